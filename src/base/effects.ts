@@ -1,0 +1,50 @@
+// The only door to clock, dice, timers, environment and console; handed in from main.
+
+/** Everything the program does not decide itself. Tests hand in a record of their own. */
+export type Effects = {
+  /** Wall clock, microseconds since 1970 UTC, an integer. */
+  readonly now_us: () => number;
+  /** A clock that never jumps, in milliseconds. */
+  readonly monotonic_ms: () => number;
+  /** Resolves after `wait_ms`, or at once when `signal` aborts. */
+  readonly sleep: (wait_ms: number, signal?: AbortSignal) => Promise<void>;
+  /** `count` random bytes. */
+  readonly random: (count: number) => Uint8Array<ArrayBuffer>;
+  /** An environment variable, or undefined. */
+  readonly env: (name: string) => string | undefined;
+  /** Writes text to standard output. */
+  readonly out: (text: string) => void;
+  /** Writes text to standard error. */
+  readonly err: (text: string) => void;
+};
+
+/** The real world. */
+export function systemEffects(): Effects {
+  const encoder = new TextEncoder();
+  return {
+    now_us: () => Date.now() * 1000,
+    monotonic_ms: () => performance.now(),
+    sleep: pause,
+    random: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    env: (name) => Deno.env.get(name),
+    out: (text) => writeAll(Deno.stdout, encoder.encode(text)),
+    err: (text) => writeAll(Deno.stderr, encoder.encode(text)),
+  };
+}
+
+function pause(wait_ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, wait_ms);
+    signal?.addEventListener("abort", done);
+  });
+}
+
+function writeAll(to: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += to.writeSync(bytes.subarray(at));
+}

@@ -1,0 +1,37 @@
+// The one error type for a caller's mistake or an expected refusal, named by a code.
+
+/** What kind of refusal it is; `http/problem.ts` maps each code to one status. */
+export type FaultCode =
+  | "invalid" // 400
+  | "unauthorized" // 401
+  | "forbidden" // 403
+  | "not_found" // 404
+  | "not_acceptable" // 406
+  | "conflict" // 409
+  | "too_large" // 413
+  | "unsupported_media" // 415
+  | "too_many" // 429
+  | "not_available" // 501
+  | "unavailable"; // 503
+
+/** One thing wrong with an input: where (a parameter, `line 7`, `devices[3].name`) and the wanted form. */
+export type Flaw = { readonly path: string; readonly message: string };
+
+/** A refusal with its code, one sentence for a person, and for invalid input each flaw's place. */
+export class Fault extends Error {
+  override readonly name = "Fault";
+  readonly code: FaultCode;
+  readonly flaws: readonly Flaw[];
+  readonly retry_after_s?: number;
+
+  constructor(
+    code: FaultCode,
+    message: string,
+    more: { readonly flaws?: readonly Flaw[]; readonly retry_after_s?: number } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.flaws = more.flaws ?? [];
+    this.retry_after_s = more.retry_after_s;
+  }
+}

@@ -1,0 +1,46 @@
+// Every bound of the service, each written once, its unit in its name.
+
+export const limits = {
+  // requests
+  url_bytes: 8 * 1024,
+  repeated_values: 200,
+  body_bytes: 64 * 1024 * 1024,
+  inflated_body_bytes: 512 * 1024 * 1024,
+  site_file_bytes: 32 * 1024 * 1024,
+  body_deadline_ms: 120_000,
+  requests_in_flight: 256,
+  streams_in_flight: 64,
+  stream_stall_ms: 30_000,
+  stop_grace_ms: 25_000,
+
+  // ingest
+  ingest_rows: 1_000_000,
+  ingest_line_bytes: 64 * 1024,
+  rejected_shown: 100,
+  rows_per_transaction: 50_000,
+  future_us: 10 * 60 * 1_000_000,
+  tag_length: 512,
+  text_value_length: 8 * 1024,
+  tags_per_project: 100_000,
+
+  // answers
+  page_rows: 100_000,
+  page_rows_default: 10_000,
+  batch_rows: 65_536,
+  cells_per_slab: 1_048_576,
+  cells_per_answer: 200_000_000,
+
+  // signals and roll-up
+  visible_after_us: 5_000_000,
+  carry_s: 900,
+  model_carry_s: 3600,
+  setpoint_active_s: 3600,
+  hold_s: 86_400,
+  gap_s: 900,
+  counter_spread_s: 3600,
+  roll_rows: 2_000_000,
+
+  // database
+  checkpoint_wal_bytes: 64 * 1024 * 1024,
+  readers: 4,
+} as const;

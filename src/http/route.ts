@@ -1,0 +1,55 @@
+// A route as a value: what it is for, who may call it, what it takes, what it answers, what it does.
+import type { Column } from "../model/column.ts";
+import type { Param, ParamValues } from "../model/param.ts";
+import type { Grant, Scope } from "../model/token.ts";
+
+/** What a handler gets: everything about the request was checked before it. */
+export type RouteContext<P extends readonly Param[]> = {
+  readonly request: Request;
+  readonly request_id: string;
+  /** Parameters in their parsed form. */
+  readonly values: ParamValues<P>;
+  /** Null only on a public route. */
+  readonly grant: Grant | null;
+  /** Aborts when the client goes away or the body's deadline is over. */
+  readonly signal: AbortSignal;
+};
+
+/** What a route answers on success, for the API description. */
+export type RouteAnswer =
+  | { readonly kind: "stream"; readonly columns: readonly Column[] }
+  /** `schema` is JSON Schema. */
+  | { readonly kind: "json"; readonly status?: number; readonly schema: object }
+  | { readonly kind: "text"; readonly media_type: string };
+
+/** What a route reads from its body. */
+export type RouteBody = {
+  readonly media_types: readonly string[];
+  readonly limit_bytes: number;
+  readonly doc: string;
+  readonly schema?: object;
+};
+
+/** One operation of the service. */
+export type Route<P extends readonly Param[] = readonly Param[]> = {
+  readonly name: string;
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  /** OpenAPI path, for example `/platform/v1/issues/{id}/history`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly doc: string;
+  /** Null: public, no token. */
+  readonly scope: Scope | null;
+  /** The parameter that names the project or projects which the token must reach. */
+  readonly project: "project_id" | "project_ids" | null;
+  readonly params: P;
+  readonly body?: RouteBody;
+  readonly answer: RouteAnswer;
+  readonly deprecated?: true;
+  readonly handle: (context: RouteContext<P>) => Promise<Response> | Response;
+};
+
+/** Gives a route its parameters' types: `route({ params: [...], handle: ({ values }) => … })`. */
+export function route<const P extends readonly Param[]>(definition: Route<P>): Route {
+  return definition as unknown as Route;
+}

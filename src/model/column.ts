@@ -1,0 +1,19 @@
+// A row's shape, written once as a table of columns; schemas, OpenAPI, Arrow fields and printers derive from it.
+import type { Kind } from "./kind.ts";
+
+/** One column of an answer: its name from SQL to JSON, its kind, and a sentence for the reference. */
+export type Column = {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly nullable: boolean;
+  readonly doc: string;
+  /** Unit of a number, where it is always the same. */
+  readonly unit?: string;
+  /** The values that a text column can hold, where they are a fixed set. */
+  readonly values?: readonly string[];
+  /**
+   * A text column of few distinct words known before the first row: its chunks hold codes into one
+   * dictionary for the whole answer. A text column without it holds words of its own in each chunk.
+   */
+  readonly dictionary?: true;
+};

@@ -1,0 +1,30 @@
+// Access tokens: what one may do, and where.
+
+/** What a token may do; each route states the one it needs. `admin` implies every other. */
+export const scopes = ["read", "ingest", "operate", "manage", "sync", "admin"] as const;
+export type Scope = typeof scopes[number];
+
+/** What a verified token allows. */
+export type Grant = {
+  readonly token_id: string;
+  readonly name: string;
+  /** Null for the installation's own administrator: every organization. */
+  readonly organization_id: string | null;
+  /** Null for every project of the organization. */
+  readonly project_ids: readonly string[] | null;
+  readonly scopes: readonly Scope[];
+};
+
+/** Whether the grant holds `scope`. */
+export function allows(grant: Grant, scope: Scope): boolean {
+  return grant.scopes.includes(scope) || grant.scopes.includes("admin");
+}
+
+/** Whether the grant reaches a project of an organization. */
+export function reaches(
+  grant: Grant,
+  project: { readonly id: string; readonly organization_id: string },
+): boolean {
+  return (grant.organization_id === null || grant.organization_id === project.organization_id) &&
+    (grant.project_ids === null || grant.project_ids.includes(project.id));
+}

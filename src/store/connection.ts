@@ -1,0 +1,137 @@
+// One connection to the database: prepared statements, rows, chunks of columns, transactions.
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from "@duckdb/node-api";
+import { assert } from "../base/assert.ts";
+import { limits } from "../base/limits.ts";
+import { type Chunk, isValid, wordAt } from "../model/chunk.ts";
+import { appendChunk } from "./append.ts";
+import { bound, gather, type Parameters } from "./value.ts";
+
+/** A plain value of a row: Int64 comes as a number and must be safe (instants are). */
+export type Plain = string | number | boolean | null;
+
+/** One connection; one statement runs on it at a time. Statements are prepared once and kept. */
+export class Connection {
+  readonly #duckdb: DuckDBConnection;
+  readonly #prepared = new Map<string, DuckDBPreparedStatement>();
+  #open = false;
+
+  constructor(duckdb: DuckDBConnection) {
+    this.#duckdb = duckdb;
+  }
+
+  /** Runs one or more statements for their effect. Several statements take no parameters. */
+  async run(sql: string, parameters?: Parameters): Promise<void> {
+    if (parameters === undefined) await this.#duckdb.run(sql);
+    else await (await this.#bind(sql, parameters)).run();
+  }
+
+  /** All rows of a small result as objects; for many rows use `chunks`. */
+  async rows<Row extends Record<string, Plain>>(
+    sql: string,
+    parameters: Parameters = {},
+  ): Promise<Row[]> {
+    const result = await (await this.#bind(sql, parameters)).run();
+    const names = result.columnNames();
+    const chunk = gather(await result.fetchAllChunks());
+    return Array.from(
+      { length: chunk.rows },
+      (_, i) => Object.fromEntries(names.map((name, c) => [name, plainAt(chunk, c, i)])) as Row,
+    );
+  }
+
+  /** A whole result as one chunk: one read of a few hundred thousand rows at most. */
+  async chunk(sql: string, parameters: Parameters = {}): Promise<Chunk> {
+    const result = await (await this.#bind(sql, parameters)).run();
+    return gather(await result.fetchAllChunks());
+  }
+
+  /** A result as it is made, in chunks of up to `limits.batch_rows` rows. */
+  async *chunks(sql: string, parameters: Parameters = {}): AsyncGenerator<Chunk, void> {
+    const result = await (await this.#bind(sql, parameters)).stream();
+    let parts: DuckDBDataChunk[] = [];
+    let rows = 0;
+    let finished = false;
+    try {
+      for (;;) {
+        const part = await result.fetchChunk();
+        if (part === null || part.rowCount === 0) break;
+        parts.push(part);
+        rows += part.rowCount;
+        if (rows < limits.batch_rows) continue;
+        yield gather(parts);
+        parts = [];
+        rows = 0;
+      }
+      finished = true;
+      if (rows > 0) yield gather(parts);
+    } finally {
+      if (!finished) this.#duckdb.interrupt();
+    }
+  }
+
+  /** Appends rows to a table; part of the open transaction, if one is. */
+  async append(table: string, chunk: Chunk): Promise<void> {
+    if (chunk.rows === 0) return;
+    const appender = await this.#duckdb.createAppender(table);
+    try {
+      appendChunk(appender, chunk);
+      appender.flushSync();
+    } finally {
+      appender.closeSync();
+    }
+  }
+
+  /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    assert(!this.#open, "a transaction is already open on this connection");
+    await this.#duckdb.run("BEGIN TRANSACTION");
+    this.#open = true;
+    try {
+      const result = await work();
+      await this.#duckdb.run("COMMIT");
+      return result;
+    } catch (error) {
+      await this.#duckdb.run("ROLLBACK").catch(() => {});
+      throw error;
+    } finally {
+      this.#open = false;
+    }
+  }
+
+  /** Stops the running statement, which then throws. */
+  interrupt(): void {
+    this.#duckdb.interrupt();
+  }
+
+  close(): void {
+    for (const statement of this.#prepared.values()) statement.destroySync();
+    this.#prepared.clear();
+    this.#duckdb.closeSync();
+  }
+
+  async #bind(sql: string, parameters: Parameters): Promise<DuckDBPreparedStatement> {
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) {
+      statement = await this.#duckdb.prepare(sql);
+      this.#prepared.set(sql, statement);
+    }
+    for (const [name, parameter] of Object.entries(parameters)) {
+      const { value, type } = bound(parameter);
+      statement.bindValue(statement.parameterIndex(name), value, type);
+    }
+    return statement;
+  }
+}
+
+function plainAt(chunk: Chunk, column: number, row: number): Plain {
+  const vector = chunk.vectors[column];
+  if (!isValid(vector.valid, row)) return null;
+  if (vector.kind === "text") return wordAt(vector.words, vector.codes ? vector.codes[row] : row);
+  if (vector.kind === "bool") return vector.values[row] === 1;
+  const value = Number(vector.values[row]);
+  assert(
+    vector.kind === "float64" || Number.isSafeInteger(value),
+    "an Int64 outside the safe range",
+  );
+  return value;
+}

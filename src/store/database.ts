@@ -1,0 +1,143 @@
+// The one database of the process: its readers, its one writer, and the stamps of what is stored.
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { Effects } from "../base/effects.ts";
+import { limits } from "../base/limits.ts";
+import { Lock } from "../base/lock.ts";
+import { Connection } from "./connection.ts";
+import { migrate } from "./migrate.ts";
+
+/** How the database is opened: `path` may be `:memory:` in a test. */
+export type DatabaseOptions = {
+  readonly path: string;
+  readonly memory_mb?: number;
+  readonly threads?: number;
+  readonly effects: Pick<Effects, "now_us">;
+};
+
+/** A write in progress: its connection, and the instant that everything stored by it carries. */
+export type Write = { readonly connection: Connection; readonly stamp_us: number };
+
+/**
+ * The open database. Reads run side by side on leased connections, each on one snapshot a
+ * statement. Writes run one after the other, in one transaction each, and their stamps rise
+ * strictly in commit order: a reader that knows `committed_us` can miss nothing at or before it.
+ */
+export class Database {
+  readonly #instance: DuckDBInstance;
+  readonly #effects: Pick<Effects, "now_us">;
+  readonly #writer: Connection;
+  readonly #lock = new Lock();
+  readonly #idle: Connection[] = [];
+  readonly #waiting: ((connection: Connection) => void)[] = [];
+  #connections = 0;
+  #stamp_us = 0;
+  #committed_us = 0;
+
+  private constructor(
+    instance: DuckDBInstance,
+    writer: Connection,
+    effects: Pick<Effects, "now_us">,
+  ) {
+    this.#instance = instance;
+    this.#writer = writer;
+    this.#effects = effects;
+  }
+
+  /** Opens or creates the file and migrates it. */
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const instance = await DuckDBInstance.create(options.path, {
+      threads: String(options.threads ?? navigator.hardwareConcurrency),
+      memory_limit: `${options.memory_mb ?? 2048}MiB`,
+      preserve_insertion_order: "false",
+      checkpoint_threshold: "1TB",
+      enable_external_access: "true",
+    });
+    const writer = new Connection(await instance.connect());
+    await migrate(writer);
+    const database = new Database(instance, writer, options.effects);
+    const [{ last }] = await writer.rows<{ last: number }>(
+      "SELECT greatest(coalesce((SELECT max(received_at) FROM sample), 0), " +
+        "coalesce((SELECT max(received_at) FROM minute), 0))::BIGINT AS last",
+    );
+    database.#stamp_us = database.#committed_us = last;
+    return database;
+  }
+
+  /** The stamp of the last committed write, in microseconds since 1970 UTC. */
+  get committed_us(): number {
+    return this.#committed_us;
+  }
+
+  /** Runs `work` on a leased reader; waits while all of them are leased. */
+  async read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.#lease();
+    try {
+      return await work(connection);
+    } finally {
+      this.#release(connection);
+    }
+  }
+
+  /** Streams from a leased reader, which is given back when the iteration ends or is stopped. */
+  async *stream<T>(work: (connection: Connection) => AsyncIterable<T>): AsyncGenerator<T, void> {
+    const connection = await this.#lease();
+    try {
+      yield* work(connection);
+    } finally {
+      this.#release(connection);
+    }
+  }
+
+  /** Runs `work` as the only writer, in one transaction; when this resolves it is on disk. */
+  write<T>(work: (write: Write) => Promise<T>): Promise<T> {
+    return this.writeOn(this.#writer, work);
+  }
+
+  /**
+   * The same on a connection of one's own (see `session`), whose temporary tables hold what was
+   * worked out before and is to be stored now.
+   */
+  writeOn<T>(connection: Connection, work: (write: Write) => Promise<T>): Promise<T> {
+    return this.#lock.run(async () => {
+      const stamp_us = Math.max(this.#stamp_us + 1, this.#effects.now_us());
+      this.#stamp_us = stamp_us;
+      const result = await connection.transaction(() => work({ connection, stamp_us }));
+      this.#committed_us = stamp_us;
+      return result;
+    });
+  }
+
+  /** A connection of one's own, to be closed by the caller. */
+  async session(): Promise<Connection> {
+    return new Connection(await this.#instance.connect());
+  }
+
+  /** Writes the log into the file. Waits for the writer; readers go on. */
+  checkpoint(): Promise<void> {
+    return this.#lock.run(() => this.#writer.run("CHECKPOINT"));
+  }
+
+  /** Checkpoints and closes; nothing may be running. */
+  async close(): Promise<void> {
+    await this.checkpoint();
+    for (const connection of this.#idle) connection.close();
+    this.#writer.close();
+    this.#instance.closeSync();
+  }
+
+  async #lease(): Promise<Connection> {
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    if (this.#connections < limits.readers) {
+      this.#connections++;
+      return await this.session();
+    }
+    return await new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #release(connection: Connection): void {
+    const next = this.#waiting.shift();
+    if (next) next(connection);
+    else this.#idle.push(connection);
+  }
+}

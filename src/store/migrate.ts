@@ -1,0 +1,43 @@
+// Brings a database file to this program's version: numbered SQL files, each in one transaction.
+import plant from "./migrations/001_plant.sql" with { type: "text" };
+import { Fault } from "../base/fault.ts";
+import type { Connection } from "./connection.ts";
+
+/** Every migration in order; its number is its place, counted from 1. Append only. */
+const migrations: readonly string[] = [plant];
+
+/**
+ * Applies what the file lacks and gives the version it has then. A file of a newer program is
+ * refused with a `Fault` (conflict) and left as it is.
+ */
+export async function migrate(connection: Connection): Promise<number> {
+  const found = await versionOf(connection);
+  if (found > migrations.length) {
+    throw new Fault(
+      "conflict",
+      `the database is of version ${found}, this program knows ${migrations.length}: ` +
+        "install the newer program, or restore a backup made by this one",
+    );
+  }
+  for (let version = found + 1; version <= migrations.length; version++) {
+    await connection.transaction(async () => {
+      await connection.run(migrations[version - 1]);
+      await connection.run("DELETE FROM meta WHERE name = 'version'");
+      await connection.run("INSERT INTO meta VALUES ('version', $version::BIGINT::VARCHAR)", {
+        version,
+      });
+    });
+  }
+  return migrations.length;
+}
+
+async function versionOf(connection: Connection): Promise<number> {
+  const tables = await connection.rows<{ found: number }>(
+    "SELECT count(*)::INTEGER AS found FROM duckdb_tables() WHERE table_name = 'meta'",
+  );
+  if (tables[0].found === 0) return 0;
+  const rows = await connection.rows<{ value: string }>(
+    "SELECT value FROM meta WHERE name = 'version'",
+  );
+  return Number(rows[0]?.value ?? 0);
+}
