@@ -27,6 +27,7 @@ export const limits = {
   page_rows: 100_000,
   page_rows_default: 10_000,
   batch_rows: 65_536,
+  piece_bytes: 512 * 1024,
   cells_per_slab: 1_048_576,
   cells_per_answer: 200_000_000,
 
@@ -42,5 +43,7 @@ export const limits = {
 
   // database
   checkpoint_wal_bytes: 64 * 1024 * 1024,
+  memory_mb_min: 64,
+  memory_mb_max: 1_048_576,
   readers: 4,
 } as const;

@@ -1,0 +1,152 @@
+// The one table of settings, and how flags, environment, file and defaults make their values.
+import { Fault, type Flaw } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
+import { nearest } from "../base/nearest.ts";
+
+/** One setting; flag `--data-dir`, variable `WATTKEEPER_DATA_DIR` and TOML key are its name's. */
+export type Setting = {
+  readonly doc: string;
+  /** Absent: computed from the machine at start. */
+  readonly default?: string | number;
+  /** A whole number within these bounds; without them the setting is text. */
+  readonly bounds?: readonly [minimum: number, maximum: number];
+  /** The only texts allowed. */
+  readonly values?: readonly string[];
+};
+
+/** Every setting by name. */
+export const settings_table = {
+  data_dir: {
+    doc: "directory that holds everything the service keeps",
+    default: "wattkeeper-data",
+  },
+  host: { doc: "address to listen on; 0.0.0.0 for every interface", default: "127.0.0.1" },
+  port: { doc: "port to listen on; 0 for any free one", default: 8480, bounds: [0, 65_535] },
+  log_level: {
+    doc: "least severe message that is logged",
+    default: "info",
+    values: ["debug", "info", "warning", "error"],
+  },
+  log_format: {
+    doc: "one JSON object a line, or text for a person",
+    default: "json",
+    values: ["json", "pretty"],
+  },
+  memory_mb: {
+    doc: "memory of the database, MiB; by default a third of the machine's or container's less 400",
+    bounds: [limits.memory_mb_min, limits.memory_mb_max],
+  },
+  threads: { doc: "threads of the database; by default one a core", bounds: [1, 256] },
+  checkpoint_mb: {
+    doc: "size of the write-ahead log, MiB, from which it is written into the database file",
+    default: limits.checkpoint_wal_bytes / 1024 / 1024,
+    bounds: [1, 1024],
+  },
+  visible_after_ms: {
+    doc: "age from which a stored row shows in an answer to received_since",
+    default: limits.visible_after_us / 1000,
+    bounds: [0, 3_600_000],
+  },
+  stop_grace_ms: {
+    doc: "how long running requests may take to end when the service stops",
+    default: limits.stop_grace_ms,
+    bounds: [0, 600_000],
+  },
+} as const satisfies Record<string, Setting>;
+
+type Table = typeof settings_table;
+export type SettingName = keyof Table;
+type ValueOf<S> = S extends { readonly values: readonly (infer V)[] } ? V
+  : S extends { readonly bounds: readonly unknown[] } ? number
+  : string;
+
+/** The values in force, by name. */
+export type Settings = { readonly [K in SettingName]: ValueOf<Table[K]> };
+
+/** Where a value came from, for example `flag --port` or `default`. */
+export type Origins = { readonly [K in SettingName]: string };
+
+/** What was given, by setting name; a source that gives nothing is empty. */
+export type Given = {
+  /** Text of flags by setting name. */
+  readonly flags: Readonly<Record<string, string>>;
+  /** Variables that start with `WATTKEEPER_`. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Top-level keys of the file, and its path for messages. */
+  readonly file: Readonly<Record<string, unknown>>;
+  readonly file_path: string;
+  /** Defaults that depend on the machine. */
+  readonly machine: { readonly memory_mb: number; readonly threads: number };
+};
+
+/** The names of all settings. */
+export const setting_names = Object.keys(settings_table) as readonly SettingName[];
+
+/** `--data-dir` for `data_dir`. */
+export function flagOf(name: string): string {
+  return `--${name.replaceAll("_", "-")}`;
+}
+
+/** `WATTKEEPER_DATA_DIR` for `data_dir`. */
+export function variableOf(name: string): string {
+  return `WATTKEEPER_${name.toUpperCase()}`;
+}
+
+/**
+ * The value of every setting by flag > environment > file > default, and where each came from.
+ * Throws a `Fault` (invalid) with a flaw for each value out of bounds and each unknown name.
+ */
+export function resolveSettings(given: Given): { settings: Settings; origins: Origins } {
+  const flaws: Flaw[] = [...unknownNames(given)];
+  const settings: Record<string, string | number> = {};
+  const origins: Record<string, string> = {};
+  for (const name of setting_names) {
+    const { origin, value } = sourceOf(name, given);
+    const flaw = check(settings_table[name], value);
+    if (flaw) flaws.push({ path: origin, message: `${flaw}, not ${JSON.stringify(value)}` });
+    settings[name] = "bounds" in settings_table[name] ? Number(value) : String(value);
+    origins[name] = origin;
+  }
+  if (flaws.length > 0) throw new Fault("invalid", "the configuration has errors", { flaws });
+  return { settings: settings as Settings, origins: origins as Origins };
+}
+
+function sourceOf(name: SettingName, given: Given): { origin: string; value: unknown } {
+  const { flags, environment, file, file_path, machine } = given;
+  const variable = variableOf(name);
+  if (flags[name] !== undefined) return { origin: `flag ${flagOf(name)}`, value: flags[name] };
+  if (environment[variable] !== undefined) {
+    return { origin: `variable ${variable}`, value: environment[variable] };
+  }
+  if (file[name] !== undefined) return { origin: `${file_path}: ${name}`, value: file[name] };
+  const setting: Setting = settings_table[name];
+  if (setting.default !== undefined) return { origin: "default", value: setting.default };
+  return { origin: "default (this machine)", value: machine[name as keyof typeof machine] };
+}
+
+/** What is wrong with a value, as the form that is wanted; undefined when nothing is. */
+function check(setting: Setting, value: unknown): string | undefined {
+  if (setting.bounds) {
+    const [minimum, maximum] = setting.bounds;
+    const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    if (Number.isInteger(number) && minimum <= Number(number) && Number(number) <= maximum) return;
+    return `give a whole number from ${minimum} to ${maximum}`;
+  }
+  if (setting.values?.includes(value as string) ?? (typeof value === "string" && value !== "")) {
+    return;
+  }
+  return setting.values ? `give one of ${setting.values.join(", ")}` : "give a text";
+}
+
+function unknownNames({ environment, file, file_path }: Given): Flaw[] {
+  const variables = setting_names.map(variableOf);
+  const strange = (word: string, known: readonly string[], path: string): Flaw[] => {
+    if (known.includes(word)) return [];
+    const meant = nearest(word, known);
+    return [{ path, message: "there is no such setting" + (meant ? `; meant ${meant}?` : "") }];
+  };
+  return [
+    ...Object.keys(environment).flatMap((word) => strange(word, variables, `variable ${word}`)),
+    ...Object.keys(file).flatMap((word) => strange(word, setting_names, `${file_path}: ${word}`)),
+  ];
+}

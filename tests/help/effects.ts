@@ -1,0 +1,48 @@
+// A world of a test's own: a clock that moves only when told, chance from a seed, no console.
+import type { Effects } from "../../src/base/effects.ts";
+
+/** A clock in a test's hand. */
+export type Clock = {
+  now_us: number;
+  /** Moves time on and wakes every sleeper whose time has come. */
+  advance(by_ms: number): void;
+};
+
+/** Effects whose clock starts at `at` (ISO 8601), and everything that was printed. */
+export function fakeEffects(at = "2026-06-01T12:00:00Z") {
+  const sleepers = new Set<{ readonly until_us: number; readonly wake: () => void }>();
+  const printed = { out: "", err: "" };
+  const clock: Clock = {
+    now_us: Date.parse(at) * 1000,
+    advance(by_ms) {
+      clock.now_us += by_ms * 1000;
+      for (const sleeper of sleepers) if (sleeper.until_us <= clock.now_us) sleeper.wake();
+    },
+  };
+  let seed = 1;
+  const effects: Effects = {
+    now_us: () => clock.now_us,
+    monotonic_ms: () => clock.now_us / 1000,
+    sleep: (wait_ms, signal) =>
+      new Promise((resolve) => {
+        const wake = () => {
+          sleepers.delete(sleeper);
+          signal?.removeEventListener("abort", wake);
+          resolve();
+        };
+        const sleeper = { until_us: clock.now_us + wait_ms * 1000, wake };
+        if (signal?.aborted || wait_ms <= 0) return resolve();
+        sleepers.add(sleeper);
+        signal?.addEventListener("abort", wake);
+      }),
+    random: (count) =>
+      Uint8Array.from({ length: count }, () => {
+        seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+        return seed >>> 24;
+      }),
+    env: () => undefined,
+    out: (text) => void (printed.out += text),
+    err: (text) => void (printed.err += text),
+  };
+  return { effects, clock, printed };
+}
