@@ -1,0 +1,106 @@
+// A zone's offsets from UTC as a handful of segments of minutes, so that no row ever needs a zone.
+
+/** Minutes since 1970 UTC in `[from_minute, to_minute)` read `minute + offset_minutes` locally. */
+export type ZoneSegment = {
+  readonly from_minute: number;
+  readonly to_minute: number;
+  readonly offset_minutes: number;
+};
+
+/** A range of UTC minutes, `[from_minute, to_minute)`. */
+export type MinuteSpan = { readonly from_minute: number; readonly to_minute: number };
+
+/** Minutes of a day. */
+export const day_minutes = 1440;
+
+/** Rules are read from the IANA database for these years; outside them the outermost offset holds. */
+const first_known = "1900-01-01T00:00:00Z";
+const last_known = "2200-01-01T00:00:00Z";
+const minute_us = 60_000_000;
+const known = new Map<string, readonly ZoneSegment[]>();
+
+/** Whether `name` is an IANA time zone (`Europe/Madrid`, `UTC`); a bare offset is none. */
+export function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The offsets of `timezone` over the UTC microseconds `[from_us, to_us)`, clipped to whole minutes. */
+export function zoneSegments(
+  timezone: string,
+  from_us: number,
+  to_us: number,
+): readonly ZoneSegment[] {
+  return clippedSegments(timezone, {
+    from_minute: Math.floor(from_us / minute_us),
+    to_minute: Math.ceil(to_us / minute_us),
+  });
+}
+
+/** The same over a span of minutes. */
+export function clippedSegments(timezone: string, span: MinuteSpan): readonly ZoneSegment[] {
+  return segmentsOf(timezone)
+    .filter((it) => it.from_minute < span.to_minute && it.to_minute > span.from_minute)
+    .map((it) => ({ ...it, ...overlap(it, span) }));
+}
+
+/**
+ * The UTC minutes of the local days `[day, day + days)`: one span, or two where a clock goes back
+ * over midnight; none for a day that the zone skipped.
+ */
+export function daySpans(timezone: string, day: number, days = 1): readonly MinuteSpan[] {
+  const spans: MinuteSpan[] = [];
+  const wall = { from_minute: day * day_minutes, to_minute: (day + days) * day_minutes };
+  const around = {
+    from_minute: wall.from_minute - 2 * day_minutes,
+    to_minute: wall.to_minute + 2 * day_minutes,
+  };
+  for (const segment of clippedSegments(timezone, around)) {
+    const span = overlap(segment, {
+      from_minute: wall.from_minute - segment.offset_minutes,
+      to_minute: wall.to_minute - segment.offset_minutes,
+    });
+    if (span.from_minute >= span.to_minute) continue;
+    const last = spans.at(-1);
+    if (last?.to_minute === span.from_minute) {
+      spans[spans.length - 1] = { ...last, to_minute: span.to_minute };
+    } else spans.push(span);
+  }
+  return spans;
+}
+
+/** What two spans share; empty (`from_minute >= to_minute`) when they are apart. */
+export function overlap(a: MinuteSpan, b: MinuteSpan): MinuteSpan {
+  return {
+    from_minute: Math.max(a.from_minute, b.from_minute),
+    to_minute: Math.min(a.to_minute, b.to_minute),
+  };
+}
+
+function segmentsOf(timezone: string): readonly ZoneSegment[] {
+  const found = known.get(timezone);
+  if (found) return found;
+  const segments: ZoneSegment[] = [];
+  const last_ms = Date.parse(last_known);
+  let at = Temporal.Instant.from(first_known).toZonedDateTimeISO(timezone);
+  for (let from_minute = -Infinity; from_minute < Infinity;) {
+    const next = at.getTimeZoneTransition("next");
+    const last = next === null || next.epochMilliseconds >= last_ms;
+    const to_minute = last ? Infinity : Math.round(next.epochMilliseconds / 60_000);
+    segments.push({ from_minute, to_minute, offset_minutes: offsetOf(at) });
+    from_minute = to_minute;
+    if (next) at = next;
+  }
+  known.set(timezone, segments);
+  return segments;
+}
+
+/** Offsets of local mean time, before zones, have seconds: they count as the nearest minute. */
+function offsetOf(at: Temporal.ZonedDateTime): number {
+  return Math.round(at.offsetNanoseconds / 60e9);
+}
