@@ -1,0 +1,130 @@
+// The database floor: stamps, readers beside the writer, streams that are stopped, bulk insert.
+import assert from "node:assert/strict";
+import { noneValid, setValid, type Vector, wordsOf } from "../../src/model/chunk.ts";
+import { Connection } from "../../src/store/connection.ts";
+import { Database } from "../../src/store/database.ts";
+import { migrate } from "../../src/store/migrate.ts";
+
+async function open(now_us = () => 1_000): Promise<Database> {
+  return await Database.open({ path: ":memory:", effects: { now_us } });
+}
+
+/** Rows of the sample table: every third row without a value, texts of its own in the others. */
+function sampleRows(rows: number): { rows: number; vectors: Vector[] } {
+  const valid = noneValid(rows);
+  for (let i = 0; i < rows; i++) if (i % 3 !== 0) setValid(valid, i);
+  return {
+    rows,
+    vectors: [
+      { kind: "int32", values: Int32Array.from({ length: rows }, (_, i) => i) },
+      { kind: "int64", values: BigInt64Array.from({ length: rows }, (_, i) => BigInt(i) << 32n) },
+      { kind: "int64", values: new BigInt64Array(rows) },
+      { kind: "float64", values: Float64Array.from({ length: rows }, (_, i) => i / 7), valid },
+      { kind: "int64", values: new BigInt64Array(rows).fill(-(2n ** 63n)), valid },
+      {
+        kind: "text",
+        words: wordsOf(
+          Array.from({ length: rows }, (_, i) => i % 3 ? `wörter ${i} lang genug` : ""),
+        ),
+        valid,
+      },
+      { kind: "int32", values: new Int32Array(rows).fill(2) },
+      { kind: "uint32", values: new Uint32Array(rows).fill(4_294_967_295), valid },
+    ],
+  };
+}
+
+Deno.test("append and read back: every row, its nulls and the edges of Int64 and uint32", async () => {
+  const database = await open();
+  const rows = 10_000;
+  await database.write(({ connection }) => connection.append("sample", sampleRows(rows)));
+  const read = await database.read((connection) =>
+    connection.rows<{ n: number; text: string; low: string; code: number; floats: number }>(
+      "SELECT count(value)::INTEGER AS n, max(value_str) AS text, min(value_int)::VARCHAR AS low, " +
+        "max(status_code) AS code, " +
+        "count(*) FILTER (value = tag_no / 7 AND value_str = 'wörter ' || tag_no || ' lang genug')" +
+        "::INTEGER AS floats FROM sample",
+    )
+  );
+  const filled = Array.from({ length: rows }, (_, i) => i).filter((i) => i % 3 !== 0).length;
+  assert.deepEqual(read, [{
+    n: filled,
+    text: "wörter 9998 lang genug",
+    low: "-9223372036854775808",
+    code: 4_294_967_295,
+    floats: filled,
+  }]);
+  await database.close();
+});
+
+Deno.test("stamps rise strictly although the clock falls, and only commits count", async () => {
+  let now_us = 5_000;
+  const database = await open(() => now_us);
+  const stamps: number[] = [];
+  const keep = () => database.write(({ stamp_us }) => Promise.resolve(stamps.push(stamp_us)));
+  await keep();
+  now_us = 100;
+  await keep();
+  await assert.rejects(database.write(() => Promise.reject(new Error("no"))), /no/);
+  assert.equal(database.committed_us, 5_001);
+  await keep();
+  assert.deepEqual(stamps, [5_000, 5_001, 5_003]);
+  assert.equal(database.committed_us, 5_003);
+  await database.close();
+});
+
+Deno.test("a write that throws leaves nothing, and the next one works", async () => {
+  const database = await open();
+  const insert = "INSERT INTO meta VALUES ('a', 'b')";
+  await assert.rejects(database.write(async ({ connection }) => {
+    await connection.run(insert);
+    await connection.run("SELECT error('broken')");
+  }));
+  await database.write(({ connection }) => connection.run(insert));
+  const rows = await database.read((connection) =>
+    connection.rows("SELECT count(*)::INTEGER AS n FROM meta WHERE name = 'a'")
+  );
+  assert.deepEqual(rows, [{ n: 1 }]);
+  await database.close();
+});
+
+Deno.test("a stream that is stopped early gives its reader back", async () => {
+  const database = await open();
+  const endless = "SELECT range::BIGINT AS n FROM range(1000000000)";
+  for (let i = 0; i < 20; i++) {
+    for await (const chunk of database.stream((connection) => connection.chunks(endless))) {
+      assert.equal(chunk.rows > 0, true);
+      break;
+    }
+  }
+  assert.deepEqual(await database.read((connection) => connection.rows("SELECT 1::INTEGER AS n")), [
+    { n: 1 },
+  ]);
+  await database.close();
+});
+
+Deno.test("chunks gather whole results, nulls where DuckDB has them", async () => {
+  const database = await open();
+  let rows = 0;
+  let nulls = 0;
+  const sql = "SELECT CASE WHEN range % 5 = 0 THEN NULL ELSE range::DOUBLE END AS n " +
+    "FROM range(200001)";
+  for await (const chunk of database.stream((connection) => connection.chunks(sql))) {
+    rows += chunk.rows;
+    const { valid } = chunk.vectors[0];
+    for (let i = 0; i < chunk.rows; i++) if (valid && (valid[i >> 3] >> (i & 7) & 1) === 0) nulls++;
+  }
+  assert.deepEqual([rows, nulls], [200_001, 40_001]);
+  await database.close();
+});
+
+Deno.test("a file of a newer program is refused and left as it is", async () => {
+  const database = await open();
+  const connection: Connection = await database.session();
+  await connection.run("UPDATE meta SET value = '9999' WHERE name = 'version'");
+  await assert.rejects(migrate(connection), /version 9999/);
+  const rows = await connection.rows("SELECT value FROM meta WHERE name = 'version'");
+  assert.deepEqual(rows, [{ value: "9999" }]);
+  connection.close();
+  await database.close();
+});
