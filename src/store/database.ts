@@ -50,6 +50,9 @@ export class Database {
       memory_limit: `${options.memory_mb ?? 2048}MiB`,
       preserve_insertion_order: "false",
       checkpoint_threshold: "1TB",
+      auto_checkpoint_skip_wal_threshold: "1000000000000",
+      autoinstall_known_extensions: "false",
+      autoload_known_extensions: "false",
       enable_external_access: "true",
     });
     const writer = new Connection(await instance.connect());
@@ -117,9 +120,29 @@ export class Database {
     return this.#lock.run(() => this.#writer.run("CHECKPOINT"));
   }
 
+  /** Whether the database still answers; one that a fatal error invalidated does not. */
+  async answers(): Promise<boolean> {
+    try {
+      await this.read((connection) => connection.run("SELECT 1"));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Checkpoints and closes; nothing may be running. */
   async close(): Promise<void> {
     await this.checkpoint();
+    this.#closeAll();
+  }
+
+  /** Closes without touching the file: its log is replayed at the next start. */
+  async abandon(): Promise<void> {
+    await this.#writer.run("PRAGMA disable_checkpoint_on_shutdown");
+    this.#closeAll();
+  }
+
+  #closeAll(): void {
     for (const connection of this.#idle) connection.close();
     this.#writer.close();
     this.#instance.closeSync();

@@ -1,0 +1,82 @@
+// The data directory: its one holder, and what lies in it.
+import { hostname } from "node:os";
+import { Fault } from "../base/fault.ts";
+
+/**
+ * The data directory, held by this process until `close`. The lock is the operating system's: a
+ * process that dies gives it back, whatever killed it.
+ */
+export class Folder {
+  readonly path: string;
+  readonly #lock: Deno.FsFile;
+
+  private constructor(path: string, lock: Deno.FsFile) {
+    this.path = path;
+    this.#lock = lock;
+  }
+
+  /** Makes the directory where it is missing and takes it; a `Fault` names whoever holds it. */
+  static async open(path: string): Promise<Folder> {
+    const lock = await refuseUnwritable(path, async () => {
+      await Deno.mkdir(path, { recursive: true, mode: 0o700 });
+      return await Deno.open(`${path}/wattkeeper.lock`, { read: true, write: true, create: true });
+    });
+    if (!await lock.tryLock(true)) {
+      const holder = await holderOf(path);
+      lock.close();
+      throw new Fault("conflict", `the data directory ${path} is in use by ${holder}`);
+    }
+    await lock.truncate();
+    await lock.write(new TextEncoder().encode(`process ${Deno.pid} on ${hostname()}\n`));
+    return new Folder(path, lock);
+  }
+
+  get database_path(): string {
+    return `${this.path}/wattkeeper.duckdb`;
+  }
+
+  /** The database's write-ahead log. */
+  get log_path(): string {
+    return `${this.database_path}.wal`;
+  }
+
+  /** Holds the last stamp that is known to be committed. */
+  get stamp_path(): string {
+    return `${this.path}/wattkeeper.stamp`;
+  }
+
+  /** Gives the directory back. */
+  close(): void {
+    this.#lock.close();
+  }
+}
+
+/** The size of a file in bytes, 0 when there is none. */
+export async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await Deno.stat(path)).size;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
+    throw error;
+  }
+}
+
+/** Writes a file so that a reader finds the old text or the new one, never a part. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await Deno.writeTextFile(`${path}.new`, text, { mode: 0o600 });
+  await Deno.rename(`${path}.new`, path);
+}
+
+async function holderOf(path: string): Promise<string> {
+  const text = await Deno.readTextFile(`${path}/wattkeeper.lock`);
+  return text.trim() || "another process";
+}
+
+async function refuseUnwritable<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Fault("invalid", `the data directory ${path} can't be written: ${reason}`);
+  }
+}

@@ -1,0 +1,74 @@
+// Notices a database that lost its tail: the last committed stamp, kept in it and in a small file.
+import { Fault } from "../base/fault.ts";
+import type { Database } from "./database.ts";
+import { replaceFile } from "./folder.ts";
+
+/** How a database with less than was once committed is taken. */
+export type LossPolicy = "refuse" | "accept";
+
+/** Keeps the last committed stamp beside the database and compares the two at start. */
+export class Guard {
+  readonly #database: Database;
+  readonly #path: string;
+  #kept_us: number;
+
+  private constructor(database: Database, path: string) {
+    this.#database = database;
+    this.#path = path;
+    this.#kept_us = database.committed_us;
+  }
+
+  /**
+   * Compares `database` with the file at `path`. A database that holds less than the file says was
+   * committed is refused with a `Fault` (conflict), unless the loss is accepted.
+   */
+  static async open(database: Database, path: string, on_loss: LossPolicy): Promise<Guard> {
+    const committed_us = await readStamp(path);
+    const found_us = await storedStamp(database);
+    if (found_us < committed_us && on_loss === "refuse") throw lost(committed_us, found_us);
+    const guard = new Guard(database, path);
+    if (found_us < committed_us) await replaceFile(path, `${found_us}\n`);
+    return guard;
+  }
+
+  /** Stores the stamp, if anything was committed since the last call. */
+  async keep(): Promise<void> {
+    if (this.#database.committed_us === this.#kept_us) return;
+    const stamp_us = await this.#database.write(async ({ connection, stamp_us }) => {
+      await connection.run("DELETE FROM meta WHERE name = 'stamp'");
+      await connection.run("INSERT INTO meta VALUES ('stamp', $stamp_us::BIGINT::VARCHAR)", {
+        stamp_us,
+      });
+      return stamp_us;
+    });
+    await replaceFile(this.#path, `${stamp_us}\n`);
+    this.#kept_us = this.#database.committed_us;
+  }
+}
+
+/** The stamp in the file at `path`, 0 when there is none. */
+export async function readStamp(path: string): Promise<number> {
+  try {
+    return Number(await Deno.readTextFile(path)) || 0;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
+    throw error;
+  }
+}
+
+/** What a person is told about a database that ends before `committed_us`. */
+export function lost(committed_us: number, found_us: number): Fault {
+  const time = (us: number) => us === 0 ? "nothing" : new Date(us / 1000).toISOString();
+  return new Fault(
+    "conflict",
+    `data was lost: ${time(committed_us)} was committed, but the database ends at ` +
+      `${time(found_us)}. Restore a backup, or serve what is left with --accept-data-loss`,
+  );
+}
+
+async function storedStamp(database: Database): Promise<number> {
+  const rows = await database.read((connection) =>
+    connection.rows<{ value: string }>("SELECT value FROM meta WHERE name = 'stamp'")
+  );
+  return Number(rows[0]?.value ?? 0);
+}

@@ -1,0 +1,83 @@
+// The data directory: one holder, a new database whole or not at all, a lost tail noticed.
+import { equal, match, ok, rejects } from "node:assert/strict";
+import { Folder, sizeOf } from "../../src/store/folder.ts";
+import type { LossPolicy } from "../../src/store/guard.ts";
+import { openDatabase } from "../../src/store/open.ts";
+import { fakeEffects } from "../help/effects.ts";
+
+async function open(folder: Folder, on_loss: LossPolicy = "refuse") {
+  return await openDatabase(folder, { effects: fakeEffects().effects, on_loss, memory_mb: 256 });
+}
+
+async function temporaryFolder() {
+  const path = await Deno.makeTempDir();
+  return { path, folder: await Folder.open(`${path}/data`) };
+}
+
+Deno.test("a data directory is made for its owner only", async () => {
+  const { path, folder } = await temporaryFolder();
+  equal((await Deno.stat(`${path}/data`)).mode! & 0o777, 0o700);
+  folder.close();
+});
+
+Deno.test("a second holder is refused at once and told who the first is", async () => {
+  const { path, folder } = await temporaryFolder();
+  await rejects(Folder.open(`${path}/data`), new RegExp(`in use by process ${Deno.pid} on `));
+  folder.close();
+  (await Folder.open(`${path}/data`)).close();
+});
+
+Deno.test("a data directory that can't be one is a sentence, not a stack", async () => {
+  const file = await Deno.makeTempFile();
+  await rejects(Folder.open(file), { name: "Fault", message: /can't be written/ });
+});
+
+Deno.test("a new database is whole when it stands in its place", async () => {
+  const { folder } = await temporaryFolder();
+  await Deno.writeTextFile(`${folder.database_path}.new`, "half a database");
+  const { database } = await open(folder);
+  equal(await sizeOf(`${folder.database_path}.new`), 0);
+  await database.close();
+  ok(await sizeOf(folder.database_path) > 0);
+  folder.close();
+});
+
+Deno.test("a log that lost its tail is refused, left as it is, and served when accepted", async () => {
+  const { folder } = await temporaryFolder();
+  const first = await open(folder);
+  await first.database.write(({ connection }) => connection.run("DELETE FROM stale"));
+  await first.guard.keep();
+  const early_log = await Deno.readFile(folder.log_path);
+  await first.database.write(({ connection }) => connection.run("DELETE FROM stale"));
+  await first.guard.keep();
+  await first.database.abandon();
+
+  await Deno.writeFile(folder.log_path, early_log);
+  await rejects(open(folder), { name: "Fault", message: /data was lost/ });
+  equal(await sizeOf(folder.log_path), early_log.length);
+  const accepted = await open(folder, "accept");
+  await accepted.database.close();
+  await (await open(folder)).database.close();
+  folder.close();
+});
+
+Deno.test("a directory whose database is gone is refused, not filled anew", async () => {
+  const { folder } = await temporaryFolder();
+  const { database, guard } = await open(folder);
+  await database.write(({ connection }) => connection.run("DELETE FROM stale"));
+  await guard.keep();
+  await database.close();
+  match(await Deno.readTextFile(folder.stamp_path), /^\d{16}\n$/);
+  await Deno.remove(folder.database_path);
+  await rejects(open(folder), /the database ends at nothing/);
+  folder.close();
+});
+
+Deno.test("an idle guard writes nothing", async () => {
+  const { folder } = await temporaryFolder();
+  const { database, guard } = await open(folder);
+  await guard.keep();
+  equal(await sizeOf(folder.stamp_path), 0);
+  await database.close();
+  folder.close();
+});
