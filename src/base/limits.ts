@@ -10,6 +10,12 @@ export const limits = {
   body_deadline_ms: 120_000,
   requests_in_flight: 256,
   streams_in_flight: 64,
+  requests_per_token: 64,
+  streams_per_token: 16,
+  requests_queued: 128,
+  queue_wait_ms: 5_000,
+  retry_after_s: 2,
+  log_path_length: 200,
   stream_stall_ms: 30_000,
   stop_grace_ms: 25_000,
 
@@ -43,6 +49,9 @@ export const limits = {
 
   // database
   checkpoint_wal_bytes: 64 * 1024 * 1024,
+  checkpoint_idle_ms: 60_000,
+  free_disk_bytes: 64 * 1024 * 1024,
+  keep_ms: 2_000,
   memory_mb_min: 64,
   memory_mb_max: 1_048_576,
   readers: 4,

@@ -32,6 +32,7 @@ export class Database {
   #connections = 0;
   #stamp_us = 0;
   #committed_us = 0;
+  #failed_writes = 0;
 
   private constructor(
     instance: DuckDBInstance,
@@ -71,6 +72,11 @@ export class Database {
     return this.#committed_us;
   }
 
+  /** How many writes failed and were rolled back. */
+  get failed_writes(): number {
+    return this.#failed_writes;
+  }
+
   /** Runs `work` on a leased reader; waits while all of them are leased. */
   async read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.#lease();
@@ -104,9 +110,14 @@ export class Database {
     return this.#lock.run(async () => {
       const stamp_us = Math.max(this.#stamp_us + 1, this.#effects.now_us());
       this.#stamp_us = stamp_us;
-      const result = await connection.transaction(() => work({ connection, stamp_us }));
-      this.#committed_us = stamp_us;
-      return result;
+      try {
+        const result = await connection.transaction(() => work({ connection, stamp_us }));
+        this.#committed_us = stamp_us;
+        return result;
+      } catch (error) {
+        this.#failed_writes++;
+        throw error;
+      }
     });
   }
 
