@@ -1,0 +1,50 @@
+// Splits a body into its lines without copying them, within a bound on a line's length.
+import { concat } from "../base/bytes.ts";
+import { limits } from "../base/limits.ts";
+
+/** Gets every line that holds anything, in order; the bytes are only its own during the call. */
+export type LineReader = {
+  /** `bytes[start, end)` without the line feed. `ended`: a line feed stood behind it. */
+  readonly line: (
+    bytes: Uint8Array,
+    at: { readonly start: number; readonly end: number; readonly line: number; ended: boolean },
+  ) => void;
+  /** A line of more than `limits.ingest_line_bytes`, which is skipped. */
+  readonly tooLong: (line: number) => void;
+};
+
+/** Reads `body` to its end; lines count from 1, a byte order mark at the very start is skipped. */
+export async function readLines(
+  body: AsyncIterable<Uint8Array>,
+  reader: LineReader,
+): Promise<void> {
+  const at = { start: 0, end: 0, line: 1, ended: true };
+  let carried: Uint8Array = new Uint8Array(0);
+  let skipping = false;
+  const give = (bytes: Uint8Array, start: number, end: number) => {
+    at.start = at.line === 1 && startsWithMark(bytes, start, end) ? start + 3 : start;
+    at.end = end;
+    if (skipping || end - start > limits.ingest_line_bytes) reader.tooLong(at.line);
+    else if (at.end > at.start) reader.line(bytes, at);
+    skipping = false;
+  };
+  for await (const chunk of body) {
+    const bytes = carried.length === 0 ? chunk : concat([carried, chunk]);
+    let start = 0;
+    for (let feed = bytes.indexOf(0x0a, carried.length); feed >= 0;) {
+      give(bytes, start, feed);
+      at.line++;
+      start = feed + 1;
+      feed = bytes.indexOf(0x0a, start);
+    }
+    if (bytes.length - start > limits.ingest_line_bytes) skipping = true;
+    carried = skipping ? new Uint8Array(0) : bytes.slice(start);
+  }
+  at.ended = false;
+  give(carried, 0, carried.length);
+}
+
+function startsWithMark(bytes: Uint8Array, start: number, end: number): boolean {
+  return end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbb &&
+    bytes[start + 2] === 0xbf;
+}
