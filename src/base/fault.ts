@@ -7,6 +7,7 @@ export type FaultCode =
   | "forbidden" // 403
   | "not_found" // 404
   | "not_acceptable" // 406
+  | "timeout" // 408
   | "conflict" // 409
   | "too_large" // 413
   | "unsupported_media" // 415

@@ -1,7 +1,12 @@
 // A route as a value: what it is for, who may call it, what it takes, what it answers, what it does.
+import type { Effects } from "../base/effects.ts";
 import type { Column } from "../model/column.ts";
 import type { Param, ParamValues } from "../model/param.ts";
 import type { Grant, Scope } from "../model/token.ts";
+import type { Format } from "../wire/format.ts";
+
+/** How a request ended: its answer went out whole, or why not. */
+export type Ending = "complete" | "failed" | "cancelled" | "stalled";
 
 /** What a handler gets: everything about the request was checked before it. */
 export type RouteContext<P extends readonly Param[]> = {
@@ -13,6 +18,11 @@ export type RouteContext<P extends readonly Param[]> = {
   readonly grant: Grant | null;
   /** Aborts when the client goes away or the body's deadline is over. */
   readonly signal: AbortSignal;
+  /** The format that the client asked for; `arrow` on a route that does not stream. */
+  readonly format: Format;
+  readonly effects: Pick<Effects, "sleep">;
+  /** The request counts as running until this settles too: the end of a streamed body. */
+  readonly hold: (ending: Promise<Ending>) => void;
 };
 
 /** What a route answers on success, for the API description. */

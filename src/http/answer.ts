@@ -1,0 +1,126 @@
+// Answers on their way out: streamed rows in the format and compression asked for, and small JSON.
+import { pipeline, Readable, type Transform } from "node:stream";
+import { createGzip, createZstdCompress } from "node:zlib";
+import Negotiator from "negotiator";
+import { limits } from "../base/limits.ts";
+import type { Answer } from "../model/chunk.ts";
+import { encode, type Format, formats } from "../wire/format.ts";
+import type { Ending, RouteContext } from "./route.ts";
+
+/** What `streamAnswer` needs of a route's context, whatever the route's parameters. */
+export type StreamContext = Pick<
+  // deno-lint-ignore no-explicit-any
+  RouteContext<any>,
+  "request" | "signal" | "format" | "effects" | "hold"
+>;
+
+/** The formats that are text, which alone are compressed. */
+const compressible: ReadonlySet<Format> = new Set(["ndjson", "json", "csv"]);
+/** The formats that a browser saves as a file. */
+const saved: Partial<Record<Format, string>> = { csv: "csv", parquet: "parquet" };
+
+const compressors: Readonly<Record<string, () => Transform>> = {
+  zstd: () => createZstdCompress(),
+  gzip: () => createGzip({ level: 1 }),
+};
+
+/**
+ * The rows of an answer as a response in the negotiated format. Nothing is sent before the first
+ * piece is made, so that what fails early is still a problem document; what fails later breaks the
+ * connection. Stops the answer's iteration when the client goes or stops reading.
+ */
+export async function streamAnswer(
+  context: StreamContext,
+  answer: Answer,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const { request, format } = context;
+  const encoding = compressible.has(format) ? encodingOf(request) : undefined;
+  const pieces = encode(answer, format);
+  const body = encoding ? compress(pieces, compressors[encoding]()) : pieces;
+  const first = await body.next();
+  const extension = saved[format];
+  const name = new URL(request.url).pathname.split("/").at(-1);
+  return new Response(streamOf(body, first, context), {
+    headers: {
+      "content-type": formats[format].media_types[0],
+      vary: "accept, accept-encoding, authorization",
+      "cache-control": "no-store",
+      ...(encoding ? { "content-encoding": encoding } : {}),
+      ...(extension
+        ? { "content-disposition": `attachment; filename="${name}.${extension}"` }
+        : {}),
+      ...headers,
+    },
+  });
+}
+
+/** A small answer as JSON. */
+export function jsonAnswer(value: unknown, init: ResponseInit = {}): Response {
+  return Response.json(value, {
+    ...init,
+    headers: { "cache-control": "no-store", ...init.headers },
+  });
+}
+
+function encodingOf(request: Request): string | undefined {
+  const accept = request.headers.get("accept-encoding");
+  if (accept === null) return undefined;
+  const offered = ["zstd", "gzip", "identity"];
+  const negotiator = new Negotiator({ headers: { "accept-encoding": accept } });
+  const chosen = negotiator.encodings(offered, { preferred: ["zstd", "gzip"] })[0];
+  return chosen === "identity" ? undefined : chosen;
+}
+
+/** The pieces compressed as one frame; an error of theirs or an early stop passes through. */
+async function* compress(
+  pieces: AsyncGenerator<Uint8Array>,
+  compressor: Transform,
+): AsyncGenerator<Uint8Array, void> {
+  const packed = pipeline(Readable.from(pieces, { objectMode: true }), compressor, () => {});
+  for await (const piece of packed) yield piece as Uint8Array;
+}
+
+/** A body that is made as it is read, and errors when its making or the client's reading stops. */
+function streamOf(
+  pieces: AsyncGenerator<Uint8Array>,
+  first: IteratorResult<Uint8Array>,
+  context: StreamContext,
+): ReadableStream<Uint8Array> {
+  const ended = Promise.withResolvers<Ending>();
+  context.hold(ended.promise);
+  let next: Promise<IteratorResult<Uint8Array>> | undefined = Promise.resolve(first);
+  let progress = new AbortController();
+  const end = (ending: Ending) => {
+    progress.abort();
+    ended.resolve(ending);
+    // A generator in the middle of its work stops when that is done.
+    if (ending !== "complete") pieces.return(undefined).catch(() => {});
+  };
+  const watch = async (controller: ReadableStreamDefaultController, reading: AbortController) => {
+    await context.effects.sleep(limits.stream_stall_ms, reading.signal);
+    if (reading.signal.aborted) return;
+    controller.error(new Error("the client stopped reading"));
+    end("stalled");
+  };
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      progress.abort();
+      try {
+        const { done, value } = await (next ?? pieces.next());
+        next = undefined;
+        if (done) {
+          controller.close();
+          return end("complete");
+        }
+        controller.enqueue(value);
+        progress = new AbortController();
+        watch(controller, progress);
+      } catch (error) {
+        end(context.signal.aborted ? "cancelled" : "failed");
+        throw error;
+      }
+    },
+    cancel: () => end("cancelled"),
+  }, { highWaterMark: 1 });
+}

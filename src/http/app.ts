@@ -1,0 +1,234 @@
+// The frame around every route: what is checked before the work, and how an answer leaves.
+import { type Context, Hono, type MiddlewareHandler } from "@hono/hono";
+import { secureHeaders } from "@hono/hono/secure-headers";
+import type { Effects } from "../base/effects.ts";
+import { Fault } from "../base/fault.ts";
+import { newId } from "../base/id.ts";
+import { limits } from "../base/limits.ts";
+import { nearest } from "../base/nearest.ts";
+import type { Grant } from "../model/token.ts";
+import { type Format, negotiate } from "../wire/format.ts";
+import { authorize } from "./auth.ts";
+import { boundBody, checkSize } from "./body.ts";
+import { Gate } from "./gate.ts";
+import { parseInput, rawValues } from "./input.ts";
+import { Metrics } from "./metrics.ts";
+import { format_param, paramsOf } from "./openapi.ts";
+import { opsRoutes } from "./ops.ts";
+import { type Problem, problemOf, problemResponse } from "./problem.ts";
+import { referenceRoutes } from "./reference.ts";
+import type { Ending, Route, RouteContext } from "./route.ts";
+import type { Services } from "./services.ts";
+
+/** The HTTP face of a service. */
+export type App = {
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Answers `/readyz` and all new work with 503 from now on. */
+  readonly refuse: () => void;
+};
+
+/** The app of some routes and of those that every service has: reference, health, metrics. */
+export function createApp(services: Services, routes: readonly Route[]): App {
+  const frame = new Frame(services);
+  const all = [
+    ...opsRoutes(services, frame),
+    ...referenceRoutes(services, routes),
+    ...routes,
+  ];
+  const hono = new Hono<Env>();
+  hono.use(secureHeaders(), withRequestId(services.effects));
+  for (const route of all.toSorted(byPathParams)) {
+    hono.on(route.method, honoPath(route.path), (c) => frame.answer(route, c));
+  }
+  for (const [path, ofPath] of Map.groupBy(all, (route) => route.path)) {
+    hono.all(honoPath(path), (c) => otherMethod(c, ofPath));
+  }
+  hono.notFound((c) => notFound(c, all));
+  hono.onError((error, c) => frame.fail(error, c));
+  return { fetch: async (request) => await hono.fetch(request), refuse: () => frame.refuse() };
+}
+
+function withRequestId(effects: Effects): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    c.set("request_id", newId(effects));
+    await next();
+    c.res.headers.set("x-request-id", c.get("request_id"));
+  };
+}
+
+type Env = { Variables: { request_id: string } };
+
+/** What happens around a route's work. */
+class Frame {
+  readonly metrics = new Metrics();
+  readonly #services: Services;
+  readonly #requests: Gate;
+  readonly #streams: Gate;
+
+  constructor(services: Services) {
+    this.#services = services;
+    this.#requests = new Gate({
+      in_all: limits.requests_in_flight,
+      per_token: limits.requests_per_token,
+      queued: limits.requests_queued,
+    }, services.effects);
+    this.#streams = new Gate({
+      in_all: limits.streams_in_flight,
+      per_token: limits.streams_per_token,
+      queued: limits.requests_queued,
+    }, services.effects);
+  }
+
+  /** Whether work is still taken. */
+  get open(): boolean {
+    return this.#requests.open;
+  }
+
+  /** How many requests run now, by kind. */
+  get in_flight(): { readonly request: number; readonly stream: number } {
+    return { request: this.#requests.in_flight, stream: this.#streams.in_flight };
+  }
+
+  refuse(): void {
+    this.#requests.close();
+    this.#streams.close();
+  }
+
+  /** One request on its route, from its checks to its end; never throws. */
+  async answer(route: Route, c: Context<Env>): Promise<Response> {
+    const started_ms = this.#services.effects.monotonic_ms();
+    const call = new Call(route, c);
+    let response: Response;
+    try {
+      response = await this.#work(call);
+    } catch (error) {
+      response = this.#problem(error, call);
+    }
+    const { status } = response;
+    call.finish().then((ending) => {
+      const duration_ms = this.#services.effects.monotonic_ms() - started_ms;
+      this.metrics.countRequest({ route: route.name, status, ending, duration_ms });
+      this.#log(call, { status, ending, duration_ms: Math.round(duration_ms * 10) / 10 });
+    });
+    if (call.request.method !== "HEAD") return response;
+    await response.body?.cancel();
+    return new Response(null, response);
+  }
+
+  /** What was thrown outside of a route. */
+  fail(error: unknown, c: Context<Env>): Response {
+    this.#services.log.error("request failed: {error}", {
+      error,
+      request_id: c.get("request_id"),
+    });
+    return problemResponse(problemOf(error), c.get("request_id"));
+  }
+
+  /** The order of checks: size, token, scope and project, a slot, parameters, then the work. */
+  async #work(call: Call): Promise<Response> {
+    const { route, request, query } = call;
+    if (request.url.length > limits.url_bytes) {
+      throw new Fault("too_large", `send an address of at most ${limits.url_bytes} bytes`);
+    }
+    checkSize(route, request);
+    call.grant = authorize(this.#services, { route, request, query });
+    const gate = route.answer.kind === "stream" ? this.#streams : this.#requests;
+    if (call.grant) call.release = await gate.enter(call.grant.token_id, request.signal);
+    const format = formatOf(call);
+    const values = parseInput(paramsOf(route), { query, path: call.path });
+    const context: RouteContext<[]> = {
+      request: boundBody(route, request, this.#services.effects),
+      request_id: call.request_id,
+      values,
+      grant: call.grant,
+      signal: request.signal,
+      format,
+      effects: this.#services.effects,
+      hold: (ending) => call.held.push(ending),
+    };
+    return await route.handle(context);
+  }
+
+  #problem(error: unknown, call: Call): Response {
+    const problem: Problem = call.request.signal.aborted
+      ? { code: "unavailable", detail: "the client went away" }
+      : problemOf(error);
+    if (problem.code === "internal") {
+      const { request_id, route } = call;
+      this.#services.log.error("{route} failed: {error}", { route: route.name, error, request_id });
+    }
+    return problemResponse(problem, call.request_id);
+  }
+
+  #log(call: Call, outcome: { status: number; ending: Ending; duration_ms: number }): void {
+    const { route, request_id, grant, request } = call;
+    const write = route.scope === null ? "debug" : "info";
+    this.#services.log[write]("{method} {path} {status} {ending} in {duration_ms} ms", {
+      method: request.method,
+      path: route.path,
+      request_id,
+      token_id: grant?.token_id ?? null,
+      ...outcome,
+    });
+  }
+}
+
+/** One request on its way through the frame. */
+class Call {
+  readonly route: Route;
+  readonly request: Request;
+  readonly request_id: string;
+  /** The query as it came, without `?`. */
+  readonly query: string;
+  readonly path: Readonly<Record<string, string>>;
+  readonly held: Promise<Ending>[] = [];
+  grant: Grant | null = null;
+  release = () => {};
+
+  constructor(route: Route, c: Context<Env>) {
+    this.route = route;
+    this.request = c.req.raw;
+    this.request_id = c.get("request_id");
+    const at = this.request.url.indexOf("?");
+    this.query = at < 0 ? "" : this.request.url.slice(at + 1).replace(/#.*/, "");
+    this.path = c.req.param() as Record<string, string>;
+  }
+
+  /** Frees the call's slot when everything of it has ended, and says how that was. */
+  async finish(): Promise<Ending> {
+    const endings = await Promise.all(this.held);
+    this.release();
+    return endings.find((ending) => ending !== "complete") ?? "complete";
+  }
+}
+
+function formatOf({ route, request, query }: Call): Format {
+  if (route.answer.kind !== "stream") return "arrow";
+  return negotiate(request.headers.get("accept"), rawValues(query, format_param.name)[0] ?? null);
+}
+
+/** Fixed paths before those with parameters, which would swallow them. */
+function byPathParams(a: Route, b: Route): number {
+  return a.path.split("{").length - b.path.split("{").length;
+}
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function otherMethod(c: Context<Env>, routes: readonly Route[]): Response {
+  const methods: string[] = routes.map((route) => route.method);
+  const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  if (c.req.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
+  const detail = `${routes[0].path} takes ${allow}`;
+  const problem: Problem = { code: "method_not_allowed", detail, headers: { allow } };
+  return problemResponse(problem, c.get("request_id"));
+}
+
+function notFound(c: Context<Env>, routes: readonly Route[]): Response {
+  const path = c.req.path.slice(0, limits.log_path_length);
+  const meant = nearest(path, new Set(routes.map((route) => route.path)));
+  const hint = meant ? `meant ${meant}?` : "the endpoints are listed in /docs";
+  const detail = `there is nothing at ${path}; ${hint}`;
+  return problemResponse({ code: "not_found", detail }, c.get("request_id"));
+}

@@ -1,0 +1,55 @@
+// What the service counts of its own work, in the form that Prometheus reads.
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** The service's metrics; `registry` prints them. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #requests = new Counter({
+    name: "wattkeeper_http_requests_total",
+    help: "Requests answered, by route, status and how they ended.",
+    labelNames: ["route", "status", "ending"],
+    registers: [this.registry],
+  });
+  readonly #durations = new Histogram({
+    name: "wattkeeper_http_request_seconds",
+    help: "Time from a request's head to the end of its answer.",
+    labelNames: ["route"],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [this.registry],
+  });
+
+  /** Counts one answered request. */
+  countRequest(request: {
+    readonly route: string;
+    readonly status: number;
+    readonly ending: string;
+    readonly duration_ms: number;
+  }): void {
+    const { route, status, ending, duration_ms } = request;
+    this.#requests.inc({ route, status, ending });
+    this.#durations.observe({ route }, duration_ms / 1000);
+  }
+
+  /** A gauge whose values are read when they are asked for. */
+  gauge(
+    name: string,
+    help: string,
+    read: () => Readings | Promise<Readings>,
+  ): void {
+    new Gauge({
+      name: `wattkeeper_${name}`,
+      help,
+      labelNames: ["of"],
+      registers: [this.registry],
+      async collect() {
+        for (const [of, value] of Object.entries(await read())) {
+          if (of === "") this.set(value);
+          else this.set({ of }, value);
+        }
+      },
+    });
+  }
+}
+
+/** Values of a gauge by label; the label "" is none. */
+export type Readings = Readonly<Record<string, number>>;

@@ -1,0 +1,97 @@
+// What an operator's machines ask: is it alive, does it take work, what has it done.
+import { Fault } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
+import { readSizes } from "../store/size.ts";
+import { jsonAnswer } from "./answer.ts";
+import type { Metrics, Readings } from "./metrics.ts";
+import { type Route, route } from "./route.ts";
+import type { Services } from "./services.ts";
+
+/** What the frame around the routes tells of itself. */
+export type FrameState = {
+  readonly metrics: Metrics;
+  /** Whether new work is taken. */
+  readonly open: boolean;
+  readonly in_flight: Readings;
+};
+
+/** `/healthz`, `/readyz` and `/metrics`: public, without parameters. */
+export function opsRoutes(services: Services, frame: FrameState): readonly Route[] {
+  addGauges(services, frame);
+  const common = { method: "GET", scope: null, project: null, params: [] } as const;
+  return [
+    route({
+      ...common,
+      name: "healthz",
+      path: "/healthz",
+      summary: "Whether the process lives",
+      doc: "Answers at once, whatever the database does.",
+      answer: { kind: "json", schema: status_schema },
+      handle: () => jsonAnswer({ status: "ok" }),
+    }),
+    route({
+      ...common,
+      name: "readyz",
+      path: "/readyz",
+      summary: "Whether the service takes work",
+      doc: "503 while it stops, or when the database does not answer within a second.",
+      answer: { kind: "json", schema: status_schema },
+      handle: () => ready(services, frame),
+    }),
+    route({
+      ...common,
+      name: "metrics",
+      path: "/metrics",
+      summary: "Metrics for Prometheus",
+      doc: "Requests, durations, stored rows, sizes and the process, in Prometheus' text form. " +
+        "No tenant's data is in them.",
+      answer: { kind: "text", media_type: "text/plain" },
+      handle: async () => {
+        const { registry } = frame.metrics;
+        const headers = { "content-type": registry.contentType, "cache-control": "no-store" };
+        return new Response(await registry.metrics(), { headers });
+      },
+    }),
+  ];
+}
+
+const status_schema = {
+  type: "object",
+  required: ["status"],
+  properties: { status: { type: "string", enum: ["ok"] } },
+} as const;
+
+async function ready({ database, effects }: Services, frame: FrameState): Promise<Response> {
+  if (!frame.open) throw notReady("the service is stopping");
+  const answered = new AbortController();
+  const patience = effects.sleep(limits.ready_ms, answered.signal).then(() => false);
+  const alive = await Promise.race([database.answers(), patience]);
+  answered.abort();
+  if (!alive) throw notReady("the database does not answer");
+  return jsonAnswer({ status: "ok" });
+}
+
+function notReady(reason: string): Fault {
+  return new Fault("unavailable", reason, { retry_after_s: limits.retry_after_s });
+}
+
+function addGauges({ database, effects }: Services, frame: FrameState): void {
+  const { metrics } = frame;
+  const started_s = effects.now_us() / 1e6;
+  const sizes = async (figure: string) => {
+    const all = await database.read(readSizes);
+    return Object.fromEntries(
+      all.filter((size) => size.figure === figure).map(({ of, value }) => [of, value]),
+    );
+  };
+  metrics.gauge("in_flight", "Requests that run now, by kind.", () => frame.in_flight);
+  metrics.gauge("stored_rows", "Rows of each growing table, about.", () => sizes("rows"));
+  metrics.gauge("database_bytes", "Size of the database's file and memory.", () => sizes("bytes"));
+  metrics.gauge("process_memory_bytes", "Memory of the process, by kind.", () => {
+    const { rss, heapUsed, external } = Deno.memoryUsage();
+    return { resident: rss, heap: heapUsed, external };
+  });
+  metrics.gauge("start_time_seconds", "When the service started, since 1970 UTC.", () => {
+    return { "": started_s };
+  });
+}

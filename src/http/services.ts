@@ -1,0 +1,10 @@
+// What the routes work with: everything of the engine that a handler can reach.
+import type { Parts } from "../engine/service.ts";
+import type { Settings } from "../model/setting.ts";
+
+/** The parts of a running service, wired by `src/app.ts`. */
+export type Services = Parts & {
+  readonly settings: Pick<Settings, "visible_after_ms">;
+  /** The program's version, for the API description. */
+  readonly version: string;
+};
