@@ -10,8 +10,8 @@ export type Effects = {
   readonly sleep: (wait_ms: number, signal?: AbortSignal) => Promise<void>;
   /** `count` random bytes. */
   readonly random: (count: number) => Uint8Array<ArrayBuffer>;
-  /** An environment variable, or undefined. */
-  readonly env: (name: string) => string | undefined;
+  /** The environment's variables. */
+  readonly env: () => Readonly<Record<string, string>>;
   /** Writes text to standard output. */
   readonly out: (text: string) => void;
   /** Writes text to standard error. */
@@ -26,7 +26,7 @@ export function systemEffects(): Effects {
     monotonic_ms: () => performance.now(),
     sleep: pause,
     random: (count) => crypto.getRandomValues(new Uint8Array(count)),
-    env: (name) => Deno.env.get(name),
+    env: () => Deno.env.toObject(),
     out: (text) => writeAll(Deno.stdout, encoder.encode(text)),
     err: (text) => writeAll(Deno.stderr, encoder.encode(text)),
   };

@@ -49,6 +49,12 @@ export const limits = {
   counter_spread_s: 3600,
   roll_rows: 2_000_000,
 
+  // process
+  open_files: 4_096,
+  crowded_look_ms: 5_000,
+  crowded_rounds: 3,
+  listen_again_ms: 1_000,
+
   // database
   checkpoint_wal_bytes: 64 * 1024 * 1024,
   checkpoint_idle_ms: 60_000,

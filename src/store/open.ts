@@ -1,4 +1,5 @@
 // Opens the database of a data directory: made beside its place when new, checked when old.
+import { Fault } from "../base/fault.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { type Folder, sizeOf } from "./folder.ts";
 import { Guard, type LossPolicy, lost, readStamp } from "./guard.ts";
@@ -17,7 +18,11 @@ export async function openDatabase(
     if (committed_us > 0 && options.on_loss === "refuse") throw lost(committed_us, 0);
     await make(path, options);
   }
-  const database = await Database.open({ ...options, path });
+  const database = await Database.open({ ...options, path }).catch((error) => {
+    if (error instanceof Fault) throw error;
+    const [reason] = String(error.message).split("\n");
+    throw new Fault("conflict", `the database ${path} can't be opened: ${reason}`);
+  });
   try {
     const guard = await Guard.open(database, folder.stamp_path, options.on_loss);
     return { database, guard };

@@ -40,7 +40,7 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
         seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
         return seed >>> 24;
       }),
-    env: () => undefined,
+    env: () => ({}),
     out: (text) => void (printed.out += text),
     err: (text) => void (printed.err += text),
   };

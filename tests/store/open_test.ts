@@ -73,6 +73,13 @@ Deno.test("a directory whose database is gone is refused, not filled anew", asyn
   folder.close();
 });
 
+Deno.test("a file that is no database is named in one sentence", async () => {
+  const { folder } = await temporaryFolder();
+  await Deno.writeTextFile(folder.database_path, "something else".repeat(1000));
+  await rejects(open(folder), { name: "Fault", message: /^the database .* can't be opened: / });
+  folder.close();
+});
+
 Deno.test("an idle guard writes nothing", async () => {
   const { folder } = await temporaryFolder();
   const { database, guard } = await open(folder);

@@ -1,0 +1,86 @@
+// Wires the service: the one place that knows all floors.
+import type { Effects } from "./base/effects.ts";
+import { Access } from "./engine/access.ts";
+import { Catalog } from "./engine/catalog.ts";
+import { Ingest } from "./engine/ingest.ts";
+import { Keeper } from "./engine/keeper.ts";
+import { type Log, openLog } from "./engine/log.ts";
+import { Roll } from "./engine/roll.ts";
+import type { OpenService } from "./engine/service.ts";
+import { adminRoutes } from "./http/admin.ts";
+import { type App, createApp } from "./http/app.ts";
+import { ingestRoutes } from "./http/ingest.ts";
+import { performanceRoutes } from "./http/performance.ts";
+import { plannedRoutes } from "./http/planned.ts";
+import type { Services } from "./http/services.ts";
+import { signalRoutes } from "./http/signal.ts";
+import type { Settings } from "./model/setting.ts";
+import type { Database } from "./store/database.ts";
+import { Folder } from "./store/folder.ts";
+import { openDatabase } from "./store/open.ts";
+import project from "../deno.json" with { type: "json" };
+
+/** The program's version. */
+export const version: string = project.version;
+
+/** What a service is made from, beside its database. */
+type World = { readonly effects: Effects; readonly settings: Settings; readonly log: Log };
+
+/** The parts and the HTTP face over an open database; nothing runs by itself yet. */
+export async function assemble(
+  database: Database,
+  world: World,
+): Promise<{ services: Services; app: App }> {
+  const { effects } = world;
+  const catalog = await Catalog.load(database);
+  const access = await Access.open({ database, effects });
+  const roll = await Roll.open({ database, catalog, effects });
+  const ingest = await Ingest.open({ database, catalog, effects });
+  ingest.onStored = () => roll.wake();
+  const services: Services = { ...world, database, catalog, access, roll, ingest, version };
+  const app = createApp(services, [
+    ...ingestRoutes(services),
+    ...signalRoutes(services),
+    ...performanceRoutes(services),
+    ...plannedRoutes(services),
+    ...adminRoutes(services),
+  ]);
+  return { services, app };
+}
+
+/** Opens the service of a data directory and starts its loops. */
+export const openService: OpenService = async (settings, effects, { on_loss }) => {
+  const log = openLog(settings, effects);
+  const folder = await Folder.open(settings.data_dir);
+  try {
+    const { memory_mb, threads } = settings;
+    const { database, guard } = await openDatabase(folder, {
+      effects,
+      memory_mb,
+      threads,
+      on_loss,
+    });
+    const { services, app } = await assemble(database, { effects, settings, log });
+    const keeper = new Keeper({ database, folder, guard, effects, settings, log });
+    const stop = new AbortController();
+    const kept = keeper.run(stop.signal);
+    const rolled = services.roll.run(stop.signal);
+    return {
+      parts: services,
+      fetch: app.fetch,
+      refuse: app.refuse,
+      invalid: kept.then((end) => end === "invalid" ? undefined : new Promise(() => {})),
+      async close() {
+        stop.abort();
+        await Promise.all([kept, rolled]);
+        await services.roll.close();
+        await guard.keep();
+        await database.close();
+        folder.close();
+      },
+    };
+  } catch (error) {
+    folder.close();
+    throw error;
+  }
+};

@@ -1,0 +1,75 @@
+// The command line: its commands, its help, and how each ends.
+import tab from "@bomb.sh/tab/commander";
+import { Command, CommanderError } from "commander";
+import { Fault } from "../base/fault.ts";
+import { addBackupCommands } from "./backup.ts";
+import { addConfigCommand, addSettingFlags, readSettings, sources_help } from "./config.ts";
+import type { Context } from "./context.ts";
+import { addDemoCommand } from "./demo.ts";
+import { addDoctorCommand } from "./doctor.ts";
+import { exit_codes, exit_help, type ExitCode } from "./exit.ts";
+import { addImportCommand } from "./import.ts";
+import { addInitCommand } from "./init.ts";
+import { addQueryCommand } from "./query.ts";
+import { addServeCommand } from "./serve.ts";
+import { addSiteCommand } from "./site.ts";
+import { addTokenCommand } from "./token.ts";
+import { addVerifyCommand } from "./verify.ts";
+
+/** Runs one command line and gives the code that the process ends with. */
+export async function runCli(
+  args: readonly string[],
+  { effects, version, openService }: Pick<Context, "effects" | "version" | "openService">,
+): Promise<ExitCode> {
+  let code: ExitCode = exit_codes.ok;
+  const program = new Command("wattkeeper")
+    .description("One program, one file of data: a solar plant's signals in, performance out.")
+    .version(version).exitOverride().showSuggestionAfterError()
+    .configureOutput({ writeOut: effects.out, writeErr: effects.err })
+    .addHelpText("after", `${sources_help}\n${exit_help}`);
+  addSettingFlags(program);
+  const context: Context = {
+    effects,
+    version,
+    openService,
+    resolve: () => readSettings(program, effects),
+    exit: (given) => code = given,
+  };
+  for (const add of commands) add(program, context);
+  tab(program, { completionCommandName: "completion" });
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return code;
+  } catch (error) {
+    return endOf(error, effects.err);
+  }
+}
+
+const commands = [
+  addServeCommand,
+  addDemoCommand,
+  addInitCommand,
+  addSiteCommand,
+  addTokenCommand,
+  addImportCommand,
+  addQueryCommand,
+  addVerifyCommand,
+  addDoctorCommand,
+  addBackupCommands,
+  addConfigCommand,
+];
+
+/** Says what went wrong: a sentence and its flaws for a mistake in use, a stack for one of ours. */
+function endOf(error: unknown, err: (text: string) => void): ExitCode {
+  if (error instanceof CommanderError) {
+    return error.exitCode === 0 ? exit_codes.ok : exit_codes.usage;
+  }
+  if (error instanceof Fault) {
+    const flaws = error.flaws.map(({ path, message }) => `  ${path}: ${message}\n`);
+    err(`wattkeeper: ${error.message}\n${flaws.join("")}`);
+    return exit_codes.failed;
+  }
+  const stack = error instanceof Error ? error.stack : String(error);
+  err(`wattkeeper: a mistake of the program, please report it:\n${stack}\n`);
+  return exit_codes.bug;
+}

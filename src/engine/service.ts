@@ -1,0 +1,40 @@
+// A running service as its faces see it: the parts to work with, and its end.
+import type { Effects } from "../base/effects.ts";
+import type { Settings } from "../model/setting.ts";
+import type { Database } from "../store/database.ts";
+import type { LossPolicy } from "../store/guard.ts";
+import type { Access } from "./access.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Ingest } from "./ingest.ts";
+import type { Log } from "./log.ts";
+import type { Roll } from "./roll.ts";
+
+/** Everything that works on one open database. */
+export type Parts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly access: Access;
+  readonly roll: Roll;
+  readonly ingest: Ingest;
+  readonly effects: Effects;
+  readonly log: Log;
+};
+
+/** An open service: it answers requests until it is closed. */
+export type Service = {
+  readonly parts: Parts;
+  readonly fetch: (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response>;
+  /** Resolves when the database has invalidated itself: only a new process can go on. */
+  readonly invalid: Promise<void>;
+  /** Answers `/readyz` and every new request with 503 from now on. */
+  readonly refuse: () => void;
+  /** Stops the loops, writes the log into the database file and gives the directory back. */
+  readonly close: () => Promise<void>;
+};
+
+/** Opens the service of `settings.data_dir`. */
+export type OpenService = (
+  settings: Settings,
+  effects: Effects,
+  options: { readonly on_loss: LossPolicy },
+) => Promise<Service>;
