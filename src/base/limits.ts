@@ -31,6 +31,16 @@ export const limits = {
   text_value_length: 8 * 1024,
   tags_per_project: 100_000,
 
+  // tenancy
+  key_length: 64,
+  name_length: 200,
+  site_blocks: 10_000,
+  site_devices: 50_000,
+  site_sensors: 200_000,
+  flaws_shown: 100,
+  tokens: 10_000,
+  token_use_flush_us: 60 * 1_000_000,
+
   // answers
   page_rows: 100_000,
   page_rows_default: 10_000,
@@ -59,6 +69,7 @@ export const limits = {
   checkpoint_wal_bytes: 64 * 1024 * 1024,
   checkpoint_idle_ms: 60_000,
   free_disk_bytes: 64 * 1024 * 1024,
+  doctor_free_disk_bytes: 1024 * 1024 * 1024,
   keep_ms: 2_000,
   memory_mb_min: 64,
   memory_mb_max: 1_048_576,
