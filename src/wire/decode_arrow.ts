@@ -1,0 +1,116 @@
+// Decodes samples from an Arrow IPC stream, column by column, without an object per row.
+import { type Data, DataType, type RecordBatch, RecordBatchReader } from "apache-arrow";
+import { Fault } from "../base/fault.ts";
+import { nearest } from "../base/nearest.ts";
+import { ArrowRows, type RowColumns } from "./arrow_rows.ts";
+import {
+  instantColumn,
+  integerColumn,
+  need,
+  textColumn,
+  textValues,
+  valueColumn,
+} from "./arrow_column.ts";
+import { type Decoded, field_numbers, type IngestLane, row_fields } from "./row_taker.ts";
+
+/**
+ * Rows of an Arrow IPC stream; a row's line is its number counted from 1. A stream cut short (it
+ * must end in its end-of-stream marker), compressed buffers, or a field of another type than
+ * wanted is a `Fault` (invalid), and nothing of the body is taken.
+ */
+export async function decodeArrow(
+  body: AsyncIterable<Uint8Array>,
+  lane: IngestLane,
+): Promise<Decoded> {
+  const rows = new ArrowRows(lane);
+  const ending = new Ending();
+  try {
+    const reader = await RecordBatchReader.from(ending.watch(body));
+    await reader.open();
+    need(reader.schema !== undefined);
+    const fields = fieldsOf(reader.schema.fields.map((each) => each.name));
+    for await (const batch of reader) rows.take(columnsOf(batch, fields));
+  } catch (error) {
+    if (error instanceof Fault || ending.broken) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Fault("invalid", `the body is not a readable Arrow IPC stream: ${reason}`);
+  }
+  if (!ending.marked) {
+    throw new Fault("invalid", "the Arrow stream is cut short: it has no end-of-stream marker");
+  }
+  return rows.decoded();
+}
+
+/** Keeps a body's last eight bytes as it goes by, and whether the body itself failed. */
+class Ending {
+  broken = false;
+  #last = new Uint8Array(0);
+
+  async *watch(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    try {
+      for await (const chunk of body) {
+        const tail = chunk.subarray(-8);
+        this.#last = Uint8Array.from([...this.#last, ...tail]).slice(-8);
+        yield chunk;
+      }
+    } catch (error) {
+      this.broken = true;
+      throw error;
+    }
+  }
+
+  /** Whether the body ended in the marker: a continuation and a length of zero. */
+  get marked(): boolean {
+    return this.#last.length === 8 &&
+      this.#last.every((byte, i) => byte === (i < 4 ? 0xff : 0x00));
+  }
+}
+
+/** By column of the stream, the number of the field that it is. */
+function fieldsOf(names: readonly string[]): readonly number[] {
+  const numbers = names.map((name) => {
+    const number = field_numbers.get(name);
+    if (number !== undefined) return number;
+    const known = nearest(name, row_fields);
+    const hint = known === undefined
+      ? `known are ${row_fields.join(", ")}`
+      : `did you mean ${known}?`;
+    throw new Fault("invalid", `unknown field ${name}: ${hint}`);
+  });
+  const twice = numbers.find((number, i) => numbers.indexOf(number) !== i);
+  if (twice !== undefined) throw new Fault("invalid", `field ${row_fields[twice]} comes twice`);
+  return numbers;
+}
+
+function columnsOf(batch: RecordBatch, fields: readonly number[]): RowColumns {
+  const found = new Map<string, Data>();
+  fields.forEach((number, i) => {
+    const data = batch.data.children[i];
+    need(data !== undefined && data.length >= batch.numRows && data.offset === 0);
+    if (!DataType.isNull(data.type)) found.set(row_fields[number], data);
+  });
+  const read = <T>(name: string, reader: (data: Data) => T | undefined, wanted: string) => {
+    const data = found.get(name);
+    const column = data === undefined ? undefined : reader(data);
+    if (data === undefined || column !== undefined) return column;
+    throw new Fault("invalid", `field ${name} must be ${wanted}, not ${data.type}`);
+  };
+  const instant = "Timestamp of any unit with a time zone, such as UTC";
+  const text = "Utf8 or a dictionary of Utf8";
+  const tag = read("tag", textColumn, text);
+  const ts = read("ts", instantColumn, instant);
+  if (tag === undefined || ts === undefined) {
+    throw new Fault("invalid", "the stream needs the fields tag and ts");
+  }
+  return {
+    rows: batch.numRows,
+    tag,
+    ts,
+    value: read("value", valueColumn, "a number, a text or a boolean"),
+    value_int: read("value_int", integerColumn, "a whole number"),
+    value_str: read("value_str", textValues, text),
+    quality: read("quality", textColumn, text),
+    status_code: read("status_code", integerColumn, "a whole number"),
+    issued_at: read("issued_at", instantColumn, instant),
+  };
+}

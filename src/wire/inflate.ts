@@ -1,0 +1,95 @@
+// A request's body as plain bytes: its content encoding undone, within bounds before and after.
+import { pipeline, Readable } from "node:stream";
+import { createGunzip, createZstdDecompress } from "node:zlib";
+import { Fault } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
+import { ZstdFrames } from "./zstd_frames.ts";
+
+/** The content encodings that a body may have. */
+export const content_encodings = ["identity", "gzip", "zstd"] as const;
+
+/**
+ * The bytes of `body` with its `Content-Encoding` undone as they come. A `Fault`: too_large beyond
+ * `limits.body_bytes` of body or `limits.inflated_body_bytes` of content, unsupported_media for
+ * another encoding, invalid when the compressed stream is damaged or cut short. What `body` itself
+ * throws goes through.
+ */
+export function inflate(
+  body: AsyncIterable<Uint8Array>,
+  encoding: string | null,
+): AsyncIterable<Uint8Array> {
+  const name = encoding?.trim().toLowerCase() || "identity";
+  const sent = bounded(body, limits.body_bytes);
+  if (name === "identity") return sent;
+  if (name === "gzip" || name === "x-gzip") {
+    return bounded(gunzip(sent), limits.inflated_body_bytes);
+  }
+  if (name === "zstd") return bounded(unzstd(sent), limits.inflated_body_bytes);
+  throw new Fault(
+    "unsupported_media",
+    `unknown content encoding ${name}: send ${content_encodings.join(", ")}`,
+  );
+}
+
+async function* bounded(
+  body: AsyncIterable<Uint8Array>,
+  limit_bytes: number,
+): AsyncGenerator<Uint8Array, void> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > limit_bytes) {
+      throw new Fault("too_large", `the body is larger than ${limit_bytes} bytes`);
+    }
+    yield chunk;
+  }
+}
+
+function gunzip(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  return through(body, createGunzip());
+}
+
+async function* unzstd(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const frames = new ZstdFrames();
+  yield* through(followed(body, frames), createZstdDecompress());
+  if (!frames.whole) throw new Fault("invalid", "the zstd body is cut short");
+}
+
+async function* followed(
+  body: AsyncIterable<Uint8Array>,
+  frames: ZstdFrames,
+): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of body) {
+    frames.push(chunk);
+    yield chunk;
+  }
+}
+
+/** Runs a body through a decompressor; only its own errors become Faults. */
+async function* through(
+  body: AsyncIterable<Uint8Array>,
+  inflater: ReturnType<typeof createGunzip>,
+): AsyncGenerator<Uint8Array, void> {
+  let source_error: unknown;
+  const source = async function* () {
+    try {
+      yield* body;
+    } catch (error) {
+      source_error = error;
+      throw error;
+    }
+  };
+  const input = Readable.from(source());
+  // The error is also thrown by the iteration below; the callback keeps it from being unhandled.
+  pipeline(input, inflater, () => {});
+  try {
+    for await (const chunk of inflater) yield chunk as Uint8Array;
+  } catch (error) {
+    if (source_error !== undefined) throw source_error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Fault("invalid", `the compressed body is damaged or cut short: ${reason}`);
+  } finally {
+    input.destroy();
+    inflater.destroy();
+  }
+}

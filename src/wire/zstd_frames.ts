@@ -1,0 +1,74 @@
+// Follows the frames of a zstd stream (RFC 8878) to tell whether it ended where a frame ends.
+
+const frame_magic = 0xfd2fb528;
+const skippable_magic = 0x184d2a50;
+
+/** What the next header bytes are of. */
+type Part = "magic" | "descriptor" | "skippable" | "block";
+
+/**
+ * Fed the compressed bytes as they go by. The decompressor of the runtime takes a stream that is
+ * cut short for a whole one, so its end is judged here; what is inside the blocks is its business.
+ */
+export class ZstdFrames {
+  /** Bytes of the header that is being read, until there are enough of them. */
+  #header: number[] = [];
+  #want = 4;
+  #part: Part = "magic";
+  #skip = 0;
+  #checksum = 0;
+
+  /** Takes the next bytes of the stream. */
+  push(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length;) {
+      if (this.#skip > 0) {
+        const step = Math.min(this.#skip, bytes.length - at);
+        this.#skip -= step;
+        at += step;
+        continue;
+      }
+      this.#header.push(bytes[at++]);
+      if (this.#header.length === this.#want) this.#read();
+    }
+  }
+
+  /** Whether the stream so far is whole frames. */
+  get whole(): boolean {
+    return this.#part === "magic" && this.#header.length === 0 && this.#skip === 0;
+  }
+
+  #read(): void {
+    const value = this.#header.reduceRight((sum, byte) => sum * 256 + byte, 0);
+    this.#header = [];
+    if (this.#part === "magic") {
+      // Anything else is for the decompressor to refuse.
+      const skippable = value - (value & 0xf) === skippable_magic;
+      this.#to(skippable ? "skippable" : "descriptor", skippable ? 4 : 1);
+      if (!skippable && value !== frame_magic) this.#skip = Infinity;
+    } else if (this.#part === "skippable") {
+      this.#skip = value;
+      this.#to("magic", 4);
+    } else if (this.#part === "descriptor") {
+      const single = (value >> 5) & 1;
+      const size = [single, 2, 4, 8][value >> 6];
+      this.#checksum = (value & 4) === 0 ? 0 : 4;
+      this.#skip = size + [0, 1, 2, 4][value & 3] + (single ? 0 : 1);
+      this.#to("block", 3);
+    } else {
+      this.#block(value);
+    }
+  }
+
+  /** A block header: the lowest bit marks the frame's last block, then two bits of type, then size. */
+  #block(value: number): void {
+    const run_length = ((value >> 1) & 3) === 1;
+    const last = (value & 1) === 1;
+    this.#skip = (run_length ? 1 : value >>> 3) + (last ? this.#checksum : 0);
+    if (last) this.#to("magic", 4);
+  }
+
+  #to(part: Part, want: number): void {
+    this.#part = part;
+    this.#want = want;
+  }
+}
