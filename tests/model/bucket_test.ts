@@ -1,6 +1,6 @@
 // The bucket axis against the wall clock itself: every minute of days on which clocks change.
 import assert from "node:assert/strict";
-import { axisOf, dayPositions, type DayRange } from "../../src/model/bucket.ts";
+import { axisOf, type DayRange, dayPositions, minutesOf } from "../../src/model/bucket.ts";
 import { dayNumber, dayText } from "../../src/model/calendar.ts";
 import { type Interval, intervals } from "../../src/model/performance.ts";
 import time from "../vectors/time.json" with { type: "json" };
