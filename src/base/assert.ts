@@ -1,6 +1,8 @@
 // Our own mistakes: a condition that holds unless the program is wrong.
 
-/** Throws when `condition` is false: a bug of ours, never a caller's mistake (that is a `Fault`). */
+/**
+ * Throws when `condition` is false: a bug of ours, never a caller's mistake (that is a `Fault`).
+ */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`assertion failed: ${message}`);
 }

@@ -15,7 +15,10 @@ export type FaultCode =
   | "not_available" // 501
   | "unavailable"; // 503
 
-/** One thing wrong with an input: where (a parameter, `line 7`, `devices[3].name`) and the wanted form. */
+/**
+ * One thing wrong with an input: where (a parameter, `line 7`, `devices[3].name`) and the wanted
+ * form.
+ */
 export type Flaw = { readonly path: string; readonly message: string };
 
 /** A refusal with its code, one sentence for a person, and for invalid input each flaw's place. */

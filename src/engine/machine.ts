@@ -1,7 +1,9 @@
 // What the machine gives: memory, free disk, open files.
 import { statfs } from "node:fs/promises";
 
-/** Memory that this process may use in MiB: the machine's, or its container's where that is less. */
+/**
+ * Memory that this process may use in MiB: the machine's, or its container's where that is less.
+ */
 export async function memoryMb(): Promise<number> {
   const machine = Deno.systemMemoryInfo().total;
   const group = Math.min(

@@ -1,4 +1,4 @@
-// A route as a value: what it is for, who may call it, what it takes, what it answers, what it does.
+// A route as a value: its purpose, who may call it, what it takes and answers, what it does.
 import type { Effects } from "../base/effects.ts";
 import type { Column } from "../model/column.ts";
 import type { Param, ParamValues } from "../model/param.ts";

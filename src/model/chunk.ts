@@ -26,7 +26,10 @@ export type Vector =
 /** Some rows: one vector for each column of its answer, each of `rows` values. */
 export type Chunk = { readonly rows: number; readonly vectors: readonly Vector[] };
 
-/** A whole answer: its columns, then its rows as they are made. Stopping the iteration frees everything. */
+/**
+ * A whole answer: its columns, then its rows as they are made. Stopping the iteration frees
+ * everything.
+ */
 export type Answer = {
   readonly columns: readonly Column[];
   readonly chunks: AsyncIterable<Chunk>;

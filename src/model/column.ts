@@ -1,7 +1,9 @@
-// A row's shape, written once as a table of columns; schemas, OpenAPI, Arrow fields and printers derive from it.
+// A row's shape as a table of columns, from which schemas, OpenAPI, Arrow and printers derive.
 import type { Kind } from "./kind.ts";
 
-/** One column of an answer: its name from SQL to JSON, its kind, and a sentence for the reference. */
+/**
+ * One column of an answer: its name from SQL to JSON, its kind, and a sentence for the reference.
+ */
 export type Column = {
   readonly name: string;
   readonly kind: Kind;

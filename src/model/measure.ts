@@ -5,7 +5,8 @@ export type OverTime = "mean" | "time_weighted_mean" | "increment" | "last" | "m
 
 /**
  * How a measure aggregates over the sensors of a group. `capacity_mean` is weighted by rated power
- * or energy capacity, `power_mean` by active power where known; `same` is the common code, else null.
+ * or energy capacity, `power_mean` by active power where known; `same` is the common code, else
+ * null.
  */
 export type OverSensors = "sum" | "mean" | "capacity_mean" | "power_mean" | "max" | "min" | "same";
 

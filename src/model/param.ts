@@ -2,7 +2,8 @@
 
 /**
  * How a parameter's text is read. `instant`: ISO 8601 with an offset, to microseconds since 1970.
- * `date`: a calendar day `YYYY-MM-DD`, kept as text. `integer` and `flag` as a number and a boolean.
+ * `date`: a calendar day `YYYY-MM-DD`, kept as text. `integer` and `flag` as a number and a
+ * boolean.
  */
 export type ParamKind = "text" | "instant" | "date" | "integer" | "flag";
 

@@ -56,7 +56,9 @@ export type Rejection = {
   readonly reason: string;
 };
 
-/** The answer to an ingest: `rejected` shows the first `limits.rejected_shown` of `rejected_count`. */
+/**
+ * The answer to an ingest: `rejected` shows the first `limits.rejected_shown` of `rejected_count`.
+ */
 export type IngestAnswer = {
   readonly accepted: number;
   readonly duplicates: number;

@@ -32,7 +32,9 @@ export async function openDatabase(
   }
 }
 
-/** A start that is cut short leaves `.new` files, which the next one removes; never half a database. */
+/**
+ * A start that is cut short leaves `.new` files, which the next one removes; never half a database.
+ */
 async function make(path: string, options: Omit<DatabaseOptions, "path">): Promise<void> {
   const beside = `${path}.new`;
   for (const left of [beside, `${beside}.wal`]) {

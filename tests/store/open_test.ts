@@ -42,7 +42,7 @@ Deno.test("a new database is whole when it stands in its place", async () => {
   folder.close();
 });
 
-Deno.test("a log that lost its tail is refused, left as it is, and served when accepted", async () => {
+Deno.test("a log that lost its tail is refused and left alone, or accepted", async () => {
   const { folder } = await temporaryFolder();
   const first = await open(folder);
   await first.database.write(({ connection }) => connection.run("DELETE FROM stale"));
