@@ -2,7 +2,9 @@
 import { openService, version } from "./src/app.ts";
 import { systemEffects } from "./src/base/effects.ts";
 import { runCli } from "./src/cli/cli.ts";
+import { removeOldExtractions } from "./src/cli/extraction.ts";
 
 if (import.meta.main) {
+  await removeOldExtractions(import.meta.dirname);
   Deno.exit(await runCli(Deno.args, { effects: systemEffects(), openService, version }));
 }

@@ -36,7 +36,9 @@ export async function readSettings(
 ): Promise<{ settings: Settings; origins: Origins }> {
   const { config, ...given } = program.opts<Record<string, string>>();
   const flags = Object.fromEntries(
-    setting_names.map((name) => [name, given[camelCase(name)]]).filter(([, value]) => value),
+    setting_names.map((name) => [name, given[camelCase(name)]]).filter(([, value]) =>
+      value !== undefined
+    ),
   );
   const memory_mb = databaseMemoryMb(await memoryMb());
   return resolveSettings({

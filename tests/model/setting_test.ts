@@ -1,0 +1,73 @@
+// Settings: which source wins, what is refused, and how it is told.
+import { deepEqual, equal, throws } from "node:assert/strict";
+import { Fault } from "../../src/base/fault.ts";
+import { type Given, resolveSettings, setting_names } from "../../src/model/setting.ts";
+
+const nothing: Given = {
+  flags: {},
+  environment: {},
+  file: {},
+  file_path: "wattkeeper.toml",
+  machine: { memory_mb: 1200, threads: 2 },
+};
+
+function flawsOf(given: Partial<Given>) {
+  let flaws: unknown;
+  throws(() => resolveSettings({ ...nothing, ...given }), (error) => {
+    flaws = error instanceof Fault && error.flaws;
+    return true;
+  });
+  return flaws;
+}
+
+Deno.test("a setting is taken from flag, variable, file, default, in this order", () => {
+  const sources = [
+    ["flag --port", { flags: { port: "1" } }, 1],
+    ["variable WATTKEEPER_PORT", { environment: { WATTKEEPER_PORT: "2" } }, 2],
+    ["wattkeeper.toml: port", { file: { port: 3 } }, 3],
+    ["default", {}, 8480],
+  ] as const;
+  for (let first = 0; first < sources.length; first++) {
+    const given = Object.assign({}, nothing, ...sources.slice(first).map(([, given]) => given));
+    const { settings, origins } = resolveSettings(given);
+    equal(origins.port, sources[first][0]);
+    equal(settings.port, sources[first][2]);
+  }
+});
+
+Deno.test("every setting has a value when nothing is given", () => {
+  const { settings, origins } = resolveSettings(nothing);
+  deepEqual(Object.keys(settings), setting_names);
+  equal(settings.memory_mb, 1200);
+  equal(origins.memory_mb, "default (this machine)");
+  equal(settings.checkpoint_mb, 64);
+});
+
+Deno.test("an unknown name is told with the nearest known one", () => {
+  deepEqual(flawsOf({ environment: { WATTKEEPER_PROT: "1" }, file: { data_dri: "x", zebra: 1 } }), [
+    {
+      path: "variable WATTKEEPER_PROT",
+      message: "there is no such setting; meant WATTKEEPER_PORT?",
+    },
+    { path: "wattkeeper.toml: data_dri", message: "there is no such setting; meant data_dir?" },
+    { path: "wattkeeper.toml: zebra", message: "there is no such setting" },
+  ]);
+});
+
+Deno.test("a value out of bounds is told with its source and the form that is wanted", () => {
+  deepEqual(
+    flawsOf({ flags: { port: "65536" }, file: { log_format: "xml", host: "", threads: 1.5 } }),
+    [
+      { path: "wattkeeper.toml: host", message: 'give a text, not ""' },
+      { path: "flag --port", message: 'give a whole number from 0 to 65535, not "65536"' },
+      { path: "wattkeeper.toml: log_format", message: 'give one of json, pretty, not "xml"' },
+      { path: "wattkeeper.toml: threads", message: "give a whole number from 1 to 256, not 1.5" },
+    ],
+  );
+});
+
+Deno.test("a number is not read from odd text", () => {
+  for (const text of ["", " 1", "1e3", "0x10", "-1", "+1", "1.0", "NaN", "99999999999999999999"]) {
+    equal((flawsOf({ flags: { port: text } }) as unknown[]).length, 1, text);
+  }
+});
