@@ -38,3 +38,19 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   }
   return whole;
 }
+
+/** Orders texts as their UTF-8 bytes do: negative, zero or positive. */
+export function compareText(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) {
+    const difference = rankOf(a.charCodeAt(i)) - rankOf(b.charCodeAt(i));
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** A UTF-16 unit's place in the order of code points: surrogates stand for the highest ones. */
+function rankOf(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}

@@ -46,18 +46,27 @@ export const limits = {
   page_rows_default: 10_000,
   batch_rows: 65_536,
   piece_bytes: 512 * 1024,
+  parquet_group_rows: 131_072,
   cells_per_slab: 1_048_576,
   cells_per_answer: 200_000_000,
 
   // signals and roll-up
   visible_after_us: 5_000_000,
+  signal_span_us: 60_000_000,
+  replay_span_us: 50_000,
+  span_growth: 64,
   carry_s: 900,
   model_carry_s: 3600,
   setpoint_active_s: 3600,
   hold_s: 86_400,
   gap_s: 900,
   counter_spread_s: 3600,
+  counter_rated_factor: 1.5,
+  counter_look_s: 400 * 86_400,
   roll_rows: 2_000_000,
+  roll_pause_ms: 250,
+  roll_retry_ms: 5_000,
+  stale_days: 500,
 
   // process
   open_files: 4_096,

@@ -24,6 +24,7 @@ export class Catalog {
   #sensors_by_tag = new Map<number, Sensor[]>();
   #devices = new Map<string, Device>();
   #sites = new Map<number, Site>();
+  #version = 0;
 
   private constructor(database: Database) {
     this.#database = database;
@@ -38,7 +39,11 @@ export class Catalog {
 
   /** Reads everything again: after a site was applied. */
   async reload(): Promise<void> {
-    const plant = await this.#database.read(readPlant);
+    this.replace(await this.#database.read(readPlant));
+  }
+
+  /** Takes `plant` in place of what was known. */
+  replace(plant: Plant): void {
     this.#plant = plant;
     this.#projects = new Map(plant.projects.map((project) => [project.id, project]));
     this.#projects_by_no = new Map(plant.projects.map((project) => [project.project_no, project]));
@@ -53,6 +58,7 @@ export class Catalog {
 
   /** Takes up tags that were just stored, or replaces those of the same number. */
   putTags(tags: readonly Tag[]): void {
+    this.#version++;
     for (const tag of tags) {
       const old = this.#tags_by_no.get(tag.tag_no);
       if (old) this.#tags[this.#tags.indexOf(old)] = tag;
@@ -60,6 +66,11 @@ export class Catalog {
       this.#tags_by_no.set(tag.tag_no, tag);
       this.#tags_by_name.set(nameKey(tag.project_no, tag.lane, tag.sensor_tag), tag);
     }
+  }
+
+  /** Rises with every change: what was worked out from the catalog before is then stale. */
+  get version(): number {
+    return this.#version;
   }
 
   get organizations(): readonly Organization[] {

@@ -77,12 +77,19 @@ export class Database {
     return this.#failed_writes;
   }
 
-  /** Runs `work` on a leased reader; waits while all of them are leased. */
-  async read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` on a leased reader; waits while all of them are leased. When `signal` aborts, the
+   * running statement is interrupted and throws.
+   */
+  async read<T>(work: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const connection = await this.#lease();
+    const interrupt = () => connection.interrupt();
+    signal?.addEventListener("abort", interrupt);
     try {
+      signal?.throwIfAborted();
       return await work(connection);
     } finally {
+      signal?.removeEventListener("abort", interrupt);
       this.#release(connection);
     }
   }

@@ -17,7 +17,9 @@ import { assert } from "../base/assert.ts";
 import { type Chunk, type Validity, type Vector, wordsOf } from "../model/chunk.ts";
 import type { FixedKind } from "../model/kind.ts";
 
-/** What a named parameter of a statement takes. A whole number binds as BIGINT, a list by its items. */
+/**
+ * What a named parameter of a statement takes. A whole number binds as BIGINT, a list by its items.
+ */
 export type Parameter =
   | string
   | number
@@ -94,8 +96,12 @@ function gatherColumn(parts: readonly DuckDBVector[], rows: number): Vector {
   return { kind, values, valid: validity.bits } as Vector;
 }
 
-/** Text and booleans, which the binding gives item by item. */
+/** Text and booleans, which the binding gives item by item unless there are none. */
 function gatherItems(parts: readonly DuckDBVector[], rows: number): Vector {
+  if (parts[0].type.typeId === DuckDBTypeId.VARCHAR && parts.every(isEmpty)) {
+    const words = { bytes: new Uint8Array(), offsets: new Int32Array(rows + 1) };
+    return { kind: "text", words, valid: new Uint8Array((rows + 7) >> 3) };
+  }
   const items = parts.flatMap((part) => part.toArray());
   let valid: Validity | undefined;
   if (items.includes(null)) {
@@ -106,6 +112,16 @@ function gatherItems(parts: readonly DuckDBVector[], rows: number): Vector {
     return { kind: "bool", values: Uint8Array.from(items, (item) => item ? 1 : 0), valid };
   }
   return { kind: "text", words: wordsOf(items.map((item) => (item ?? "") as string)), valid };
+}
+
+/** Whether no item of a vector has a value. */
+function isEmpty(part: DuckDBVector): boolean {
+  const { validity } = part as unknown as Items;
+  if (validity.data === null) return false;
+  const whole = part.itemCount >> 6;
+  for (let i = 0; i < whole; i++) if (validity.data[i] !== 0n) return false;
+  const rest = BigInt.asUintN(part.itemCount & 63, validity.data[whole] ?? 0n);
+  return rest === 0n;
 }
 
 /** An array for `rows` values of `kind`. */
