@@ -73,6 +73,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       async close() {
         stop.abort();
         await Promise.all([kept, rolled]);
+        await services.access.flush();
         await services.roll.close();
         await guard.keep();
         await database.close();

@@ -1,6 +1,6 @@
 // `init`: writes a configuration and an example site file to start from.
 import type { Command } from "commander";
-import example_site from "../../data/example_site.toml" with { type: "text" };
+import example_site from "../../data/example.site.toml" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import { type Setting, setting_names, settings_table } from "../model/setting.ts";
 import { replaceFile, sizeOf } from "../store/folder.ts";

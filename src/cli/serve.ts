@@ -29,7 +29,7 @@ export function addServeCommand(program: Command, context: Context): void {
       const { settings } = await context.resolve();
       const on_loss = acceptDataLoss ? "accept" : "refuse";
       const service = await context.openService(settings, effects, { on_loss });
-      await printFirstToken(service);
+      printFirstToken(service);
       context.exit(await serve(service, { settings, effects }));
     });
 }
@@ -64,9 +64,9 @@ export async function serve(service: Service, options: ServeOptions): Promise<Ex
   }
 }
 
-/** Shows the administrator's token of an installation that has none yet. */
-async function printFirstToken({ parts: { access, effects } }: Service): Promise<void> {
-  const token = await access.createFirst();
+/** Shows the administrator's token of a new installation. */
+function printFirstToken({ parts: { access, effects } }: Service): void {
+  const token = access.first_token;
   if (token) effects.err(`The administrator's token, shown only now: ${token}\n`);
 }
 
