@@ -31,6 +31,12 @@ export const limits = {
   text_value_length: 8 * 1024,
   tags_per_project: 100_000,
 
+  // import
+  historian_head_bytes: 4 * 1024 * 1024,
+  historian_line_bytes: 4 * 1024 * 1024,
+  import_piece_rows: 100_000,
+  import_piece_bytes: 8 * 1024 * 1024,
+
   // tenancy
   key_length: 64,
   name_length: 200,

@@ -1,0 +1,210 @@
+// Keeps minutes, readings, quarter-hours and days up to date as samples arrive and time passes.
+import { getLogger } from "@logtape/logtape";
+import type { Effects } from "../base/effects.ts";
+import { limits } from "../base/limits.ts";
+import { Lock } from "../base/lock.ts";
+import { minute_us } from "../model/series.ts";
+import type { Connection } from "../store/connection.ts";
+import type { Database, Write } from "../store/database.ts";
+import {
+  clearStale,
+  findAlive,
+  findPending,
+  findUpto,
+  markTagsStale,
+  openRollSession,
+  type Progress,
+  readProgress,
+  saveProgress,
+  touchQuarters,
+  touchStale,
+  touchStored,
+} from "../store/roll.ts";
+import { storeChanges } from "../store/roll_work.ts";
+import type { Catalog } from "./catalog.ts";
+import { isSettled, workTouched } from "./roll_pass.ts";
+import { Waiting } from "./roll_waiting.ts";
+
+const log = getLogger(["wattkeeper", "roll"]);
+
+/** What the roll-up stands on. */
+export type RollOptions = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly effects: Pick<Effects, "now_us" | "sleep">;
+};
+
+/** Where the roll-up stands, for metrics. */
+export type RollState = {
+  /** Samples that are stored and not rolled up yet; those of minutes that are not over aside. */
+  readonly backlog: number;
+  /** Everything stored up to this stamp was looked at. */
+  readonly rolled_to_us: number;
+  /** Differences of counters that were dropped as physically impossible, since the start. */
+  readonly dropped: number;
+};
+
+/**
+ * The roll-up. A pass takes the samples stored since the last one, works out whole what they touch,
+ * and stores only what differs: a pass that is repeated changes nothing. Minutes count once they
+ * are over; their samples wait in memory, and the saved progress stays before the first of them.
+ */
+export class Roll {
+  readonly #database: Database;
+  readonly #effects: Pick<Effects, "now_us" | "sleep">;
+  readonly #session: Connection;
+  readonly #waiting: Waiting;
+  readonly #lock = new Lock();
+  #progress: Progress;
+  #marked = 0;
+  #backlog = 0;
+  #dropped = 0;
+  #stale_left = true;
+  #woken = false;
+  #notify = () => {};
+
+  private constructor(options: RollOptions, session: Connection, progress: Progress) {
+    this.#database = options.database;
+    this.#effects = options.effects;
+    this.#session = session;
+    this.#progress = progress;
+    this.#waiting = new Waiting(options.catalog);
+  }
+
+  /** Takes up where the last process stopped. */
+  static async open(options: RollOptions): Promise<Roll> {
+    const session = await openRollSession(options.database);
+    const roll = new Roll(options, session, await readProgress(session));
+    await roll.#findAlive({ from: 0, upto: roll.#progress.to_us });
+    return roll;
+  }
+
+  get state(): RollState {
+    return {
+      backlog: this.#backlog,
+      rolled_to_us: this.#progress.to_us,
+      dropped: this.#dropped,
+    };
+  }
+
+  /** Says that something was stored. */
+  wake(): void {
+    this.#woken = true;
+    this.#notify();
+  }
+
+  /** Resolves when everything stored before the call is rolled up. */
+  settle(): Promise<void> {
+    return this.whenSettled(() => Promise.resolve());
+  }
+
+  /** Rolls everything up and runs `work` before anything more is: it sees minutes before its own. */
+  whenSettled<T>(work: (over_minute: number) => Promise<T>): Promise<T> {
+    const target_us = this.#database.committed_us;
+    return this.#lock.run(async () => {
+      do await this.#pass(); while (
+        this.#progress.to_us < target_us && this.#backlog > 0 || this.#stale_left
+      );
+      return await work(this.#progress.minute);
+    });
+  }
+
+  /** Rolls up in the background until `signal` aborts; sleeps while there is nothing to do. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#woken = false;
+      let wait_ms = 0;
+      try {
+        await this.#lock.run(() => this.#pass());
+      } catch (error) {
+        log.error("a roll-up pass failed and is tried again: {error}", { error });
+        wait_ms = limits.roll_retry_ms;
+      }
+      if (this.#backlog === 0 && !this.#stale_left) await this.#idle(signal);
+      await this.#effects.sleep(Math.max(wait_ms, limits.roll_pause_ms), signal);
+    }
+  }
+
+  /**
+   * Marks all that was rolled up of some tags as stale, within the transaction that changes their
+   * mapping. Call `wake` after it has committed.
+   */
+  async markStale(write: Write, tag_nos: readonly number[]): Promise<void> {
+    this.#marked++;
+    this.#stale_left = true;
+    await markTagsStale(write, tag_nos);
+  }
+
+  /** Ends after the running pass. */
+  close(): Promise<void> {
+    return this.#lock.run(() => Promise.resolve(this.#session.close()));
+  }
+
+  async #pass(): Promise<void> {
+    // A clock that jumps back takes no minute back.
+    const now_minute = Math.floor(this.#effects.now_us() / minute_us);
+    const minute = Math.max(now_minute, this.#progress.minute);
+    const over_us = minute * minute_us;
+    const marked = this.#marked;
+    const { upto, left } = await this.#takeStored(over_us);
+    await touchQuarters(this.#session, this.#waiting.due(this.#progress.minute, minute));
+    const taken = await touchStale(this.#session, { days: limits.stale_days, over_us });
+    await this.#storeTouched({ to_us: upto, minute }, () => taken > 0 && marked === this.#marked);
+    this.#waiting.drop(minute);
+    this.#progress = { to_us: upto, minute };
+    this.#backlog = left;
+    this.#stale_left = taken > 0;
+  }
+
+  /** Touches what newly stored samples hold; gives the stamp they reach and how many are left. */
+  async #takeStored(over_us: number): Promise<{ readonly upto: number; readonly left: number }> {
+    const from = this.#progress.to_us;
+    const found = await findUpto(this.#session, { from, rows: limits.roll_rows });
+    const range = { from, upto: found.upto ?? from, over_us };
+    await touchStored(this.#session, range);
+    if (found.upto === null) return { upto: from, left: 0 };
+    this.#waiting.addPending(await findPending(this.#session, range));
+    await this.#findAlive(range);
+    return { upto: range.upto, left: found.waiting - found.taken };
+  }
+
+  async #storeTouched(progress: Progress, clears_stale: () => boolean): Promise<void> {
+    const [{ touched }] = await this.#session.rows<{ touched: number }>(
+      "SELECT count(*)::INTEGER AS touched FROM roll_touch",
+    );
+    if (touched === 0 && !clears_stale()) return;
+    const found = await workTouched(this.#session, progress.minute);
+    this.#dropped += found.dropped;
+    if (isSettled(found) && !clears_stale()) return;
+    await this.#database.writeOn(this.#session, async (write) => {
+      await storeChanges(write, found);
+      if (clears_stale()) await clearStale(write);
+      const to_us = Math.min(progress.to_us, this.#waiting.before_us(progress.minute));
+      await saveProgress(write, { to_us, minute: progress.minute });
+    });
+  }
+
+  async #findAlive(range: { readonly from: number; readonly upto: number }): Promise<void> {
+    const minute = Math.floor(this.#effects.now_us() / minute_us);
+    const since_us = Math.min(minute, this.#progress.minute || minute) * minute_us -
+      limits.hold_s * 1_000_000;
+    const { from, upto } = range;
+    this.#waiting.addAlive(await findAlive(this.#session, { from, upto, since_us }));
+  }
+
+  /** Sleeps until woken; until the next minute if some tag's values wait for it. */
+  async #idle(signal: AbortSignal): Promise<void> {
+    if (this.#woken) return;
+    const waking = new AbortController();
+    const woken = new Promise<void>((resolve) => this.#notify = resolve);
+    signal.addEventListener("abort", this.#notify, { once: true });
+    const now_us = this.#effects.now_us();
+    const wait_ms = (minute_us - now_us % minute_us) / 1000;
+    const waits = this.#waiting.isEmpty(this.#progress.minute)
+      ? [woken]
+      : [woken, this.#effects.sleep(wait_ms, waking.signal)];
+    await Promise.race(waits);
+    waking.abort();
+    signal.removeEventListener("abort", this.#notify);
+  }
+}

@@ -1,0 +1,141 @@
+// What the roll-up has to do: its progress, newly stored samples, and days that went stale.
+import alive_find from "./sql/roll_alive_find.sql" with { type: "text" };
+import pending_find from "./sql/roll_pending_find.sql" with { type: "text" };
+import stale_delete from "./sql/roll_stale_delete.sql" with { type: "text" };
+import stale_mark from "./sql/roll_stale_mark.sql" with { type: "text" };
+import stale_take from "./sql/roll_stale_take.sql" with { type: "text" };
+import stale_touch from "./sql/roll_stale_touch.sql" with { type: "text" };
+import touch_make from "./sql/roll_touch_make.sql" with { type: "text" };
+import upto_find from "./sql/roll_upto_find.sql" with { type: "text" };
+import { measures } from "../model/measure.ts";
+import { wordsOf } from "../model/chunk.ts";
+import type { Connection } from "./connection.ts";
+import type { Database, Write } from "./database.ts";
+
+/** Quarter-hours of tags (quarters since 1970 UTC), one beside the other. */
+export type TagQuarters = { readonly tag_no: number[]; readonly quarter: number[] };
+
+/** Stored samples between two stamps, (from, upto]. */
+export type StampRange = { readonly from: number; readonly upto: number };
+
+/** How far the roll-up is: everything stored up to `to_us` and every minute before `minute`. */
+export type Progress = { readonly to_us: number; readonly minute: number };
+
+const differs = `CREATE OR REPLACE TEMP MACRO roll_differs(a, b) AS
+  (a IS NULL) <> (b IS NULL)
+  OR coalesce(abs(a - b) > 1e-12 * greatest(abs(a), abs(b)), false)`;
+
+/** A connection of the roll-up's own, whose temporary tables hold its work. Close it at the end. */
+export async function openRollSession(database: Database): Promise<Connection> {
+  const session = await database.session();
+  await session.run(differs);
+  await session.run("CREATE TEMP TABLE roll_measure (measure VARCHAR, over_time VARCHAR)");
+  const words = (texts: readonly string[]) => ({ kind: "text", words: wordsOf(texts) }) as const;
+  await session.append("roll_measure", {
+    rows: measures.size,
+    vectors: [
+      words([...measures.keys()]),
+      words([...measures.values()].map((measure) => measure.over_time)),
+    ],
+  });
+  return session;
+}
+
+/** The progress as last saved; from the beginning of time when nothing was rolled up yet. */
+export async function readProgress(connection: Connection): Promise<Progress> {
+  const rows = await connection.rows<{ name: string; value: string }>(
+    "SELECT name, value FROM meta WHERE name IN ('rolled_to', 'rolled_minute') ORDER BY name",
+  );
+  const saved = new Map(rows.map((row) => [row.name, Number(row.value)]));
+  return { to_us: saved.get("rolled_to") ?? 0, minute: saved.get("rolled_minute") ?? 0 };
+}
+
+/** Saves the progress in the transaction of `write`. */
+export async function saveProgress(write: Write, progress: Progress): Promise<void> {
+  await write.connection.run("DELETE FROM meta WHERE name IN ('rolled_to', 'rolled_minute')");
+  await write.connection.run(
+    "INSERT INTO meta VALUES ('rolled_to', $to_us::BIGINT::VARCHAR), " +
+      "('rolled_minute', $minute::BIGINT::VARCHAR)",
+    progress,
+  );
+}
+
+/** The stamp up to which about `rows` samples stored after `from` reach, and how many wait. */
+export async function findUpto(
+  connection: Connection,
+  after: { readonly from: number; readonly rows: number },
+): Promise<{ readonly upto: number | null; readonly taken: number; readonly waiting: number }> {
+  const [found] = await connection.rows<{ upto: number | null; taken: number; waiting: number }>(
+    upto_find,
+    after,
+  );
+  return found;
+}
+
+/** Newly stored samples whose minute is not over: their tags and minutes, and the first stamp. */
+export function findPending(
+  connection: Connection,
+  range: StampRange & { readonly over_us: number },
+): Promise<{ tag_no: number; minute: number; received_at: number }[]> {
+  return connection.rows(pending_find, range);
+}
+
+/** The last minute of each tag that has newly stored samples at or after `since_us`. */
+export function findAlive(
+  connection: Connection,
+  range: StampRange & { readonly since_us: number },
+): Promise<{ tag_no: number; minute: number }[]> {
+  return connection.rows(alive_find, range);
+}
+
+/** Starts the list of touched quarter-hours with what newly stored samples touch. */
+export function touchStored(
+  connection: Connection,
+  range: StampRange & { readonly over_us: number },
+): Promise<void> {
+  return connection.run(touch_make, range);
+}
+
+/** Adds quarter-hours to the list of touched ones. */
+export function touchQuarters(connection: Connection, touched: TagQuarters): Promise<void> {
+  return connection.append("roll_touch", {
+    rows: touched.tag_no.length,
+    vectors: [
+      { kind: "int32", values: Int32Array.from(touched.tag_no) },
+      { kind: "int32", values: Int32Array.from(touched.quarter) },
+    ],
+  });
+}
+
+/** Takes up to `days` stale days of tags, touches what they hold, and gives how many it took. */
+export async function touchStale(
+  connection: Connection,
+  take: { readonly days: number; readonly over_us: number },
+): Promise<number> {
+  await connection.run(stale_take, { days: take.days });
+  const [{ taken }] = await connection.rows<{ taken: number }>(
+    "SELECT count(*)::INTEGER AS taken FROM roll_stale",
+  );
+  if (taken > 0) await connection.run(stale_touch, { over_us: take.over_us });
+  return taken;
+}
+
+/** Forgets the stale days that were taken, and what was rolled up of sensors that are no more. */
+export async function clearStale(write: Write): Promise<void> {
+  await write.connection.run(stale_delete);
+  for (const table of ["reading", "quarter", "daily"] as const) {
+    await write.connection.run(orphan_deletes[table]);
+  }
+}
+
+const orphan_deletes = {
+  reading: "DELETE FROM reading WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
+  quarter: "DELETE FROM quarter WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
+  daily: "DELETE FROM daily WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
+} as const;
+
+/** Marks all days of some tags as stale, so that they are rolled up anew. */
+export function markTagsStale(write: Write, tag_nos: readonly number[]): Promise<void> {
+  if (tag_nos.length === 0) return Promise.resolve();
+  return write.connection.run(stale_mark, { tag_nos });
+}

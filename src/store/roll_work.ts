@@ -1,0 +1,236 @@
+// What is touched worked out in temporary tables, set against what is stored, and stored.
+import amount_make from "./sql/roll_amount_make.sql" with { type: "text" };
+import change_count from "./sql/roll_change_count.sql" with { type: "text" };
+import curb_make from "./sql/roll_curb_make.sql" with { type: "text" };
+import daily_change from "./sql/roll_daily_change.sql" with { type: "text" };
+import daily_insert from "./sql/roll_daily_insert.sql" with { type: "text" };
+import daily_make from "./sql/roll_daily_make.sql" with { type: "text" };
+import daily_merge from "./sql/roll_daily_merge.sql" with { type: "text" };
+import day_make from "./sql/roll_day_make.sql" with { type: "text" };
+import day_need from "./sql/roll_day_need.sql" with { type: "text" };
+import expected_make from "./sql/roll_expected_make.sql" with { type: "text" };
+import held_make from "./sql/roll_held_make.sql" with { type: "text" };
+import job_list from "./sql/roll_job_list.sql" with { type: "text" };
+import job_load from "./sql/roll_job_load.sql" with { type: "text" };
+import job_plan from "./sql/roll_job_plan.sql" with { type: "text" };
+import minute_carry from "./sql/roll_minute_carry.sql" with { type: "text" };
+import minute_change from "./sql/roll_minute_change.sql" with { type: "text" };
+import minute_insert from "./sql/roll_minute_insert.sql" with { type: "text" };
+import minute_make from "./sql/roll_minute_make.sql" with { type: "text" };
+import minute_merge from "./sql/roll_minute_merge.sql" with { type: "text" };
+import model_make from "./sql/roll_model_make.sql" with { type: "text" };
+import place_list from "./sql/roll_place_list.sql" with { type: "text" };
+import quarter_change from "./sql/roll_quarter_change.sql" with { type: "text" };
+import quarter_insert from "./sql/roll_quarter_insert.sql" with { type: "text" };
+import quarter_merge from "./sql/roll_quarter_merge.sql" with { type: "text" };
+import reading_change from "./sql/roll_reading_change.sql" with { type: "text" };
+import reading_insert from "./sql/roll_reading_insert.sql" with { type: "text" };
+import reading_make from "./sql/roll_reading_make.sql" with { type: "text" };
+import reading_merge from "./sql/roll_reading_merge.sql" with { type: "text" };
+import scope_make from "./sql/roll_scope_make.sql" with { type: "text" };
+import sensor_make from "./sql/roll_sensor_make.sql" with { type: "text" };
+import slot_grow from "./sql/roll_slot_grow.sql" with { type: "text" };
+import slot_make from "./sql/roll_slot_make.sql" with { type: "text" };
+import source_make from "./sql/roll_source_make.sql" with { type: "text" };
+import span_make from "./sql/roll_span_make.sql" with { type: "text" };
+import sum_make from "./sql/roll_sum_make.sql" with { type: "text" };
+import tag_make from "./sql/roll_tag_make.sql" with { type: "text" };
+import unit_grow from "./sql/roll_unit_grow.sql" with { type: "text" };
+import unit_make from "./sql/roll_unit_make.sql" with { type: "text" };
+import window_make from "./sql/roll_window_make.sql" with { type: "text" };
+import type { Chunk } from "../model/chunk.ts";
+import type { Connection } from "./connection.ts";
+import type { Write } from "./database.ts";
+import type { Parameters } from "./value.ts";
+
+/** A run of quarter-hours of a sensor whose values are worked out outside SQL. */
+export type Job = {
+  readonly sensor_no: number;
+  readonly lane: "value" | "model" | "setpoint";
+  readonly tag_no: number;
+  readonly how: "counter" | "interval" | "integral" | "hold" | "setpoint";
+  readonly scale: number;
+  readonly offset: number;
+  readonly capacity: number | null;
+  readonly interval_s: number | null;
+  readonly interval_at: "start" | "end";
+  readonly register_bits: number | null;
+  readonly from_quarter: number;
+  readonly to_quarter: number;
+};
+
+/** A tag's samples to be read: [from_us, to_us). */
+export type Window = { readonly tag_no: number; readonly from_us: number; readonly to_us: number };
+
+/** The temporary table of each lane's minute values. */
+const lane_tables = {
+  value: "roll_amount",
+  model: "roll_expected",
+  setpoint: "roll_held",
+} as const;
+
+/** How many rows of a table are new, and how many others changed or vanished. */
+export type ChangeCount = { readonly fresh: number; readonly other: number };
+export type TableName = "minute" | "reading" | "quarter" | "daily";
+
+/** Begins a piece of work: reads how tags and sensors stand now. */
+export async function beginWork(
+  connection: Connection,
+  options: { readonly model_carry_s: number },
+): Promise<void> {
+  await connection.run(tag_make, options);
+  await connection.run(sensor_make);
+  await connection.run(source_make);
+  for (const empty of [amount_make, expected_make, held_make, day_make]) {
+    await connection.run(empty);
+  }
+}
+
+/** The touched runs of sensors whose values are not plain means. */
+export function planJobs(connection: Connection): Promise<Job[]> {
+  return connection.rows(job_plan);
+}
+
+/** Widens what is touched by carried values, up to `end_quarter`, and finds the sensors it means. */
+export async function makeUnits(connection: Connection, end_quarter: number): Promise<void> {
+  await connection.run(slot_make, { end_quarter });
+  await connection.run(unit_make);
+}
+
+/** Adds quarter-hours of sensors to those to be worked out, then everything that goes with them. */
+export async function growUnits(
+  connection: Connection,
+  more: { readonly sensor_no: Int32Array<ArrayBuffer>; readonly quarter: Int32Array<ArrayBuffer> },
+): Promise<void> {
+  await connection.append("roll_unit", {
+    rows: more.sensor_no.length,
+    vectors: [
+      { kind: "int32", values: more.sensor_no },
+      { kind: "int32", values: more.quarter },
+    ],
+  });
+  await connection.run(unit_grow);
+  await connection.run(slot_grow);
+}
+
+/** The runs to be worked out outside SQL. */
+export function listJobs(connection: Connection): Promise<Job[]> {
+  return connection.rows(job_list);
+}
+
+/** The samples of disjoint windows: columns tag_no, ts, value, in order of tag and time. */
+export async function loadSamples(
+  connection: Connection,
+  windows: readonly Window[],
+): Promise<Chunk> {
+  await connection.run(window_make);
+  const column = (get: (window: Window) => number) =>
+    BigInt64Array.from(windows, (w) => BigInt(get(w)));
+  await connection.append("roll_window", {
+    rows: windows.length,
+    vectors: [
+      { kind: "int32", values: Int32Array.from(windows, (window) => window.tag_no) },
+      { kind: "int64", values: column((window) => window.from_us) },
+      { kind: "int64", values: column((window) => window.to_us) },
+    ],
+  });
+  return await connection.chunk(job_load, {
+    from_us: windows.reduce((least, window) => Math.min(least, window.from_us), Infinity),
+    to_us: windows.reduce((most, window) => Math.max(most, window.to_us), -Infinity),
+  });
+}
+
+/** Takes minute values that were worked out outside SQL. */
+export function putValues(
+  connection: Connection,
+  lane: Job["lane"],
+  rows: {
+    readonly sensor_no: Int32Array<ArrayBuffer>;
+    readonly minute: Int32Array<ArrayBuffer>;
+    readonly value: Float64Array<ArrayBuffer>;
+  },
+): Promise<void> {
+  return connection.append(lane_tables[lane], {
+    rows: rows.value.length,
+    vectors: [
+      { kind: "int32", values: rows.sensor_no },
+      { kind: "int32", values: rows.minute },
+      { kind: "float64", values: rows.value },
+    ],
+  });
+}
+
+/** Where and in which zone each site is; site 0 stands for each project's zone alone. */
+export function readPlaces(connection: Connection): Promise<RollPlace[]> {
+  return connection.rows(place_list);
+}
+
+/** A site's place, or its project's zone alone. */
+export type RollPlace = {
+  readonly project_no: number;
+  readonly site_no: number;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly timezone: string;
+};
+
+/** The quarter-hours whose local day is needed: columns project_no, site_no (0: none), quarter. */
+export function neededDays(connection: Connection): Promise<Chunk> {
+  return connection.chunk(day_need);
+}
+
+/** Takes each needed quarter-hour's local day and the mask of its daylight minutes. */
+export function putDays(connection: Connection, days: Chunk): Promise<void> {
+  return connection.append("roll_day", days);
+}
+
+/** Works out minutes, readings, quarter-hours and days, and what of them differs from the stored. */
+export async function workOut(
+  connection: Connection,
+  over: { readonly over_minute: number; readonly days: DayRange },
+): Promise<ReadonlyMap<TableName, ChangeCount>> {
+  await connection.run(scope_make);
+  const [scope] = await connection.rows<{ from_us: number; to_us: number }>(
+    "SELECT coalesce(min(quarter), 0)::BIGINT * 900000000 AS from_us, " +
+      "(coalesce(max(quarter), 0)::BIGINT + 1) * 900000000 AS to_us FROM roll_scope",
+  );
+  const to_us = Math.min(scope.to_us, over.over_minute * 60_000_000);
+  await connection.run(minute_make, { from_us: scope.from_us, to_us });
+  await connection.run(minute_carry, { over_minute: over.over_minute });
+  await connection.run(model_make);
+  await connection.run(curb_make);
+  await connection.run(reading_make);
+  await connection.run(sum_make);
+  await connection.run(span_make);
+  await connection.run(daily_make, over.days);
+  for (const change of [minute_change, reading_change, quarter_change, daily_change]) {
+    await connection.run(change, over.days);
+  }
+  const counts = await connection.rows<{ name: TableName; fresh: number; other: number }>(
+    change_count,
+  );
+  return new Map(counts.map((count) => [count.name, count]));
+}
+
+/** Local days that hold everything which is worked out, both ends included. */
+export type DayRange = { readonly from_day: number; readonly to_day: number };
+
+const stores: readonly (readonly [TableName, string, string])[] = [
+  ["minute", minute_merge, minute_insert],
+  ["reading", reading_merge, reading_insert],
+  ["quarter", quarter_merge, quarter_insert],
+  ["daily", daily_merge, daily_insert],
+];
+
+/** Stores what differs; minutes get the write's stamp. */
+export async function storeChanges(
+  write: Write,
+  changes: { readonly counts: ReadonlyMap<TableName, ChangeCount>; readonly days: DayRange },
+): Promise<void> {
+  for (const [name, merge, insert] of stores) {
+    const count = changes.counts.get(name);
+    const stamp: Parameters = name === "minute" ? { stamp_us: write.stamp_us } : {};
+    if (count?.other) await write.connection.run(merge, { ...changes.days, ...stamp });
+    if (count?.fresh) await write.connection.run(insert, stamp);
+  }
+}

@@ -1,0 +1,20 @@
+-- What differs between the local days as worked out and as stored, by (local day, sensor).
+CREATE OR REPLACE TEMP TABLE roll_daily_change AS
+WITH stored AS (
+  SELECT day, sensor_no, light, n, value, minimum, maximum, last, last_minute, value_setpoint,
+    model_n, model, model_setpoint
+  FROM daily
+  SEMI JOIN roll_span AS d ON d.sensor_no = daily.sensor_no AND d.day = daily.day
+  WHERE daily.day BETWEEN $from_day AND $to_day
+)
+SELECT CASE WHEN o.n IS NULL THEN 'insert' WHEN f.n IS NULL THEN 'delete' ELSE 'update' END AS op,
+  day, sensor_no, light, f.n, f.value, f.minimum, f.maximum, f.last, f.last_minute,
+  f.value_setpoint, f.model_n, f.model, f.model_setpoint
+FROM roll_daily AS f
+FULL JOIN stored AS o USING (day, sensor_no, light)
+WHERE o.n IS DISTINCT FROM f.n OR o.last_minute IS DISTINCT FROM f.last_minute
+  OR o.model_n IS DISTINCT FROM f.model_n OR roll_differs(o.value, f.value)
+  OR roll_differs(o.minimum, f.minimum) OR roll_differs(o.maximum, f.maximum)
+  OR roll_differs(o.last, f.last) OR roll_differs(o.value_setpoint, f.value_setpoint)
+  OR roll_differs(o.model, f.model) OR roll_differs(o.model_setpoint, f.model_setpoint)
+ORDER BY day, sensor_no, light;

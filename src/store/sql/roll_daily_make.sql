@@ -1,0 +1,20 @@
+-- The local days that hold quarter-hours to be worked out, from those and from the stored others.
+CREATE OR REPLACE TEMP TABLE roll_daily AS
+WITH part AS (
+  SELECT day, sensor_no, light, n, value, minimum, maximum, last, last_minute, value_setpoint,
+    model_n, model, model_setpoint
+  FROM roll_sum
+  UNION ALL
+  SELECT q.day, q.sensor_no, q.light, q.n, q.value, q.minimum, q.maximum, q.last, q.last_minute,
+    q.value_setpoint, q.model_n, q.model, q.model_setpoint
+  FROM quarter AS q
+  SEMI JOIN roll_span AS d ON d.sensor_no = q.sensor_no AND d.day = q.day
+  ANTI JOIN roll_unit AS u ON u.sensor_no = q.sensor_no AND u.quarter = q.quarter
+  WHERE q.day BETWEEN $from_day AND $to_day
+)
+SELECT day, sensor_no, light, sum(n)::INTEGER AS n, sum(value) AS value, min(minimum) AS minimum,
+  max(maximum) AS maximum, arg_max(last, last_minute) AS last, max(last_minute) AS last_minute,
+  sum(value_setpoint) AS value_setpoint, sum(model_n)::INTEGER AS model_n, sum(model) AS model,
+  sum(model_setpoint) AS model_setpoint
+FROM part
+GROUP BY day, sensor_no, light;

@@ -1,0 +1,33 @@
+-- What differs between the minutes as worked out and as stored, by (local day, tag, minute).
+CREATE OR REPLACE TEMP TABLE roll_minute_change AS
+WITH fresh AS (
+  SELECT d.day, m.tag_no, m.minute, if(m.value_int IS NULL, m.mean, NULL) AS value, m.value_int,
+    m.value_str, if(m.value_int IS NULL, m.minimum, NULL) AS minimum,
+    if(m.value_int IS NULL, m.maximum, NULL) AS maximum, m.quality, m.status_code, m.carried,
+    m.good_count, m.uncertain_count, m.bad_count
+  FROM roll_minute AS m
+  SEMI JOIN roll_slot AS q ON q.tag_no = m.tag_no AND q.quarter = m.minute // 15
+  JOIN roll_tag AS t ON t.tag_no = m.tag_no
+  JOIN roll_day AS d
+    ON d.project_no = t.project_no AND d.site_no = 0 AND d.quarter = m.minute // 15
+),
+stored AS (
+  SELECT day, tag_no, minute, value, value_int, value_str, minimum, maximum, quality, status_code,
+    carried, good_count, uncertain_count, bad_count
+  FROM minute
+  SEMI JOIN roll_slot AS q ON q.tag_no = minute.tag_no AND q.quarter = minute.minute // 15
+  WHERE day BETWEEN $from_day AND $to_day
+)
+SELECT CASE WHEN o.day IS NULL THEN 'insert' WHEN f.day IS NULL THEN 'delete' ELSE 'update' END
+    AS op,
+  tag_no, minute, coalesce(f.day, o.day) AS day, f.value, f.value_int, f.value_str, f.minimum,
+  f.maximum, f.quality, f.status_code, f.carried, f.good_count, f.uncertain_count, f.bad_count
+FROM fresh AS f
+FULL JOIN stored AS o USING (tag_no, minute)
+WHERE o.day IS DISTINCT FROM f.day OR o.carried <> f.carried OR o.good_count <> f.good_count
+  OR o.uncertain_count <> f.uncertain_count OR o.bad_count <> f.bad_count
+  OR o.value_int IS DISTINCT FROM f.value_int OR o.value_str IS DISTINCT FROM f.value_str
+  OR o.quality IS DISTINCT FROM f.quality OR o.status_code IS DISTINCT FROM f.status_code
+  OR roll_differs(o.value, f.value) OR roll_differs(o.minimum, f.minimum)
+  OR roll_differs(o.maximum, f.maximum)
+ORDER BY day, tag_no, minute;

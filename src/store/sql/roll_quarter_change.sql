@@ -1,0 +1,21 @@
+-- What differs between the quarter-hours as worked out and as stored, by (local day, sensor, time).
+CREATE OR REPLACE TEMP TABLE roll_quarter_change AS
+WITH stored AS (
+  SELECT day, sensor_no, quarter, light, n, value, minimum, maximum, last, last_minute,
+    value_setpoint, model_n, model, model_setpoint
+  FROM quarter
+  SEMI JOIN roll_unit AS u ON u.sensor_no = quarter.sensor_no AND u.quarter = quarter.quarter
+  WHERE quarter.day BETWEEN $from_day AND $to_day
+)
+SELECT CASE WHEN o.day IS NULL THEN 'insert' WHEN f.day IS NULL THEN 'delete' ELSE 'update' END
+    AS op,
+  coalesce(f.day, o.day) AS day, sensor_no, quarter, light, f.n, f.value, f.minimum, f.maximum,
+  f.last, f.last_minute, f.value_setpoint, f.model_n, f.model, f.model_setpoint
+FROM roll_sum AS f
+FULL JOIN stored AS o USING (sensor_no, quarter, light)
+WHERE o.day IS DISTINCT FROM f.day OR o.n <> f.n OR o.last_minute IS DISTINCT FROM f.last_minute
+  OR o.model_n <> f.model_n OR roll_differs(o.value, f.value)
+  OR roll_differs(o.minimum, f.minimum) OR roll_differs(o.maximum, f.maximum)
+  OR roll_differs(o.last, f.last) OR roll_differs(o.value_setpoint, f.value_setpoint)
+  OR roll_differs(o.model, f.model) OR roll_differs(o.model_setpoint, f.model_setpoint)
+ORDER BY day, sensor_no, quarter, light;

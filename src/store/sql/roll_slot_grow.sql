@@ -1,0 +1,15 @@
+-- Adds the quarter-hours of tags that the readings to be worked out are made of.
+INSERT INTO roll_slot
+SELECT DISTINCT tag_no, quarter
+FROM (
+  SELECT s.tag_no, u.quarter
+  FROM roll_unit AS u
+  JOIN roll_sensor AS s USING (sensor_no)
+  WHERE s.how = 'plain'
+  UNION ALL
+  SELECT s.model_tag_no, u.quarter
+  FROM roll_unit AS u
+  JOIN roll_sensor AS s USING (sensor_no)
+  WHERE s.model_tag_no IS NOT NULL AND s.over_time <> 'increment'
+)
+ANTI JOIN roll_slot USING (tag_no, quarter);

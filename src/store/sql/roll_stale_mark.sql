@@ -1,0 +1,5 @@
+-- Marks every day (UTC) of some tags that has samples.
+INSERT INTO stale
+SELECT DISTINCT tag_no, (ts // 86400000000)::INTEGER AS day
+FROM sample
+WHERE tag_no IN (SELECT unnest($tag_nos));

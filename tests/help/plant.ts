@@ -1,0 +1,161 @@
+// A small plant written straight into the tables, and its roll-up, for tests of what lies below http.
+import { Catalog } from "../../src/engine/catalog.ts";
+import { Roll } from "../../src/engine/roll.ts";
+import type { Sensor, Tag } from "../../src/model/plant.ts";
+import { type Plain } from "../../src/store/connection.ts";
+import { Database } from "../../src/store/database.ts";
+import { type Clock, fakeEffects } from "./effects.ts";
+
+/** A tag with the sensors that read it; what is not said is as a site file's defaults. */
+export type PlantTag = Partial<Tag> & {
+  readonly tag_no: number;
+  readonly sensors?: readonly Partial<Sensor>[];
+};
+
+/** A sample: tag, ISO 8601 time, value; or with its quality and code. */
+export type PlantSample = {
+  readonly tag: number;
+  readonly at: string | number;
+  readonly value?: number | bigint | string | null;
+  readonly quality?: number | null;
+  readonly code?: number | null;
+};
+
+export type PlantOptions = {
+  readonly at?: string;
+  readonly timezone?: string;
+  readonly latitude?: number;
+  readonly longitude?: number;
+  readonly path?: string;
+  readonly tags: readonly PlantTag[];
+};
+
+export type TestPlant = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly effects: ReturnType<typeof fakeEffects>["effects"];
+  readonly clock: Clock;
+  roll: Roll;
+  /** Stores samples in one write, as ingest does: the same (tag, time) again replaces. */
+  readonly store: (samples: readonly PlantSample[]) => Promise<void>;
+  /** Writes the hierarchy rows of tags and reads the catalog anew. */
+  readonly map: (tags: readonly PlantTag[]) => Promise<void>;
+  readonly rows: (sql: string) => Promise<Record<string, Plain>[]>;
+  /** A new roll-up on the same database, as after a restart. */
+  readonly restart: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** Opens a plant of one project (number 1) and one site (number 1). */
+export async function openPlant(options: PlantOptions): Promise<TestPlant> {
+  const { effects, clock } = fakeEffects(options.at);
+  const path = options.path ?? ":memory:";
+  const database = await Database.open({ path, effects, threads: 1, memory_mb: 512 });
+  await database.write(async ({ connection }) => {
+    await connection.run(
+      "INSERT INTO project VALUES (1, 'p1', 'o1', 'p1', 'P 1', NULL, $timezone)",
+      { timezone: options.timezone ?? "UTC" },
+    );
+    await connection.run(
+      "INSERT INTO site VALUES (1, 's1', 1, 's1', 'S 1', $latitude, $longitude)",
+      {
+        latitude: options.latitude ?? 35.05,
+        longitude: options.longitude ?? -106.54,
+      },
+    );
+  });
+  const catalog = await Catalog.load(database);
+  const plant: TestPlant = {
+    database,
+    catalog,
+    effects,
+    clock,
+    roll: await Roll.open({ database, catalog, effects }),
+    store: (samples) => storeSamples(database, samples),
+    map: async (tags) => {
+      await writeTags(database, tags);
+      await catalog.reload();
+    },
+    rows: (sql) => database.read((connection) => connection.rows(sql)),
+    async restart() {
+      await plant.roll.close();
+      plant.roll = await Roll.open({ database, catalog, effects });
+    },
+    async close() {
+      await plant.roll.close();
+      await database.close();
+    },
+  };
+  await plant.map(options.tags);
+  return plant;
+}
+
+async function writeTags(database: Database, tags: readonly PlantTag[]): Promise<void> {
+  await database.write(async ({ connection }) => {
+    for (const tag of tags) {
+      await connection.run("DELETE FROM tag WHERE tag_no = $tag_no", { tag_no: tag.tag_no });
+      await connection.run(
+        "INSERT INTO tag VALUES ($tag_no, 1, $lane, $sensor_tag, NULL, $encoding, NULL, $carry_s, " +
+          "NULL, NULL, true)",
+        {
+          tag_no: tag.tag_no,
+          lane: tag.lane ?? "signal",
+          sensor_tag: tag.sensor_tag ?? `tag ${tag.tag_no}`,
+          encoding: tag.encoding ?? "float",
+          carry_s: tag.carry_s ?? 900,
+        },
+      );
+      for (const sensor of tag.sensors ?? []) {
+        const row = { ...sensor_defaults, sensor_no: tag.tag_no, ...sensor, tag_no: tag.tag_no };
+        await connection.run("DELETE FROM sensor WHERE sensor_no = $sensor_no", {
+          sensor_no: row.sensor_no,
+        });
+        await connection.run(
+          "INSERT INTO sensor VALUES ($sensor_no, 'h' || $sensor_no::INTEGER, 1, 1, $tag_no, " +
+            "$device_id, NULL, $sentinel_tag, $component, $measure, $scale::DOUBLE, " +
+            "$offset::DOUBLE, $capacity::DOUBLE, $accumulation, $interval_s::INTEGER, " +
+            "$interval_at, $register_bits::INTEGER, $direct)",
+          row,
+        );
+      }
+    }
+  });
+}
+
+const sensor_defaults = {
+  device_id: "d1",
+  sentinel_tag: "default",
+  component: "inverter",
+  measure: "active_power",
+  scale: 1,
+  offset: 0,
+  capacity: null,
+  accumulation: "none",
+  interval_s: null,
+  interval_at: "start",
+  register_bits: null,
+  direct: true,
+} as const;
+
+async function storeSamples(database: Database, samples: readonly PlantSample[]): Promise<void> {
+  await database.write(async ({ connection, stamp_us }) => {
+    for (const { tag, at, value = null, quality = null, code = null } of samples) {
+      const ts = typeof at === "number" ? at : Date.parse(at) * 1000;
+      await connection.run("DELETE FROM sample WHERE tag_no = $tag AND ts = $ts", { tag, ts });
+      await connection.run(
+        "INSERT INTO sample VALUES ($tag, $ts, $stamp_us, $value::DOUBLE, $value_int::BIGINT, " +
+          "$value_str, $quality::UTINYINT, $code::UINTEGER)",
+        {
+          tag,
+          ts,
+          stamp_us,
+          value: typeof value === "number" ? value : null,
+          value_int: typeof value === "bigint" ? value : null,
+          value_str: typeof value === "string" ? value : null,
+          quality,
+          code,
+        },
+      );
+    }
+  });
+}
