@@ -42,7 +42,7 @@ export async function assemble(
     ...ingestRoutes(services),
     ...signalRoutes(services),
     ...performanceRoutes(services),
-    ...plannedRoutes(services),
+    ...plannedRoutes(),
     ...adminRoutes(services),
   ]);
   return { services, app };

@@ -2,10 +2,15 @@
 import { Fault } from "../base/fault.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { type Folder, sizeOf } from "./folder.ts";
+import { cutZeros } from "./log_repair.ts";
 import { Guard, type LossPolicy, lost, readStamp } from "./guard.ts";
 
-/** The open database and the guard of its tail. */
-export type Opened = { readonly database: Database; readonly guard: Guard };
+/** The open database, the guard of its tail, and what a power cut left at the end of its log. */
+export type Opened = {
+  readonly database: Database;
+  readonly guard: Guard;
+  readonly cut_bytes: number;
+};
 
 /** Opens `folder`'s database; a missing one is made, unless the folder once held one. */
 export async function openDatabase(
@@ -18,6 +23,7 @@ export async function openDatabase(
     if (committed_us > 0 && options.on_loss === "refuse") throw lost(committed_us, 0);
     await make(path, options);
   }
+  const cut_bytes = await cutZeros(folder.log_path);
   const database = await Database.open({ ...options, path }).catch((error) => {
     if (error instanceof Fault) throw error;
     const [reason] = String(error.message).split("\n");
@@ -25,7 +31,7 @@ export async function openDatabase(
   });
   try {
     const guard = await Guard.open(database, folder.stamp_path, options.on_loss);
-    return { database, guard };
+    return { database, guard, cut_bytes };
   } catch (error) {
     await database.abandon();
     throw error;

@@ -1,5 +1,5 @@
 // The data directory: one holder, a new database whole or not at all, a lost tail noticed.
-import { equal, match, ok, rejects } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { Folder, sizeOf } from "../../src/store/folder.ts";
 import type { LossPolicy } from "../../src/store/guard.ts";
 import { openDatabase } from "../../src/store/open.ts";
@@ -58,6 +58,34 @@ Deno.test("a log that lost its tail is refused and left alone, or accepted", asy
   const accepted = await open(folder, "accept");
   await accepted.database.close();
   await (await open(folder)).database.close();
+  folder.close();
+});
+
+Deno.test("a log that a power cut ended in zeros keeps every whole commit", async () => {
+  const { folder } = await temporaryFolder();
+  const { database } = await open(folder);
+  const write = (day: number) =>
+    database.write(({ connection }) =>
+      connection.run("INSERT INTO stale VALUES (1, $day::INTEGER)", { day })
+    );
+  await write(1);
+  const whole = await sizeOf(folder.log_path);
+  await write(2);
+  await database.abandon();
+  const log = await Deno.readFile(folder.log_path);
+  for (const zeros of [0, 1, 40, log.length - whole - 1]) {
+    const damaged = new Uint8Array(log.length + 100);
+    damaged.set(log.subarray(0, log.length - zeros));
+    await Deno.writeFile(folder.log_path, damaged);
+    const opened = await open(folder);
+    const [{ n }] = await opened.database.read((connection) =>
+      connection.rows("SELECT count(*)::INTEGER AS n FROM stale")
+    );
+    equal(n, zeros === 0 ? 2 : 1);
+    ok(opened.cut_bytes >= 100);
+    deepEqual(await Deno.readFile(`${folder.log_path}.damaged`), damaged);
+    await opened.database.abandon();
+  }
   folder.close();
 });
 
