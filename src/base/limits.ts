@@ -24,6 +24,7 @@ export const limits = {
   // ingest
   ingest_rows: 1_000_000,
   ingest_line_bytes: 64 * 1024,
+  ingest_queue_rows: 4_000_000,
   rejected_shown: 100,
   rows_per_transaction: 50_000,
   future_us: 10 * 60 * 1_000_000,
