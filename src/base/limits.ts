@@ -56,6 +56,7 @@ export const limits = {
   parquet_group_rows: 131_072,
   cells_per_slab: 1_048_576,
   cells_per_answer: 200_000_000,
+  buckets_per_answer: 2_000_000,
 
   // signals and roll-up
   visible_after_us: 5_000_000,
@@ -74,6 +75,7 @@ export const limits = {
   roll_pause_ms: 250,
   roll_retry_ms: 5_000,
   stale_days: 500,
+  differences_shown: 10,
 
   // process
   open_files: 4_096,

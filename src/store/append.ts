@@ -2,50 +2,73 @@
 import {
   type DuckDBAppender,
   DuckDBDataChunk,
+  type DuckDBType,
   DuckDBTypeId,
   type DuckDBVector,
 } from "@duckdb/node-api";
 import { type Chunk, isValid, type Validity, type Vector, wordAt } from "../model/chunk.ts";
+import type { FixedKind } from "../model/kind.ts";
 
 const vector_rows = 2048;
 
 /** Appends the rows of `chunk`, whose vectors stand in the table's column order. */
 export function appendChunk(appender: DuckDBAppender, chunk: Chunk): void {
   const types = chunk.vectors.map((_, i) => appender.columnType(i));
+  const writers = chunk.vectors.map((vector, i) => writerOf(types[i], vector));
+  let piece: DuckDBDataChunk | undefined;
   for (let from = 0; from < chunk.rows; from += vector_rows) {
     const rows = Math.min(vector_rows, chunk.rows - from);
-    const piece = DuckDBDataChunk.create(types, rows);
-    chunk.vectors.forEach((vector, i) => fill(piece.getColumnVector(i), vector, { from, rows }));
+    // The appender copies a piece, so that the next one can be filled in the same place.
+    if (piece?.rowCount !== rows) piece = DuckDBDataChunk.create(types, rows);
+    for (const [i, write] of writers.entries()) write(piece.getColumnVector(i), { from, rows });
     appender.appendDataChunk(piece);
   }
 }
 
 type Range = { readonly from: number; readonly rows: number };
+type Writer = (target: DuckDBVector, range: Range) => void;
 
-function fill(target: DuckDBVector, source: Vector, range: Range): void {
-  if (source.kind === "text" || target.type.typeId === DuckDBTypeId.BOOLEAN) {
-    fillItems(target, source, range);
-    return;
-  }
-  const { items, validity } = target as unknown as {
-    items: Float64Array;
-    validity: { data: BigUint64Array | null };
+/** The binding's vector as it is inside: values, and one bit a row for those that have one. */
+type Inside = {
+  readonly items: { set(values: ArrayLike<number>): void };
+  readonly validity: { data: BigUint64Array | null };
+};
+
+function writerOf(type: DuckDBType, source: Vector): Writer {
+  if (source.kind === "text") return textWriter(source);
+  if (type.typeId === DuckDBTypeId.BOOLEAN) return booleanWriter(source);
+  return (target, range) => {
+    const inside = target as unknown as Inside;
+    const values = source.values as Float64Array;
+    inside.items.set(values.subarray(range.from, range.from + range.rows));
+    if (source.valid) inside.validity.data = bitsOf(source.valid, range);
+    target.flush();
   };
-  items.set((source.values as Float64Array).subarray(range.from, range.from + range.rows));
-  if (source.valid) validity.data = bitsOf(source.valid, range);
-  target.flush();
 }
 
-function fillItems(target: DuckDBVector, source: Vector, { from, rows }: Range): void {
-  for (let i = 0; i < rows; i++) {
-    target.setItem(i, isValid(source.valid, from + i) ? itemOf(source, from + i) : null);
-  }
-  target.flush();
+/** Sets only the rows that have a text, which is what costs; decodes each dictionary word once. */
+function textWriter(source: Vector & { kind: "text" }): Writer {
+  const { valid, words, codes } = source;
+  const known: string[] = [];
+  const wordOf = (code: number) => known[code] ??= wordAt(words, code);
+  return (target, { from, rows }) => {
+    const bits = bitsOf(valid ?? allValid(rows), { from: valid ? from : 0, rows });
+    (target as unknown as Inside).validity.data = bits;
+    for (let i = 0; i < rows; i++) {
+      if (!isValid(valid, from + i)) continue;
+      target.setItem(i, codes ? wordOf(codes[from + i]) : wordAt(words, from + i));
+    }
+    target.flush();
+  };
 }
 
-function itemOf(source: Vector, row: number): string | boolean {
-  if (source.kind !== "text") return Boolean(source.values[row]);
-  return wordAt(source.words, source.codes ? source.codes[row] : row);
+function booleanWriter(source: Vector & { kind: FixedKind }): Writer {
+  return (target, { from, rows }) => {
+    for (let i = 0; i < rows; i++) {
+      target.setItem(i, isValid(source.valid, from + i) ? source.values[from + i] === 1 : null);
+    }
+    target.flush();
+  };
 }
 
 /** The validity of a range whose start is a multiple of 8, padded to whole words. */
@@ -54,4 +77,8 @@ function bitsOf(valid: Validity, { from, rows }: Range): BigUint64Array {
   const bytes = new Uint8Array(words.buffer);
   bytes.set(valid.subarray(from >> 3, (from + rows + 7) >> 3));
   return words;
+}
+
+function allValid(rows: number): Validity {
+  return new Uint8Array((rows + 7) >> 3).fill(0xff);
 }

@@ -137,7 +137,7 @@ class CsvRows {
     }
     const missing = this.#header.length - this.#starts.length;
     if (missing > 0 && !ended) throw new Fault("invalid", `the body broke off in line ${line}`);
-    this.#taker.clear();
+    this.#taker.forms.fill(form.none);
     if (missing !== 0) {
       const reason = `has ${this.#starts.length} fields, the header ${this.#header.length}`;
       this.#taker.reject(bytes, line, reason);

@@ -1,0 +1,173 @@
+// One transaction's worth of ingest: rows checked, staged, set against what is stored, and stored.
+import { limits } from "../base/limits.ts";
+import type { Tag } from "../model/plant.ts";
+import type { Write } from "../store/database.ts";
+import { storeForecasts } from "../store/forecast.ts";
+import { appendSamples, settleSuspects } from "../store/sample.ts";
+import type { Catalog } from "./catalog.ts";
+import { ForecastStage } from "./forecast_stage.ts";
+import type { Heads } from "./heads.ts";
+import type { Slice } from "./ingest_job.ts";
+import { encodingOf, futureFlaw, storeAs } from "./sample_rule.ts";
+import { type SampleSource, type SampleStage, sourceOf, tsOf } from "./sample_stage.ts";
+import { type Entry, TagBook } from "./tag_book.ts";
+
+/** What memory is to learn once the transaction is committed. */
+export type Stored = {
+  readonly tags: readonly Tag[];
+  /** Numbers of the tags that were taken up. */
+  readonly begun: readonly number[];
+  readonly rows: number;
+};
+
+const too_many_tags = {
+  reason: `the project has ${limits.tags_per_project} tags already: no more are taken up`,
+};
+const no_value = { reason: "has no value, and its quality is not bad" };
+
+type Owner = { readonly slice: Slice; readonly owner: number };
+
+/** Checks and stores slices within one write; memory (catalog, heads) is left as it is. */
+export class IngestWrite {
+  readonly #write: Write;
+  readonly #book: TagBook;
+  readonly #heads: Heads;
+  readonly #samples: SampleStage;
+  readonly #forecasts = new ForecastStage();
+
+  constructor(
+    write: Write,
+    { catalog, heads, stage }: {
+      readonly catalog: Catalog;
+      readonly heads: Heads;
+      readonly stage: SampleStage;
+    },
+  ) {
+    this.#write = write;
+    this.#book = new TagBook(catalog, write.connection);
+    this.#heads = heads;
+    this.#samples = stage;
+    stage.clear();
+  }
+
+  /** Stores every row of `slices` that can be, and counts each for its job. */
+  async run(slices: readonly Slice[]): Promise<Stored> {
+    for (const [owner, slice] of slices.entries()) {
+      const entries = await this.#entriesOf(slice);
+      if (slice.batch.lane === "forecast") this.#stageForecasts({ slice, owner }, entries);
+      else this.#stageSamples({ slice, owner }, entries);
+    }
+    await this.#storeSamples(slices);
+    await this.#storeForecasts(slices);
+    const { changed, begun } = await this.#book.store();
+    return { tags: changed, begun, rows: this.#samples.rows + this.#forecasts.rows };
+  }
+
+  /** By the batch's own tag numbers, the entries of the tags that the slice has rows of. */
+  async #entriesOf({ job, batch, from, to }: Slice): Promise<readonly (Entry | undefined)[]> {
+    const used = new Uint8Array(batch.tags.length);
+    for (let row = from; row < to; row++) used[batch.tag[row]] = 1;
+    const codes = Array.from(batch.tags.keys()).filter((code) => used[code] === 1);
+    const lane = batch.lane === "model" ? "model" : "signal";
+    const found = await this.#book.find(job.project, lane, codes.map((code) => batch.tags[code]));
+    const entries = new Array<Entry | undefined>(batch.tags.length).fill(undefined);
+    codes.forEach((code, i) => entries[code] = found[i]);
+    return entries;
+  }
+
+  #stageSamples(
+    { slice: { job, batch, from, to }, owner }: Owner,
+    entries: readonly (Entry | undefined)[],
+  ): void {
+    if (batch.lane === "forecast") return;
+    const source = sourceOf(batch);
+    for (let row = from; row < to; row++) {
+      const entry = entries[batch.tag[row]];
+      const verdict = this.#judge(source, row, entry);
+      if (typeof verdict === "object") {
+        const { reason } = verdict;
+        job.reject({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
+        continue;
+      }
+      const { tag_no } = entry!.tag;
+      if (this.#samples.put(source, { row, tag_no, store_as: verdict, owner })) job.accepted++;
+      else job.duplicates++;
+    }
+  }
+
+  /** How a row is to be stored, or why it is not. */
+  #judge(source: SampleSource, row: number, entry: Entry | undefined) {
+    if (entry === undefined) return too_many_tags;
+    const { batch } = source;
+    const late = futureFlaw("ts", tsOf(source, row), this.#write.stamp_us);
+    if (late !== undefined) return { reason: late };
+    const given = encodingOf(batch, row);
+    if (given === "none" && batch.quality[row] !== 2) return no_value;
+    const verdict = given === "none"
+      ? given
+      : storeAs(batch, row, { tag: entry.encoding ?? given, given });
+    if (typeof verdict === "object") return verdict;
+    entry.used = true;
+    if (given !== "none") entry.encoding ??= given;
+    return verdict;
+  }
+
+  #stageForecasts(
+    { slice: { job, batch, from, to }, owner }: Owner,
+    entries: readonly (Entry | undefined)[],
+  ): void {
+    if (batch.lane !== "forecast") return;
+    for (let row = from; row < to; row++) {
+      const entry = entries[batch.tag[row]];
+      const issued_us = Number(batch.issued_at[row]);
+      const reason = entry === undefined
+        ? too_many_tags.reason
+        : futureFlaw("issued_at", issued_us, this.#write.stamp_us);
+      if (entry === undefined || reason !== undefined) {
+        const tag = batch.tags[batch.tag[row]];
+        job.reject({ line: batch.line[row], tag, reason: reason as string });
+        continue;
+      }
+      entry.used = true;
+      const { tag_no } = entry.tag;
+      if (this.#forecasts.put(batch, row, { tag_no, owner })) job.accepted++;
+      else job.duplicates++;
+    }
+  }
+
+  /** Rows beyond their tag's head are new; the others are held against what is stored. */
+  async #storeSamples(slices: readonly Slice[]): Promise<void> {
+    const stage = this.#samples;
+    if (stage.rows === 0) return;
+    const suspects: number[] = [];
+    let from_us = Infinity;
+    let to_us = -Infinity;
+    for (let row = 0; row < stage.rows; row++) {
+      const [tag_no, ts_us] = [stage.tagAt(row), stage.tsAt(row)];
+      if (ts_us > this.#heads.of(tag_no) || this.#book.isNew(tag_no)) continue;
+      suspects.push(row);
+      from_us = Math.min(from_us, ts_us);
+      to_us = Math.max(to_us, ts_us);
+    }
+    const { connection, stamp_us } = this.#write;
+    if (suspects.length > 0) {
+      const picked = stage.pick(Int32Array.from(suspects));
+      const same = await settleSuspects(connection, picked, { from_us, to_us });
+      for (const row of same) recount(slices[stage.ownerAt(row)]);
+      stage.drop(same);
+    }
+    await appendSamples(connection, stage.chunk(stamp_us));
+  }
+
+  async #storeForecasts(slices: readonly Slice[]): Promise<void> {
+    if (this.#forecasts.rows === 0) return;
+    const same = await storeForecasts(this.#write, this.#forecasts.chunk());
+    for (const row of same) recount(slices[this.#forecasts.ownerAt(row)]);
+  }
+}
+
+/** A row that counted as accepted turned out to be stored already. */
+function recount({ job }: Slice): void {
+  job.accepted--;
+  job.duplicates++;
+}

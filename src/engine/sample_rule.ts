@@ -1,0 +1,49 @@
+// The rules that a sample must pass to be stored: when it is of, and what its tag can hold.
+import { limits } from "../base/limits.ts";
+import type { Encoding } from "../model/plant.ts";
+import type { SampleBatch } from "../model/sample.ts";
+import { isValid } from "../model/chunk.ts";
+import type { StoreAs } from "./sample_stage.ts";
+
+const bad = 2;
+const exact = 2n ** 53n;
+
+/** Why an instant lies too far ahead of `now_us`, or undefined. */
+export function futureFlaw(name: string, us: number, now_us: number): string | undefined {
+  if (us <= now_us + limits.future_us) return undefined;
+  return `${name} is more than ${limits.future_us / 60_000_000} minutes in the future`;
+}
+
+/** What the value of a row is, by itself; none for a bad sample, whose value is not kept. */
+export function encodingOf(batch: SampleBatch, row: number): Encoding | "none" {
+  if (batch.quality[row] === bad) return "none";
+  if (!Number.isNaN(batch.value[row])) return "float";
+  if (isValid(batch.int_valid, row)) return "integer";
+  return batch.value_str.has(row) ? "string" : "none";
+}
+
+/**
+ * How a row's value is stored in a tag of an encoding: a number converts between float and integer
+ * where nothing of it is lost. Otherwise the reason why it can't be stored.
+ */
+export function storeAs(
+  batch: SampleBatch,
+  row: number,
+  { tag, given }: { readonly tag: Encoding; readonly given: Encoding },
+): StoreAs | { readonly reason: string } {
+  if (given === "float" && !Number.isFinite(batch.value[row])) {
+    return { reason: "value is not a finite number" };
+  }
+  if (given === tag) return tag;
+  if (tag === "float" && given === "integer") {
+    const value = batch.value_int[row];
+    if (value <= exact && value >= -exact) return tag;
+    return { reason: "value_int is beyond 2^53, and the tag holds floats" };
+  }
+  if (tag === "integer" && given === "float") {
+    const value = batch.value[row];
+    if (Number.isInteger(value) && Math.abs(value) <= Number(exact)) return tag;
+    return { reason: `value ${value} is not a whole number, and the tag holds integers` };
+  }
+  return { reason: `the tag holds ${tag}s, the row a ${given}` };
+}
