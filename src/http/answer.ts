@@ -4,7 +4,7 @@ import { createGzip, createZstdCompress } from "node:zlib";
 import Negotiator from "negotiator";
 import { limits } from "../base/limits.ts";
 import type { Answer } from "../model/chunk.ts";
-import { encode, type Format, formats } from "../wire/format.ts";
+import { encode, type Format, formats, mediaTypeOf } from "../wire/format.ts";
 import type { Ending, RouteContext } from "./route.ts";
 
 /** What `streamAnswer` needs of a route's context, whatever the route's parameters. */
@@ -14,8 +14,6 @@ export type StreamContext = Pick<
   "request" | "signal" | "format" | "effects" | "hold"
 >;
 
-/** The formats that are text, which alone are compressed. */
-const compressible: ReadonlySet<Format> = new Set(["ndjson", "json", "csv"]);
 /** The formats that a browser saves as a file. */
 const saved: Partial<Record<Format, string>> = { csv: "csv", parquet: "parquet" };
 
@@ -35,7 +33,7 @@ export async function streamAnswer(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const { request, format } = context;
-  const encoding = compressible.has(format) ? encodingOf(request) : undefined;
+  const encoding = formats[format].is_text ? encodingOf(request) : undefined;
   const pieces = encode(answer, format);
   const body = encoding ? compress(pieces, compressors[encoding]()) : pieces;
   const first = await body.next();
@@ -43,7 +41,7 @@ export async function streamAnswer(
   const name = new URL(request.url).pathname.split("/").at(-1);
   return new Response(streamOf(body, first, context), {
     headers: {
-      "content-type": formats[format].media_types[0],
+      "content-type": mediaTypeOf(format, request.headers.get("accept")),
       vary: "accept, accept-encoding, authorization",
       "cache-control": "no-store",
       ...(encoding ? { "content-encoding": encoding } : {}),

@@ -30,11 +30,8 @@ export type App = {
 /** The app of some routes and of those that every service has: reference, health, metrics. */
 export function createApp(services: Services, routes: readonly Route[]): App {
   const frame = new Frame(services);
-  const all = [
-    ...opsRoutes(services, frame),
-    ...referenceRoutes(services, routes),
-    ...routes,
-  ];
+  const described = [...routes, ...opsRoutes(services, frame)];
+  const all = [...described, ...referenceRoutes(services, described)];
   const hono = new Hono<Env>();
   hono.use(secureHeaders(), withRequestId(services.effects));
   for (const route of all.toSorted(byPathParams)) {
@@ -135,7 +132,7 @@ class Frame {
     const gate = route.answer.kind === "stream" ? this.#streams : this.#requests;
     if (call.grant) call.release = await gate.enter(call.grant.token_id, request.signal);
     const format = formatOf(call);
-    const values = parseInput(paramsOf(route), { query, path: call.path });
+    const values = route.planned ? {} : parseInput(paramsOf(route), { query, path: call.path });
     const context: RouteContext<[]> = {
       request: boundBody(route, request, this.#services.effects),
       request_id: call.request_id,

@@ -1,4 +1,4 @@
-// A request's body under its bounds: no more bytes than the route takes, no longer than the deadline.
+// A request's body under its bounds: the bytes that its route takes, within the deadline.
 import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";

@@ -2,7 +2,7 @@
 import type { Column } from "../model/column.ts";
 import type { Kind } from "../model/kind.ts";
 import type { Param, ParamKind } from "../model/param.ts";
-import { type Format, formats } from "../wire/format.ts";
+import { type Format, format_names, formats } from "../wire/format.ts";
 import { problem_schema, problems } from "./problem.ts";
 import type { Route } from "./route.ts";
 
@@ -12,7 +12,7 @@ export const format_param = {
   in: "query",
   kind: "text",
   required: false,
-  values: Object.keys(formats) as readonly Format[],
+  values: format_names,
   doc: "The answer's format, for clients that can't set Accept, which it overrules.",
 } as const satisfies Param;
 
@@ -111,7 +111,7 @@ function streamContent(row: string): object {
     json: { schema: { type: "array", items: ref } },
   };
   return Object.fromEntries(
-    (Object.keys(formats) as Format[]).flatMap((format) =>
+    format_names.flatMap((format) =>
       formats[format].media_types.map((media_type) => [media_type, schemas[format]])
     ),
   );
@@ -124,6 +124,7 @@ function parameter(param: Param): object {
     ...(param.minimum !== undefined ? { minimum: param.minimum } : {}),
     ...(param.maximum !== undefined ? { maximum: param.maximum } : {}),
     ...(param.default !== undefined ? { default: param.default } : {}),
+    ...(param.example !== undefined ? { examples: [param.example] } : {}),
   };
   return {
     name: param.name,

@@ -1,24 +1,68 @@
 // The start page, the API description and the reference page, all from the table of routes.
+import style from "../web/reference.css" with { type: "text" };
 import { jsonAnswer } from "./answer.ts";
 import { describe } from "./openapi.ts";
+import { referencePage, startPage } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import type { Services } from "./services.ts";
 
-/** `/openapi.json`, of the service's routes and itself. */
+/** `/`, `/docs` and `/openapi.json` of the routes given. */
 export function referenceRoutes(
-  services: Pick<Services, "version">,
+  { version }: Pick<Services, "version">,
   routes: readonly Route[],
 ): readonly Route[] {
   const common = { method: "GET", scope: null, project: null, params: [] } as const;
+  const page = { ...common, answer: { kind: "text", media_type: "text/html" } } as const;
+  const document = describe(routes, version);
   return [
+    route({
+      ...page,
+      name: "start",
+      path: "/",
+      summary: "Start page",
+      doc: "What this is, with links.",
+      handle: async () => text(String(await startPage(version)), "text/html"),
+    }),
+    route({
+      ...page,
+      name: "docs",
+      path: "/docs",
+      summary: "Reference page",
+      doc: "Every endpoint, its parameters and its rows, for people.",
+      handle: async ({ request }) => {
+        const { origin } = new URL(request.url);
+        return text(String(await referencePage(routes, { version, origin })), "text/html");
+      },
+    }),
+    route({
+      ...common,
+      name: "docs_style",
+      path: "/docs/reference.css",
+      summary: "Style of the pages",
+      doc: "Used by the pages alone.",
+      answer: { kind: "text", media_type: "text/css" },
+      handle: () => text(style, "text/css"),
+    }),
     route({
       ...common,
       name: "openapi",
       path: "/openapi.json",
-      summary: "This description",
-      doc: "OpenAPI 3.1 of every endpoint.",
+      summary: "API description",
+      doc: "OpenAPI 3.1 of every endpoint, for machines.",
       answer: { kind: "json", schema: { type: "object" } },
-      handle: () => jsonAnswer(describe(routes, services.version)),
+      handle: () => jsonAnswer(document),
     }),
   ];
+}
+
+/** A page that loads nothing but its own style sheet. */
+function text(content: string, media_type: string): Response {
+  return new Response(content, {
+    headers: {
+      "content-type": `${media_type}; charset=utf-8`,
+      "content-security-policy":
+        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; " +
+        "frame-ancestors 'none'",
+    },
+  });
 }

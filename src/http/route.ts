@@ -56,6 +56,8 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly body?: RouteBody;
   readonly answer: RouteAnswer;
   readonly deprecated?: true;
+  /** Not there yet: it answers 501 whatever its parameters are. */
+  readonly planned?: true;
   readonly handle: (context: RouteContext<P>) => Promise<Response> | Response;
 };
 

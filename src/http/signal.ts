@@ -47,6 +47,7 @@ const params = [
     in: "query",
     kind: "instant",
     required: false,
+    example: "2026-06-01T00:00:00Z",
     doc: "First ts, inclusive. Required unless received_since is set, which it may narrow.",
   },
   {
@@ -54,6 +55,7 @@ const params = [
     in: "query",
     kind: "instant",
     required: false,
+    example: "2026-06-02T00:00:00Z",
     doc: "End of ts, exclusive. Required unless received_since is set, which it may narrow.",
   },
   {

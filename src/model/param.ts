@@ -22,6 +22,8 @@ export type Param = {
   readonly maximum?: number;
   /** What it is when absent; without one it is undefined (or an empty list). */
   readonly default?: string | number | boolean;
+  /** A value for examples of the reference, whose requests then have the parameter. */
+  readonly example?: string;
 };
 
 type Plain = { text: string; instant: number; date: string; integer: number; flag: boolean };

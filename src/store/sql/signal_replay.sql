@@ -1,4 +1,4 @@
--- Signal rows by storing time, after (since, after_ts, after_line): received_at, ts, line, raw first.
+-- Signal rows after a watermark, by storing time: received_at, ts, line, raw before 1m.
 WITH line AS (
   SELECT unnest(tag_nos) AS tag_no, generate_subscripts(tag_nos, 1)::INTEGER - 1 AS line
   FROM (SELECT string_split($lines, ' ')::INTEGER[] AS tag_nos)
