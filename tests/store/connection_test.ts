@@ -1,0 +1,43 @@
+// A statement that runs again over other rows: right rows, whatever the first run saw.
+import assert from "node:assert/strict";
+import { Database } from "../../src/store/database.ts";
+
+const statements = [
+  "SELECT name, number FROM plan ORDER BY number",
+  "SELECT count(*)::INTEGER AS n FROM plan WHERE number > 5",
+  "SELECT number, count(*)::INTEGER AS n FROM plan GROUP BY number ORDER BY number",
+  "SELECT count(*)::INTEGER AS n FROM plan WHERE name IS NULL",
+  "SELECT number, row_number() OVER (PARTITION BY name ORDER BY number)::INTEGER AS n FROM plan " +
+  "ORDER BY number",
+];
+
+Deno.test("a statement that ran before sees rows outside the values of then", async () => {
+  const database = await Database.open({ path: ":memory:", effects: { now_us: () => 1 } });
+  const readAll = () =>
+    database.read(async (connection) => {
+      const answers = [];
+      for (const sql of statements) answers.push(await connection.rows(sql));
+      return answers;
+    });
+  await database.write(({ connection }) =>
+    connection.run(
+      "CREATE TABLE plan (number INTEGER, name VARCHAR); INSERT INTO plan VALUES (1, 'a')",
+    )
+  );
+  await readAll();
+  await database.write(({ connection }) =>
+    connection.run("INSERT INTO plan VALUES (100000, 'a longer name'), (-5, NULL)")
+  );
+  assert.deepEqual(await readAll(), [
+    [
+      { name: null, number: -5 },
+      { name: "a", number: 1 },
+      { name: "a longer name", number: 100_000 },
+    ],
+    [{ n: 1 }],
+    [{ number: -5, n: 1 }, { number: 1, n: 1 }, { number: 100_000, n: 1 }],
+    [{ n: 1 }],
+    [{ number: -5, n: 1 }, { number: 1, n: 1 }, { number: 100_000, n: 1 }],
+  ]);
+  await database.close();
+});
