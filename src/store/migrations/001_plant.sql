@@ -28,6 +28,9 @@ CREATE TABLE tag (
   declared BOOLEAN
 );
 
+-- Which site's file declares a tag.
+CREATE TABLE site_tag (site_no INTEGER, tag_no INTEGER);
+
 CREATE TABLE sensor (
   sensor_no INTEGER, hierarchy_id VARCHAR, project_no INTEGER, site_no INTEGER, tag_no INTEGER,
   device_id VARCHAR, block_id VARCHAR, sentinel_tag VARCHAR, component VARCHAR, measure VARCHAR,

@@ -1,0 +1,132 @@
+// Applies a site file, shows what it would change, and gives the declaration that is in force.
+import type { Effects } from "../base/effects.ts";
+import { Fault } from "../base/fault.ts";
+import { newId } from "../base/id.ts";
+import { checkSiteFile } from "../model/site_check.ts";
+import type { SiteFile, SiteInput } from "../model/site_file.ts";
+import { type Grant, reaches } from "../model/token.ts";
+import type { Connection } from "../store/connection.ts";
+import type { Database, Write } from "../store/database.ts";
+import { readPlant } from "../store/plant.ts";
+import {
+  forgetDaylight,
+  ownTags,
+  putRows,
+  readSiteState,
+  removeRows,
+  type SiteState,
+  tagsWithData,
+} from "../store/site.ts";
+import type { Catalog } from "./catalog.ts";
+import type { SiteChange } from "./site_change.ts";
+import { declaredSite } from "./site_declared.ts";
+import { planSite, refusal, type SitePlan } from "./site_plan.ts";
+
+/** What a site is applied to. */
+export type SiteParts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly roll: {
+    markStale(write: Write, tag_nos: readonly number[]): Promise<void>;
+    wake(): void;
+  };
+  readonly effects: Pick<Effects, "now_us" | "random">;
+};
+
+/** What was changed, or would be. */
+export type SiteReport = {
+  readonly site: string;
+  readonly dry_run: boolean;
+  readonly changes: readonly SiteChange[];
+};
+
+/** `grant` is whose token asks; absent for the operator of the machine. */
+export type ApplyOptions = { readonly dry_run: boolean; readonly grant?: Grant };
+
+/**
+ * Makes the plant what `file` (plain data) says, in one transaction: all of it or nothing, and
+ * nothing at all on a dry run. Throws a `Fault`: invalid for a wrong file, forbidden where the
+ * grant does not reach, conflict for what would move or orphan data.
+ */
+export async function applySite(
+  parts: SiteParts,
+  file: unknown,
+  { dry_run, grant }: ApplyOptions,
+): Promise<SiteReport> {
+  const checked = checkSiteFile(file);
+  const new_id = () => newId(parts.effects);
+  const plan = async (connection: Connection) => {
+    const state = await readSiteState(connection);
+    refuseUnreached(state, checked, grant);
+    const made = planSite(state, checked, { new_id });
+    await refuseOrphans(connection, made);
+    return made;
+  };
+  const { changes } = dry_run
+    ? await parts.database.read(plan)
+    : await store(parts, (write) => plan(write.connection));
+  return { site: checked.site.key, dry_run, changes };
+}
+
+/** The declaration of a site as a site file; undefined when there is none that `grant` reaches. */
+export async function showSite(
+  { database }: Pick<SiteParts, "database">,
+  key: string,
+  { grant }: { readonly grant?: Grant } = {},
+): Promise<SiteInput | undefined> {
+  const state = await database.read(readSiteState);
+  const site = state.plant.sites.find((it) => it.key === key);
+  const project = state.plant.projects.find((it) => it.project_no === site?.project_no);
+  if (!site || !project || (grant && !reaches(grant, project))) return undefined;
+  return declaredSite(state, site);
+}
+
+/** Plans and stores under the one writer's lock, so that nothing changes in between. */
+async function store(
+  { database, catalog, roll }: SiteParts,
+  plan: (write: Write) => Promise<SitePlan>,
+): Promise<SitePlan> {
+  const { made, plant } = await database.write(async (write) => {
+    const made = await plan(write);
+    await carryOut(write, made);
+    await roll.markStale(write, made.stale_tags);
+    return { made, plant: await readPlant(write.connection) };
+  });
+  // Read in the transaction and swapped in at once: no request sees the commit and an old catalog.
+  catalog.replace(plant);
+  roll.wake();
+  return made;
+}
+
+async function carryOut({ connection }: Write, plan: SitePlan): Promise<void> {
+  const { site_no, puts, removes } = plan;
+  // A removed tag stays, undeclared: samples for it may be on their way.
+  const undeclared = removes.tag.map((tag) => ({ ...tag, declared: false }));
+  await removeRows(connection, { ...removes, tag: [] });
+  await putRows(connection, { ...puts, tag: [...puts.tag, ...undeclared] });
+  await ownTags(connection, { site_no, tag_nos: puts.tag.map((tag) => tag.tag_no) });
+  await ownTags(connection, { site_no: null, tag_nos: removes.tag.map((tag) => tag.tag_no) });
+  await forgetDaylight(connection, plan.moved_sites);
+}
+
+async function refuseOrphans(connection: Connection, { risks }: SitePlan): Promise<void> {
+  const at_risk = [...new Set(risks.flatMap((risk) => risk.tag_nos))];
+  const held = await tagsWithData(connection, at_risk);
+  const real = risks.filter((risk) => risk.tag_nos.some((tag_no) => held.has(tag_no)));
+  if (real.length > 0) throw refusal(real.map((risk) => risk.flaw));
+}
+
+/** Only an installation's token makes organizations; one bound to projects makes no project. */
+function refuseUnreached({ plant }: SiteState, file: SiteFile, grant?: Grant): void {
+  if (grant === undefined) return;
+  const organization = plant.organizations.find((it) => it.key === file.organization.key);
+  const organization_id = organization?.id ?? "";
+  const project = plant.projects.find((it) =>
+    it.organization_id === organization_id && it.key === file.project.key
+  );
+  const site = plant.sites.find((it) => it.key === file.site.key);
+  const owner = plant.projects.find((it) => it.project_no === site?.project_no);
+  const targets = [project ?? { id: "", organization_id }, ...(owner ? [owner] : [])];
+  if (targets.every((target) => reaches(grant, target))) return;
+  throw new Fault("forbidden", "the token does not reach this site's organization or project");
+}

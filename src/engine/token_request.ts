@@ -1,0 +1,107 @@
+// Checks what a new token is to allow: names resolved, and nothing beyond what its maker may do.
+import { z } from "zod";
+import { Fault, type Flaw } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
+import { type Grant, reaches, scopes } from "../model/token.ts";
+import { instant_form, instantOf } from "../wire/instant.ts";
+import type { TokenRequest } from "./access.ts";
+import type { Catalog } from "./catalog.ts";
+
+const name = z.string().min(1).max(limits.name_length);
+
+/** The form of a request for a token; organization and projects by their id or their key. */
+export const token_schema = z.strictObject({
+  name: name.describe("What it is for."),
+  scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).describe("What it may do."),
+  organization: name.optional().describe("Organization that it is limited to."),
+  projects: z.array(name).min(1).max(limits.repeated_values).optional()
+    .describe("Projects of one organization that it is limited to."),
+  expires_at: z.string().optional().describe("When it ends: an ISO 8601 instant with an offset."),
+});
+
+/** Whom a token is made for: `grant` is its maker's, absent for the operator of the machine. */
+export type TokenMaker = {
+  readonly catalog: Catalog;
+  readonly now_us: number;
+  readonly grant?: Grant;
+};
+
+/**
+ * A request in plain data as what is to be stored. Throws a `Fault`: invalid with every flaw, or
+ * forbidden when it would reach further than its maker.
+ */
+export function checkTokenRequest(data: unknown, maker: TokenMaker): TokenRequest {
+  const parsed = token_schema.safeParse(data);
+  if (!parsed.success) {
+    throw refusal(parsed.error.issues.map((issue) => ({
+      path: issue.path.join("."),
+      message: issue.message,
+    })));
+  }
+  const { name, scopes, organization, projects, expires_at } = parsed.data;
+  const place = resolvePlace({ organization, projects }, maker);
+  refuseWider(place, maker);
+  const ends = expires_at === undefined ? null : instantOf(expires_at);
+  if (ends !== null && !(ends > maker.now_us)) {
+    throw refusal([{ path: "expires_at", message: `give ${instant_form}, in the future` }]);
+  }
+  return { name, scopes: [...new Set(scopes)], ...place, expires_at: ends };
+}
+
+type Place = Pick<TokenRequest, "organization_id" | "project_ids">;
+
+/** What is not said is what the maker is limited to. */
+function resolvePlace(
+  { organization, projects }: { readonly organization?: string; readonly projects?: string[] },
+  { catalog, grant }: TokenMaker,
+): Place {
+  const named = catalog.organizations.find((it) =>
+    it.id === organization || it.key === organization
+  );
+  if (organization !== undefined && !named) throw unknown("organization", organization, grant);
+  const organization_id = named?.id ?? grant?.organization_id ?? null;
+  if (projects === undefined) {
+    return { organization_id, project_ids: grant?.project_ids ?? null };
+  }
+  const found = projects.map((word, i) => {
+    const matches = catalog.projects.filter((it) =>
+      (it.id === word || it.key === word) &&
+      (organization_id === null || it.organization_id === organization_id)
+    );
+    if (matches.length === 1) return matches[0];
+    if (matches.length === 0) throw unknown(`projects[${i}]`, word, grant);
+    throw refusal([{
+      path: `projects[${i}]`,
+      message: "say of which organization, or give its id",
+    }]);
+  });
+  if (new Set(found.map((it) => it.organization_id)).size > 1) {
+    throw refusal([{ path: "projects", message: "give projects of one organization" }]);
+  }
+  return { organization_id: found[0].organization_id, project_ids: found.map((it) => it.id) };
+}
+
+function refuseWider({ organization_id, project_ids }: Place, { grant }: TokenMaker): void {
+  if (grant === undefined) return;
+  const inside = grant.organization_id === null || grant.organization_id === organization_id;
+  const projects = (project_ids ?? [""]).map((id) => ({
+    id,
+    organization_id: organization_id ?? "",
+  }));
+  const reached = grant.project_ids === null || projects.every((it) => reaches(grant, it));
+  if (!inside || !reached) throw forbidden();
+}
+
+/** A limited maker must not learn what else exists: to it the unknown is the forbidden. */
+function unknown(path: string, word: string, grant: Grant | undefined): Fault {
+  if (grant?.organization_id || grant?.project_ids) return forbidden();
+  return refusal([{ path, message: `there is no ${JSON.stringify(word)}` }]);
+}
+
+function forbidden(): Fault {
+  return new Fault("forbidden", "a token can't reach further than the one that makes it");
+}
+
+function refusal(flaws: readonly Flaw[]): Fault {
+  return new Fault("invalid", "the request for a token is wrong", { flaws });
+}

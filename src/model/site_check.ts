@@ -1,0 +1,209 @@
+// Checks a site file whole: its form, then whether its parts agree; every flaw with its place.
+import { z } from "zod";
+import { Fault, type Flaw } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
+import { nearest } from "../base/nearest.ts";
+import { measures } from "./measure.ts";
+import { knownKeys, site_schema, type SiteFile } from "./site_file.ts";
+import { isTimezone } from "./zone.ts";
+
+type SensorEntry = SiteFile["sensors"][number];
+
+/**
+ * A site file from plain data (parsed TOML or JSON), its defaults filled in. Throws a `Fault`
+ * (invalid) with every flaw, up to `limits.flaws_shown`, each with a path such as
+ * `sensors[12].device`.
+ */
+export function checkSiteFile(data: unknown): SiteFile {
+  const parsed = site_schema.safeParse(data, { reportInput: true });
+  if (!parsed.success) throw refusal(parsed.error.issues.flatMap(flawsOf));
+  const flaws = crossFlaws(parsed.data);
+  if (flaws.length > 0) throw refusal(flaws);
+  return parsed.data;
+}
+
+/** Whether a sensor works its amounts out as the integral of its tag's values. */
+export function isIntegral(sensor: Pick<SensorEntry, "measure" | "accumulation">): boolean {
+  return sensor.accumulation === "none" &&
+    measures.get(sensor.measure)!.over_time === "increment";
+}
+
+function refusal(flaws: readonly Flaw[]): Fault {
+  const count = flaws.length === 1 ? "1 flaw" : `${flaws.length} flaws`;
+  return new Fault("invalid", `the site file has ${count}`, {
+    flaws: flaws.slice(0, limits.flaws_shown),
+  });
+}
+
+function flawsOf(issue: z.core.$ZodIssue): Flaw[] {
+  const path = pathText(issue.path);
+  if (issue.code !== "unrecognized_keys") return [{ path, message: messageOf(issue) }];
+  const known = knownKeys(String(issue.path[0] ?? ""));
+  return issue.keys.map((key) => ({
+    path: path === "" ? key : `${path}.${key}`,
+    message: "there is no such key" + meant(key, known),
+  }));
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.input === undefined) return "is missing";
+  switch (issue.code) {
+    case "invalid_type":
+      return `give ${
+        issue.expected === "int" ? "a whole number" : `a value of type ${issue.expected}`
+      }`;
+    case "invalid_value": {
+      const { values, input } = issue;
+      const all = values.length <= 5 ? `give one of ${values.join(", ")}` : "there is no such name";
+      return all + meant(String(input), values.map(String));
+    }
+    case "too_small":
+      return issue.inclusive
+        ? `give at least ${issue.minimum}${countedIn(issue.origin)}`
+        : `give more than ${issue.minimum}`;
+    case "too_big":
+      return `give at most ${issue.maximum}${countedIn(issue.origin)}`;
+    default:
+      return issue.message;
+  }
+}
+
+function countedIn(origin: string): string {
+  if (origin === "string") return " characters";
+  return origin === "array" ? " items" : "";
+}
+
+function meant(word: string, known: Iterable<string>): string {
+  const near = nearest(word, known);
+  return near === undefined || near === word ? "" : `; meant ${near}?`;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.map((part) => typeof part === "number" ? `[${part}]` : `.${String(part)}`)
+    .join("").replace(/^\./, "");
+}
+
+function crossFlaws(file: SiteFile): Flaw[] {
+  return [
+    ...timezoneFlaws(file),
+    ...repeats("blocks", "key", file.blocks.map(({ key }) => key)),
+    ...repeats("devices", "key", file.devices.map(({ key }) => key)),
+    ...repeats("tags", "name", file.tags.map(({ name }) => name)),
+    ...deviceFlaws(file),
+    ...sensorFlaws(file),
+    ...mappingFlaws(file),
+  ];
+}
+
+function timezoneFlaws({ project }: SiteFile): Flaw[] {
+  if (isTimezone(project.timezone)) return [];
+  const near = meant(project.timezone, Intl.supportedValuesOf("timeZone"));
+  const message = `${JSON.stringify(project.timezone)} is not an IANA time zone` + near;
+  return [{ path: "project.timezone", message }];
+}
+
+/** A flaw for each key that stands in its list before. */
+function repeats(list: string, field: string, keys: readonly string[]): Flaw[] {
+  const first = new Map<string, number>();
+  return keys.flatMap((key, i) => {
+    const at = first.get(key);
+    if (at === undefined) first.set(key, i);
+    const message = `${JSON.stringify(key)} is already ${list}[${at}]`;
+    return at === undefined ? [] : [{ path: `${list}[${i}].${field}`, message }];
+  });
+}
+
+/** A flaw when a reference names nothing. */
+function dangling(path: string, word: string | undefined, known: ReadonlyMap<string, unknown>) {
+  if (word === undefined || known.has(word)) return [];
+  const message = `there is no ${JSON.stringify(word)}` + meant(word, known.keys());
+  return [{ path, message }];
+}
+
+function deviceFlaws({ blocks, devices }: SiteFile): Flaw[] {
+  const block_keys = new Map(blocks.map((block) => [block.key, block]));
+  const by_key = new Map(devices.map((device) => [device.key, device]));
+  const clear = new Set<string>();
+  return devices.flatMap((device, i) => {
+    const path = `devices[${i}]`;
+    const flaws = [
+      ...dangling(`${path}.block`, device.block, block_keys),
+      ...dangling(`${path}.parent`, device.parent, by_key),
+    ];
+    const passed = new Set<string>();
+    for (let at = device; !clear.has(at.key); at = by_key.get(at.parent)!) {
+      if (passed.has(at.key)) {
+        const message = `its parents lead round to ${JSON.stringify(at.key)}`;
+        flaws.push({ path: `${path}.parent`, message });
+        break;
+      }
+      passed.add(at.key);
+      if (at.parent === undefined || !by_key.has(at.parent)) break;
+    }
+    passed.forEach((key) => clear.add(key));
+    return flaws;
+  });
+}
+
+function sensorFlaws({ blocks, devices, sensors }: SiteFile): Flaw[] {
+  const block_keys = new Map(blocks.map((block) => [block.key, block]));
+  const device_keys = new Map(devices.map((device) => [device.key, device]));
+  return sensors.flatMap((sensor, i) => {
+    const path = `sensors[${i}]`;
+    return [
+      ...dangling(`${path}.device`, sensor.device, device_keys),
+      ...dangling(`${path}.block`, sensor.block, block_keys),
+      ...amountFlaws(sensor).map(({ path: field, message }) => ({
+        path: `${path}.${field}`,
+        message,
+      })),
+    ];
+  });
+}
+
+/** What is wrong with one sensor by itself; the paths are its fields. */
+function amountFlaws(sensor: SensorEntry): Flaw[] {
+  const { accumulation, measure } = sensor;
+  const flaws: Flaw[] = [];
+  const add = (path: string, message: string) => flaws.push({ path, message });
+  if (sensor.component === undefined && sensor.device === undefined) {
+    add("component", "is missing: the sensor has no device to take it from");
+  }
+  if (sensor.scale === 0) add("scale", "give a number other than 0");
+  if (accumulation !== "none" && measures.get(measure)!.over_time !== "increment") {
+    add("accumulation", `${measure} is no increment: leave it out`);
+  }
+  if (accumulation === "interval" && sensor.interval_s === undefined) {
+    add("interval_s", "is missing: an interval needs its length");
+  }
+  if (accumulation !== "interval" && sensor.interval_s !== undefined) {
+    add("interval_s", 'is only for accumulation = "interval"');
+  }
+  if (accumulation !== "counter" && sensor.register_bits !== undefined) {
+    add("register_bits", 'is only for accumulation = "counter"');
+  }
+  return flaws;
+}
+
+/** Each sensor once, and at most one that reads a tag directly. */
+function mappingFlaws({ devices, sensors }: SiteFile): Flaw[] {
+  const types = new Map(devices.map((device) => [device.key, device.type]));
+  const seen = new Map<string, number>();
+  const direct = new Map<string, number>();
+  return sensors.flatMap((sensor, i): Flaw[] => {
+    const component = sensor.component ?? types.get(sensor.device ?? "");
+    const { sentinel_tag, tag, device, measure } = sensor;
+    const identity = JSON.stringify([sentinel_tag, tag, device, component, measure]);
+    const twin = seen.get(identity);
+    if (twin !== undefined) {
+      return [{ path: `sensors[${i}]`, message: `is the same sensor as sensors[${twin}]` }];
+    }
+    seen.set(identity, i);
+    if (isIntegral(sensor)) return [];
+    const other = direct.get(tag);
+    if (other === undefined) direct.set(tag, i);
+    const message = `the tag is already read by sensors[${other}]; beside it only increments ` +
+      'with accumulation = "none" can use it';
+    return other === undefined ? [] : [{ path: `sensors[${i}].tag`, message }];
+  });
+}

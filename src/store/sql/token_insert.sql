@@ -1,0 +1,8 @@
+-- Stores a new token: neither revoked nor used.
+INSERT INTO token (
+  id, name, digest, organization_id, project_ids, scopes, created_at, expires_at
+)
+VALUES (
+  $id, $name, $digest, $organization_id, $project_ids::VARCHAR[], $scopes::VARCHAR[],
+  $created_at::BIGINT, $expires_at::BIGINT
+);
