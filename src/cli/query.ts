@@ -1,7 +1,11 @@
 // `query`: one SELECT over the database of a stopped service, as CSV or JSON.
 import type { Command } from "commander";
+import { textOf } from "../base/bytes.ts";
 import { Fault } from "../base/fault.ts";
-import { printQuery } from "../store/query.ts";
+import { wordAt } from "../model/chunk.ts";
+import type { Connection } from "../store/connection.ts";
+import { jsonAnswer, textAnswer } from "../store/query.ts";
+import { encode } from "../wire/format.ts";
 import { type Context, offline } from "./context.ts";
 
 /** Adds `query`. */
@@ -11,11 +15,26 @@ export function addQueryCommand(program: Command, context: Context): void {
     .option("--json", "one JSON object a line instead of CSV")
     .action((sql: string, { json }: { json?: true }) =>
       offline(context, async ({ database }) => {
-        const format = json ? "json" : "csv";
-        const failed = (error: Error) => {
-          throw new Fault("invalid", error.message);
-        };
-        await database.read((connection) => printQuery(connection, { sql, format }).catch(failed));
+        const lines = json ? jsonLines : csvLines;
+        const texts = database.stream((connection) => lines(connection, sql));
+        try {
+          for await (const text of texts) context.effects.out(text);
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error);
+          throw new Fault("invalid", reason.split("\n")[0]);
+        }
       })
     );
+}
+
+async function* csvLines(connection: Connection, sql: string): AsyncGenerator<string> {
+  const answer = await textAnswer(connection, sql);
+  for await (const bytes of encode(answer, "csv")) yield textOf(bytes);
+}
+
+async function* jsonLines(connection: Connection, sql: string): AsyncGenerator<string> {
+  for await (const { rows, vectors: [line] } of jsonAnswer(connection, sql).chunks) {
+    if (line.kind !== "text") continue;
+    for (let i = 0; i < rows; i++) yield `${wordAt(line.words, i)}\n`;
+  }
 }

@@ -1,14 +1,28 @@
-// Prints what a SELECT of an operator's own answers.
-import print_csv from "./sql/query_print_csv.sql" with { type: "text" };
-import print_json from "./sql/query_print_json.sql" with { type: "text" };
+// What an operator's own SELECT answers, as text or as JSON objects.
+import json_sql from "./sql/query_json.sql" with { type: "text" };
+import text_sql from "./sql/query_text.sql" with { type: "text" };
+import type { Answer } from "../model/chunk.ts";
 import type { Connection } from "./connection.ts";
 
-const statements = { csv: print_csv, json: print_json } as const;
+/** The rows of `sql`, which can only read, with every value as text. */
+export async function textAnswer(connection: Connection, sql: string): Promise<Answer> {
+  const names = await connection.rows<{ name: string }>(
+    "SELECT column_name AS name FROM (DESCRIBE FROM query($sql))",
+    { sql },
+  );
+  const text = { kind: "text", nullable: true, doc: "" } as const;
+  return {
+    columns: names.map(({ name }) => ({ ...text, name })),
+    chunks: connection.chunks(text_sql, { sql }),
+    metadata: {},
+  };
+}
 
-/** Writes the rows of `sql`, which can only read, to standard output. */
-export async function printQuery(
-  connection: Connection,
-  { sql, format }: { readonly sql: string; readonly format: keyof typeof statements },
-): Promise<void> {
-  await connection.run(statements[format], { sql });
+/** The same rows, one JSON object a row in a column of text. */
+export function jsonAnswer(connection: Connection, sql: string): Answer {
+  return {
+    columns: [{ kind: "text", nullable: false, doc: "", name: "line" }],
+    chunks: connection.chunks(json_sql, { sql }),
+    metadata: {},
+  };
 }

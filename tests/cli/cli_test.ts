@@ -1,0 +1,75 @@
+// The command line: help, versions, wrong usage, configuration, files of one's own.
+import { equal, match } from "node:assert/strict";
+import { runCli } from "../../src/cli/cli.ts";
+import { openService, version } from "../../src/app.ts";
+import { fakeEffects } from "../help/effects.ts";
+
+async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { effects, printed } = fakeEffects();
+  const world = { effects: { ...effects, env: () => env }, openService, version };
+  const code = await runCli(args, world);
+  return { code, ...printed };
+}
+
+Deno.test("--version and --help end well and name every setting", async () => {
+  equal((await run(["--version"])).out, `${version}\n`);
+  const { code, out } = await run(["--help"]);
+  equal(code, 0);
+  for (const word of ["serve", "demo", "site", "token", "import", "--data-dir", "--port", "75"]) {
+    match(out, new RegExp(word));
+  }
+});
+
+Deno.test("wrong usage ends with 2 and a suggestion", async () => {
+  const { code, err } = await run(["srve"]);
+  equal(code, 2);
+  match(err, /unknown command 'srve'[^]*Did you mean serve\?/);
+  equal((await run(["serve", "--prot", "1"])).code, 2);
+});
+
+Deno.test("config show prints each setting and where it comes from", async () => {
+  const env = { WATTKEEPER_HOST: "0.0.0.0", HOME: "/root" };
+  const { out } = await run(["config", "show", "--origin", "--port", "1"], env);
+  match(out, /^port = 1 +# flag --port$/m);
+  match(out, /^host = "0\.0\.0\.0" +# variable WATTKEEPER_HOST$/m);
+  match(out, /^log_level = "info" +# default$/m);
+});
+
+Deno.test("config check names the file, the place and the nearest name", async () => {
+  const file = `${await Deno.makeTempDir()}/w.toml`;
+  await Deno.writeTextFile(file, "prot = 1\n");
+  const wrong = await run(["config", "check", "--config", file]);
+  equal(wrong.code, 1);
+  match(wrong.err, /w\.toml: prot: there is no such setting; meant port\?/);
+  await Deno.writeTextFile(file, "port = \n");
+  match((await run(["config", "check", "--config", file])).err, /w\.toml:1:\d+: /);
+  match((await run(["config", "check", "--config", "/nowhere.toml"])).err, /can't be read/);
+});
+
+Deno.test("init writes what config check and site apply take, and overwrites nothing", async () => {
+  const folder = await Deno.makeTempDir();
+  equal((await run(["init", folder])).code, 0);
+  equal((await run(["config", "check", "--config", `${folder}/wattkeeper.toml`])).code, 0);
+  const apply = ["site", "apply", `${folder}/site.toml`, "--data-dir", `${folder}/data`];
+  equal((await run(apply)).code, 0);
+  match((await run(["init", folder])).err, /exists already/);
+});
+
+Deno.test("backup and restore carry everything; neither overwrites anything", async () => {
+  const folder = await Deno.makeTempDir();
+  const [a, b] = ["a", "b"].map((name) => ["--data-dir", `${folder}/${name}`]);
+  await run(["init", folder]);
+  await run(["site", "apply", `${folder}/site.toml`, ...a]);
+  match((await run(["backup", `${folder}/copy`, ...a])).out, /tables, \d+ rows, verified/);
+  match((await run(["backup", `${folder}/copy`, ...a])).err, /exists already/);
+  equal((await run(["restore", `${folder}/copy`, ...b])).code, 0);
+  match((await run(["restore", `${folder}/copy`, ...b])).err, /holds a database/);
+  match((await run(["doctor", ...b])).out, /good {2}database +opens, 1 projects/);
+});
+
+Deno.test("a query that is no SELECT is refused with a sentence", async () => {
+  const folder = await Deno.makeTempDir();
+  const { code, err } = await run(["query", "DROP TABLE meta", "--data-dir", folder]);
+  equal(code, 1);
+  match(err, /^wattkeeper: /);
+});

@@ -1,0 +1,94 @@
+// The program as a process of its own: a command run to its end, or a server on a free port.
+
+const main = new URL("../../main.ts", import.meta.url).pathname;
+
+/** How a command line starts: the sources under this Deno, or a compiled binary. */
+export type Program = { readonly command: string; readonly args: readonly string[] };
+
+/** The sources, run by the Deno that runs the tests. */
+export const from_source: Program = {
+  command: Deno.execPath(),
+  args: ["run", "-A", "--no-check", main],
+};
+
+/** What a finished command said. */
+export type Ended = { readonly code: number; readonly out: string; readonly err: string };
+
+/** Runs one command line to its end, in `cwd`, in an environment of its own. */
+export async function runProgram(
+  args: readonly string[],
+  { program = from_source, cwd, env = {} }: {
+    readonly program?: Program;
+    readonly cwd?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<Ended> {
+  const { code, stdout, stderr } = await new Deno.Command(program.command, {
+    args: [...program.args, ...args],
+    cwd: cwd ?? await Deno.makeTempDir(),
+    env: { ...own_env, ...env },
+    clearEnv: true,
+  }).output();
+  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  return { code, out, err };
+}
+
+/** A server that answers at `address`. */
+export type Server = {
+  readonly address: string;
+  /** The administrator's token that it printed, if this was its first start. */
+  readonly token: string | undefined;
+  /** Sends a signal and waits for the end; gives the exit code. */
+  readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<number>;
+};
+
+/** Starts `serve` on a data directory and waits until it listens; throws what it said instead. */
+export async function startServer(
+  data_dir: string,
+  { program = from_source, args = [] }: {
+    readonly program?: Program;
+    readonly args?: readonly string[];
+  } = {},
+): Promise<Server> {
+  const child = new Deno.Command(program.command, {
+    args: [...program.args, "serve", "--port", "0", "--data-dir", data_dir, ...args],
+    cwd: await Deno.makeTempDir(),
+    env: own_env,
+    clearEnv: true,
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const lines = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+  let said = "";
+  for (let at: RegExpExecArray | null = null; !at;) {
+    const { value, done } = await lines.read();
+    if (done) throw new Error(`the server ended with ${(await child.status).code}: ${said}`);
+    said += value;
+    at = /listening on (http:\/\/[^\s"]+)/.exec(said);
+    if (!at) continue;
+    const drained = drain(lines);
+    return {
+      address: at[1],
+      token: /shown only now: (wk_\w+)/.exec(said)?.[1],
+      async end(signal) {
+        child.kill(signal);
+        await drained;
+        return (await child.status).code;
+      },
+    };
+  }
+  throw new Error("not reached");
+}
+
+/** What a program needs of the environment, without any setting of ours. */
+const own_env = Object.fromEntries(
+  ["PATH", "HOME", "DENO_DIR", "TMPDIR"].flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
+
+async function drain(reader: ReadableStreamDefaultReader<string>): Promise<void> {
+  while (!(await reader.read()).done);
+}
