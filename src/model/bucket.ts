@@ -2,7 +2,7 @@
 import { monthStart, weekStart, yearStart } from "./calendar.ts";
 import type { Interval } from "./performance.ts";
 import { clockAxis } from "./wall_clock.ts";
-import { day_minutes, daySpans, type MinuteSpan, overlap } from "./zone.ts";
+import { day_minutes, dayAt, daySpans, dayStart, type MinuteSpan, overlap } from "./zone.ts";
 
 /** Local days `[from_day, to_day)`, and the UTC minutes that are left of them, if not all. */
 export type DayRange = {
@@ -59,6 +59,15 @@ export function countBuckets(interval: Interval, range: DayRange): number {
   return (range.to_day - range.from_day) * day_minutes / (minutesOf(interval) ?? day_minutes);
 }
 
+/** The local days that a span of UTC minutes touches, clipped to it unless it is whole days. */
+export function rangeOfMinutes(timezone: string, clip: MinuteSpan): DayRange {
+  const from_day = dayAt(timezone, clip.from_minute);
+  const to_day = dayAt(timezone, clip.to_minute - 1) + 1;
+  const whole = dayStart(timezone, from_day) === clip.from_minute &&
+    dayStart(timezone, to_day) === clip.to_minute;
+  return whole ? { from_day, to_day } : { from_day, to_day, clip };
+}
+
 /** The axis of a range of local days for all `timezones` of a request. */
 export function axisOf(
   interval: Interval,
@@ -67,16 +76,22 @@ export function axisOf(
 ): Axis {
   const width = minutesOf(interval);
   if (width !== undefined) return clockAxis(width, range, timezones);
-  if (interval === "OneDay" && range.clip) return clockAxis(day_minutes, range, timezones);
   return calendarAxis(startsOf(interval, range), range);
 }
 
-/** The position of each day of `range` that falls to those positions, for an axis of whole days. */
+/** The local days `[from_day, to_day)` and the position of each. */
+export type DayPositions = {
+  readonly from_day: number;
+  readonly to_day: number;
+  readonly buckets: Int32Array;
+};
+
+/** The days of `range` that fall to those positions, for an axis of whole days. */
 export function dayPositions(
   starts: readonly number[],
   range: DayRange,
   positions: Positions,
-): { readonly from_day: number; readonly to_day: number; readonly buckets: Int32Array } {
+): DayPositions {
   const { from_day, to_day } = daysOf(starts, range, positions);
   const buckets = new Int32Array(Math.max(0, to_day - from_day));
   for (let at = positions.from; at < positions.to; at++) {
@@ -105,6 +120,7 @@ function calendarSteps(interval: Interval, to_day: number): Steps {
 
 function daysOf(starts: readonly number[], range: DayRange, { from, to }: Positions): DayRange {
   return {
+    ...range,
     from_day: Math.max(range.from_day, starts[from]),
     to_day: Math.min(range.to_day, starts[to] ?? range.to_day),
   };
@@ -119,15 +135,23 @@ function calendarAxis(starts: readonly number[], range: DayRange): Axis {
     piecesOf: (timezone, { from, to }) => {
       const pieces: Piece[] = [];
       for (let at = from; at < to; at++) {
-        const { from_day, to_day } = daysOf(starts, range, { from: at, to: at + 1 });
-        for (const span of daySpans(timezone, from_day, to_day - from_day)) {
-          const left = range.clip ? overlap(span, range.clip) : span;
-          const width = left.to_minute - left.from_minute;
-          if (width <= 0) continue;
-          pieces.push({ ...left, from_day, to_day, width, shift: at * width - left.from_minute });
-        }
+        const days = daysOf(starts, range, { from: at, to: at + 1 });
+        const piece = wholePiece(timezone, days, at);
+        if (piece) pieces.push(piece);
       }
       return pieces;
     },
   };
+}
+
+/** All minutes of some days as one bucket; where a clock goes back over midnight they lie apart. */
+function wholePiece(timezone: string, { from_day, to_day, clip }: DayRange, at: number) {
+  const spans = daySpans(timezone, from_day, to_day - from_day);
+  if (spans.length === 0) return undefined;
+  const { from_minute } = spans[0];
+  const { to_minute } = spans[spans.length - 1];
+  const left = overlap({ from_minute, to_minute }, clip ?? { from_minute, to_minute });
+  const width = left.to_minute - left.from_minute;
+  if (width <= 0) return undefined;
+  return { ...left, from_day, to_day, width, shift: at * width - left.from_minute };
 }

@@ -38,20 +38,19 @@ type Run = MinuteSpan & {
 /** Wall minutes of one pass on the axis: the bucket of label l starts `l + shift` minutes into it. */
 type Stretch = MinuteSpan & { readonly pass: 0 | 1; readonly shift: number };
 
-/** A zone's runs in order. Days are never repeated: a bucket of a day or more holds both passes. */
+/** A zone's runs in order. A bucket that the offset before had begun comes again as a second pass. */
 function runsOf(timezone: string, wall: MinuteSpan, width: number): readonly Run[] {
   const segments = clippedSegments(timezone, {
     from_minute: wall.from_minute - 2 * day_minutes,
     to_minute: wall.to_minute + 2 * day_minutes,
   });
   return segments.flatMap(({ from_minute, to_minute, offset_minutes }, i) => {
-    const before = segments[i - 1]?.offset_minutes ?? offset_minutes;
-    const repeats = before > offset_minutes && width < day_minutes;
     const local = {
       from_minute: from_minute + offset_minutes,
       to_minute: to_minute + offset_minutes,
     };
-    const turn = repeats ? ceilTo(width, from_minute + before) : local.from_minute;
+    const begun = i === 0 ? -Infinity : from_minute + segments[i - 1].offset_minutes;
+    const turn = Math.max(local.from_minute, ceilTo(width, begun));
     const runs: readonly Run[] = [
       { ...overlap(local, { ...wall, to_minute: turn }), offset_minutes, pass: 1 },
       { ...overlap(local, { ...wall, from_minute: turn }), offset_minutes, pass: 0 },

@@ -15,7 +15,7 @@ export const day_minutes = 1440;
 
 /** Rules are read from the IANA database for these years; outside them the outermost offset holds. */
 const first_known = "1900-01-01T00:00:00Z";
-const last_known = "2200-01-01T00:00:00Z";
+const last_known = "2202-01-01T00:00:00Z";
 const minute_us = 60_000_000;
 const known = new Map<string, readonly ZoneSegment[]>();
 
@@ -72,6 +72,17 @@ export function daySpans(timezone: string, day: number, days = 1): readonly Minu
     } else spans.push(span);
   }
   return spans;
+}
+
+/** The first UTC minute of a local day; for a day that the zone skipped, of the next one. */
+export function dayStart(timezone: string, day: number): number {
+  return daySpans(timezone, day, 2)[0].from_minute;
+}
+
+/** The local day that a UTC minute is in. */
+export function dayAt(timezone: string, minute: number): number {
+  const [segment] = clippedSegments(timezone, { from_minute: minute, to_minute: minute + 1 });
+  return Math.floor((minute + segment.offset_minutes) / day_minutes);
 }
 
 /** What two spans share; empty (`from_minute >= to_minute`) when they are apart. */

@@ -1,6 +1,6 @@
 // The bucket axis against the wall clock itself: every minute of days on which clocks change.
 import assert from "node:assert/strict";
-import { axisOf, type DayRange, dayPositions, minutesOf } from "../../src/model/bucket.ts";
+import { axisOf, dayPositions, type DayRange, minutesOf } from "../../src/model/bucket.ts";
 import { dayNumber, dayText } from "../../src/model/calendar.ts";
 import { type Interval, intervals } from "../../src/model/performance.ts";
 import time from "../vectors/time.json" with { type: "json" };
@@ -19,6 +19,8 @@ function minutesByPosition(timezone: string, axis: ReturnType<typeof axisOf>) {
   const found = new Map<number, number>();
   for (const piece of axis.piecesOf(timezone, { from: 0, to: axis.size })) {
     for (let minute = piece.from_minute; minute < piece.to_minute; minute++) {
+      const day = Math.floor(clockAt(timezone, minute).getTime() / 86_400_000);
+      if (day < piece.from_day || day >= piece.to_day) continue;
       assert.ok(!found.has(minute));
       found.set(minute, Math.floor((minute + piece.shift) / piece.width));
     }

@@ -1,0 +1,100 @@
+// Performance answers: readings per bucket and group, on the site's wall clock, as chunks of rows.
+import { Fault } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
+import { axisOf, countBuckets, type DayRange } from "../model/bucket.ts";
+import type { Answer, Chunk } from "../model/chunk.ts";
+import type { Database } from "../store/database.ts";
+import { findDays } from "../store/performance.ts";
+import type { Catalog } from "./catalog.ts";
+import { type PerformanceRequest, type Selection, selectSensors } from "./performance_group.ts";
+import { DaylightGrid } from "./performance_light.ts";
+import { cutSlabs, type Plan } from "./performance_reading.ts";
+import { RowMaker } from "./performance_rows.ts";
+import { SlabReader } from "./performance_slab.ts";
+
+/**
+ * The answer to a checked request: rows by bucket, then by group. On the daylight grid each
+ * daylight bucket has a row of each group; otherwise a row stands where a measured or a model value
+ * does. Throws a `Fault` (invalid) when it would be too large, before anything is read.
+ */
+export async function performanceAnswer(
+  { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
+  request: PerformanceRequest,
+): Promise<Answer> {
+  const selection = selectSensors(catalog, request);
+  const zones = [...new Set(request.projects.map((project) => project.timezone))];
+  const range = await rangeOf(database, request, selection);
+  if (range) checkSize(request, range, selection.groups.length);
+  return {
+    columns: request.columns,
+    metadata: { site_timezone: zones.join(",") },
+    chunks: range
+      ? chunksOf(database, planOf({ catalog, request: { ...request, range }, selection }))
+      : nothing(),
+  };
+}
+
+/** The days to answer for: without the grid only those that have data. Undefined for none. */
+async function rangeOf(
+  database: Database,
+  { interval, range, use_solar_bounds }: PerformanceRequest,
+  { zones }: Selection,
+): Promise<DayRange | undefined> {
+  if (zones.length === 0) return undefined;
+  if (use_solar_bounds || interval === "Full") return range;
+  const found = await database.read((connection) =>
+    Promise.all(zones.map(({ sensor_nos }) => findDays(connection, sensor_nos, range)))
+  );
+  const days = found.filter((it) => it !== undefined);
+  if (days.length === 0) return undefined;
+  return {
+    ...range,
+    from_day: Math.min(...days.map((it) => it.from_day)),
+    to_day: Math.max(...days.map((it) => it.to_day)),
+  };
+}
+
+function checkSize(request: PerformanceRequest, range: DayRange, groups: number): void {
+  const buckets = countBuckets(request.interval, range);
+  const cells = buckets * groups;
+  if (buckets <= limits.buckets_per_answer && cells <= limits.cells_per_answer) return;
+  const count = (value: number) => value.toLocaleString("en-US");
+  throw new Fault(
+    "invalid",
+    `The answer would have ${count(buckets)} buckets of ${count(groups)} groups; the most are ` +
+      `${count(limits.buckets_per_answer)} buckets and ${count(limits.cells_per_answer)} rows. ` +
+      "Ask for a longer interval, fewer days or fewer groups.",
+  );
+}
+
+function planOf(parts: Omit<Plan, "axis">): Plan {
+  const { request, selection } = parts;
+  const timezones = selection.zones.map((zone) => zone.timezone);
+  return { ...parts, axis: axisOf(request.interval, request.range, timezones) };
+}
+
+/** While the rows of one slab are on their way out, the next one is read. */
+async function* chunksOf(database: Database, plan: Plan): AsyncGenerator<Chunk, void> {
+  const slabs = [...cutSlabs(plan)];
+  const room = Math.max(...slabs.map(({ from, to }) => to - from));
+  const readers = slabs.slice(0, 2).map(() => new SlabReader(plan, room));
+  const maker = new RowMaker(plan.request, plan.axis, plan.selection.groups);
+  const grid = plan.request.use_solar_bounds ? new DaylightGrid(plan) : null;
+  const read = (i: number) => {
+    const slab = database.read((connection) => readers[i % 2].read(connection, slabs[i]));
+    slab.catch(() => {}); // it is awaited in its turn, or not at all when the answer is stopped
+    return slab;
+  };
+  let next = read(0);
+  try {
+    for (let i = 0; i < slabs.length; i++) {
+      const slab = await next;
+      if (i + 1 < slabs.length) next = read(i + 1);
+      yield* maker.chunks(slab, grid && grid.presenceOf(slab.positions));
+    }
+  } finally {
+    await next.catch(() => {});
+  }
+}
+
+async function* nothing(): AsyncGenerator<Chunk, void> {}

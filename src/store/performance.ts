@@ -1,0 +1,110 @@
+// Readings of sensors aggregated over the time of each bucket, from the coarsest table that can say.
+import daily_sql from "./sql/performance_daily.sql" with { type: "text" };
+import day_sql from "./sql/performance_day.sql" with { type: "text" };
+import days_sql from "./sql/performance_days.sql" with { type: "text" };
+import minute_sql from "./sql/performance_minute.sql" with { type: "text" };
+import minutes_sql from "./sql/performance_minutes.sql" with { type: "text" };
+import quarter_sql from "./sql/performance_quarter.sql" with { type: "text" };
+import { assert } from "../base/assert.ts";
+import { type Chunk, isValid, type Vector } from "../model/chunk.ts";
+import type { DayPositions, Piece } from "../model/bucket.ts";
+import type { OverTime } from "../model/measure.ts";
+import type { Connection } from "./connection.ts";
+
+/** Which sensors to read, how they aggregate over time, and whether dark minutes count. */
+export type Reading = {
+  readonly sensors: Int32Array;
+  readonly over_time: OverTime;
+  readonly light_only: boolean;
+};
+
+/** The tables that pieces of minutes can be read from. */
+export type PieceSource = "minute" | "quarter";
+
+/** One row a sensor and bucket that has a reading, in no order; NaN where it has no value. */
+export type Readings = {
+  readonly sensor_no: Int32Array;
+  readonly bucket: Int32Array;
+  readonly value: Float64Array;
+  readonly model: Float64Array;
+  readonly value_setpoint: Float64Array;
+  readonly model_setpoint: Float64Array;
+};
+
+/** The readings of a stretch of minutes; each bucket is a position of the axis. */
+export async function readPiece(
+  connection: Connection,
+  reading: Reading,
+  { source, piece }: { readonly source: PieceSource; readonly piece: Piece },
+): Promise<Readings> {
+  const { sensors, light_only } = reading;
+  const { width, ...stretch } = piece;
+  if (source === "minute" && width === 1) {
+    return readingsOf(await connection.chunk(minute_sql, { sensors, light_only, ...stretch }));
+  }
+  const sql = source === "quarter" ? quarter_sql : minutes_sql;
+  return readingsOf(await connection.chunk(sql, { ...reading, ...piece }));
+}
+
+/** The readings of whole local days, each of which falls to the bucket listed for it. */
+export async function readDays(
+  connection: Connection,
+  reading: Reading,
+  { from_day, to_day, buckets }: DayPositions,
+): Promise<Readings> {
+  const { sensors, over_time, light_only } = reading;
+  const single = buckets.every((bucket, i) => bucket === buckets[0] + i);
+  const days = { from_day, to_day };
+  return readingsOf(
+    single && light_only
+      ? await connection.chunk(day_sql, {
+        ...{ sensors, over_time, ...days },
+        shift: buckets[0] - from_day,
+      })
+      : await connection.chunk(daily_sql, { ...reading, ...days, buckets }),
+  );
+}
+
+/** The local days `[from_day, to_day)` of a range that have any reading, or undefined for none. */
+export async function findDays(
+  connection: Connection,
+  sensors: Int32Array,
+  range: { readonly from_day: number; readonly to_day: number },
+): Promise<{ readonly from_day: number; readonly to_day: number } | undefined> {
+  const { from_day, to_day } = range;
+  const [row] = await connection.rows<{ first_day: number | null; last_day: number | null }>(
+    days_sql,
+    { sensors, from_day, to_day },
+  );
+  if (row.first_day === null || row.last_day === null) return undefined;
+  return { from_day: row.first_day, to_day: row.last_day + 1 };
+}
+
+function readingsOf({ rows, vectors }: Chunk): Readings {
+  if (rows === 0) return nothing;
+  const [sensor_no, bucket, ...values] = vectors;
+  assert(sensor_no.kind === "int32" && bucket.kind === "int32", "keys are int32");
+  const [value, model, value_setpoint, model_setpoint] = values.map(numbersOf);
+  return {
+    ...{ sensor_no: sensor_no.values, bucket: bucket.values },
+    ...{ value, model, value_setpoint, model_setpoint },
+  };
+}
+
+const none = new Float64Array(0);
+const nothing: Readings = {
+  sensor_no: new Int32Array(0),
+  bucket: new Int32Array(0),
+  value: none,
+  model: none,
+  value_setpoint: none,
+  model_setpoint: none,
+};
+
+/** A vector's numbers, its own array, with NaN put where it has none. */
+function numbersOf(vector: Vector): Float64Array {
+  assert(vector.kind === "float64", "a reading's values are float64");
+  const { values, valid } = vector;
+  if (valid) { for (let i = 0; i < values.length; i++) if (!isValid(valid, i)) values[i] = NaN; }
+  return values;
+}

@@ -1,0 +1,40 @@
+-- Days of some sensors aggregated into buckets by a list of each day's bucket; unordered, for the
+-- caller scatters them.
+SELECT
+  daily.sensor_no,
+  days.bucket,
+  CASE $over_time::VARCHAR
+    WHEN 'increment' THEN sum(daily.value)
+    WHEN 'last' THEN arg_max(daily.last, daily.last_minute)
+    WHEN 'max' THEN max(daily.maximum)
+    WHEN 'min' THEN min(daily.minimum)
+    ELSE sum(daily.value) / nullif(sum(daily.n), 0)
+  END AS value,
+  CASE $over_time::VARCHAR
+    WHEN 'increment' THEN sum(daily.model)
+    ELSE sum(daily.model) / nullif(sum(daily.model_n), 0)
+  END AS model,
+  CASE $over_time::VARCHAR
+    WHEN 'increment' THEN sum(daily.value_setpoint)
+    WHEN 'last' THEN arg_max(daily.last, daily.last_minute)
+    WHEN 'max' THEN max(daily.maximum)
+    WHEN 'min' THEN min(daily.minimum)
+    ELSE sum(daily.value_setpoint) / nullif(sum(daily.n), 0)
+  END AS value_setpoint,
+  CASE $over_time::VARCHAR
+    WHEN 'increment' THEN sum(daily.model_setpoint)
+    ELSE sum(daily.model_setpoint) / nullif(sum(daily.model_n), 0)
+  END AS model_setpoint
+FROM daily
+JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
+  ON daily.sensor_no = wanted.sensor_no
+JOIN (
+  SELECT
+    unnest(range($from_day::INTEGER, $to_day::INTEGER))::INTEGER AS day,
+    unnest($buckets::INTEGER[]) AS bucket
+) AS days ON daily.day = days.day
+WHERE
+  daily.day >= $from_day::INTEGER
+  AND daily.day < $to_day::INTEGER
+  AND (daily.light OR NOT $light_only::BOOLEAN)
+GROUP BY ALL

@@ -1,0 +1,36 @@
+-- Minutes of some sensors aggregated into buckets; unordered, for the caller scatters them.
+SELECT
+  reading.sensor_no,
+  ((reading.minute + $shift::INTEGER) // $width::INTEGER)::INTEGER AS bucket,
+  CASE $over_time::VARCHAR
+    WHEN 'increment' THEN sum(reading.value)
+    WHEN 'last' THEN arg_max(reading.value, reading.minute)
+    WHEN 'max' THEN max(reading.value)
+    WHEN 'min' THEN min(reading.value)
+    ELSE avg(reading.value)
+  END AS value,
+  CASE $over_time::VARCHAR
+    WHEN 'increment' THEN sum(reading.model)
+    ELSE avg(reading.model)
+  END AS model,
+  CASE $over_time::VARCHAR
+    WHEN 'increment' THEN sum(reading.value_setpoint)
+    WHEN 'last' THEN arg_max(reading.value, reading.minute)
+    WHEN 'max' THEN max(reading.value)
+    WHEN 'min' THEN min(reading.value)
+    ELSE avg(reading.value_setpoint)
+  END AS value_setpoint,
+  CASE $over_time::VARCHAR
+    WHEN 'increment' THEN sum(reading.model_setpoint)
+    ELSE avg(reading.model_setpoint)
+  END AS model_setpoint
+FROM reading
+JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
+  ON reading.sensor_no = wanted.sensor_no
+WHERE
+  reading.day >= $from_day::INTEGER
+  AND reading.day < $to_day::INTEGER
+  AND reading.minute >= $from_minute::INTEGER
+  AND reading.minute < $to_minute::INTEGER
+  AND (reading.light OR NOT $light_only::BOOLEAN)
+GROUP BY ALL
