@@ -81,7 +81,8 @@ const doors: readonly (readonly [RegExp, RegExp])[] = [
   [/\bconsole\.|Deno\.(env|stdin|stdout|stderr)\b/, /^src\/base\/effects/],
   [/\bDeno\.(serve|addSignalListener|removeSignalListener)\(/, /^src\/cli\/serve/],
   [/\bDeno\.exit\(/, /^(main|src\/cli\/serve)/],
-  [/(?<![.\w#])fetch\(|\bDeno\.(connect|listen|Command)\b/, /^$/],
+  [/(?<![.\w#])fetch\(/, /^src\/base\/effects/],
+  [/\bDeno\.(connect|listen|Command)\b/, /^$/],
 ];
 
 Deno.test("clock, chance, timers, environment, console and network have one door each", () => {

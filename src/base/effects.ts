@@ -1,4 +1,4 @@
-// The only door to clock, dice, timers, environment and console; handed in from main.
+// The only door to clock, dice, timers, environment, console and network; handed in from main.
 
 /** Everything the program does not decide itself. Tests hand in a record of their own. */
 export type Effects = {
@@ -16,6 +16,10 @@ export type Effects = {
   readonly out: (text: string) => void;
   /** Writes text to standard error. */
   readonly err: (text: string) => void;
+  /** Columns of the terminal that standard error is; 0 when it is none. */
+  readonly columns: () => number;
+  /** Asks a server. */
+  readonly request: (request: Request) => Promise<Response>;
 };
 
 /** The real world. */
@@ -29,6 +33,8 @@ export function systemEffects(): Effects {
     env: () => Deno.env.toObject(),
     out: (text) => writeAll(Deno.stdout, encoder.encode(text)),
     err: (text) => writeAll(Deno.stderr, encoder.encode(text)),
+    columns: () => Deno.stderr.isTerminal() ? Deno.consoleSize().columns : 0,
+    request: (request) => fetch(request),
   };
 }
 
