@@ -7,13 +7,13 @@ import { Keeper } from "./engine/keeper.ts";
 import { type Log, openLog } from "./engine/log.ts";
 import { Roll } from "./engine/roll.ts";
 import type { OpenService } from "./engine/service.ts";
-import { adminRoutes } from "./http/admin.ts";
 import { type App, createApp } from "./http/app.ts";
 import { ingestRoutes } from "./http/ingest.ts";
 import { performanceRoutes } from "./http/performance.ts";
 import { plannedRoutes } from "./http/planned.ts";
 import type { Services } from "./http/services.ts";
 import { signalRoutes } from "./http/signal.ts";
+import { tagRoutes } from "./http/tag.ts";
 import type { Settings } from "./model/setting.ts";
 import type { Database } from "./store/database.ts";
 import { Folder } from "./store/folder.ts";
@@ -43,7 +43,6 @@ export async function assemble(
     ...signalRoutes(services),
     ...performanceRoutes(services),
     ...plannedRoutes(),
-    ...adminRoutes(services),
   ]);
   return { services, app };
 }

@@ -1,6 +1,6 @@
 // Workload W8 below HTTP: rows a second from a body's bytes to committed rows, NDJSON and Arrow.
 import { type Data, makeData, RecordBatch, RecordBatchStreamWriter, Schema } from "apache-arrow";
-import { Dictionary, Field, Float64, Int32, makeVector, Struct } from "apache-arrow";
+import { Dictionary, Field, Int32, makeVector, Struct } from "apache-arrow";
 import { TimestampMicrosecond, Utf8, vectorFromArray } from "apache-arrow";
 import type { Effects } from "../../src/base/effects.ts";
 import { Catalog } from "../../src/engine/catalog.ts";
