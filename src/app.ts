@@ -42,6 +42,7 @@ export async function assemble(
     ...ingestRoutes(services),
     ...signalRoutes(services),
     ...performanceRoutes(services),
+    ...tagRoutes(services),
     ...plannedRoutes(),
   ]);
   return { services, app };
