@@ -86,17 +86,18 @@ class CsvRows {
     this.#doubled = false;
     let from = start;
     let quotes = 0;
+    let blank = true;
     for (let at = start; at < bytes.length; at++) {
       const byte = bytes[at];
-      if (byte === quote) {
-        quotes++;
-        continue;
-      }
+      // A quote opens a field only as its first sign; elsewhere it is a sign like any other.
+      if (byte === quote && (blank || quotes > 0)) quotes++;
       if (byte === feed) this.#feeds++;
+      else if (!isBlank(byte)) blank = false;
       if ((byte !== comma && byte !== feed) || (quotes & 1) === 1) continue;
       this.#mark(bytes, { from, to: at, quotes });
       from = at + 1;
       quotes = 0;
+      blank = true;
       if (byte === feed) return from;
     }
     return -1;
@@ -111,7 +112,7 @@ class CsvRows {
     let end = to;
     while (start < end && isBlank(bytes[start])) start++;
     while (end > start && isBlank(bytes[end - 1])) end--;
-    const quoted = quotes > 0 && bytes[start] === quote && bytes[end - 1] === quote;
+    const quoted = quotes > 0 && bytes[end - 1] === quote;
     this.#starts.push(quoted ? start + 1 : start);
     this.#ends.push(quoted ? end - 1 : end);
     this.#quotes.push(quotes > 0 && !quoted ? -1 : quotes);
@@ -142,7 +143,7 @@ class CsvRows {
       const reason = `has ${this.#starts.length} fields, the header ${this.#header.length}`;
       this.#taker.reject(bytes, line, reason);
     } else if (this.#quotes.includes(-1)) {
-      this.#taker.reject(bytes, line, "has a quote in the middle of a field");
+      this.#taker.reject(bytes, line, "has text behind a closing quote");
     } else if (end - start > limits.ingest_line_bytes) {
       this.#taker.reject(bytes, line, `is longer than ${limits.ingest_line_bytes} bytes`);
     } else {
@@ -193,7 +194,10 @@ class CsvRows {
       if (number !== undefined) return number;
       const known = nearest(name, row_fields);
       const hint = known ? `did you mean ${known}?` : `known are ${row_fields.join(", ")}`;
-      throw new Fault("invalid", `the header's column ${i + 1} is unknown: ${hint}`);
+      throw new Fault(
+        "invalid",
+        `the header's column ${JSON.stringify(name.slice(0, 40))} is unknown: ${hint}`,
+      );
     });
     const twice = numbers.find((number, i) => numbers.indexOf(number) !== i);
     if (twice !== undefined) {
