@@ -23,7 +23,10 @@ export type Vector =
   /** Text of the chunk's own: word i is row i's. A row without a value has an empty word. */
   | { kind: "text"; codes?: undefined; words: Words; valid?: Validity };
 
-/** Some rows: one vector for each column of its answer, each of `rows` values. */
+/**
+ * Some rows: one vector for each column of its answer, each of `rows` values. Encoders pass its
+ * arrays on without a copy: whoever made them never writes to them again.
+ */
 export type Chunk = { readonly rows: number; readonly vectors: readonly Vector[] };
 
 /**

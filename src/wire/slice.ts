@@ -1,9 +1,9 @@
 // Parts of a chunk, and its booleans as bits: what the columnar encoders have in common.
 import type { Chunk, Validity, Vector } from "../model/chunk.ts";
 
-/** A chunk in parts of at most `rows` rows, a multiple of 8; nothing is copied. */
+/** A chunk in parts of at most `rows` rows, a multiple of 8; none is empty, nothing is copied. */
 export function* sliceChunk(chunk: Chunk, rows: number): Generator<Chunk, void> {
-  if (chunk.rows <= rows) {
+  if (chunk.rows > 0 && chunk.rows <= rows) {
     yield chunk;
     return;
   }

@@ -1,0 +1,59 @@
+// Every format holds every kind of column, read back by implementations that are not ours.
+import assert from "node:assert/strict";
+import { limits } from "../../src/base/limits.ts";
+import {
+  answerOf,
+  bytesOf,
+  type Cell,
+  chunksOf,
+  compareText,
+  every_column,
+  everyCell,
+  readArrow,
+  readParquet,
+  sizesOf,
+} from "./encode_help.ts";
+import type { Format } from "../../src/wire/format.ts";
+
+const shapes = [
+  { rows: 0, chunk_rows: 1 },
+  { rows: 1, chunk_rows: 1 },
+  { rows: 7, chunk_rows: 3 },
+  { rows: 2048, chunk_rows: 1001 },
+  { rows: 65_537, chunk_rows: 65_537 },
+  { rows: 200_000, chunk_rows: 65_536 },
+];
+
+for (const { rows, chunk_rows } of shapes) {
+  const cells = everyCell(rows);
+  const chunks = chunksOf(every_column, cells, sizesOf(rows, chunk_rows));
+  const encoded = async (format: Format) => {
+    const { bytes, sizes } = await bytesOf(answerOf(every_column, chunks), format);
+    assert.ok(sizes.every((size) => size > 0 && size <= limits.piece_bytes));
+    assert.ok(sizes.length <= 2 + 4 * bytes.length / limits.piece_bytes);
+    return bytes;
+  };
+  const parquet = encoded("parquet");
+
+  Deno.test(`arrow: ${rows} rows of every kind come back as they were`, async () => {
+    assertCells(await readArrow(await encoded("arrow"), every_column), cells);
+  });
+  Deno.test(`parquet: ${rows} rows of every kind come back as they were`, async () => {
+    assertCells(await readParquet(await parquet, every_column), cells);
+  });
+  for (const format of ["ndjson", "csv", "json"] as const) {
+    Deno.test(`${format}: ${rows} rows of every kind come back as they were`, async () => {
+      const found = await compareText(await encoded(format), { format, parquet: await parquet });
+      assert.deepEqual(found, { rows, equal: rows, differing: null });
+    });
+  }
+}
+
+/** Compares column by column; a comparison of all at once would print millions of lines. */
+function assertCells(found: readonly Cell[][], wanted: readonly Cell[][]): void {
+  every_column.forEach(({ name }, c) => {
+    assert.equal(found[c].length, wanted[c].length, `${name}: rows`);
+    const row = wanted[c].findIndex((cell, i) => cell !== found[c][i]);
+    if (row >= 0) assert.equal(found[c][row], wanted[c][row], `${name}, row ${row}`);
+  });
+}

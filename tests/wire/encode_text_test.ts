@@ -1,0 +1,96 @@
+// The text formats letter by letter: what stands where, and what never does.
+import assert from "node:assert/strict";
+import { textOf } from "../../src/base/bytes.ts";
+import type { Column } from "../../src/model/column.ts";
+import { answerOf, bytesOf, type Cell, chunksOf, every_column } from "./encode_help.ts";
+import type { Format } from "../../src/wire/format.ts";
+
+const columns: readonly Column[] = [
+  { name: "tag", kind: "text", nullable: true, dictionary: true, doc: "" },
+  { name: "ts", kind: "instant", nullable: true, doc: "" },
+  { name: "value", kind: "float64", nullable: true, doc: "" },
+  { name: "code", kind: "int64", nullable: true, doc: "" },
+  { name: "carried", kind: "bool", nullable: true, doc: "" },
+  { name: "note", kind: "text", nullable: true, doc: "" },
+];
+const cells: readonly (readonly Cell[])[] = [
+  ['INV "1"', null, ""],
+  [1795237200123456n, null, 0n],
+  [12.5, null, -0],
+  [9007199254740993n, null, -1n],
+  [true, null, false],
+  ["a,b\n", null, ""],
+];
+
+async function text(format: Format, rows: number): Promise<string> {
+  const chunks = chunksOf(columns, cells.map((column) => column.slice(0, rows)), [rows]);
+  return textOf((await bytesOf(answerOf(columns, chunks), format)).bytes);
+}
+
+const lines = [
+  '{"tag":"INV \\"1\\"","ts":"2026-11-21T05:00:00.123456Z","value":12.5,' +
+  '"code":9007199254740993,"carried":true,"note":"a,b\\n"}',
+  '{"tag":null,"ts":null,"value":null,"code":null,"carried":null,"note":null}',
+  '{"tag":"","ts":"1970-01-01T00:00:00.000000Z","value":0,"code":-1,"carried":false,"note":""}',
+];
+
+Deno.test("ndjson: an object a line, every column in each, no RS byte", async () => {
+  assert.equal(await text("ndjson", 3), `${lines.join("\n")}\n`);
+  assert.equal(await text("ndjson", 0), "");
+});
+
+Deno.test("json: one array, a row a line", async () => {
+  assert.equal(await text("json", 3), `[\n${lines.join(",\n")}\n]\n`);
+  assert.equal(await text("json", 1), `[\n${lines[0]}\n]\n`);
+  assert.equal(await text("json", 0), "[]\n");
+});
+
+Deno.test("csv: a header, CRLF, no value is an empty field and an empty text is quoted", async () => {
+  assert.equal(
+    await text("csv", 3),
+    "tag,ts,value,code,carried,note\r\n" +
+      '"INV ""1""",2026-11-21T05:00:00.123456Z,12.5,9007199254740993,true,"a,b\n"\r\n' +
+      ",,,,,\r\n" +
+      '"",1970-01-01T00:00:00.000000Z,0,-1,false,""\r\n',
+  );
+  assert.equal(await text("csv", 0), "tag,ts,value,code,carried,note\r\n");
+});
+
+Deno.test("text formats print NaN and Infinity as no value", async () => {
+  const value: readonly Column[] = [columns[2]];
+  const chunks = chunksOf(value, [[NaN, Infinity, -Infinity, 1]], [4]);
+  const found = await Promise.all(
+    (["ndjson", "csv"] as const).map(async (format) =>
+      textOf((await bytesOf(answerOf(value, chunks), format)).bytes)
+    ),
+  );
+  assert.equal(found[0], '{"value":null}\n{"value":null}\n{"value":null}\n{"value":1}\n');
+  assert.equal(found[1], "value\r\n\r\n\r\n\r\n1\r\n");
+});
+
+Deno.test("text formats print numbers as JavaScript does, short ones digit by digit too", async () => {
+  const numbers = [
+    0.001,
+    -0.001,
+    0.01,
+    0.1,
+    1.05,
+    -20.3,
+    2147483.647,
+    2147483.648,
+    1e-4,
+    123456.7891,
+  ];
+  const columns = [every_column.find(({ name }) => name === "float64")!];
+  const chunks = chunksOf(columns, [numbers], [numbers.length]);
+  const { bytes } = await bytesOf(answerOf(columns, chunks), "csv");
+  assert.deepEqual(textOf(bytes).split("\r\n").slice(1, -1), numbers.map(String));
+});
+
+Deno.test("a text longer than a piece goes through whole", async () => {
+  const columns = [every_column.find(({ name }) => name === "text")!];
+  const long = "Grüße\n".repeat(200_000);
+  const chunks = chunksOf(columns, [["a", long, "b"]], [3]);
+  const { bytes } = await bytesOf(answerOf(columns, chunks), "json");
+  assert.deepEqual(JSON.parse(textOf(bytes)), [{ text: "a" }, { text: long }, { text: "b" }]);
+});
