@@ -47,6 +47,7 @@ export const limits = {
   flaws_shown: 100,
   tokens: 10_000,
   token_use_flush_us: 60 * 1_000_000,
+  token_body_bytes: 64 * 1024,
 
   // answers
   page_rows: 100_000,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Fault, type Flaw } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
-import { type Grant, reaches, scopes } from "../model/token.ts";
+import { covers, type Grant, scopes } from "../model/token.ts";
 import { instant_form, instantOf } from "../wire/instant.ts";
 import type { TokenRequest } from "./access.ts";
 import type { Catalog } from "./catalog.ts";
@@ -40,7 +40,7 @@ export function checkTokenRequest(data: unknown, maker: TokenMaker): TokenReques
   }
   const { name, scopes, organization, projects, expires_at } = parsed.data;
   const place = resolvePlace({ organization, projects }, maker);
-  refuseWider(place, maker);
+  if (maker.grant && !covers(maker.grant, place)) throw forbidden();
   const ends = expires_at === undefined ? null : instantOf(expires_at);
   if (ends !== null && !(ends > maker.now_us)) {
     throw refusal([{ path: "expires_at", message: `give ${instant_form}, in the future` }]);
@@ -79,17 +79,6 @@ function resolvePlace(
     throw refusal([{ path: "projects", message: "give projects of one organization" }]);
   }
   return { organization_id: found[0].organization_id, project_ids: found.map((it) => it.id) };
-}
-
-function refuseWider({ organization_id, project_ids }: Place, { grant }: TokenMaker): void {
-  if (grant === undefined) return;
-  const inside = grant.organization_id === null || grant.organization_id === organization_id;
-  const projects = (project_ids ?? [""]).map((id) => ({
-    id,
-    organization_id: organization_id ?? "",
-  }));
-  const reached = grant.project_ids === null || projects.every((it) => reaches(grant, it));
-  if (!inside || !reached) throw forbidden();
 }
 
 /** A limited maker must not learn what else exists: to it the unknown is the forbidden. */

@@ -28,3 +28,14 @@ export function reaches(
   return (grant.organization_id === null || grant.organization_id === project.organization_id) &&
     (grant.project_ids === null || grant.project_ids.includes(project.id));
 }
+
+/** Whether the grant reaches everything that another one does. */
+export function covers(
+  grant: Grant,
+  other: Pick<Grant, "organization_id" | "project_ids">,
+): boolean {
+  const { organization_id, project_ids } = grant;
+  if (organization_id !== null && organization_id !== other.organization_id) return false;
+  if (project_ids === null) return true;
+  return other.project_ids?.every((id) => project_ids.includes(id)) ?? false;
+}

@@ -53,6 +53,13 @@ export function instantOf(text: string): number {
   return instantAt(bytes, 0, bytes.length);
 }
 
+/** The instant `us` (microseconds since 1970 UTC) as `2026-11-21T05:00:00.123456Z`. */
+export function instantText(us: number): string {
+  const second_us = us - us % 1_000_000;
+  const date = new Date(second_us / 1000).toISOString().slice(0, 19);
+  return `${date}.${String(us - second_us).padStart(6, "0")}Z`;
+}
+
 /** Why `text` is no instant, as the end of a sentence that begins with its field's name. */
 export function instantFlaw(text: string): string {
   const bytes = utf8(text);

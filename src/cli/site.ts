@@ -1,0 +1,63 @@
+// `site apply`, `site show` and `site schema`: sites while no service runs.
+import type { Command } from "commander";
+import { Fault } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
+import { applySite, showSite, type SiteReport } from "../engine/site.ts";
+import { siteJsonSchema } from "../model/site_file.ts";
+import { readSiteText } from "../model/site_text.ts";
+import { markTagsStale } from "../store/roll.ts";
+import { type Context, offline } from "./context.ts";
+
+/** Adds `site`. */
+export function addSiteCommand(program: Command, context: Context): void {
+  const { effects } = context;
+  const site = program.command("site").description("apply and show site files");
+  site.command("apply").argument("<file>", "a site file, TOML or (*.json) JSON")
+    .description("make a site what its file declares, all of it or nothing")
+    .option("--dry-run", "only tell what would change")
+    .action(async (path: string, { dryRun }: { dryRun?: true }) => {
+      const file = await readSite(path);
+      // The service rolls up what is marked here as soon as it runs.
+      const roll = { markStale: markTagsStale, wake() {} };
+      const report = await offline(
+        context,
+        (parts) => applySite({ ...parts, roll, effects }, file, { dry_run: dryRun ?? false }),
+      );
+      effects.out(reportText(report));
+    });
+  site.command("show").argument("<key>", "the site's key")
+    .description("print the declaration of a site in force, as a JSON site file")
+    .action(async (key: string) => {
+      const file = await offline(context, (parts) => showSite(parts, key));
+      if (file === undefined) throw new Fault("not_found", `there is no site ${key}`);
+      effects.out(JSON.stringify(file, null, 2) + "\n");
+    });
+  site.command("schema").description("print the JSON Schema of site files, for editors")
+    .action(() => effects.out(JSON.stringify(siteJsonSchema(), null, 2) + "\n"));
+}
+
+async function readSite(path: string): Promise<unknown> {
+  let bytes: Uint8Array;
+  try {
+    const { size } = await Deno.stat(path);
+    if (size > limits.site_file_bytes) {
+      throw new Fault("too_large", `${path} has more than ${limits.site_file_bytes} bytes`);
+    }
+    bytes = await Deno.readFile(path);
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault("invalid", `${path} can't be read: ${(error as Error).message}`);
+  }
+  return readSiteText(bytes, path.endsWith(".json") ? "json" : "toml");
+}
+
+function reportText({ site, dry_run, changes }: SiteReport): string {
+  const signs = { create: "+", update: "~", remove: "-" } as const;
+  const lines = changes.map(({ action, kind, key, fields, history }) => {
+    const what = fields.length > 0 ? `: ${fields.join(", ")}` : "";
+    return `${signs[action]} ${kind} ${key}${what}${history ? " (history follows)" : ""}\n`;
+  });
+  const count = changes.length === 1 ? "1 change" : `${changes.length} changes`;
+  const end = dry_run ? `${count} to make, none made` : `${count} made`;
+  return `${lines.join("")}site ${site}: ${end}\n`;
+}

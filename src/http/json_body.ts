@@ -1,0 +1,30 @@
+// A small request body as plain data, by its media type.
+import { Fault } from "../base/fault.ts";
+import { readSiteText, type SiteSyntax } from "../model/site_text.ts";
+
+const syntaxes: ReadonlyMap<string, SiteSyntax> = new Map([
+  ["application/json", "json"],
+  ["application/toml", "toml"],
+]);
+
+/** Media types of a body that may be written either way. */
+export const data_media_types = [...syntaxes.keys()];
+
+/**
+ * The data that a body writes, read whole. Throws a `Fault`: unsupported_media for a type that is
+ * not among `media_types`, or a compressed body; invalid with the place of a mistake.
+ */
+export async function readData(
+  request: Request,
+  media_types: readonly string[] = ["application/json"],
+): Promise<unknown> {
+  const type = (request.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
+  const syntax = media_types.includes(type) ? syntaxes.get(type) : undefined;
+  if (syntax === undefined) {
+    throw new Fault("unsupported_media", `send content-type ${media_types.join(" or ")}`);
+  }
+  if ((request.headers.get("content-encoding") ?? "identity") !== "identity") {
+    throw new Fault("unsupported_media", "send the body without a content-encoding");
+  }
+  return readSiteText(await request.bytes(), syntax);
+}

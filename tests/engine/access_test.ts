@@ -1,0 +1,217 @@
+// Tokens: made, verified, ended, limited; their text and their use.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { Fault } from "../../src/base/fault.ts";
+import { limits } from "../../src/base/limits.ts";
+import { Access, type TokenRequest } from "../../src/engine/access.ts";
+import { Catalog } from "../../src/engine/catalog.ts";
+import { applySite } from "../../src/engine/site.ts";
+import { checkTokenRequest } from "../../src/engine/token_request.ts";
+import { sha256Hex } from "../../src/model/signature.ts";
+import { allows, type Grant, reaches } from "../../src/model/token.ts";
+import { tokenText } from "../../src/model/token_text.ts";
+import { Database } from "../../src/store/database.ts";
+import { fakeEffects } from "../help/effects.ts";
+
+async function opened() {
+  const { effects, clock } = fakeEffects();
+  const database = await Database.open({ path: ":memory:", threads: 1, effects });
+  const access = await Access.open({ database, effects });
+  return { database, effects, clock, access, reopened: () => Access.open({ database, effects }) };
+}
+
+const reader: TokenRequest = {
+  name: "reader",
+  organization_id: "o",
+  project_ids: ["p"],
+  scopes: ["read"],
+  expires_at: null,
+};
+
+Deno.test("the first start makes an administrator's token, once", async () => {
+  const { access, reopened, database } = await opened();
+  const grant = access.verify(access.first_token!)!;
+  assert.deepEqual([grant.organization_id, grant.project_ids, grant.scopes], [null, null, [
+    "admin",
+  ]]);
+  assert.equal(allows(grant, "ingest"), true);
+  const again = await reopened();
+  assert.equal(again.first_token, undefined);
+  assert.equal(again.verify(access.first_token!)?.token_id, grant.token_id);
+  await again.revoke(grant.token_id);
+  assert.equal((await reopened()).first_token, undefined);
+  await database.close();
+});
+
+Deno.test("a token's text is nowhere in the database or the list, only its digest is stored", async () => {
+  const { access, database } = await opened();
+  const { token, id } = await access.create(reader);
+  const [row] = await database.read((connection) =>
+    connection.rows("SELECT digest, token::VARCHAR AS whole FROM token WHERE name = 'reader'")
+  );
+  assert.equal(row.digest, sha256Hex(token));
+  assert.equal(String(row.whole).includes(token), false);
+  const listed = JSON.stringify(access.list());
+  assert.equal(listed.includes(token) || listed.includes(sha256Hex(token)), false);
+  assert.ok(listed.includes(id));
+  await database.close();
+});
+
+Deno.test("a token says what it reaches, after a restart too", async () => {
+  const { access, reopened, database } = await opened();
+  const { token } = await access.create(reader);
+  for (const held of [access, await reopened()]) {
+    const grant = held.verify(token)!;
+    assert.equal(allows(grant, "read"), true);
+    assert.equal(allows(grant, "ingest"), false);
+    assert.equal(reaches(grant, { id: "p", organization_id: "o" }), true);
+    assert.equal(reaches(grant, { id: "q", organization_id: "o" }), false);
+    assert.equal(reaches(grant, { id: "p", organization_id: "x" }), false);
+  }
+  const { token: wide } = await access.create({
+    ...reader,
+    project_ids: null,
+    scopes: ["read", "sync"],
+  });
+  const grant = (await reopened()).verify(wide)!;
+  assert.deepEqual([grant.project_ids, grant.scopes], [null, ["read", "sync"]]);
+  await database.close();
+});
+
+Deno.test("what is no token is none", async () => {
+  const { access, database } = await opened();
+  const { token } = await access.create(reader);
+  for (
+    const text of [
+      "",
+      "wk_",
+      token.slice(0, -1),
+      token + "0",
+      token.toLowerCase(),
+      "é\u0000",
+      "x".repeat(1e5),
+    ]
+  ) {
+    assert.equal(access.verify(text), undefined);
+  }
+  await database.close();
+});
+
+Deno.test("a token ends at its expiry by the clock, and at once when revoked", async () => {
+  const { access, clock, reopened, database } = await opened();
+  const { token } = await access.create({ ...reader, expires_at: clock.now_us + 1000 });
+  const { token: other, id } = await access.create(reader);
+  assert.ok(access.verify(token));
+  clock.advance(1);
+  assert.equal(access.verify(token), undefined);
+  assert.ok(access.verify(other));
+  const revoked = await access.revoke(id);
+  assert.equal(revoked?.revoked_at, clock.now_us);
+  clock.advance(1);
+  assert.deepEqual((await access.revoke(id))?.revoked_at, revoked?.revoked_at);
+  assert.equal(await access.revoke("unknown"), undefined);
+  for (const held of [access, await reopened()]) assert.equal(held.verify(other), undefined);
+  await database.close();
+});
+
+Deno.test("last use is stored now and then, not with every request", async () => {
+  const { access, clock, reopened, database } = await opened();
+  const { token, id } = await access.create(reader);
+  const lastUse = async () =>
+    (await reopened()).list().find((info) => info.id === id)?.last_used_at;
+  for (let i = 0; i < 100; i++) access.verify(token);
+  const before = database.committed_us;
+  assert.equal(access.list().find((info) => info.id === id)?.last_used_at, clock.now_us);
+  assert.deepEqual([await lastUse(), database.committed_us], [null, before]);
+  clock.advance(limits.token_use_flush_us / 1000);
+  access.verify(token);
+  await database.write(() => Promise.resolve());
+  assert.equal(await lastUse(), clock.now_us);
+  access.verify(token);
+  await access.flush();
+  await access.flush();
+  assert.equal(await lastUse(), clock.now_us);
+  await database.close();
+});
+
+Deno.test("a token has 43 digits of base62, and no two byte strings make the same", () => {
+  const edge = (byte: number) => tokenText(new Uint8Array(32).fill(byte));
+  assert.equal(edge(0), "wk_" + "0".repeat(43));
+  assert.match(edge(255), /^wk_[0-9A-Za-z]{43}$/);
+  const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+  fc.assert(fc.property(bytes, bytes, (a, b) => {
+    const [one, other] = [tokenText(a), tokenText(b)];
+    assert.match(one, /^wk_[0-9A-Za-z]{43}$/);
+    assert.equal(one === other, a.every((byte, i) => byte === b[i]));
+  }));
+});
+
+Deno.test("SHA-256 is that of FIPS 180-4", () => {
+  assert.equal(
+    sha256Hex("abc"),
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+  );
+});
+
+Deno.test("a request for a token: names resolved, flaws named, never beyond its maker", async () => {
+  const { database, effects } = await opened();
+  const catalog = await Catalog.load(database);
+  const roll = { markStale: () => Promise.resolve(), wake() {} };
+  const add = (organization: string, project: string) =>
+    applySite({ database, catalog, roll, effects }, {
+      version: 1,
+      organization: { key: organization, name: organization },
+      project: { key: project, name: project, timezone: "UTC" },
+      site: { key: `${organization}-${project}`, name: "S", latitude: 0, longitude: 0 },
+    }, { dry_run: false });
+  for (const [o, p] of [["a", "one"], ["a", "two"], ["b", "one"]]) await add(o, p);
+  const [a, b] = catalog.organizations;
+  const [a_one, a_two, b_one] = catalog.projects;
+  const now_us = effects.now_us();
+  const check = (more: object, grant?: Partial<Grant>) =>
+    checkTokenRequest({ name: "n", scopes: ["read"], ...more }, {
+      catalog,
+      now_us,
+      grant: grant &&
+        {
+          token_id: "t",
+          name: "t",
+          organization_id: null,
+          project_ids: null,
+          scopes: ["admin"],
+          ...grant,
+        },
+    });
+  const placeOf = (...given: Parameters<typeof check>) => {
+    const { organization_id, project_ids } = check(...given);
+    return [organization_id, project_ids];
+  };
+  assert.deepEqual(placeOf({}), [null, null]);
+  assert.deepEqual(placeOf({ organization: "a" }), [a.id, null]);
+  assert.deepEqual(placeOf({ organization: a.id, projects: ["one"] }), [a.id, [a_one.id]]);
+  assert.deepEqual(placeOf({ projects: [b_one.id] }), [b.id, [b_one.id]]);
+  assert.deepEqual(placeOf({}, { organization_id: a.id }), [a.id, null]);
+  assert.deepEqual(placeOf({}, { organization_id: a.id, project_ids: [a_two.id] }), [a.id, [
+    a_two.id,
+  ]]);
+  const fault = (code: string, path: string, ...given: Parameters<typeof check>) =>
+    assert.throws(() => check(...given), (error: unknown) => {
+      assert.ok(error instanceof Fault && error.code === code, String(error));
+      return path === "" || error.flaws.some((flaw) => flaw.path === path);
+    });
+  fault("invalid", "projects[0]", { projects: ["one"] });
+  fault("invalid", "projects[0]", { projects: ["none"] });
+  fault("invalid", "projects", { projects: [a_one.id, b_one.id] });
+  fault("invalid", "organization", { organization: "none" });
+  fault("invalid", "scopes.0", { scopes: ["reed"] });
+  fault("invalid", "scopes", { scopes: [] });
+  fault("invalid", "name", { name: "" });
+  fault("invalid", "expires_at", { expires_at: "2026-01-01T00:00:00Z" });
+  fault("invalid", "expires_at", { expires_at: "2027-01-01" });
+  fault("forbidden", "", { organization: "b" }, { organization_id: a.id });
+  fault("forbidden", "", { organization: "none" }, { organization_id: a.id });
+  fault("forbidden", "", { projects: ["two"] }, { organization_id: a.id, project_ids: [a_one.id] });
+  const ends = check({ expires_at: "2027-01-01T00:00:00+01:00" }).expires_at;
+  assert.equal(ends, Date.UTC(2026, 11, 31, 23) * 1000);
+  await database.close();
+});
