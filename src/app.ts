@@ -7,6 +7,7 @@ import { Keeper } from "./engine/keeper.ts";
 import { type Log, openLog } from "./engine/log.ts";
 import { Roll } from "./engine/roll.ts";
 import type { OpenService } from "./engine/service.ts";
+import { adminRoutes } from "./http/admin.ts";
 import { type App, createApp } from "./http/app.ts";
 import { ingestRoutes } from "./http/ingest.ts";
 import { performanceRoutes } from "./http/performance.ts";
@@ -43,6 +44,7 @@ export async function assemble(
     ...signalRoutes(services),
     ...performanceRoutes(services),
     ...tagRoutes(services),
+    ...adminRoutes(services),
     ...plannedRoutes(),
   ]);
   return { services, app };
