@@ -37,6 +37,7 @@ export const limits = {
   historian_line_bytes: 4 * 1024 * 1024,
   import_piece_rows: 100_000,
   import_piece_bytes: 8 * 1024 * 1024,
+  import_tries: 20,
 
   // tenancy
   key_length: 64,

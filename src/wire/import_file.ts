@@ -1,0 +1,150 @@
+// A file to import, whatever its format: found out, and read in pieces from any mark on.
+import { concat, textOf } from "../base/bytes.ts";
+import { Fault } from "../base/fault.ts";
+import { type Body, chopRows } from "./chop.ts";
+import { type Decoded, decodeSamples, type IngestLane } from "./decode.ts";
+import { cellsOf, type LineStart } from "./delimited.ts";
+import { type HistorianOptions, openHistorian, type Source } from "./historian.ts";
+import { asciiAt } from "./number.ts";
+import type { WallMark } from "./wall_time.ts";
+
+/** The formats by the names that `--format` takes. */
+export const import_formats = ["ndjson", "json", "csv", "wide", "toa5", "arrow"] as const;
+export type ImportFormat = typeof import_formats[number];
+
+/** Where to go on once everything before it is stored. */
+export type ImportMark = LineStart & { readonly wall?: WallMark };
+
+/** Some rows; their lines count from `line_base` + 1. */
+export type ImportPiece = {
+  readonly decoded: Decoded;
+  readonly line_base: number;
+  readonly mark: ImportMark;
+};
+
+/** A file that is ready to be read. */
+export type ImportFile = {
+  readonly format: ImportFormat;
+  /** Units by tag, where the file says them. */
+  readonly units: ReadonlyMap<string, string>;
+  readonly pieces: (from?: ImportMark) => AsyncIterable<ImportPiece>;
+};
+
+/** How to read it. `wide` is of the formats `wide` and `toa5`. */
+export type ImportOptions = {
+  readonly format?: ImportFormat;
+  readonly lane: IngestLane;
+  readonly wide: Omit<HistorianOptions, "lane">;
+};
+
+const media_types = {
+  ndjson: "application/x-ndjson",
+  json: "application/json",
+  csv: "text/csv",
+  arrow: "application/vnd.apache.arrow.stream",
+} as const;
+
+/** Opens a file. Throws a `Fault` when it is of no known format. */
+export async function openImport(source: Source, options: ImportOptions): Promise<ImportFile> {
+  const format = options.format ?? formatOf(await firstBytes(source));
+  if (format === "wide" || format === "toa5") return await openWide(source, { options, format });
+  const pieces = format === "json" || format === "arrow" ? wholeFile : rowPieces;
+  const reading = { format, lane: options.lane };
+  return { format, units: new Map(), pieces: (from) => pieces(source, { ...reading, from }) };
+}
+
+type Reading = {
+  readonly format: keyof typeof media_types;
+  readonly lane: IngestLane;
+  readonly from?: ImportMark;
+};
+
+async function openWide(
+  source: Source,
+  { options, format }: { readonly options: ImportOptions; readonly format: "wide" | "toa5" },
+): Promise<ImportFile> {
+  const { lane, wide } = options;
+  if (lane === "forecast") throw new Fault("invalid", "a wide file can't be of lane forecast");
+  const { layout, pieces } = await openHistorian(source, { ...wide, lane });
+  const units = layout.columns.flatMap(({ tag, unit }) => unit === null ? [] : [[tag, unit]]);
+  return {
+    format: layout.toa5 ? "toa5" : format,
+    units: new Map(units as [string, string][]),
+    async *pieces(from) {
+      const mark = from && { ...from, wall: from.wall! };
+      for await (const piece of pieces(mark)) yield { ...piece, line_base: 0 };
+    },
+  };
+}
+
+/** A format that can't be cut: all of the file is one body. */
+async function* wholeFile(
+  source: Source,
+  { format, lane, from }: Reading,
+): AsyncGenerator<ImportPiece, void> {
+  if (from && from.offset > 0) return;
+  const media_type = media_types[format];
+  const decoded = await decodeSamples(source(0), { media_type, encoding: null, lane });
+  yield { decoded, line_base: 0, mark: { offset: Infinity, line: 1 } };
+}
+
+/** Rows a line each; a CSV's header is put before every body. */
+async function* rowPieces(
+  source: Source,
+  { format, lane, from }: Reading,
+): AsyncGenerator<ImportPiece, void> {
+  const header = format === "csv" ? await headerOf(source) : undefined;
+  for await (const body of chopRows(source(from?.offset ?? 0), from)) {
+    const headed = header !== undefined && body.first_line > 1;
+    const decoded = await decodeSamples(bodyOf(headed ? [header] : [], body), {
+      media_type: media_types[format],
+      encoding: null,
+      lane,
+    });
+    yield { decoded, line_base: body.first_line - (headed ? 2 : 1), mark: body.next };
+  }
+}
+
+async function* bodyOf(
+  before: readonly Uint8Array[],
+  { bytes }: Body,
+): AsyncGenerator<Uint8Array, void> {
+  yield* before;
+  yield await Promise.resolve(bytes);
+}
+
+/** The header line with its line feed. */
+async function headerOf(source: Source): Promise<Uint8Array> {
+  const bytes = await firstBytes(source);
+  return bytes.subarray(0, bytes.indexOf(0x0a) + 1);
+}
+
+async function firstBytes(source: Source): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of source(0)) {
+    parts.push(part);
+    size += part.length;
+    if (part.includes(0x0a) || size > 65_536) break;
+  }
+  return concat(parts);
+}
+
+/** First bytes of Parquet, Arrow files, gzip, zstd and zip. */
+const packed_magics = ["PAR1", "ARROW1", "\x1f\x8b", "\x28\xb5\x2f\xfd", "PK\x03"];
+
+function formatOf(bytes: Uint8Array): ImportFormat {
+  if (bytes.subarray(0, 4).every((byte) => byte === 0xff) && bytes.length >= 4) return "arrow";
+  const magic = asciiAt(bytes, 0, Math.min(6, bytes.length));
+  if (packed_magics.some((it) => magic.startsWith(it))) {
+    const advice = "unpack it, or save it as CSV, NDJSON or an Arrow stream";
+    throw new Fault("unsupported_media", `the file is Parquet, an archive or the like: ${advice}`);
+  }
+  const text = textOf(bytes.subarray(0, bytes.indexOf(0x0a) + 1 || undefined));
+  if (/^"?TOA5"?,/.test(text)) return "toa5";
+  if (/^\ufeff?\s*\{/.test(text)) return "ndjson";
+  if (/^\ufeff?\s*\[/.test(text)) return "json";
+  const names = cellsOf(text.replace(/^\ufeff/, "").trim(), ",");
+  const rows = names.includes("ts") && (names.includes("tag") || names.includes("sensor_tag"));
+  return rows ? "csv" : "wide";
+}
