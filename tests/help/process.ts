@@ -35,6 +35,7 @@ export async function runProgram(
 
 /** A server that answers at `address`. */
 export type Server = {
+  readonly pid: number;
   readonly address: string;
   /** The administrator's token that it printed, if this was its first start. */
   readonly token: string | undefined;
@@ -69,6 +70,7 @@ export async function startServer(
     if (!at) continue;
     const drained = drain(lines);
     return {
+      pid: child.pid,
       address: at[1],
       token: /shown only now: (wk_\w+)/.exec(said)?.[1],
       async end(signal) {

@@ -1,0 +1,50 @@
+// `deno task bench [--full] [W1 W8 …]`: each workload with its limit, its ratio and its target.
+import { type Figure, lineOf } from "./figure.ts";
+import { measureReadLimits, measureReads } from "./read.ts";
+import { measureStart } from "./start.ts";
+import {
+  full,
+  makeWorld,
+  small,
+  withDatabase,
+  withServer,
+  type World,
+  worldBytes,
+} from "./world.ts";
+import { measureWrites } from "./write.ts";
+
+const wanted = Deno.args.filter((arg) => !arg.startsWith("--"));
+const size = Deno.args.includes("--full") ? full : small;
+
+const world = await makeWorld(size);
+try {
+  console.log(
+    `SOLAR-100: 500 inverters, a year of days and quarter-hours, ${size.minute_days} days of ` +
+      `minutes, ${size.sample_days} of samples; ${Math.round(await worldBytes(world) / 1e6)} MB`,
+  );
+  for await (const figure of measureAll(world)) console.log(lineOf(figure));
+} finally {
+  await Deno.remove(world.folder, { recursive: true });
+}
+
+async function* measureAll(world: World): AsyncGenerator<Figure> {
+  if (wants("W11")) yield* await measureStart(world);
+  if (wants("W1", "W2", "W3", "W4", "W5", "W6")) {
+    const limits = await withDatabase(
+      world.folder,
+      (database) => measureReadLimits(database, world),
+    );
+    const figures = await withServer(
+      world,
+      (server) => Array.fromAsync(measureReads(server, world, limits)),
+    );
+    yield* figures.filter(({ workload }) => wants(workload));
+  }
+  if (wants("W8")) {
+    yield* await withServer(world, (server) => Array.fromAsync(measureWrites(server, world)));
+  }
+}
+
+function wants(...workloads: readonly string[]): boolean {
+  return wanted.length === 0 || workloads.some((workload) => wanted.includes(workload));
+}

@@ -1,0 +1,71 @@
+// The bench's plant, SOLAR-100: a database file made by SQL, and a server process over it.
+import world_sql from "./world.sql" with { type: "text" };
+import { systemEffects } from "../../src/base/effects.ts";
+import { Access } from "../../src/engine/access.ts";
+import type { Database } from "../../src/store/database.ts";
+import { Folder, sizeOf } from "../../src/store/folder.ts";
+import { openDatabase } from "../../src/store/open.ts";
+import { type Server, startServer } from "../help/process.ts";
+
+/** Days of minutes and of samples; quarter-hours and days are of all of 2025 in any size. */
+export type Size = { readonly minute_days: number; readonly sample_days: number };
+
+export const small: Size = { minute_days: 7, sample_days: 2 };
+export const full: Size = { minute_days: 28, sample_days: 28 };
+
+/** The last local day of the plant's data. */
+export const last_day = 20_454;
+
+/** The plant on disk, closed. */
+export type World = { readonly folder: string; readonly token: string; readonly size: Size };
+
+/** Makes the plant in a new directory; the caller removes it. */
+export async function makeWorld(size: Size): Promise<World> {
+  const folder = await Deno.makeTempDir({ prefix: "wattkeeper-bench-" });
+  const token = await withDatabase(folder, async (database) => {
+    const { minute_days, sample_days } = size;
+    const sizes = `SET VARIABLE minute_days = ${minute_days}; ` +
+      `SET VARIABLE sample_days = ${sample_days}`;
+    for (const statement of [sizes, ...world_sql.split(/;\n\n/)]) {
+      await database.write(({ connection }) => connection.run(statement));
+      await database.checkpoint();
+    }
+    const access = await Access.open({ database, effects: systemEffects() });
+    return access.first_token!;
+  });
+  return { folder, token, size };
+}
+
+/** Opens the plant's database in this process; no server may run on it. */
+export async function withDatabase<T>(
+  path: string,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const folder = await Folder.open(path);
+  const options = { effects: systemEffects(), memory_mb: 4096, on_loss: "refuse" } as const;
+  const { database } = await openDatabase(folder, options);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+    folder.close();
+  }
+}
+
+/** A server over the plant while `work` runs. */
+export async function withServer<T>(
+  { folder }: World,
+  work: (server: Server) => Promise<T>,
+): Promise<T> {
+  const server = await startServer(folder);
+  try {
+    return await work(server);
+  } finally {
+    await server.end("SIGTERM");
+  }
+}
+
+/** The size of the plant's file in bytes. */
+export function worldBytes({ folder }: World): Promise<number> {
+  return sizeOf(`${folder}/wattkeeper.duckdb`);
+}
