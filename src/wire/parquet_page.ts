@@ -25,7 +25,7 @@ export function pagesOf(column: Column, pages: readonly PageRows[]): Pages {
   }
   const used = new UsedWords();
   const codes = pages.map((page) => used.codesOf(page));
-  const width = Math.max(1, 32 - Math.clz32(used.count - 1));
+  const width = 32 - Math.clz32(Math.max(1, used.count - 1));
   const data = pages.map((page, i) => dataPage(column, page, codeBytes(codes[i], width)));
   return { dictionary: dictionaryPage(used), data };
 }

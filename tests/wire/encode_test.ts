@@ -1,6 +1,8 @@
 // Every format holds every kind of column, read back by implementations that are not ours.
 import assert from "node:assert/strict";
 import { limits } from "../../src/base/limits.ts";
+import { noneValid, type Vector, wordsOf } from "../../src/model/chunk.ts";
+import type { Column } from "../../src/model/column.ts";
 import {
   answerOf,
   bytesOf,
@@ -55,5 +57,18 @@ function assertCells(found: readonly Cell[][], wanted: readonly Cell[][]): void 
     assert.equal(found[c].length, wanted[c].length, `${name}: rows`);
     const row = wanted[c].findIndex((cell, i) => cell !== found[c][i]);
     if (row >= 0) assert.equal(found[c][row], wanted[c][row], `${name}, row ${row}`);
+  });
+}
+
+for (const format of ["arrow", "parquet"] as const) {
+  Deno.test(`${format}: a dictionary column without any word comes back empty`, async () => {
+    const columns: readonly Column[] = [
+      { name: "word", kind: "text", nullable: true, dictionary: true, doc: "Never there." },
+    ];
+    const valid = noneValid(1000);
+    const vector: Vector = { kind: "text", codes: new Int32Array(1000), words: wordsOf([]), valid };
+    const { bytes } = await bytesOf(answerOf(columns, [{ rows: 1000, vectors: [vector] }]), format);
+    const read = format === "arrow" ? readArrow : readParquet;
+    assert.deepEqual(await read(bytes, columns), [Array(1000).fill(null)]);
   });
 }
