@@ -21,9 +21,9 @@ async function declareProject({ address, token }: Server): Promise<Client> {
     body: JSON.stringify(site),
   });
   equal(put.status, 200, await put.text());
-  const projects = await fetch(`${address}/admin/v1/projects`, { headers });
-  const [{ id }] = await projects.json();
-  return { token, project_id: id };
+  const listed = await fetch(`${address}/platform/v1/meta/projects`, { headers });
+  const { projects: [{ project_id }] } = await listed.json();
+  return { token, project_id };
 }
 
 /** Sends request number `n`, whose rows are all its own; true when it was acknowledged. */
