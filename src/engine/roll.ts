@@ -94,18 +94,21 @@ export class Roll {
   }
 
   /** Resolves when everything stored before the call is rolled up. */
-  settle(): Promise<void> {
-    return this.whenSettled(() => Promise.resolve());
+  async settle(): Promise<void> {
+    (await this.holdSettled())[Symbol.dispose]();
   }
 
-  /** Rolls everything up and runs `work` before anything more is: it sees minutes before its own. */
-  whenSettled<T>(work: (over_minute: number) => Promise<T>): Promise<T> {
+  /** Rolls everything up and stands still, at minutes before `over_minute`, until disposed of. */
+  holdSettled(): Promise<Disposable & { readonly over_minute: number }> {
     const target_us = this.#database.committed_us;
-    return this.#lock.run(async () => {
-      do await this.#pass(); while (
-        this.#progress.to_us < target_us && this.#backlog > 0 || this.#stale_left
-      );
-      return await work(this.#progress.minute);
+    return new Promise((resolve, reject) => {
+      const standing = async () => {
+        do await this.#pass(); while (this.#isBehind(target_us));
+        const released = Promise.withResolvers<void>();
+        resolve({ over_minute: this.#progress.minute, [Symbol.dispose]: released.resolve });
+        await released.promise;
+      };
+      this.#lock.run(standing).catch(reject);
     });
   }
 
@@ -138,6 +141,10 @@ export class Roll {
   /** Ends after the running pass. */
   close(): Promise<void> {
     return this.#lock.run(() => Promise.resolve(this.#session.close()));
+  }
+
+  #isBehind(target_us: number): boolean {
+    return this.#stale_left || this.#backlog > 0 && this.#progress.to_us < target_us;
   }
 
   async #pass(): Promise<void> {

@@ -4,21 +4,10 @@ import { countRegister, syncAfter, syncBefore } from "../model/counter.ts";
 import { holdMeans } from "../model/hold.ts";
 import { integrate } from "../model/integral.ts";
 import { addIntervals } from "../model/interval.ts";
-import {
-  minute_us,
-  type MinuteValues,
-  noValues,
-  type Readings,
-  usableOf,
-} from "../model/series.ts";
+import { type MinuteValues, noValues, type Readings } from "../model/series.ts";
 import type { Connection } from "../store/connection.ts";
-import { type Job, loadSamples, putValues, type Window } from "../store/roll_work.ts";
-
-const quarter_us = 900_000_000;
-const second_us = 1_000_000;
-
-/** How far samples are looked for around a job, step by step, in seconds. */
-const looks_s = [2 * 3600, 2 * 86_400, 60 * 86_400, limits.counter_look_s] as const;
+import { type Job, putValues } from "../store/roll_work.ts";
+import { intervalOf, loaded, quarter_us, reachOf } from "./roll_load.ts";
 
 /** Sensors and quarter-hours, one beside the other. */
 export type Units = {
@@ -49,13 +38,12 @@ export async function affectedUnits(
   const counters = jobs.filter((job) => job.how === "counter");
   for await (const { job, readings } of loaded(connection, counters, over_minute)) {
     const from_us = job.from_quarter * quarter_us;
+    const to_us = job.to_quarter * quarter_us;
     const first = Math.max(syncBefore(readings, from_us), 0);
-    const last = syncAfter(readings, job.to_quarter * quarter_us);
-    take(
-      job,
-      Math.min(readings.ts[first] ?? from_us, from_us),
-      last < 0 ? Infinity : readings.ts[last],
-    );
+    // Where there is none it is -1, and the last reading of all is the end.
+    const last = syncAfter(readings, to_us);
+    const end_us = readings.ts.at(last) ?? to_us;
+    take(job, Math.min(readings.ts[first] ?? from_us, from_us), Math.max(end_us, to_us));
   }
   return { sensor_no: Int32Array.from(sensor_no), quarter: Int32Array.from(quarter) };
 }
@@ -128,144 +116,6 @@ function countJob(minutes: MinuteValues, job: Job, readings: Readings): number {
 function scaleBy(values: Float64Array, scale: number, offset: number): void {
   if (scale === 1 && offset === 0) return;
   for (let i = 0; i < values.length; i++) values[i] = values[i] * scale + offset;
-}
-
-function intervalOf(job: Job): number {
-  return job.interval_s ?? 60;
-}
-
-/** How far a touched sample's effect reaches before and after it. */
-function reachOf(job: Job): { readonly before_us: number; readonly after_us: number } {
-  switch (job.how) {
-    case "hold":
-    case "setpoint":
-      return { before_us: 0, after_us: limits.hold_s * second_us };
-    case "interval": {
-      const length = intervalOf(job) * second_us;
-      return job.interval_at === "end"
-        ? { before_us: length, after_us: 0 }
-        : { before_us: 0, after_us: length };
-    }
-    default:
-      return { before_us: limits.gap_s * second_us, after_us: limits.gap_s * second_us };
-  }
-}
-
-type Loaded = { readonly job: Job; readonly readings: Readings };
-
-/** The samples that each job needs around it; wider and wider until they are enough. */
-async function* loaded(
-  connection: Connection,
-  jobs: readonly Job[],
-  over_minute: number,
-): AsyncGenerator<Loaded> {
-  const over_us = over_minute * minute_us;
-  let open = jobs;
-  for (const look_s of looks_s) {
-    if (open.length === 0) return;
-    const windows = open.map((job) => windowOf(job, { look_us: look_s * second_us, over_us }));
-    const samples = await loadTags(connection, joined(windows));
-    const wanting: Job[] = [];
-    for (const [i, job] of open.entries()) {
-      const all = cut(samples.get(job.tag_no), windows[i]);
-      const readings = job.how === "hold" || job.how === "setpoint" ? all : usableOf(all);
-      const last_look = look_s === looks_s.at(-1);
-      if (last_look || isEnough(job, readings, { window: windows[i], over_us })) {
-        yield { job, readings };
-      } else wanting.push(job);
-    }
-    open = wanting;
-  }
-}
-
-function windowOf(
-  job: Job,
-  { look_us, over_us }: { readonly look_us: number; readonly over_us: number },
-): Window {
-  const { before_us, after_us } = reachOf(job);
-  const from_us = job.from_quarter * quarter_us;
-  const to_us = job.to_quarter * quarter_us;
-  // What reaches after a sample is looked for before the job, and the other way round.
-  const around = {
-    counter: [look_us, look_us],
-    hold: [Math.min(look_us, limits.hold_s * second_us), 0],
-    setpoint: [Math.min(look_us, limits.setpoint_active_s * second_us), 0],
-    interval: [after_us, before_us],
-    integral: [after_us, before_us],
-  }[job.how];
-  return {
-    tag_no: job.tag_no,
-    from_us: from_us - around[0],
-    to_us: Math.min(to_us + around[1] + 1, over_us),
-  };
-}
-
-function isEnough(
-  job: Job,
-  readings: Readings,
-  { window, over_us }: { readonly window: Window; readonly over_us: number },
-): boolean {
-  const from_us = job.from_quarter * quarter_us;
-  if (job.how === "counter") {
-    const settled = window.to_us >= over_us ||
-      syncAfter(readings, job.to_quarter * quarter_us) >= 0;
-    return settled && syncBefore(readings, from_us) >= 0;
-  }
-  if (job.how !== "hold") return true;
-  return readings.ts[0] <= from_us || window.from_us <= from_us - limits.hold_s * second_us;
-}
-
-/** Windows of one tag that touch or overlap made one, so that no sample is read twice. */
-function joined(windows: readonly Window[]): readonly Window[] {
-  const out: Window[] = [];
-  const order = (a: Window, b: Window) => a.tag_no - b.tag_no || a.from_us - b.from_us;
-  for (const window of windows.toSorted(order)) {
-    const last = out.at(-1);
-    if (last?.tag_no === window.tag_no && window.from_us <= last.to_us) {
-      out[out.length - 1] = { ...last, to_us: Math.max(last.to_us, window.to_us) };
-    } else out.push(window);
-  }
-  return out;
-}
-
-async function loadTags(
-  connection: Connection,
-  windows: readonly Window[],
-): Promise<ReadonlyMap<number, Readings>> {
-  const chunk = await loadSamples(connection, windows);
-  const out = new Map<number, Readings>();
-  if (chunk.rows === 0) return out;
-  const [tags, times, values] = chunk.vectors.map((vector) =>
-    vector.kind !== "text" && vector.values
-  );
-  const tag_no = tags as Int32Array<ArrayBuffer>;
-  const ts = times as Float64Array<ArrayBuffer>;
-  const value = values as Float64Array<ArrayBuffer>;
-  for (let from = 0, i = 1; i <= chunk.rows; i++) {
-    if (i < chunk.rows && tag_no[i] === tag_no[from]) continue;
-    out.set(tag_no[from], { ts: ts.subarray(from, i), value: value.subarray(from, i) });
-    from = i;
-  }
-  return out;
-}
-
-function cut(readings: Readings | undefined, window: Window): Readings {
-  if (!readings) return { ts: new Float64Array(), value: new Float64Array() };
-  const from = firstAt(readings.ts, window.from_us);
-  const to = firstAt(readings.ts, window.to_us);
-  return { ts: readings.ts.subarray(from, to), value: readings.value.subarray(from, to) };
-}
-
-/** The place of the first instant that is not before `ts`. */
-function firstAt(instants: Float64Array, ts: number): number {
-  let low = 0;
-  let high = instants.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (instants[middle] < ts) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Rows of minute values, grown as jobs are worked out; minutes without a value are left out. */

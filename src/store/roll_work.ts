@@ -37,6 +37,7 @@ import sum_make from "./sql/roll_sum_make.sql" with { type: "text" };
 import tag_make from "./sql/roll_tag_make.sql" with { type: "text" };
 import unit_grow from "./sql/roll_unit_grow.sql" with { type: "text" };
 import unit_make from "./sql/roll_unit_make.sql" with { type: "text" };
+import window_find from "./sql/roll_window_find.sql" with { type: "text" };
 import window_make from "./sql/roll_window_make.sql" with { type: "text" };
 import type { Chunk } from "../model/chunk.ts";
 import type { Connection } from "./connection.ts";
@@ -123,21 +124,37 @@ export async function loadSamples(
   connection: Connection,
   windows: readonly Window[],
 ): Promise<Chunk> {
+  return await connection.chunk(job_load, await putWindows(connection, windows));
+}
+
+/** The tags that have samples in their windows. */
+export async function findTags(
+  connection: Connection,
+  windows: readonly Window[],
+): Promise<ReadonlySet<number>> {
+  if (windows.length === 0) return new Set();
+  const hull = await putWindows(connection, windows);
+  const rows = await connection.rows<{ tag_no: number }>(window_find, hull);
+  return new Set(rows.map((row) => row.tag_no));
+}
+
+/** Puts the windows into their table and gives the range of time that holds them all. */
+async function putWindows(connection: Connection, windows: readonly Window[]) {
   await connection.run(window_make);
-  const column = (get: (window: Window) => number) =>
-    BigInt64Array.from(windows, (w) => BigInt(get(w)));
+  const times = (get: (window: Window) => number) =>
+    BigInt64Array.from(windows, (window) => BigInt(get(window)));
   await connection.append("roll_window", {
     rows: windows.length,
     vectors: [
       { kind: "int32", values: Int32Array.from(windows, (window) => window.tag_no) },
-      { kind: "int64", values: column((window) => window.from_us) },
-      { kind: "int64", values: column((window) => window.to_us) },
+      { kind: "int64", values: times((window) => window.from_us) },
+      { kind: "int64", values: times((window) => window.to_us) },
     ],
   });
-  return await connection.chunk(job_load, {
+  return {
     from_us: windows.reduce((least, window) => Math.min(least, window.from_us), Infinity),
     to_us: windows.reduce((most, window) => Math.max(most, window.to_us), -Infinity),
-  });
+  };
 }
 
 /** Takes minute values that were worked out outside SQL. */

@@ -138,24 +138,26 @@ const sensor_defaults = {
 } as const;
 
 async function storeSamples(database: Database, samples: readonly PlantSample[]): Promise<void> {
+  const rows = samples.map(({ tag, at, value = null, quality = null, code = null }) => ({
+    tag,
+    ts: typeof at === "number" ? at : Date.parse(at) * 1000,
+    value: typeof value === "number" ? value : null,
+    value_int: typeof value === "bigint" ? String(value) : null,
+    value_str: typeof value === "string" ? value : null,
+    quality,
+    code,
+  }));
+  const json = JSON.stringify(rows);
   await database.write(async ({ connection, stamp_us }) => {
-    for (const { tag, at, value = null, quality = null, code = null } of samples) {
-      const ts = typeof at === "number" ? at : Date.parse(at) * 1000;
-      await connection.run("DELETE FROM sample WHERE tag_no = $tag AND ts = $ts", { tag, ts });
-      await connection.run(
-        "INSERT INTO sample VALUES ($tag, $ts, $stamp_us, $value::DOUBLE, $value_int::BIGINT, " +
-          "$value_str, $quality::UTINYINT, $code::UINTEGER)",
-        {
-          tag,
-          ts,
-          stamp_us,
-          value: typeof value === "number" ? value : null,
-          value_int: typeof value === "bigint" ? value : null,
-          value_str: typeof value === "string" ? value : null,
-          quality,
-          code,
-        },
-      );
-    }
+    await connection.run(sample_replace, { json });
+    await connection.run(sample_insert, { json, stamp_us });
   });
 }
+
+const unpacked = `SELECT unnest(from_json($json, '[{"tag": "INTEGER", "ts": "BIGINT",
+  "value": "DOUBLE", "value_int": "BIGINT", "value_str": "VARCHAR", "quality": "UTINYINT",
+  "code": "UINTEGER"}]'), recursive := true)`;
+const sample_replace = `DELETE FROM sample USING (${unpacked}) AS s
+WHERE sample.tag_no = s.tag AND sample.ts = s.ts`;
+const sample_insert = `INSERT INTO sample
+SELECT tag, ts, $stamp_us, value, value_int, value_str, quality, code FROM (${unpacked})`;

@@ -1,0 +1,84 @@
+// Roll-up of a plant's bulk: samples a second, by kind of measure.
+import { Catalog } from "../../src/engine/catalog.ts";
+import { Roll } from "../../src/engine/roll.ts";
+import { systemEffects } from "../../src/base/effects.ts";
+import { Database } from "../../src/store/database.ts";
+
+/** What a run measured. */
+export type RollFigures = { readonly samples: number; readonly seconds: number };
+
+/** Rolls up `days` days of minute samples of `sensors` inverters, already stored. */
+export async function benchRoll(
+  { path, days, sensors, counters = 0, with_model = 0 }: {
+    readonly path: string;
+    readonly days: number;
+    readonly sensors: number;
+    /** How many of the sensors are energy registers. */
+    readonly counters?: number;
+    /** How many of the sensors have expected values of their own. */
+    readonly with_model?: number;
+  },
+): Promise<RollFigures> {
+  const effects = systemEffects();
+  const database = await Database.open({ path, effects, memory_mb: 4096 });
+  await database.write(({ connection }) =>
+    writePlant(connection, { sensors, counters, with_model })
+  );
+  const samples = days * 1440 * (sensors + with_model);
+  for (let day = 0; day < days; day++) {
+    await database.write(({ connection, stamp_us }) =>
+      connection.run(day_of_samples, { day, stamp_us, tags: sensors + with_model })
+    );
+  }
+  const catalog = await Catalog.load(database);
+  const roll = await Roll.open({ database, catalog, effects });
+  const from_ms = effects.monotonic_ms();
+  await roll.settle();
+  const seconds = (effects.monotonic_ms() - from_ms) / 1000;
+  await roll.close();
+  await database.close();
+  return { samples, seconds };
+}
+
+async function writePlant(
+  connection: { run(sql: string, parameters?: Record<string, number>): Promise<void> },
+  { sensors, counters, with_model }: {
+    readonly sensors: number;
+    readonly counters: number;
+    readonly with_model: number;
+  },
+): Promise<void> {
+  await connection.run(
+    "INSERT INTO project VALUES (1, 'p', 'o', 'p', 'P', NULL, 'America/Denver')",
+  );
+  await connection.run("INSERT INTO site VALUES (1, 's', 1, 's', 'S', 35.05, -106.54)");
+  await connection.run(
+    "INSERT INTO tag SELECT i, 1, if(i < $sensors, 'signal', 'model'), " +
+      "'t' || (i % $sensors)::INTEGER, NULL, 'float', NULL, 900, NULL, NULL, true " +
+      "FROM range($tags) AS r(i)",
+    { sensors, tags: sensors + with_model },
+  );
+  await connection.run(
+    "INSERT INTO sensor SELECT i, 'h' || i, 1, 1, i, 'd' || i, NULL, 'default', 'inverter', " +
+      "if(i < $counters, 'energy', 'active_power'), 1, 0, 1e6, " +
+      "if(i < $counters, 'counter', 'none'), NULL, 'start', NULL, true FROM range($sensors) AS r(i)",
+    { sensors, counters },
+  );
+}
+
+const day_of_samples = `INSERT INTO sample
+SELECT t.tag_no, ((19700 + $day) * 1440 + m.minute)::BIGINT * 60000000, $stamp_us, 
+  ($day * 1440 + m.minute) * 10.0 + t.tag_no, NULL, NULL, 0, 0
+FROM range(1440) AS m(minute), range($tags) AS t(tag_no)
+ORDER BY m.minute, t.tag_no`;
+
+if (import.meta.main) {
+  const path = await Deno.makeTempFile({ suffix: ".duckdb" });
+  const [days = 7, sensors = 500, counters = 0, with_model = 0] = Deno.args.map(Number);
+  await Deno.remove(path);
+  const { samples, seconds } = await benchRoll({ path, days, sensors, counters, with_model });
+  console.log(
+    `${samples} samples in ${seconds.toFixed(1)} s: ${Math.round(samples / seconds)} rows/s`,
+  );
+  await Deno.remove(path);
+}
