@@ -10,8 +10,8 @@ import { Pieces } from "./pieces.ts";
 import { sliceChunk } from "./slice.ts";
 
 /**
- * The rows of an answer as a Parquet file. Holds one row group in memory: `limits.parquet_group_rows`
- * rows, and up to `limits.batch_rows` more.
+ * The rows of an answer as a Parquet file. Holds one row group in memory, which is closed when it
+ * has `limits.parquet_group_rows` rows or, by less than `limits.batch_rows`, more.
  */
 export async function* encodeParquet(answer: Answer): AsyncGenerator<Uint8Array, void> {
   const file = new ParquetFile(answer.columns);

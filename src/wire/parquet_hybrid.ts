@@ -6,7 +6,7 @@ import { varint } from "./parquet_thrift.ts";
 /** Runs shorter than this are packed: packed values come in groups of eight. */
 const group = 8;
 
-/** Which of `rows` rows have a value, as levels of one bit: validity is already packed as Parquet's. */
+/** Which of `rows` rows have a value, as levels of one bit: validity is packed as Parquet's are. */
 export function levelBytes(valid: Validity | undefined, rows: number): Uint8Array<ArrayBuffer> {
   const out: number[] = [];
   if (valid === undefined) {

@@ -3,7 +3,7 @@
 import type { Column } from "../model/column.ts";
 import type { Kind } from "../model/kind.ts";
 import {
-  flag,
+  flags,
   i32,
   i64,
   i8,
@@ -27,13 +27,13 @@ const types: { readonly [K in Kind]: Type } = {
   uint32: {
     physical: 1,
     converted: 13,
-    logical: struct([10, struct([1, i8(32)], [2, flag(false)])]),
+    logical: struct([10, struct([1, i8(32)], [2, flags.no])]),
   },
   int64: { physical: 2 },
   instant: {
     physical: 2,
     converted: 10,
-    logical: struct([8, struct([1, flag(true)], [2, struct([2, struct()])])]),
+    logical: struct([8, struct([1, flags.yes], [2, struct([2, struct()])])]),
   },
   float64: { physical: 5 },
   text: { physical: 6, converted: 0, logical: struct([1, struct()]) },

@@ -24,6 +24,7 @@ export function varint(value: number, out: number[]): void {
   out.push(rest);
 }
 
+/** A whole number from 0 to 127. */
 export function i8(value: number): Thrift {
   return { type: 3, write: (out) => out.push(value) };
 }
@@ -38,11 +39,13 @@ export function i64(value: number): Thrift {
   return { type: 6, write: (out) => varint(2 * value, out) };
 }
 
-/** A boolean field is all in its type. */
-export function flag(value: boolean): Thrift {
-  return { type: value ? 1 : 2, write: () => {} };
-}
+/** The two values of a boolean field, which is all in its type. */
+export const flags: { readonly yes: Thrift; readonly no: Thrift } = {
+  yes: { type: 1, write: () => {} },
+  no: { type: 2, write: () => {} },
+};
 
+/** A text as UTF-8 behind its length. */
 export function text(value: string): Thrift {
   const write = (out: number[]) => {
     const bytes = utf8(value);

@@ -50,8 +50,8 @@ export function fragmentsFrom(
 }
 
 /**
- * Bytes of text up to some size. Whoever puts must have asked for room before: nothing
- * here checks its bounds, and that is what makes it fast.
+ * Bytes of text up to some size. Whoever puts must have asked for room before: nothing here checks
+ * its bounds, and that is what makes it fast.
  */
 export class TextPiece {
   #bytes = new Uint8Array(0);

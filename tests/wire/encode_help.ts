@@ -1,4 +1,4 @@
-// Answers of every kind of column for the encoders' tests, and readers of other makers for each format.
+// Answers of every kind of column for the encoders' tests, and readers that are not ours.
 import { parquetMetadata, parquetRead } from "hyparquet";
 import { Table, writeParquet } from "parquet-wasm";
 import { zstdDecompressSync } from "node:zlib";

@@ -45,7 +45,7 @@ Deno.test("json: one array, a row a line", async () => {
   assert.equal(await text("json", 0), "[]\n");
 });
 
-Deno.test("csv: a header, CRLF, no value is an empty field and an empty text is quoted", async () => {
+Deno.test("csv: a header, CRLF, an empty field for no value, a quoted empty text", async () => {
   assert.equal(
     await text("csv", 3),
     "tag,ts,value,code,carried,note\r\n" +
@@ -68,7 +68,7 @@ Deno.test("text formats print NaN and Infinity as no value", async () => {
   assert.equal(found[1], "value\r\n\r\n\r\n\r\n1\r\n");
 });
 
-Deno.test("text formats print numbers as JavaScript does, short ones digit by digit too", async () => {
+Deno.test("text formats print numbers as JavaScript does, short ones digit by digit", async () => {
   const numbers = [
     0.001,
     -0.001,
