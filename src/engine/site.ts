@@ -9,7 +9,7 @@ import type { Connection } from "../store/connection.ts";
 import type { Database, Write } from "../store/database.ts";
 import { readPlant } from "../store/plant.ts";
 import {
-  forgetDaylight,
+  forgetDays,
   ownTags,
   putRows,
   readSiteState,
@@ -106,7 +106,7 @@ async function carryOut({ connection }: Write, plan: SitePlan): Promise<void> {
   await putRows(connection, { ...puts, tag: [...puts.tag, ...undeclared] });
   await ownTags(connection, { site_no, tag_nos: puts.tag.map((tag) => tag.tag_no) });
   await ownTags(connection, { site_no: null, tag_nos: removes.tag.map((tag) => tag.tag_no) });
-  await forgetDaylight(connection, plan.moved_sites);
+  await forgetDays(connection, plan.moved_sites);
 }
 
 async function refuseOrphans(connection: Connection, { risks }: SitePlan): Promise<void> {

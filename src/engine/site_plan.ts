@@ -31,7 +31,7 @@ export type SitePlan = {
   readonly risks: readonly SiteRisk[];
   /** Tags whose roll-up no longer holds. */
   readonly stale_tags: readonly number[];
-  /** Sites whose daylight no longer holds. */
+  /** Sites whose local days and daylight no longer hold. */
   readonly moved_sites: readonly number[];
 };
 

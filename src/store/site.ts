@@ -4,6 +4,7 @@ import { type Chunk, noneValid, setValid, type Vector, wordsOf } from "../model/
 import type { Block, Device, Organization, Project, Sensor, Site, Tag } from "../model/plant.ts";
 import type { Connection, Plain } from "./connection.ts";
 import { type Plant, readPlant } from "./plant.ts";
+import daily_delete from "./sql/site_daily_delete.sql" with { type: "text" };
 import data_find from "./sql/site_data_find.sql" with { type: "text" };
 import owner_insert from "./sql/site_tag_insert.sql" with { type: "text" };
 import { arrayOf } from "./value.ts";
@@ -178,14 +179,15 @@ export async function tagsWithData(
   return new Set(rows.map((row) => row.tag_no));
 }
 
-/** Removes the daylight that was worked out for sites. */
-export async function forgetDaylight(
+/** Removes what was worked out by the sun and the wall clock that sites had. */
+export async function forgetDays(
   connection: Connection,
   site_nos: readonly number[],
 ): Promise<void> {
   if (site_nos.length === 0) return;
   const remove = "DELETE FROM daylight WHERE site_no IN (SELECT unnest($site_nos::INTEGER[]))";
   await connection.run(remove, { site_nos });
+  await connection.run(daily_delete, { site_nos });
 }
 
 function chunkOf(columns: Readonly<Record<string, Kind>>, rows: readonly object[]): Chunk {
