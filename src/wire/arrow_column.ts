@@ -1,5 +1,5 @@
 // Reads one column of an Arrow batch as typed arrays, checking the buffers that its sender filled.
-import { type Data, DataType, Type } from "apache-arrow";
+import { type Data, DataType, Type, type Vector } from "apache-arrow";
 import { Fault } from "../base/fault.ts";
 
 /** Text of rows: row i is entry `codes[i]`, none where that is -1. */
@@ -41,7 +41,7 @@ export function textColumn(data: Data): TextColumn | undefined {
   if (DataType.isDictionary(type)) {
     const dictionary = data.dictionary;
     if (!dictionary || !DataType.isInt(type.indices)) return undefined;
-    const entries = joined(dictionary.data.map((part) => textEntries(part)));
+    const entries = dictionaryEntries(dictionary);
     if (entries === undefined) return undefined;
     const indices = data.values as ArrayLike<number | bigint>;
     need(indices.length >= data.length);
@@ -148,25 +148,14 @@ function viewEntries(
   return { sources, source, starts, ends };
 }
 
-/** The entries of a dictionary that came in parts, in one list. */
-function joined(parts: readonly (TextEntries | undefined)[]): TextEntries | undefined {
-  if (parts.length === 1) return parts[0];
-  const whole = parts.filter((part) => part !== undefined);
-  if (whole.length !== parts.length) return undefined;
-  const sources: Uint8Array[] = [];
-  const rows = whole.flatMap((part) => {
-    const first = sources.length;
-    sources.push(...part.sources);
-    return Array.from(part.starts, (start, i) => ({
-      source: first + (part.source?.[i] ?? 0),
-      start,
-      end: part.ends[i],
-    }));
-  });
-  return {
-    sources,
-    source: Int32Array.from(rows, (row) => row.source),
-    starts: Int32Array.from(rows, (row) => row.start),
-    ends: Int32Array.from(rows, (row) => row.end),
-  };
+/** Entries by dictionary: a stream's batches share theirs, which may be large. */
+const known = new WeakMap<Vector, TextEntries>();
+
+function dictionaryEntries(dictionary: Vector): TextEntries | undefined {
+  if (dictionary.data.length !== 1) {
+    throw new Fault("invalid", "the Arrow stream has dictionary deltas: send whole dictionaries");
+  }
+  const entries = known.get(dictionary) ?? textEntries(dictionary.data[0]);
+  if (entries !== undefined) known.set(dictionary, entries);
+  return entries;
 }

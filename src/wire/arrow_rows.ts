@@ -30,6 +30,7 @@ export type RowColumns = {
 
 /** What is looked up once for all rows of a record batch. */
 type Lookup = {
+  readonly entries: readonly (TextEntries | undefined)[];
   /** The number of a tag's entry, or why it is no tag. */
   readonly tag: (entry: number) => number | string;
   /** The number of a quality's entry, 255 where it names none. */
@@ -43,6 +44,7 @@ export class ArrowRows {
   readonly #samples: SampleBatchBuilder;
   readonly #forecasts = new ForecastBatchBuilder();
   #line = 0;
+  #lookup: Lookup | undefined;
 
   constructor(lane: IngestLane) {
     this.#forecast = lane === "forecast";
@@ -52,10 +54,7 @@ export class ArrowRows {
   /** Takes or rejects every row of one record batch. */
   take(columns: RowColumns): void {
     const tags = this.#forecast ? this.#forecasts.tags : this.#samples.tags;
-    const lookup = {
-      tag: tagsOf(columns.tag.entries, tags),
-      qualities: columns.quality && qualitiesOf(columns.quality.entries),
-    };
+    const lookup = this.#lookup = lookupOf(columns, tags, this.#lookup);
     for (let i = 0; i < columns.rows; i++) {
       this.#line++;
       const entry = columns.tag.codes[i];
@@ -189,6 +188,17 @@ function textAt(column: TextColumn, i: number): string | undefined {
 
 function bytesOf(entries: TextEntries, entry: number): Uint8Array {
   return entries.sources[entries.source?.[entry] ?? 0];
+}
+
+/** What the batch before looked up, if this one shares its dictionaries, which may be large. */
+function lookupOf(columns: RowColumns, tags: TagIndex, before: Lookup | undefined): Lookup {
+  const entries = [columns.tag.entries, columns.quality?.entries];
+  if (before && entries.every((each, i) => each === before.entries[i])) return before;
+  return {
+    entries,
+    tag: tagsOf(columns.tag.entries, tags),
+    qualities: columns.quality && qualitiesOf(columns.quality.entries),
+  };
 }
 
 /** A look-up of entries in the body's tags that asks for each entry once. */

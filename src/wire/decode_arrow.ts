@@ -2,6 +2,7 @@
 import { type Data, DataType, type RecordBatch, RecordBatchReader } from "apache-arrow";
 import { Fault } from "../base/fault.ts";
 import { nearest } from "../base/nearest.ts";
+import { arrowMessages } from "./arrow_frames.ts";
 import { ArrowRows, type RowColumns } from "./arrow_rows.ts";
 import {
   instantColumn,
@@ -23,46 +24,32 @@ export async function decodeArrow(
   lane: IngestLane,
 ): Promise<Decoded> {
   const rows = new ArrowRows(lane);
-  const ending = new Ending();
+  const source = { error: undefined as unknown };
   try {
-    const reader = await RecordBatchReader.from(ending.watch(body));
+    const reader = await RecordBatchReader.from(arrowMessages(noting(body, source)));
     await reader.open();
     need(reader.schema !== undefined);
     const fields = fieldsOf(reader.schema.fields.map((each) => each.name));
     for await (const batch of reader) rows.take(columnsOf(batch, fields));
   } catch (error) {
-    if (error instanceof Fault || ending.broken) throw error;
+    if (source.error !== undefined) throw source.error;
+    if (error instanceof Fault) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Fault("invalid", `the body is not a readable Arrow IPC stream: ${reason}`);
-  }
-  if (!ending.marked) {
-    throw new Fault("invalid", "the Arrow stream is cut short: it has no end-of-stream marker");
   }
   return rows.decoded();
 }
 
-/** Keeps a body's last eight bytes as it goes by, and whether the body itself failed. */
-class Ending {
-  broken = false;
-  #last = new Uint8Array(0);
-
-  async *watch(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-    try {
-      for await (const chunk of body) {
-        const tail = chunk.subarray(-8);
-        this.#last = Uint8Array.from([...this.#last, ...tail]).slice(-8);
-        yield chunk;
-      }
-    } catch (error) {
-      this.broken = true;
-      throw error;
-    }
-  }
-
-  /** Whether the body ended in the marker: a continuation and a length of zero. */
-  get marked(): boolean {
-    return this.#last.length === 8 &&
-      this.#last.every((byte, i) => byte === (i < 4 ? 0xff : 0x00));
+/** The body as it is, noting what it throws: that is no fault of the stream's form. */
+async function* noting(
+  body: AsyncIterable<Uint8Array>,
+  source: { error: unknown },
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* body;
+  } catch (error) {
+    source.error = error;
+    throw error;
   }
 }
 
