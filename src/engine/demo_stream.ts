@@ -15,13 +15,14 @@ const model_every_s = 300;
 /** Samples that a device's silence begins with: that it can't be reached. */
 const last_words = 5;
 
-/** What the site's own model expects of each inverter. Nothing befalls a model. */
+/** What the site's own model expects of each inverter, in W. Nothing befalls a model. */
 const model_points: readonly Point[] = demo_points
   .filter((point) => point.inverter !== undefined && point.measure === "active_power")
   .map(({ inverter, ...point }) => ({
     ...point,
     every_s: model_every_s,
-    read: (plant) => plant.inverters[inverter!].model_w / 1000,
+    unit: "W",
+    read: (plant) => plant.inverters[inverter!].model_w,
   }));
 
 const points = [...demo_points, ...model_points];

@@ -132,7 +132,7 @@ Deno.test("demo: a curtailment holds the plant below its setpoint while the mode
     tags.flatMap((tag) => within(of(tag, lane))).reduce((total, { value }) => total + value, 0);
   const tags = inverters().map((it) => `${it}.P_AC`);
   const mean_kw = sum(tags, "signal") / 60;
-  const expected_kw = sum(tags, "model") / 12;
+  const expected_kw = sum(tags, "model") / 12 / 1000;
   assert(mean_kw <= low[0].value + 1, `${mean_kw} kW`);
   assert(expected_kw > 1.2 * mean_kw, `${expected_kw} kW expected, ${mean_kw} kW measured`);
 });
@@ -141,7 +141,7 @@ Deno.test("demo: what is measured comes to a believable share of what is expecte
   const energy = (lane: string) =>
     inverters().flatMap((it) => of(`${it}.P_AC`, lane))
       .reduce((sum, { value }) => sum + (Number.isNaN(value) ? 0 : value), 0);
-  const index = energy("signal") / 60 / (energy("model") / 12);
+  const index = energy("signal") * 1000 / 60 / (energy("model") / 12);
   assert(index > 0.75 && index < 0.99, `performance index ${index}`);
   const mwh_a_day = energy("signal") / 60 / 1000 / days;
   assert(mwh_a_day > 60 && mwh_a_day < 260, `${mwh_a_day} MWh a day`);

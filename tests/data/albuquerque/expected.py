@@ -1,0 +1,69 @@
+# Works out what the service must answer for this day, with pandas and nothing of the service.
+# Run: python3 expected.py > expected.json
+import json
+import pathlib
+
+import pandas as pd
+
+here = pathlib.Path(__file__).parent
+gap = pd.Timedelta(minutes=15)
+
+
+def load(name):
+    table = pd.read_csv(here / name, skiprows=[0, 2, 3], na_values=["NAN", "-999"])
+    table["utc"] = pd.to_datetime(table.pop("TIMESTAMP"), format="%m/%d/%Y %H:%M") + pd.Timedelta(
+        hours=7
+    )
+    return table.drop(columns="RECORD").set_index("utc")
+
+
+def energy(power):
+    """Trapezoids between neighbours at most 15 minutes apart, in unit x hours."""
+    power = power.dropna()
+    step = power.index.to_series().diff()
+    area = (power + power.shift()) / 2 * (step / pd.Timedelta(hours=1))
+    return float(area[step <= gap].sum())
+
+
+def hourly(values):
+    local = values.copy()
+    local.index = local.index - pd.Timedelta(hours=7)
+    means = local.resample("1h").mean()
+    return {str(at): value for at, value in means.items()}
+
+
+array = load("Baseline6kW_2015_11_11.dat")
+met = load("MET_2015_11_11.dat")
+both = {**{name: array[name] for name in array}, **{name: met[name] for name in met}}
+power = array["Sys1Wac_Avg"] + array["Sys2Wac_Avg"]
+
+print(
+    json.dumps(
+        {
+            "minutes": {name: int(values.count()) for name, values in both.items()},
+            "first": str(array.index.min()),
+            "last": str(array.index.max()),
+            "raw_rows_per_minute": sum(1 for values in both.values() if values.notna().all()),
+            "energy_wh": {
+                "inverter1": energy(array["Sys1Wac_Avg"]),
+                "inverter2": energy(array["Sys2Wac_Avg"]),
+            },
+            "insolation_wh_m2": energy(array["POAIrrad1_Avg"]),
+            "rain_mm": float(met["Rain_mm_Tot"].sum()),
+            "hourly": {
+                "active_power": hourly(power),
+                "dc_voltage": hourly((array["Sys1Vdc_Avg"] + array["Sys2Vdc_Avg"]) / 2),
+                "poa_front": hourly(array["POAIrrad1_Avg"]),
+                "windspeed": hourly(met["WS_ms_Mean"]),
+                "module_temp_back": hourly(
+                    array[[f"ModTemp{i}_Avg" for i in range(1, 17)]].mean(axis=1)
+                ),
+            },
+            "noon": {
+                name: float(array.loc["2015-11-11 19:00", name])
+                for name in ["Sys1Wac_Avg", "Sys2Wac_Avg", "POAIrrad1_Avg"]
+            },
+        },
+        indent=1,
+    )
+)
