@@ -18,7 +18,10 @@ export type Validity = Uint8Array<ArrayBuffer>;
 /** One column's values for the rows of a chunk. */
 export type Vector =
   | { [K in FixedKind]: { kind: K; values: ValuesOf[K]; valid?: Validity } }[FixedKind]
-  /** Text by code into a dictionary; the same `words` object in every chunk of an answer. */
+  /**
+   * Text by code into a dictionary; the same `words` object in every chunk of an answer. A row
+   * without a value has code 0: readers check codes even there.
+   */
   | { kind: "text"; codes: Int32Array<ArrayBuffer>; words: Words; valid?: Validity }
   /** Text of the chunk's own: word i is row i's. A row without a value has an empty word. */
   | { kind: "text"; codes?: undefined; words: Words; valid?: Validity };
