@@ -1,0 +1,86 @@
+// The HTTP frame around routes of a test's own: real database, tokens and catalog, a clock in hand.
+import { Access, type TokenRequest } from "../../src/engine/access.ts";
+import { Catalog } from "../../src/engine/catalog.ts";
+import { Ingest } from "../../src/engine/ingest.ts";
+import { silent_log } from "../../src/engine/log.ts";
+import { Roll } from "../../src/engine/roll.ts";
+import { createApp } from "../../src/http/app.ts";
+import { type Route, route } from "../../src/http/route.ts";
+import type { Services } from "../../src/http/services.ts";
+import { Database } from "../../src/store/database.ts";
+import { fakeEffects } from "./effects.ts";
+
+/** What the frame's tests begin with: two organizations, three projects, nothing else. */
+const tenants = `
+  INSERT INTO organization VALUES ('org-a', 'a', 'A'), ('org-b', 'b', 'B');
+  INSERT INTO project VALUES
+    (1, 'project-1', 'org-a', 'one', 'One', NULL, 'UTC'),
+    (2, 'project-2', 'org-a', 'two', 'Two', NULL, 'UTC'),
+    (3, 'project-3', 'org-b', 'three', 'Three', NULL, 'UTC')`;
+
+/** A frame around the routes that `make` gives; `fetch` sends an administrator's token. */
+export async function openFrame(make: (services: Services) => readonly Route[]) {
+  const { effects, clock } = fakeEffects();
+  const database = await Database.open({ path: ":memory:", memory_mb: 256, threads: 1, effects });
+  await database.write(({ connection }) => connection.run(tenants));
+  const catalog = await Catalog.load(database);
+  const access = await Access.open({ database, effects });
+  const roll = await Roll.open({ database, catalog, effects });
+  const ingest = await Ingest.open({ database, catalog, effects });
+  const services: Services = {
+    database,
+    catalog,
+    access,
+    roll,
+    ingest,
+    effects,
+    log: silent_log,
+    settings: { visible_after_ms: 5000 },
+    version: "0.0.0",
+  };
+  const app = createApp(services, make(services));
+  const admin = access.first_token!;
+  return {
+    services,
+    clock,
+    app,
+    database,
+    admin,
+    async token(request: Partial<TokenRequest>): Promise<string> {
+      const everything = { organization_id: null, project_ids: null, expires_at: null } as const;
+      const made = await access.create({
+        name: "t",
+        scopes: ["read"],
+        ...everything,
+        ...request,
+      });
+      return made.token;
+    },
+    fetch(path: string, init: RequestInit = {}): Promise<Response> {
+      const headers = new Headers(init.headers);
+      if (!headers.has("authorization")) headers.set("authorization", `Bearer ${admin}`);
+      return app.fetch(new Request(`http://localhost${path}`, { ...init, headers }));
+    },
+    async close() {
+      await roll.close();
+      await database.close();
+    },
+  };
+}
+
+/** A route for a test: GET, scope `read`, project by `project_id`, a small JSON answer. */
+export function testRoute(more: Partial<Route>): Route {
+  return route({
+    name: "test",
+    method: "GET",
+    path: "/test",
+    summary: "Test",
+    doc: "A test's route.",
+    scope: "read",
+    project: "project_id",
+    params: [{ name: "project_id", in: "query", kind: "text", required: true, doc: "Project." }],
+    answer: { kind: "json", schema: { type: "object" } },
+    handle: ({ values }) => Response.json(values),
+    ...more,
+  } as Route);
+}
