@@ -56,8 +56,13 @@ export async function reasonOf(body: string | Uint8Array, media_type: string, op
 }
 
 /** The fault that a body is refused with. */
-export async function faultOf(body: string | Uint8Array, media_type: string, options?: Options) {
-  const error = await decode(body, media_type, options).then(() => undefined, (error) => error);
+export function faultOf(body: string | Uint8Array, media_type: string, options?: Options) {
+  return faultFrom(decode(body, media_type, options));
+}
+
+/** The fault that a decoding ends in. */
+export async function faultFrom(decoding: Promise<Decoded>): Promise<Fault> {
+  const error = await decoding.then(() => undefined, (error) => error);
   assert.ok(error instanceof Fault, `a Fault, not ${error}`);
   return error;
 }
