@@ -1,0 +1,275 @@
+// Performance answers against a slow reference, over all intervals, groups and clock changes.
+import assert from "node:assert/strict";
+import { performanceAnswer } from "../../src/engine/performance.ts";
+import { Catalog } from "../../src/engine/catalog.ts";
+import type { PerformanceRequest } from "../../src/engine/performance_group.ts";
+import { minutesOf } from "../../src/model/bucket.ts";
+import { dayNumber } from "../../src/model/calendar.ts";
+import type { ComponentName, MeasureName } from "../../src/model/measure.ts";
+import {
+  type Dimension,
+  dimensions,
+  type Interval,
+  intervals,
+  performance_columns,
+} from "../../src/model/performance.ts";
+import type { Project, Sensor, Site } from "../../src/model/plant.ts";
+import { Database } from "../../src/store/database.ts";
+import { fakeEffects } from "../help/effects.ts";
+import {
+  bucketsOf,
+  expectedRows,
+  type ReferencePlant,
+  type ReferenceRequest,
+} from "../help/performance_reference.ts";
+import {
+  lightAt,
+  type PlacedReading,
+  putPlant,
+  putReadings,
+  rowsOf,
+  type TestReading,
+  type TestRow,
+  testSensor,
+} from "../help/reading.ts";
+
+type World = ReferencePlant & { readonly database: Database; readonly catalog: Catalog };
+
+const every_group_by = [1, 2, 3, 4, 5, 6, 7]
+  .map((bits) => dimensions.filter((_, i) => bits >> i & 1)) as readonly Dimension[][];
+
+function projectOf(project_no: number, timezone: string): Project {
+  const name = `project-${project_no}`;
+  return {
+    ...{ project_no, id: name, organization_id: "org", key: name, name, timezone },
+    portfolio: project_no === 1 ? "north" : "south",
+  };
+}
+
+/** Solar in both projects, storage in the first; two blocks and a sensor without one. */
+function sensorsOf(): readonly Sensor[] {
+  const kinds: readonly (readonly [ComponentName, MeasureName])[] = [
+    ["inverter", "active_power"],
+    ["inverter", "energy"],
+    ["inverter", "power_factor"],
+    ["inverter", "operating_status"],
+    ["inverter", "internal_temp"],
+    ["bess_rack", "soc"],
+    ["bess_rack", "max_battery_temp"],
+    ["bess_rack", "min_temp"],
+  ];
+  const places = [[1, "block-a"], [1, "block-a"], [1, "block-b"], [2, null], [2, "block-c"]];
+  return kinds.flatMap(([component, measure], kind) =>
+    places.map(([project_no, block_id], place) =>
+      testSensor({
+        ...{ sensor_no: 1 + kind * places.length + place, component, measure },
+        project_no: project_no as number,
+        site_no: project_no as number,
+      }, {
+        device_id: `device-${component}-${place}`,
+        block_id: block_id as string | null,
+        capacity: measure === "soc" && place < 3 ? 1000 * (place + 1) : null,
+      })
+    )
+  );
+}
+
+/** A number in [0, 1) that any two keys scatter. */
+function chance(a: number, b: number): number {
+  const mixed = Math.imul(a * 2654435761 ^ b * 40503, 2246822519) >>> 0;
+  return (Math.imul(mixed ^ mixed >>> 15, 3266489917) >>> 0) / 2 ** 32;
+}
+
+/** One in ten minutes is missing, whole hours too; power and energy have a model and setpoints. */
+function readingAt({ sensor_no, measure }: Sensor, minute: number): TestReading | undefined {
+  const dice = chance(sensor_no, minute);
+  if (dice < 0.1 || chance(sensor_no, Math.floor(minute / 60)) < 0.08) return undefined;
+  if (measure === "operating_status") {
+    const value = Math.floor(chance(7, Math.floor(minute / 200)) * 3) + (dice > 0.98 ? 5 : 0);
+    return { sensor_no, minute, value, value_setpoint: value };
+  }
+  const value = Math.round(dice * 1000) - (measure === "active_power" ? 200 : 0);
+  if (measure !== "active_power" && measure !== "energy") {
+    return { sensor_no, minute, value, value_setpoint: value };
+  }
+  const model = Math.round(chance(sensor_no + 99, minute) * 900);
+  const model_setpoint = Math.min(model, 500);
+  if (dice > 0.95) return { sensor_no, minute, model, model_setpoint };
+  const value_setpoint = value + model - model_setpoint;
+  return dice > 0.9
+    ? { sensor_no, minute, value, value_setpoint: value }
+    : { sensor_no, minute, value, model, value_setpoint, model_setpoint };
+}
+
+async function openWorld(
+  zones: readonly [string, string],
+  day: string,
+): Promise<World> {
+  const { effects } = fakeEffects();
+  const database = await Database.open({ path: ":memory:", memory_mb: 512, threads: 1, effects });
+  const projects = [projectOf(1, zones[0]), projectOf(2, zones[1])];
+  const place = { id: "site", key: "site", name: "Site" };
+  const sites: readonly Site[] = [
+    { ...place, site_no: 1, project_no: 1, latitude: 41.9, longitude: -87.6 },
+    { ...place, site_no: 2, project_no: 2, latitude: -31.5, longitude: 159.1 },
+  ];
+  const sensors = sensorsOf();
+  const first = dayNumber(day) * 1440 - 2160;
+  const clock = sites.map((site) =>
+    Array.from({ length: 4 * 1440 }, (_, i) => lightAt(site, zones[site.site_no - 1], first + i))
+  );
+  const readings = new Map(sensors.map((sensor) => [
+    sensor.sensor_no,
+    clock[sensor.site_no - 1].flatMap((light, i): PlacedReading[] => {
+      const reading = readingAt(sensor, first + i);
+      return reading ? [{ ...reading, ...light }] : [];
+    }),
+  ]));
+  const lit = new Map(sites.map((site, at) => {
+    const minutes = clock[at].flatMap(({ light }, i) => light ? [first + i] : []);
+    return [site.site_no, new Set(minutes)];
+  }));
+  await putPlant(database, { projects, sites, sensors });
+  await putReadings(database, [...readings.values()].flat());
+  const catalog = await Catalog.load(database);
+  return { database, catalog, projects, sites, sensors, readings, lit };
+}
+
+type Ask = {
+  readonly measure: MeasureName;
+  readonly interval: Interval;
+  readonly group_by: readonly Dimension[];
+  readonly use_solar_bounds: boolean;
+  readonly days: readonly [string, string];
+};
+
+function requestOf(world: World, ask: Ask): PerformanceRequest {
+  const { component } = world.sensors.find((sensor) => sensor.measure === ask.measure)!;
+  return {
+    ...ask,
+    component,
+    projects: world.projects,
+    range: { from_day: dayNumber(ask.days[0]), to_day: dayNumber(ask.days[1]) + 1 },
+    sentinel_tag: "default",
+    hierarchy_ids: [],
+    block_ids: [],
+    columns: performance_columns,
+  };
+}
+
+/** Asks the engine and the reference, and compares rows, values and order. */
+async function check(world: World, ask: Ask): Promise<void> {
+  const request = requestOf(world, ask);
+  const answer = await performanceAnswer(world, request);
+  const found = await rowsOf(answer);
+  const sensors = world.sensors.filter((sensor) => sensor.measure === ask.measure);
+  const wanted: ReferenceRequest = { ...request, ...request.range, sensors };
+  const expected = expectedRows(world, wanted);
+  const note = `${ask.measure} ${ask.interval} by ${ask.group_by} ${ask.use_solar_bounds}`;
+  const keys = keysOf(found, [...expected.keys()]);
+  assert.deepEqual(keys.toSorted(), [...expected.keys()].sort(), note);
+  found.forEach((row, i) => compare(row, expected.get(keys[i])!, `${note}: ${keys[i]}`));
+  checkOrder(world, wanted, keys);
+}
+
+/**
+ * `<group> <label> <pass>` of each row, in order. Rows don't tell their pass: the first of a label
+ * takes the first of the expected passes, which is not 0 where that one has no data.
+ */
+function keysOf(rows: readonly TestRow[], expected: readonly string[]): readonly string[] {
+  const left = Map.groupBy(expected.toSorted(), (key) => key.slice(0, -2));
+  return rows.map((row) => {
+    const key = `${row.project_id}|${row.svc_block_id}|${row.hierarchy_id} ${row.ts}`;
+    return left.get(key)?.shift() ?? `${key} unexpected`;
+  });
+}
+
+const numbers = [
+  "sensor_value",
+  "model_value",
+  "sensor_value_setpoint",
+  "model_value_setpoint",
+  "performance_index",
+  "performance_index_setpoint",
+] as const;
+
+function compare(found: TestRow, expected: TestRow, note: string): void {
+  for (const name of numbers) {
+    const [a, b] = [found[name], expected[name]];
+    if (a === null || b === null) assert.equal(a, b, `${note} ${name}`);
+    else {
+      const off = Math.abs(Number(a) - Number(b));
+      assert.ok(off <= 1e-9 * Math.max(1, Math.abs(Number(b))), `${note} ${name}: ${a}, not ${b}`);
+    }
+  }
+}
+
+/** Rows follow the instants of each zone's buckets; rows of one bucket stand together. */
+function checkOrder(world: World, wanted: ReferenceRequest, keys: readonly string[]): void {
+  const order = [...new Set(keys.map((key) => key.slice(key.indexOf(" ") + 1)))];
+  const places = new Map(order.map((bucket, i) => [bucket, i]));
+  const sequence = keys.map((key) => places.get(key.slice(key.indexOf(" ") + 1))!);
+  assert.deepEqual(sequence, sequence.toSorted((a, b) => a - b));
+  for (const { timezone } of world.projects) {
+    let before = -1;
+    for (const { label, pass } of bucketsOf(timezone, wanted).values()) {
+      const place = places.get(`${label} ${pass}`) ?? before;
+      assert.ok(place >= before || wanted.interval === "OneDay", `${label} ${pass} is too late`);
+      before = place;
+    }
+  }
+}
+
+Deno.test("power agrees with the reference for all intervals, groups and grids", async () => {
+  const world = await openWorld(["America/Chicago", "Australia/Lord_Howe"], "2022-11-06");
+  for (const interval of intervals) {
+    const fine = (minutesOf(interval) ?? 1440) < 15;
+    const days = fine
+      ? ["2022-11-06", "2022-11-06"] as const
+      : ["2022-11-05", "2022-11-07"] as const;
+    for (const group_by of fine ? every_group_by.slice(5) : every_group_by) {
+      for (const use_solar_bounds of [true, false]) {
+        await check(world, { measure: "active_power", interval, group_by, use_solar_bounds, days });
+      }
+    }
+  }
+  await world.database.close();
+});
+
+Deno.test("each way to aggregate agrees with the reference", async () => {
+  const world = await openWorld(["America/Chicago", "Australia/Lord_Howe"], "2022-11-06");
+  const measures = new Set(world.sensors.map((sensor) => sensor.measure));
+  const days = ["2022-11-06", "2022-11-06"] as const;
+  for (const measure of measures) {
+    for (const interval of ["TenMinutes", "OneHour", "OneDay", "Full"] as const) {
+      for (const group_by of [["project_id"], ["hierarchy_id"]] as const) {
+        for (const use_solar_bounds of [true, false]) {
+          await check(world, { measure, interval, group_by, use_solar_bounds, days });
+        }
+      }
+    }
+  }
+  await world.database.close();
+});
+
+const changes = [
+  ["America/Chicago", "Asia/Tokyo", "2022-03-13"],
+  ["America/Chicago", "Australia/Lord_Howe", "2024-04-07"],
+  ["Europe/Madrid", "Australia/Lord_Howe", "2024-10-06"],
+  ["Australia/Sydney", "Australia/Lord_Howe", "2024-04-07"],
+  ["America/St_Johns", "Asia/Kathmandu", "2010-11-07"],
+] as const;
+
+for (const [first, second, day] of changes) {
+  Deno.test(`clocks of ${first} and ${second} around ${day} agree with the reference`, async () => {
+    const world = await openWorld([first, second], day);
+    const group_by = ["project_id"] as const;
+    for (const interval of ["OneMinute", "FifteenMinutes", "OneHour", "OneDay"] as const) {
+      for (const use_solar_bounds of [true, false]) {
+        const ask = { measure: "energy", interval, group_by, use_solar_bounds } as const;
+        await check(world, { ...ask, days: [day, day] });
+      }
+    }
+    await world.database.close();
+  });
+}
