@@ -88,10 +88,12 @@ async function store(
 ): Promise<SitePlan> {
   const { made, plant } = await database.write(async (write) => {
     const made = await plan(write);
+    if (made.changes.length === 0) return { made };
     await carryOut(write, made);
     await roll.markStale(write, made.stale_tags);
     return { made, plant: await readPlant(write.connection) };
   });
+  if (plant === undefined) return made;
   // Read in the transaction and swapped in at once: no request sees the commit and an old catalog.
   catalog.replace(plant);
   roll.wake();

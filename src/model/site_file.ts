@@ -106,7 +106,7 @@ export function siteJsonSchema(): object {
   };
 }
 
-/** The keys that an object of the file may have; `section` is its place in it, "" the file itself. */
+/** The keys that an object of the file may have; `section` is its place, "" the file itself. */
 export function knownKeys(section: string): readonly string[] {
   const sections = { organization, project, site, blocks: block, devices: device, tags: tag };
   const objects: Record<string, z.ZodObject> = { "": site_schema, sensors: sensor, ...sections };

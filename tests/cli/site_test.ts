@@ -24,7 +24,7 @@ async function opened() {
   };
 }
 
-Deno.test("site apply tells what it would change, does it, and then has nothing to do", async () => {
+Deno.test("site apply tells its changes, makes them, then has none", async () => {
   const { run, folder, close } = await opened();
   const dry = await run("site", "apply", example, "--dry-run");
   assert.equal(dry.code, 0, dry.err);
@@ -61,7 +61,7 @@ Deno.test("site schema prints the schema for editors", async () => {
   await close();
 });
 
-Deno.test("token create prints the text once; list and revoke know the token by its id", async () => {
+Deno.test("token create prints the text once; list and revoke go by id", async () => {
   const { run, close } = await opened();
   await run("site", "apply", example);
   const made = await run(

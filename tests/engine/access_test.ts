@@ -43,7 +43,7 @@ Deno.test("the first start makes an administrator's token, once", async () => {
   await database.close();
 });
 
-Deno.test("a token's text is nowhere in the database or the list, only its digest is stored", async () => {
+Deno.test("of a token's text only a digest is stored, and neither is listed", async () => {
   const { access, database } = await opened();
   const { token, id } = await access.create(reader);
   const [row] = await database.read((connection) =>
@@ -153,47 +153,59 @@ Deno.test("SHA-256 is that of FIPS 180-4", () => {
   );
 });
 
-Deno.test("a request for a token: names resolved, flaws named, never beyond its maker", async () => {
+/** Requests for tokens on a plant of the projects a/one, a/two and b/one. */
+async function requests() {
   const { database, effects } = await opened();
   const catalog = await Catalog.load(database);
   const roll = { markStale: () => Promise.resolve(), wake() {} };
-  const add = (organization: string, project: string) =>
-    applySite({ database, catalog, roll, effects }, {
+  for (const [organization, project] of [["a", "one"], ["a", "two"], ["b", "one"]]) {
+    await applySite({ database, catalog, roll, effects }, {
       version: 1,
       organization: { key: organization, name: organization },
       project: { key: project, name: project, timezone: "UTC" },
       site: { key: `${organization}-${project}`, name: "S", latitude: 0, longitude: 0 },
     }, { dry_run: false });
-  for (const [o, p] of [["a", "one"], ["a", "two"], ["b", "one"]]) await add(o, p);
-  const [a, b] = catalog.organizations;
-  const [a_one, a_two, b_one] = catalog.projects;
-  const now_us = effects.now_us();
+  }
+  const admin: Grant = {
+    token_id: "t",
+    name: "t",
+    organization_id: null,
+    project_ids: null,
+    scopes: ["admin"],
+  };
   const check = (more: object, grant?: Partial<Grant>) =>
     checkTokenRequest({ name: "n", scopes: ["read"], ...more }, {
       catalog,
-      now_us,
-      grant: grant &&
-        {
-          token_id: "t",
-          name: "t",
-          organization_id: null,
-          project_ids: null,
-          scopes: ["admin"],
-          ...grant,
-        },
+      now_us: effects.now_us(),
+      grant: grant && { ...admin, ...grant },
     });
+  return { database, catalog, check };
+}
+
+Deno.test("a token's organization and projects go by id or key", async () => {
+  const { database, catalog, check } = await requests();
+  const [a, b] = catalog.organizations;
+  const [one, two, other] = catalog.projects;
   const placeOf = (...given: Parameters<typeof check>) => {
     const { organization_id, project_ids } = check(...given);
     return [organization_id, project_ids];
   };
   assert.deepEqual(placeOf({}), [null, null]);
   assert.deepEqual(placeOf({ organization: "a" }), [a.id, null]);
-  assert.deepEqual(placeOf({ organization: a.id, projects: ["one"] }), [a.id, [a_one.id]]);
-  assert.deepEqual(placeOf({ projects: [b_one.id] }), [b.id, [b_one.id]]);
+  assert.deepEqual(placeOf({ organization: a.id, projects: ["one"] }), [a.id, [one.id]]);
+  assert.deepEqual(placeOf({ projects: [other.id] }), [b.id, [other.id]]);
   assert.deepEqual(placeOf({}, { organization_id: a.id }), [a.id, null]);
-  assert.deepEqual(placeOf({}, { organization_id: a.id, project_ids: [a_two.id] }), [a.id, [
-    a_two.id,
-  ]]);
+  const bound = { organization_id: a.id, project_ids: [two.id] };
+  assert.deepEqual(placeOf({}, bound), [a.id, [two.id]]);
+  const ends = check({ expires_at: "2027-01-01T00:00:00+01:00" }).expires_at;
+  assert.equal(ends, Date.UTC(2026, 11, 31, 23) * 1000);
+  await database.close();
+});
+
+Deno.test("a wrong request for a token names its flaws, a wider one is refused", async () => {
+  const { database, catalog, check } = await requests();
+  const [{ id: organization_id }] = catalog.organizations;
+  const [one, , other] = catalog.projects;
   const fault = (code: string, path: string, ...given: Parameters<typeof check>) =>
     assert.throws(() => check(...given), (error: unknown) => {
       assert.ok(error instanceof Fault && error.code === code, String(error));
@@ -201,17 +213,15 @@ Deno.test("a request for a token: names resolved, flaws named, never beyond its 
     });
   fault("invalid", "projects[0]", { projects: ["one"] });
   fault("invalid", "projects[0]", { projects: ["none"] });
-  fault("invalid", "projects", { projects: [a_one.id, b_one.id] });
+  fault("invalid", "projects", { projects: [one.id, other.id] });
   fault("invalid", "organization", { organization: "none" });
   fault("invalid", "scopes.0", { scopes: ["reed"] });
   fault("invalid", "scopes", { scopes: [] });
   fault("invalid", "name", { name: "" });
   fault("invalid", "expires_at", { expires_at: "2026-01-01T00:00:00Z" });
   fault("invalid", "expires_at", { expires_at: "2027-01-01" });
-  fault("forbidden", "", { organization: "b" }, { organization_id: a.id });
-  fault("forbidden", "", { organization: "none" }, { organization_id: a.id });
-  fault("forbidden", "", { projects: ["two"] }, { organization_id: a.id, project_ids: [a_one.id] });
-  const ends = check({ expires_at: "2027-01-01T00:00:00+01:00" }).expires_at;
-  assert.equal(ends, Date.UTC(2026, 11, 31, 23) * 1000);
+  fault("forbidden", "", { organization: "b" }, { organization_id });
+  fault("forbidden", "", { organization: "none" }, { organization_id });
+  fault("forbidden", "", { projects: ["two"] }, { organization_id, project_ids: [one.id] });
   await database.close();
 });

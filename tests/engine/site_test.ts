@@ -1,89 +1,12 @@
-// Applying site files: what changes, what stays, what is refused, and how history follows.
+// Applying site files: what changes, what stays, what is refused, and which history goes stale.
 import assert from "node:assert/strict";
-import fc from "fast-check";
-import { Fault } from "../../src/base/fault.ts";
-import { Catalog } from "../../src/engine/catalog.ts";
-import { applySite, showSite } from "../../src/engine/site.ts";
-import { checkSiteFile } from "../../src/model/site_check.ts";
+import { applySite } from "../../src/engine/site.ts";
 import type { SiteInput } from "../../src/model/site_file.ts";
-import { readSiteText } from "../../src/model/site_text.ts";
 import type { Grant } from "../../src/model/token.ts";
-import { Database } from "../../src/store/database.ts";
-import { markTagsStale } from "../../src/store/roll.ts";
-import { plant_kinds, plant_tables } from "../../src/store/site.ts";
-import { fakeEffects } from "../help/effects.ts";
-
-async function opened() {
-  const { effects } = fakeEffects();
-  const database = await Database.open({ path: ":memory:", threads: 1, effects });
-  const catalog = await Catalog.load(database);
-  const stale: number[] = [];
-  const roll = {
-    markStale(write: Parameters<typeof markTagsStale>[0], tag_nos: readonly number[]) {
-      stale.push(...tag_nos);
-      return markTagsStale(write, tag_nos);
-    },
-    wake() {},
-  };
-  const parts = { database, catalog, roll, effects };
-  return {
-    ...parts,
-    stale,
-    apply: (file: unknown) => applySite(parts, file, { dry_run: false }),
-    tryOut: (file: unknown) => applySite(parts, file, { dry_run: true }),
-    show: (key = "s") => showSite(parts, key),
-    /** Stores a sample of a tag; a tag never seen is taken up. */
-    async sample(sensor_tag: string, lane: "signal" | "model" = "signal") {
-      let tag_no = catalog.findTag(1, lane, sensor_tag)?.tag_no;
-      await database.write(async ({ connection, stamp_us }) => {
-        if (tag_no === undefined) {
-          tag_no = 1 + Math.max(0, ...catalog.tags.map((tag) => tag.tag_no));
-          await connection.run(
-            "INSERT INTO tag VALUES ($tag_no, 1, $lane, $sensor_tag, NULL, 'float', NULL, 900, " +
-              "NULL, NULL, false)",
-            { tag_no, lane, sensor_tag },
-          );
-        }
-        await connection.run(
-          "INSERT INTO sample VALUES ($tag_no, 1, $stamp_us, 1.5, NULL, NULL, NULL, NULL)",
-          { tag_no, stamp_us },
-        );
-      });
-      await catalog.reload();
-      return tag_no!;
-    },
-  };
-}
-
-const plain: SiteInput = {
-  version: 1,
-  organization: { key: "o", name: "O" },
-  project: { key: "p", name: "P", timezone: "Europe/Madrid" },
-  site: { key: "s", name: "S", latitude: 40, longitude: -3 },
-  blocks: [{ key: "B" }],
-  devices: [{ key: "I", type: "inverter", block: "B" }],
-  tags: [{ name: "i.alarm", class: "alarms" }],
-  sensors: [
-    { tag: "i.p", device: "I", measure: "active_power", scale: 1000, capacity: 5000 },
-    { tag: "i.p", device: "I", measure: "energy", scale: 1000, capacity: 5000 },
-  ],
-};
-
-const words = (report: { changes: readonly object[] }) =>
-  (report.changes as { action: string; kind: string; key: string; fields: string[] }[])
-    .map(({ action, kind, key, fields }) => `${action} ${kind} ${key} ${fields}`.trim());
-
-function refused(work: Promise<unknown>, code: string, path: string): Promise<void> {
-  return assert.rejects(work, (error: unknown) => {
-    assert.ok(error instanceof Fault, String(error));
-    assert.equal(error.code, code, error.message);
-    if (path) assert.ok(error.flaws.some((it) => it.path === path), JSON.stringify(error.flaws));
-    return true;
-  });
-}
+import { openSites, plain, refused, words } from "../help/site.ts";
 
 Deno.test("a first apply creates everything, a second one changes nothing", async () => {
-  const { apply, tryOut, catalog, database } = await opened();
+  const { apply, tryOut, catalog, database } = await openSites();
   const report = await apply(plain);
   assert.deepEqual(words(report), [
     "create organization o",
@@ -108,7 +31,7 @@ Deno.test("a first apply creates everything, a second one changes nothing", asyn
 });
 
 Deno.test("a dry run tells the changes and makes none", async () => {
-  const { tryOut, catalog, database, show } = await opened();
+  const { tryOut, catalog, database, show } = await openSites();
   assert.equal((await tryOut(plain)).changes.length, 9);
   assert.deepEqual([catalog.sites.length, await show()], [0, undefined]);
   await catalog.reload();
@@ -117,7 +40,7 @@ Deno.test("a dry run tells the changes and makes none", async () => {
 });
 
 Deno.test("identifiers and numbers stay through every change", async () => {
-  const { apply, catalog, database } = await opened();
+  const { apply, catalog, database } = await openSites();
   await apply(plain);
   const before = [catalog.sensors, catalog.devices, catalog.blocks, catalog.sites].flat();
   const ids = (rows: readonly object[]) =>
@@ -145,7 +68,7 @@ Deno.test("identifiers and numbers stay through every change", async () => {
 });
 
 Deno.test("what is missing in the file is removed, if it holds no data", async () => {
-  const { apply, catalog, database } = await opened();
+  const { apply, catalog, database } = await openSites();
   await apply(plain);
   const report = await apply({ ...plain, blocks: [], devices: [], tags: [], sensors: [] });
   assert.deepEqual(words(report), [
@@ -163,7 +86,7 @@ Deno.test("what is missing in the file is removed, if it holds no data", async (
 });
 
 Deno.test("what holds data can't be removed or get another key, and nothing changes", async () => {
-  const { apply, tryOut, sample, catalog, database } = await opened();
+  const { apply, tryOut, sample, catalog, database } = await openSites();
   await apply(plain);
   await sample("i.p");
   const [power] = plain.sensors!;
@@ -190,8 +113,8 @@ Deno.test("what holds data can't be removed or get another key, and nothing chan
   await database.close();
 });
 
-Deno.test("a tag that was taken up keeps its number when declared, and its history follows", async () => {
-  const { apply, sample, catalog, stale, database } = await opened();
+Deno.test("a tag that was taken up keeps its number, and its history follows", async () => {
+  const { apply, sample, catalog, stale, database } = await openSites();
   await apply({ ...plain, tags: [], sensors: [] });
   const tag_no = await sample("i.p");
   const model_no = await sample("i.p", "model");
@@ -209,8 +132,8 @@ Deno.test("a tag that was taken up keeps its number when declared, and its histo
   await database.close();
 });
 
-Deno.test("changes of scale, capacity, zone and place make history stale; of a name, none", async () => {
-  const { apply, sample, stale, database } = await opened();
+Deno.test("a new scale, capacity, zone or place makes history stale, a name none", async () => {
+  const { apply, sample, stale, database } = await openSites();
   await apply(plain);
   const tag_no = await sample("i.p");
   const raw_no = await sample("raw");
@@ -239,7 +162,7 @@ Deno.test("changes of scale, capacity, zone and place make history stale; of a n
 });
 
 Deno.test("an encoding changes only while a tag holds no samples", async () => {
-  const { apply, sample, database } = await opened();
+  const { apply, sample, database } = await openSites();
   const encoded = (encoding?: "float" | "integer") => ({
     ...plain,
     tags: [{ name: "i.p", encoding }],
@@ -253,8 +176,8 @@ Deno.test("an encoding changes only while a tag holds no samples", async () => {
   await database.close();
 });
 
-Deno.test("a site, its devices and its tags move to no other project, organization or site", async () => {
-  const { apply, database, catalog } = await opened();
+Deno.test("a site, its devices and its tags never move", async () => {
+  const { apply, database, catalog } = await openSites();
   await apply(plain);
   await refused(
     apply({ ...plain, organization: { key: "x", name: "X" } }),
@@ -278,7 +201,7 @@ Deno.test("a site, its devices and its tags move to no other project, organizati
 });
 
 Deno.test("a grant applies sites only where it reaches, and creates nothing beyond", async () => {
-  const { apply, catalog, database, effects, roll } = await opened();
+  const { apply, catalog, database, effects, roll } = await openSites();
   await apply(plain);
   const { id, organization_id } = catalog.projects[0];
   const grant = { token_id: "t", name: "t", scopes: ["admin"], organization_id, project_ids: null };
@@ -305,95 +228,5 @@ Deno.test("a grant applies sites only where it reaches, and creates nothing beyo
   await refused(as({ organization_id: "another" }, plain), "forbidden", "");
   await refused(as({}, { ...foreign, site: plain.site }), "forbidden", "");
   assert.equal((await as({ organization_id: null }, foreign)).changes.length, 4);
-  await database.close();
-});
-
-Deno.test("what is shown of the example applies without a change, in its shortest form", async () => {
-  const { apply, show, database } = await opened();
-  const path = new URL("../../data/example.site.toml", import.meta.url);
-  const example = readSiteText(await Deno.readFile(path), "toml");
-  await apply(example);
-  const shown = await show("la-mancha-1");
-  assert.deepEqual((await apply(shown)).changes, []);
-  assert.deepEqual(shown?.tags, [
-    { name: "inv1.alarm_word", class: "alarms", encoding: "integer", device_key: "INV1" },
-    { name: "met1.poa", unit: "W/m2", carry_s: 300 },
-  ]);
-  assert.deepEqual(shown?.sensors?.[0], {
-    tag: "inv1.p_ac_kw",
-    device: "INV1",
-    measure: "active_power",
-    scale: 1000,
-    capacity: 250000,
-  });
-  await database.close();
-});
-
-/** Site files with few names, so that references meet; not all of them are right. */
-const file_arbitrary = fc.record({
-  blocks: fc.uniqueArray(fc.constantFrom("B1", "B2"), { minLength: 1 }),
-  devices: fc.uniqueArray(
-    fc.record({
-      key: fc.constantFrom("D1", "D2", "D3"),
-      name: fc.option(fc.constantFrom("D1", "other"), { nil: undefined }),
-      type: fc.constantFrom("inverter", "meter"),
-      block: fc.option(fc.constantFrom("B1", "B2"), { nil: undefined }),
-      parent: fc.option(fc.constantFrom("D1", "D2"), { nil: undefined }),
-    }),
-    { selector: (device) => device.key },
-  ),
-  tags: fc.uniqueArray(
-    fc.record({
-      name: fc.constantFrom("t1", "t2", "t3"),
-      device_key: fc.option(fc.constantFrom("D1", "X"), { nil: undefined }),
-      carry_s: fc.option(fc.constantFrom(900, 60), { nil: undefined }),
-    }),
-    { selector: (tag) => tag.name },
-  ),
-  sensors: fc.array(
-    fc.record({
-      tag: fc.constantFrom("t1", "t2"),
-      device: fc.option(fc.constantFrom("D1", "D2"), { nil: undefined }),
-      component: fc.option(fc.constantFrom("inverter", "meter"), { nil: undefined }),
-      measure: fc.constantFrom("active_power", "energy", "energy_export"),
-      block: fc.option(fc.constantFrom("B1", "B2"), { nil: undefined }),
-      scale: fc.constantFrom(1, 1000),
-    }),
-    { maxLength: 4 },
-  ),
-});
-
-Deno.test("any right file, after any other: applied, shown and applied again, nothing changes", async () => {
-  const { apply, show, database } = await opened();
-  let right = 0;
-  const trial = fc.asyncProperty(file_arbitrary, async ({ blocks, ...lists }) => {
-    const file = { ...plain, ...lists, blocks: blocks.map((key) => ({ key })) };
-    try {
-      checkSiteFile(file);
-    } catch {
-      return;
-    }
-    right++;
-    await apply(file);
-    assert.deepEqual((await apply(file)).changes, []);
-    assert.deepEqual(words(await apply(await show())), []);
-  });
-  await fc.assert(trial, { numRuns: 150, seed: 7 });
-  assert.ok(right > 10, `only ${right} files were right`);
-  await database.close();
-});
-
-Deno.test("the columns that are stored are those of the tables, in their order", async () => {
-  const { database } = await opened();
-  for (const kind of plant_kinds) {
-    const found = await database.read((connection) =>
-      connection.rows<{ name: string }>(
-        "SELECT column_name AS name FROM duckdb_columns() WHERE table_name = $kind " +
-          "ORDER BY column_index",
-        { kind },
-      )
-    );
-    assert.deepEqual(found.map(({ name }) => name), Object.keys(plant_tables[kind].columns));
-  }
   await database.close();
 });

@@ -46,7 +46,7 @@ async function opened() {
     return rows.filter((row) => row.sensor_value !== null)
       .map(({ ts, sensor_value }) => `${ts} ${sensor_value}`);
   };
-  return { ...service, apply, read };
+  return { ...service, id, apply, read };
 }
 
 Deno.test("mapping a tag later makes its history appear, a new scale changes it", async () => {
@@ -92,5 +92,37 @@ Deno.test("another place brings another daylight", async () => {
   assert.deepEqual(await read("OneDay"), ["2026-06-01 00:00:00 1500"]);
   await apply({ sensors: [power] });
   assert.deepEqual(await read("OneDay", true), ["2026-06-01 00:00:00 1500"]);
+  await close();
+});
+
+Deno.test("a site applied while samples come in: every tag once, and none is lost", async () => {
+  const { apply, fetch, id, services, close } = await opened();
+  const { catalog, database } = services;
+  const send = (round: number) => {
+    const tags = Array.from({ length: 20 }, (_, i) => `t${round * 10 + i}`);
+    const rows = tags.map((tag) => ({ tag, ts: "2026-06-01T12:00:00Z", value: round }));
+    return fetch(`/ingest/v1/signals?project_id=${id}`, {
+      method: "POST",
+      body: JSON.stringify(rows),
+      headers: { "content-type": "application/json" },
+    });
+  };
+  const declare = (rounds: number) =>
+    apply({
+      sensors: Array.from({ length: rounds * 20 }, (_, i) => ({ ...power, tag: `t${i}` })),
+    });
+  const rounds = Array.from({ length: 8 }, (_, round) => round);
+  const sent = Promise.all(rounds.map(send));
+  for (const round of rounds) await declare(round + 1);
+  for (const response of await sent) assert.equal((await response.json()).accepted, 20);
+  const known = catalog.tags.map(({ tag_no, sensor_tag }) => `${tag_no} ${sensor_tag}`).sort();
+  const stored = await database.read((connection) =>
+    connection.rows<{ tag_no: number; sensor_tag: string }>(
+      "SELECT tag_no, sensor_tag FROM tag ORDER BY tag_no",
+    )
+  );
+  assert.deepEqual(known, stored.map((tag) => `${tag.tag_no} ${tag.sensor_tag}`).sort());
+  assert.equal(new Set(stored.map((tag) => tag.tag_no)).size, stored.length);
+  assert.equal(new Set(stored.map((tag) => tag.sensor_tag)).size, stored.length);
   await close();
 });

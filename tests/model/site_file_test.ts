@@ -116,7 +116,7 @@ Deno.test("a time zone is an IANA name, and the nearest is suggested", () => {
   assert.deepEqual(flaws(zone("UTC")), []);
 });
 
-Deno.test("accumulation: only of increments, an interval with its length, bits with a counter", () => {
+Deno.test("accumulation: of increments only, intervals have a length, counters bits", () => {
   const one = (more: object) => ({ sensors: [{ tag: "t", component: "meter", ...more }] });
   const energy = { measure: "energy" };
   flawAt("sensors[0].accumulation", one({ measure: "ghi", accumulation: "counter" }));
@@ -129,7 +129,7 @@ Deno.test("accumulation: only of increments, an interval with its length, bits w
   assert.deepEqual(flaws(one({ ...energy, accumulation: "counter", register_bits: 16 })), []);
 });
 
-Deno.test("a tag has one direct sensor; beside it only integrals, and no sensor stands twice", () => {
+Deno.test("a tag has one direct sensor beside integrals, and none stands twice", () => {
   const devices = [{ key: "M", type: "meter" }];
   const power = { tag: "t", device: "M", measure: "active_power" };
   const energy = { tag: "t", device: "M", measure: "energy" };

@@ -1,0 +1,97 @@
+// Site files there and back: what is shown, applied again, changes nothing.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { checkSiteFile } from "../../src/model/site_check.ts";
+import { readSiteText } from "../../src/model/site_text.ts";
+import { plant_kinds, plant_tables } from "../../src/store/site.ts";
+import { openSites, plain, words } from "../help/site.ts";
+
+Deno.test("what is shown of the example applies without a change", async () => {
+  const { apply, show, database } = await openSites();
+  const path = new URL("../../data/example.site.toml", import.meta.url);
+  const example = readSiteText(await Deno.readFile(path), "toml");
+  await apply(example);
+  const shown = await show("la-mancha-1");
+  assert.deepEqual((await apply(shown)).changes, []);
+  assert.deepEqual(shown?.tags, [
+    { name: "inv1.alarm_word", class: "alarms", encoding: "integer", device_key: "INV1" },
+    { name: "met1.poa", unit: "W/m2", carry_s: 300 },
+  ]);
+  assert.deepEqual(shown?.sensors?.[0], {
+    tag: "inv1.p_ac_kw",
+    device: "INV1",
+    measure: "active_power",
+    scale: 1000,
+    capacity: 250000,
+  });
+  await database.close();
+});
+
+/** Site files with few names, so that references meet; not all of them are right. */
+const file_arbitrary = fc.record({
+  blocks: fc.uniqueArray(fc.constantFrom("B1", "B2"), { minLength: 1 }),
+  devices: fc.uniqueArray(
+    fc.record({
+      key: fc.constantFrom("D1", "D2", "D3"),
+      name: fc.option(fc.constantFrom("D1", "other"), { nil: undefined }),
+      type: fc.constantFrom("inverter", "meter"),
+      block: fc.option(fc.constantFrom("B1", "B2"), { nil: undefined }),
+      parent: fc.option(fc.constantFrom("D1", "D2"), { nil: undefined }),
+    }),
+    { selector: (device) => device.key },
+  ),
+  tags: fc.uniqueArray(
+    fc.record({
+      name: fc.constantFrom("t1", "t2", "t3"),
+      device_key: fc.option(fc.constantFrom("D1", "X"), { nil: undefined }),
+      carry_s: fc.option(fc.constantFrom(900, 60), { nil: undefined }),
+    }),
+    { selector: (tag) => tag.name },
+  ),
+  sensors: fc.array(
+    fc.record({
+      tag: fc.constantFrom("t1", "t2"),
+      device: fc.option(fc.constantFrom("D1", "D2"), { nil: undefined }),
+      component: fc.option(fc.constantFrom("inverter", "meter"), { nil: undefined }),
+      measure: fc.constantFrom("active_power", "energy", "energy_export"),
+      block: fc.option(fc.constantFrom("B1", "B2"), { nil: undefined }),
+      scale: fc.constantFrom(1, 1000),
+    }),
+    { maxLength: 4 },
+  ),
+});
+
+Deno.test("any right file after any other: applied, shown, applied, no change", async () => {
+  const { apply, show, database } = await openSites();
+  let right = 0;
+  const trial = fc.asyncProperty(file_arbitrary, async ({ blocks, ...lists }) => {
+    const file = { ...plain, ...lists, blocks: blocks.map((key) => ({ key })) };
+    try {
+      checkSiteFile(file);
+    } catch {
+      return;
+    }
+    right++;
+    await apply(file);
+    assert.deepEqual((await apply(file)).changes, []);
+    assert.deepEqual(words(await apply(await show())), []);
+  });
+  await fc.assert(trial, { numRuns: 150, seed: 7 });
+  assert.ok(right > 10, `only ${right} files were right`);
+  await database.close();
+});
+
+Deno.test("the columns that are stored are those of the tables, in their order", async () => {
+  const { database } = await openSites();
+  for (const kind of plant_kinds) {
+    const found = await database.read((connection) =>
+      connection.rows<{ name: string }>(
+        "SELECT column_name AS name FROM duckdb_columns() WHERE table_name = $kind " +
+          "ORDER BY column_index",
+        { kind },
+      )
+    );
+    assert.deepEqual(found.map(({ name }) => name), Object.keys(plant_tables[kind].columns));
+  }
+  await database.close();
+});
