@@ -57,6 +57,7 @@ export class Signals {
 
   async *#chunks(request: SignalRequest, signal: AbortSignal): AsyncGenerator<Chunk, void> {
     const lines = this.#lines.select(request.project, request.filter);
+    if (lines.length === 0) return;
     const page = request.replay
       ? await this.#replay(request, lines, { replay: request.replay, signal })
       : await this.#range(request, lines, signal);
@@ -72,7 +73,7 @@ export class Signals {
     const { from_us, to_us, limit, offset } = request;
     const selection = selectionOf(request, lines);
     // A guess of one row a line and second, mended by what the first window holds.
-    const seconds = (limit + offset) / Math.max(1, lines.length);
+    const seconds = (limit + offset) / lines.length;
     const page = { limit, offset, start_us: from_us, end_us: to_us };
     return widen(
       { ...page, span_us: Math.max(limits.signal_span_us, seconds * 1e6) },
