@@ -15,13 +15,15 @@ export function addSiteCommand(program: Command, context: Context): void {
   site.command("apply").argument("<file>", "a site file, TOML or (*.json) JSON")
     .description("make a site what its file declares, all of it or nothing")
     .option("--dry-run", "only tell what would change")
-    .action(async (path: string, { dryRun }: { dryRun?: true }) => {
+    .option("--remap", "let sensors that hold data be removed or mapped elsewhere; samples stay")
+    .action(async (path: string, { dryRun, remap }: { dryRun?: true; remap?: true }) => {
       const file = await readSite(path);
       // The service rolls up what is marked here as soon as it runs.
       const roll = { markStale: markTagsStale, wake() {} };
       const report = await offline(
         context,
-        (parts) => applySite({ ...parts, roll, effects }, file, { dry_run: dryRun ?? false }),
+        (parts) =>
+          applySite({ ...parts, roll, effects }, file, { dry_run: dryRun ?? false, remap }),
       );
       effects.out(reportText(report));
     });

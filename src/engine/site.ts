@@ -9,6 +9,7 @@ import type { Connection } from "../store/connection.ts";
 import type { Database, Write } from "../store/database.ts";
 import { readPlant } from "../store/plant.ts";
 import {
+  dropReadings,
   forgetDays,
   ownTags,
   putRows,
@@ -18,7 +19,7 @@ import {
   tagsWithData,
 } from "../store/site.ts";
 import type { Catalog } from "./catalog.ts";
-import type { SiteChange } from "./site_change.ts";
+import type { SiteChange, SiteRisk } from "./site_change.ts";
 import { declaredSite } from "./site_declared.ts";
 import { planSite, refusal, type SitePlan } from "./site_plan.ts";
 
@@ -40,8 +41,15 @@ export type SiteReport = {
   readonly changes: readonly SiteChange[];
 };
 
-/** `grant` is whose token asks; absent for the operator of the machine. */
-export type ApplyOptions = { readonly dry_run: boolean; readonly grant?: Grant };
+/**
+ * `grant` is whose token asks; absent for the operator of the machine. With `remap`, sensors that
+ * hold data can be removed or mapped elsewhere: their readings end with them, every sample stays.
+ */
+export type ApplyOptions = {
+  readonly dry_run: boolean;
+  readonly remap?: boolean;
+  readonly grant?: Grant;
+};
 
 /**
  * Makes the plant what `file` (plain data) says, in one transaction: all of it or nothing, and
@@ -51,7 +59,7 @@ export type ApplyOptions = { readonly dry_run: boolean; readonly grant?: Grant }
 export async function applySite(
   parts: SiteParts,
   file: unknown,
-  { dry_run, grant }: ApplyOptions,
+  { dry_run, remap = false, grant }: ApplyOptions,
 ): Promise<SiteReport> {
   const checked = checkSiteFile(file);
   const new_id = () => newId(parts.effects);
@@ -59,7 +67,8 @@ export async function applySite(
     const state = await readSiteState(connection);
     refuseUnreached(state, checked, grant);
     const made = planSite(state, checked, { new_id });
-    await refuseOrphans(connection, made);
+    const risks = made.risks.filter((risk) => !(remap && risk.remaps));
+    await refuseOrphans(connection, risks);
     return made;
   };
   const { changes } = dry_run
@@ -105,13 +114,17 @@ async function carryOut({ connection }: Write, plan: SitePlan): Promise<void> {
   // A removed tag stays, undeclared: samples for it may be on their way.
   const undeclared = removes.tag.map((tag) => ({ ...tag, declared: false }));
   await removeRows(connection, { ...removes, tag: [] });
+  await dropReadings(connection, removes.sensor.map((sensor) => sensor.sensor_no));
   await putRows(connection, { ...puts, tag: [...puts.tag, ...undeclared] });
   await ownTags(connection, { site_no, tag_nos: puts.tag.map((tag) => tag.tag_no) });
   await ownTags(connection, { site_no: null, tag_nos: removes.tag.map((tag) => tag.tag_no) });
   await forgetDays(connection, plan.moved_sites);
 }
 
-async function refuseOrphans(connection: Connection, { risks }: SitePlan): Promise<void> {
+async function refuseOrphans(
+  connection: Connection,
+  risks: readonly SiteRisk[],
+): Promise<void> {
   const at_risk = [...new Set(risks.flatMap((risk) => risk.tag_nos))];
   const held = await tagsWithData(connection, at_risk);
   const real = risks.filter((risk) => risk.tag_nos.some((tag_no) => held.has(tag_no)));

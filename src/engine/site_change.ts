@@ -15,7 +15,12 @@ export type SiteChange = {
 };
 
 /** Something that is done only if none of `tag_nos` holds data; else `flaw` says why not. */
-export type SiteRisk = { readonly tag_nos: readonly number[]; readonly flaw: Flaw };
+export type SiteRisk = {
+  readonly tag_nos: readonly number[];
+  readonly flaw: Flaw;
+  /** Whether only a mapping would be lost, which can be asked for: every sample stays. */
+  readonly remaps: boolean;
+};
 
 /** A row that differs: as it is to be, or as it was where it is removed. */
 export type Diff = {
@@ -91,7 +96,7 @@ export function staleTags(diff: Diff, scene: Scene): readonly number[] {
     case "tag":
       return changes("carry_s") ? bothLanes(diff.row, scene) : [];
     case "sensor": {
-      const known = diff.action === "create" || diff.fields.some((it) => reading_fields.has(it));
+      const known = diff.action !== "update" || diff.fields.some((it) => reading_fields.has(it));
       return known ? bothLanes(diff.row, scene) : [];
     }
     default:
@@ -116,22 +121,24 @@ export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
   if (diff.kind === "tag" && diff.action === "update" && diff.fields.includes("encoding")) {
     const path = `tags[${JSON.stringify(diff.row.sensor_tag)}].encoding`;
     const message = "can't change: the tag holds samples of another encoding";
-    return [{ tag_nos: bothLanes(diff.row, scene), flaw: { path, message } }];
+    return [{ tag_nos: bothLanes(diff.row, scene), flaw: { path, message }, remaps: false }];
   }
   if (diff.action !== "remove") return [];
+  const remaps = diff.kind === "sensor";
   const flaw = {
     path: `${diff.kind}s[${JSON.stringify(nameOf(diff, scene))}]`,
-    message: "is missing, but holds data: it can't be removed or get another key",
+    message: "is missing, but holds data: it can't be removed or get another key" +
+      (remaps ? " unless remap is asked for" : ""),
   };
   switch (diff.kind) {
     case "block": {
       const { id } = diff.row;
       const sensors = scene.state.plant.sensors.filter((it) => it.block_id === id);
-      return [{ tag_nos: sensors.flatMap((it) => bothLanes(it, scene)), flaw }];
+      return [{ tag_nos: sensors.flatMap((it) => bothLanes(it, scene)), flaw, remaps }];
     }
     case "tag":
     case "sensor":
-      return [{ tag_nos: bothLanes(diff.row, scene), flaw }];
+      return [{ tag_nos: bothLanes(diff.row, scene), flaw, remaps }];
     default:
       // A device with data has a sensor with data, which is missing then too.
       return [];

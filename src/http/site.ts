@@ -84,6 +84,15 @@ const put_params = [
     default: false,
     doc: "Only tell what would change.",
   },
+  {
+    name: "remap",
+    in: "query",
+    kind: "flag",
+    required: false,
+    default: false,
+    doc: "Let sensors that hold data be removed or mapped elsewhere: their rows of the " +
+      "performance lane end with them, every sample stays.",
+  },
 ] as const;
 
 const report_schema = z.strictObject({
@@ -118,7 +127,8 @@ async function putSite(services: Services, { request, values, grant }: PutContex
     const message = `is not the key in the path, ${values.key}`;
     throw new Fault("invalid", `site.key ${message}`, { flaws: [{ path: "site.key", message }] });
   }
-  const report = await applySite(services, file, { dry_run: values.dry_run, grant: grant! });
+  const { dry_run, remap } = values;
+  const report = await applySite(services, file, { dry_run, remap, grant: grant! });
   return Response.json(report);
 }
 

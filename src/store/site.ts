@@ -6,6 +6,9 @@ import type { Connection, Plain } from "./connection.ts";
 import { type Plant, readPlant } from "./plant.ts";
 import daily_delete from "./sql/site_daily_delete.sql" with { type: "text" };
 import data_find from "./sql/site_data_find.sql" with { type: "text" };
+import day_forget from "./sql/site_day_forget.sql" with { type: "text" };
+import quarter_delete from "./sql/site_quarter_delete.sql" with { type: "text" };
+import reading_delete from "./sql/site_reading_delete.sql" with { type: "text" };
 import owner_insert from "./sql/site_tag_insert.sql" with { type: "text" };
 import { arrayOf } from "./value.ts";
 
@@ -187,7 +190,18 @@ export async function forgetDays(
   if (site_nos.length === 0) return;
   const remove = "DELETE FROM daylight WHERE site_no IN (SELECT unnest($site_nos::INTEGER[]))";
   await connection.run(remove, { site_nos });
-  await connection.run(daily_delete, { site_nos });
+  await connection.run(day_forget, { site_nos });
+}
+
+/** Removes what was rolled up of sensors; the samples of their tags stay. */
+export async function dropReadings(
+  connection: Connection,
+  sensor_nos: readonly number[],
+): Promise<void> {
+  if (sensor_nos.length === 0) return;
+  for (const statement of [reading_delete, quarter_delete, daily_delete]) {
+    await connection.run(statement, { sensor_nos });
+  }
 }
 
 function chunkOf(columns: Readonly<Record<string, Kind>>, rows: readonly object[]): Chunk {

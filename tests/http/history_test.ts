@@ -14,8 +14,8 @@ const power = { tag: "i.p", device: "I", measure: "active_power", scale: 1000 };
 /** A service that holds an hour of samples (11:30 to 12:30 UTC, each 1.5) of a tag not mapped. */
 async function opened() {
   const service = await testService({ at: "2026-06-01T18:00:00Z" });
-  const apply = async (more: object) => {
-    const response = await service.fetch("/admin/v1/sites/s", {
+  const apply = async (more: object, query = "") => {
+    const response = await service.fetch(`/admin/v1/sites/s${query}`, {
       method: "PUT",
       body: JSON.stringify({ ...plain, ...more }),
       headers: { "content-type": "application/json" },
@@ -56,6 +56,25 @@ Deno.test("mapping a tag later makes its history appear, a new scale changes it"
   assert.deepEqual(await read("OneHour"), ["2026-06-01 11:00:00 1500", "2026-06-01 12:00:00 1500"]);
   await apply({ sensors: [{ ...power, scale: 2000, offset: 1 }] });
   assert.deepEqual(await read("OneHour"), ["2026-06-01 11:00:00 3001", "2026-06-01 12:00:00 3001"]);
+  await close();
+});
+
+Deno.test("a wrong mapping is corrected when asked for, and the samples stay", async () => {
+  const { apply, read, services, close } = await opened();
+  await apply({ sensors: [power] });
+  const [before] = services.catalog.sensors;
+  const corrected = { ...power, measure: "dc_power" };
+  await assert.rejects(apply({ sensors: [corrected] }), /409/);
+  await apply({ sensors: [corrected] }, "?remap=true");
+  assert.deepEqual(await read("OneDay"), []);
+  const [after] = services.catalog.sensors;
+  assert.notEqual(after.hierarchy_id, before.hierarchy_id);
+  const kept = await services.database.read((connection) =>
+    connection.rows("SELECT DISTINCT sensor_no FROM reading ORDER BY sensor_no")
+  );
+  assert.deepEqual(kept, [{ sensor_no: after.sensor_no }]);
+  await apply({ sensors: [power] }, "?remap=true");
+  assert.deepEqual(await read("OneDay"), ["2026-06-01 00:00:00 1500"]);
   await close();
 });
 
