@@ -1,4 +1,5 @@
 // How each kind of value is printed as text: what NDJSON, JSON and CSV have in common.
+import { concat, textOf } from "../base/bytes.ts";
 import { limits } from "../base/limits.ts";
 import {
   type Chunk,
@@ -11,7 +12,7 @@ import {
 import type { Column } from "../model/column.ts";
 import type { Kind } from "../model/kind.ts";
 import { InstantText } from "./instant_text.ts";
-import { type Fragments, fragmentsFrom, fragmentsOf, TextPiece } from "./text_piece.ts";
+import { fragmentAt, type Fragments, fragmentsFrom, fragmentsOf, TextPiece } from "./text_piece.ts";
 
 /** How one text format writes a row. */
 export type Dialect = {
@@ -48,8 +49,8 @@ export function printerOf(
 ): (chunk: Chunk) => RowPrinter {
   const cells = columns.map((_, i) => cellOf(dialect.before[i], { dialect, piece }));
   const after = fragmentsOf([dialect.after]);
-  return ({ vectors }) => {
-    const steps = vectors.map((vector, i) => stepOf(vector, cells[i]));
+  return ({ rows, vectors }) => {
+    const steps = joined(vectors.map((vector, i) => stepOf(vector, cells[i])), { rows, piece });
     const print = (row: number) => {
       for (let i = 0; i < steps.length; i++) {
         const { valid, texts, codes, print } = steps[i];
@@ -70,6 +71,8 @@ type Cell = {
   readonly before: string;
   /** What opens a cell, at the places named below. */
   readonly lead: Fragments;
+  /** The same, then both flags. */
+  readonly flags: Fragments;
   /** The same, then whole cells: one for each word of a dictionary. */
   readonly dictionaries: WeakMap<Words, Fragments>;
 };
@@ -78,8 +81,10 @@ function cellOf(
   before: string,
   { dialect, piece }: { readonly dialect: Dialect; readonly piece: TextPiece },
 ): Cell {
-  const lead = fragmentsOf(leadOf(before, dialect));
-  return { piece, dialect, before, lead, dictionaries: new WeakMap() };
+  const texts = leadOf(before, dialect);
+  const lead = fragmentsOf(texts);
+  const flags = fragmentsOf([...texts, `${before}false`, `${before}true`]);
+  return { piece, dialect, before, lead, flags, dictionaries: new WeakMap() };
 }
 
 function leadOf(before: string, { absent, mark }: Dialect): readonly string[] {
@@ -97,18 +102,81 @@ const first_word = 4;
 type Step = RowPrinter & {
   readonly valid: Validity | undefined;
   readonly texts: Fragments;
-  readonly codes: Int32Array | undefined;
+  readonly codes: Int32Array | Uint8Array | undefined;
 };
 
-function stepOf(vector: Vector, cell: Cell): Step {
-  const { valid } = vector;
-  if (vector.kind === "text" && vector.codes) {
-    const texts = dictionaryOf(vector.words, cell);
-    return { valid, texts, codes: vector.codes, width: texts.longest, print: () => {} };
+/**
+ * The steps, but one for all neighbours that print the same in every row: much of a signal page is
+ * nulls and words that never change, and a tenth of its time goes away with them.
+ */
+function joined(
+  steps: readonly Step[],
+  { rows, piece }: { readonly rows: number; readonly piece: TextPiece },
+): Step[] {
+  const out: Step[] = [];
+  let same: Uint8Array[] = [];
+  const close = () => {
+    if (same.length === 0) return;
+    const texts = fragmentsOf([textOf(concat(same))]);
+    const print = () => piece.putFragment(texts, 0);
+    out.push({ valid: undefined, texts, codes: undefined, width: texts.longest, print });
+    same = [];
+  };
+  for (const step of steps) {
+    const place = onlyPlace(step, rows);
+    if (place === undefined) {
+      close();
+      out.push(step);
+    } else same.push(fragmentAt(step.texts, place));
   }
-  const texts = cell.lead;
-  const { width, print } = printVector(vector, cell);
-  return { valid, texts, codes: undefined, width: width + 2 * texts.longest, print };
+  close();
+  return out;
+}
+
+/** The fragment that a step prints in every row, if there is one. */
+function onlyPlace({ valid, codes }: Step, rows: number): number | undefined {
+  if (valid?.every((byte) => byte === 0)) return absent;
+  if (codes === undefined || rows === 0) return undefined;
+  if (valid && !allValid(valid, rows)) return undefined;
+  const [first] = codes;
+  for (let row = 1; row < rows; row++) if (codes[row] !== first) return undefined;
+  return first_word + first;
+}
+
+function allValid(valid: Validity, rows: number): boolean {
+  for (let row = 0; row < rows; row++) if (!isValid(valid, row)) return false;
+  return true;
+}
+
+function stepOf<K extends Kind>(vector: Of<K>, cell: Cell): Step {
+  const { texts, codes, width, print } = (ways[vector.kind] as WayOf<K>)(vector, cell);
+  return { valid: vector.valid, texts, codes, width: width + 2 * cell.lead.longest, print };
+}
+
+/** How the values of one vector are printed. */
+type Way = Omit<Step, "valid">;
+type Of<K extends Kind> = Extract<Vector, { kind: K }>;
+type WayOf<K extends Kind> = (vector: Of<K>, cell: Cell) => Way;
+
+const ways: { readonly [K in Kind]: WayOf<K> } = {
+  text: (vector, cell) =>
+    vector.codes
+      ? byCode(dictionaryOf(vector.words, cell), vector.codes)
+      : byPrinter(printWords(vector.words, cell), cell),
+  bool: ({ values }, cell) => byCode(cell.flags, values),
+  int32: ({ values }, cell) => byPrinter(printNumbers(values, cell), cell),
+  uint32: ({ values }, cell) => byPrinter(printNumbers(values, cell), cell),
+  float64: ({ values }, cell) => byPrinter(printNumbers(values, cell), cell),
+  int64: ({ values }, cell) => byPrinter(printLongs(values, cell), cell),
+  instant: ({ values }, cell) => byPrinter(printInstants(values, cell), cell),
+};
+
+function byCode(texts: Fragments, codes: Int32Array | Uint8Array): Way {
+  return { texts, codes, width: texts.longest, print: () => {} };
+}
+
+function byPrinter({ width, print }: RowPrinter, { lead }: Cell): Way {
+  return { texts: lead, codes: undefined, width, print };
 }
 
 function dictionaryOf(words: Words, { before, dialect, dictionaries }: Cell): Fragments {
@@ -117,7 +185,7 @@ function dictionaryOf(words: Words, { before, dialect, dictionaries }: Cell): Fr
   const piece = new TextPiece(Math.min(limits.piece_bytes, 2 * words.bytes.length));
   const cell = cellOf(before, { dialect, piece });
   const lead = leadOf(before, dialect);
-  const { width, print } = printWords({ kind: "text", words }, cell);
+  const { width, print } = printWords(words, cell);
   const texts = fragmentsFrom(piece, {
     count: first_word + words.offsets.length - 1,
     width: width + 2 * cell.lead.longest,
@@ -127,25 +195,7 @@ function dictionaryOf(words: Words, { before, dialect, dictionaries }: Cell): Fr
   return texts;
 }
 
-type Of<K extends Kind> = Extract<Vector, { kind: K }>;
-type Print<K extends Kind> = (vector: Of<K>, cell: Cell) => RowPrinter;
-
-/** How each kind is printed where no dictionary holds it; a width counts the value alone. */
-const prints: { readonly [K in Kind]: Print<K> } = {
-  text: printWords,
-  bool: printFlags,
-  int32: printNumbers,
-  uint32: printNumbers,
-  float64: printNumbers,
-  int64: printLongs,
-  instant: printInstants,
-};
-
-function printVector<K extends Kind>(vector: Of<K>, cell: Cell): RowPrinter {
-  return (prints[vector.kind] as Print<K>)(vector, cell);
-}
-
-function printWords({ words }: Of<"text">, { piece, dialect, lead }: Cell): RowPrinter {
+function printWords(words: Words, { piece, dialect, lead }: Cell): RowPrinter {
   const { bytes, offsets } = words;
   const { special } = dialect;
   const print = (row: number) => {
@@ -167,13 +217,8 @@ function printWords({ words }: Of<"text">, { piece, dialect, lead }: Cell): RowP
   return { width: longest * dialect.growth + 2, print };
 }
 
-function printFlags({ values }: Of<"bool">, { piece, before }: Cell): RowPrinter {
-  const texts = fragmentsOf([`${before}false`, `${before}true`]);
-  return { width: texts.longest, print: (row) => piece.putFragment(texts, values[row]) };
-}
-
 function printNumbers(
-  { values }: Of<"float64" | "int32" | "uint32">,
+  values: Float64Array | Int32Array | Uint32Array,
   { piece, lead }: Cell,
 ): RowPrinter {
   const print = (row: number) => {
@@ -186,7 +231,7 @@ function printNumbers(
 }
 
 /** Int64 read as two halves: what a number holds exactly needs no BigInt. */
-function printLongs({ values }: Of<"int64">, { piece, lead }: Cell): RowPrinter {
+function printLongs(values: BigInt64Array, { piece, lead }: Cell): RowPrinter {
   const numberAt = numbersOf(values);
   const print = (row: number) => {
     piece.putFragment(lead, opener);
@@ -197,7 +242,7 @@ function printLongs({ values }: Of<"int64">, { piece, lead }: Cell): RowPrinter 
   return { width: "-9223372036854775808".length, print };
 }
 
-function printInstants({ values }: Of<"instant">, { piece, dialect, before }: Cell): RowPrinter {
+function printInstants(values: BigInt64Array, { piece, dialect, before }: Cell): RowPrinter {
   const numberAt = numbersOf(values);
   const text = new InstantText(before + dialect.mark, dialect.mark);
   const print = (row: number) => piece.putFragment(text.of(numberAt(row)), 0);

@@ -49,6 +49,11 @@ export function fragmentsFrom(
   return { view: new DataView(bytes.buffer), offsets, longest };
 }
 
+/** The bytes of fragment `i`. */
+export function fragmentAt({ view, offsets }: Fragments, i: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(view.buffer, offsets[i], offsets[i + 1] - offsets[i]);
+}
+
 /**
  * Bytes of text up to some size. Whoever puts must have asked for room before: nothing here checks
  * its bounds, and that is what makes it fast.
