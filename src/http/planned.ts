@@ -1,5 +1,6 @@
 // Endpoints of the interface that are not there yet: 501 after the token was checked.
 import { Fault } from "../base/fault.ts";
+import type { Param } from "../model/param.ts";
 import type { Scope } from "../model/token.ts";
 import { type Route, route } from "./route.ts";
 
@@ -46,7 +47,7 @@ export function plannedRoutes(): readonly Route[] {
       ...endpoint,
       doc: "Planned: answers 501 until it is available.",
       project: endpoint.name === "availability" ? "project_ids" : "project_id",
-      params: [],
+      params: pathParams(endpoint.path),
       planned: true,
       answer: { kind: "json", schema: {} },
       handle: () => {
@@ -54,4 +55,10 @@ export function plannedRoutes(): readonly Route[] {
       },
     })
   );
+}
+
+function pathParams(path: string): readonly Param[] {
+  return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => (
+    { name, in: "path", kind: "text", required: true, doc: "Identifier." }
+  ));
 }

@@ -1,0 +1,144 @@
+// Tests the API description and the pages against the routes that they are made from.
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { testService } from "../help/service.ts";
+
+type Json = { readonly [name: string]: Json } | readonly Json[] | string | number | boolean | null;
+
+/** Every object of a document, with where it stands. */
+function* walk(json: Json, path = "#"): Generator<[string, { readonly [name: string]: Json }]> {
+  if (json === null || typeof json !== "object") return;
+  if (!Array.isArray(json)) yield [path, json as { readonly [name: string]: Json }];
+  for (const [name, inner] of Object.entries(json)) {
+    yield* walk(inner, `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  }
+}
+
+const service = await testService({ at: "2026-06-01T12:00:00Z" });
+// deno-lint-ignore no-explicit-any
+const document: any = await (await service.fetch("/openapi.json")).json();
+const page = await (await service.fetch("/docs")).text();
+await service.close();
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  // deno-lint-ignore no-explicit-any
+  Object.entries(methods as any).map(([method, operation]: [string, any]) => (
+    { path, method, operation }
+  ))
+);
+
+Deno.test("the description is OpenAPI 3.1 whose references all resolve", () => {
+  match(document.openapi, /^3\.1\.\d$/);
+  const places = new Set([...walk(document)].map(([path]) => path));
+  for (const [path, object] of walk(document)) {
+    if (typeof object.$ref === "string") ok(places.has(object.$ref), `${path}: ${object.$ref}`);
+  }
+});
+
+Deno.test("every operation has an id of its own, an answer, and a problem for the rest", () => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+  equal(new Set(ids).size, ids.length);
+  for (const { path, operation } of operations) {
+    ok(operation.summary && operation.description, path);
+    deepEqual(operation.responses.default, { $ref: "#/components/responses/Problem" });
+    const [success] = Object.keys(operation.responses);
+    match(success, /^2\d\d$/);
+    ok(operation.responses[success].description, path);
+  }
+});
+
+Deno.test("path parameters are exactly those of the path, and each parameter is there once", () => {
+  for (const { path, operation } of operations) {
+    const named: string[] = operation.parameters
+      .filter((param: { in: string }) => param.in === "path")
+      .map((param: { name: string; required: boolean }) => (ok(param.required), param.name));
+    const wanted = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
+    deepEqual(named.toSorted(), wanted.toSorted(), path);
+    const names = operation.parameters.map((param: { name: string }) => param.name);
+    equal(new Set(names).size, names.length, path);
+  }
+});
+
+Deno.test("every schema has types of JSON Schema, and required properties that it names", () => {
+  const types = ["string", "number", "integer", "boolean", "array", "object", "null"];
+  for (const [path, object] of walk(document)) {
+    if (path.endsWith("/properties") || object.in !== undefined) continue;
+    for (const type of [object.type ?? []].flat() as string[]) {
+      if (!/\/(schema|schemas|items|properties)\b/.test(path)) continue;
+      ok(types.includes(type), `${path}: ${type}`);
+    }
+    if (Array.isArray(object.required) && object.properties) {
+      for (const name of object.required as string[]) {
+        ok(name in (object.properties as object), path);
+      }
+    }
+  }
+});
+
+Deno.test("the endpoints of the interface are described", () => {
+  const paths = [
+    "/platform/v1/signals",
+    "/platform/v1/performance-v2",
+    "/platform/v1/performance",
+    "/platform/v1/availability",
+    "/platform/v1/alarms/{occurrence_id}",
+    "/platform/v1/alarms/events",
+    "/platform/v1/issues",
+    "/platform/v1/work-orders",
+    "/platform/v1/issues/{id}/history",
+    "/integrations/v1/issues/sync",
+    "/webhooks/jwks.json",
+    "/ingest/v1/signals",
+    "/healthz",
+    "/metrics",
+  ];
+  for (const path of paths) ok(path in document.paths, path);
+  equal(document.paths["/platform/v1/performance"].get.deprecated, true);
+});
+
+Deno.test("the reference page shows every operation, parameter and column", () => {
+  for (const { path, operation } of operations) {
+    ok(page.includes(`id="${operation.operationId}"`), path);
+    for (const { name } of operation.parameters) ok(page.includes(`<code>${name}</code>`), name);
+  }
+  ok(page.includes("<code>value_encoding</code>"));
+  ok(page.includes("<code>performance_index_setpoint</code>"));
+  for (const code of ["invalid", "forbidden", "unavailable"]) ok(page.includes(`problem-${code}`));
+});
+
+Deno.test("the pages run no script and load nothing from anywhere else", async () => {
+  const { fetch, close } = await testService();
+  for (const path of ["/", "/docs"]) {
+    const answer = await fetch(path);
+    equal(answer.status, 200);
+    match(answer.headers.get("content-type")!, /^text\/html/);
+    match(answer.headers.get("content-security-policy")!, /^default-src 'none'; style-src 'self'/);
+    const text = await answer.text();
+    ok(!/<script|style="|src=/i.test(text));
+    for (const [, link] of text.matchAll(/href="([^"]*)"/g)) match(link, /^[/#]/);
+  }
+  equal(
+    (await fetch("/docs/reference.css")).headers.get("content-type"),
+    "text/css; charset=utf-8",
+  );
+  await close();
+});
+
+Deno.test("a planned endpoint asks for the token first, then answers 501", async () => {
+  const { fetch, close } = await testService();
+  const planned = operations.filter(({ operation }) => /^Planned/.test(operation.description));
+  equal(planned.length, 9);
+  for (const { path, method, operation } of planned) {
+    const call = (authorization?: string) =>
+      fetch(path.replaceAll(/\{\w+\}/g, "x"), {
+        method: method.toUpperCase(),
+        ...(authorization === undefined ? {} : { headers: { authorization } }),
+      });
+    const answer = await call();
+    equal(answer.status, 501, path);
+    equal((await answer.json()).title, "Not implemented");
+    const without = await call("");
+    equal(without.status, operation.security.length > 0 ? 401 : 501, path);
+    await without.body?.cancel();
+  }
+  await close();
+});
