@@ -28,14 +28,15 @@ export type Found = {
  * minutes before `over_minute`, and sets it against what is stored. Stores nothing.
  */
 export async function workTouched(connection: Connection, over_minute: number): Promise<Found> {
-  await beginWork(connection, { model_carry_s: limits.model_carry_s });
-  const planned = await planJobs(connection);
+  const kind = await beginWork(connection, { model_carry_s: limits.model_carry_s });
+  const planned = kind.has_jobs ? await planJobs(connection) : [];
   const affected = await affectedUnits(connection, planned, over_minute);
   await makeUnits(connection, Math.ceil(over_minute / 15));
   await growUnits(connection, affected);
-  const dropped = await putJobValues(connection, await listJobs(connection), over_minute);
+  const jobs = kind.has_jobs ? await listJobs(connection) : [];
+  const dropped = await putJobValues(connection, jobs, over_minute);
   const days = await putLocalDays(connection);
-  return { days, counts: await workOut(connection, { over_minute, days }), dropped };
+  return { days, counts: await workOut(connection, { over_minute, days, kind }), dropped };
 }
 
 /** Whether nothing differs. */

@@ -29,6 +29,7 @@ const differs = `CREATE OR REPLACE TEMP MACRO roll_differs(a, b) AS
 export async function openRollSession(database: Database): Promise<Connection> {
   const session = await database.session();
   await session.run(differs);
+  await session.run("CREATE TEMP TABLE roll_seen (hash VARCHAR)");
   await session.run("CREATE TEMP TABLE roll_measure (measure VARCHAR, over_time VARCHAR)");
   const words = (texts: readonly string[]) => ({ kind: "text", words: wordsOf(texts) }) as const;
   await session.append("roll_measure", {
@@ -107,17 +108,18 @@ export function touchQuarters(connection: Connection, touched: TagQuarters): Pro
   });
 }
 
-/** Takes up to `days` stale days of tags, touches what they hold, and gives how many it took. */
+/** Takes up to `days` stale days of tags, touches what they hold, and gives how many there were. */
 export async function touchStale(
   connection: Connection,
   take: { readonly days: number; readonly over_us: number },
 ): Promise<number> {
-  await connection.run(stale_take, { days: take.days });
-  const [{ taken }] = await connection.rows<{ taken: number }>(
-    "SELECT count(*)::INTEGER AS taken FROM roll_stale",
+  const [{ waiting }] = await connection.rows<{ waiting: number }>(
+    "SELECT count(*)::BIGINT AS waiting FROM stale",
   );
-  if (taken > 0) await connection.run(stale_touch, { over_us: take.over_us });
-  return taken;
+  if (waiting === 0) return 0;
+  await connection.run(stale_take, { days: take.days });
+  await connection.run(stale_touch, { over_us: take.over_us });
+  return waiting;
 }
 
 /** Forgets the stale days that were taken, and what was rolled up of sensors that are no more. */

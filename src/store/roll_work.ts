@@ -1,6 +1,7 @@
 // What is touched worked out in temporary tables, set against what is stored, and stored.
 import amount_make from "./sql/roll_amount_make.sql" with { type: "text" };
 import change_count from "./sql/roll_change_count.sql" with { type: "text" };
+import curb_empty from "./sql/roll_curb_empty.sql" with { type: "text" };
 import curb_make from "./sql/roll_curb_make.sql" with { type: "text" };
 import daily_change from "./sql/roll_daily_change.sql" with { type: "text" };
 import daily_insert from "./sql/roll_daily_insert.sql" with { type: "text" };
@@ -13,13 +14,16 @@ import held_make from "./sql/roll_held_make.sql" with { type: "text" };
 import job_list from "./sql/roll_job_list.sql" with { type: "text" };
 import job_load from "./sql/roll_job_load.sql" with { type: "text" };
 import job_plan from "./sql/roll_job_plan.sql" with { type: "text" };
+import kind_list from "./sql/roll_kind_list.sql" with { type: "text" };
 import minute_carry from "./sql/roll_minute_carry.sql" with { type: "text" };
 import minute_change from "./sql/roll_minute_change.sql" with { type: "text" };
 import minute_insert from "./sql/roll_minute_insert.sql" with { type: "text" };
 import minute_make from "./sql/roll_minute_make.sql" with { type: "text" };
 import minute_merge from "./sql/roll_minute_merge.sql" with { type: "text" };
+import model_empty from "./sql/roll_model_empty.sql" with { type: "text" };
 import model_make from "./sql/roll_model_make.sql" with { type: "text" };
 import place_list from "./sql/roll_place_list.sql" with { type: "text" };
+import plant_hash from "./sql/roll_plant_hash.sql" with { type: "text" };
 import quarter_change from "./sql/roll_quarter_change.sql" with { type: "text" };
 import quarter_insert from "./sql/roll_quarter_insert.sql" with { type: "text" };
 import quarter_merge from "./sql/roll_quarter_merge.sql" with { type: "text" };
@@ -74,18 +78,42 @@ const lane_tables = {
 export type ChangeCount = { readonly fresh: number; readonly other: number };
 export type TableName = "minute" | "reading" | "quarter" | "daily";
 
-/** Begins a piece of work: reads how tags and sensors stand now. */
+/** What a plant has need of: most of the work is left out where nothing does. */
+export type PlantKind = {
+  /** Some sensor's values are worked out outside SQL. */
+  readonly has_jobs: boolean;
+  readonly has_models: boolean;
+  /** Some setpoint reaches a power that has a model. */
+  readonly has_setpoints: boolean;
+};
+
+/** Begins a piece of work: reads how tags and sensors stand now, if they changed since the last. */
 export async function beginWork(
   connection: Connection,
   options: { readonly model_carry_s: number },
+): Promise<PlantKind> {
+  const [{ hash }] = await connection.rows<{ hash: string }>(plant_hash);
+  const [seen] = await connection.rows<{ hash: string }>("SELECT hash FROM roll_seen");
+  if (seen?.hash !== hash) await readSensors(connection, { ...options, hash });
+  const [kind] = await connection.rows<PlantKind>(kind_list);
+  if (kind.has_jobs) { for (const empty of amounts) await connection.run(empty); }
+  await connection.run(day_make);
+  return kind;
+}
+
+async function readSensors(
+  connection: Connection,
+  { hash, model_carry_s }: { readonly hash: string; readonly model_carry_s: number },
 ): Promise<void> {
-  await connection.run(tag_make, options);
+  for (const empty of [...amounts, model_empty, curb_empty]) await connection.run(empty);
+  await connection.run(tag_make, { model_carry_s });
   await connection.run(sensor_make);
   await connection.run(source_make);
-  for (const empty of [amount_make, expected_make, held_make, day_make]) {
-    await connection.run(empty);
-  }
+  await connection.run("DELETE FROM roll_seen");
+  await connection.run("INSERT INTO roll_seen VALUES ($hash)", { hash });
 }
+
+const amounts = [amount_make, expected_make, held_make] as const;
 
 /** The touched runs of sensors whose values are not plain means. */
 export function planJobs(connection: Connection): Promise<Job[]> {
@@ -204,7 +232,11 @@ export function putDays(connection: Connection, days: Chunk): Promise<void> {
 /** Works out minutes, readings, quarter-hours and days, and what of them differs from the stored. */
 export async function workOut(
   connection: Connection,
-  over: { readonly over_minute: number; readonly days: DayRange },
+  over: {
+    readonly over_minute: number;
+    readonly days: DayRange;
+    readonly kind: PlantKind;
+  },
 ): Promise<ReadonlyMap<TableName, ChangeCount>> {
   await connection.run(scope_make);
   const [scope] = await connection.rows<{ from_us: number; to_us: number }>(
@@ -214,8 +246,8 @@ export async function workOut(
   const to_us = Math.min(scope.to_us, over.over_minute * 60_000_000);
   await connection.run(minute_make, { from_us: scope.from_us, to_us });
   await connection.run(minute_carry, { over_minute: over.over_minute });
-  await connection.run(model_make);
-  await connection.run(curb_make);
+  if (over.kind.has_models) await connection.run(model_make);
+  if (over.kind.has_setpoints) await connection.run(curb_make);
   await connection.run(reading_make);
   await connection.run(sum_make);
   await connection.run(span_make);
