@@ -4,6 +4,9 @@ const encoder = new TextEncoder();
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 const lenient = new TextDecoder();
 
+/** A run of bytes, [start, end). */
+export type Span = { readonly start: number; readonly end: number };
+
 /** UTF-8 bytes of `text`. */
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);

@@ -1,4 +1,4 @@
-// Takes decoded bodies into the database: concurrent ones share commits, each is acknowledged after.
+// Takes decoded bodies into the database: concurrent ones share commits, acknowledged after.
 import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";

@@ -8,7 +8,7 @@ import type { Catalog } from "./catalog.ts";
 import { ForecastStage } from "./forecast_stage.ts";
 import type { Heads } from "./heads.ts";
 import type { Slice } from "./ingest_job.ts";
-import { encodingOf, futureFlaw, storeAs } from "./sample_rule.ts";
+import { aheadReason, encodingOf, isAhead, storeAs } from "./sample_rule.ts";
 import { type SampleSource, type SampleStage, sourceOf, tsOf } from "./sample_stage.ts";
 import { type Entry, TagBook } from "./tag_book.ts";
 
@@ -23,6 +23,7 @@ export type Stored = {
 const too_many_tags = {
   reason: `the project has ${limits.tags_per_project} tags already: no more are taken up`,
 };
+const ahead = { reason: aheadReason("ts") };
 const no_value = { reason: "has no value, and its quality is not bad" };
 
 type Owner = { readonly slice: Slice; readonly owner: number };
@@ -99,8 +100,7 @@ export class IngestWrite {
   #judge(source: SampleSource, row: number, entry: Entry | undefined) {
     if (entry === undefined) return too_many_tags;
     const { batch } = source;
-    const late = futureFlaw("ts", tsOf(source, row), this.#write.stamp_us);
-    if (late !== undefined) return { reason: late };
+    if (isAhead(tsOf(source, row), this.#write.stamp_us)) return ahead;
     const given = encodingOf(batch, row);
     if (given === "none" && batch.quality[row] !== 2) return no_value;
     const verdict = given === "none"
@@ -120,12 +120,9 @@ export class IngestWrite {
     for (let row = from; row < to; row++) {
       const entry = entries[batch.tag[row]];
       const issued_us = Number(batch.issued_at[row]);
-      const reason = entry === undefined
-        ? too_many_tags.reason
-        : futureFlaw("issued_at", issued_us, this.#write.stamp_us);
-      if (entry === undefined || reason !== undefined) {
-        const tag = batch.tags[batch.tag[row]];
-        job.reject({ line: batch.line[row], tag, reason: reason as string });
+      if (entry === undefined || isAhead(issued_us, this.#write.stamp_us)) {
+        const reason = entry === undefined ? too_many_tags.reason : aheadReason("issued_at");
+        job.reject({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
         continue;
       }
       entry.used = true;

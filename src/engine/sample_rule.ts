@@ -8,10 +8,14 @@ import type { StoreAs } from "./sample_stage.ts";
 const bad = 2;
 const exact = 2n ** 53n;
 
-/** Why an instant lies too far ahead of `now_us`, or undefined. */
-export function futureFlaw(name: string, us: number, now_us: number): string | undefined {
-  if (us <= now_us + limits.future_us) return undefined;
-  return `${name} is more than ${limits.future_us / 60_000_000} minutes in the future`;
+/** Whether an instant lies too far ahead of `now_us`, both in microseconds. */
+export function isAhead(us: number, now_us: number): boolean {
+  return us > now_us + limits.future_us;
+}
+
+/** Why a row is rejected whose `ts` or `issued_at` is ahead. */
+export function aheadReason(field: string): string {
+  return `${field} is more than ${limits.future_us / 60_000_000} minutes in the future`;
 }
 
 /** What the value of a row is, by itself; none for a bad sample, whose value is not kept. */

@@ -95,7 +95,7 @@ export class SampleStage {
     return this.#owner[row];
   }
 
-  /** Takes a row. False when the same row stands here already; another of its (tag, ts) gives way. */
+  /** Takes a row. False when the same stands here already; another of its (tag, ts) gives way. */
   put(source: SampleSource, staged: StagedRow): boolean {
     const at = this.#rows;
     this.#write(at, source, staged);

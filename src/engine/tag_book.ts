@@ -59,7 +59,7 @@ export class TagBook {
     );
     for (const encoding of ["float", "integer", "string"] as const) {
       const tag_nos = numbersOf(settled.filter((entry) => entry.encoding === encoding));
-      if (tag_nos.length > 0) await settleEncoding(this.#connection, encoding, tag_nos);
+      if (tag_nos.length > 0) await settleEncoding(this.#connection, { encoding, tag_nos });
     }
     const touched = used.filter(({ tag }) => this.#catalog.tag(tag.tag_no) === undefined);
     const tag_nos = numbersOf([...touched, ...settled]);

@@ -1,6 +1,7 @@
 // GET /platform/v1/meta/tags: the tags of a project, those that no sensor maps yet among them.
 import { assert } from "../base/assert.ts";
 import { limits } from "../base/limits.ts";
+import type { Param } from "../model/param.ts";
 import { jsonAnswer } from "./answer.ts";
 import { type Route, route } from "./route.ts";
 import type { Services } from "./services.ts";
@@ -17,41 +18,7 @@ export function tagRoutes({ catalog }: Services): readonly Route[] {
         "mapped=false those that no device is mapped to yet.",
       scope: "read",
       project: "project_id",
-      params: [
-        {
-          name: "project_id",
-          in: "query",
-          kind: "text",
-          required: true,
-          doc: "Project whose tags are listed.",
-        },
-        {
-          name: "mapped",
-          in: "query",
-          kind: "flag",
-          required: false,
-          doc: "Only tags that are mapped to a device, or only those that are not.",
-        },
-        {
-          name: "limit",
-          in: "query",
-          kind: "integer",
-          required: false,
-          minimum: 1,
-          maximum: limits.page_rows,
-          default: limits.page_rows_default,
-          doc: "Tags of the page at most.",
-        },
-        {
-          name: "offset",
-          in: "query",
-          kind: "integer",
-          required: false,
-          minimum: 0,
-          default: 0,
-          doc: "Tags to skip.",
-        },
-      ],
+      params,
       answer: { kind: "json", schema: { type: "array", items: tag_schema } },
       handle: ({ values }) => {
         const project = catalog.project(values.project_id);
@@ -79,6 +46,42 @@ export function tagRoutes({ catalog }: Services): readonly Route[] {
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+const params = [
+  {
+    name: "project_id",
+    in: "query",
+    kind: "text",
+    required: true,
+    doc: "Project whose tags are listed.",
+  },
+  {
+    name: "mapped",
+    in: "query",
+    kind: "flag",
+    required: false,
+    doc: "Only tags that are mapped to a device, or only those that are not.",
+  },
+  {
+    name: "limit",
+    in: "query",
+    kind: "integer",
+    required: false,
+    minimum: 1,
+    maximum: limits.page_rows,
+    default: limits.page_rows_default,
+    doc: "Tags of the page at most.",
+  },
+  {
+    name: "offset",
+    in: "query",
+    kind: "integer",
+    required: false,
+    minimum: 0,
+    default: 0,
+    doc: "Tags to skip.",
+  },
+] as const satisfies readonly Param[];
 
 const tag_schema = {
   type: "object",

@@ -13,6 +13,9 @@ export async function newestSample(connection: Connection): Promise<number | und
   return newest ?? undefined;
 }
 
+/** A range of `ts`, both ends within. */
+export type TsRange = { readonly from_us: number; readonly to_us: number };
+
 /**
  * Settles rows (number, tag, ts, values) that may be stored already, all with `from_us` ≤ ts ≤
  * `to_us`. Gives the numbers of those that are stored exactly so, rising; of the others, what is
@@ -21,7 +24,7 @@ export async function newestSample(connection: Connection): Promise<number | und
 export async function settleSuspects(
   connection: Connection,
   suspects: Chunk,
-  range: { readonly from_us: number; readonly to_us: number },
+  range: TsRange,
 ): Promise<Int32Array> {
   await connection.run(suspect_make);
   await connection.append("suspect", suspects);

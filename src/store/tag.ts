@@ -47,8 +47,7 @@ export function insertTags(connection: Connection, tags: readonly Tag[]): Promis
 /** Fixes the encoding of tags that have none yet. */
 export function settleEncoding(
   connection: Connection,
-  encoding: Encoding,
-  tag_nos: readonly number[],
+  settled: { readonly encoding: Encoding; readonly tag_nos: readonly number[] },
 ): Promise<void> {
-  return connection.run(tag_settle, { encoding, tag_nos });
+  return connection.run(tag_settle, settled);
 }

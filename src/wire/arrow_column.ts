@@ -106,7 +106,7 @@ export function instantColumn(data: Data): Float64Array | undefined {
 }
 
 /** Fails the whole body when its buffers contradict its lengths. */
-export function need(holds: boolean): asserts holds {
+export function need(holds: unknown): asserts holds {
   if (!holds) throw new Fault("invalid", "the Arrow stream's buffers contradict its lengths");
 }
 
@@ -127,7 +127,7 @@ function textEntries(data: Data): TextEntries | undefined {
   return { sources: [bytes], source: undefined, starts, ends };
 }
 
-/** Views of 16 bytes: the length, then 12 bytes of text, or its buffer and where it starts there. */
+/** Views of 16 bytes: the length, then up to 12 bytes of text, or its buffer and place there. */
 function viewEntries(
   data: Data,
   { starts, ends }: { readonly starts: Int32Array; readonly ends: Int32Array },

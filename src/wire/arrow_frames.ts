@@ -104,7 +104,7 @@ function checkHeader(header: Uint8Array): number {
   }
 }
 
-/** Checks a list of fields and theirs; `left` bounds their number, for they may point in circles. */
+/** Checks a list of fields and theirs; `left` bounds their number, for they may run in circles. */
 function checkFields(
   table: Table,
   slot: number,
@@ -210,7 +210,7 @@ function viewOf(bytes: Uint8Array): DataView<ArrayBuffer> {
   return new DataView(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function need(holds: boolean): asserts holds {
+function need(holds: unknown): asserts holds {
   if (!holds) throw broken("a header that contradicts its message");
 }
 

@@ -15,7 +15,7 @@ import {
 import { ForecastBatchBuilder, SampleBatchBuilder } from "./sample_builder.ts";
 import type { TagIndex } from "./tag_index.ts";
 
-/** The columns of one record batch, by field; instants are microseconds, NaN where there is none. */
+/** The columns of one record batch; instants are microseconds, NaN where there is none. */
 export type RowColumns = {
   readonly rows: number;
   readonly tag: TextColumn;
@@ -206,8 +206,8 @@ function tagsOf(entries: TextEntries, tags: TagIndex): Lookup["tag"] {
   const codes = new Int32Array(entries.starts.length).fill(-1);
   return (entry) => {
     if (codes[entry] >= 0) return codes[entry];
-    const { starts, ends } = entries;
-    const code = tags.codeAt(bytesOf(entries, entry), starts[entry], ends[entry]);
+    const span = { start: entries.starts[entry], end: entries.ends[entry] };
+    const code = tags.codeAt(bytesOf(entries, entry), span);
     if (typeof code === "string") return `tag ${code}`;
     codes[entry] = code;
     return code;
@@ -217,6 +217,6 @@ function tagsOf(entries: TextEntries, tags: TagIndex): Lookup["tag"] {
 function qualitiesOf(entries: TextEntries): Uint8Array {
   return Uint8Array.from(entries.starts, (start, entry) => {
     const end = Math.min(entries.ends[entry], start + 16);
-    return qualityNumber(asciiAt(bytesOf(entries, entry), start, end)) ?? 255;
+    return qualityNumber(asciiAt(bytesOf(entries, entry), { start, end })) ?? 255;
   });
 }

@@ -76,7 +76,7 @@ class CsvRows {
     return this.#taker.decoded();
   }
 
-  /** Marks the fields of the row at `start`; where the next row starts, or -1 if it is not whole. */
+  /** Marks the fields of the row at `start`. Where the next row starts, -1 if this is not whole. */
   #scan(bytes: Uint8Array, start: number): number {
     this.#starts.length =
       this.#ends.length =
@@ -138,7 +138,7 @@ class CsvRows {
     }
     const missing = this.#header.length - this.#starts.length;
     if (missing > 0 && !ended) throw new Fault("invalid", `the body broke off in line ${line}`);
-    this.#taker.forms.fill(form.none);
+    for (const field of this.#taker.fields) field.form = form.none;
     if (missing !== 0) {
       const reason = `has ${this.#starts.length} fields, the header ${this.#header.length}`;
       this.#taker.reject(bytes, line, reason);
@@ -152,11 +152,11 @@ class CsvRows {
   }
 
   #give(bytes: Uint8Array, line: number): void {
-    const { forms, starts, ends } = this.#taker;
     this.#header!.forEach((number, i) => {
-      starts[number] = this.#starts[i];
-      ends[number] = this.#ends[i];
-      forms[number] = this.#formOf(bytes, number, i);
+      const field = this.#taker.fields[number];
+      field.start = this.#starts[i];
+      field.end = this.#ends[i];
+      field.form = this.#formOf(bytes, number, i);
     });
     this.#taker.take(bytes, line);
   }

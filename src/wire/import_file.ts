@@ -135,7 +135,7 @@ const packed_magics = ["PAR1", "ARROW1", "\x1f\x8b", "\x28\xb5\x2f\xfd", "PK\x03
 
 function formatOf(bytes: Uint8Array): ImportFormat {
   if (bytes.subarray(0, 4).every((byte) => byte === 0xff) && bytes.length >= 4) return "arrow";
-  const magic = asciiAt(bytes, 0, Math.min(6, bytes.length));
+  const magic = asciiAt(bytes, { start: 0, end: Math.min(6, bytes.length) });
   if (packed_magics.some((it) => magic.startsWith(it))) {
     const advice = "unpack it, or save it as CSV, NDJSON or an Arrow stream";
     throw new Fault("unsupported_media", `the file is Parquet, an archive or the like: ${advice}`);

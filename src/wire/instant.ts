@@ -1,5 +1,5 @@
 // Reads ISO 8601 instants from bytes into whole microseconds since 1970 UTC, strictly and fast.
-import { utf8 } from "../base/bytes.ts";
+import { type Span, utf8 } from "../base/bytes.ts";
 
 /** Instants from this on are taken, in microseconds: 1970-01-01T00:00:00Z. */
 export const earliest_us = 0;
@@ -16,11 +16,11 @@ let last_date = -1;
 let last_date_us = 0;
 
 /**
- * The instant written in `bytes[start, end)`: `YYYY-MM-DD`, `T`, `HH:MM:SS`, up to nine digits of a
+ * The instant written in a run of `bytes`: `YYYY-MM-DD`, `T`, `HH:MM:SS`, up to nine digits of a
  * fraction (what is finer than a microsecond is cut off), then `Z` or an offset `±HH:MM`, `±HHMM`
  * or `±HH`. NaN when it is not one, or lies outside the years 1970 to 2200 (see `instantFlaw`).
  */
-export function instantAt(bytes: Uint8Array, start: number, end: number): number {
+export function instantAt(bytes: Uint8Array, { start, end }: Span): number {
   const date = dateAt(bytes, start, end);
   if (date < 0 || end - start < 20) return NaN;
   const separator = bytes[start + 10];
@@ -50,7 +50,7 @@ export function instantAt(bytes: Uint8Array, start: number, end: number): number
 /** The instant that `text` writes, or NaN; see `instantAt`. */
 export function instantOf(text: string): number {
   const bytes = utf8(text);
-  return instantAt(bytes, 0, bytes.length);
+  return instantAt(bytes, { start: 0, end: bytes.length });
 }
 
 /** The instant `us` (microseconds since 1970 UTC) as `2026-11-21T05:00:00.123456Z`. */

@@ -28,8 +28,8 @@ export class JsonRowReader {
   }
 
   /**
-   * Takes or rejects the object in `bytes[start, end)`. False when the text ends inside of it, which
-   * is for the caller to judge: the row is neither taken nor rejected then.
+   * Takes or rejects the object in `bytes[start, end)`. False when the text ends inside of it,
+   * which is for the caller to judge: the row is neither taken nor rejected then.
    */
   row(
     bytes: Uint8Array,
@@ -38,7 +38,7 @@ export class JsonRowReader {
     this.#bytes = bytes;
     this.#at = at.start;
     this.#end = at.end;
-    this.#taker.forms.fill(form.none);
+    for (const field of this.#taker.fields) field.form = form.none;
     const stop = this.#object();
     if (stop === "ended") return false;
     if (stop === undefined) this.#taker.take(bytes, at.line);
@@ -173,16 +173,18 @@ export class JsonRowReader {
   }
 
   #mark(number: number, kind: number, start: number): void {
-    this.#taker.forms[number] = kind;
-    this.#taker.starts[number] = start;
-    this.#taker.ends[number] = this.#at;
+    const field = this.#taker.fields[number];
+    field.form = kind;
+    field.start = start;
+    field.end = this.#at;
   }
 
   /** Marks a string without escapes by what is inside its quotes. */
   #markInside(number: number, start: number): void {
-    this.#taker.forms[number] = form.string;
-    this.#taker.starts[number] = start + 1;
-    this.#taker.ends[number] = this.#at - 1;
+    const field = this.#taker.fields[number];
+    field.form = form.string;
+    field.start = start + 1;
+    field.end = this.#at - 1;
   }
 
   #unexpected(): Stop {

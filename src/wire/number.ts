@@ -1,13 +1,14 @@
 // Reads JSON numbers from bytes: doubles correctly rounded, whole numbers exact to 64 bits.
+import type { Span } from "../base/bytes.ts";
 
 const powers = Array.from({ length: 23 }, (_, i) => Number(`1e${i}`));
 const characters = Array.from({ length: 256 }, (_, i) => String.fromCharCode(i));
 
 /**
- * The double that `bytes[start, end)` writes in JSON's grammar: NaN when it is not a number, an
+ * The double that a run of `bytes` writes in JSON's grammar: NaN when it is not a number, an
  * Infinity when it is too large. Up to 2^53 / 10^22 one division is exact (Clinger 1990).
  */
-export function numberAt(bytes: Uint8Array, start: number, end: number): number {
+export function numberAt(bytes: Uint8Array, { start, end }: Span): number {
   let at = start;
   const negative = bytes[at] === 0x2d;
   if (negative) at++;
@@ -27,15 +28,11 @@ export function numberAt(bytes: Uint8Array, start: number, end: number): number 
     const value = mantissa / powers[decimals];
     return negative ? -value : value;
   }
-  return at === end || isExponent(bytes, at, end) ? Number(asciiAt(bytes, start, end)) : NaN;
+  return at === end || isExponent(bytes, at, end) ? Number(asciiAt(bytes, { start, end })) : NaN;
 }
 
-/** The whole number that `bytes[start, end)` writes, or undefined: not digits, or not an Int64. */
-export function int64At(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-): number | bigint | undefined {
+/** The whole number that a run of `bytes` writes, or undefined: not digits, or not an Int64. */
+export function int64At(bytes: Uint8Array, { start, end }: Span): number | bigint | undefined {
   const negative = bytes[start] === 0x2d;
   const first = negative ? start + 1 : start;
   const digits = end - first;
@@ -46,12 +43,12 @@ export function int64At(
     value = value * 10 + (bytes[at] - 0x30);
   }
   if (digits <= 15) return negative ? -value : value;
-  const exact = BigInt(asciiAt(bytes, start, end));
+  const exact = BigInt(asciiAt(bytes, { start, end }));
   return BigInt.asIntN(64, exact) === exact ? exact : undefined;
 }
 
 /** Bytes as text, one character each; quicker than a decoder for a few of them. */
-export function asciiAt(bytes: Uint8Array, start: number, end: number): string {
+export function asciiAt(bytes: Uint8Array, { start, end }: Span): string {
   let text = "";
   for (let at = start; at < end; at++) text += characters[bytes[at]];
   return text;

@@ -64,6 +64,9 @@ export const form = {
   nested: 6,
 } as const;
 
+/** Where a field of a row lies and how it is written; `form.none` where the row has it not. */
+export type RowField = { form: number; start: number; end: number };
+
 const qualities = ["good", "uncertain", "bad"];
 
 /** Counts rejected rows and keeps the first of them. */
@@ -97,10 +100,8 @@ export function qualityFlaw(quality: number, status_code: number): string | unde
  */
 export class RowTaker {
   readonly rejections = new Rejections();
-  /** By field number: its form, and where it lies in the bytes that `take` gets. */
-  readonly forms = new Uint8Array(row_fields.length);
-  readonly starts = new Int32Array(row_fields.length);
-  readonly ends = new Int32Array(row_fields.length);
+  /** The row's fields by number, for its reader to mark in the bytes that `take` gets. */
+  readonly fields: readonly RowField[] = row_fields.map(() => ({ form: 0, start: 0, end: 0 }));
   readonly #lane: IngestLane;
   readonly #samples: SampleBatchBuilder;
   readonly #forecasts = new ForecastBatchBuilder();
@@ -140,7 +141,9 @@ export class RowTaker {
     if (typeof tag === "string") return tag;
     const ts = this.#instant(bytes, field.ts);
     if (Number.isNaN(ts)) return this.#instantFlaw(bytes, field.ts);
-    if (this.forms[field.issued_at] !== form.none) return "issued_at belongs to lane=forecast";
+    if (this.fields[field.issued_at].form !== form.none) {
+      return "issued_at belongs to lane=forecast";
+    }
     const status = this.#status(bytes);
     if (status === undefined) return "status_code must be a whole number from 0 to 4294967295";
     const quality = this.#quality(bytes, status);
@@ -165,10 +168,12 @@ export class RowTaker {
     const issued_at = this.#instant(bytes, field.issued_at);
     if (Number.isNaN(issued_at)) return this.#instantFlaw(bytes, field.issued_at);
     for (let i: number = field.value_int; i < field.issued_at; i++) {
-      if (this.forms[i] !== form.none) return `${row_fields[i]} has no place in a forecast`;
+      if (this.fields[i].form !== form.none) return `${row_fields[i]} has no place in a forecast`;
     }
-    if (this.forms[field.value] !== form.number) return "value of a forecast must be a number";
-    const value = numberAt(bytes, this.starts[field.value], this.ends[field.value]);
+    if (this.fields[field.value].form !== form.number) {
+      return "value of a forecast must be a number";
+    }
+    const value = numberAt(bytes, this.fields[field.value]);
     if (!Number.isFinite(value)) return numberFlaw(value);
     this.#forecasts.start(tag, ts, line);
     this.#forecasts.issued(issued_at, value);
@@ -176,9 +181,9 @@ export class RowTaker {
   }
 
   #tag(bytes: Uint8Array, tags: TagIndex): number | string {
-    const kind = this.forms[field.tag];
+    const kind = this.fields[field.tag].form;
     if (kind === form.string) {
-      const code = tags.codeAt(bytes, this.starts[field.tag], this.ends[field.tag]);
+      const code = tags.codeAt(bytes, this.fields[field.tag]);
       return typeof code === "number" ? code : `tag ${code}`;
     }
     if (kind === form.none) return "has no tag";
@@ -190,32 +195,32 @@ export class RowTaker {
   }
 
   #instant(bytes: Uint8Array, number: number): number {
-    if (this.forms[number] !== form.string) return NaN;
-    return instantAt(bytes, this.starts[number], this.ends[number]);
+    if (this.fields[number].form !== form.string) return NaN;
+    return instantAt(bytes, this.fields[number]);
   }
 
   #instantFlaw(bytes: Uint8Array, number: number): string {
     const name = row_fields[number];
-    if (this.forms[number] === form.none) return `has no ${name}`;
-    const text = this.forms[number] === form.string ? this.#textOf(bytes, number) : undefined;
+    if (this.fields[number].form === form.none) return `has no ${name}`;
+    const text = this.fields[number].form === form.string ? this.#textOf(bytes, number) : undefined;
     return text === undefined ? `${name} must be ${instant_form}` : `${name} ${instantFlaw(text)}`;
   }
 
   /** The status code, -1 without one, undefined when it is none. */
   #status(bytes: Uint8Array): number | undefined {
-    const kind = this.forms[field.status_code];
+    const kind = this.fields[field.status_code].form;
     if (kind === form.none) return -1;
     if (kind !== form.number) return undefined;
-    const code = int64At(bytes, this.starts[field.status_code], this.ends[field.status_code]);
+    const code = int64At(bytes, this.fields[field.status_code]);
     return typeof code === "number" && code >= 0 && code <= 0xffffffff ? code : undefined;
   }
 
   /** The quality's number, -1 without one, or what is wrong. A status code alone implies it. */
   #quality(bytes: Uint8Array, status: number): number | string {
-    const kind = this.forms[field.quality];
+    const kind = this.fields[field.quality].form;
     if (kind === form.none) return status < 0 ? -1 : qualityOf(status);
     if (kind !== form.string) return "quality must be good, uncertain or bad";
-    const name = asciiAt(bytes, this.starts[field.quality], this.ends[field.quality]);
+    const name = asciiAt(bytes, this.fields[field.quality]);
     const quality = qualityNumber(name);
     if (quality === undefined) return "quality must be good, uncertain or bad";
     return status < 0 ? quality : qualityFlaw(quality, status) ?? quality;
@@ -223,20 +228,20 @@ export class RowTaker {
 
   #value(bytes: Uint8Array): number | bigint | string | undefined | { readonly flaw: string } {
     const { value, value_int, value_str } = field;
-    const forms = this.forms;
-    const given = Number(forms[value] > 0) + Number(forms[value_int] > 0) +
-      Number(forms[value_str] > 0);
+    const fields = this.fields;
+    const given = Number(fields[value].form > 0) + Number(fields[value_int].form > 0) +
+      Number(fields[value_str].form > 0);
     if (given === 0) return undefined;
     if (given > 1) return { flaw: "has more than one of value, value_int and value_str" };
-    if (forms[value_int] !== form.none) return this.#integer(bytes);
-    if (forms[value] === form.number) {
-      const number = numberAt(bytes, this.starts[value], this.ends[value]);
+    if (fields[value_int].form !== form.none) return this.#integer(bytes);
+    if (fields[value].form === form.number) {
+      const number = numberAt(bytes, this.fields[value]);
       return Number.isFinite(number) ? number : { flaw: numberFlaw(number) };
     }
-    if (forms[value] === form.true) return 1n;
-    if (forms[value] === form.false) return 0n;
-    const which = forms[value] === form.none ? value_str : value;
-    if (forms[which] !== form.string && forms[which] !== form.escaped) {
+    if (fields[value].form === form.true) return 1n;
+    if (fields[value].form === form.false) return 0n;
+    const which = fields[value].form === form.none ? value_str : value;
+    if (fields[which].form !== form.string && fields[which].form !== form.escaped) {
       const wanted = which === value ? "a number, a text, true or false" : "a text";
       return { flaw: `${row_fields[which]} must be ${wanted}` };
     }
@@ -244,9 +249,9 @@ export class RowTaker {
   }
 
   #integer(bytes: Uint8Array): bigint | { readonly flaw: string } {
-    const kind = this.forms[field.value_int];
+    const kind = this.fields[field.value_int].form;
     const digits = kind === form.number || kind === form.string
-      ? int64At(bytes, this.starts[field.value_int], this.ends[field.value_int])
+      ? int64At(bytes, this.fields[field.value_int])
       : undefined;
     if (digits !== undefined) return BigInt(digits);
     return { flaw: "value_int must be whole digits from -2^63 to 2^63 - 1" };
@@ -262,9 +267,9 @@ export class RowTaker {
 
   /** The text of a field, or undefined when it has none: absent, broken UTF-8, a bad escape. */
   #textOf(bytes: Uint8Array, number: number): string | undefined {
-    const kind = this.forms[number];
+    const { form: kind, start, end } = this.fields[number];
     if (kind !== form.string && kind !== form.escaped) return undefined;
-    const text = strictTextOf(bytes.subarray(this.starts[number], this.ends[number]));
+    const text = strictTextOf(bytes.subarray(start, end));
     return text === undefined || kind === form.string ? text : unescaped(text);
   }
 }
@@ -278,7 +283,7 @@ export function textFlaw(text: string): string | undefined {
   return text.isWellFormed() ? undefined : "holds half of a surrogate pair";
 }
 
-/** The text of a JSON string with its quotes, or undefined when an escape in it is none of JSON's. */
+/** The text of a JSON string with its quotes, or undefined when an escape in it is none. */
 export function unescaped(literal: string): string | undefined {
   try {
     return JSON.parse(literal) as string;

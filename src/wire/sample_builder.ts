@@ -188,7 +188,7 @@ export class ForecastBatchBuilder {
   }
 }
 
-/** Int64s that can be written from a number without making a BigInt (little-endian, as all we run on). */
+/** Int64s that can be written from a number without making a BigInt; little-endian. */
 class Longs {
   values = new BigInt64Array(0);
   #halves = new Int32Array(0);

@@ -1,5 +1,5 @@
 // Tag names of one body, each numbered once; looked up by their bytes without making a string.
-import { strictTextOf } from "../base/bytes.ts";
+import { type Span, strictTextOf } from "../base/bytes.ts";
 import { limits } from "../base/limits.ts";
 
 /** The distinct tag names of a body in the order they came. */
@@ -20,13 +20,14 @@ export class TagIndex {
     return code;
   }
 
-  /** The number of the name whose UTF-8 is `bytes[start, end)`, or why that is no name. */
-  codeAt(bytes: Uint8Array, start: number, end: number): number | string {
+  /** The number of the name whose UTF-8 is a run of `bytes`, or why that is no name. */
+  codeAt(bytes: Uint8Array, span: Span): number | string {
+    const { start, end } = span;
     const hash = hashOf(bytes, start, end);
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
     for (; this.#slots[slot] >= 0; slot = (slot + 1) & mask) {
-      if (same(this.#spelled[this.#slots[slot]], bytes, { start, end })) {
+      if (same(this.#spelled[this.#slots[slot]], bytes, span)) {
         return this.#spelled_codes[this.#slots[slot]];
       }
     }
@@ -70,7 +71,7 @@ function hashOf(bytes: Uint8Array, start: number, end: number): number {
 function same(
   name: Uint8Array,
   bytes: Uint8Array,
-  { start, end }: { readonly start: number; readonly end: number },
+  { start, end }: Span,
 ): boolean {
   if (name.length !== end - start) return false;
   for (let i = 0; i < name.length; i++) if (name[i] !== bytes[start + i]) return false;

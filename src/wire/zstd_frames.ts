@@ -59,7 +59,7 @@ export class ZstdFrames {
     }
   }
 
-  /** A block header: the lowest bit marks the frame's last block, then two bits of type, then size. */
+  /** A block header: a bit for the frame's last block, two bits of type, then the size. */
   #block(value: number): void {
     const run_length = ((value >> 1) & 3) === 1;
     const last = (value & 1) === 1;

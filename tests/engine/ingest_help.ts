@@ -63,9 +63,10 @@ export async function openIngest(path = ":memory:"): Promise<TestIngest> {
     async stored() {
       const rows = await database.read((connection) =>
         connection.rows<{ row: string }>(
-          "SELECT concat_ws(' ', sensor_tag, ts - $start_us::BIGINT, coalesce(value::VARCHAR, '-'), " +
-            "coalesce(value_int::VARCHAR, '-'), coalesce(value_str, '-'), " +
-            "coalesce(quality::VARCHAR, '-'), coalesce(status_code::VARCHAR, '-')) AS row " +
+          "SELECT concat_ws(' ', sensor_tag, ts - $start_us::BIGINT, " +
+            "coalesce(value::VARCHAR, '-'), coalesce(value_int::VARCHAR, '-'), " +
+            "coalesce(value_str, '-'), coalesce(quality::VARCHAR, '-'), " +
+            "coalesce(status_code::VARCHAR, '-')) AS row " +
             "FROM sample JOIN tag USING (tag_no) ORDER BY sensor_tag, ts, row",
           { start_us },
         )

@@ -153,7 +153,7 @@ Deno.test("late rows are held against what an earlier process stored", async () 
   }
 });
 
-Deno.test("any split of rows into bodies, in any order, with repeats, stores the same samples", () => {
+Deno.test("rows in any split, order and repetition end as the same samples", () => {
   const row = fc.record({
     tag: fc.constantFrom("a", "b", "c"),
     second: fc.integer({ min: 0, max: 20 }),

@@ -16,18 +16,18 @@ function lines(text: string, precision: "ns" | "us" | "ms" | "s" = "ns") {
 Deno.test("each field of a line is a sample of its own type", async () => {
   const body = `# a comment
 
-inverter,site=north,id=7 power=1250.5,state=3i,count=9u,on=t,text="a \\"b\\" \\\\ c, d" 1790000000123456789
+inv,site=n,id=7 power=1250.5,state=3i,count=9u,on=t,text="a \\"b\\" \\\\ c, d" 1790000000123456789
 plain value=-1e3
 my\\ meter,k\\,1=a\\ b va\\ lue=F 1790000000000000000
 `;
   const rows = rowsOf(await lines(body)).map(({ line, tag, ts, value }) => [line, tag, ts, value]);
   const at = 1_790_000_000_123_456;
   assert.deepEqual(rows, [
-    [3, "inverter,id=7,site=north.power", at, 1250.5],
-    [3, "inverter,id=7,site=north.state", at, 3n],
-    [3, "inverter,id=7,site=north.count", at, 9n],
-    [3, "inverter,id=7,site=north.on", at, 1n],
-    [3, "inverter,id=7,site=north.text", at, 'a "b" \\ c, d'],
+    [3, "inv,id=7,site=n.power", at, 1250.5],
+    [3, "inv,id=7,site=n.state", at, 3n],
+    [3, "inv,id=7,site=n.count", at, 9n],
+    [3, "inv,id=7,site=n.on", at, 1n],
+    [3, "inv,id=7,site=n.text", at, 'a "b" \\ c, d'],
     [4, "plain.value", now_us, -1000],
     [5, "my meter,k\\,1=a b.va lue", 1_790_000_000_000_000, 0n],
   ]);
