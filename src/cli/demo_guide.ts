@@ -1,8 +1,7 @@
 // What the demo prints when it is ready: where it is, a token, and four commands to paste.
-import { dayText } from "../model/calendar.ts";
 import type { Project } from "../model/plant.ts";
 
-/** What the commands need to reach the demo. */
+/** What the commands need to reach the demo; `days` is how much of the past it has. */
 export type Guide = {
   readonly address: string;
   readonly token: string;
@@ -11,18 +10,17 @@ export type Guide = {
   readonly days: number;
 };
 
-const day_us = 86_400_000_000;
-
-/** The address of the daily energy and performance index of each inverter. */
+/** The address of the inverters' daily power; `query` changes the question. */
 export function exampleUrl(
   { address, project, now_us, days }: Guide,
   query: Readonly<Record<string, string>>,
 ): string {
-  const today = Math.floor(now_us / day_us);
+  const today = Temporal.Instant.fromEpochMilliseconds(Math.floor(now_us / 1000))
+    .toZonedDateTimeISO(project.timezone).toPlainDate();
   const search = new URLSearchParams({
     project_ids: project.id,
-    dt_start: dayText(today - days),
-    dt_end: dayText(today),
+    dt_start: today.subtract({ days }).toString(),
+    dt_end: today.toString(),
     component: "inverter",
     component_measure: "active_power",
     time_interval: "OneDay",
@@ -53,8 +51,8 @@ pandas: each inverter's days
     storage_options={"Authorization": "Bearer ${token}"}))'
 
 polars: each inverter's hours, as Arrow
-  python3 -c 'import polars as pl, urllib.request as u; print(pl.read_ipc_stream(u.urlopen(u.Request(
-    "${arrow}",
+  python3 -c 'import polars as pl, urllib.request as u; print(pl.read_ipc_stream(u.urlopen(
+    u.Request("${arrow}",
     headers={"Authorization": "Bearer ${token}"})).read()))'
 
 Excel, Power BI: Get Data > Blank Query > Advanced Editor; sign in with Basic, the token as password

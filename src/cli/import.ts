@@ -79,8 +79,8 @@ export function addImportCommand(program: Command, context: Context): void {
 
 const help = `
 What was imported before is a duplicate and changes nothing. An import that was stopped goes on
-where it was. Wide files: empty cells, NaN, null, N/A and "No Data" are no values, in TOA5 files -999
-too; TOA5's RECORD column is left out. Exit code 1 when a row was rejected.`;
+where it was. Wide files: empty cells, NaN, null, N/A, "No Data" and the like are no values, in TOA5
+files -999 too; TOA5's RECORD column is left out. Exit code 1 when a row was rejected.`;
 
 type Work = { readonly files: readonly string[]; readonly flags: Flags };
 

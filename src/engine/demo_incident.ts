@@ -16,7 +16,7 @@ export type IncidentKind =
   | "late"
   | "glitch";
 
-/** `[from_s, to_s)` in seconds since 1970 UTC; `target` counts inverters, blocks or met stations. */
+/** `[from_s, to_s)` in seconds since 1970; `target` numbers an inverter, block or station. */
 export type Incident = {
   readonly kind: IncidentKind;
   readonly target: number;

@@ -38,9 +38,10 @@ export type TimeForm = keyof typeof time_forms;
 const day_orders: readonly TimeForm[] = ["mdy", "dmy"];
 
 /**
- * The form that most of `texts` (rows' times, in order) are written in. Day and month are told
- * apart by a number over 12, else by rows through a day that go on without a jump in one reading
- * only. Throws a `Fault` (invalid) when no form fits half of them, and when the order can't be told.
+ * The form that most of `texts` (rows' times, in order) are written in; `complete` when these are
+ * all of the file. Day and month are told apart by a number over 12, else by rows through a day
+ * that go on without a jump in one reading only. Throws a `Fault` (invalid) when no form fits half
+ * of them, and when the order can't be told.
  */
 export function detectTimeForm(
   texts: readonly string[],

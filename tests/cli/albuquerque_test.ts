@@ -89,16 +89,24 @@ function close(actual: unknown, wanted: number, what: string): void {
 const signals = "/platform/v1/signals";
 const whole_day = { from: "2015-11-11T07:00:00Z", to: "2015-11-12T07:00:00Z" };
 
-Deno.test("Albuquerque: a real day comes back as pandas works it out", async (t) => {
-  await withDay(async ({ rows, performance, printed }) => {
-    await t.step("every sample is accepted", () => {
+/** Tags that the site file maps: 14 of the inverters, 17 of the modules, 8 of the weather. */
+const mapped_tags = 39;
+
+type Step = readonly [name: string, ask: (day: Day) => Promise<void> | void];
+
+const steps: readonly Step[] = [
+  [
+    "every sample is accepted",
+    ({ printed }) => {
       const samples = Object.values(expected.minutes).reduce((sum, count) => sum + count, 0);
       const accepted = [...printed.out.matchAll(/(\d+) accepted, 0 duplicates, 0 rejected/g)]
         .reduce((sum, [, count]) => sum + Number(count), 0);
       assert.equal(accepted, samples);
-    });
-
-    await t.step("each tag has its minutes, as samples and as 1m rows", async () => {
+    },
+  ],
+  [
+    "each tag has its minutes, as samples and as 1m rows",
+    async ({ rows }) => {
       for (const tag of ["Sys1Wac_Avg", "ModTemp9_Avg", "RH_pct_Avg"] as const) {
         for (const resolution of ["raw", "1m"]) {
           const query = { tag, resolution, lane: "raw_signal", ...whole_day };
@@ -116,33 +124,36 @@ Deno.test("Albuquerque: a real day comes back as pandas works it out", async (t)
           );
         }
       }
-    });
-
-    await t.step(
-      "a minute has a row for each tag in one lane, for each sensor in the other",
-      async () => {
-        const minute = { from: "2015-11-11T19:00:00Z", to: "2015-11-11T19:01:00Z" };
-        for (const resolution of ["raw", "1m"]) {
-          const all = await rows(signals, { ...minute, resolution });
-          const raw = all.filter(({ lane }) => lane === "raw_signal");
-          assert.equal(raw.length, expected.raw_rows_per_minute);
-          const mapped = all.filter(({ lane }) => lane === "performance");
-          assert.equal(mapped.length, mapped_tags);
-          for (const [tag, value] of Object.entries(expected.noon)) {
-            const own = all.filter(({ sensor_tag }) => sensor_tag === tag);
-            assert.deepEqual(own.map((row) => row.value), [value, value]);
-          }
+    },
+  ],
+  [
+    "a minute has a row for each tag in one lane, for each sensor in the other",
+    async ({ rows }) => {
+      const minute = { from: "2015-11-11T19:00:00Z", to: "2015-11-11T19:01:00Z" };
+      for (const resolution of ["raw", "1m"]) {
+        const all = await rows(signals, { ...minute, resolution });
+        const raw = all.filter(({ lane }) => lane === "raw_signal");
+        assert.equal(raw.length, expected.raw_rows_per_minute);
+        const mapped = all.filter(({ lane }) => lane === "performance");
+        assert.equal(mapped.length, mapped_tags);
+        for (const [tag, value] of Object.entries(expected.noon)) {
+          const own = all.filter(({ sensor_tag }) => sensor_tag === tag);
+          assert.deepEqual(own.map((row) => row.value), [value, value]);
         }
-      },
-    );
-
-    await t.step("the logger's units are the tags'", async () => {
+      }
+    },
+  ],
+  [
+    "the logger's units are the tags'",
+    async ({ rows }) => {
       const minute = { from: "2015-11-11T19:00:00Z", to: "2015-11-11T19:01:00Z" };
       const [row] = await rows(signals, { ...minute, tag: "Wdir_Std", resolution: "raw" });
       assert.equal(row.unit, "Deg");
-    });
-
-    await t.step("the day's energy and insolation are the trapezoids'", async () => {
+    },
+  ],
+  [
+    "the day's energy and insolation are the trapezoids'",
+    async ({ performance }) => {
       const energy = await performance("inverter", "energy", "OneDay");
       const by_tag = new Map(energy.map((row) => [row.sensor_tag, row.sensor_value]));
       close(by_tag.get("Sys1Wac_Avg"), expected.energy_wh.inverter1, "inverter 1");
@@ -151,21 +162,25 @@ Deno.test("Albuquerque: a real day comes back as pandas works it out", async (t)
       close(insolation.sensor_value, expected.insolation_wh_m2, "insolation");
       const [rain] = await performance("met", "precipitation", "OneDay");
       close(rain.sensor_value, expected.rain_mm, "rain");
-    });
+    },
+  ],
+];
 
+async function checkHours(day: Day, measure: string, hours: Record<string, number>) {
+  const component = ["active_power", "dc_voltage"].includes(measure) ? "inverter" : "met";
+  const found = await day.performance(component, measure, "OneHour");
+  assert.deepEqual(found.map(({ ts }) => ts), Object.keys(hours));
+  for (const { ts, sensor_value } of found) {
+    close(sensor_value, hours[ts as string], `${measure} ${ts}`);
+  }
+}
+
+Deno.test("Albuquerque: a real day comes back as pandas works it out", async (t) => {
+  await withDay(async (day) => {
+    for (const [name, ask] of steps) await t.step(name, async () => await ask(day));
     for (const [measure, hours] of Object.entries(expected.hourly)) {
-      await t.step(`the hourly means of ${measure} are right`, async () => {
-        const component = ["active_power", "dc_voltage"].includes(measure) ? "inverter" : "met";
-        const found = await performance(component, measure, "OneHour");
-        assert.deepEqual(found.map(({ ts }) => ts), Object.keys(hours));
-        for (const row of found) {
-          const wanted = (hours as Record<string, number>)[row.ts as string];
-          close(row.sensor_value, wanted, `${measure} ${row.ts}`);
-        }
-      });
+      const check = () => checkHours(day, measure, hours);
+      await t.step(`the hourly means of ${measure} are right`, check);
     }
   });
 });
-
-/** Tags that the site file maps: 14 of the inverters, 17 of the modules, 8 of the weather. */
-const mapped_tags = 39;

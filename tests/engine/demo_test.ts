@@ -154,7 +154,7 @@ Deno.test("demo: the battery's charge stays within its bounds and moves by its p
   assert(Math.max(...powers) > 4000 && Math.max(...powers) <= 5000);
 });
 
-Deno.test("demo: counters climb, but for one wrap at 2^32 and a glitch of at most two readings", () => {
+Deno.test("demo: counters climb, but for one wrap at 2^32 and a short glitch", () => {
   let wraps = 0;
   let glitches = 0;
   for (const inverter of inverters()) {
