@@ -69,7 +69,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
 Deno.test("a package is imported only on its floor", () => {
   const wrong = code.flatMap((source) =>
     importsOf(source)
-      .filter((target) => !/\.(ts|sql|toml|json|csv)$/.test(target))
+      .filter((target) => !/\.(ts|sql|toml|json|csv|css)$/.test(target))
       .filter((name) => !packages.some(([known, at]) => known.test(name) && at.test(source.path)))
       .map((name) => `${source.path} imports ${name}`)
   );

@@ -9,8 +9,7 @@ import type { Ending, RouteContext } from "./route.ts";
 
 /** What `streamAnswer` needs of a route's context, whatever the route's parameters. */
 export type StreamContext = Pick<
-  // deno-lint-ignore no-explicit-any
-  RouteContext<any>,
+  RouteContext<[]>,
   "request" | "signal" | "format" | "effects" | "hold"
 >;
 

@@ -18,7 +18,7 @@ const tenants = `
     (2, 'project-2', 'org-a', 'two', 'Two', NULL, 'UTC'),
     (3, 'project-3', 'org-b', 'three', 'Three', NULL, 'UTC')`;
 
-/** A frame around the routes that `make` gives, at an instant; `fetch` sends an administrator's token. */
+/** A frame around the routes of `make`, at an instant; `fetch` sends an administrator's token. */
 export async function openFrame(make: (services: Services) => readonly Route[], at?: string) {
   const { effects, clock } = fakeEffects(at);
   const database = await Database.open({ path: ":memory:", memory_mb: 256, threads: 1, effects });

@@ -73,3 +73,9 @@ export async function openSignals() {
 
 /** A row as JSON prints it. */
 export type SignalRow = Readonly<Record<string, string | number | boolean | null>>;
+
+/** An instant as the service prints it. */
+export function printed(us: number): string {
+  return new Date(Math.floor(us / 1000)).toISOString().slice(0, -1) +
+    String(us % 1000).padStart(3, "0") + "Z";
+}

@@ -17,7 +17,7 @@ async function problemText(answer: Response): Promise<string> {
   return JSON.stringify(problem);
 }
 
-Deno.test("a request without a valid token gets 401 with WWW-Authenticate, whatever else is wrong", async () => {
+Deno.test("a request without a valid token gets 401, whatever else is wrong with it", async () => {
   const frame = await openFrame(() => [testRoute({})]);
   const headers = [
     "",
