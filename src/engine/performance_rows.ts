@@ -1,7 +1,7 @@
 // Performance cells as chunks of rows: words as dictionary codes, numbers gathered cell by cell.
 import { limits } from "../base/limits.ts";
 import type { Axis } from "../model/bucket.ts";
-import { type Chunk, type Vector, type Words, wordsOf } from "../model/chunk.ts";
+import { type Chunk, noneValid, setValid, type Vector, wordsOf } from "../model/chunk.ts";
 import { labelWords } from "../model/label.ts";
 import type { CellValues } from "./performance_cells.ts";
 import type { Group, PerformanceRequest } from "./performance_group.ts";
@@ -40,23 +40,23 @@ export class RowMaker {
   *chunks({ positions, values }: Slab, grid: Presence | null): Generator<Chunk, void> {
     const size = limits.batch_rows;
     const [cells, groups, places] = [0, 0, 0].map(() => new Int32Array(size));
+    const picked = { cells, groups, positions: places };
     let rows = 0;
-    let cell = 0;
     for (let at = positions.from; at < positions.to; at++) {
-      for (let group = 0; group < this.#group_count; group++, cell++) {
-        const present = grid
-          ? grid.present[grid.set_of[group]][at - positions.from] === 1
-          : hasValue(values, cell);
-        if (!present) continue;
-        cells[rows] = cell;
+      const row = at - positions.from;
+      if (grid?.present.every((lit) => lit[row] === 0)) continue;
+      const first = row * this.#group_count;
+      for (let group = 0; group < this.#group_count; group++) {
+        if (!isPresent(grid, values, { row, group, cell: first + group })) continue;
+        cells[rows] = first + group;
         groups[rows] = group;
         places[rows] = at;
         if (++rows < size) continue;
-        yield this.#chunk({ rows, cells, groups, positions: places }, values);
+        yield this.#chunk({ rows, ...picked }, values);
         rows = 0;
       }
     }
-    if (rows > 0) yield this.#chunk({ rows, cells, groups, positions: places }, values);
+    if (rows > 0) yield this.#chunk({ rows, ...picked }, values);
   }
 
   #chunk(picked: Picked, values: CellValues): Chunk {
@@ -64,22 +64,34 @@ export class RowMaker {
   }
 }
 
-function hasValue({ value, model }: CellValues, cell: number): boolean {
-  return !Number.isNaN(value[cell]) || !Number.isNaN(model[cell]);
+type Place = { readonly row: number; readonly group: number; readonly cell: number };
+
+function isPresent(grid: Presence | null, values: CellValues, { row, group, cell }: Place) {
+  if (grid) return grid.present[grid.set_of[group]][row] === 1;
+  return !Number.isNaN(values.value[cell]) || !Number.isNaN(values.model[cell]);
 }
 
 /** Bucket labels; both passes of a repeated hour have one word. */
 function labelColumn(axis: Axis): MakeVector {
-  const labels = axis.labelsOf({ from: 0, to: axis.size });
-  const { words, codes } = labelWords(labels);
-  return ({ rows, positions }) => textVector(words, rows, (i) => codes[positions[i]]);
+  const { words, codes } = labelWords(axis.labelsOf({ from: 0, to: axis.size }));
+  return ({ rows, positions }) => ({
+    kind: "text",
+    words,
+    codes: codesAt(codes, positions.subarray(0, rows)),
+  });
 }
 
 const zeros = new Int32Array(limits.batch_rows);
 
-function constantColumn(text: string): MakeVector {
-  const words = wordsOf([text]);
-  return ({ rows }) => ({ kind: "text", words, codes: zeros.subarray(0, rows) });
+/** The same word, or none, in all rows; their codes are shared. */
+function constantColumn(text: string | null): MakeVector {
+  const words = wordsOf([text ?? ""]);
+  return ({ rows }) => ({
+    kind: "text",
+    words,
+    codes: zeros.subarray(0, rows),
+    valid: text === null ? noneValid(rows) : undefined,
+  });
 }
 
 const group_words = [
@@ -93,29 +105,29 @@ const group_words = [
 function groupColumns(groups: readonly Group[]): Readonly<Record<string, MakeVector>> {
   return Object.fromEntries(group_words.map((name) => {
     const texts = groups.map((group) => group[name]);
-    const distinct = [...new Set(texts)].filter((text) => text !== null);
-    const code_of = new Map(distinct.map((text, code) => [text, code]));
-    const codes = Int32Array.from(texts, (text) => text === null ? -1 : code_of.get(text)!);
-    return [name, groupColumn(codes, wordsOf(distinct))];
+    const distinct = [...new Set(texts)];
+    return [name, distinct.length === 1 ? constantColumn(distinct[0]) : groupColumn(texts)];
   }));
 }
 
-/** A column of the groups' words; code -1 is null. */
-function groupColumn(codes: Int32Array, words: Words): MakeVector {
-  const nullable = codes.includes(-1);
+/** Each group's word, or none. */
+function groupColumn(texts: readonly (string | null)[]): MakeVector {
+  const distinct = [...new Set(texts)].filter((text) => text !== null);
+  const words = wordsOf(distinct);
+  const code_of = new Map(distinct.map((text, code) => [text, code]));
+  const codes = Int32Array.from(texts, (text) => text === null ? 0 : code_of.get(text)!);
+  const nullable = texts.includes(null);
   return ({ rows, groups }) => {
-    const vector = textVector(words, rows, (i) => Math.max(0, codes[groups[i]]));
-    if (!nullable) return vector;
-    const valid = new Uint8Array((rows + 7) >> 3);
-    for (let i = 0; i < rows; i++) if (codes[groups[i]] >= 0) valid[i >> 3] |= 1 << (i & 7);
-    return { ...vector, valid };
+    const valid = nullable ? noneValid(rows) : undefined;
+    if (valid) { for (let i = 0; i < rows; i++) if (texts[groups[i]] !== null) setValid(valid, i); }
+    return { kind: "text", words, codes: codesAt(codes, groups.subarray(0, rows)), valid };
   };
 }
 
-function textVector(words: Words, rows: number, code: (row: number) => number) {
-  const codes = new Int32Array(rows);
-  for (let i = 0; i < rows; i++) codes[i] = code(i);
-  return { kind: "text", words, codes } as const;
+function codesAt(codes: Int32Array, places: Int32Array): Int32Array<ArrayBuffer> {
+  const out = new Int32Array(places.length);
+  for (let i = 0; i < out.length; i++) out[i] = codes[places[i]];
+  return out;
 }
 
 const numbers: Readonly<Record<string, MakeVector>> = {
@@ -131,8 +143,13 @@ const numbers: Readonly<Record<string, MakeVector>> = {
 /** Null where a cell has no finite value. */
 function measured({ rows, cells }: Picked, from: Float64Array): Vector {
   const values = new Float64Array(rows);
-  for (let i = 0; i < rows; i++) values[i] = from[cells[i]];
-  return finite(values);
+  let missing = 0;
+  for (let i = 0; i < rows; i++) {
+    const value = from[cells[i]];
+    if (value - value !== 0) missing++;
+    values[i] = value;
+  }
+  return missing === 0 ? { kind: "float64", values } : finiteOf(values);
 }
 
 /** 0 where no model covers the cell. */
@@ -140,7 +157,7 @@ function expected({ rows, cells }: Picked, from: Float64Array): Vector {
   const values = new Float64Array(rows);
   for (let i = 0; i < rows; i++) {
     const value = from[cells[i]];
-    values[i] = Number.isFinite(value) ? value : 0;
+    values[i] = value - value === 0 ? value : 0;
   }
   return { kind: "float64", values };
 }
@@ -148,18 +165,21 @@ function expected({ rows, cells }: Picked, from: Float64Array): Vector {
 /** Null where there is no measured value, or no model, or a model of 0. */
 function ratio({ rows, cells }: Picked, over: Float64Array, under: Float64Array): Vector {
   const values = new Float64Array(rows);
-  for (let i = 0; i < rows; i++) values[i] = over[cells[i]] / under[cells[i]];
-  return finite(values);
+  let missing = 0;
+  for (let i = 0; i < rows; i++) {
+    const value = over[cells[i]] / under[cells[i]];
+    if (value - value !== 0) missing++;
+    values[i] = value;
+  }
+  return missing === 0 ? { kind: "float64", values } : finiteOf(values);
 }
 
-/** A vector of the finite ones of some values; the others become 0 without a value. */
-function finite(values: Float64Array<ArrayBuffer>): Vector {
-  let valid: Uint8Array<ArrayBuffer> | undefined;
+/** A vector of the finite ones of some values (`v - v` is 0); the others are null. */
+function finiteOf(values: Float64Array<ArrayBuffer>): Vector {
+  const valid = noneValid(values.length);
   for (let i = 0; i < values.length; i++) {
-    if (Number.isFinite(values[i])) continue;
-    valid ??= new Uint8Array((values.length + 7) >> 3).fill(0xff);
-    valid[i >> 3] &= ~(1 << (i & 7));
-    values[i] = 0;
+    if (values[i] - values[i] === 0) setValid(valid, i);
+    else values[i] = 0;
   }
   return { kind: "float64", values, valid };
 }
