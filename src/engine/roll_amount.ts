@@ -7,7 +7,7 @@ import { addIntervals } from "../model/interval.ts";
 import { type MinuteValues, noValues, type Readings } from "../model/series.ts";
 import type { Connection } from "../store/connection.ts";
 import { type Job, putValues } from "../store/roll_work.ts";
-import { intervalOf, loaded, quarter_us, reachOf } from "./roll_load.ts";
+import { intervalOf, type Jobs, loaded, quarter_us, reachOf } from "./roll_load.ts";
 
 /** Sensors and quarter-hours, one beside the other. */
 export type Units = {
@@ -15,11 +15,10 @@ export type Units = {
   readonly quarter: Int32Array<ArrayBuffer>;
 };
 
-/** The quarter-hours of minutes before `over_minute` that touched samples of the jobs can change. */
+/** The quarter-hours, up to that of `over_minute`, that touched samples of the jobs can change. */
 export async function affectedUnits(
   connection: Connection,
-  jobs: readonly Job[],
-  over_minute: number,
+  { jobs, over_minute }: Jobs,
 ): Promise<Units> {
   const end_quarter = Math.ceil(over_minute / 15);
   const sensor_no: number[] = [];
@@ -36,7 +35,7 @@ export async function affectedUnits(
     take(job, job.from_quarter * quarter_us - before_us, job.to_quarter * quarter_us + after_us);
   }
   const counters = jobs.filter((job) => job.how === "counter");
-  for await (const { job, readings } of loaded(connection, counters, over_minute)) {
+  for await (const { job, readings } of loaded(connection, { jobs: counters, over_minute })) {
     const from_us = job.from_quarter * quarter_us;
     const to_us = job.to_quarter * quarter_us;
     const first = Math.max(syncBefore(readings, from_us), 0);
@@ -54,12 +53,11 @@ export async function affectedUnits(
  */
 export async function putJobValues(
   connection: Connection,
-  jobs: readonly Job[],
-  over_minute: number,
+  { jobs, over_minute }: Jobs,
 ): Promise<number> {
   const out = { value: new ValueRows(), model: new ValueRows(), setpoint: new ValueRows() };
   let dropped = 0;
-  for await (const { job, readings } of loaded(connection, jobs, over_minute)) {
+  for await (const { job, readings } of loaded(connection, { jobs, over_minute })) {
     const minutes = noValues({
       from_minute: job.from_quarter * 15,
       to_minute: Math.min(job.to_quarter * 15, over_minute),

@@ -11,14 +11,16 @@ const second_us = 1_000_000;
 /** How far samples are looked for around a job, step by step, in seconds. */
 const looks_s = [2 * 3600, 2 * 86_400, 60 * 86_400, limits.counter_look_s] as const;
 
+/** Jobs to be worked out from the samples of minutes before `over_minute`. */
+export type Jobs = { readonly jobs: readonly Job[]; readonly over_minute: number };
+
 /** A job, the window that was loaded around it, and its tag's samples there. */
 export type Loaded = { readonly job: Job; readonly window: Window; readonly readings: Readings };
 
 /** The samples that each job needs around it: looked for wider and wider until they are enough. */
 export async function* loaded(
   connection: Connection,
-  jobs: readonly Job[],
-  over_minute: number,
+  { jobs, over_minute }: Jobs,
 ): AsyncGenerator<Loaded> {
   const over_us = over_minute * minute_us;
   let open: readonly Loaded[] = [];

@@ -30,11 +30,11 @@ export type Found = {
 export async function workTouched(connection: Connection, over_minute: number): Promise<Found> {
   const kind = await beginWork(connection, { model_carry_s: limits.model_carry_s });
   const planned = kind.has_jobs ? await planJobs(connection) : [];
-  const affected = await affectedUnits(connection, planned, over_minute);
+  const affected = await affectedUnits(connection, { jobs: planned, over_minute });
   await makeUnits(connection, Math.ceil(over_minute / 15));
   await growUnits(connection, affected);
   const jobs = kind.has_jobs ? await listJobs(connection) : [];
-  const dropped = await putJobValues(connection, jobs, over_minute);
+  const dropped = await putJobValues(connection, { jobs, over_minute });
   const days = await putLocalDays(connection);
   return { days, counts: await workOut(connection, { over_minute, days, kind }), dropped };
 }

@@ -31,7 +31,7 @@ export type VerifiedDay = {
   readonly examples: readonly string[];
 };
 
-/** Verifies day by day and changes nothing. The roll-up is settled first and stands still meanwhile. */
+/** Verifies day by day, changing nothing. The roll-up is settled first and stands still then. */
 export async function* verify(
   { database, catalog, roll }: {
     readonly database: Database;

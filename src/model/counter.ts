@@ -37,7 +37,7 @@ export function countRegister(
     const span = { from, to: ts[i], amount: counted };
     if (span.to - from <= limits.counter_spread_s * 1_000_000) addEvenly(minutes, span);
     else if (counted <= register.per_hour * (span.to - from) / hour_us) {
-      addAt(minutes, span.to, counted);
+      addAt(minutes, { ts: span.to, amount: counted });
     } else dropped++;
   }
   return dropped;

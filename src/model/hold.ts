@@ -12,9 +12,13 @@ export function holdMeans(readings: Readings, hold_s: number, minutes: MinuteVal
   for (let i = 0; i < value.length; i++) {
     if (Number.isNaN(value[i])) continue;
     const next = i + 1 < ts.length ? ts[i + 1] : Infinity;
-    eachMinute(minutes, ts[i], Math.min(next, ts[i] + hold_s * 1_000_000), (at, a, b) => {
+    const visit = (at: number, a: number, b: number) => {
       held[at] += b - a;
       sums[at] += value[i] * (b - a);
+    };
+    eachMinute(minutes, visit, {
+      from: ts[i],
+      to: Math.min(next, ts[i] + hold_s * 1_000_000),
     });
   }
   held.forEach((weight, i) => {

@@ -1,6 +1,6 @@
 // A power or an irradiance as an amount: its trapezoids over time, minute by minute.
 import { limits } from "../base/limits.ts";
-import { eachMinute, type MinuteValues, type Readings } from "./series.ts";
+import { addTo, eachMinute, type MinuteValues, type Readings } from "./series.ts";
 
 const hour_us = 3_600_000_000;
 
@@ -15,10 +15,11 @@ export function integrate(readings: Readings, minutes: MinuteValues): void {
     const to = ts[i];
     if (to - from > limits.gap_s * 1_000_000) continue;
     const slope = (value[i] - value[i - 1]) / (to - from);
-    eachMinute(minutes, from, to, (at, a, b) => {
-      const middle = value[i - 1] + slope * ((a + b) / 2 - from);
-      const before = minutes.values[at];
-      minutes.values[at] = (Number.isNaN(before) ? 0 : before) + middle * (b - a) / hour_us;
-    });
+    const start = value[i - 1];
+    const visit = (i: number, a: number, b: number) => {
+      const middle = start + slope * ((a + b) / 2 - from);
+      addTo(minutes, { i, amount: middle * (b - a) / hour_us });
+    };
+    eachMinute(minutes, visit, { from, to });
   }
 }

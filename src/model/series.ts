@@ -13,6 +13,9 @@ export type MinuteValues = {
   readonly values: Float64Array<ArrayBuffer>;
 };
 
+/** Instants in microseconds, [from, to). */
+export type Span = { readonly from: number; readonly to: number };
+
 export const minute_us = 60_000_000;
 
 /** The readings without those that are unusable. */
@@ -38,27 +41,29 @@ export function noValues(range: MinuteSpan): MinuteValues {
 }
 
 /** Adds `amount` to the minute that holds the instant `ts`, if the range has that minute. */
-export function addAt(minutes: MinuteValues, ts: number, amount: number): void {
-  add(minutes.values, Math.floor(ts / minute_us) - minutes.from_minute, amount);
+export function addAt(
+  minutes: MinuteValues,
+  { ts, amount }: { readonly ts: number; readonly amount: number },
+): void {
+  addTo(minutes, { i: Math.floor(ts / minute_us) - minutes.from_minute, amount });
 }
 
 /** Spreads `amount` evenly over [from, to) and adds each minute's part. */
 export function addEvenly(
   minutes: MinuteValues,
-  span: { readonly from: number; readonly to: number; readonly amount: number },
+  span: Span & { readonly amount: number },
 ): void {
   const { from, to, amount } = span;
-  eachMinute(minutes, from, to, (i, a, b) => {
-    add(minutes.values, i, amount * (b - a) / (to - from));
-  });
+  const visit = (i: number, a: number, b: number) =>
+    addTo(minutes, { i, amount: amount * (b - a) / (to - from) });
+  eachMinute(minutes, visit, span);
 }
 
-/** Calls `visit` with each minute's place in `minutes` and its part [a, b) of [from, to). */
+/** Calls `visit` with each minute's place in `minutes` and its part [a, b) of the span. */
 export function eachMinute(
   minutes: MinuteValues,
-  from: number,
-  to: number,
   visit: (i: number, a: number, b: number) => void,
+  { from, to }: Span,
 ): void {
   const first = Math.max(Math.floor(from / minute_us), minutes.from_minute);
   const end = Math.min(Math.ceil(to / minute_us), minutes.from_minute + minutes.values.length);
@@ -69,8 +74,11 @@ export function eachMinute(
   }
 }
 
-function add(values: Float64Array, i: number, amount: number): void {
-  if (i >= 0 && i < values.length) {
-    values[i] = Number.isNaN(values[i]) ? amount : values[i] + amount;
-  }
+/** Adds to place `i` of `minutes`, if they have it. */
+export function addTo(
+  { values }: MinuteValues,
+  { i, amount }: { readonly i: number; readonly amount: number },
+): void {
+  if (i < 0 || i >= values.length) return;
+  values[i] = Number.isNaN(values[i]) ? amount : values[i] + amount;
 }

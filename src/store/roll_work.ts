@@ -120,7 +120,7 @@ export function planJobs(connection: Connection): Promise<Job[]> {
   return connection.rows(job_plan);
 }
 
-/** Widens what is touched by carried values, up to `end_quarter`, and finds the sensors it means. */
+/** Widens what is touched by carried values up to `end_quarter`; finds the sensors it means. */
 export async function makeUnits(connection: Connection, end_quarter: number): Promise<void> {
   await connection.run(slot_make, { end_quarter });
   await connection.run(unit_make);
@@ -229,7 +229,7 @@ export function putDays(connection: Connection, days: Chunk): Promise<void> {
   return connection.append("roll_day", days);
 }
 
-/** Works out minutes, readings, quarter-hours and days, and what of them differs from the stored. */
+/** Works out minutes, readings, quarter-hours, days, and what differs from the stored ones. */
 export async function workOut(
   connection: Connection,
   over: {

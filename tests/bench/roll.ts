@@ -61,7 +61,8 @@ async function writePlant(
   await connection.run(
     "INSERT INTO sensor SELECT i, 'h' || i, 1, 1, i, 'd' || i, NULL, 'default', 'inverter', " +
       "if(i < $counters, 'energy', 'active_power'), 1, 0, 1e6, " +
-      "if(i < $counters, 'counter', 'none'), NULL, 'start', NULL, true FROM range($sensors) AS r(i)",
+      "if(i < $counters, 'counter', 'none'), NULL, 'start', NULL, true " +
+      "FROM range($sensors) AS r(i)",
     { sensors, counters },
   );
 }

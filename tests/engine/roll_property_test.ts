@@ -66,7 +66,7 @@ Deno.test("roll: any split into batches in any order gives the same rows", async
   await fc.assert(property, { numRuns: 6 });
 });
 
-Deno.test("verify: finds nothing in what was rolled up, and every row that was tampered with", async () => {
+Deno.test("verify: finds nothing in what was rolled up, and each row tampered with", async () => {
   await withPlant(async (plant) => {
     const [all] = fc.sample(samples, { numRuns: 1, seed: 5 });
     await plant.store(all);

@@ -21,7 +21,7 @@ const energy: PlantTag = {
 };
 const own_setpoint: PlantTag = { tag_no: 4, sensors: [{ measure: "active_power_setpoint" }] };
 
-Deno.test("setpoint: an hour's columns come from its minutes, for power and for its energy", async () => {
+Deno.test("setpoint: an hour's columns are sums of minutes, of power and its energy", async () => {
   const plant = await openPlant({ tags: [power, power_model, energy, own_setpoint] });
   await plant.store([
     ...everyMinute(1, hour.sensor),
@@ -65,7 +65,7 @@ Deno.test("setpoint: a late model or setpoint rewrites what depends on it", asyn
   await plant.close();
 });
 
-Deno.test("setpoint: without one, and while it is not below rated power, columns are the plain ones", async () => {
+Deno.test("setpoint: without one below rated power, columns are the plain ones", async () => {
   for (const setpoint of [[null, null, null, null], [1000, 1000, 1000, 1000]]) {
     const plant = await openPlant({ tags: [power, power_model, own_setpoint] });
     await plant.store([
@@ -102,7 +102,7 @@ Deno.test("setpoint: it is active for an hour after its last sample", async () =
   await plant.close();
 });
 
-Deno.test("setpoint: the plant's is shared by its inverters in proportion to their models", async () => {
+Deno.test("setpoint: the plant's is shared by its inverters by their models", async () => {
   const plant = await openPlant({
     tags: [
       { tag_no: 1, sensor_tag: "a", sensors: [{ device_id: "a", capacity: 1000 }] },

@@ -1,4 +1,4 @@
-// A small plant written straight into the tables, and its roll-up, for tests of what lies below http.
+// A small plant written straight into the tables, and its roll-up, for tests below http.
 import { Catalog } from "../../src/engine/catalog.ts";
 import { Roll } from "../../src/engine/roll.ts";
 import type { Sensor, Tag } from "../../src/model/plant.ts";
@@ -95,8 +95,8 @@ async function writeTags(database: Database, tags: readonly PlantTag[]): Promise
     for (const tag of tags) {
       await connection.run("DELETE FROM tag WHERE tag_no = $tag_no", { tag_no: tag.tag_no });
       await connection.run(
-        "INSERT INTO tag VALUES ($tag_no, 1, $lane, $sensor_tag, NULL, $encoding, NULL, $carry_s, " +
-          "NULL, NULL, true)",
+        "INSERT INTO tag VALUES ($tag_no, 1, $lane, $sensor_tag, NULL, $encoding, NULL, " +
+          "$carry_s, NULL, NULL, true)",
         {
           tag_no: tag.tag_no,
           lane: tag.lane ?? "signal",

@@ -1,5 +1,5 @@
--- Runs of quarter-hours to be worked out of sensors whose values are not plain means: the value, the
--- model of an increment, and a setpoint while it is active.
+-- Runs of quarter-hours of sensors whose values are not plain means: the value, the model of an
+-- increment, and a setpoint while it is active.
 SELECT sensor_no, lane, tag_no, how, scale, "offset", capacity, interval_s, interval_at,
   register_bits, min(quarter)::INTEGER AS from_quarter, max(quarter)::INTEGER + 1 AS to_quarter
 FROM (

@@ -1,4 +1,4 @@
--- Whether any sensor's values are worked out outside SQL, any has a model, any setpoint reaches one.
+-- Whether any sensor's values come from outside SQL, any has a model, any setpoint reaches one.
 SELECT
   coalesce(bool_or(how <> 'plain' OR (over_time = 'increment' AND model_tag_no IS NOT NULL)), false)
     AS has_jobs,
