@@ -91,8 +91,10 @@ async function listenUntil(
     await Promise.race([server.finished.catch(() => {}), aborted(stop), crowded]);
     round.abort();
     if (stop.aborted) service.refuse();
+    const patience = new AbortController();
     const ended = server.shutdown().catch((error) => log.error("shutdown: {error}", { error }));
-    await Promise.race([ended, effects.sleep(settings.stop_grace_ms)]);
+    await Promise.race([ended, effects.sleep(settings.stop_grace_ms, patience.signal)]);
+    patience.abort();
     if (!stop.aborted) await effects.sleep(limits.listen_again_ms, stop);
   }
 }
