@@ -95,15 +95,10 @@ class Frame {
   async answer(route: Route, c: Context<Env>): Promise<Response> {
     const started_ms = this.#services.effects.monotonic_ms();
     const call = new Call(route, c);
-    let response: Response;
-    try {
-      response = await this.#work(call);
-    } catch (error) {
-      response = this.#problem(error, call);
-    }
-    const { status } = response;
-    call.finish().then((ending) => {
+    const response = await this.#work(call).catch((error) => this.#problem(error, call));
+    call.finish((error) => this.#report(error, call)).then((ending) => {
       const duration_ms = this.#services.effects.monotonic_ms() - started_ms;
+      const { status } = response;
       this.metrics.countRequest({ route: route.name, status, ending, duration_ms });
       this.#log(call, { status, ending, duration_ms: Math.round(duration_ms * 10) / 10 });
     });
@@ -147,14 +142,19 @@ class Frame {
   }
 
   #problem(error: unknown, call: Call): Response {
-    const problem: Problem = call.request.signal.aborted
-      ? { code: "unavailable", detail: "the client went away" }
-      : problemOf(error);
-    if (problem.code === "internal") {
-      const { request_id, route } = call;
-      this.#services.log.error("{route} failed: {error}", { route: route.name, error, request_id });
+    if (call.request.signal.aborted) {
+      call.held.push(Promise.resolve("cancelled"));
+      const detail = "the client went away";
+      return problemResponse({ code: "unavailable", detail }, call.request_id);
     }
+    const problem = problemOf(error);
+    if (problem.code === "internal") this.#report(error, call);
     return problemResponse(problem, call.request_id);
+  }
+
+  /** A failure of ours, with its cause, for the log alone. */
+  #report(error: unknown, { request_id, route }: Call): void {
+    this.#services.log.error("{route} failed: {error}", { route: route.name, error, request_id });
   }
 
   #log(call: Call, outcome: { status: number; ending: Ending; duration_ms: number }): void {
@@ -192,10 +192,16 @@ class Call {
   }
 
   /** Frees the call's slot when everything of it has ended, and says how that was. */
-  async finish(): Promise<Ending> {
-    const endings = await Promise.all(this.held);
-    this.release();
-    return endings.find((ending) => ending !== "complete") ?? "complete";
+  async finish(onError: (error: unknown) => void): Promise<Ending> {
+    try {
+      const endings = await Promise.all(this.held);
+      return endings.find((ending) => ending !== "complete") ?? "complete";
+    } catch (error) {
+      onError(error);
+      return "failed";
+    } finally {
+      this.release();
+    }
   }
 }
 

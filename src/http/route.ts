@@ -16,12 +16,12 @@ export type RouteContext<P extends readonly Param[]> = {
   readonly values: ParamValues<P>;
   /** Null only on a public route. */
   readonly grant: Grant | null;
-  /** Aborts when the client goes away or the body's deadline is over. */
+  /** Aborts when the client goes away. */
   readonly signal: AbortSignal;
   /** The format that the client asked for; `arrow` on a route that does not stream. */
   readonly format: Format;
   readonly effects: Pick<Effects, "sleep">;
-  /** The request counts as running until this settles too: the end of a streamed body. */
+  /** The request runs until this settles too, the end of a streamed body; rejected when it failed. */
   readonly hold: (ending: Promise<Ending>) => void;
 };
 

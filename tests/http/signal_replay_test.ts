@@ -130,7 +130,7 @@ Deno.test("a reader that resumes beside a writer misses nothing and repeats noth
   await close();
 });
 
-Deno.test("tags come in the order of their UTF-8 bytes; after_tag may be an unknown one", async () => {
+Deno.test("tags come in the order of UTF-8 bytes; after_tag may be an unknown one", async () => {
   const { rows, database, services, close } = await openSignals();
   const names = ["Z", "a", "é", "\uffee", "\u{1f600}"];
   await database.write(({ connection, stamp_us }) =>
