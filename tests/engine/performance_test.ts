@@ -1,5 +1,6 @@
 // Performance answers against a slow reference, over all intervals, groups and clock changes.
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { performanceAnswer } from "../../src/engine/performance.ts";
 import { Catalog } from "../../src/engine/catalog.ts";
 import type { PerformanceRequest } from "../../src/engine/performance_group.ts";
@@ -273,3 +274,31 @@ for (const [first, second, day] of changes) {
     await world.database.close();
   });
 }
+
+Deno.test("any interval and grouping of energy adds up to the same total", async () => {
+  const world = await openWorld(["America/Chicago", "Australia/Lord_Howe"], "2022-11-06");
+  const total = async (ask: Omit<Ask, "measure" | "days">) => {
+    const days = ["2022-11-05", "2022-11-07"] as const;
+    const request = requestOf(world, { ...ask, measure: "energy", days });
+    const rows = await rowsOf(await performanceAnswer(world, request));
+    return ["sensor_value", "model_value", "sensor_value_setpoint", "model_value_setpoint"]
+      .map((name) => rows.reduce((sum, row) => sum + Number(row[name]), 0));
+  };
+  const finest = new Map<boolean, Promise<number[]>>([true, false].map((use_solar_bounds) => [
+    use_solar_bounds,
+    total({ interval: "OneMinute", group_by: dimensions, use_solar_bounds }),
+  ]));
+  const asks = fc.asyncProperty(
+    fc.constantFrom(...intervals),
+    fc.constantFrom(...every_group_by),
+    fc.boolean(),
+    async (interval, group_by, use_solar_bounds) => {
+      assert.deepEqual(
+        await total({ interval, group_by, use_solar_bounds }),
+        await finest.get(use_solar_bounds),
+      );
+    },
+  );
+  await fc.assert(asks, { numRuns: 40, seed: 5 });
+  await world.database.close();
+});
