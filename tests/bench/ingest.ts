@@ -5,8 +5,11 @@ import { TimestampMicrosecond, Utf8, vectorFromArray } from "apache-arrow";
 import type { Effects } from "../../src/base/effects.ts";
 import { Catalog } from "../../src/engine/catalog.ts";
 import { Ingest } from "../../src/engine/ingest.ts";
+import { SampleStage, sourceOf } from "../../src/engine/sample_stage.ts";
 import type { Project } from "../../src/model/plant.ts";
+import type { SampleBatch } from "../../src/model/sample.ts";
 import { Database } from "../../src/store/database.ts";
+import { appendSamples } from "../../src/store/sample.ts";
 import { decodeSamples } from "../../src/wire/decode.ts";
 
 const tags = 500;
@@ -21,11 +24,12 @@ const project: Project = {
   timezone: "UTC",
 };
 
-/** Rows a second of each step; `limit` is appending the same rows with nothing around it. */
+/** Rows a second: decoded only, from bytes to committed, and the limit: committed only. */
 export type IngestFigures = {
   readonly format: string;
   readonly decode: number;
   readonly committed: number;
+  readonly limit: number;
 };
 
 /** Decodes `bodies` bodies of 50 000 rows and stores them in the database file at `path`. */
@@ -41,6 +45,7 @@ export async function measureIngest(
   try {
     const catalog = await Catalog.load(database);
     const ingest = await Ingest.open({ database, catalog, effects });
+    const limit = await measureLimit(database, { bodies, effects });
     const start_us = effects.now_us() - 86_400_000_000;
     for (const [i, format] of (["ndjson", "arrow"] as const).entries()) {
       const made = Array.from({ length: bodies }, (_, body) => {
@@ -51,20 +56,40 @@ export async function measureIngest(
         for (const bytes of made) await decoded(bytes, format);
       });
       const committed = await rate(effects, made.length * body_rows, async () => {
-        // Two bodies under way: one is decoded while the other is committed, as over HTTP.
-        const lanes = [0, 1].map(async (lane) => {
-          for (let body = lane; body < made.length; body += 2) {
+        // Four bodies under way: some are decoded while another is committed, as over HTTP.
+        const lanes = [0, 1, 2, 3].map(async (lane) => {
+          for (let body = lane; body < made.length; body += 4) {
             await ingest.add(project, await decoded(made[body], format));
           }
         });
         await Promise.all(lanes);
       });
-      figures.push({ format, decode, committed });
+      figures.push({ format, decode, committed, limit });
     }
   } finally {
     await database.close();
   }
   return figures;
+}
+
+/** Rows a second of appending and committing alone, in transactions of the same size. */
+async function measureLimit(
+  database: Database,
+  { bodies, effects }: { readonly bodies: number; readonly effects: Effects },
+): Promise<number> {
+  const [batch] = (await decoded(arrowBody(0), "arrow")).batches as readonly SampleBatch[];
+  const source = sourceOf(batch);
+  const stage = new SampleStage(body_rows);
+  for (let row = 0; row < batch.rows; row++) {
+    stage.put(source, { row, tag_no: 1 + batch.tag[row], store_as: "float", owner: 0 });
+  }
+  return await rate(effects, bodies * body_rows, async () => {
+    for (let body = 0; body < bodies; body++) {
+      await database.write(({ connection, stamp_us }) =>
+        appendSamples(connection, stage.chunk(stamp_us))
+      );
+    }
+  });
 }
 
 const media_types = {
