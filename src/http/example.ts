@@ -23,11 +23,12 @@ export function examplesOf(route: Route, origin: string): readonly Example[] {
   ];
 }
 
-const pandas = `import pyarrow as pa
-frame = pa.ipc.open_stream(answer.content).read_pandas()`;
+const pandas = {
+  library: "pyarrow",
+  read: "pyarrow.ipc.open_stream(answer.content).read_pandas()",
+} as const;
 
-const polars = `import polars as pl
-frame = pl.read_ipc_stream(answer.content)`;
+const polars = { library: "polars", read: "polars.read_ipc_stream(answer.content)" } as const;
 
 function curl(route: Route, url: string): string {
   const { method, scope, body } = route;
@@ -41,14 +42,17 @@ function curl(route: Route, url: string): string {
   return parts.join(" ");
 }
 
-function python(url: string, read: string): string {
-  return `import os, requests
+function python(
+  url: string,
+  { library, read }: { readonly library: string; readonly read: string },
+): string {
+  return `import os, requests, ${library}
 answer = requests.get(
     "${url}",
     headers={"Authorization": f"Bearer {os.environ['TOKEN']}"},
 )
 answer.raise_for_status()
-${read}`;
+frame = ${read}`;
 }
 
 function excel(url: string): string {

@@ -75,7 +75,7 @@ function contents(routes: readonly Route[]): Html {
 
 function conventions(): Html {
   const rows = format_names.map((name) =>
-    row([code(name), formats[name].media_types.map(code), formats[name].doc])
+    row([code(name), listed(formats[name].media_types), formats[name].doc])
   );
   return html`
     <h2 id="conventions">Conventions</h2>
@@ -148,8 +148,8 @@ function parameters(params: readonly Param[]): Html {
 }
 
 function bounds({ minimum, maximum }: Param): string {
-  if (minimum === undefined && maximum === undefined) return "";
-  return ` From ${minimum ?? "any"} to ${maximum ?? "any"}.`;
+  const least = minimum === undefined ? "" : ` At least ${minimum}.`;
+  return maximum === undefined ? least : `${least} At most ${maximum}.`;
 }
 
 /** The allowed values; a long list folds. */
@@ -169,7 +169,7 @@ function body(route: Route): Html {
   return html`
     <h3>Body</h3>
     <p>${doc} At most ${limit_bytes / 1024 / 1024} MiB. Media types:
-    ${media_types.map((type, i) => html`${i > 0 ? ", " : ""}${code(type)}`)}.</p>
+    ${listed(media_types)}.</p>
   `;
 }
 
@@ -232,4 +232,9 @@ function row(cells: readonly unknown[]): Html {
 
 function code(text: string): Html {
   return html`<code>${text}</code>`;
+}
+
+/** Words as code, with commas between them. */
+function listed(words: readonly string[]): readonly Html[] {
+  return words.map((word, i) => html`${i > 0 ? ", " : ""}${code(word)}`);
 }

@@ -27,7 +27,7 @@ export function signalRoutes(services: Services): readonly Route[] {
         "(raw_signal first), then resolution (raw first). With received_since they come by " +
         "received_at, ts, sensor_tag, of the raw_signal lane unless lane=performance asks for " +
         "the other; to resume, set received_since, after_ts and after_tag to the last row's " +
-        "received_at, ts and sensor_tag. Rows show about 5 seconds after they are stored.",
+        "received_at, ts and sensor_tag; rows then show about 5 seconds after they are stored.",
       scope: "read",
       project: "project_id",
       params,
