@@ -1,25 +1,8 @@
 -- The minutes of samples in scope. A usable sample is not bad and has a finite number or a text;
--- `holds` says that the minute's last sample is usable, so that its value can be carried on.
+-- `holds` says that the minute's last sample is usable, so that its value can be carried on. Most
+-- minutes have one sample, and are not grouped.
 CREATE OR REPLACE TEMP TABLE roll_minute AS
-SELECT tag_no, minute, false AS carried, avg(number) AS mean, min(number) AS minimum,
-  max(number) AS maximum, arg_max(number, ts) AS last,
-  arg_max(value_int, ts) FILTER (NOT bad) AS value_int,
-  arg_max(value_str, ts) FILTER (NOT bad) AS value_str,
-  count(*) FILTER (quality = 0)::INTEGER AS good_count,
-  count(*) FILTER (quality = 1)::INTEGER AS uncertain_count,
-  count(*) FILTER (bad)::INTEGER AS bad_count,
-  count(*) FILTER (usable)::INTEGER AS usable_count,
-  CASE
-    WHEN bad_count > 0 THEN CASE WHEN usable_count > 0 THEN 3 ELSE 2 END
-    WHEN uncertain_count > 0 THEN 1
-    WHEN good_count > 0 THEN 0
-  END::UTINYINT AS quality,
-  CASE
-    WHEN min(status_code) = max(status_code) AND count(status_code) = count(*)
-    THEN min(status_code)
-  END AS status_code,
-  coalesce(max(ts) FILTER (usable) = max(ts), false) AS holds
-FROM (
+WITH scoped AS MATERIALIZED (
   SELECT *, NOT bad AND (number IS NOT NULL OR value_str IS NOT NULL) AS usable
   FROM (
     SELECT s.tag_no, (s.ts // 60000000)::INTEGER AS minute, s.ts, s.value_int, s.value_str,
@@ -33,5 +16,35 @@ FROM (
     SEMI JOIN roll_scope AS q ON q.tag_no = s.tag_no AND q.quarter = s.ts // 900000000
     WHERE s.ts >= $from_us AND s.ts < $to_us
   )
+),
+several AS MATERIALIZED (
+  SELECT tag_no, minute FROM scoped GROUP BY tag_no, minute HAVING count(*) > 1
 )
+SELECT tag_no, minute, false AS carried, number AS mean, number AS minimum, number AS maximum,
+  number AS last, if(bad, NULL, value_int) AS value_int, if(bad, NULL, value_str) AS value_str,
+  coalesce(quality = 0, false)::INTEGER AS good_count,
+  coalesce(quality = 1, false)::INTEGER AS uncertain_count, bad::INTEGER AS bad_count,
+  usable::INTEGER AS usable_count, if(bad, 2, quality)::UTINYINT AS quality, status_code,
+  usable AS holds
+FROM scoped
+ANTI JOIN several USING (tag_no, minute)
+UNION ALL
+SELECT tag_no, minute, false, avg(number), min(number), max(number), arg_max(number, ts),
+  arg_max(value_int, ts) FILTER (NOT bad), arg_max(value_str, ts) FILTER (NOT bad),
+  count(*) FILTER (quality = 0)::INTEGER AS good_count,
+  count(*) FILTER (quality = 1)::INTEGER AS uncertain_count,
+  count(*) FILTER (bad)::INTEGER AS bad_count,
+  count(*) FILTER (usable)::INTEGER AS usable_count,
+  CASE
+    WHEN bad_count > 0 THEN CASE WHEN usable_count > 0 THEN 3 ELSE 2 END
+    WHEN uncertain_count > 0 THEN 1
+    WHEN good_count > 0 THEN 0
+  END::UTINYINT,
+  CASE
+    WHEN min(status_code) = max(status_code) AND count(status_code) = count(*)
+    THEN min(status_code)
+  END,
+  coalesce(max(ts) FILTER (usable) = max(ts), false)
+FROM scoped
+SEMI JOIN several USING (tag_no, minute)
 GROUP BY tag_no, minute;
