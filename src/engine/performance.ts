@@ -38,20 +38,16 @@ export async function performanceAnswer(
 async function rangeOf(
   database: Database,
   { interval, range, use_solar_bounds }: PerformanceRequest,
-  { zones }: Selection,
+  { sensors }: Selection,
 ): Promise<DayRange | undefined> {
-  if (zones.length === 0) return undefined;
+  if (sensors.length === 0) return undefined;
   if (use_solar_bounds || interval === "Full") return range;
-  const found = await database.read((connection) =>
-    Promise.all(zones.map(({ sensor_nos }) => findDays(connection, sensor_nos, range)))
+  const numbers = Int32Array.from(sensors, (sensor) => sensor.sensor_no);
+  const { from_day, to_day } = range;
+  const days = await database.read((connection) =>
+    findDays(connection, { sensors: numbers, from_day, to_day })
   );
-  const days = found.filter((it) => it !== undefined);
-  if (days.length === 0) return undefined;
-  return {
-    ...range,
-    from_day: Math.min(...days.map((it) => it.from_day)),
-    to_day: Math.max(...days.map((it) => it.to_day)),
-  };
+  return days && { ...range, ...days };
 }
 
 function checkSize(request: PerformanceRequest, range: DayRange, groups: number): void {
@@ -70,7 +66,7 @@ function checkSize(request: PerformanceRequest, range: DayRange, groups: number)
 function planOf(parts: Omit<Plan, "axis">): Plan {
   const { request, selection } = parts;
   const timezones = selection.zones.map((zone) => zone.timezone);
-  return { ...parts, axis: axisOf(request.interval, request.range, timezones) };
+  return { ...parts, axis: axisOf(request.interval, { range: request.range, timezones }) };
 }
 
 /** While the rows of one slab are on their way out, the next one is read. */

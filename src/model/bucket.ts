@@ -68,14 +68,14 @@ export function rangeOfMinutes(timezone: string, clip: MinuteSpan): DayRange {
   return whole ? { from_day, to_day } : { from_day, to_day, clip };
 }
 
-/** The axis of a range of local days for all `timezones` of a request. */
-export function axisOf(
-  interval: Interval,
-  range: DayRange,
-  timezones: readonly string[],
-): Axis {
+/** What an axis is for: the same local days in each of some time zones. */
+export type AxisScope = { readonly range: DayRange; readonly timezones: readonly string[] };
+
+/** The axis of a request. */
+export function axisOf(interval: Interval, scope: AxisScope): Axis {
+  const { range } = scope;
   const width = minutesOf(interval);
-  if (width !== undefined) return clockAxis(width, range, timezones);
+  if (width !== undefined) return clockAxis(width, scope);
   return calendarAxis(startsOf(interval, range), range);
 }
 

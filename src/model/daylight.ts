@@ -9,7 +9,7 @@ export type Place = {
   readonly timezone: string;
 };
 
-/** Sunrise, transit and sunset in seconds since 1970 UTC; a polar day or night has only a transit. */
+/** The sun in seconds since 1970 UTC; a polar day or night has only a transit. */
 export type SunEvents = {
   readonly transit_s: number;
   readonly sunrise_s: number | null;

@@ -1,5 +1,5 @@
 // The axis of buckets that divide a day, through the hours that clocks skip and repeat.
-import type { Axis, DayRange, Piece, Positions } from "./bucket.ts";
+import type { Axis, AxisScope, Piece, Positions } from "./bucket.ts";
 import { clippedSegments, day_minutes, type MinuteSpan, overlap } from "./zone.ts";
 
 /**
@@ -7,7 +7,7 @@ import { clippedSegments, day_minutes, type MinuteSpan, overlap } from "./zone.t
  * repeats come again as a second pass behind the first. The zones' repeated hours stand beside one
  * another, each moving whatever is later on the wall clock, so that one order holds for all zones.
  */
-export function clockAxis(width: number, range: DayRange, timezones: readonly string[]): Axis {
+export function clockAxis(width: number, { range, timezones }: AxisScope): Axis {
   const wall = {
     from_minute: range.from_day * day_minutes,
     to_minute: range.to_day * day_minutes,
@@ -35,10 +35,10 @@ type Run = MinuteSpan & {
   readonly pass: 0 | 1;
 };
 
-/** Wall minutes of one pass on the axis: the bucket of label l starts `l + shift` minutes into it. */
+/** Wall minutes of one pass; on the axis the bucket of label l starts at minute `l + shift`. */
 type Stretch = MinuteSpan & { readonly pass: 0 | 1; readonly shift: number };
 
-/** A zone's runs in order. A bucket that the offset before had begun comes again as a second pass. */
+/** A zone's runs in order. A bucket begun under the offset before comes again, as a second pass. */
 function runsOf(timezone: string, wall: MinuteSpan, width: number): readonly Run[] {
   const segments = clippedSegments(timezone, {
     from_minute: wall.from_minute - 2 * day_minutes,

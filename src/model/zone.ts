@@ -13,10 +13,9 @@ export type MinuteSpan = { readonly from_minute: number; readonly to_minute: num
 /** Minutes of a day. */
 export const day_minutes = 1440;
 
-/** Rules are read from the IANA database for these years; outside them the outermost offset holds. */
+/** Rules come from the IANA database for these years; outside them the outermost offset holds. */
 const first_known = "1900-01-01T00:00:00Z";
 const last_known = "2202-01-01T00:00:00Z";
-const minute_us = 60_000_000;
 const known = new Map<string, readonly ZoneSegment[]>();
 
 /** Whether `name` is an IANA time zone (`Europe/Madrid`, `UTC`); a bare offset is none. */
@@ -30,19 +29,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** The offsets of `timezone` over the UTC microseconds `[from_us, to_us)`, clipped to whole minutes. */
-export function zoneSegments(
-  timezone: string,
-  from_us: number,
-  to_us: number,
-): readonly ZoneSegment[] {
-  return clippedSegments(timezone, {
-    from_minute: Math.floor(from_us / minute_us),
-    to_minute: Math.ceil(to_us / minute_us),
-  });
-}
-
-/** The same over a span of minutes. */
+/** The offsets of `timezone` over a span of minutes, clipped to it. */
 export function clippedSegments(timezone: string, span: MinuteSpan): readonly ZoneSegment[] {
   return segmentsOf(timezone)
     .filter((it) => it.from_minute < span.to_minute && it.to_minute > span.from_minute)

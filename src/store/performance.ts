@@ -1,4 +1,4 @@
-// Readings of sensors aggregated over the time of each bucket, from the coarsest table that can say.
+// Readings of sensors aggregated over the time of each bucket.
 import daily_sql from "./sql/performance_daily.sql" with { type: "text" };
 import day_sql from "./sql/performance_day.sql" with { type: "text" };
 import days_sql from "./sql/performance_days.sql" with { type: "text" };
@@ -65,13 +65,13 @@ export async function readDays(
   );
 }
 
+type Days = { readonly from_day: number; readonly to_day: number };
+
 /** The local days `[from_day, to_day)` of a range that have any reading, or undefined for none. */
 export async function findDays(
   connection: Connection,
-  sensors: Int32Array,
-  range: { readonly from_day: number; readonly to_day: number },
-): Promise<{ readonly from_day: number; readonly to_day: number } | undefined> {
-  const { from_day, to_day } = range;
+  { sensors, from_day, to_day }: { readonly sensors: Int32Array } & Days,
+): Promise<Days | undefined> {
   const [row] = await connection.rows<{ first_day: number | null; last_day: number | null }>(
     days_sql,
     { sensors, from_day, to_day },

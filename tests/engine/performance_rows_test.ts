@@ -92,7 +92,8 @@ Deno.test("many rows come in bounded chunks of one dictionary, in order, each on
   await world.database.write(({ connection }) =>
     connection.run(
       `INSERT INTO reading SELECT day, s, day * 1440 + 420 + m, true, s, NULL, s, NULL
-       FROM range($from::INTEGER, $to::INTEGER) AS a(day), range(1, 61) AS b(s), range(1440) AS c(m)`,
+       FROM range($from::INTEGER, $to::INTEGER) AS a(day), range(1, 61) AS b(s),
+         range(1440) AS c(m)`,
       { from: first_day, to: first_day + days },
     )
   );

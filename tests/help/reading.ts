@@ -1,4 +1,4 @@
-// Readings put straight into the tables, and their roll-up by plain SQL, for tests of what reads them.
+// Readings put straight into the tables and rolled up by plain SQL, for tests of what reads them.
 import { type Chunk, isValid, wordAt } from "../../src/model/chunk.ts";
 import type { Answer } from "../../src/model/chunk.ts";
 import type { Project, Sensor, Site } from "../../src/model/plant.ts";

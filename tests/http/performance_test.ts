@@ -27,7 +27,7 @@ const sensors = [
   testSensor({ sensor_no: 4, project_no: 1, site_no: 1, ...power }, { sentinel_tag: "pilot" }),
 ];
 
-/** A service with a day of readings, 2026-05-01 in Chicago: 100 × the sensor's number, model 400. */
+/** A service with the readings of 2026-05-01 in Chicago: 100 × the sensor's number, model 400. */
 async function openService() {
   const service = await testService({ at: "2026-06-01T12:00:00Z" });
   const { database, catalog } = service.services;
@@ -234,7 +234,7 @@ Deno.test("a wrong parameter is refused by its name", async (test) => {
   await service.close();
 });
 
-Deno.test("a century of minutes is refused with what to ask instead, or cut to its data", async () => {
+Deno.test("a century of minutes is refused or cut to its data", async () => {
   const service = await openService();
   const century = v2.replace("dt_start=2026-05-01", "dt_start=1970-01-01")
     .replace("dt_end=2026-05-01", "dt_end=2199-12-31");

@@ -74,7 +74,7 @@ for (const [timezone, first, last] of changes) {
     const range = rangeOf(first, last);
     const clocks = clocksOf(timezone, range);
     for (const interval of intervals) {
-      const axis = axisOf(interval, range, [timezone]);
+      const axis = axisOf(interval, { range, timezones: [timezone] });
       const labels = axis.labelsOf({ from: 0, to: axis.size });
       const found = minutesByPosition(timezone, axis);
       assert.equal(found.size, clocks.size);
@@ -103,7 +103,7 @@ function clocksOf(timezone: string, { from_day, to_day }: DayRange): ReadonlyMap
 
 for (const { tz, day, minutes } of time.minutes_per_local_hour) {
   Deno.test(`the hours of ${day} in ${tz} hold the minutes that the clock shows`, () => {
-    const axis = axisOf("OneHour", rangeOf(day, day), [tz]);
+    const axis = axisOf("OneHour", { range: rangeOf(day, day), timezones: [tz] });
     const labels = axis.labelsOf({ from: 0, to: axis.size });
     const counts = new Map<string, number>();
     for (const position of minutesByPosition(tz, axis).values()) {
@@ -117,7 +117,10 @@ for (const { tz, day, minutes } of time.minutes_per_local_hour) {
 }
 
 Deno.test("an hour that a clock repeats is two buckets of one label, the first pass first", () => {
-  const axis = axisOf("ThirtyMinutes", rangeOf("2022-11-06", "2022-11-06"), ["America/Chicago"]);
+  const axis = axisOf("ThirtyMinutes", {
+    range: rangeOf("2022-11-06", "2022-11-06"),
+    timezones: ["America/Chicago"],
+  });
   const labels = [...axis.labelsOf({ from: 0, to: 7 })].map((label) => labelText(label).slice(11));
   assert.deepEqual(labels, [
     "00:00:00",
@@ -132,7 +135,7 @@ Deno.test("an hour that a clock repeats is two buckets of one label, the first p
 
 Deno.test("half an hour repeated at Lord Howe is a second bucket of its hour", () => {
   const zone = "Australia/Lord_Howe";
-  const axis = axisOf("OneHour", rangeOf("2024-04-07", "2024-04-07"), [zone]);
+  const axis = axisOf("OneHour", { range: rangeOf("2024-04-07", "2024-04-07"), timezones: [zone] });
   const counts = new Array(axis.size).fill(0);
   for (const position of minutesByPosition(zone, axis).values()) counts[position]++;
   assert.deepEqual(counts.slice(0, 4), [60, 60, 30, 60]);
@@ -140,10 +143,10 @@ Deno.test("half an hour repeated at Lord Howe is a second bucket of its hour", (
 });
 
 Deno.test("zones that change on different days and hours share one order", () => {
-  const zones = ["Australia/Lord_Howe", "Australia/Sydney", "Asia/Tokyo"];
-  const axis = axisOf("FifteenMinutes", rangeOf("2024-04-07", "2024-04-07"), zones);
+  const timezones = ["Australia/Lord_Howe", "Australia/Sydney", "Asia/Tokyo"];
+  const axis = axisOf("FifteenMinutes", { range: rangeOf("2024-04-07", "2024-04-07"), timezones });
   assert.equal(axis.size, 96 + 2 + 4);
-  const by_zone = zones.map((zone) => minutesByPosition(zone, axis));
+  const by_zone = timezones.map((zone) => minutesByPosition(zone, axis));
   by_zone.forEach((found, i) => {
     const sorted = [...found].sort((a, b) => a[0] - b[0]).map(([, position]) => position);
     assert.deepEqual(sorted, sorted.toSorted((a, b) => a - b));
@@ -154,7 +157,10 @@ Deno.test("zones that change on different days and hours share one order", () =>
 Deno.test("positions can be asked for in parts", () => {
   const zone = "America/Chicago";
   for (const interval of intervals) {
-    const axis = axisOf(interval, rangeOf("2022-11-05", "2022-11-07"), [zone, "Asia/Tokyo"]);
+    const axis = axisOf(interval, {
+      range: rangeOf("2022-11-05", "2022-11-07"),
+      timezones: [zone, "Asia/Tokyo"],
+    });
     const whole = minutesByPosition(zone, axis);
     let parts = 0;
     const step = Math.max(1, Math.floor(axis.size / 7));
@@ -176,7 +182,7 @@ Deno.test("days fall to the weeks, months and years that hold them, within the r
   const range = rangeOf("2024-10-30", "2025-02-03");
   const sizes = { Full: 1, OneDay: 97, OneWeek: 15, OneMonth: 5, OneYear: 2 } as const;
   for (const [interval, size] of Object.entries(sizes)) {
-    const axis = axisOf(interval as Interval, range, ["UTC"]);
+    const axis = axisOf(interval as Interval, { range, timezones: ["UTC"] });
     assert.equal(axis.size, size);
     const minutes = minutesByPosition("UTC", axis);
     for (const positions of [{ from: 0, to: size }, { from: size - 1, to: size }]) {
@@ -192,11 +198,14 @@ Deno.test("a clip cuts the minutes at its instants", () => {
   const clip = { from_minute, to_minute: from_minute + 100 };
   for (const interval of intervals) {
     const range = { ...rangeOf("2022-11-06", "2022-11-06"), clip };
-    const axis = axisOf(interval, range, ["America/Chicago"]);
+    const axis = axisOf(interval, { range, timezones: ["America/Chicago"] });
     assert.equal(axis.day_starts, null);
     const found = minutesByPosition("America/Chicago", axis);
     assert.equal(found.size, 100);
-    const whole = axisOf(interval, { ...range, clip: undefined }, ["America/Chicago"]);
+    const whole = axisOf(interval, {
+      range: { ...range, clip: undefined },
+      timezones: ["America/Chicago"],
+    });
     const all = minutesByPosition("America/Chicago", whole);
     for (const [minute, position] of found) assert.equal(position, all.get(minute));
   }
