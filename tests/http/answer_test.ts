@@ -194,3 +194,16 @@ Deno.test("the format parameter is described on every streaming route and no oth
   equal(paramsOf(testRoute({})).at(-1)?.name, "project_id");
   match(JSON.stringify(describe([stream], "1")), /vnd\.apache\.parquet/);
 });
+
+Deno.test("a client that went away before the answer is told apart from a failure", async () => {
+  const gone = new AbortController();
+  const { fetch, close } = await streaming(async function* () {
+    gone.abort();
+    await Promise.resolve();
+    throw new Error("interrupted");
+  });
+  await fetch(path, { signal: gone.signal }).then((answer) => answer.body?.cancel());
+  await (await fetch("/readyz")).text();
+  match(await (await fetch("/metrics")).text(), /status="503",ending="cancelled"\} 1/);
+  await close();
+});
