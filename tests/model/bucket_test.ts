@@ -1,8 +1,9 @@
 // The bucket axis against the wall clock itself: every minute of days on which clocks change.
 import assert from "node:assert/strict";
 import { axisOf, dayPositions, type DayRange, minutesOf } from "../../src/model/bucket.ts";
-import { dayNumber, dayText } from "../../src/model/calendar.ts";
+import { dayNumber } from "../../src/model/calendar.ts";
 import { type Interval, intervals } from "../../src/model/performance.ts";
+import { clockAt, labelOf } from "../help/performance_reference.ts";
 import time from "../vectors/time.json" with { type: "json" };
 
 function rangeOf(first: string, last: string): DayRange {
@@ -28,33 +29,6 @@ function minutesByPosition(timezone: string, axis: ReturnType<typeof axisOf>) {
   return found;
 }
 
-/** The wall clock of a UTC minute by Temporal, as a UTC date of the same reading. */
-function clockAt(timezone: string, minute: number): Date {
-  const local = Temporal.Instant.fromEpochMilliseconds(minute * 60_000)
-    .toZonedDateTimeISO(timezone);
-  return new Date(minute * 60_000 + local.offsetNanoseconds / 1e6);
-}
-
-/** The start of the bucket that holds a reading of the wall clock, as text. */
-function expectedLabel(interval: Interval, clock: Date, range: DayRange): string {
-  const text = clock.toISOString().slice(0, 19).replace("T", " ");
-  const day = text.slice(0, 10);
-  const width = minutesOf(interval);
-  if (width !== undefined) {
-    const minute = clock.getUTCMinutes() - clock.getUTCMinutes() % width;
-    return `${text.slice(0, 14)}${String(minute).padStart(2, "0")}:00`;
-  }
-  const monday = new Date(Date.parse(day) - (clock.getUTCDay() + 6) % 7 * 86_400_000);
-  const days: Partial<Record<Interval, string>> = {
-    Full: dayText(range.from_day),
-    OneDay: day,
-    OneWeek: monday.toISOString().slice(0, 10),
-    OneMonth: `${day.slice(0, 7)}-01`,
-    OneYear: `${day.slice(0, 4)}-01-01`,
-  };
-  return `${days[interval]} 00:00:00`;
-}
-
 const changes = [
   ["America/Chicago", "2022-11-04", "2022-11-08"],
   ["America/Chicago", "2022-03-12", "2022-03-14"],
@@ -70,7 +44,7 @@ const changes = [
 ] as const;
 
 for (const [timezone, first, last] of changes) {
-  Deno.test(`each minute of ${first} to ${last} in ${timezone} is in the bucket of its clock`, () => {
+  Deno.test(`each minute of ${first} to ${last} in ${timezone} is where its clock says`, () => {
     const range = rangeOf(first, last);
     const clocks = clocksOf(timezone, range);
     for (const interval of intervals) {
@@ -81,7 +55,7 @@ for (const [timezone, first, last] of changes) {
       let before = -1;
       for (const [minute, clock] of clocks) {
         const position = found.get(minute)!;
-        assert.equal(labelText(labels[position]), expectedLabel(interval, clock, range));
+        assert.equal(labelText(labels[position]), labelOf(interval, clock, range.from_day));
         // A clock that goes back over midnight takes whole days apart, never shorter buckets.
         assert.ok(position >= before || minutesOf(interval) === undefined);
         before = position;

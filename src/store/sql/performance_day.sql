@@ -1,4 +1,4 @@
--- Daylight of some sensors' days, each a bucket of its own; unordered, for the caller scatters them.
+-- Daylight of some sensors' days, each a bucket; unordered, for the caller scatters them.
 SELECT
   daily.sensor_no,
   (daily.day + $shift::INTEGER)::INTEGER AS bucket,
