@@ -42,14 +42,17 @@ type Flags = {
 export function addImportCommand(program: Command, context: Context): void {
   const lanes = ["signal", "model", "forecast"];
   program.command("import").description("import samples from files")
-    .argument("<file...>", "NDJSON, JSON, CSV, Arrow stream, wide historian CSV, Campbell TOA5")
+    .argument(
+      "<file...>",
+      "NDJSON, JSON, CSV, Arrow stream, wide historian CSV, TOA5; or .gz of one",
+    )
     .requiredOption("--project <key>", "project by its key or id")
     .addOption(
       new Option("--format <name>", "what the files are").default("auto")
         .choices(["auto", ...import_formats]),
     )
     .addOption(new Option("--lane <name>", "what the values are").default("signal").choices(lanes))
-    .option("--time-column <name>", "wide: the column of times")
+    .option("--time-column <name>", "wide: the column of times, or two of them: Date+Time")
     .addOption(
       new Option("--time-format <name>", `wide: ${timeHelp()}`).choices(Object.keys(time_forms)),
     )
@@ -102,6 +105,7 @@ async function importHere(context: Context, { files, flags }: Work): Promise<num
       timezone: project.timezone,
       keeper: (path) => markKeeper(settings.data_dir, { path, way }),
     });
+    effects.err("Rolling up\n");
     const roll = await Roll.open({ database, catalog, effects });
     try {
       await roll.settle();
@@ -136,6 +140,8 @@ async function importOne(
 ): Promise<number> {
   const size = await sizeOrFault(path);
   const file = await openImport(sourceOf(path), optionsOf(flags, timezone));
+  // How much a packed file holds is not known before its end.
+  const total = file.packed ? Infinity : size;
   const marks = await keeper(path);
   const from = flags.fresh ? undefined : await marks.read();
   if (from) effects.err(`${path}: goes on at line ${from.line}\n`);
@@ -147,7 +153,7 @@ async function importOne(
       await marks.keep(mark);
       const seconds = (effects.monotonic_ms() - begin_ms) / 1000;
       const rate = Math.round((accepted + duplicates) / Math.max(seconds, 0.001));
-      progress.update(100 * Math.min(1, mark.offset / size), `${rate} rows/s`);
+      progress.update(100 * Math.min(1, mark.offset / total), `${rate} rows/s`);
     },
   }).finally(progress.stop);
   await marks.forget();

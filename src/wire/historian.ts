@@ -8,6 +8,7 @@ import {
   isNoValue,
   type Layout,
   layoutOf,
+  timeText,
 } from "./historian_head.ts";
 import { time_forms, type TimeForm } from "./historian_time.ts";
 import { earliest_us, latest_us } from "./instant.ts";
@@ -17,6 +18,7 @@ import { type WallMark, WallTime } from "./wall_time.ts";
 
 /** What a person can say about a file; what is left out is found out. */
 export type HistorianOptions = {
+  /** Its name, or `Date+Time` for two. */
   readonly time_column?: string;
   readonly time_form?: TimeForm;
   /** Zone of times without an offset: an IANA name or a fixed offset. */
@@ -136,7 +138,7 @@ class RowReader {
       this.#reject(number, `${broken}${cells.length} cells, the header has ${width}`);
       return;
     }
-    const ts_us = this.#instantOf(cells[time_at]);
+    const ts_us = this.#instantOf(timeText(cells, time_at));
     if (typeof ts_us === "string") return this.#reject(number, ts_us);
     columns.forEach((column, i) => {
       const cell = cells[column.at];

@@ -22,7 +22,8 @@ export type Layout = {
   readonly decimal_comma: boolean;
   /** Cells of the header. */
   readonly width: number;
-  readonly time_at: number;
+  /** Places of the time's columns: one, or a date's and a time of day's. */
+  readonly time_at: readonly number[];
   readonly form: TimeForm;
   readonly columns: readonly HistorianColumn[];
   /** Number of the first line with values. */
@@ -50,7 +51,7 @@ export function layoutOf(head: Head, options: HistorianOptions): Layout {
   if (header === undefined) throw new Fault("invalid", "the file has no header row");
   const delimiter = options.delimiter ?? (toa5 ? "," : detectDelimiter(head.lines, header_at));
   const names = cellsOf(header.text.replace(/^\ufeff/, ""), delimiter);
-  const time_at = timeColumn(names, options.time_column);
+  const time_at = timeColumns(names, options.time_column);
   const rows = head.lines.slice(header_at + 1).map((line) => cellsOf(line.text, delimiter));
   const { form, first } = firstRow(rows, { time_at, head, options, skip: toa5 ? 2 : 0 });
   const values = rows.slice(first);
@@ -64,7 +65,7 @@ export function layoutOf(head: Head, options: HistorianOptions): Layout {
     form,
     columns: columnsOf(names, { time_at, units, values, toa5, options }),
     first_line: header_at + 2 + first,
-    step_us: usualStep(values.map((cells) => cells[time_at] ?? ""), form),
+    step_us: usualStep(values.map((cells) => timeText(cells, time_at)), form),
   };
 }
 
@@ -81,16 +82,32 @@ function detectDelimiter(lines: readonly Line[], header_at: number): string {
   throw new Fault("invalid", "the header row has one column only: is its delimiter another?");
 }
 
-function timeColumn(names: readonly string[], wanted: string | undefined): number {
-  if (wanted === undefined) return Math.max(0, names.findIndex((name) => time_names.test(name)));
-  const at = names.indexOf(wanted);
-  if (at >= 0) return at;
-  const meant = nearest(wanted, names);
-  throw new Fault("invalid", `no column ${wanted}` + (meant ? `; meant ${meant}?` : ""));
+/** A row's time as written: its cells, a space between them. */
+export function timeText(cells: readonly string[], time_at: readonly number[]): string {
+  return time_at.length === 1
+    ? cells[time_at[0]] ?? ""
+    : time_at.map((at) => cells[at] ?? "").join(" ").trim();
+}
+
+function timeColumns(names: readonly string[], wanted: string | undefined): readonly number[] {
+  if (wanted === undefined) return usualTimeColumns(names);
+  if (names.includes(wanted)) return [names.indexOf(wanted)];
+  return wanted.split("+").map((name) => {
+    if (names.includes(name)) return names.indexOf(name);
+    const meant = nearest(name, names);
+    throw new Fault("invalid", `no column ${name}` + (meant ? `; meant ${meant}?` : ""));
+  });
+}
+
+/** The first column that is called like a time, with the next one where they are date and time. */
+function usualTimeColumns(names: readonly string[]): readonly number[] {
+  const at = Math.max(0, names.findIndex((name) => time_names.test(name)));
+  const split = /^date$/i.test(names[at]) && /^time$/i.test(names[at + 1] ?? "");
+  return split ? [at, at + 1] : [at];
 }
 
 type RowSearch = {
-  readonly time_at: number;
+  readonly time_at: readonly number[];
   readonly head: Head;
   readonly options: HistorianOptions;
   readonly skip: number;
@@ -101,11 +118,11 @@ function firstRow(
   rows: readonly string[][],
   { time_at, head, options, skip }: RowSearch,
 ): { readonly form: TimeForm; readonly first: number } {
-  const texts = rows.slice(skip).map((cells) => cells[time_at] ?? "").filter((text) => text !== "");
+  const texts = rows.slice(skip).map((cells) => timeText(cells, time_at)).filter((it) => it !== "");
   if (texts.length === 0) throw new Fault("invalid", "the file has no row with a time");
   const form = options.time_form ?? detectTimeForm(texts, { complete: head.complete });
   const read = time_forms[form].read;
-  const first = rows.findIndex((cells, i) => i >= skip && read(cells[time_at] ?? "") !== undefined);
+  const first = rows.findIndex((cells, i) => i >= skip && read(timeText(cells, time_at)));
   if (first < 0) {
     const { example } = time_forms[form];
     throw new Fault("invalid", `no time is of the form ${form} (${example}), such as ${texts[0]}`);
@@ -121,7 +138,7 @@ function hasDecimalComma(rows: readonly string[][]): boolean {
 }
 
 type Naming = {
-  readonly time_at: number;
+  readonly time_at: readonly number[];
   readonly units: readonly string[];
   readonly values: readonly string[][];
   readonly toa5: boolean;
@@ -133,7 +150,7 @@ function columnsOf(names: readonly string[], naming: Naming): readonly Historian
   const columns: HistorianColumn[] = [];
   const seen = new Set<string>();
   names.forEach((name, at) => {
-    if (at === time_at || name === "" || toa5 && name === "RECORD") return;
+    if (time_at.includes(at) || name === "" || toa5 && name === "RECORD") return;
     const tag = `${options.prefix ?? ""}${name}`;
     const flaw = seen.has(tag) ? "stands in two columns" : tagFlaw(tag);
     if (flaw) throw new Fault("invalid", `column ${at + 1}: tag ${JSON.stringify(tag)} ${flaw}`);

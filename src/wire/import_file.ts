@@ -6,6 +6,7 @@ import { type Decoded, decodeSamples, type IngestLane } from "./decode.ts";
 import { cellsOf, type LineStart } from "./delimited.ts";
 import { type HistorianOptions, openHistorian, type Source } from "./historian.ts";
 import { asciiAt } from "./number.ts";
+import { gunzipped } from "./unpack.ts";
 import type { WallMark } from "./wall_time.ts";
 
 /** The formats by the names that `--format` takes. */
@@ -25,6 +26,8 @@ export type ImportPiece = {
 /** A file that is ready to be read. */
 export type ImportFile = {
   readonly format: ImportFormat;
+  /** Whether offsets are of what the file unpacks to. */
+  readonly packed: boolean;
   /** Units by tag, where the file says them. */
   readonly units: ReadonlyMap<string, string>;
   readonly pieces: (from?: ImportMark) => AsyncIterable<ImportPiece>;
@@ -44,8 +47,18 @@ const media_types = {
   arrow: "application/vnd.apache.arrow.stream",
 } as const;
 
-/** Opens a file. Throws a `Fault` when it is of no known format. */
-export async function openImport(source: Source, options: ImportOptions): Promise<ImportFile> {
+/** Opens a file, packed with gzip or not. Throws a `Fault` when it is of no known format. */
+export async function openImport(file: Source, options: ImportOptions): Promise<ImportFile> {
+  const [first, second] = await firstBytes(file);
+  const packed = first === 0x1f && second === 0x8b;
+  const content = await openContent(packed ? gunzipped(file) : file, options);
+  return { ...content, packed };
+}
+
+async function openContent(
+  source: Source,
+  options: ImportOptions,
+): Promise<Omit<ImportFile, "packed">> {
   const format = options.format ?? formatOf(await firstBytes(source));
   if (format === "wide" || format === "toa5") return await openWide(source, { options, format });
   const pieces = format === "json" || format === "arrow" ? wholeFile : rowPieces;
@@ -62,7 +75,7 @@ type Reading = {
 async function openWide(
   source: Source,
   { options, format }: { readonly options: ImportOptions; readonly format: "wide" | "toa5" },
-): Promise<ImportFile> {
+): Promise<Omit<ImportFile, "packed">> {
   const { lane, wide } = options;
   if (lane === "forecast") throw new Fault("invalid", "a wide file can't be of lane forecast");
   const { layout, pieces } = await openHistorian(source, { ...wide, lane });
@@ -130,13 +143,13 @@ async function firstBytes(source: Source): Promise<Uint8Array> {
   return concat(parts);
 }
 
-/** First bytes of Parquet, Arrow files, gzip, zstd and zip. */
-const packed_magics = ["PAR1", "ARROW1", "\x1f\x8b", "\x28\xb5\x2f\xfd", "PK\x03"];
+/** First bytes of what can't be read: Parquet, Arrow files, zstd and zip. */
+const strange_magics = ["PAR1", "ARROW1", "\x28\xb5\x2f\xfd", "PK\x03"];
 
 function formatOf(bytes: Uint8Array): ImportFormat {
   if (bytes.subarray(0, 4).every((byte) => byte === 0xff) && bytes.length >= 4) return "arrow";
   const magic = asciiAt(bytes, { start: 0, end: Math.min(6, bytes.length) });
-  if (packed_magics.some((it) => magic.startsWith(it))) {
+  if (strange_magics.some((it) => magic.startsWith(it))) {
     const advice = "unpack it, or save it as CSV, NDJSON or an Arrow stream";
     throw new Fault("unsupported_media", `the file is Parquet, an archive or the like: ${advice}`);
   }

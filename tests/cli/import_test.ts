@@ -1,5 +1,6 @@
 // `import`: every format, verdicts, going on after a stop, and a running service as the target.
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
 import { openService, version } from "../../src/app.ts";
 import { utf8 } from "../../src/base/bytes.ts";
 import { limits } from "../../src/base/limits.ts";
@@ -79,6 +80,15 @@ Deno.test("import: rows of every format are taken, and again are duplicates", as
   });
 });
 
+Deno.test("import: a packed file is its content", async () => {
+  await withFolder(async ({ run, write, printed }) => {
+    const rows = "tag,ts,value\nC,2026-05-01T00:00:00Z,3\nC,2026-05-01T00:01:00Z,4\n";
+    const file = await write("c.csv.gz", gzipSync(rows));
+    assert.equal(await run("import", file, "--project", "plant"), 0, printed.err);
+    assert.match(printed.out, /\(csv\): 2 accepted/);
+  });
+});
+
 Deno.test("import: what is rejected is summed up by reason, and the exit code is 1", async () => {
   await withFolder(async ({ run, write, printed }) => {
     const wide = await write(
@@ -94,7 +104,7 @@ Deno.test("import: what is rejected is summed up by reason, and the exit code is
 
 const refused: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
   ["Parquet", "PAR1xxxx\n", /Parquet, an archive or the like/],
-  ["gzip", new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0]), /Parquet, an archive or the like/],
+  ["a damaged gzip file", new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0]), /gzip file is damaged/],
   ["a page of text", "hello\nworld\n", /one column only/],
   ["an Arrow stream cut short", new Uint8Array([255, 255, 255, 255, 9, 0, 0, 0, 1]), /Arrow/],
 ];

@@ -87,6 +87,13 @@ Deno.test("historian: rows are skipped above the header, a row of units below it
   assert.equal(layout.first_line, 5);
 });
 
+Deno.test("historian: a date and a time of day in two columns are one time", async () => {
+  const { samples } = await read("Date,Time,P\n21.11.2026,05:00:00,7\n21.11.2026,05:01:00,8\n");
+  assert.deepEqual(samples.map(([, ts]) => ts), ["2026-11-21T05:00:00Z", "2026-11-21T05:01:00Z"]);
+  const named = await read("D,P,H\n2026-11-21,7,05:00\n", { time_column: "D+H" });
+  assert.deepEqual(named.samples, [["P", "2026-11-21T05:00:00Z", 7]]);
+});
+
 const toa5 = [
   '"TOA5","Station","CR1000","1","2","3","4","Table"',
   '"TIMESTAMP","RECORD","P_Avg","T_Avg"',
