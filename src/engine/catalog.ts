@@ -19,6 +19,8 @@ export class Catalog {
   #projects = new Map<string, Project>();
   #projects_by_no = new Map<number, Project>();
   #tags: Tag[] = [];
+  /** Where in `#tags` the tag of a number stands. */
+  #tag_places = new Map<number, number>();
   #tags_by_no = new Map<number, Tag>();
   #tags_by_name = new Map<string, Tag>();
   #sensors_by_tag = new Map<number, Sensor[]>();
@@ -51,6 +53,7 @@ export class Catalog {
     this.#sites = new Map(plant.sites.map((site) => [site.site_no, site]));
     this.#sensors_by_tag = Map.groupBy(plant.sensors, (sensor) => sensor.tag_no);
     this.#tags = [];
+    this.#tag_places = new Map();
     this.#tags_by_no = new Map();
     this.#tags_by_name = new Map();
     this.putTags(plant.tags);
@@ -60,9 +63,9 @@ export class Catalog {
   putTags(tags: readonly Tag[]): void {
     this.#version++;
     for (const tag of tags) {
-      const old = this.#tags_by_no.get(tag.tag_no);
-      if (old) this.#tags[this.#tags.indexOf(old)] = tag;
-      else this.#tags.push(tag);
+      const place = this.#tag_places.get(tag.tag_no) ?? this.#tags.length;
+      this.#tag_places.set(tag.tag_no, place);
+      this.#tags[place] = tag;
       this.#tags_by_no.set(tag.tag_no, tag);
       this.#tags_by_name.set(nameKey(tag.project_no, tag.lane, tag.sensor_tag), tag);
     }

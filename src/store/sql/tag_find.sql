@@ -6,5 +6,5 @@ FROM tag
 WHERE
   project_no = $project_no::INTEGER
   AND lane = $lane::VARCHAR
-  AND list_contains($names::VARCHAR[], sensor_tag)
+  AND sensor_tag IN (SELECT unnest($names::VARCHAR[]))
 ORDER BY tag_no

@@ -1,4 +1,4 @@
 -- Fixes the encoding of tags by their first value.
 UPDATE tag
 SET encoding = $encoding::VARCHAR
-WHERE list_contains($tag_nos::INTEGER[], tag_no) AND encoding IS NULL
+WHERE tag_no IN (SELECT unnest($tag_nos::INTEGER[])) AND encoding IS NULL
