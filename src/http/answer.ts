@@ -1,4 +1,4 @@
-// Answers on their way out: streamed rows in the format and compression asked for, and small JSON.
+// Rows on their way out: a stream in the format and the compression asked for.
 import { pipeline, Readable, type Transform } from "node:stream";
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 import Negotiator from "negotiator";
@@ -43,21 +43,12 @@ export async function streamAnswer(
     headers: {
       "content-type": mediaTypeOf(format, request.headers.get("accept")),
       vary: "accept, accept-encoding, authorization",
-      "cache-control": "no-store",
       ...(encoding ? { "content-encoding": encoding } : {}),
       ...(extension
         ? { "content-disposition": `attachment; filename="${name}.${extension}"` }
         : {}),
       ...headers,
     },
-  });
-}
-
-/** A small answer as JSON. */
-export function jsonAnswer(value: unknown, init: ResponseInit = {}): Response {
-  return Response.json(value, {
-    ...init,
-    headers: { "cache-control": "no-store", ...init.headers },
   });
 }
 

@@ -33,7 +33,7 @@ export function createApp(services: Services, routes: readonly Route[]): App {
   const described = [...routes, ...opsRoutes(services, frame)];
   const all = [...described, ...referenceRoutes(services, described)];
   const hono = new Hono<Env>();
-  hono.use(secureHeaders(), withRequestId(services.effects));
+  hono.use(secureHeaders(), withHeaders(services.effects));
   for (const route of all.toSorted(byPathParams)) {
     hono.on(route.method, honoPath(route.path), (c) => frame.answer(route, c));
   }
@@ -45,11 +45,13 @@ export function createApp(services: Services, routes: readonly Route[]): App {
   return { fetch: async (request) => await hono.fetch(request), refuse: () => frame.refuse() };
 }
 
-function withRequestId(effects: Effects): MiddlewareHandler<Env> {
+function withHeaders(effects: Effects): MiddlewareHandler<Env> {
   return async (c, next) => {
     c.set("request_id", newId(effects));
     await next();
-    c.res.headers.set("x-request-id", c.get("request_id"));
+    const { headers } = c.res;
+    headers.set("x-request-id", c.get("request_id"));
+    if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
   };
 }
 

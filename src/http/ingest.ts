@@ -6,7 +6,6 @@ import type { Param } from "../model/param.ts";
 import { type Decoded, decodeSamples, sample_media_types } from "../wire/decode.ts";
 import { decodeLines, line_doc, precisions } from "../wire/decode_line.ts";
 import { inflate } from "../wire/inflate.ts";
-import { jsonAnswer } from "./answer.ts";
 import { type Route, route } from "./route.ts";
 import type { Services } from "./services.ts";
 
@@ -107,7 +106,7 @@ function lineRoute(services: Services): Route {
 async function store(services: Services, id: string, decoded: Decoded): Promise<Response> {
   const project = services.catalog.project(id);
   assert(project !== undefined, "the frame lets only known projects through");
-  return jsonAnswer(await services.ingest.add(project, decoded));
+  return Response.json(await services.ingest.add(project, decoded));
 }
 
 /** The body's bytes; a client that goes away in the middle leaves a body that broke off. */

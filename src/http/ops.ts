@@ -2,7 +2,6 @@
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import { readSizes } from "../store/size.ts";
-import { jsonAnswer } from "./answer.ts";
 import type { Metrics, Readings } from "./metrics.ts";
 import { type Route, route } from "./route.ts";
 import type { Services } from "./services.ts";
@@ -27,7 +26,7 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       summary: "Whether the process lives",
       doc: "Answers at once, whatever the database does.",
       answer: { kind: "json", schema: status_schema },
-      handle: () => jsonAnswer({ status: "ok" }),
+      handle: () => Response.json({ status: "ok" }),
     }),
     route({
       ...common,
@@ -48,7 +47,7 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       answer: { kind: "text", media_type: "text/plain" },
       handle: async () => {
         const { registry } = frame.metrics;
-        const headers = { "content-type": registry.contentType, "cache-control": "no-store" };
+        const headers = { "content-type": registry.contentType };
         return new Response(await registry.metrics(), { headers });
       },
     }),
@@ -68,7 +67,7 @@ async function ready({ database, effects }: Services, frame: FrameState): Promis
   const alive = await Promise.race([database.answers(), patience]);
   answered.abort();
   if (!alive) throw notReady("the database does not answer");
-  return jsonAnswer({ status: "ok" });
+  return Response.json({ status: "ok" });
 }
 
 function notReady(reason: string): Fault {

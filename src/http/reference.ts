@@ -1,6 +1,5 @@
 // The start page, the API description and the reference page, all from the table of routes.
 import style from "../web/reference.css" with { type: "text" };
-import { jsonAnswer } from "./answer.ts";
 import { describe } from "./openapi.ts";
 import { referencePage, startPage } from "./page.ts";
 import { type Route, route } from "./route.ts";
@@ -50,7 +49,7 @@ export function referenceRoutes(
       summary: "API description",
       doc: "OpenAPI 3.1 of every endpoint, for machines.",
       answer: { kind: "json", schema: { type: "object" } },
-      handle: () => jsonAnswer(document),
+      handle: () => Response.json(document),
     }),
   ];
 }

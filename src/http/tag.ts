@@ -2,7 +2,6 @@
 import { assert } from "../base/assert.ts";
 import { limits } from "../base/limits.ts";
 import type { Param } from "../model/param.ts";
-import { jsonAnswer } from "./answer.ts";
 import { type Route, route } from "./route.ts";
 import type { Services } from "./services.ts";
 
@@ -29,7 +28,7 @@ export function tagRoutes({ catalog }: Services): readonly Route[] {
           .filter(({ mapped }) => values.mapped === undefined || mapped === values.mapped)
           .sort((a, b) => compare(a.tag.sensor_tag, b.tag.sensor_tag))
           .slice(values.offset, values.offset + values.limit);
-        return jsonAnswer(tags.map(({ tag, mapped }) => ({
+        return Response.json(tags.map(({ tag, mapped }) => ({
           sensor_tag: tag.sensor_tag,
           lane: tag.lane,
           tag_class: tag.tag_class,
