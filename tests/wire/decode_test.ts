@@ -200,3 +200,31 @@ Deno.test("any rows survive NDJSON, a JSON array and CSV, however the bytes are 
     { numRuns: 100 },
   );
 });
+
+Deno.test("damaged text is rejected or refused, never a crash", async () => {
+  const whole: readonly (readonly [string, string])[] = [
+    [`{"tag":"a","ts":"${ts}","value":1.5,"quality":"good"}\n`.repeat(3), ndjson],
+    [`[{"tag":"a","ts":"${ts}","value_int":12},{"tag":"b","ts":"${ts}","value":"x"}]`, json],
+    [`tag,ts,value,value_str\n"a",${ts},1,\nb,${ts},,"x""y"\n`, csv],
+  ];
+  const damage = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...whole), damage, async ([text, type], changes) => {
+      const bytes = utf8.encode(text);
+      for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
+      try {
+        const decoded = await decode(bytes, type);
+        for (const row of rowsOf(decoded)) {
+          assert.ok(row.tag.length > 0 && Number.isSafeInteger(row.ts));
+          assert.ok(typeof row.value !== "number" || Number.isFinite(row.value));
+        }
+      } catch (error) {
+        assert.equal((error as Error).name, "Fault", String(error));
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});
