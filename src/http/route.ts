@@ -21,7 +21,7 @@ export type RouteContext<P extends readonly Param[]> = {
   /** The format that the client asked for; `arrow` on a route that does not stream. */
   readonly format: Format;
   readonly effects: Pick<Effects, "sleep">;
-  /** The request runs until this settles too, the end of a streamed body; rejected when it failed. */
+  /** The request runs until this settles too: a streamed body; rejected when it failed. */
   readonly hold: (ending: Promise<Ending>) => void;
 };
 
