@@ -24,6 +24,7 @@ import {
   type Vector,
   vectorFromArray,
 } from "apache-arrow";
+import { Table } from "parquet-wasm";
 import { arrow, decode, faultOf, rowsOf, ts_us } from "./decode_help.ts";
 
 type Columns = Readonly<Record<string, Vector>>;
@@ -195,4 +196,16 @@ Deno.test("an Arrow stream with wrong fields is refused by name", async () => {
   for (const [columns, message] of wrong) {
     assert.match((await faultOf(streamOf(columns), arrow)).message, message);
   }
+});
+
+Deno.test("a stream that another implementation wrote is read the same", async () => {
+  const body = streamOf({
+    tag: words("a", "b"),
+    ts: instants([at_us, at_us + 1n]),
+    value: column(new Float64(), [1.5, null]),
+    value_str: texts(null, "on"),
+  });
+  const rewritten = Table.fromIPCStream(body).intoIPCStream();
+  assert.notDeepEqual(rewritten, body);
+  assert.deepEqual(rowsOf(await decode(rewritten, arrow)), rowsOf(await decode(body, arrow)));
 });
