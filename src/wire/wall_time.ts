@@ -32,7 +32,8 @@ export class WallTime {
   constructor(zone: string, mark?: WallMark) {
     const fixed = offset_form.exec(zone);
     if (!fixed && zone !== "Z" && !isTimezone(zone)) {
-      throw new Fault("invalid", `unknown time zone ${zone}: give America/Denver, or -07:00`);
+      const flaw = zone === "" ? "the times' zone is not known" : `unknown time zone ${zone}`;
+      throw new Fault("invalid", `${flaw}: give one such as America/Denver, or -07:00`);
     }
     this.#zone = fixed || zone === "Z" ? null : zone;
     const sign = fixed?.[1] === "-" ? -1 : 1;
