@@ -116,15 +116,16 @@ export class Roll {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#woken = false;
-      let wait_ms = 0;
       try {
         await this.#lock.run(() => this.#pass());
       } catch (error) {
         log.error("a roll-up pass failed and is tried again: {error}", { error });
-        wait_ms = limits.roll_retry_ms;
+        await this.#effects.sleep(limits.roll_retry_ms, signal);
+        continue;
       }
-      if (this.#backlog === 0 && !this.#stale_left) await this.#idle(signal);
-      await this.#effects.sleep(Math.max(wait_ms, limits.roll_pause_ms), signal);
+      if (this.#backlog > 0 || this.#stale_left) continue;
+      await this.#idle(signal);
+      await this.#effects.sleep(limits.roll_pause_ms, signal);
     }
   }
 

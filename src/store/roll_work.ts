@@ -33,12 +33,14 @@ import reading_make from "./sql/roll_reading_make.sql" with { type: "text" };
 import reading_merge from "./sql/roll_reading_merge.sql" with { type: "text" };
 import scope_make from "./sql/roll_scope_make.sql" with { type: "text" };
 import sensor_make from "./sql/roll_sensor_make.sql" with { type: "text" };
+import slot_date from "./sql/roll_slot_date.sql" with { type: "text" };
 import slot_grow from "./sql/roll_slot_grow.sql" with { type: "text" };
 import slot_make from "./sql/roll_slot_make.sql" with { type: "text" };
 import source_make from "./sql/roll_source_make.sql" with { type: "text" };
 import span_make from "./sql/roll_span_make.sql" with { type: "text" };
 import sum_make from "./sql/roll_sum_make.sql" with { type: "text" };
 import tag_make from "./sql/roll_tag_make.sql" with { type: "text" };
+import unit_date from "./sql/roll_unit_date.sql" with { type: "text" };
 import unit_grow from "./sql/roll_unit_grow.sql" with { type: "text" };
 import unit_make from "./sql/roll_unit_make.sql" with { type: "text" };
 import window_find from "./sql/roll_window_find.sql" with { type: "text" };
@@ -224,9 +226,11 @@ export function neededDays(connection: Connection): Promise<Chunk> {
   return connection.chunk(day_need);
 }
 
-/** Takes each needed quarter-hour's local day and the mask of its daylight minutes. */
-export function putDays(connection: Connection, days: Chunk): Promise<void> {
-  return connection.append("roll_day", days);
+/** Gives each needed quarter-hour its local day and the mask of its daylight minutes. */
+export async function putDays(connection: Connection, days: Chunk): Promise<void> {
+  await connection.append("roll_day", days);
+  await connection.run(slot_date);
+  await connection.run(unit_date);
 }
 
 /** Works out minutes, readings, quarter-hours, days, and what differs from the stored ones. */

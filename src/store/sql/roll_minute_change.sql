@@ -1,15 +1,12 @@
 -- What differs between the minutes as worked out and as stored, by (local day, tag, minute).
 CREATE OR REPLACE TEMP TABLE roll_minute_change AS
 WITH fresh AS (
-  SELECT d.day, m.tag_no, m.minute, if(m.value_int IS NULL, m.mean, NULL) AS value, m.value_int,
+  SELECT q.day, m.tag_no, m.minute, if(m.value_int IS NULL, m.mean, NULL) AS value, m.value_int,
     m.value_str, if(m.value_int IS NULL, m.minimum, NULL) AS minimum,
     if(m.value_int IS NULL, m.maximum, NULL) AS maximum, m.quality, m.status_code, m.carried,
     m.good_count, m.uncertain_count, m.bad_count
   FROM roll_minute AS m
-  SEMI JOIN roll_slot AS q ON q.tag_no = m.tag_no AND q.quarter = m.minute // 15
-  JOIN roll_tag AS t ON t.tag_no = m.tag_no
-  JOIN roll_day AS d
-    ON d.project_no = t.project_no AND d.site_no = 0 AND d.quarter = m.minute // 15
+  JOIN roll_slot AS q ON q.tag_no = m.tag_no AND q.quarter = m.minute // 15
 ),
 stored AS (
   SELECT day, tag_no, minute, value, value_int, value_str, minimum, maximum, quality, status_code,

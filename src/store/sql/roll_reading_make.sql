@@ -1,7 +1,7 @@
 -- The readings of the quarter-hours to be worked out. A carried minute has no measured value.
 CREATE OR REPLACE TEMP TABLE roll_reading AS
 WITH measured AS (
-  SELECT u.sensor_no, m.minute,
+  SELECT s.sensor_no, m.minute,
     CASE s.over_time
       WHEN 'last' THEN m.last
       WHEN 'max' THEN if(s.scale < 0, m.minimum, m.maximum)
@@ -10,7 +10,6 @@ WITH measured AS (
     END * s.scale + s."offset" AS value
   FROM roll_minute AS m
   JOIN roll_sensor AS s ON s.tag_no = m.tag_no AND s.how = 'plain'
-  JOIN roll_unit AS u ON u.sensor_no = s.sensor_no AND u.quarter = m.minute // 15
   WHERE NOT m.carried
   UNION ALL
   SELECT sensor_no, minute, value
@@ -22,9 +21,7 @@ joined AS (
   FULL JOIN roll_model USING (sensor_no, minute)
   LEFT JOIN roll_curb USING (sensor_no, minute)
 )
-SELECT d.day, j.sensor_no, j.minute, (d.light >> (j.minute % 15)) & 1 = 1 AS light, j.value,
+SELECT u.day, j.sensor_no, j.minute, (u.light >> (j.minute % 15)) & 1 = 1 AS light, j.value,
   j.model, j.value + coalesce(j.model - j.model_setpoint, 0) AS value_setpoint, j.model_setpoint
 FROM joined AS j
-JOIN roll_sensor AS s USING (sensor_no)
-JOIN roll_day AS d
-  ON d.project_no = s.project_no AND d.site_no = s.site_no AND d.quarter = j.minute // 15;
+JOIN roll_unit AS u ON u.sensor_no = j.sensor_no AND u.quarter = j.minute // 15;
