@@ -78,8 +78,7 @@ if (import.meta.main) {
   const [days = 7, sensors = 500, counters = 0, with_model = 0] = Deno.args.map(Number);
   await Deno.remove(path);
   const { samples, seconds } = await benchRoll({ path, days, sensors, counters, with_model });
-  console.log(
-    `${samples} samples in ${seconds.toFixed(1)} s: ${Math.round(samples / seconds)} rows/s`,
-  );
+  const rate = Math.round(samples / seconds);
+  systemEffects().out(`${samples} samples in ${seconds.toFixed(1)} s: ${rate} rows/s\n`);
   await Deno.remove(path);
 }
