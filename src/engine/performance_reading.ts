@@ -33,11 +33,11 @@ export async function* readAll(
     const reading = { sensors: sensor_nos, over_time, light_only: request.use_solar_bounds };
     if (axis.day_starts) {
       const days = dayPositions(axis.day_starts, request.range, positions);
-      if (days.buckets.length > 0) yield await readDays(connection, reading, days);
+      if (days.buckets.length > 0) yield* readDays(connection, reading, days);
       continue;
     }
     for (const piece of axis.piecesOf(timezone, positions)) {
-      yield await readPiece(connection, reading, { piece, source: sourceOf(piece, request) });
+      yield* readPiece(connection, reading, { piece, source: sourceOf(piece, request) });
     }
   }
 }

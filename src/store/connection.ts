@@ -52,8 +52,12 @@ export class Connection {
     );
   }
 
-  /** A result as it is made, in chunks of up to `limits.batch_rows` rows. */
-  async *chunks(sql: string, parameters: Parameters = {}): AsyncGenerator<Chunk, void> {
+  /** A result as it is made, in chunks of about `batch_rows` rows, a whole batch if not said. */
+  async *chunks(
+    sql: string,
+    parameters: Parameters = {},
+    { batch_rows = limits.batch_rows }: { readonly batch_rows?: number } = {},
+  ): AsyncGenerator<Chunk, void> {
     const statement = await this.#bind(sql, parameters);
     let parts: DuckDBDataChunk[] = [];
     let rows = 0;
@@ -65,7 +69,7 @@ export class Connection {
         if (part === null || part.rowCount === 0) break;
         parts.push(part);
         rows += part.rowCount;
-        if (rows < limits.batch_rows) continue;
+        if (rows < batch_rows) continue;
         yield gather(parts);
         parts = [];
         rows = 0;

@@ -6,10 +6,12 @@ import minute_sql from "./sql/performance_minute.sql" with { type: "text" };
 import minutes_sql from "./sql/performance_minutes.sql" with { type: "text" };
 import quarter_sql from "./sql/performance_quarter.sql" with { type: "text" };
 import { assert } from "../base/assert.ts";
-import { type Chunk, isValid, type Vector } from "../model/chunk.ts";
+import { limits } from "../base/limits.ts";
+import { isValid, type Vector } from "../model/chunk.ts";
 import type { DayPositions, Piece } from "../model/bucket.ts";
 import type { OverTime } from "../model/measure.ts";
 import type { Connection } from "./connection.ts";
+import type { Parameters } from "./value.ts";
 
 /** Which sensors to read, how they aggregate over time, and whether dark minutes count. */
 export type Reading = {
@@ -32,37 +34,33 @@ export type Readings = {
 };
 
 /** The readings of a stretch of minutes; each bucket is a position of the axis. */
-export async function readPiece(
+export function readPiece(
   connection: Connection,
   reading: Reading,
   { source, piece }: { readonly source: PieceSource; readonly piece: Piece },
-): Promise<Readings> {
+): AsyncGenerator<Readings, void> {
   const { sensors, light_only } = reading;
   const { width, ...stretch } = piece;
   if (source === "minute" && width === 1) {
-    return readingsOf(await connection.chunk(minute_sql, { sensors, light_only, ...stretch }));
+    return readingsOf(connection, minute_sql, { sensors, light_only, ...stretch });
   }
   const sql = source === "quarter" ? quarter_sql : minutes_sql;
-  return readingsOf(await connection.chunk(sql, { ...reading, ...piece }));
+  return readingsOf(connection, sql, { ...reading, ...piece });
 }
 
 /** The readings of whole local days, each of which falls to the bucket listed for it. */
-export async function readDays(
+export function readDays(
   connection: Connection,
   reading: Reading,
   { from_day, to_day, buckets }: DayPositions,
-): Promise<Readings> {
+): AsyncGenerator<Readings, void> {
   const { sensors, over_time, light_only } = reading;
   const single = buckets.every((bucket, i) => bucket === buckets[0] + i);
-  const days = { from_day, to_day };
-  return readingsOf(
-    single && light_only
-      ? await connection.chunk(day_sql, {
-        ...{ sensors, over_time, ...days },
-        shift: buckets[0] - from_day,
-      })
-      : await connection.chunk(daily_sql, { ...reading, ...days, buckets }),
-  );
+  if (single && light_only) {
+    const shift = buckets[0] - from_day;
+    return readingsOf(connection, day_sql, { sensors, over_time, from_day, to_day, shift });
+  }
+  return readingsOf(connection, daily_sql, { ...reading, from_day, to_day, buckets });
 }
 
 type Days = { readonly from_day: number; readonly to_day: number };
@@ -80,26 +78,24 @@ export async function findDays(
   return { from_day: row.first_day, to_day: row.last_day + 1 };
 }
 
-function readingsOf({ rows, vectors }: Chunk): Readings {
-  if (rows === 0) return nothing;
-  const [sensor_no, bucket, ...values] = vectors;
-  assert(sensor_no.kind === "int32" && bucket.kind === "int32", "keys are int32");
-  const [value, model, value_setpoint, model_setpoint] = values.map(numbersOf);
-  return {
-    ...{ sensor_no: sensor_no.values, bucket: bucket.values },
-    ...{ value, model, value_setpoint, model_setpoint },
-  };
+/** Rows as they are made, few enough at a time to stay in the processor's cache. */
+async function* readingsOf(
+  connection: Connection,
+  sql: string,
+  parameters: Parameters,
+): AsyncGenerator<Readings, void> {
+  for await (
+    const { vectors } of connection.chunks(sql, parameters, {
+      batch_rows: limits.readings_at_once,
+    })
+  ) {
+    const [sensor_no, bucket, ...values] = vectors;
+    assert(sensor_no.kind === "int32" && bucket.kind === "int32", "keys are int32");
+    const [value, model, value_setpoint, model_setpoint] = values.map(numbersOf);
+    const keys = { sensor_no: sensor_no.values, bucket: bucket.values };
+    yield { ...keys, value, model, value_setpoint, model_setpoint };
+  }
 }
-
-const none = new Float64Array(0);
-const nothing: Readings = {
-  sensor_no: new Int32Array(0),
-  bucket: new Int32Array(0),
-  value: none,
-  model: none,
-  value_setpoint: none,
-  model_setpoint: none,
-};
 
 /** A vector's numbers, its own array, with NaN put where it has none. */
 function numbersOf(vector: Vector): Float64Array {
