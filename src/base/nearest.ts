@@ -5,7 +5,8 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   let best: { readonly word: string; readonly edits: number } | undefined;
   for (const candidate of known) {
     const edits = distance(word.toLowerCase(), candidate.toLowerCase());
-    if (edits <= Math.max(2, candidate.length / 3) && (!best || edits < best.edits)) {
+    const allowed = Math.min(candidate.length - 1, Math.max(2, candidate.length / 3));
+    if (edits <= allowed && (!best || edits < best.edits)) {
       best = { word: candidate, edits };
     }
   }

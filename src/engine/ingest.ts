@@ -20,6 +20,13 @@ export type IngestParts = {
   readonly effects: Pick<Effects, "now_us">;
 };
 
+/** Rows by what became of them. */
+export type IngestTotals = {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected: number;
+};
+
 /**
  * The queue before the writer. Bodies that wait share the next transaction, up to
  * `limits.rows_per_transaction` rows; a larger one takes turns with the others over several, and
@@ -35,6 +42,7 @@ export class Ingest {
   #queue: IngestJob[] = [];
   #queued_rows = 0;
   #running = false;
+  #totals: IngestTotals = { accepted: 0, duplicates: 0, rejected: 0 };
 
   private constructor(parts: IngestParts, heads: Heads) {
     this.#parts = parts;
@@ -45,6 +53,11 @@ export class Ingest {
   static async open(parts: IngestParts): Promise<Ingest> {
     const newest = await parts.database.read(newestSample);
     return new Ingest(parts, new Heads(newest ?? -Infinity));
+  }
+
+  /** What became of all rows since the start. */
+  get totals(): IngestTotals {
+    return this.#totals;
   }
 
   /** Rows that wait or are being stored. */
@@ -60,7 +73,16 @@ export class Ingest {
     const job = new IngestJob(project, decoded);
     if (job.rows === 0) job.finish();
     else this.#enqueue(job);
-    return await job.answer;
+    return this.#count(await job.answer);
+  }
+
+  #count(answer: IngestAnswer): IngestAnswer {
+    this.#totals = {
+      accepted: this.#totals.accepted + answer.accepted,
+      duplicates: this.#totals.duplicates + answer.duplicates,
+      rejected: this.#totals.rejected + answer.rejected_count,
+    };
+    return answer;
   }
 
   #enqueue(job: IngestJob): void {

@@ -123,6 +123,8 @@ function finite(value: number): number | undefined {
 
 function flawOf(param: Param, text: string): string {
   if (param.kind === "instant") return instantFlaw(withPlus(text));
+  const meant = param.values && nearest(text, param.values);
+  if (meant) return `there is no ${JSON.stringify(text.slice(0, 100))}; meant ${meant}?`;
   return `${wanted(param)}, not ${JSON.stringify(text.slice(0, 100))}`;
 }
 

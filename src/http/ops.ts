@@ -74,7 +74,7 @@ function notReady(reason: string): Fault {
   return new Fault("unavailable", reason, { retry_after_s: limits.retry_after_s });
 }
 
-function addGauges({ database, effects }: Services, frame: FrameState): void {
+function addGauges({ database, ingest, roll, effects }: Services, frame: FrameState): void {
   const { metrics } = frame;
   const started_s = effects.now_us() / 1e6;
   const sizes = async (figure: string) => {
@@ -84,6 +84,13 @@ function addGauges({ database, effects }: Services, frame: FrameState): void {
     );
   };
   metrics.gauge("in_flight", "Requests that run now, by kind.", () => frame.in_flight);
+  metrics.gauge("ingest_rows", "Rows sent since the start, by what became of them.", () => ({
+    ...ingest.totals,
+    queued: ingest.queued_rows,
+  }));
+  metrics.gauge("roll_backlog_rows", "Samples stored and not rolled up yet.", () => {
+    return { "": roll.state.backlog };
+  });
   metrics.gauge("stored_rows", "Rows of each growing table, about.", () => sizes("rows"));
   metrics.gauge("database_bytes", "Size of the database's file and memory.", () => sizes("bytes"));
   metrics.gauge("process_memory_bytes", "Memory of the process, by kind.", () => {

@@ -259,6 +259,8 @@ Deno.test("the metrics count requests by route and status", async () => {
   match(text, /wattkeeper_http_requests_total\{route="test",status="200",ending="complete"\} 1/);
   match(text, /wattkeeper_http_requests_total\{route="test",status="400",ending="complete"\} 1/);
   match(text, /wattkeeper_stored_rows\{of="sample"\} 0/);
+  match(text, /wattkeeper_ingest_rows\{of="rejected"\} 0/);
+  match(text, /wattkeeper_roll_backlog_rows 0/);
   match(text, /wattkeeper_database_bytes\{of="file"\} \d+/);
   ok(!text.includes("project-1"));
   await frame.close();

@@ -14,6 +14,7 @@ const params: readonly Param[] = [
   { ...common, name: "count", kind: "integer", minimum: 1, maximum: 10, default: 3 },
   { ...common, name: "on", kind: "flag", default: true },
   { ...common, name: "one", kind: "text", values: ["a", "b"] },
+  { ...common, name: "word", kind: "text", values: ["inverter", "meter"] },
 ];
 
 function parse(query: string) {
@@ -39,6 +40,7 @@ Deno.test("absent parameters have their default, an empty list, or no value", ()
     count: 3,
     on: true,
     one: undefined,
+    word: undefined,
   });
 });
 
@@ -75,6 +77,7 @@ const wrong = {
   "count=99999999999999999999": "count: give",
   "on=1": "on: give true or false",
   "one=c": "one: give one of a, b",
+  "word=invertr": 'word: there is no "invertr"; meant inverter?',
   "text=": "text: give a text",
   "text=a&text=b": "text: give it once",
   "text=%ZZ": "text: is not percent-encoded UTF-8",
