@@ -46,7 +46,7 @@ Deno.test("absent parameters have their default, an empty list, or no value", ()
 
 Deno.test("values are read by their kind", () => {
   const query = "text=a%2Bb+c&many=1&many=2&at=2026-06-01T02:00:00.000001%2B02:00" +
-    "&day=2024-02-29&count=10&on=false&one=b";
+    "&day=2024-02-29&count=10&on=false&one=b&word=meter";
   deepEqual(parse(query), {
     text: "a+b c",
     many: ["1", "2"],
@@ -55,6 +55,7 @@ Deno.test("values are read by their kind", () => {
     count: 10,
     on: false,
     one: "b",
+    word: "meter",
   });
 });
 
