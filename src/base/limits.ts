@@ -59,7 +59,6 @@ export const limits = {
   cells_per_slab: 1_048_576,
   cells_per_answer: 200_000_000,
   buckets_per_answer: 2_000_000,
-  readings_at_once: 8_192,
 
   // signals and roll-up
   visible_after_us: 5_000_000,

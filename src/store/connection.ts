@@ -9,6 +9,9 @@ import { bound, gather, type Parameters } from "./value.ts";
 /** A plain value of a row: Int64 comes as a number and must be safe (instants are). */
 export type Plain = string | number | boolean | null;
 
+/** How many of DuckDB's vectors, of up to 2 048 rows, make one piece. */
+const vectors_per_piece = 4;
+
 /**
  * One connection; one statement runs on it at a time. Each run is prepared anew: DuckDB plans by the
  * statistics of the moment (a filter that nothing passes is dropped, sort keys and groups are
@@ -52,12 +55,26 @@ export class Connection {
     );
   }
 
-  /** A result as it is made, in chunks of about `batch_rows` rows, a whole batch if not said. */
-  async *chunks(
-    sql: string,
-    parameters: Parameters = {},
-    { batch_rows = limits.batch_rows }: { readonly batch_rows?: number } = {},
-  ): AsyncGenerator<Chunk, void> {
+  /**
+   * A result that is made whole beside the program's own work, then handed over in small chunks
+   * that stay in the processor's cache. For results of a few million rows at most.
+   */
+  async *pieces(sql: string, parameters: Parameters = {}): AsyncGenerator<Chunk, void> {
+    const statement = await this.#bind(sql, parameters);
+    try {
+      const result = await statement.run();
+      const { chunkCount } = result;
+      for (let at = 0; at < chunkCount; at += vectors_per_piece) {
+        const count = Math.min(vectors_per_piece, chunkCount - at);
+        yield gather(Array.from({ length: count }, (_, i) => result.getChunk(at + i)));
+      }
+    } finally {
+      statement.destroySync();
+    }
+  }
+
+  /** A result as it is made, in chunks of up to `limits.batch_rows` rows. */
+  async *chunks(sql: string, parameters: Parameters = {}): AsyncGenerator<Chunk, void> {
     const statement = await this.#bind(sql, parameters);
     let parts: DuckDBDataChunk[] = [];
     let rows = 0;
@@ -69,7 +86,7 @@ export class Connection {
         if (part === null || part.rowCount === 0) break;
         parts.push(part);
         rows += part.rowCount;
-        if (rows < batch_rows) continue;
+        if (rows < limits.batch_rows) continue;
         yield gather(parts);
         parts = [];
         rows = 0;

@@ -6,7 +6,6 @@ import minute_sql from "./sql/performance_minute.sql" with { type: "text" };
 import minutes_sql from "./sql/performance_minutes.sql" with { type: "text" };
 import quarter_sql from "./sql/performance_quarter.sql" with { type: "text" };
 import { assert } from "../base/assert.ts";
-import { limits } from "../base/limits.ts";
 import { isValid, type Vector } from "../model/chunk.ts";
 import type { DayPositions, Piece } from "../model/bucket.ts";
 import type { OverTime } from "../model/measure.ts";
@@ -78,17 +77,12 @@ export async function findDays(
   return { from_day: row.first_day, to_day: row.last_day + 1 };
 }
 
-/** Rows as they are made, few enough at a time to stay in the processor's cache. */
 async function* readingsOf(
   connection: Connection,
   sql: string,
   parameters: Parameters,
 ): AsyncGenerator<Readings, void> {
-  for await (
-    const { vectors } of connection.chunks(sql, parameters, {
-      batch_rows: limits.readings_at_once,
-    })
-  ) {
+  for await (const { vectors } of connection.pieces(sql, parameters)) {
     const [sensor_no, bucket, ...values] = vectors;
     assert(sensor_no.kind === "int32" && bucket.kind === "int32", "keys are int32");
     const [value, model, value_setpoint, model_setpoint] = values.map(numbersOf);
