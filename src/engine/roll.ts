@@ -202,7 +202,7 @@ export class Roll {
 
   /** Sleeps until woken; until the next minute if some tag's values wait for it. */
   async #idle(signal: AbortSignal): Promise<void> {
-    if (this.#woken) return;
+    if (this.#woken || signal.aborted) return;
     const waking = new AbortController();
     const woken = new Promise<void>((resolve) => this.#notify = resolve);
     signal.addEventListener("abort", this.#notify, { once: true });
