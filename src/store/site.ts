@@ -188,8 +188,6 @@ export async function forgetDays(
   site_nos: readonly number[],
 ): Promise<void> {
   if (site_nos.length === 0) return;
-  const remove = "DELETE FROM daylight WHERE site_no IN (SELECT unnest($site_nos::INTEGER[]))";
-  await connection.run(remove, { site_nos });
   await connection.run(day_forget, { site_nos });
 }
 

@@ -137,9 +137,6 @@ Deno.test("a new scale, capacity, zone or place makes history stale, a name none
   await apply(plain);
   const tag_no = await sample("i.p");
   const raw_no = await sample("raw");
-  await database.write(({ connection }) =>
-    connection.run("INSERT INTO daylight VALUES (1, 0, 1, 2), (2, 0, 1, 2)")
-  );
   const staleAfter = async (more: object) => {
     stale.length = 0;
     await apply({ ...plain, ...more });
@@ -150,11 +147,7 @@ Deno.test("a new scale, capacity, zone or place makes history stale, a name none
   assert.deepEqual(await staleAfter({}), [tag_no]);
   assert.deepEqual(await staleAfter({ site: { ...plain.site, name: "T" } }), []);
   assert.deepEqual(await staleAfter({ tags: [{ name: "i.p", carry_s: 60 }] }), [tag_no]);
-  const daylight = () =>
-    database.read((connection) => connection.rows("SELECT site_no FROM daylight ORDER BY site_no"));
-  assert.deepEqual(await daylight(), [{ site_no: 1 }, { site_no: 2 }]);
   assert.deepEqual(await staleAfter({ site: { ...plain.site, latitude: 41 } }), [tag_no]);
-  assert.deepEqual(await daylight(), [{ site_no: 2 }]);
   const project = { ...plain.project, timezone: "Asia/Kolkata" };
   const zone_stale = await staleAfter({ project });
   assert.ok(zone_stale.includes(tag_no) && zone_stale.includes(raw_no));

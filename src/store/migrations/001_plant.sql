@@ -86,13 +86,5 @@ CREATE TABLE daily (
   value_setpoint DOUBLE, model_n INTEGER, model DOUBLE, model_setpoint DOUBLE
 );
 
--- A zone's offsets from UTC as segments of minutes, [from_minute, to_minute).
-CREATE TABLE zone_offset (
-  timezone VARCHAR, from_minute INTEGER, to_minute INTEGER, offset_minutes INTEGER
-);
-
--- Daylight of a site's local day, [from_minute, to_minute); no row for a day without daylight.
-CREATE TABLE daylight (site_no INTEGER, day INTEGER, from_minute INTEGER, to_minute INTEGER);
-
 -- What must be rolled up anew although no sample came: a tag's local day after a changed mapping.
 CREATE TABLE stale (tag_no INTEGER, day INTEGER);
