@@ -9,6 +9,8 @@ async function open(now_us = () => 1_000): Promise<Database> {
   return await Database.open({ path: ":memory:", effects: { now_us } });
 }
 
+const wordOf = (i: number) => `wörter ${i} lang genug`;
+
 /** Rows of the sample table: every third row without a value, texts of its own in the others. */
 function sampleRows(rows: number): { rows: number; vectors: Vector[] } {
   const valid = noneValid(rows);
@@ -34,16 +36,17 @@ function sampleRows(rows: number): { rows: number; vectors: Vector[] } {
   };
 }
 
-Deno.test("append and read back: every row, its nulls and the edges of Int64 and uint32", async () => {
+Deno.test("rows come back as appended, with nulls and the edges of Int64 and uint32", async () => {
   const database = await open();
   const rows = 10_000;
   await database.write(({ connection }) => connection.append("sample", sampleRows(rows)));
   const read = await database.read((connection) =>
     connection.rows<{ n: number; text: string; low: string; code: number; floats: number }>(
-      "SELECT count(value)::INTEGER AS n, max(value_str) AS text, min(value_int)::VARCHAR AS low, " +
+      "SELECT count(value)::INTEGER AS n, max(value_str) AS text, " +
+        "min(value_int)::VARCHAR AS low, " +
         "max(status_code) AS code, " +
-        "count(*) FILTER (value = tag_no / 7 AND value_str = 'wörter ' || tag_no || ' lang genug')" +
-        "::INTEGER AS floats FROM sample",
+        "count(*) FILTER (value = tag_no / 7 AND " +
+        "value_str = 'wörter ' || tag_no || ' lang genug')::INTEGER AS floats FROM sample",
     )
   );
   const filled = Array.from({ length: rows }, (_, i) => i).filter((i) => i % 3 !== 0).length;
