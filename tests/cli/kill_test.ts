@@ -1,49 +1,7 @@
 // A real server, killed at any moment of ingest: what it acknowledged is there once, nothing twice.
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { type Client, declareProject, rows_per_request, send } from "../help/client.ts";
 import { runProgram, type Server, startServer } from "../help/process.ts";
-
-const site = {
-  version: 1,
-  organization: { key: "o", name: "O" },
-  project: { key: "p", name: "P", timezone: "UTC" },
-  site: { key: "s", name: "S", latitude: 0, longitude: 0 },
-};
-const rows_per_request = 50;
-
-type Client = { readonly token: string; readonly project_id: string };
-
-async function declareProject({ address, token }: Server): Promise<Client> {
-  ok(token, "the first start prints a token");
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const put = await fetch(`${address}/admin/v1/sites/s`, {
-    method: "PUT",
-    headers,
-    body: JSON.stringify(site),
-  });
-  equal(put.status, 200, await put.text());
-  const listed = await fetch(`${address}/platform/v1/meta/projects`, { headers });
-  const { projects: [{ project_id }] } = await listed.json();
-  return { token, project_id };
-}
-
-/** Sends request number `n`, whose rows are all its own; true when it was acknowledged. */
-async function send(server: Server, { token, project_id }: Client, n: number): Promise<boolean> {
-  const rows = Array.from({ length: rows_per_request }, (_, i) => {
-    const ts = new Date(Date.UTC(2026, 0, 1) + (n * rows_per_request + i) * 1000).toISOString();
-    return JSON.stringify({ tag: `t${i % 7}`, ts, value: n });
-  });
-  try {
-    const answer = await fetch(`${server.address}/ingest/v1/signals?project_id=${project_id}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" },
-      body: rows.join("\n"),
-    });
-    const { accepted } = await answer.json();
-    return accepted === rows_per_request;
-  } catch {
-    return false;
-  }
-}
 
 /** Four clients that send until the server is killed, in the middle of work, after `acks`. */
 async function sendUntilKilled(
@@ -94,6 +52,8 @@ Deno.test("kill -9 during ingest loses nothing acknowledged and stores nothing t
   const missing = acknowledged.difference(new Set(groups.map(({ n }) => n)));
   deepEqual([...missing], []);
   ok(acknowledged.size >= 60);
+  const verified = await runProgram(["verify", "--data-dir", data_dir]);
+  match(verified.out, /, 0 rows differ/);
 });
 
 Deno.test("a second server on the same data is refused and names the first", async () => {
@@ -121,4 +81,6 @@ Deno.test("SIGTERM ends in good order: exit code 0 and an empty log", async () =
   await rejects(Deno.stat(`${data_dir}/wattkeeper.duckdb.wal`), Deno.errors.NotFound);
   match(await Deno.readTextFile(`${data_dir}/wattkeeper.stamp`), /^\d{16}\n$/);
   equal((await stored(data_dir)).length, 1);
+  // Told to stop while the loops are at their first pass.
+  equal(await (await startServer(data_dir)).end("SIGTERM"), 0);
 });

@@ -1,0 +1,65 @@
+// The compiled program, where one can be made: it starts, ingests, answers, and keeps its data.
+import { equal, match, ok, rejects } from "node:assert/strict";
+import { tableFromIPC } from "apache-arrow";
+import { version } from "../../src/app.ts";
+import { declareProject, rows_per_request, send } from "../help/client.ts";
+import { type Program, runProgram, startServer } from "../help/process.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+
+/**
+ * The task `compile` with its output in `folder`. A Deno of `COMPILE_DENO` (a script for Node)
+ * with the runtime of `DENORT_BIN` is used if they are set, else this Deno, which downloads one.
+ */
+async function compile(folder: string): Promise<Program | undefined> {
+  const script = Deno.env.get("COMPILE_DENO");
+  const { tasks } = JSON.parse(await Deno.readTextFile(`${root}/deno.json`));
+  const [, args] = /deno (compile .*)$/.exec(tasks.compile)!;
+  const command = `${folder}/wattkeeper`;
+  const { success, stderr } = await new Deno.Command(script ? "node" : Deno.execPath(), {
+    args: [
+      ...(script ? [script] : []),
+      ...args.replace("dist/wattkeeper", command).replace("main.ts", "--no-check main.ts").split(
+        " ",
+      ),
+    ],
+    cwd: root,
+    env: { RUST_MIN_STACK: "67108864" },
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (success) return { command, args: [] };
+  const said = new TextDecoder().decode(stderr);
+  ok(!Deno.env.has("DENORT_BIN"), said);
+  console.log(`SKIPPED: no runtime to compile with (set COMPILE_DENO and DENORT_BIN): ${said}`);
+}
+
+Deno.test("a compiled program starts, ingests, answers in Arrow and keeps its data", async () => {
+  const folder = await Deno.makeTempDir();
+  const program = await compile(folder);
+  if (program === undefined) return;
+
+  const old = `${folder}/.wattkeeper/0123456789abcdef`;
+  await Deno.mkdir(old, { recursive: true });
+  equal((await runProgram(["--version"], { program })).out, `${version}\n`);
+  await rejects(Deno.stat(old), Deno.errors.NotFound);
+  const demo = await runProgram(["demo", "--once", "--days", "1"], { program });
+  equal(demo.code, 0, demo.err);
+
+  const data_dir = `${folder}/data`;
+  const first = await startServer(data_dir, { program });
+  const client = await declareProject(first);
+  ok(await send(first, client, 1));
+  equal(await first.end("SIGTERM"), 0);
+
+  const second = await startServer(data_dir, { program });
+  equal(second.token, undefined);
+  const query = `project_id=${client.project_id}&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z`;
+  const answer = await fetch(`${second.address}/platform/v1/signals?${query}&resolution=raw`, {
+    headers: { authorization: `Bearer ${client.token}` },
+  });
+  match(answer.headers.get("content-type")!, /arrow/);
+  equal(tableFromIPC(new Uint8Array(await answer.arrayBuffer())).numRows, rows_per_request);
+  equal(await second.end("SIGTERM"), 0);
+  await Deno.remove(folder, { recursive: true });
+});
