@@ -26,7 +26,7 @@ function sampleRows(rows: number): { rows: number; vectors: Vector[] } {
       {
         kind: "text",
         words: wordsOf(
-          Array.from({ length: rows }, (_, i) => i % 3 ? `wörter ${i} lang genug` : ""),
+          Array.from({ length: rows }, (_, i) => i % 3 ? wordOf(i) : ""),
         ),
         valid,
       },
