@@ -18,27 +18,32 @@ const looks: Readonly<Record<string, Look>> = {
   disk: async (_, { data_dir }) => {
     const free = await freeBytes(data_dir);
     const text = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
-    return need(free > limits.doctor_free_disk_bytes, text, "make room: a full disk stops writes");
+    const good = free > limits.doctor_free_disk_bytes;
+    return need(text, { good, remedy: "make room: a full disk stops writes" });
   },
   memory: async (_, { memory_mb }) => {
     const there = await memoryMb();
     const text = `${there} MiB here, ${memory_mb} MiB for the database`;
-    return need(memory_mb * 3 <= there, text, "lower memory_mb to a third of it less 400");
+    const good = memory_mb * 3 <= there;
+    return need(text, { good, remedy: "lower memory_mb to a third of it less 400" });
   },
   "open files": async () => {
     const files = await openFiles();
     if (files === null) return "not told by this system";
-    return need(files.allowed >= limits.open_files, `${files.allowed} allowed`, "ulimit -n 65536");
+    const good = files.allowed >= limits.open_files;
+    return need(`${files.allowed} allowed`, { good, remedy: "raise it with `ulimit -n 65536`" });
   },
   clock: ({ effects }) => {
     const now = new Date(effects.now_us() / 1000).toISOString();
-    return need(now > "2026", now, "set the clock: rows would be stored under a wrong time");
+    const remedy = "set the clock: rows would be stored under a wrong time";
+    return need(now, { good: now > "2026", remedy });
   },
   "time zones": () => {
     const winter = Temporal.Instant.from("2026-01-01T00:00Z").toZonedDateTimeISO("America/Denver");
     const summer = Temporal.Instant.from("2026-07-01T00:00Z").toZonedDateTimeISO("America/Denver");
-    const right = winter.offset === "-07:00" && summer.offset === "-06:00";
-    return need(right, `Denver ${winter.offset} and ${summer.offset}`, "install the program anew");
+    const good = winter.offset === "-07:00" && summer.offset === "-06:00";
+    const text = `Denver ${winter.offset} and ${summer.offset}`;
+    return need(text, { good, remedy: "install the program anew" });
   },
 };
 
@@ -73,7 +78,8 @@ function contentsOf(catalog: { projects: readonly unknown[]; tags: readonly unkn
   return `opens, ${catalog.projects.length} projects, ${catalog.tags.length} tags`;
 }
 
-function need(good: boolean, found: string, remedy: string): string {
+/** What was found, or a `Fault` that adds what to do about it. */
+function need(found: string, { good, remedy }: { good: boolean; remedy: string }): string {
   if (!good) throw new Fault("invalid", `${found}: ${remedy}`);
   return found;
 }

@@ -46,8 +46,8 @@ export async function measureReadLimits(database: Database, { size }: World): Pr
     ),
     minutes: await ask("SELECT minute, sensor_no, value, model FROM reading"),
     page: await ask(
-      "SELECT tag_no, ts, received_at, value, value_int, value_str, quality::INTEGER, status_code " +
-        `FROM sample WHERE received_at >= ${last_day * 86_400_000_000} ` +
+      "SELECT tag_no, ts, received_at, value, value_int, value_str, quality::INTEGER, " +
+        `status_code FROM sample WHERE received_at >= ${last_day * 86_400_000_000} ` +
         "ORDER BY received_at, ts, tag_no LIMIT 100000",
     ),
   };

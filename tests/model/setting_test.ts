@@ -1,7 +1,13 @@
 // Settings: which source wins, what is refused, and how it is told.
-import { deepEqual, equal, throws } from "node:assert/strict";
+import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { Fault } from "../../src/base/fault.ts";
-import { type Given, resolveSettings, setting_names } from "../../src/model/setting.ts";
+import {
+  type Given,
+  resolveSettings,
+  type Setting,
+  setting_names,
+  settings_table,
+} from "../../src/model/setting.ts";
 
 const nothing: Given = {
   flags: {},
@@ -69,5 +75,15 @@ Deno.test("a value out of bounds is told with its source and the form that is wa
 Deno.test("a number is not read from odd text", () => {
   for (const text of ["", " 1", "1e3", "0x10", "-1", "+1", "1.0", "NaN", "99999999999999999999"]) {
     equal((flawsOf({ flags: { port: text } }) as unknown[]).length, 1, text);
+  }
+});
+
+Deno.test("the README has a row for every setting, as the table says it", async () => {
+  const text = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+  const readme = text.replaceAll(/ +/g, " ");
+  for (const name of setting_names) {
+    const setting: Setting = settings_table[name];
+    const value = setting.default === undefined ? "by machine" : `\`${setting.default}\``;
+    ok(readme.includes(`| \`${name}\` | ${value} | ${setting.doc} |`), name);
   }
 });
