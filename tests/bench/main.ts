@@ -1,4 +1,5 @@
 // `deno task bench [--full] [W1 W8 …]`: each workload with its limit, its ratio and its target.
+import { systemEffects } from "../../src/base/effects.ts";
 import { type Figure, lineOf } from "./figure.ts";
 import { measureReadLimits, measureReads } from "./read.ts";
 import { measureStart } from "./start.ts";
@@ -18,11 +19,11 @@ const size = Deno.args.includes("--full") ? full : small;
 
 const world = await makeWorld(size);
 try {
-  console.log(
+  print(
     `SOLAR-100: 500 inverters, a year of days and quarter-hours, ${size.minute_days} days of ` +
       `minutes, ${size.sample_days} of samples; ${Math.round(await worldBytes(world) / 1e6)} MB`,
   );
-  for await (const figure of measureAll(world)) console.log(lineOf(figure));
+  for await (const figure of measureAll(world)) print(lineOf(figure));
 } finally {
   await Deno.remove(world.folder, { recursive: true });
 }
@@ -43,6 +44,10 @@ async function* measureAll(world: World): AsyncGenerator<Figure> {
   if (wants("W8")) {
     yield* await withServer(world, (server) => Array.fromAsync(measureWrites(server, world)));
   }
+}
+
+function print(line: string): void {
+  systemEffects().out(`${line}\n`);
 }
 
 function wants(...workloads: readonly string[]): boolean {
