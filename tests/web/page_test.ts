@@ -1,0 +1,91 @@
+// The pages in a real browser: whole, readable on a phone, and silent towards every other host.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { chromium, type Page } from "playwright-core";
+import { testService } from "../help/service.ts";
+
+/** The system's Chromium, or undefined. */
+async function findChromium(): Promise<string | undefined> {
+  for (const path of ["/usr/bin/chromium", "/usr/bin/chromium-browser"]) {
+    if (await Deno.stat(path).catch(() => undefined)) return path;
+  }
+}
+
+/** Opens `path` of a service of its own in a window of `width` pixels and hands the page on. */
+async function onPage(
+  { executable, path, width }: { executable: string; path: string; width: number },
+  check: (page: Page, seen: { readonly errors: string[]; readonly hosts: Set<string> }) => unknown,
+): Promise<void> {
+  const service = await testService({ at: "2026-06-01T12:00:00Z" });
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    const { pathname } = new URL(request.url);
+    return service.fetch(pathname, { headers: request.headers });
+  });
+  const browser = await chromium.launch({
+    executablePath: executable,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width, height: 800 } });
+    const seen = { errors: new Array<string>(), hosts: new Set<string>() };
+    page.on("console", (message) => message.type() === "error" && seen.errors.push(message.text()));
+    page.on("request", (request) => seen.hosts.add(new URL(request.url()).host));
+    const host = `127.0.0.1:${server.addr.port}`;
+    const response = await page.goto(`http://${host}${path}`, { waitUntil: "networkidle" });
+    equal(response?.status(), 200);
+    await check(page, seen);
+    deepEqual([...seen.hosts], [host]);
+    deepEqual(seen.errors, []);
+  } finally {
+    await browser.close();
+    await server.shutdown();
+    await service.close();
+  }
+}
+
+/** How far the page is wider than its window, in pixels. */
+function overflowOf(page: Page): Promise<number> {
+  return page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+}
+
+Deno.test("the pages in Chromium", async (t) => {
+  const executable = await findChromium();
+  if (executable === undefined) {
+    // deno-lint-ignore no-console -- nobody should take a skipped test for a passed one
+    console.log("SKIPPED: the pages in a browser; install Chromium to run this test");
+    return;
+  }
+  await t.step(
+    "the start page leads to the reference",
+    () =>
+      onPage({ executable, path: "/", width: 1200 }, async (page) => {
+        await page.click("a[href='/docs']");
+        equal(await page.textContent("h1"), "Reference");
+      }),
+  );
+  for (const width of [1200, 390]) {
+    await t.step(
+      `the reference is whole in a window of ${width} pixels`,
+      () =>
+        onPage({ executable, path: "/docs", width }, async (page) => {
+          const text = await page.innerText("main, body");
+          for (
+            const path of ["/platform/v1/performance-v2", "/ingest/v1/signals", "received_since"]
+          ) {
+            ok(text.includes(path), path);
+          }
+          ok(await overflowOf(page) <= 0, `${await overflowOf(page)} pixels too wide`);
+        }),
+    );
+  }
+  await t.step(
+    "every link within the reference leads somewhere",
+    () =>
+      onPage({ executable, path: "/docs", width: 1200 }, async (page) => {
+        const broken = await page.evaluate(
+          "[...document.querySelectorAll('a[href^=\"#\"]')].map((a) => a.hash.slice(1))" +
+            ".filter((id) => !document.getElementById(decodeURIComponent(id)))",
+        );
+        deepEqual(broken, []);
+      }),
+  );
+});
