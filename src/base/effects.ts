@@ -38,6 +38,14 @@ export function systemEffects(): Effects {
   };
 }
 
+/**
+ * Resolves when all that waits has had its turn: for long work that would never pause by itself. A
+ * timer, as sockets are not looked at between two immediates.
+ */
+export function giveWay(): Promise<void> {
+  return pause(0);
+}
+
 function pause(wait_ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -1,6 +1,7 @@
 // A request's body as plain bytes: its content encoding undone, within bounds before and after.
 import { pipeline, Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
+import { giveWay } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import { ZstdFrames } from "./zstd_frames.ts";
@@ -82,8 +83,16 @@ async function* through(
   const input = Readable.from(source());
   // The error is also thrown by the iteration below; the callback keeps it from being unhandled.
   pipeline(input, inflater, () => {});
+  let unpaused_bytes = 0;
   try {
-    for await (const chunk of inflater) yield chunk as Uint8Array;
+    for await (const chunk of inflater) {
+      yield chunk as Uint8Array;
+      // A few bytes may hold many: they come without a pause, and others must have their turn.
+      unpaused_bytes += (chunk as Uint8Array).length;
+      if (unpaused_bytes < limits.piece_bytes) continue;
+      unpaused_bytes = 0;
+      await giveWay();
+    }
   } catch (error) {
     if (source_error !== undefined) throw source_error;
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 // Checks one text row's fields and takes the row into a batch, or says why it is rejected.
 import { strictTextOf } from "../base/bytes.ts";
+import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import {
   type ForecastBatch,
@@ -69,12 +70,18 @@ export type RowField = { form: number; start: number; end: number };
 
 const qualities = ["good", "uncertain", "bad"];
 
-/** Counts rejected rows and keeps the first of them. */
+/** Counts rejected rows and keeps the first; beyond `limits.ingest_rows` a `Fault` (too_large). */
 export class Rejections {
   readonly shown: Rejection[] = [];
   count = 0;
 
   add(rejection: Rejection): void {
+    if (this.count >= limits.ingest_rows) {
+      throw new Fault(
+        "too_large",
+        `more than ${limits.ingest_rows} rows of the body can't be read`,
+      );
+    }
     this.count++;
     if (this.shown.length < limits.rejected_shown) this.shown.push(rejection);
   }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
+import { giveWay } from "../../src/base/effects.ts";
 import { limits } from "../../src/base/limits.ts";
 import type { ForecastBatch } from "../../src/model/sample.ts";
 import { decodeSamples } from "../../src/wire/decode.ts";
@@ -199,6 +200,22 @@ Deno.test("any rows survive NDJSON, a JSON array and CSV, however the bytes are 
     }),
     { numRuns: 100 },
   );
+});
+
+Deno.test("a body that is small only as long as it is packed leaves others their turn", async () => {
+  const encoding = "gzip";
+  const blank = gzipSync(new Uint8Array(16 * limits.piece_bytes).fill(0x0a));
+  let turns = 0;
+  let decoded = false;
+  const decoding = decode(blank, ndjson, { encoding }).finally(() => decoded = true);
+  for (; !decoded; turns++) await giveWay();
+  assert.equal((await decoding).rejected_count, 0);
+  assert.ok(turns >= 10, `${turns} turns`);
+});
+
+Deno.test("a body of which too many rows are rejected is refused", async () => {
+  const rows = "1\n".repeat(limits.ingest_rows + 1);
+  assert.equal((await faultOf(rows, ndjson)).code, "too_large");
 });
 
 Deno.test("damaged text is rejected or refused, never a crash", async () => {
