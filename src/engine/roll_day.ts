@@ -4,20 +4,20 @@ import { clippedSegments, day_minutes, type MinuteSpan } from "../model/zone.ts"
 import type { Chunk } from "../model/chunk.ts";
 import type { Connection } from "../store/connection.ts";
 import {
-  type DayRange,
   neededDays,
   putDays,
   readPlaces,
   type RollPlace,
+  type WorkRange,
 } from "../store/roll_work.ts";
 
 const quarter_minutes = 15;
 
 /**
  * Puts the local day and the mask of daylight minutes (bit i for minute i) of every quarter-hour
- * that is worked out. Gives days that hold them all, with room for a project whose zone changed.
+ * that is worked out. Gives what holds them all, days with room for a project whose zone changed.
  */
-export async function putLocalDays(connection: Connection): Promise<DayRange> {
+export async function putLocalDays(connection: Connection): Promise<WorkRange> {
   const places = new Map(
     (await readPlaces(connection)).map((place) => [`${place.project_no}/${place.site_no}`, place]),
   );
@@ -44,9 +44,19 @@ export async function putLocalDays(connection: Connection): Promise<DayRange> {
   }
   await putDays(connection, chunkOf([project_no, site_no, quarter, day, light]));
   return {
-    from_day: day.reduce((least, item) => Math.min(least, item), Infinity) - 2,
-    to_day: day.reduce((most, item) => Math.max(most, item), -Infinity) + 2,
+    from_minute: leastOf(quarter) * quarter_minutes,
+    to_minute: (mostOf(quarter) + 1) * quarter_minutes - 1,
+    from_day: leastOf(day) - 2,
+    to_day: mostOf(day) + 2,
   };
+}
+
+function leastOf(values: Int32Array): number {
+  return values.reduce((least, value) => Math.min(least, value), Infinity);
+}
+
+function mostOf(values: Int32Array): number {
+  return values.reduce((most, value) => Math.max(most, value), -Infinity);
 }
 
 type DayRun = {

@@ -4,20 +4,20 @@ import type { Connection } from "../store/connection.ts";
 import {
   beginWork,
   type ChangeCount,
-  type DayRange,
   growUnits,
   listJobs,
   makeUnits,
   planJobs,
   type TableName,
   workOut,
+  type WorkRange,
 } from "../store/roll_work.ts";
 import { affectedUnits, putJobValues } from "./roll_amount.ts";
 import { putLocalDays } from "./roll_day.ts";
 
 /** What a piece of work found; the rows themselves lie in the session's temporary tables. */
 export type Found = {
-  readonly days: DayRange;
+  readonly range: WorkRange;
   readonly counts: ReadonlyMap<TableName, ChangeCount>;
   /** Differences of counters that were dropped as physically impossible. */
   readonly dropped: number;
@@ -35,8 +35,8 @@ export async function workTouched(connection: Connection, over_minute: number): 
   await growUnits(connection, affected);
   const jobs = kind.has_jobs ? await listJobs(connection) : [];
   const dropped = await putJobValues(connection, { jobs, over_minute });
-  const days = await putLocalDays(connection);
-  return { days, counts: await workOut(connection, { over_minute, days, kind }), dropped };
+  const range = await putLocalDays(connection);
+  return { range, counts: await workOut(connection, { over_minute, range, kind }), dropped };
 }
 
 /** Whether nothing differs. */

@@ -238,7 +238,7 @@ export async function workOut(
   connection: Connection,
   over: {
     readonly over_minute: number;
-    readonly days: DayRange;
+    readonly range: WorkRange;
     readonly kind: PlantKind;
   },
 ): Promise<ReadonlyMap<TableName, ChangeCount>> {
@@ -255,18 +255,34 @@ export async function workOut(
   await connection.run(reading_make);
   await connection.run(sum_make);
   await connection.run(span_make);
-  await connection.run(daily_make, over.days);
-  for (const change of [minute_change, reading_change, quarter_change, daily_change]) {
-    await connection.run(change, over.days);
-  }
+  await connection.run(daily_make, rangeOf("daily", over.range));
+  for (const [name, change] of changes) await connection.run(change, rangeOf(name, over.range));
   const counts = await connection.rows<{ name: TableName; fresh: number; other: number }>(
     change_count,
   );
   return new Map(counts.map((count) => [count.name, count]));
 }
 
-/** Local days that hold everything which is worked out, both ends included. */
-export type DayRange = { readonly from_day: number; readonly to_day: number };
+/** UTC minutes and local days that hold everything which is worked out, both ends included. */
+export type WorkRange = {
+  readonly from_minute: number;
+  readonly to_minute: number;
+  readonly from_day: number;
+  readonly to_day: number;
+};
+
+/** What a statement on a table's rows of the range takes. */
+function rangeOf(name: TableName, range: WorkRange): Parameters {
+  const { from_minute, to_minute, from_day, to_day } = range;
+  return name === "daily" ? { from_day, to_day } : { from_minute, to_minute };
+}
+
+const changes: readonly (readonly [TableName, string])[] = [
+  ["minute", minute_change],
+  ["reading", reading_change],
+  ["quarter", quarter_change],
+  ["daily", daily_change],
+];
 
 const stores: readonly (readonly [TableName, string, string])[] = [
   ["minute", minute_merge, minute_insert],
@@ -278,12 +294,14 @@ const stores: readonly (readonly [TableName, string, string])[] = [
 /** Stores what differs; minutes get the write's stamp. */
 export async function storeChanges(
   write: Write,
-  changes: { readonly counts: ReadonlyMap<TableName, ChangeCount>; readonly days: DayRange },
+  found: { readonly counts: ReadonlyMap<TableName, ChangeCount>; readonly range: WorkRange },
 ): Promise<void> {
   for (const [name, merge, insert] of stores) {
-    const count = changes.counts.get(name);
+    const count = found.counts.get(name);
     const stamp: Parameters = name === "minute" ? { stamp_us: write.stamp_us } : {};
-    if (count?.other) await write.connection.run(merge, { ...changes.days, ...stamp });
+    if (count?.other) {
+      await write.connection.run(merge, { ...rangeOf(name, found.range), ...stamp });
+    }
     if (count?.fresh) await write.connection.run(insert, stamp);
   }
 }

@@ -13,7 +13,7 @@ stored AS (
     carried, good_count, uncertain_count, bad_count
   FROM minute
   SEMI JOIN roll_slot AS q ON q.tag_no = minute.tag_no AND q.quarter = minute.minute // 15
-  WHERE day BETWEEN $from_day AND $to_day
+  WHERE minute BETWEEN $from_minute AND $to_minute
 )
 SELECT CASE WHEN o.day IS NULL THEN 'insert' WHEN f.day IS NULL THEN 'delete' ELSE 'update' END
     AS op,

@@ -6,7 +6,7 @@ USING (
   FROM roll_minute_change
   WHERE op <> 'insert'
 ) AS c
-ON m.tag_no = c.tag_no AND m.minute = c.minute AND m.day BETWEEN $from_day AND $to_day
+ON m.tag_no = c.tag_no AND m.minute = c.minute AND m.minute BETWEEN $from_minute AND $to_minute
 WHEN MATCHED AND c.op = 'delete' THEN DELETE
 WHEN MATCHED THEN UPDATE SET
   day = c.day, received_at = $stamp_us, value = c.value, value_int = c.value_int,

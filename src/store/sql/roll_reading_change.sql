@@ -5,7 +5,7 @@ WITH stored AS (
   FROM reading
   SEMI JOIN roll_unit AS u
     ON u.sensor_no = reading.sensor_no AND u.quarter = reading.minute // 15
-  WHERE reading.day BETWEEN $from_day AND $to_day
+  WHERE reading.minute BETWEEN $from_minute AND $to_minute
 )
 SELECT CASE WHEN o.day IS NULL THEN 'insert' WHEN f.day IS NULL THEN 'delete' ELSE 'update' END
     AS op,

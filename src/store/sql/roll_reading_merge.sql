@@ -5,7 +5,8 @@ USING (
   FROM roll_reading_change
   WHERE op <> 'insert'
 ) AS c
-ON t.sensor_no = c.sensor_no AND t.minute = c.minute AND t.day BETWEEN $from_day AND $to_day
+ON t.sensor_no = c.sensor_no AND t.minute = c.minute
+  AND t.minute BETWEEN $from_minute AND $to_minute
 WHEN MATCHED AND c.op = 'delete' THEN DELETE
 WHEN MATCHED THEN UPDATE SET
   day = c.day, light = c.light, value = c.value, model = c.model, value_setpoint = c.value_setpoint,
