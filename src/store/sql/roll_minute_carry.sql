@@ -1,17 +1,18 @@
 -- Adds the minutes without samples that repeat the last usable value, while it may be carried.
 INSERT INTO roll_minute
-SELECT tag_no, unnest(range(minute + 1, until))::INTEGER AS minute, true AS carried, last AS mean,
-  last AS minimum, last AS maximum, last, value_int, value_str, 0 AS good_count,
-  0 AS uncertain_count, 0 AS bad_count, 0 AS usable_count,
-  CASE WHEN uncertain_count > 0 THEN 1 WHEN good_count > 0 THEN 0 END::UTINYINT AS quality,
-  status_code, true AS holds
-FROM (
-  SELECT m.*,
+SELECT m.tag_no, unnest(range(m.minute + 1, g.until))::INTEGER AS minute, true AS carried,
+  m.last AS mean, m.last AS minimum, m.last AS maximum, m.last, m.value_int, m.value_str,
+  0 AS good_count, 0 AS uncertain_count, 0 AS bad_count, 0 AS usable_count,
+  CASE WHEN m.uncertain_count > 0 THEN 1 WHEN m.good_count > 0 THEN 0 END::UTINYINT AS quality,
+  m.status_code, true AS holds
+FROM roll_minute AS m
+JOIN (
+  SELECT tag_no, minute, holds,
     least(
-      lead(m.minute) OVER (PARTITION BY m.tag_no ORDER BY m.minute), m.minute + t.carry + 1,
-      $over_minute
+      lead(minute) OVER (PARTITION BY tag_no ORDER BY minute), minute + carry + 1, $over_minute
     ) AS until
-  FROM roll_minute AS m
-  JOIN roll_tag AS t USING (tag_no)
-)
-WHERE holds AND until > minute + 1;
+  FROM roll_minute
+  JOIN roll_tag USING (tag_no)
+) AS g
+  ON g.tag_no = m.tag_no AND g.minute = m.minute
+WHERE g.holds AND g.until > g.minute + 1;
