@@ -77,7 +77,9 @@ async function* chunksOf(database: Database, plan: Plan): AsyncGenerator<Chunk, 
   const maker = new RowMaker(plan.request, plan.axis, plan.selection.groups);
   const grid = plan.request.use_solar_bounds ? new DaylightGrid(plan) : null;
   const read = (i: number) => {
-    const slab = database.read((connection) => readers[i % 2].read(connection, slabs[i]));
+    const slab = database.read((connection) =>
+      connection.transaction(() => readers[i % 2].read(connection, slabs[i])) // one snapshot
+    );
     slab.catch(() => {}); // it is awaited in its turn, or not at all when the answer is stopped
     return slab;
   };

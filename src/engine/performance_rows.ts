@@ -22,6 +22,8 @@ type MakeVector = (picked: Picked, values: CellValues) => Vector;
 export class RowMaker {
   readonly #group_count: number;
   readonly #columns: readonly MakeVector[];
+  /** The place of the column that each column equals where no setpoint is active. */
+  readonly #plain: readonly number[];
 
   constructor(request: PerformanceRequest, axis: Axis, groups: readonly Group[]) {
     const makers: Readonly<Record<string, MakeVector>> = {
@@ -33,7 +35,9 @@ export class RowMaker {
       ...numbers,
     };
     this.#group_count = groups.length;
-    this.#columns = request.columns.map((column) => makers[column.name]);
+    const names = request.columns.map((column) => column.name);
+    this.#columns = names.map((name) => makers[name]);
+    this.#plain = names.map((name) => names.indexOf(name.replace("_setpoint", "")));
   }
 
   /** The rows of a slab in order; without a grid, those of cells that have a value. */
@@ -60,7 +64,13 @@ export class RowMaker {
   }
 
   #chunk(picked: Picked, values: CellValues): Chunk {
-    return { rows: picked.rows, vectors: this.#columns.map((make) => make(picked, values)) };
+    const is_set = values.value_setpoint !== values.value;
+    const vectors: Vector[] = [];
+    this.#columns.forEach((make, i) => {
+      const plain = is_set ? undefined : vectors[this.#plain[i]];
+      vectors.push(plain ?? make(picked, values));
+    });
+    return { rows: picked.rows, vectors };
   }
 }
 

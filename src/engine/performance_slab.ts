@@ -20,7 +20,7 @@ export class SlabReader {
     const { groups, sensors, measure } = plan.selection;
     const single = groups.length === sensors.length;
     this.#plan = plan;
-    this.#cells = new Cells(positions * groups.length, single ? "sum" : measure.over_sensors);
+    this.#cells = new Cells(positions * groups.length, single ? undefined : measure.over_sensors);
     this.#weigher = weigherOf(plan);
   }
 

@@ -2,8 +2,10 @@
 import daily_sql from "./sql/performance_daily.sql" with { type: "text" };
 import day_sql from "./sql/performance_day.sql" with { type: "text" };
 import days_sql from "./sql/performance_days.sql" with { type: "text" };
+import minute_plain_sql from "./sql/performance_minute_plain.sql" with { type: "text" };
 import minute_sql from "./sql/performance_minute.sql" with { type: "text" };
 import minutes_sql from "./sql/performance_minutes.sql" with { type: "text" };
+import plain_sql from "./sql/performance_plain.sql" with { type: "text" };
 import quarter_sql from "./sql/performance_quarter.sql" with { type: "text" };
 import { assert } from "../base/assert.ts";
 import { isValid, type Vector } from "../model/chunk.ts";
@@ -22,7 +24,10 @@ export type Reading = {
 /** The tables that pieces of minutes can be read from. */
 export type PieceSource = "minute" | "quarter";
 
-/** One row a sensor and bucket that has a reading, in no order; NaN where it has no value. */
+/**
+ * One row a sensor and bucket that has a reading, in no order; NaN where it has no value. Where no
+ * setpoint is active, both setpoint arrays are those of `value` and `model` themselves.
+ */
 export type Readings = {
   readonly sensor_no: Int32Array;
   readonly bucket: Int32Array;
@@ -33,18 +38,21 @@ export type Readings = {
 };
 
 /** The readings of a stretch of minutes; each bucket is a position of the axis. */
-export function readPiece(
+export async function* readPiece(
   connection: Connection,
   reading: Reading,
   { source, piece }: { readonly source: PieceSource; readonly piece: Piece },
 ): AsyncGenerator<Readings, void> {
   const { sensors, light_only } = reading;
   const { width, ...stretch } = piece;
-  if (source === "minute" && width === 1) {
-    return readingsOf(connection, minute_sql, { sensors, light_only, ...stretch });
+  if (source === "quarter" || width > 1) {
+    const sql = source === "quarter" ? quarter_sql : minutes_sql;
+    return yield* readingsOf(connection, sql, { ...reading, ...piece });
   }
-  const sql = source === "quarter" ? quarter_sql : minutes_sql;
-  return readingsOf(connection, sql, { ...reading, ...piece });
+  const { shift, ...span } = stretch;
+  const [{ plain }] = await connection.rows<{ plain: boolean }>(plain_sql, { sensors, ...span });
+  const sql = plain ? minute_plain_sql : minute_sql;
+  yield* readingsOf(connection, sql, { sensors, light_only, shift, ...span });
 }
 
 /** The readings of whole local days, each of which falls to the bucket listed for it. */
@@ -85,7 +93,7 @@ async function* readingsOf(
   for await (const { vectors } of connection.pieces(sql, parameters)) {
     const [sensor_no, bucket, ...values] = vectors;
     assert(sensor_no.kind === "int32" && bucket.kind === "int32", "keys are int32");
-    const [value, model, value_setpoint, model_setpoint] = values.map(numbersOf);
+    const [value, model, value_setpoint = value, model_setpoint = model] = values.map(numbersOf);
     const keys = { sensor_no: sensor_no.values, bucket: bucket.values };
     yield { ...keys, value, model, value_setpoint, model_setpoint };
   }

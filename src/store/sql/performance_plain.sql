@@ -1,0 +1,15 @@
+-- Whether the setpoint values of some sensors' minutes are the plain ones: no setpoint is active.
+SELECT NOT EXISTS (
+  FROM reading
+  JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
+    ON reading.sensor_no = wanted.sensor_no
+  WHERE
+    reading.day >= $from_day::INTEGER
+    AND reading.day < $to_day::INTEGER
+    AND reading.minute >= $from_minute::INTEGER
+    AND reading.minute < $to_minute::INTEGER
+    AND (
+      reading.value_setpoint IS DISTINCT FROM reading.value
+      OR reading.model_setpoint IS DISTINCT FROM reading.model
+    )
+) AS plain
