@@ -10,7 +10,7 @@ import {
   clearStale,
   findAlive,
   findPending,
-  findUpto,
+  listStamps,
   markTagsStale,
   openRollSession,
   type Progress,
@@ -22,6 +22,7 @@ import {
 } from "../store/roll.ts";
 import { storeChanges } from "../store/roll_work.ts";
 import type { Catalog } from "./catalog.ts";
+import { Backlog } from "./roll_backlog.ts";
 import { isSettled, workTouched } from "./roll_pass.ts";
 import { Waiting } from "./roll_waiting.ts";
 
@@ -54,10 +55,10 @@ export class Roll {
   readonly #effects: Pick<Effects, "now_us" | "sleep">;
   readonly #session: Connection;
   readonly #waiting: Waiting;
+  readonly #backlog = new Backlog();
   readonly #lock = new Lock();
   #progress: Progress;
   #marked = 0;
-  #backlog = 0;
   #dropped = 0;
   #stale_left = true;
   #woken = false;
@@ -81,7 +82,7 @@ export class Roll {
 
   get state(): RollState {
     return {
-      backlog: this.#backlog,
+      backlog: this.#backlog.rows(),
       rolled_to_us: this.#progress.to_us,
       dropped: this.#dropped,
     };
@@ -123,7 +124,7 @@ export class Roll {
         await this.#effects.sleep(limits.roll_retry_ms, signal);
         continue;
       }
-      if (this.#backlog > 0 || this.#stale_left) continue;
+      if (this.#backlog.last_us !== undefined || this.#stale_left) continue;
       await this.#idle(signal);
       await this.#effects.sleep(limits.roll_pause_ms, signal);
     }
@@ -145,7 +146,8 @@ export class Roll {
   }
 
   #isBehind(target_us: number): boolean {
-    return this.#stale_left || this.#backlog > 0 && this.#progress.to_us < target_us;
+    return this.#stale_left ||
+      this.#backlog.last_us !== undefined && this.#progress.to_us < target_us;
   }
 
   async #pass(): Promise<void> {
@@ -154,26 +156,27 @@ export class Roll {
     const minute = Math.max(now_minute, this.#progress.minute);
     const over_us = minute * minute_us;
     const marked = this.#marked;
-    const { upto, left } = await this.#takeStored(over_us);
+    const upto = await this.#takeStored(over_us);
     await touchQuarters(this.#session, this.#waiting.due(this.#progress.minute, minute));
     const taken = await touchStale(this.#session, { days: limits.stale_days, over_us });
     await this.#storeTouched({ to_us: upto, minute }, () => taken > 0 && marked === this.#marked);
     this.#waiting.drop(minute);
     this.#progress = { to_us: upto, minute };
-    this.#backlog = left;
+    this.#backlog.drop(upto);
     this.#stale_left = taken > 0;
   }
 
-  /** Touches what newly stored samples hold; gives the stamp they reach and how many are left. */
-  async #takeStored(over_us: number): Promise<{ readonly upto: number; readonly left: number }> {
+  /** Touches what newly stored samples hold; gives the stamp they reach. */
+  async #takeStored(over_us: number): Promise<number> {
     const from = this.#progress.to_us;
-    const found = await findUpto(this.#session, { from, rows: limits.roll_rows });
-    const range = { from, upto: found.upto ?? from, over_us };
+    this.#backlog.add(await listStamps(this.#session, this.#backlog.last_us ?? from));
+    const upto = this.#backlog.next(limits.roll_rows) ?? from;
+    const range = { from, upto, over_us };
     await touchStored(this.#session, range);
-    if (found.upto === null) return { upto: from, left: 0 };
+    if (upto === from) return upto;
     this.#waiting.addPending(await findPending(this.#session, range));
     await this.#findAlive(range);
-    return { upto: range.upto, left: found.waiting - found.taken };
+    return upto;
   }
 
   async #storeTouched(progress: Progress, clears_stale: () => boolean): Promise<void> {

@@ -1,12 +1,12 @@
 // What the roll-up has to do: its progress, newly stored samples, and days that went stale.
 import alive_find from "./sql/roll_alive_find.sql" with { type: "text" };
 import pending_find from "./sql/roll_pending_find.sql" with { type: "text" };
+import stamp_list from "./sql/roll_stamp_list.sql" with { type: "text" };
 import stale_delete from "./sql/roll_stale_delete.sql" with { type: "text" };
 import stale_mark from "./sql/roll_stale_mark.sql" with { type: "text" };
 import stale_take from "./sql/roll_stale_take.sql" with { type: "text" };
 import stale_touch from "./sql/roll_stale_touch.sql" with { type: "text" };
 import touch_make from "./sql/roll_touch_make.sql" with { type: "text" };
-import upto_find from "./sql/roll_upto_find.sql" with { type: "text" };
 import { measures } from "../model/measure.ts";
 import { wordsOf } from "../model/chunk.ts";
 import type { Connection } from "./connection.ts";
@@ -61,16 +61,12 @@ export async function saveProgress(write: Write, progress: Progress): Promise<vo
   );
 }
 
-/** The stamp up to which about `rows` samples stored after `from` reach, and how many wait. */
-export async function findUpto(
+/** The stamps of the writes after `after`, rising, and how many samples each stored. */
+export function listStamps(
   connection: Connection,
-  after: { readonly from: number; readonly rows: number },
-): Promise<{ readonly upto: number | null; readonly taken: number; readonly waiting: number }> {
-  const [found] = await connection.rows<{ upto: number | null; taken: number; waiting: number }>(
-    upto_find,
-    after,
-  );
-  return found;
+  after: number,
+): Promise<{ received_at: number; rows: number }[]> {
+  return connection.rows(stamp_list, { after });
 }
 
 /** Newly stored samples whose minute is not over: their tags and minutes, and the first stamp. */
