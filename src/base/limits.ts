@@ -73,7 +73,7 @@ export const limits = {
   counter_spread_s: 3600,
   counter_rated_factor: 1.5,
   counter_look_s: 400 * 86_400,
-  roll_rows: 500_000,
+  roll_rows: 250_000,
   roll_pause_ms: 1_000,
   roll_retry_ms: 5_000,
   stale_days: 500,
