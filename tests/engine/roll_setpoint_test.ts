@@ -136,6 +136,32 @@ Deno.test("setpoint: the plant's is shared by its inverters by their models", as
   await plant.close();
 });
 
+Deno.test("setpoint: the plant's is active while a rated power is not known", async () => {
+  const plant = await openPlant({
+    tags: [
+      { tag_no: 1, sensor_tag: "a", sensors: [{ device_id: "a", capacity: 1000 }] },
+      { tag_no: 2, sensor_tag: "b", sensors: [{ device_id: "b" }] },
+      { tag_no: 3, sensor_tag: "a", lane: "model" },
+      { tag_no: 4, sensor_tag: "b", lane: "model" },
+      {
+        tag_no: 5,
+        sensors: [{ device_id: "m", component: "meter", measure: "active_power_setpoint" }],
+      },
+    ],
+  });
+  const minute = (tag: number, value: number) => ({ tag, at: minuteAt(0), value });
+  await plant.store([minute(3, 900), minute(4, 900), minute(5, 1200)]);
+  await plant.roll.settle();
+  deepEqual(
+    await plant.rows(
+      "SELECT model_setpoint FROM reading WHERE sensor_no < 5 AND minute = 29671800 " +
+        "ORDER BY sensor_no",
+    ),
+    [{ model_setpoint: 600 }, { model_setpoint: 600 }],
+  );
+  await plant.close();
+});
+
 Deno.test("model: an increment's expected amounts are spread and never carried", async () => {
   const plant = await openPlant({
     tags: [{ ...energy, sensor_tag: "e" }, { tag_no: 5, sensor_tag: "e", lane: "model" }],

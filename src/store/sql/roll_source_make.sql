@@ -10,7 +10,13 @@ JOIN roll_sensor AS source
 WHERE target.measure = 'active_power'
 UNION ALL
 SELECT target.sensor_no, source.sensor_no, true, 1,
-  coalesce(source.capacity, sum(target.capacity) OVER (PARTITION BY source.sensor_no))
+  -- Where one inverter's is not known, neither is the plant's.
+  coalesce(
+    source.capacity,
+    CASE WHEN bool_and(target.capacity IS NOT NULL) OVER shared
+      THEN sum(target.capacity) OVER shared
+    END
+  )
 FROM roll_sensor AS target
 JOIN roll_sensor AS source
   ON source.family = target.family AND source.unit <> target.unit AND source.is_plant_setpoint
@@ -21,4 +27,5 @@ WHERE target.measure = 'active_power' AND target.component = 'inverter'
     FROM sensor AS other
     WHERE other.project_no = target.project_no AND other.sentinel_tag = target.sentinel_tag
       AND other.component = 'bess_pcs'
-  ));
+  ))
+WINDOW shared AS (PARTITION BY source.sensor_no);
