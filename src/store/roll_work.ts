@@ -37,7 +37,6 @@ import slot_date from "./sql/roll_slot_date.sql" with { type: "text" };
 import slot_grow from "./sql/roll_slot_grow.sql" with { type: "text" };
 import slot_make from "./sql/roll_slot_make.sql" with { type: "text" };
 import source_make from "./sql/roll_source_make.sql" with { type: "text" };
-import span_make from "./sql/roll_span_make.sql" with { type: "text" };
 import sum_make from "./sql/roll_sum_make.sql" with { type: "text" };
 import tag_make from "./sql/roll_tag_make.sql" with { type: "text" };
 import unit_date from "./sql/roll_unit_date.sql" with { type: "text" };
@@ -254,9 +253,10 @@ export async function workOut(
   if (over.kind.has_setpoints) await connection.run(curb_make);
   await connection.run(reading_make);
   await connection.run(sum_make);
-  await connection.run(span_make);
   await connection.run(daily_make, rangeOf("daily", over.range));
-  for (const [name, change] of changes) await connection.run(change, rangeOf(name, over.range));
+  for (const { name, change } of tables) {
+    await connection.run(change, rangeOf(name, over.range));
+  }
   const counts = await connection.rows<{ name: TableName; fresh: number; other: number }>(
     change_count,
   );
@@ -277,26 +277,19 @@ function rangeOf(name: TableName, range: WorkRange): Parameters {
   return name === "daily" ? { from_day, to_day } : { from_minute, to_minute };
 }
 
-const changes: readonly (readonly [TableName, string])[] = [
-  ["minute", minute_change],
-  ["reading", reading_change],
-  ["quarter", quarter_change],
-  ["daily", daily_change],
-];
-
-const stores: readonly (readonly [TableName, string, string])[] = [
-  ["minute", minute_merge, minute_insert],
-  ["reading", reading_merge, reading_insert],
-  ["quarter", quarter_merge, quarter_insert],
-  ["daily", daily_merge, daily_insert],
-];
+const tables = [
+  { name: "minute", change: minute_change, merge: minute_merge, insert: minute_insert },
+  { name: "reading", change: reading_change, merge: reading_merge, insert: reading_insert },
+  { name: "quarter", change: quarter_change, merge: quarter_merge, insert: quarter_insert },
+  { name: "daily", change: daily_change, merge: daily_merge, insert: daily_insert },
+] as const;
 
 /** Stores what differs; minutes get the write's stamp. */
 export async function storeChanges(
   write: Write,
   found: { readonly counts: ReadonlyMap<TableName, ChangeCount>; readonly range: WorkRange },
 ): Promise<void> {
-  for (const [name, merge, insert] of stores) {
+  for (const { name, merge, insert } of tables) {
     const count = found.counts.get(name);
     const stamp: Parameters = name === "minute" ? { stamp_us: write.stamp_us } : {};
     if (count?.other) {

@@ -4,7 +4,7 @@ WITH stored AS (
   SELECT day, sensor_no, light, n, value, minimum, maximum, last, last_minute, value_setpoint,
     model_n, model, model_setpoint
   FROM daily
-  SEMI JOIN roll_span AS d ON d.sensor_no = daily.sensor_no AND d.day = daily.day
+  SEMI JOIN roll_unit AS d ON d.sensor_no = daily.sensor_no AND d.day = daily.day
   WHERE daily.day BETWEEN $from_day AND $to_day
 )
 SELECT CASE WHEN o.n IS NULL THEN 'insert' WHEN f.n IS NULL THEN 'delete' ELSE 'update' END AS op,

@@ -8,7 +8,7 @@ WITH part AS (
   SELECT q.day, q.sensor_no, q.light, q.n, q.value, q.minimum, q.maximum, q.last, q.last_minute,
     q.value_setpoint, q.model_n, q.model, q.model_setpoint
   FROM quarter AS q
-  SEMI JOIN roll_span AS d ON d.sensor_no = q.sensor_no AND d.day = q.day
+  SEMI JOIN roll_unit AS d ON d.sensor_no = q.sensor_no AND d.day = q.day
   ANTI JOIN roll_unit AS u ON u.sensor_no = q.sensor_no AND u.quarter = q.quarter
   WHERE q.day BETWEEN $from_day AND $to_day
 )
