@@ -27,10 +27,7 @@ export function performanceRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: "/platform/v1/performance-v2",
       summary: "Performance per bucket and group",
-      doc: "One row per bucket and group_by key, ordered by bucket, then key. Buckets are " +
-        "labelled by their start on the site's wall clock (header x-svc-site-timezone); in the " +
-        "hour that a clock repeats both passes are rows. On the daylight grid " +
-        "(use_solar_bounds) each daylight bucket of each key is present and only daylight counts.",
+      doc,
       scope: "read",
       project: "project_ids",
       params: performance_params,
@@ -59,6 +56,13 @@ export function performanceRoutes(services: Services): readonly Route[] {
     }),
   ];
 }
+
+const doc = "One row per bucket and group_by key, ordered by bucket, then key. Buckets are " +
+  "labelled by their start on the site's wall clock (header x-svc-site-timezone); in the " +
+  "hour that a clock repeats both passes are rows. On the daylight grid " +
+  "(use_solar_bounds) each daylight bucket of each key is present and only daylight counts, " +
+  "minute by minute. A mean weighs alike each minute that has samples, however many; a " +
+  "carried minute has no measured value.";
 
 const timezone_header = "x-svc-site-timezone";
 
