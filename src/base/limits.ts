@@ -57,6 +57,7 @@ export const limits = {
   piece_bytes: 512 * 1024,
   parquet_group_rows: 131_072,
   cells_per_slab: 1_048_576,
+  cells_of_first_slab: 65_536,
   cells_per_answer: 200_000_000,
   buckets_per_answer: 2_000_000,
 
@@ -88,6 +89,7 @@ export const limits = {
   // database
   checkpoint_wal_bytes: 64 * 1024 * 1024,
   checkpoint_idle_ms: 60_000,
+  disk_full_retry_s: 30,
   free_disk_bytes: 64 * 1024 * 1024,
   doctor_free_disk_bytes: 1024 * 1024 * 1024,
   keep_ms: 2_000,

@@ -73,18 +73,19 @@ function planOf(parts: Omit<Plan, "axis">): Plan {
 async function* chunksOf(database: Database, plan: Plan): AsyncGenerator<Chunk, void> {
   const slabs = [...cutSlabs(plan)];
   const room = Math.max(...slabs.map(({ from, to }) => to - from));
-  const readers = slabs.slice(0, 2).map(() => new SlabReader(plan, room));
-  const maker = new RowMaker(plan.request, plan.axis, plan.selection.groups);
-  const grid = plan.request.use_solar_bounds ? new DaylightGrid(plan) : null;
+  const readers: SlabReader[] = [];
   const read = (i: number) => {
+    const reader = readers[i % 2] ??= new SlabReader(plan, room);
     const slab = database.read((connection) =>
-      connection.transaction(() => readers[i % 2].read(connection, slabs[i])) // one snapshot
+      connection.transaction(() => reader.read(connection, slabs[i])) // one snapshot
     );
     slab.catch(() => {}); // it is awaited in its turn, or not at all when the answer is stopped
     return slab;
   };
   let next = read(0);
   try {
+    const maker = new RowMaker(plan.request, plan.axis, plan.selection.groups);
+    const grid = plan.request.use_solar_bounds ? new DaylightGrid(plan) : null;
     for (let i = 0; i < slabs.length; i++) {
       const slab = await next;
       if (i + 1 < slabs.length) next = read(i + 1);

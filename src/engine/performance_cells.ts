@@ -17,46 +17,38 @@ export type CellValues = Readonly<
 export class Cells {
   readonly #value: Combined;
   readonly #model: Combined;
-  readonly #value_setpoint: Combined;
-  readonly #model_setpoint: Combined;
-  /** Whether some reading's setpoint values were not its plain ones. */
-  #is_set = false;
+  /** Split off when the first reading comes whose setpoint values are not its plain ones. */
+  #setpoint: { readonly value: Combined; readonly model: Combined } | undefined;
 
   /** `op` combines the readings of a cell; without one, no cell has two. */
   constructor(size: number, op: OverSensors | undefined) {
-    this.#value = new Combined(size, op);
-    this.#model = new Combined(size, op);
-    this.#value_setpoint = new Combined(size, op);
-    this.#model_setpoint = new Combined(size, op);
+    this.#value = Combined.of(size, op);
+    this.#model = Combined.of(size, op);
   }
 
-  /** Must be called before the first reading, too. */
-  clear(): void {
-    this.#value.clear();
-    this.#model.clear();
-    this.#is_set = false;
+  /** Makes the first `size` cells ready for readings. */
+  clear(size: number): void {
+    this.#value.clear(size);
+    this.#model.clear(size);
+    this.#setpoint = undefined;
   }
 
   add({ value, model, value_setpoint, model_setpoint }: Readings, targets: Targets): void {
-    if (!this.#is_set && value_setpoint !== value) {
-      this.#is_set = true;
-      this.#value_setpoint.copy(this.#value);
-      this.#model_setpoint.copy(this.#model);
+    if (value_setpoint !== value) {
+      this.#setpoint ??= { value: this.#value.clone(), model: this.#model.clone() };
     }
     this.#value.add(value, targets);
     this.#model.add(model, targets);
-    if (!this.#is_set) return;
-    this.#value_setpoint.add(value_setpoint, targets);
-    this.#model_setpoint.add(model_setpoint, targets);
+    this.#setpoint?.value.add(value_setpoint, targets);
+    this.#setpoint?.model.add(model_setpoint, targets);
   }
 
   /** The combined values of all cells: the cells' own arrays, valid until `clear`. */
   finish(): CellValues {
     const value = this.#value.finish();
     const model = this.#model.finish();
-    if (!this.#is_set) return { value, model, value_setpoint: value, model_setpoint: model };
-    const value_setpoint = this.#value_setpoint.finish();
-    const model_setpoint = this.#model_setpoint.finish();
+    const value_setpoint = this.#setpoint?.value.finish() ?? value;
+    const model_setpoint = this.#setpoint?.model.finish() ?? model;
     return { value, model, value_setpoint, model_setpoint };
   }
 }
@@ -64,55 +56,71 @@ export class Cells {
 /** Stands for codes that differ; no measured value is infinite. */
 const differing = Infinity;
 
+type Sums = {
+  readonly total: Float64Array;
+  /** How many values, for a mean. */
+  readonly count: Float64Array | undefined;
+  /** Weighted total and sum of weights, NaN once a weight is not known. */
+  readonly weighted: Float64Array | undefined;
+  readonly weight: Float64Array | undefined;
+};
+
 /** One value a cell, combined over sensors in any order; `clear` comes first. */
 class Combined {
   readonly #op: OverSensors | undefined;
-  readonly #total: Float64Array;
-  /** How many values, for a mean. */
-  readonly #count: Float64Array | null;
-  /** Weighted total and sum of weights, NaN once a weight is not known. */
-  readonly #weighted: Float64Array | null;
-  readonly #weight: Float64Array | null;
+  readonly #sums: Sums;
 
-  constructor(size: number, op: OverSensors | undefined) {
-    const is_weighted = op === "capacity_mean" || op === "power_mean";
+  constructor(op: OverSensors | undefined, sums: Sums) {
     this.#op = op;
-    this.#total = new Float64Array(size);
-    this.#count = is_weighted || op === "mean" ? new Float64Array(size) : null;
-    this.#weighted = is_weighted ? new Float64Array(size) : null;
-    this.#weight = is_weighted ? new Float64Array(size) : null;
+    this.#sums = sums;
   }
 
-  clear(): void {
-    this.#total.fill(NaN);
-    for (const zeroed of [this.#count, this.#weighted, this.#weight]) zeroed?.fill(0);
+  static of(size: number, op: OverSensors | undefined): Combined {
+    const is_weighted = op === "capacity_mean" || op === "power_mean";
+    const array = () => new Float64Array(size);
+    return new Combined(op, {
+      total: array(),
+      count: is_weighted || op === "mean" ? array() : undefined,
+      weighted: is_weighted ? array() : undefined,
+      weight: is_weighted ? array() : undefined,
+    });
   }
 
-  copy(from: Combined): void {
-    this.#total.set(from.#total);
-    if (from.#count) this.#count?.set(from.#count);
-    if (from.#weighted) this.#weighted?.set(from.#weighted);
-    if (from.#weight) this.#weight?.set(from.#weight);
+  clone(): Combined {
+    const { total, count, weighted, weight } = this.#sums;
+    return new Combined(this.#op, {
+      total: total.slice(),
+      count: count?.slice(),
+      weighted: weighted?.slice(),
+      weight: weight?.slice(),
+    });
+  }
+
+  clear(size: number): void {
+    const { total, count, weighted, weight } = this.#sums;
+    total.fill(NaN, 0, size);
+    for (const zeroed of [count, weighted, weight]) zeroed?.fill(0, 0, size);
   }
 
   add(values: Float64Array, { cells, weights }: Targets): void {
-    if (this.#op === undefined) put(this.#total, cells, values);
-    else if (this.#op === "max") addGreatest(this.#total, cells, values);
-    else if (this.#op === "min") addLeast(this.#total, cells, values);
-    else if (this.#op === "same") addCodes(this.#total, cells, values);
-    else addSums(this.#total, cells, values);
-    if (this.#count) addCounts(this.#count, cells, values);
-    if (weights && this.#weighted) addWeighted(this.#weighted, cells, { values, weights });
-    if (weights && this.#weight) addWeights(this.#weight, cells, { values, weights });
+    const { total, count, weighted, weight } = this.#sums;
+    if (this.#op === undefined) put(total, cells, values);
+    else if (this.#op === "max") addGreatest(total, cells, values);
+    else if (this.#op === "min") addLeast(total, cells, values);
+    else if (this.#op === "same") addCodes(total, cells, values);
+    else addSums(total, cells, values);
+    if (count) addCounts(count, cells, values);
+    if (weights && weighted) addWeighted(weighted, cells, { values, weights });
+    if (weights && weight) addWeights(weight, cells, { values, weights });
   }
 
   /** A weighted mean where every value's weight is known and one is not 0, else the plain mean. */
   finish(): Float64Array {
-    const total = this.#total;
-    if (this.#count === null) return total;
+    const { total, count, weighted, weight } = this.#sums;
+    if (count === undefined) return total;
     for (let i = 0; i < total.length; i++) {
-      const weighted = this.#weighted ? this.#weighted[i] / this.#weight![i] : NaN;
-      total[i] = Number.isFinite(weighted) ? weighted : total[i] / this.#count[i];
+      const mean = weighted ? weighted[i] / weight![i] : NaN;
+      total[i] = Number.isFinite(mean) ? mean : total[i] / count[i];
     }
     return total;
   }

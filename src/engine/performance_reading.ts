@@ -44,16 +44,23 @@ export async function* readAll(
 
 /**
  * The positions of each slab in order: as many whole days as fit, else part of a day. Rows lie by
- * day, so that a slab which ends with its day leaves none of them to be read twice.
+ * day, so that a slab which ends with its day leaves none of them to be read twice. Of several
+ * slabs the first is a small one: the answer starts when that is read.
  */
 export function* cutSlabs({ axis, selection }: Plan): Generator<Positions, void> {
-  const most = Math.max(1, Math.floor(limits.cells_per_slab / selection.sensors.length));
+  const most = positionsIn(limits.cells_per_slab, selection);
   for (let from = 0; from < axis.size;) {
-    const to = Math.min(axis.size, from + most);
+    const is_first = from === 0 && axis.size > most;
+    const size = is_first ? positionsIn(limits.cells_of_first_slab, selection) : most;
+    const to = Math.min(axis.size, from + size);
     const end = to === axis.size ? to : lastDayStart(axis, { from, to }) ?? to;
     yield { from, to: end };
     from = end;
   }
+}
+
+function positionsIn(cells: number, { sensors }: Selection): number {
+  return Math.max(1, Math.floor(cells / sensors.length));
 }
 
 /** The last of the positions behind `from`, `to` included, at which a day starts. */

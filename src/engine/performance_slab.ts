@@ -26,10 +26,10 @@ export class SlabReader {
 
   /** The slab of those positions; its values are good until the next call. */
   async read(connection: Connection, positions: Positions): Promise<Slab> {
-    const { zones, measure } = this.#plan.selection;
+    const { zones, measure, groups } = this.#plan.selection;
     const weight = await this.#weigher?.(connection, positions);
     const wanted = { zones, positions, over_time: measure.over_time };
-    this.#cells.clear();
+    this.#cells.clear((positions.to - positions.from) * groups.length);
     for await (const readings of readAll(connection, this.#plan, wanted)) {
       const cells = cellsOf(readings, this.#plan.selection, positions.from);
       this.#cells.add(readings, { cells, weights: weight && weightsOf(readings, weight) });

@@ -38,7 +38,7 @@ function apart(readings: Readings): Readings {
 }
 
 function filled(cells: Cells, readings: readonly Readings[]) {
-  cells.clear();
+  cells.clear(cell_count);
   for (const each of readings) cells.add(each, targetsOf(each));
   return cells.finish();
 }
