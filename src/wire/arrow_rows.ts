@@ -4,12 +4,12 @@ import { qualityOf } from "../model/sample.ts";
 import { has, type TextColumn, type TextEntries, type ValueColumn } from "./arrow_column.ts";
 import { earliest_us, instant_form, latest_us } from "./instant.ts";
 import { asciiAt } from "./number.ts";
+import { Rejections } from "./rejections.ts";
 import {
   type Decoded,
   type IngestLane,
   qualityFlaw,
   qualityNumber,
-  Rejections,
   textFlaw,
 } from "./row_taker.ts";
 import { ForecastBatchBuilder, SampleBatchBuilder } from "./sample_builder.ts";

@@ -4,7 +4,8 @@ import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import { earliest_us, latest_us } from "./instant.ts";
 import { readLines } from "./lines.ts";
-import { type Decoded, Rejections, textFlaw } from "./row_taker.ts";
+import { Rejections } from "./rejections.ts";
+import { type Decoded, textFlaw } from "./row_taker.ts";
 import { SampleBatchBuilder } from "./sample_builder.ts";
 import { tagFlaw } from "./tag_index.ts";
 

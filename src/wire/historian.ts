@@ -12,7 +12,8 @@ import {
 } from "./historian_head.ts";
 import { time_forms, type TimeForm } from "./historian_time.ts";
 import { earliest_us, latest_us } from "./instant.ts";
-import { type Decoded, Rejections, textFlaw } from "./row_taker.ts";
+import { Rejections } from "./rejections.ts";
+import { type Decoded, textFlaw } from "./row_taker.ts";
 import { SampleBatchBuilder } from "./sample_builder.ts";
 import { type WallMark, WallTime } from "./wall_time.ts";
 

@@ -1,6 +1,5 @@
 // Checks one text row's fields and takes the row into a batch, or says why it is rejected.
 import { strictTextOf } from "../base/bytes.ts";
-import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import {
   type ForecastBatch,
@@ -10,6 +9,7 @@ import {
 } from "../model/sample.ts";
 import { instant_form, instantAt, instantFlaw } from "./instant.ts";
 import { asciiAt, int64At, numberAt } from "./number.ts";
+import { Rejections } from "./rejections.ts";
 import { ForecastBatchBuilder, SampleBatchBuilder } from "./sample_builder.ts";
 import { tagFlaw, type TagIndex } from "./tag_index.ts";
 
@@ -69,23 +69,6 @@ export const form = {
 export type RowField = { form: number; start: number; end: number };
 
 const qualities = ["good", "uncertain", "bad"];
-
-/** Counts rejected rows and keeps the first; beyond `limits.ingest_rows` a `Fault` (too_large). */
-export class Rejections {
-  readonly shown: Rejection[] = [];
-  count = 0;
-
-  add(rejection: Rejection): void {
-    if (this.count >= limits.ingest_rows) {
-      throw new Fault(
-        "too_large",
-        `more than ${limits.ingest_rows} rows of the body can't be read`,
-      );
-    }
-    this.count++;
-    if (this.shown.length < limits.rejected_shown) this.shown.push(rejection);
-  }
-}
 
 /** A quality's number for its name, or undefined. */
 export function qualityNumber(name: string): number | undefined {
