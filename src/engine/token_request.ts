@@ -2,12 +2,13 @@
 import { z } from "zod";
 import { Fault, type Flaw } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
+import { textUpTo } from "../model/site_file.ts";
 import { covers, type Grant, scopes } from "../model/token.ts";
 import { instant_form, instantOf } from "../wire/instant.ts";
 import type { TokenRequest } from "./access.ts";
 import type { Catalog } from "./catalog.ts";
 
-const name = z.string().min(1).max(limits.name_length);
+const name = textUpTo(limits.name_length);
 
 /** The form of a request for a token; organization and projects by their id or their key. */
 export const token_schema = z.strictObject({

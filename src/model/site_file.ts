@@ -113,7 +113,8 @@ export function knownKeys(section: string): readonly string[] {
   return Object.keys(objects[section]?.shape ?? {});
 }
 
-function textUpTo(length: number) {
+/** A text that is not empty, of at most `length` characters, kept as it is by every format. */
+export function textUpTo(length: number) {
   return z.string().min(1).max(length).refine(isPlainText, {
     error: "give a text without control characters",
   });

@@ -23,7 +23,7 @@ export function readSiteText(bytes: Uint8Array, syntax: SiteSyntax): unknown {
 }
 
 function mistake(path: string, message: string): Fault {
-  return new Fault("invalid", `the site file can't be read: ${path}: ${message}`, {
+  return new Fault("invalid", `the text can't be read: ${path}: ${message}`, {
     flaws: [{ path, message }],
   });
 }

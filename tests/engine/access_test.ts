@@ -182,6 +182,15 @@ async function requests() {
   return { database, catalog, check };
 }
 
+Deno.test("a token's name is a text that every log and format keeps as it is", async () => {
+  const { database, check } = await requests();
+  for (const name of ["", "a\0b", "a\r\nb", "\ud800", "x".repeat(limits.name_length + 1)]) {
+    assert.throws(() => check({ name }), { code: "invalid" }, JSON.stringify(name));
+  }
+  assert.equal(check({ name: "Ölmühle 1" }).name, "Ölmühle 1");
+  await database.close();
+});
+
 Deno.test("a token's organization and projects go by id or key", async () => {
   const { database, catalog, check } = await requests();
   const [a, b] = catalog.organizations;
