@@ -1,6 +1,7 @@
 // The one database of the process: its readers, its one writer, and the stamps of what is stored.
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { Effects } from "../base/effects.ts";
+import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import { Lock } from "../base/lock.ts";
 import { Connection } from "./connection.ts";
@@ -123,7 +124,7 @@ export class Database {
         return result;
       } catch (error) {
         this.#failed_writes++;
-        throw error;
+        throw isDiskFull(error) ? diskFull() : error;
       }
     });
   }
@@ -181,4 +182,15 @@ export class Database {
     if (next) next(connection);
     else this.#idle.push(connection);
   }
+}
+
+/** A full disk refuses the commit whole and heals by itself: the caller may send again. */
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("No space left on device");
+}
+
+function diskFull(): Fault {
+  return new Fault("unavailable", "the disk is full: send again later", {
+    retry_after_s: limits.disk_full_retry_s,
+  });
 }

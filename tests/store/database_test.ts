@@ -1,5 +1,6 @@
 // The database floor: stamps, readers beside the writer, streams that are stopped, bulk insert.
 import assert from "node:assert/strict";
+import { Fault } from "../../src/base/fault.ts";
 import { noneValid, setValid, type Vector, wordsOf } from "../../src/model/chunk.ts";
 import { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
@@ -129,5 +130,16 @@ Deno.test("a file of a newer program is refused and left as it is", async () => 
   const rows = await connection.rows("SELECT value FROM meta WHERE name = 'version'");
   assert.deepEqual(rows, [{ value: "9999" }]);
   connection.close();
+  await database.close();
+});
+
+Deno.test("a full disk is a refusal that says when to come again", async () => {
+  const database = await open();
+  const full = new Error("Failed to commit: Could not write file: No space left on device");
+  await assert.rejects(
+    database.write(() => Promise.reject(full)),
+    (error) => error instanceof Fault && error.code === "unavailable" && error.retry_after_s === 30,
+  );
+  assert.equal(database.failed_writes, 1);
   await database.close();
 });
