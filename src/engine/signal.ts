@@ -2,11 +2,11 @@
 import { compareText } from "../base/bytes.ts";
 import type { Effects } from "../base/effects.ts";
 import { limits } from "../base/limits.ts";
-import type { Answer, Chunk } from "../model/chunk.ts";
+import type { Answer, Chunk, Vector } from "../model/chunk.ts";
 import type { Project } from "../model/plant.ts";
 import { type Resolution, signal_columns } from "../model/signal.ts";
 import type { Database } from "../store/database.ts";
-import { readSignals, replaySignals, type SignalSelection } from "../store/signal.ts";
+import { readSignals, replaySignals, signal_page, type SignalSelection } from "../store/signal.ts";
 import type { Catalog } from "./catalog.ts";
 import { type LineFilter, type SignalLine, SignalLines } from "./signal_line.ts";
 import { signalRows } from "./signal_row.ts";
@@ -44,6 +44,8 @@ export type SignalParts = {
 export class Signals {
   readonly #parts: SignalParts;
   readonly #lines: SignalLines;
+  /** By project, the time in which a line stored a row, in the last full page of a replay. */
+  readonly #row_us = new Map<number, number>();
 
   constructor(parts: SignalParts) {
     this.#parts = parts;
@@ -86,27 +88,40 @@ export class Signals {
   }
 
   /** Rows by storing time, up to what every later reader will see before anything newer. */
-  #replay(
+  async #replay(
     request: SignalRequest,
     lines: readonly SignalLine[],
     { replay, signal }: { readonly replay: SignalReplay; readonly signal: AbortSignal },
   ): Promise<Chunk> {
     const { database, effects, visible_after_us } = this.#parts;
-    const { limit, offset } = request;
+    const { limit, offset, project } = request;
     const { since_us, after } = replay;
     const visible_us = Math.min(effects.now_us() - visible_after_us, database.committed_us);
     const page = { limit, offset, start_us: since_us, end_us: visible_us + 1 };
     const selection = selectionOf(request, lines);
     const after_us = after?.ts_us ?? -1;
     const after_line = after ? linesUpTo(lines, after.tag) : 0;
-    return widen({ ...page, span_us: limits.replay_span_us }, (until_us) => {
+    const row_us = this.#row_us.get(project.project_no) ?? 0;
+    const guess_us = 1.3 * row_us * (limit + offset) / lines.length;
+    const span_us = Math.max(limits.replay_span_us, guess_us);
+    const rows = await widen({ ...page, span_us }, (until_us) => {
       const watermark = { since_us, until_us, after_us, after_line };
       return database.read(
         (connection) => replaySignals(connection, selection, watermark),
         signal,
       );
     });
+    if (rows.rows === limit) {
+      this.#row_us.set(project.project_no, receivedSpan(rows) / (limit / lines.length));
+    }
+    return rows;
   }
+}
+
+/** Microseconds from the first to the last row of a page that is ordered by storing time. */
+function receivedSpan({ rows, vectors }: Chunk): number {
+  const { values } = vectors[signal_page.received_at] as Extract<Vector, { kind: "int64" }>;
+  return Number(values[rows - 1] - values[0]);
 }
 
 function selectionOf(request: SignalRequest, lines: readonly SignalLine[]): SignalSelection {
