@@ -45,14 +45,19 @@ export class RowMaker {
     const size = limits.batch_rows;
     const [cells, groups, places] = [0, 0, 0].map(() => new Int32Array(size));
     const picked = { cells, groups, positions: places };
+    const { value, model } = values;
     let rows = 0;
     for (let at = positions.from; at < positions.to; at++) {
       const row = at - positions.from;
       if (grid?.present.every((lit) => lit[row] === 0)) continue;
       const first = row * this.#group_count;
       for (let group = 0; group < this.#group_count; group++) {
-        if (!isPresent(grid, values, { row, group, cell: first + group })) continue;
-        cells[rows] = first + group;
+        const cell = first + group;
+        const is_present = grid
+          ? grid.present[grid.set_of[group]][row] === 1
+          : !Number.isNaN(value[cell]) || !Number.isNaN(model[cell]);
+        if (!is_present) continue;
+        cells[rows] = cell;
         groups[rows] = group;
         places[rows] = at;
         if (++rows < size) continue;
@@ -72,13 +77,6 @@ export class RowMaker {
     });
     return { rows: picked.rows, vectors };
   }
-}
-
-type Place = { readonly row: number; readonly group: number; readonly cell: number };
-
-function isPresent(grid: Presence | null, values: CellValues, { row, group, cell }: Place) {
-  if (grid) return grid.present[grid.set_of[group]][row] === 1;
-  return !Number.isNaN(values.value[cell]) || !Number.isNaN(values.model[cell]);
 }
 
 /** Bucket labels; both passes of a repeated hour have one word. */
