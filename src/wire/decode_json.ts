@@ -22,7 +22,7 @@ export async function decodeNdjson(
     line: (bytes, at) => {
       let start = at.start;
       while (start < at.end && isBlank(bytes[start])) start++;
-      if (start === at.end || reader.row(bytes, { ...at, start })) return;
+      if (start === at.end || reader.row(bytes, start, at)) return;
       if (!at.ended) throw new Fault("invalid", `the body broke off in line ${at.line}`);
       taker.reject(bytes, at.line, "is not JSON: the line ends inside its object");
     },
@@ -118,7 +118,7 @@ class ArraySplitter {
     this.#skipping = false;
     if (last && line === 1 && !skipping && bytes.subarray(start, end).every(isBlank)) return;
     if (skipping) this.#taker.rejections.add({ line, tag: null, reason: too_long });
-    else if (!this.#reader.row(bytes, { start, end, line })) {
+    else if (!this.#reader.row(bytes, start, { end, line })) {
       this.#taker.reject(bytes, line, "is not JSON: the row ends inside its object");
     }
   }

@@ -33,16 +33,17 @@ export class JsonRowReader {
    */
   row(
     bytes: Uint8Array,
-    at: { readonly start: number; readonly end: number; readonly line: number },
+    start: number,
+    { end, line }: { readonly end: number; readonly line: number },
   ): boolean {
     this.#bytes = bytes;
-    this.#at = at.start;
-    this.#end = at.end;
+    this.#at = start;
+    this.#end = end;
     for (const field of this.#taker.fields) field.form = form.none;
     const stop = this.#object();
     if (stop === "ended") return false;
-    if (stop === undefined) this.#taker.take(bytes, at.line);
-    else this.#taker.reject(bytes, at.line, stop.flaw);
+    if (stop === undefined) this.#taker.take(bytes, line);
+    else this.#taker.reject(bytes, line, stop.flaw);
     return true;
   }
 
