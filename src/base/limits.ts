@@ -23,6 +23,7 @@ export const limits = {
 
   // ingest
   ingest_rows: 1_000_000,
+  ingest_lines: 4_000_000,
   ingest_line_bytes: 64 * 1024,
   ingest_queue_rows: 4_000_000,
   rejected_shown: 100,

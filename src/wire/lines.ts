@@ -1,5 +1,6 @@
 // Splits a body into its lines without copying them, within a bound on a line's length.
 import { concat } from "../base/bytes.ts";
+import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 
 /** Gets every line that holds anything, in order; the bytes are only its own during the call. */
@@ -13,7 +14,10 @@ export type LineReader = {
   readonly tooLong: (line: number) => void;
 };
 
-/** Reads `body` to its end; lines count from 1, a byte order mark at the very start is skipped. */
+/**
+ * Reads `body` to its end; lines count from 1, a byte order mark at the very start is skipped.
+ * More than `limits.ingest_lines` lines, empty ones too, are a `Fault` (too_large).
+ */
 export async function readLines(
   body: AsyncIterable<Uint8Array>,
   reader: LineReader,
@@ -37,11 +41,16 @@ export async function readLines(
       start = feed + 1;
       feed = bytes.indexOf(0x0a, start);
     }
+    if (at.line > limits.ingest_lines) throw tooManyLines();
     if (bytes.length - start > limits.ingest_line_bytes) skipping = true;
     carried = skipping ? new Uint8Array(0) : bytes.slice(start);
   }
   at.ended = false;
   give(carried, 0, carried.length);
+}
+
+function tooManyLines(): Fault {
+  return new Fault("too_large", `send at most ${limits.ingest_lines} lines at once`);
 }
 
 function startsWithMark(bytes: Uint8Array, start: number, end: number): boolean {

@@ -245,3 +245,8 @@ Deno.test("damaged text is rejected or refused, never a crash", async () => {
     { numRuns: 3000 },
   );
 });
+
+Deno.test("empty lines have a bound too", async () => {
+  const blank = new Uint8Array(limits.ingest_lines + 1).fill(0x0a);
+  assert.equal((await faultOf(blank, ndjson)).code, "too_large");
+});
