@@ -34,14 +34,18 @@ export async function performanceAnswer(
   };
 }
 
-/** The days to answer for: without the grid only those that have data. Undefined for none. */
+/**
+ * The days to answer for. Without the grid only those that have data, where the range as asked
+ * would take more than one slab to read. Undefined for none.
+ */
 async function rangeOf(
   database: Database,
   { interval, range, use_solar_bounds }: PerformanceRequest,
-  { sensors }: Selection,
+  { sensors, groups }: Selection,
 ): Promise<DayRange | undefined> {
   if (sensors.length === 0) return undefined;
-  if (use_solar_bounds || interval === "Full") return range;
+  const cells = countBuckets(interval, range) * groups.length;
+  if (use_solar_bounds || cells <= limits.cells_per_slab) return range;
   const numbers = Int32Array.from(sensors, (sensor) => sensor.sensor_no);
   const { from_day, to_day } = range;
   const days = await database.read((connection) =>

