@@ -8,7 +8,7 @@ const migrations: readonly string[] = [plant];
 
 /**
  * Applies what the file lacks and gives the version it has then. A file of a newer program is
- * refused with a `Fault` (conflict) and left as it is.
+ * refused with a `Fault` (conflict) and left as it is, and so is another program's.
  */
 export async function migrate(connection: Connection): Promise<number> {
   const found = await versionOf(connection);
@@ -32,10 +32,12 @@ export async function migrate(connection: Connection): Promise<number> {
 }
 
 async function versionOf(connection: Connection): Promise<number> {
-  const tables = await connection.rows<{ found: number }>(
-    "SELECT count(*)::INTEGER AS found FROM duckdb_tables() WHERE table_name = 'meta'",
+  const [{ tables, ours }] = await connection.rows<{ tables: number; ours: number }>(
+    "SELECT count(*)::INTEGER AS tables, " +
+      "count(*) FILTER (table_name = 'meta')::INTEGER AS ours FROM duckdb_tables()",
   );
-  if (tables[0].found === 0) return 0;
+  if (tables === 0) return 0;
+  if (ours === 0) throw new Fault("conflict", "the file is another program's database");
   const rows = await connection.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'version'",
   );

@@ -143,3 +143,12 @@ Deno.test("a full disk is a refusal that says when to come again", async () => {
   assert.equal(database.failed_writes, 1);
   await database.close();
 });
+
+Deno.test("another program's database is refused and left as it is", async () => {
+  const database = await open();
+  const connection: Connection = await database.session();
+  await connection.run("ALTER TABLE meta RENAME TO theirs");
+  await assert.rejects(migrate(connection), /another program's database/);
+  connection.close();
+  await database.close();
+});
