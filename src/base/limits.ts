@@ -85,6 +85,7 @@ export const limits = {
   open_files: 4_096,
   crowded_look_ms: 5_000,
   crowded_rounds: 3,
+  crowded_share: 0.8,
   listen_again_ms: 1_000,
 
   // database

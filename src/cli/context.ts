@@ -1,5 +1,4 @@
 // What every command gets: the effects, the settings in force, and a way into the data directory.
-import type { Command } from "commander";
 import type { Effects } from "../base/effects.ts";
 import { Catalog } from "../engine/catalog.ts";
 import type { OpenService } from "../engine/service.ts";
@@ -19,9 +18,6 @@ export type Context = {
   /** The settings by this command line's flags, and where each came from. */
   readonly resolve: () => Promise<{ readonly settings: Settings; readonly origins: Origins }>;
 };
-
-/** Adds one noun's commands to the program. */
-export type AddCommand = (program: Command, context: Context) => void;
 
 /** What a command works with while no service runs. */
 export type Offline = {

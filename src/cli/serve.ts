@@ -113,7 +113,8 @@ async function crowdedFiles(effects: Effects, signal: AbortSignal): Promise<void
   for (let rounds = 0; rounds < limits.crowded_rounds && !signal.aborted;) {
     await effects.sleep(limits.crowded_look_ms, signal);
     const files = await openFiles();
-    rounds = files && files.used > 0.8 * files.allowed ? rounds + 1 : 0;
+    const crowded = files !== null && files.used > limits.crowded_share * files.allowed;
+    rounds = crowded ? rounds + 1 : 0;
   }
 }
 

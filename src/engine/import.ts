@@ -63,7 +63,7 @@ export async function importFile(
 }
 
 /** A report of nothing. */
-export function newReport(): ImportReport {
+function newReport(): ImportReport {
   return { accepted: 0, duplicates: 0, rejected_count: 0, reasons: new Map() };
 }
 

@@ -44,7 +44,7 @@ export function wantedRows(
 }
 
 /** What tells a sensor from every other of its project. */
-export function sensorIdentity(
+function sensorIdentity(
   sensor: Pick<Sensor, "sentinel_tag" | "tag_no" | "device_id" | "component" | "measure">,
 ): string {
   const { sentinel_tag, tag_no, device_id, component, measure } = sensor;
@@ -52,7 +52,7 @@ export function sensorIdentity(
 }
 
 /** For each tag its sensor that reads it directly: by content, whatever the order in the file. */
-export function directSensors(
+function directSensors(
   { devices, sensors }: Pick<SiteFile, "devices" | "sensors">,
 ): ReadonlyMap<string, SensorEntry> {
   const types = new Map(devices.map((device) => [device.key, device.type]));

@@ -1,6 +1,7 @@
 // A file to import, whatever its format: found out, and read in pieces from any mark on.
 import { concat, textOf } from "../base/bytes.ts";
 import { Fault } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
 import { type Body, chopRows } from "./chop.ts";
 import { type Decoded, decodeSamples, type IngestLane } from "./decode.ts";
 import { cellsOf, type LineStart } from "./delimited.ts";
@@ -138,7 +139,7 @@ async function firstBytes(source: Source): Promise<Uint8Array> {
   for await (const part of source(0)) {
     parts.push(part);
     size += part.length;
-    if (part.includes(0x0a) || size > 65_536) break;
+    if (part.includes(0x0a) || size > limits.ingest_line_bytes) break;
   }
   return concat(parts);
 }

@@ -7,7 +7,7 @@ import { limits } from "../base/limits.ts";
 import { ZstdFrames } from "./zstd_frames.ts";
 
 /** The content encodings that a body may have. */
-export const content_encodings = ["identity", "gzip", "zstd"] as const;
+const content_encodings = ["identity", "gzip", "zstd"] as const;
 
 /**
  * The bytes of `body` with its `Content-Encoding` undone as they come. A `Fault`: too_large beyond
