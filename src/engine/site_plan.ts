@@ -127,6 +127,7 @@ function presentRows({ plant, owners }: SiteState, wanted: PlantRows): PlantRows
     project: plant.projects.filter((it) => it.project_no === project_no),
     site: plant.sites.filter((it) => it.site_no === site_no),
     block: plant.blocks.filter((it) => it.site_no === site_no),
+    device_model: plant.device_models.filter((it) => it.site_no === site_no),
     device: plant.devices.filter((it) => it.site_no === site_no),
     tag: plant.tags.filter((it) => owners.get(it.tag_no) === site_no || named.has(it.tag_no)),
     sensor: plant.sensors.filter((it) => it.site_no === site_no),

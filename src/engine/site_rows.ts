@@ -37,6 +37,7 @@ export function wantedRows(
     }],
     site: [{ ...file.site, ...numbers, id: site?.id ?? new_id() }],
     block,
+    device_model: [],
     device,
     tag,
     sensor: sensorRows(plant.sensors, { file, new_id, block, device, tag, ...numbers }),
@@ -109,6 +110,10 @@ function deviceRows(known: readonly Device[], input: DeviceInput): Device[] {
     type,
     parent_device_id: parent === undefined ? null : ids.get(parent)!,
     block_id: blockOf(key),
+    device_model: null,
+    event_tag: null,
+    pv: null,
+    grid: null,
   }));
 }
 

@@ -43,6 +43,23 @@ export type Device = {
   readonly type: string;
   readonly parent_device_id: string | null;
   readonly block_id: string | null;
+  /** Key of its device model, whose words hold where its own are silent. */
+  readonly device_model: string | null;
+  /** Name of the tag of its event word, which its device model's `events` tell. */
+  readonly event_tag: string | null;
+  /** JSON of what `model/pv.ts` reads: a PV device's parameters, a grid device's limits. */
+  readonly pv: string | null;
+  readonly grid: string | null;
+};
+
+/** What devices of one make have in common; its texts are JSON. */
+export type DeviceModel = {
+  readonly id: string;
+  readonly site_no: number;
+  readonly key: string;
+  readonly pv: string | null;
+  readonly status: string | null;
+  readonly events: string | null;
 };
 
 export type Encoding = "float" | "integer" | "string";

@@ -1,10 +1,11 @@
 // Brings a database file to this program's version: numbered SQL files, each in one transaction.
 import plant from "./migrations/001_plant.sql" with { type: "text" };
+import expected from "./migrations/002_expected.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 
 /** Every migration in order; its number is its place, counted from 1. Append only. */
-const migrations: readonly string[] = [plant];
+const migrations: readonly string[] = [plant, expected];
 
 /**
  * Applies what the file lacks and gives the version it has then. A file of a newer program is

@@ -1,5 +1,14 @@
 // Reads the whole plant hierarchy and every tag into the model's nouns, once, at start.
-import type { Block, Device, Organization, Project, Sensor, Site, Tag } from "../model/plant.ts";
+import type {
+  Block,
+  Device,
+  DeviceModel,
+  Organization,
+  Project,
+  Sensor,
+  Site,
+  Tag,
+} from "../model/plant.ts";
 import type { Connection } from "./connection.ts";
 
 /** Everything that the service keeps in memory of tenancy and hierarchy. */
@@ -8,6 +17,7 @@ export type Plant = {
   readonly projects: readonly Project[];
   readonly sites: readonly Site[];
   readonly blocks: readonly Block[];
+  readonly device_models: readonly DeviceModel[];
   readonly devices: readonly Device[];
   readonly tags: readonly Tag[];
   readonly sensors: readonly Sensor[];
@@ -29,9 +39,12 @@ export async function readPlant(connection: Connection): Promise<Plant> {
     blocks: await connection.rows<Block>(
       "SELECT id, site_no, key, name FROM block ORDER BY site_no, key",
     ),
+    device_models: await connection.rows<DeviceModel>(
+      "SELECT id, site_no, key, pv, status, events FROM device_model ORDER BY site_no, key",
+    ),
     devices: await connection.rows<Device>(
-      "SELECT id, site_no, key, name, type, parent_device_id, block_id " +
-        "FROM device ORDER BY site_no, key",
+      "SELECT id, site_no, key, name, type, parent_device_id, block_id, device_model, event_tag, " +
+        "pv, grid FROM device ORDER BY site_no, key",
     ),
     tags: await connection.rows<Tag>(
       "SELECT tag_no, project_no, lane, sensor_tag, tag_class, encoding, unit, carry_s, " +

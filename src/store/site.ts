@@ -1,7 +1,16 @@
 // Stores what a site file declares: rows of the hierarchy, and which site's file declares a tag.
 import type { FixedKind, Kind } from "../model/kind.ts";
 import { type Chunk, noneValid, setValid, type Vector, wordsOf } from "../model/chunk.ts";
-import type { Block, Device, Organization, Project, Sensor, Site, Tag } from "../model/plant.ts";
+import type {
+  Block,
+  Device,
+  DeviceModel,
+  Organization,
+  Project,
+  Sensor,
+  Site,
+  Tag,
+} from "../model/plant.ts";
 import type { Connection, Plain } from "./connection.ts";
 import { type Plant, readPlant } from "./plant.ts";
 import daily_delete from "./sql/site_daily_delete.sql" with { type: "text" };
@@ -18,6 +27,7 @@ export type PlantRows = {
   readonly project: readonly Project[];
   readonly site: readonly Site[];
   readonly block: readonly Block[];
+  readonly device_model: readonly DeviceModel[];
   readonly device: readonly Device[];
   readonly tag: readonly Tag[];
   readonly sensor: readonly Sensor[];
@@ -73,6 +83,18 @@ export const plant_tables: { readonly [K in PlantKind]: Table<PlantRows[K][numbe
     remove: "DELETE FROM block WHERE id IN (SELECT unnest($keys::VARCHAR[]))",
     columns: { id: "text", site_no: "int32", key: "text", name: "text" },
   },
+  device_model: {
+    key: "id",
+    remove: "DELETE FROM device_model WHERE id IN (SELECT unnest($keys::VARCHAR[]))",
+    columns: {
+      id: "text",
+      site_no: "int32",
+      key: "text",
+      pv: "text",
+      status: "text",
+      events: "text",
+    },
+  },
   device: {
     key: "id",
     remove: "DELETE FROM device WHERE id IN (SELECT unnest($keys::VARCHAR[]))",
@@ -84,6 +106,10 @@ export const plant_tables: { readonly [K in PlantKind]: Table<PlantRows[K][numbe
       type: "text",
       parent_device_id: "text",
       block_id: "text",
+      device_model: "text",
+      event_tag: "text",
+      pv: "text",
+      grid: "text",
     },
   },
   tag: {

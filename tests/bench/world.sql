@@ -60,12 +60,13 @@ SELECT
 FROM grid(getvariable('sample_days'), 1);
 
 INSERT INTO reading
-SELECT day, no, minute, light(wall), w, w * 1.02, w, w * 1.02
+SELECT day, no, minute, light(wall), w, w * 1.02, w, w * 1.02, NULL
 FROM grid(getvariable('minute_days'), 1);
 
 INSERT INTO quarter
 SELECT
-  day, no, minute // 15, light(wall), 15, w * 15, w, w, w, minute + 14, w * 15, 15, w * 15.3, w * 15.3
+  day, no, minute // 15, light(wall), 15, w * 15, w, w, w, minute + 14, w * 15, 15, w * 15.3, w * 15.3,
+  NULL
 FROM grid(365, 15);
 
 INSERT INTO daily

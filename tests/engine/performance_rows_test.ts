@@ -91,7 +91,7 @@ Deno.test("many rows come in bounded chunks of one dictionary, in order, each on
   assert.ok(days * 1440 * sensors.length > limits.cells_per_slab, "more than one slab");
   await world.database.write(({ connection }) =>
     connection.run(
-      `INSERT INTO reading SELECT day, s, day * 1440 + 420 + m, true, s, NULL, s, NULL
+      `INSERT INTO reading SELECT day, s, day * 1440 + 420 + m, true, s, NULL, s, NULL, NULL
        FROM range($from::INTEGER, $to::INTEGER) AS a(day), range(1, 61) AS b(s),
          range(1440) AS c(m)`,
       { from: first_day, to: first_day + days },

@@ -1,5 +1,5 @@
 // Readings put straight into the tables and rolled up by plain SQL, for tests of what reads them.
-import { type Chunk, isValid, wordAt } from "../../src/model/chunk.ts";
+import { type Chunk, isValid, noneValid, wordAt } from "../../src/model/chunk.ts";
 import type { Answer } from "../../src/model/chunk.ts";
 import type { Project, Sensor, Site } from "../../src/model/plant.ts";
 import { daylightOf } from "../../src/model/daylight.ts";
@@ -117,19 +117,24 @@ export function putReadings(
         numbers("model"),
         numbers("value_setpoint"),
         numbers("model_setpoint"),
+        {
+          kind: "float64",
+          values: new Float64Array(readings.length),
+          valid: noneValid(readings.length),
+        },
       ],
     });
     await connection.run("DELETE FROM quarter");
     await connection.run("DELETE FROM daily");
-    await connection.run(`INSERT INTO quarter SELECT ${rolled("minute // 15,")}`);
-    await connection.run(`INSERT INTO daily SELECT ${rolled("")}`);
+    await connection.run(`INSERT INTO quarter SELECT ${rolled("minute // 15,", ", sum(clipped)")}`);
+    await connection.run(`INSERT INTO daily SELECT ${rolled("", "")}`);
   });
 }
 
-function rolled(unit: string): string {
+function rolled(unit: string, more: string): string {
   return `day, sensor_no, ${unit} light, count(value)::INTEGER, sum(value), min(value),
     max(value), arg_max(value, minute), max(minute) FILTER (WHERE value IS NOT NULL),
-    sum(value_setpoint), count(model)::INTEGER, sum(model), sum(model_setpoint)
+    sum(value_setpoint), count(model)::INTEGER, sum(model), sum(model_setpoint)${more}
     FROM reading GROUP BY ALL`;
 }
 

@@ -1,5 +1,8 @@
 -- Stores the new quarter-hours, in the order in which the changes lie.
-INSERT INTO quarter
+INSERT INTO quarter (
+  day, sensor_no, quarter, light, n, value, minimum, maximum, last, last_minute, value_setpoint,
+  model_n, model, model_setpoint
+)
 SELECT day, sensor_no, quarter, light, n, value, minimum, maximum, last, last_minute,
   value_setpoint, model_n, model, model_setpoint
 FROM roll_quarter_change
