@@ -34,7 +34,7 @@ CREATE TABLE inverter_state (
 -- Local days of a site whose inverters' states and losses are to be worked out anew.
 CREATE TABLE inverter_stale (site_no INTEGER, day INTEGER);
 
--- An operator's word on the state of some inverters (their sensors' hierarchy_id), [from_us, to_us).
+-- An operator's word on the state of some inverters, [from_us, to_us).
 CREATE TABLE state_override (
   id VARCHAR, project_no INTEGER, hierarchy_ids VARCHAR[], state VARCHAR,
   from_us BIGINT, to_us BIGINT, reason VARCHAR, author VARCHAR, created_at BIGINT
