@@ -1,4 +1,13 @@
 // A PV device's parameters for its expected power, and what limits the grid side of a plant.
+import { modelOf } from "./device_model.ts";
+import type { Device, DeviceModel } from "./plant.ts";
+import {
+  type GridEntry,
+  pv_form,
+  type PvEntry,
+  temperature_form,
+  tracker_form,
+} from "./site_file_device.ts";
 
 /** How a plane of modules stands: fixed, or turning about one axis. Angles in degrees. */
 export type Mount =
@@ -68,3 +77,92 @@ export type GridParams = {
   /** Of its terminals; a voltage under half of it is a grid outage for what is below. */
   readonly nominal_voltage_v: number | null;
 };
+
+/** What holds where neither a device nor its device model says otherwise; PVWatts version 5's. */
+const pv_defaults = {
+  gamma: -0.0035,
+  losses: 0.14,
+  efficiency: 0.96,
+  transposition: "hay_davies",
+  albedo: 0.2,
+  temperature: temperature_form.parse({ model: "faiman" }),
+} as const satisfies PvEntry;
+
+/**
+ * What the expected power of a device is worked out from: its own parameters over its device
+ * model's over the defaults. Null for a device of which neither says any. `models` are those of
+ * any sites.
+ */
+export function pvOf(device: Device, models: readonly DeviceModel[]): PvParams | null {
+  const under = pvEntry(modelOf(device, models)?.pv);
+  const own = pvEntry(device.pv);
+  if (under === undefined && own === undefined) return null;
+  const merged = { ...pv_defaults, ...mergePv(own, under) };
+  return {
+    rated_dc_w: merged.rated_dc_w!,
+    rated_ac_w: merged.rated_ac_w!,
+    gamma: merged.gamma,
+    losses: merged.losses,
+    efficiency: merged.efficiency,
+    efficiency_curve: merged.efficiency_curve ?? null,
+    mount: mountOf(merged),
+    transposition: merged.transposition,
+    albedo: merged.albedo,
+    temperature: temperatureOf(merged.temperature),
+  };
+}
+
+/** What a device does to the power below it; nothing where its text is silent. */
+export function gridOf(device: Device): GridParams {
+  const entry = JSON.parse(device.grid ?? "{}") as Partial<GridEntry>;
+  return { losses: 0, limit_w: null, nominal_voltage_v: null, ...entry };
+}
+
+/**
+ * One table of parameters over another, field by field; a nested table counts as one field, and
+ * how modules stand (tilt and azimuth, or a tracker) as one choice.
+ */
+export function mergePv(over: PvEntry = {}, under: PvEntry = {}): PvEntry {
+  const { tilt, azimuth, tracker, ...rest } = under;
+  if (over.tracker !== undefined) return { ...rest, ...over };
+  const fixed = over.tilt !== undefined || over.azimuth !== undefined;
+  return { ...rest, tilt, azimuth, ...(fixed ? {} : { tracker }), ...over };
+}
+
+/**
+ * The JSON of parameters, the same for the same meaning: without what holds anyway by `under`
+ * (its device model's) and the defaults. Null where nothing is left.
+ */
+export function pvText(entry: PvEntry | undefined, under?: PvEntry): string | null {
+  if (entry === undefined) return null;
+  const usual: PvEntry = { ...pv_defaults, ...mergePv({}, under) };
+  const names = Object.keys(pv_form.shape) as (keyof PvEntry)[];
+  const said = names.filter((name) =>
+    entry[name] !== undefined && JSON.stringify(entry[name]) !== JSON.stringify(usual[name])
+  );
+  const fields = said.map((name) => [name, shortOf(entry[name])]);
+  return fields.length === 0 ? null : JSON.stringify(Object.fromEntries(fields));
+}
+
+/** Parameters as their JSON has them, nested tables complete; undefined for none. */
+function pvEntry(text: string | null | undefined): PvEntry | undefined {
+  return text ? pv_form.parse(JSON.parse(text)) : undefined;
+}
+
+/** A nested table without its defaults, anything else as it is. */
+function shortOf(value: PvEntry[keyof PvEntry]): unknown {
+  if (typeof value !== "object" || Array.isArray(value)) return value;
+  const usual: Readonly<Record<string, unknown>> = "model" in value
+    ? { ...temperature_form.parse({ model: value.model }), model: undefined }
+    : tracker_form.parse({});
+  return Object.fromEntries(Object.entries(value).filter(([name, it]) => it !== usual[name]));
+}
+
+function mountOf({ tilt, azimuth, tracker }: PvEntry): Mount | null {
+  if (tracker !== undefined) return { kind: "tracker", ...tracker };
+  return tilt === undefined || azimuth === undefined ? null : { kind: "fixed", tilt, azimuth };
+}
+
+function temperatureOf({ model, ...numbers }: NonNullable<PvEntry["temperature"]>): Temperature {
+  return { kind: model, ...numbers } as Temperature;
+}
