@@ -2,6 +2,7 @@
 import type {
   Block,
   Device,
+  DeviceModel,
   Organization,
   Project,
   Sensor,
@@ -94,6 +95,10 @@ export class Catalog {
 
   get devices(): readonly Device[] {
     return this.#plant.devices;
+  }
+
+  get device_models(): readonly DeviceModel[] {
+    return this.#plant.device_models;
   }
 
   get tags(): readonly Tag[] {
