@@ -13,6 +13,12 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best?.word;
 }
 
+/** The end of a message about a mistyped word: `; meant …?`, or nothing where none is near. */
+export function meant(word: string, known: Iterable<string>): string {
+  const near = nearest(word, known);
+  return near === undefined || near === word ? "" : `; meant ${near}?`;
+}
+
 function distance(a: string, b: string): number {
   if (a.length > 100 || b.length > 100) return Infinity;
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -1,9 +1,10 @@
 // The site file that declares a site as it stands: applying it changes nothing.
 import { limits } from "../base/limits.ts";
-import type { Block, Device, Sensor, Site, Tag } from "../model/plant.ts";
+import type { Block, Device, DeviceModel, Sensor, Site, Tag } from "../model/plant.ts";
 import type { SiteInput } from "../model/site_file.ts";
 import type { SiteState } from "../store/site.ts";
 
+type ModelEntry = NonNullable<SiteInput["device_models"]>[number];
 type DeviceEntry = NonNullable<SiteInput["devices"]>[number];
 type TagEntry = NonNullable<SiteInput["tags"]>[number];
 type SensorEntry = NonNullable<SiteInput["sensors"]>[number];
@@ -14,6 +15,7 @@ export function declaredSite({ plant, owners }: SiteState, site: Site): SiteInpu
   const project = plant.projects.find((it) => it.project_no === project_no)!;
   const organization = plant.organizations.find((it) => it.id === project.organization_id)!;
   const blocks = plant.blocks.filter((it) => it.site_no === site_no);
+  const device_models = plant.device_models.filter((it) => it.site_no === site_no);
   const devices = plant.devices.filter((it) => it.site_no === site_no);
   const tags = plant.tags.filter((it) => owners.get(it.tag_no) === site_no);
   const sensors = plant.sensors.filter((it) => it.site_no === site_no);
@@ -34,6 +36,7 @@ export function declaredSite({ plant, owners }: SiteState, site: Site): SiteInpu
       longitude: site.longitude,
     },
     blocks: blocks.map(({ key, name }) => defined({ key, name: unless(name, key) })),
+    device_models: device_models.map(modelEntry),
     devices: devices.map((device) => deviceEntry(device, words)),
     tags: tags.map((tag) => tagEntry(tag, words)).filter((entry) => entry !== undefined),
     sensors: sensors.map((sensor) => sensorEntry(sensor, words)),
@@ -53,10 +56,15 @@ function wordsOf({ blocks, devices, tags, sensors }: Rows) {
     devices: new Map(devices.map((device) => [device.id, device])),
     tag_names: new Map(tags.map((tag) => [tag.tag_no, tag.sensor_tag])),
     direct: new Map(sensors.filter((it) => it.direct).map((sensor) => [sensor.tag_no, sensor])),
+    events: new Map(devices.map((device) => [device.event_tag, device])),
   };
 }
 
 type Words = ReturnType<typeof wordsOf>;
+
+function modelEntry({ key, pv, status, events }: DeviceModel): ModelEntry {
+  return defined({ key, pv: parsed(pv), status: parsed(status), events: parsed(events) });
+}
 
 function deviceEntry(device: Device, { block_keys, devices }: Words): DeviceEntry {
   const parent = devices.get(device.parent_device_id ?? "");
@@ -66,23 +74,28 @@ function deviceEntry(device: Device, { block_keys, devices }: Words): DeviceEntr
     type: device.type as DeviceEntry["type"],
     block: block_keys.get(unless(device.block_id, parent?.block_id) ?? ""),
     parent: parent?.key,
+    device_model: device.device_model,
+    event_tag: device.event_tag,
+    pv: parsed(device.pv),
+    grid: parsed(device.grid),
   });
 }
 
-/** Undefined for a tag of which its sensors say everything. */
-function tagEntry(tag: Tag, { devices, direct }: Words): TagEntry | undefined {
+/** Undefined for a tag of which its sensors, or the device whose event word it is, say all. */
+function tagEntry(tag: Tag, { devices, direct, events }: Words): TagEntry | undefined {
   const sensor = direct.get(tag.tag_no);
-  const device = devices.get(sensor?.device_id ?? "");
+  const word = events.get(tag.sensor_tag);
+  const device = devices.get(sensor?.device_id ?? "") ?? word;
   const entry = defined({
     name: tag.sensor_tag,
     class: tag.tag_class,
-    encoding: tag.encoding,
+    encoding: unless(tag.encoding, word && "integer"),
     unit: tag.unit,
     carry_s: unless(tag.carry_s, limits.carry_s),
     device_key: unless(tag.device_key, device?.key),
     device_name: unless(tag.device_name, device?.name),
   });
-  return sensor && Object.keys(entry).length === 1 ? undefined : entry;
+  return (sensor || word) && Object.keys(entry).length === 1 ? undefined : entry;
 }
 
 function sensorEntry(sensor: Sensor, { block_keys, devices, tag_names }: Words): SensorEntry {
@@ -102,6 +115,11 @@ function sensorEntry(sensor: Sensor, { block_keys, devices, tag_names }: Words):
     sentinel_tag: unless(sensor.sentinel_tag, "default"),
     block: block_keys.get(unless(sensor.block_id, device?.block_id) ?? ""),
   });
+}
+
+/** What the JSON of a stored table says. */
+function parsed<T>(text: string | null): T | null {
+  return text === null ? null : JSON.parse(text) as T;
 }
 
 /** `value`, or undefined where it is what goes without saying. */

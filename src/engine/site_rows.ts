@@ -1,6 +1,8 @@
 // A site file as rows of the plant: identifiers and numbers of what exists are kept.
 import { limits } from "../base/limits.ts";
-import type { Block, Device, Sensor, Tag } from "../model/plant.ts";
+import { codesText } from "../model/device_model.ts";
+import type { Block, Device, DeviceModel, Sensor, Tag } from "../model/plant.ts";
+import { gridText, pvText } from "../model/pv.ts";
 import { isIntegral } from "../model/site_check.ts";
 import type { SiteFile } from "../model/site_file.ts";
 import type { PlantRows, SiteState } from "../store/site.ts";
@@ -37,7 +39,7 @@ export function wantedRows(
     }],
     site: [{ ...file.site, ...numbers, id: site?.id ?? new_id() }],
     block,
-    device_model: [],
+    device_model: modelRows(plant.device_models, { file, new_id, ...numbers }),
     device,
     tag,
     sensor: sensorRows(plant.sensors, { file, new_id, block, device, tag, ...numbers }),
@@ -87,6 +89,23 @@ function blockRows(known: readonly Block[], { file, new_id, site_no }: BlockInpu
   }));
 }
 
+function modelRows(
+  known: readonly DeviceModel[],
+  { file, new_id, site_no }: BlockInput,
+): DeviceModel[] {
+  const ids = new Map(
+    known.filter((it) => it.site_no === site_no).map((model) => [model.key, model.id]),
+  );
+  return file.device_models.map(({ key, pv, status, events }) => ({
+    id: ids.get(key) ?? new_id(),
+    site_no,
+    key,
+    pv: pvText(pv),
+    status: codesText(status),
+    events: codesText(events),
+  }));
+}
+
 type DeviceInput = BlockInput & { readonly block: readonly Block[] };
 
 function deviceRows(known: readonly Device[], input: DeviceInput): Device[] {
@@ -102,7 +121,8 @@ function deviceRows(known: readonly Device[], input: DeviceInput): Device[] {
     while (at?.block === undefined && at?.parent !== undefined) at = entries.get(at.parent);
     return blocks.get(at?.block ?? "") ?? null;
   };
-  return file.devices.map(({ key, name, type, parent }) => ({
+  const models = new Map(file.device_models.map((model) => [model.key, model]));
+  return file.devices.map(({ key, name, type, parent, device_model, event_tag, pv, grid }) => ({
     id: ids.get(key)!,
     site_no,
     key,
@@ -110,10 +130,10 @@ function deviceRows(known: readonly Device[], input: DeviceInput): Device[] {
     type,
     parent_device_id: parent === undefined ? null : ids.get(parent)!,
     block_id: blockOf(key),
-    device_model: null,
-    event_tag: null,
-    pv: null,
-    grid: null,
+    device_model: device_model ?? null,
+    event_tag: event_tag ?? null,
+    pv: pvText(pv, models.get(device_model ?? "")?.pv),
+    grid: gridText(grid),
   }));
 }
 
@@ -127,10 +147,13 @@ function tagRows(known: readonly Tag[], { file, device, project_no }: TagInput):
   const entries = new Map(file.tags.map((entry) => [entry.name, entry]));
   const direct = directSensors(file);
   const devices = new Map(device.map((it) => [it.key, it]));
+  const words = new Map(
+    device.flatMap((it) => it.event_tag === null ? [] : [[it.event_tag, it] as const]),
+  );
   let tag_no = next(known.map((tag) => tag.tag_no));
-  return [...new Set([...entries.keys(), ...direct.keys()])].map((name) => {
+  return [...new Set([...entries.keys(), ...direct.keys(), ...words.keys()])].map((name) => {
     const entry = entries.get(name);
-    const own = devices.get(direct.get(name)?.device ?? "");
+    const own = devices.get(direct.get(name)?.device ?? "") ?? words.get(name);
     const old = found.get(name);
     return {
       tag_no: old?.tag_no ?? tag_no++,
@@ -138,7 +161,8 @@ function tagRows(known: readonly Tag[], { file, device, project_no }: TagInput):
       lane: "signal",
       sensor_tag: name,
       tag_class: entry?.class ?? null,
-      encoding: entry?.encoding ?? old?.encoding ?? null,
+      // An event word's bits must not be averaged.
+      encoding: words.has(name) ? "integer" : entry?.encoding ?? old?.encoding ?? null,
       unit: entry?.unit ?? null,
       carry_s: entry?.carry_s ?? limits.carry_s,
       device_key: entry?.device_key ?? own?.key ?? null,

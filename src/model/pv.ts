@@ -123,10 +123,16 @@ export function gridOf(device: Device): GridParams {
  * how modules stand (tilt and azimuth, or a tracker) as one choice.
  */
 export function mergePv(over: PvEntry = {}, under: PvEntry = {}): PvEntry {
-  const { tilt, azimuth, tracker, ...rest } = under;
-  if (over.tracker !== undefined) return { ...rest, ...over };
-  const fixed = over.tilt !== undefined || over.azimuth !== undefined;
-  return { ...rest, tilt, azimuth, ...(fixed ? {} : { tracker }), ...over };
+  const { tilt, azimuth, tracker, ...rest } = said(under);
+  const own = said(over);
+  const turns = own.tracker !== undefined;
+  const stands = own.tilt !== undefined || own.azimuth !== undefined;
+  return said({
+    ...rest,
+    ...(turns ? {} : { tilt, azimuth }),
+    ...(stands ? {} : { tracker }),
+    ...own,
+  });
 }
 
 /**
@@ -137,16 +143,28 @@ export function pvText(entry: PvEntry | undefined, under?: PvEntry): string | nu
   if (entry === undefined) return null;
   const usual: PvEntry = { ...pv_defaults, ...mergePv({}, under) };
   const names = Object.keys(pv_form.shape) as (keyof PvEntry)[];
-  const said = names.filter((name) =>
-    entry[name] !== undefined && JSON.stringify(entry[name]) !== JSON.stringify(usual[name])
-  );
-  const fields = said.map((name) => [name, shortOf(entry[name])]);
+  const fields = names.map((name) => [name, entry[name]] as const)
+    .filter(([name, value]) => JSON.stringify(value ?? usual[name]) !== JSON.stringify(usual[name]))
+    .map(([name, value]) => [name, shortOf(value)]);
   return fields.length === 0 ? null : JSON.stringify(Object.fromEntries(fields));
+}
+
+/** The JSON of what stands between a device and the grid; null where nothing does. */
+export function gridText(entry: GridEntry | undefined): string | null {
+  if (entry === undefined) return null;
+  const { losses, limit_w, nominal_voltage_v } = entry;
+  const text = JSON.stringify({ losses: losses || undefined, limit_w, nominal_voltage_v });
+  return text === "{}" ? null : text;
 }
 
 /** Parameters as their JSON has them, nested tables complete; undefined for none. */
 function pvEntry(text: string | null | undefined): PvEntry | undefined {
   return text ? pv_form.parse(JSON.parse(text)) : undefined;
+}
+
+/** The fields that have a value. */
+function said(entry: PvEntry): PvEntry {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }
 
 /** A nested table without its defaults, anything else as it is. */

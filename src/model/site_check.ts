@@ -1,10 +1,11 @@
 // Checks a site file whole: its form, then whether its parts agree; every flaw with its place.
-import { z } from "zod";
 import { Fault, type Flaw } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
-import { nearest } from "../base/nearest.ts";
+import { meant } from "../base/nearest.ts";
 import { measures } from "./measure.ts";
-import { knownKeys, site_schema, type SiteFile } from "./site_file.ts";
+import { parameterFlaws } from "./site_check_device.ts";
+import { formFlaws } from "./site_check_form.ts";
+import { site_schema, type SiteFile } from "./site_file.ts";
 import { isTimezone } from "./zone.ts";
 
 type SensorEntry = SiteFile["sensors"][number];
@@ -16,7 +17,7 @@ type SensorEntry = SiteFile["sensors"][number];
  */
 export function checkSiteFile(data: unknown): SiteFile {
   const parsed = site_schema.safeParse(data, { reportInput: true });
-  if (!parsed.success) throw refusal(parsed.error.issues.flatMap(flawsOf));
+  if (!parsed.success) throw refusal(parsed.error.issues.flatMap(formFlaws));
   const flaws = crossFlaws(parsed.data);
   if (flaws.length > 0) throw refusal(flaws);
   return parsed.data;
@@ -35,61 +36,15 @@ function refusal(flaws: readonly Flaw[]): Fault {
   });
 }
 
-function flawsOf(issue: z.core.$ZodIssue): Flaw[] {
-  const path = pathText(issue.path);
-  if (issue.code !== "unrecognized_keys") return [{ path, message: messageOf(issue) }];
-  const known = knownKeys(String(issue.path[0] ?? ""));
-  return issue.keys.map((key) => ({
-    path: path === "" ? key : `${path}.${key}`,
-    message: "there is no such key" + meant(key, known),
-  }));
-}
-
-function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.input === undefined) return "is missing";
-  switch (issue.code) {
-    case "invalid_type":
-      return `give ${
-        issue.expected === "int" ? "a whole number" : `a value of type ${issue.expected}`
-      }`;
-    case "invalid_value": {
-      const { values, input } = issue;
-      const all = values.length <= 5 ? `give one of ${values.join(", ")}` : "there is no such name";
-      return all + meant(String(input), values.map(String));
-    }
-    case "too_small":
-      return issue.inclusive
-        ? `give at least ${issue.minimum}${countedIn(issue.origin)}`
-        : `give more than ${issue.minimum}`;
-    case "too_big":
-      return `give at most ${issue.maximum}${countedIn(issue.origin)}`;
-    default:
-      return issue.message;
-  }
-}
-
-function countedIn(origin: string): string {
-  if (origin === "string") return " characters";
-  return origin === "array" ? " items" : "";
-}
-
-function meant(word: string, known: Iterable<string>): string {
-  const near = nearest(word, known);
-  return near === undefined || near === word ? "" : `; meant ${near}?`;
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path.map((part) => typeof part === "number" ? `[${part}]` : `.${String(part)}`)
-    .join("").replace(/^\./, "");
-}
-
 function crossFlaws(file: SiteFile): Flaw[] {
   return [
     ...timezoneFlaws(file),
     ...repeats("blocks", "key", file.blocks.map(({ key }) => key)),
+    ...repeats("device_models", "key", file.device_models.map(({ key }) => key)),
     ...repeats("devices", "key", file.devices.map(({ key }) => key)),
     ...repeats("tags", "name", file.tags.map(({ name }) => name)),
     ...deviceFlaws(file),
+    ...parameterFlaws(file),
     ...sensorFlaws(file),
     ...mappingFlaws(file),
   ];
@@ -120,14 +75,16 @@ function dangling(path: string, word: string | undefined, known: ReadonlyMap<str
   return [{ path, message }];
 }
 
-function deviceFlaws({ blocks, devices }: SiteFile): Flaw[] {
+function deviceFlaws({ blocks, device_models, devices }: SiteFile): Flaw[] {
   const block_keys = new Map(blocks.map((block) => [block.key, block]));
+  const model_keys = new Map(device_models.map((model) => [model.key, model]));
   const by_key = new Map(devices.map((device) => [device.key, device]));
   const clear = new Set<string>();
   return devices.flatMap((device, i) => {
     const path = `devices[${i}]`;
     const flaws = [
       ...dangling(`${path}.block`, device.block, block_keys),
+      ...dangling(`${path}.device_model`, device.device_model, model_keys),
       ...dangling(`${path}.parent`, device.parent, by_key),
     ];
     const passed = new Set<string>();

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { component_names, type ComponentName, measure_names } from "./measure.ts";
 import type { MeasureName } from "./measure.ts";
+import { events_form, grid_form, pv_form, status_form } from "./site_file_device.ts";
 
 const key = z.string().max(limits.key_length).regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, {
   error: "give letters, digits, `.`, `_` and `-`, the first a letter or digit",
@@ -37,12 +38,28 @@ const block = z.strictObject({
   name: text.optional().describe("Its name; its key if not said."),
 });
 
+const device_model = z.strictObject({
+  key: text.describe("The device model's key, unique in its site."),
+  pv: pv_form.optional().describe("What its inverters have in common for expected power."),
+  status: status_form.optional(),
+  events: events_form.optional(),
+});
+
 const device = z.strictObject({
   key: text.describe("The source system's key of the device, unique in its project."),
   name: text.optional().describe("Its name; its key if not said."),
   type: component.describe("Which kind of component it is."),
   block: text.optional().describe("Key of its block; its parent's block if not said."),
   parent: text.optional().describe("Key of the device that it belongs to."),
+  device_model: text.optional()
+    .describe("Key of its device model, which speaks where the device itself is silent."),
+  event_tag: tag_name.optional().describe(
+    "Name of the tag of its event word, whose bits its device model tells; it need not be " +
+      "listed in tags, and its values are integers.",
+  ),
+  pv: pv_form.optional().describe("An inverter's parameters for expected power."),
+  grid: grid_form.optional()
+    .describe("Losses and limits of a system, block, feeder, transformer or meter."),
 });
 
 const tag = z.strictObject({
@@ -85,6 +102,8 @@ export const site_schema = z.strictObject({
   project,
   site,
   blocks: z.array(block).max(limits.site_blocks).default([]),
+  device_models: z.array(device_model).max(limits.site_device_models).default([])
+    .describe("What devices of one make have in common."),
   devices: z.array(device).max(limits.site_devices).default([]),
   tags: z.array(tag).max(limits.tags_per_project).default([])
     .describe("What there is to say of tags; one without a sensor shows in the raw lane only."),
@@ -106,11 +125,29 @@ export function siteJsonSchema(): object {
   };
 }
 
-/** The keys that an object of the file may have; `section` is its place, "" the file itself. */
-export function knownKeys(section: string): readonly string[] {
-  const sections = { organization, project, site, blocks: block, devices: device, tags: tag };
-  const objects: Record<string, z.ZodObject> = { "": site_schema, sensors: sensor, ...sections };
-  return Object.keys(objects[section]?.shape ?? {});
+/** The keys that the table at a place of the file may have; none where there is no table. */
+export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
+  return path.reduce<readonly z.ZodType[]>(
+    (forms, part) => forms.flatMap((form) => formsAt(form, part)),
+    [site_schema],
+  ).flatMap((form) => form instanceof z.ZodObject ? Object.keys(form.shape) : []);
+}
+
+/** The forms that a part of a value can have. */
+function formsAt(form: z.ZodType, part: PropertyKey): readonly z.ZodType[] {
+  const found = form instanceof z.ZodArray
+    ? form.element
+    : (form as z.ZodObject).shape?.[String(part)];
+  return found === undefined ? [] : bareForms(found as z.ZodType);
+}
+
+/** A form without what says that it may be left out; each of a union's. */
+function bareForms(form: z.ZodType): readonly z.ZodType[] {
+  if (form instanceof z.ZodOptional || form instanceof z.ZodDefault) {
+    return bareForms(form.unwrap() as z.ZodType);
+  }
+  if (form instanceof z.ZodUnion) return (form.options as z.ZodType[]).flatMap(bareForms);
+  return [form];
 }
 
 /** A text that is not empty, of at most `length` characters, kept as it is by every format. */

@@ -27,17 +27,55 @@ Deno.test("what is shown of the example applies without a change", async () => {
   await database.close();
 });
 
+const pv_arbitrary = fc.record({
+  rated_dc_w: fc.constantFrom(1200, 1300),
+  rated_ac_w: fc.constant(1000),
+  gamma: fc.constantFrom(undefined, -0.0035, -0.004, 0),
+  losses: fc.constantFrom(undefined, 0.14, 0),
+  efficiency_curve: fc.constantFrom(undefined, [[0, 0], [1, 0.97]]),
+  mount: fc.constantFrom(
+    {},
+    { tilt: 20, azimuth: 180 },
+    { tilt: 20, azimuth: 0 },
+    { tracker: { backtrack: true } },
+    { tracker: { max_angle: 52 } },
+  ),
+  temperature: fc.constantFrom(
+    undefined,
+    { model: "faiman" },
+    { model: "sapm", a: -3.56, b: -0.06 },
+  ),
+}).map(({ mount, ...pv }) => ({ ...pv, ...mount }));
+
+const inverter_arbitrary = fc.record({
+  type: fc.constant("inverter"),
+  device_model: fc.constant("M1"),
+  event_tag: fc.constantFrom(undefined, "t2", "t4"),
+  pv: fc.option(pv_arbitrary, { nil: undefined }),
+});
+
+const meter_arbitrary = fc.record({
+  type: fc.constant("meter"),
+  device_model: fc.constantFrom(undefined, "M2"),
+  grid: fc.constantFrom(undefined, {}, { losses: 0 }, { losses: 0.1, limit_w: 5 }),
+});
+
 /** Site files with few names, so that references meet; not all of them are right. */
 const file_arbitrary = fc.record({
   blocks: fc.uniqueArray(fc.constantFrom("B1", "B2"), { minLength: 1 }),
+  device_models: fc.record({
+    pv: fc.option(pv_arbitrary, { nil: undefined }),
+    status: fc.constantFrom(undefined, "sunspec", {}, { 3: "suspended", 0: "unknown" }),
+    events: fc.constantFrom("sunspec", { 63: "forced_outage", 5: "suspended" }),
+  }).map((model) => [{ key: "M1", ...model }, { ...model, key: "M2", pv: undefined }]),
   devices: fc.uniqueArray(
     fc.record({
+      rest: fc.oneof(inverter_arbitrary, meter_arbitrary),
       key: fc.constantFrom("D1", "D2", "D3"),
       name: fc.option(fc.constantFrom("D1", "other"), { nil: undefined }),
-      type: fc.constantFrom("inverter", "meter"),
       block: fc.option(fc.constantFrom("B1", "B2"), { nil: undefined }),
       parent: fc.option(fc.constantFrom("D1", "D2"), { nil: undefined }),
-    }),
+    }).map(({ rest, ...device }) => ({ ...device, ...rest })),
     { selector: (device) => device.key },
   ),
   tags: fc.uniqueArray(

@@ -1,5 +1,6 @@
 // Parameters of devices: what a device inherits, what goes without saying, what codes mean.
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import type { Device, DeviceModel } from "../../src/model/plant.ts";
 import { codesOf, codesText } from "../../src/model/device_model.ts";
 import { gridOf, mergePv, pvOf, pvText } from "../../src/model/pv.ts";
@@ -106,6 +107,22 @@ Deno.test("a text of parameters leaves out what holds without it, and means the 
   const own = pv_form.parse({ tilt: 25, azimuth: 90 });
   assert.equal(pvText(own, under), '{"azimuth":90}');
   assert.deepEqual(mergePv({ azimuth: 90 }, under), mergePv(own, under));
+});
+
+Deno.test("the shortest texts of any two tables mean what the tables mean", () => {
+  const mounts = [{}, { tilt: 20, azimuth: 180 }, { tracker: {} }, { tracker: { axis_tilt: 5 } }];
+  const table = fc.record({
+    gamma: fc.constantFrom(undefined, -0.0035, -0.004),
+    albedo: fc.constantFrom(undefined, 0.2, 0.5),
+    efficiency_curve: fc.constantFrom(undefined, [[0, 0], [1, 0.97]]),
+    temperature: fc.constantFrom(undefined, { model: "faiman", u1: 6.84 }, { model: "pvsyst" }),
+    mount: fc.constantFrom(...mounts),
+  }).map(({ mount, ...rest }) => pv_form.parse({ ...rated, ...rest, ...mount }));
+  fc.assert(fc.property(table, table, (own, under) => {
+    const short = (text: string | null) => text === null ? undefined : JSON.parse(text);
+    const found = merged(short(pvText(own, under)), short(pvText(under)));
+    assert.deepEqual(found, merged(own, under));
+  }));
 });
 
 Deno.test("a grid device loses and limits nothing unless it says so", () => {

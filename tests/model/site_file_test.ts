@@ -6,33 +6,10 @@ import { limits } from "../../src/base/limits.ts";
 import { checkSiteFile } from "../../src/model/site_check.ts";
 import { siteJsonSchema } from "../../src/model/site_file.ts";
 import { readSiteText } from "../../src/model/site_text.ts";
+import { flawAt, flaws, head } from "../help/site_flaw.ts";
 
 const schema_path = new URL("../../data/site.schema.json", import.meta.url);
 const example_path = new URL("../../data/example.site.toml", import.meta.url);
-
-const head = {
-  version: 1,
-  organization: { key: "o", name: "O" },
-  project: { key: "p", name: "P", timezone: "Europe/Madrid" },
-  site: { key: "s", name: "S", latitude: 40, longitude: -3 },
-};
-
-/** Paths and messages of what is wrong with a file. */
-function flaws(more: object): string[] {
-  try {
-    checkSiteFile({ ...head, ...more });
-  } catch (error) {
-    assert.ok(error instanceof Fault && error.code === "invalid", String(error));
-    return error.flaws.map(({ path, message }) => `${path}: ${message}`);
-  }
-  return [];
-}
-
-function flawAt(path: string, more: object): string {
-  const found = flaws(more);
-  assert.deepEqual(found.map((flaw) => flaw.split(": ")[0]), [path], found.join("\n"));
-  return found[0];
-}
 
 Deno.test("a site file without lists is right, its defaults filled in", () => {
   const file = checkSiteFile(head);
