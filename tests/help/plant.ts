@@ -1,7 +1,7 @@
 // A small plant written straight into the tables, and its roll-up, for tests below http.
 import { Catalog } from "../../src/engine/catalog.ts";
 import { Roll } from "../../src/engine/roll.ts";
-import type { Sensor, Tag } from "../../src/model/plant.ts";
+import type { Device, Sensor, Tag } from "../../src/model/plant.ts";
 import { type Plain } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { type Clock, fakeEffects } from "./effects.ts";
@@ -11,6 +11,9 @@ export type PlantTag = Partial<Tag> & {
   readonly tag_no: number;
   readonly sensors?: readonly Partial<Sensor>[];
 };
+
+/** A device of the site; what is not said it has not. */
+export type PlantDevice = Partial<Device> & { readonly id: string };
 
 /** A sample: tag, ISO 8601 time, value; or with its quality and code. */
 export type PlantSample = {
@@ -28,6 +31,7 @@ export type PlantOptions = {
   readonly longitude?: number;
   readonly path?: string;
   readonly tags: readonly PlantTag[];
+  readonly devices?: readonly PlantDevice[];
 };
 
 export type TestPlant = {
@@ -63,6 +67,9 @@ export async function openPlant(options: PlantOptions): Promise<TestPlant> {
         longitude: options.longitude ?? -106.54,
       },
     );
+    for (const device of options.devices ?? []) {
+      await connection.run(device_insert, deviceRow(device));
+    }
   });
   const catalog = await Catalog.load(database);
   const plant: TestPlant = {
@@ -88,6 +95,17 @@ export async function openPlant(options: PlantOptions): Promise<TestPlant> {
   };
   await plant.map(options.tags);
   return plant;
+}
+
+const device_insert = "INSERT INTO device VALUES ($id, 1, $id, $id, $type, $parent_device_id, " +
+  "$block_id, $device_model, $event_tag, $pv, $grid)";
+
+function deviceRow({ id, ...device }: PlantDevice) {
+  return {
+    ...{ id, type: device.type ?? "inverter", parent_device_id: device.parent_device_id ?? null },
+    ...{ block_id: device.block_id ?? null, device_model: device.device_model ?? null },
+    ...{ event_tag: device.event_tag ?? null, pv: device.pv ?? null, grid: device.grid ?? null },
+  };
 }
 
 async function writeTags(database: Database, tags: readonly PlantTag[]): Promise<void> {
