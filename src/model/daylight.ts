@@ -1,6 +1,7 @@
 // When the sun is up at a place on a local day, to the second and as the minutes of daylight.
 import { getTimes } from "suncalc";
-import { daySpans, type MinuteSpan, overlap } from "./zone.ts";
+import { minute_us } from "./series.ts";
+import { daySpans, type MinuteSpan } from "./zone.ts";
 
 /** A place on the earth, degrees north and east, and the zone of its wall clock. */
 export type Place = {
@@ -17,6 +18,10 @@ export type SunEvents = {
   readonly polar: "day" | "night" | null;
 };
 
+/** Instants in microseconds since 1970 UTC, [from, to). */
+export type TimeSpan = { readonly from_us: number; readonly to_us: number };
+
+const second_us = 1_000_000;
 const half_day_s = 43_200;
 const solar_day_minutes = 1440;
 
@@ -36,14 +41,29 @@ export function sunEvents(place: Place, day: number): SunEvents | undefined {
  * midnight), and behind it the start of the next day's.
  */
 export function daylightOf(place: Place, day: number): readonly MinuteSpan[] {
+  const minutes = sunlightOf(place, day).map(({ from_us, to_us }) => ({
+    from_us: Math.floor(from_us / minute_us) * minute_us,
+    to_us: Math.ceil(to_us / minute_us) * minute_us,
+  }));
+  return joined(minutes, 0).map(({ from_us, to_us }) => ({
+    from_minute: from_us / minute_us,
+    to_minute: to_us / minute_us,
+  }));
+}
+
+/** The same to the millisecond: [sunrise, sunset) as far as it lies in the local day. */
+export function sunlightOf(place: Place, day: number): readonly TimeSpan[] {
   const spans = daySpans(place.timezone, day);
   const middle = middleOf(spans);
   if (middle === undefined) return [];
-  const suns = [-1, 0, 1].map((days) => sunMinutes(place, middle + days * solar_day_minutes));
-  const lit = spans.flatMap((span) =>
-    suns.filter((sun) => sun !== undefined).map((sun) => overlap(span, sun))
+  const suns = [-1, 0, 1].map((days) => sunSpan(place, middle + days * solar_day_minutes));
+  const lit = spans.flatMap(({ from_minute, to_minute }) =>
+    suns.filter((sun) => sun !== undefined).map((sun) => ({
+      from_us: Math.max(from_minute * minute_us, sun.from_us),
+      to_us: Math.min(to_minute * minute_us, sun.to_us),
+    }))
   );
-  return joined(lit.filter((span) => span.from_minute < span.to_minute));
+  return joined(lit.filter((span) => span.from_us < span.to_us), minute_us);
 }
 
 function middleOf(spans: readonly MinuteSpan[]): number | undefined {
@@ -65,24 +85,26 @@ function sunAround(place: Place, minute: number): SunEvents {
   };
 }
 
-/** The minutes of one course of the sun; a polar day's reach half a day to both sides. */
-function sunMinutes(place: Place, minute: number): MinuteSpan | undefined {
+/** One course of the sun; a polar day's reaches half a day to both sides. */
+function sunSpan(place: Place, minute: number): TimeSpan | undefined {
   const sun = sunAround(place, minute);
   if (sun.polar === "night") return undefined;
   return {
-    from_minute: Math.floor((sun.sunrise_s ?? sun.transit_s - half_day_s) / 60),
-    to_minute: Math.ceil((sun.sunset_s ?? sun.transit_s + half_day_s) / 60),
+    from_us: Math.round((sun.sunrise_s ?? sun.transit_s - half_day_s) * second_us),
+    to_us: Math.round((sun.sunset_s ?? sun.transit_s + half_day_s) * second_us),
   };
 }
 
-/** Spans in order, those that touch or overlap made one. */
-function joined(spans: readonly MinuteSpan[]): readonly MinuteSpan[] {
-  const out: MinuteSpan[] = [];
-  for (const span of spans.toSorted((a, b) => a.from_minute - b.from_minute)) {
+/**
+ * Spans in order, those that overlap or are at most `apart_us` apart made one: solar days differ
+ * by some seconds, which is no night between two polar days.
+ */
+function joined(spans: readonly TimeSpan[], apart_us: number): readonly TimeSpan[] {
+  const out: TimeSpan[] = [];
+  for (const span of spans.toSorted((a, b) => a.from_us - b.from_us)) {
     const last = out.at(-1);
-    if (last && span.from_minute <= last.to_minute) {
-      const to_minute = Math.max(last.to_minute, span.to_minute);
-      out[out.length - 1] = { ...last, to_minute };
+    if (last && span.from_us <= last.to_us + apart_us) {
+      out[out.length - 1] = { ...last, to_us: Math.max(last.to_us, span.to_us) };
     } else out.push(span);
   }
   return out;
