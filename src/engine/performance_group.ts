@@ -49,6 +49,20 @@ export type Selection = {
 /** Selects the sensors of a request and groups them. */
 export function selectSensors(catalog: Catalog, request: PerformanceRequest): Selection {
   const sensors = catalog.sensors.filter(matcherOf(request));
+  return {
+    measure: measures.get(request.measure)!,
+    sensors,
+    ...groupSensors(catalog, sensors, request),
+    zones: zonesOf(sensors, request.projects),
+  };
+}
+
+/** The groups of some sensors by the dimensions of a request. */
+export function groupSensors(
+  catalog: Catalog,
+  sensors: readonly Sensor[],
+  request: Pick<PerformanceRequest, "projects" | "group_by">,
+): Pick<Selection, "groups" | "group_of"> {
   const projects = new Map(request.projects.map((project) => [project.project_no, project]));
   const by_key = Map.groupBy(sensors, (sensor) => keyOf(sensor, request.group_by));
   const groups = [...by_key.values()]
@@ -57,13 +71,7 @@ export function selectSensors(catalog: Catalog, request: PerformanceRequest): Se
   const highest = sensors.reduce((no, sensor) => Math.max(no, sensor.sensor_no), 0);
   const group_of = new Int32Array(highest + 1).fill(-1);
   groups.forEach((group, i) => group.sensors.forEach((it) => group_of[it.sensor_no] = i));
-  return {
-    measure: measures.get(request.measure)!,
-    sensors,
-    groups,
-    group_of,
-    zones: zonesOf(sensors, request.projects),
-  };
+  return { groups, group_of };
 }
 
 /** Sensors by the time zone of their project. */

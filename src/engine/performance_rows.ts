@@ -1,20 +1,16 @@
 // Performance cells as chunks of rows: words as dictionary codes, numbers gathered cell by cell.
 import { limits } from "../base/limits.ts";
 import type { Axis } from "../model/bucket.ts";
-import { type Chunk, noneValid, setValid, type Vector, wordsOf } from "../model/chunk.ts";
+import { type Chunk, noneValid, setValid, type Vector } from "../model/chunk.ts";
 import { labelWords } from "../model/label.ts";
 import type { CellValues } from "./performance_cells.ts";
+import { codesAt, constantColumn, groupColumns, type PickedRows } from "./group_words.ts";
 import type { Group, PerformanceRequest } from "./performance_group.ts";
 import type { Presence } from "./performance_light.ts";
 import type { Slab } from "./performance_slab.ts";
 
 /** The rows of one chunk: for each its cell, its group, and its position on the axis. */
-type Picked = {
-  readonly rows: number;
-  readonly cells: Int32Array;
-  readonly groups: Int32Array;
-  readonly positions: Int32Array;
-};
+type Picked = PickedRows & { readonly cells: Int32Array; readonly positions: Int32Array };
 
 type MakeVector = (picked: Picked, values: CellValues) => Vector;
 
@@ -87,55 +83,6 @@ function labelColumn(axis: Axis): MakeVector {
     words,
     codes: codesAt(codes, positions.subarray(0, rows)),
   });
-}
-
-const zeros = new Int32Array(limits.batch_rows);
-
-/** The same word, or none, in all rows; their codes are shared. */
-function constantColumn(text: string | null): MakeVector {
-  const words = wordsOf([text ?? ""]);
-  return ({ rows }) => ({
-    kind: "text",
-    words,
-    codes: zeros.subarray(0, rows),
-    valid: text === null ? noneValid(rows) : undefined,
-  });
-}
-
-const group_words = [
-  "project_id",
-  "svc_block_id",
-  "hierarchy_id",
-  "sensor_tag",
-  "portfolio",
-] as const satisfies readonly (keyof Group)[];
-
-function groupColumns(groups: readonly Group[]): Readonly<Record<string, MakeVector>> {
-  return Object.fromEntries(group_words.map((name) => {
-    const texts = groups.map((group) => group[name]);
-    const distinct = [...new Set(texts)];
-    return [name, distinct.length === 1 ? constantColumn(distinct[0]) : groupColumn(texts)];
-  }));
-}
-
-/** Each group's word, or none. */
-function groupColumn(texts: readonly (string | null)[]): MakeVector {
-  const distinct = [...new Set(texts)].filter((text) => text !== null);
-  const words = wordsOf(distinct);
-  const code_of = new Map(distinct.map((text, code) => [text, code]));
-  const codes = Int32Array.from(texts, (text) => text === null ? 0 : code_of.get(text)!);
-  const nullable = texts.includes(null);
-  return ({ rows, groups }) => {
-    const valid = nullable ? noneValid(rows) : undefined;
-    if (valid) { for (let i = 0; i < rows; i++) if (texts[groups[i]] !== null) setValid(valid, i); }
-    return { kind: "text", words, codes: codesAt(codes, groups.subarray(0, rows)), valid };
-  };
-}
-
-function codesAt(codes: Int32Array, places: Int32Array): Int32Array<ArrayBuffer> {
-  const out = new Int32Array(places.length);
-  for (let i = 0; i < out.length; i++) out[i] = codes[places[i]];
-  return out;
 }
 
 const numbers: Readonly<Record<string, MakeVector>> = {
