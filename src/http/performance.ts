@@ -1,5 +1,4 @@
 // GET /platform/v1/performance-v2 and its deprecated predecessor: performance per bucket and group.
-import { Fault } from "../base/fault.ts";
 import { performanceAnswer } from "../engine/performance.ts";
 import type { PerformanceRequest } from "../engine/performance_group.ts";
 import { type DayRange, rangeOfMinutes } from "../model/bucket.ts";
@@ -14,7 +13,7 @@ import type { Project } from "../model/plant.ts";
 import { dayStart } from "../model/zone.ts";
 import { instantFlaw, instantOf } from "../wire/instant.ts";
 import { streamAnswer, type StreamContext } from "./answer.ts";
-import { summary } from "./input.ts";
+import { daysBetween, invalid, projectsOf, timezoneHeader } from "./bucket_param.ts";
 import { deprecated_performance_params, performance_params } from "./performance_param.ts";
 import { type Route, route } from "./route.ts";
 import type { Services } from "./services.ts";
@@ -64,8 +63,6 @@ const doc = "One row per bucket and group_by key, ordered by bucket, then key. B
   "minute by minute. A mean weighs alike each minute that has samples, however many; a " +
   "carried minute has no measured value.";
 
-const timezone_header = "x-svc-site-timezone";
-
 /** RFC 9745, RFC 8594 and RFC 8288. */
 const deprecation = {
   deprecation: `@${Date.UTC(2026, 0, 1) / 1000}`,
@@ -82,20 +79,15 @@ async function send(
   },
 ): Promise<Response> {
   const answer = await performanceAnswer(services, request);
-  const { site_timezone } = answer.metadata;
-  return await streamAnswer(context, answer, { ...headers, [timezone_header]: site_timezone });
+  return await streamAnswer(context, answer, { ...headers, ...timezoneHeader(answer) });
 }
 
 function requestOf(
   { catalog }: Services,
   values: ParamValues<typeof performance_params>,
 ): PerformanceRequest {
-  const projects = [...new Set(values.project_ids)].map((id) => catalog.project(id)!);
-  if (new Set(projects.map((project) => project.organization_id)).size > 1) {
-    throw invalid("project_ids", "give projects of one organization");
-  }
   return {
-    projects,
+    projects: projectsOf(catalog, values.project_ids),
     range: daysBetween(values.dt_start, values.dt_end),
     interval: values.time_interval,
     sentinel_tag: values.sentinel_tag,
@@ -129,12 +121,6 @@ function deprecatedRequestOf(
   };
 }
 
-function daysBetween(dt_start: string, dt_end: string): DayRange {
-  const range = { from_day: dayNumber(dt_start), to_day: dayNumber(dt_end) + 1 };
-  if (range.from_day < range.to_day) return range;
-  throw invalid("dt_end", `must not be before dt_start, ${dt_start}`);
-}
-
 /** Days are whole; an instant cuts the range at the first minute that starts at or after it. */
 function rangeBetween(dt_start: string, dt_end: string, { timezone }: Project): DayRange {
   const from_minute = minuteOf("dt_start", dt_start, (day) => dayStart(timezone, day));
@@ -149,9 +135,4 @@ function minuteOf(path: string, given: string, ofDay: (day: number) => number): 
   const instant_us = instantOf(text);
   if (!Number.isNaN(instant_us)) return Math.ceil(instant_us / 60_000_000);
   throw invalid(path, `give a day, YYYY-MM-DD, or an instant, which ${instantFlaw(text)}`);
-}
-
-function invalid(path: string, message: string): Fault {
-  const flaws = [{ path, message }];
-  return new Fault("invalid", summary(flaws), { flaws });
 }

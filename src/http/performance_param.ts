@@ -1,17 +1,11 @@
 // The parameters of both performance endpoints.
 import { component_names, measure_names } from "../model/measure.ts";
 import type { Param } from "../model/param.ts";
-import { dimensions, intervals } from "../model/performance.ts";
+import { intervals } from "../model/performance.ts";
+import { bucket_params } from "./bucket_param.ts";
 
 const sensor_params = [
-  {
-    name: "sentinel_tag",
-    in: "query",
-    kind: "text",
-    required: false,
-    default: "default",
-    doc: "Deployment tag.",
-  },
+  bucket_params.sentinel_tag,
   {
     name: "component",
     in: "query",
@@ -30,42 +24,14 @@ const sensor_params = [
     example: "active_power",
     doc: "Measure of the sensors.",
   },
-  {
-    name: "hierarchy_ids",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
-    doc: "Only these sensors; all when absent.",
-  },
+  bucket_params.hierarchy_ids,
 ] as const satisfies readonly Param[];
 
 /** Parameters of the current endpoint. */
 export const performance_params = [
-  {
-    name: "project_ids",
-    in: "query",
-    kind: "text",
-    required: true,
-    repeated: true,
-    doc: "Projects, all of one organization.",
-  },
-  {
-    name: "dt_start",
-    in: "query",
-    kind: "date",
-    required: true,
-    example: "2026-06-01",
-    doc: "First day, on each site's wall clock.",
-  },
-  {
-    name: "dt_end",
-    in: "query",
-    kind: "date",
-    required: true,
-    example: "2026-06-30",
-    doc: "Last day, inclusive.",
-  },
+  bucket_params.project_ids,
+  bucket_params.dt_start,
+  bucket_params.dt_end,
   {
     name: "time_interval",
     in: "query",
@@ -76,23 +42,8 @@ export const performance_params = [
     doc: "Bucket size; Full is the whole range as one bucket.",
   },
   ...sensor_params,
-  {
-    name: "block_ids",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
-    doc: "Only these blocks; all when absent.",
-  },
-  {
-    name: "group_by",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
-    values: dimensions,
-    doc: "What rows are told apart by; what is left out is rolled up and null. All when absent.",
-  },
+  bucket_params.block_ids,
+  bucket_params.group_by,
   {
     name: "use_solar_bounds",
     in: "query",
