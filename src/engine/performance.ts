@@ -1,10 +1,10 @@
 // Performance answers: readings per bucket and group, on the site's wall clock, as chunks of rows.
-import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import { axisOf, countBuckets, type DayRange } from "../model/bucket.ts";
 import type { Answer, Chunk } from "../model/chunk.ts";
 import type { Database } from "../store/database.ts";
 import { findDays } from "../store/performance.ts";
+import { checkSize } from "./answer_size.ts";
 import type { Catalog } from "./catalog.ts";
 import { type PerformanceRequest, type Selection, selectSensors } from "./performance_group.ts";
 import { DaylightGrid } from "./performance_light.ts";
@@ -24,7 +24,7 @@ export async function performanceAnswer(
   const selection = selectSensors(catalog, request);
   const zones = [...new Set(request.projects.map((project) => project.timezone))];
   const range = await rangeOf(database, request, selection);
-  if (range) checkSize(request, range, selection.groups.length);
+  if (range) checkSize({ interval: request.interval, range }, selection.groups.length);
   return {
     columns: request.columns,
     metadata: { site_timezone: zones.join(",") },
@@ -52,19 +52,6 @@ async function rangeOf(
     findDays(connection, { sensors: numbers, from_day, to_day })
   );
   return days && { ...range, ...days };
-}
-
-function checkSize(request: PerformanceRequest, range: DayRange, groups: number): void {
-  const buckets = countBuckets(request.interval, range);
-  const cells = buckets * groups;
-  if (buckets <= limits.buckets_per_answer && cells <= limits.cells_per_answer) return;
-  const count = (value: number) => value.toLocaleString("en-US");
-  throw new Fault(
-    "invalid",
-    `The answer would have ${count(buckets)} buckets of ${count(groups)} groups; the most are ` +
-      `${count(limits.buckets_per_answer)} buckets and ${count(limits.cells_per_answer)} rows. ` +
-      "Ask for a longer interval, fewer days or fewer groups.",
-  );
 }
 
 function planOf(parts: Omit<Plan, "axis">): Plan {
