@@ -56,6 +56,10 @@ export const limits = {
   token_use_flush_us: 60 * 1_000_000,
   token_body_bytes: 64 * 1024,
 
+  // expected power
+  model_pairs: 1_000_000,
+  grid_depth: 64,
+
   // answers
   page_rows: 100_000,
   page_rows_default: 10_000,
@@ -76,6 +80,8 @@ export const limits = {
   model_carry_s: 3600,
   setpoint_active_s: 3600,
   hold_s: 86_400,
+  forecast_hold_s: 3600,
+  forecast_cover: 0.9,
   gap_s: 900,
   counter_spread_s: 3600,
   counter_rated_factor: 1.5,
@@ -85,6 +91,20 @@ export const limits = {
   roll_retry_ms: 5_000,
   stale_days: 500,
   differences_shown: 10,
+
+  // availability
+  no_power_share: 0.005,
+  producing_share: 0.02,
+  peers_share: 0.5,
+  dark_poa_w_m2: 50,
+  low_sun_s: 3600,
+  outage_voltage_share: 0.5,
+  gap_days: 14,
+  gap_counter_quarters: 4,
+  availability_delay_s: 60,
+  availability_pause_ms: 2_000,
+  availability_days: 8,
+  availability_cells: 1_000_000,
 
   // process
   open_files: 4_096,
