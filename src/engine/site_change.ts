@@ -1,6 +1,7 @@
 // What one difference between a site file and the plant means: its words, its effects, its risks.
 import type { Flaw } from "../base/fault.ts";
 import type { PlantKind, PlantRows, SiteState } from "../store/site.ts";
+import { modelSensors, touchesModels, touchesStates } from "./site_effect.ts";
 
 /** One difference between a site file and the plant. */
 export type SiteChange = {
@@ -39,6 +40,10 @@ export type Scene = {
   readonly device_keys: ReadonlyMap<string, string>;
   /** Numbers of the stored tags of one project and name, in both lanes. */
   readonly lanes: ReadonlyMap<string, readonly number[]>;
+  /** Numbers of the stored tags, in both lanes, that expected values of the site hang on. */
+  readonly model_tags: readonly number[];
+  /** Whether the site had inverters, of which states and losses may be stored. */
+  readonly judged: boolean;
 };
 
 /** Fields of a sensor that decide its readings. */
@@ -62,22 +67,30 @@ export function sceneOf(state: SiteState, wanted: PlantRows): Scene {
     if (numbers) numbers.push(tag.tag_no);
     else lanes.set(name, [tag.tag_no]);
   }
+  const names = {
+    tag_names: new Map([...plant.tags, ...wanted.tag].map((it) => [it.tag_no, it.sensor_tag])),
+    lanes,
+  };
+  const [{ site_no }] = wanted.site;
   return {
     state,
-    tag_names: new Map([...plant.tags, ...wanted.tag].map((it) => [it.tag_no, it.sensor_tag])),
     device_keys: new Map([...plant.devices, ...wanted.device].map((it) => [it.id, it.key])),
-    lanes,
+    ...names,
+    model_tags: modelSensors(state, wanted).flatMap((it) => bothLanes(it, names)),
+    judged: plant.devices.some((it) => it.site_no === site_no && it.type === "inverter"),
   };
 }
 
 /** The difference in words. */
 export function changeOf(diff: Diff, scene: Scene): SiteChange {
   const { action, kind, fields } = diff;
-  const history = staleTags(diff, scene).length > 0;
+  const history = staleTags(diff, scene).length > 0 ||
+    (scene.model_tags.length > 0 && touchesModels(diff)) ||
+    (scene.judged && touchesStates(diff));
   return { action, kind, key: nameOf(diff, scene), fields, history };
 }
 
-/** The stored tags, in both lanes, whose minutes or readings a difference changes. */
+/** The stored tags, in both lanes, whose own minutes or readings a difference changes. */
 export function staleTags(diff: Diff, scene: Scene): readonly number[] {
   const { tags, sensors } = scene.state.plant;
   const changes = (field: string) => diff.action === "update" && diff.fields.includes(field);
@@ -147,7 +160,7 @@ export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
 
 function bothLanes(
   { tag_no, project_no }: { readonly tag_no: number; readonly project_no: number },
-  { lanes, tag_names }: Scene,
+  { lanes, tag_names }: Pick<Scene, "lanes" | "tag_names">,
 ): readonly number[] {
   return lanes.get(`${project_no} ${tag_names.get(tag_no)}`) ?? [];
 }

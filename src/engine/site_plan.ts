@@ -19,6 +19,7 @@ import {
   type SiteRisk,
   staleTags,
 } from "./site_change.ts";
+import { touchesModels, touchesStates } from "./site_effect.ts";
 import { wantedRows } from "./site_rows.ts";
 
 /** What applying a file does. */
@@ -33,6 +34,8 @@ export type SitePlan = {
   readonly stale_tags: readonly number[];
   /** Sites whose local days and daylight no longer hold. */
   readonly moved_sites: readonly number[];
+  /** Sites whose inverters' states and losses no longer hold. */
+  readonly judged_sites: readonly number[];
 };
 
 /**
@@ -49,16 +52,21 @@ export function planSite(
   const wanted = wantedRows(state, file, options);
   refuseForeign(state, file, wanted);
   const scene = sceneOf(state, wanted);
+  const [{ site_no }] = wanted.site;
   const present = presentRows(state, wanted);
   const diffs = plant_kinds.flatMap((kind) => diffsOf(kind, present[kind], wanted[kind]));
+  const moved_sites = diffs.flatMap((it) => movedSites(it, scene));
+  const modelled = diffs.some(touchesModels) ? scene.model_tags : [];
+  const judged = scene.judged && diffs.some(touchesStates);
   return {
     changes: diffs.map((it) => changeOf(it, scene)),
-    site_no: wanted.site[0].site_no,
+    site_no,
     puts: rowsOf(diffs.filter((it) => it.action !== "remove")),
     removes: rowsOf(diffs.filter((it) => it.action === "remove")),
     risks: diffs.flatMap((it) => risksOf(it, scene)),
-    stale_tags: [...new Set(diffs.flatMap((it) => staleTags(it, scene)))],
-    moved_sites: diffs.flatMap((it) => movedSites(it, scene)),
+    stale_tags: [...new Set(diffs.flatMap((it) => staleTags(it, scene)).concat(modelled))],
+    moved_sites,
+    judged_sites: [...new Set([...moved_sites, ...(judged ? [site_no] : [])])],
   };
 }
 
