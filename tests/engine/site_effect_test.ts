@@ -30,14 +30,13 @@ async function openModelled() {
   const names = ["i.p", "g.p", "g.limit", "w.poa", "w.rh", "i.e"];
   for (const name of names) await sites.sample(name);
   await sites.sample("i.p", "model");
-  const numbers = new Map(sites.catalog.tags.map((tag) => [tag.tag_no, tag]));
   return {
     ...sites,
     /** Applies the file with changes; the tags that go stale, the model lane's with a star. */
     async staleAfter(more: Partial<SiteInput>) {
       sites.stale.length = 0;
       const report = await sites.apply({ ...modelled, ...more });
-      const marked = sites.stale.map((tag_no) => numbers.get(tag_no)!)
+      const marked = sites.stale.map((tag_no) => sites.catalog.tag(tag_no)!)
         .map(({ sensor_tag, lane }) => sensor_tag + (lane === "model" ? "*" : ""));
       return { report, marked: marked.toSorted() };
     },
@@ -83,7 +82,7 @@ Deno.test("a name, a meaning of codes and a new weather sensor make no models st
   ]);
   const ghi = { tag: "w.ghi", device: "W", measure: "ghi" as const };
   assert.deepEqual((await staleAfter({ sensors: [...modelled.sensors!, ghi] })).marked, []);
-  assert.deepEqual((await staleAfter({})).marked, all);
+  assert.deepEqual((await staleAfter({})).marked, [...all, "w.ghi"].toSorted());
   await database.close();
 });
 

@@ -146,7 +146,7 @@ Deno.test("text that is no TOML, no JSON or no UTF-8 is refused with its place",
 
 Deno.test("the example file is right, and the schema for editors accepts it", async () => {
   const example = readSiteText(await Deno.readFile(example_path), "toml");
-  assert.equal(checkSiteFile(example).sensors.length, 6);
+  assert.equal(checkSiteFile(example).sensors.length, 11);
   const schema = z.fromJSONSchema(siteJsonSchema() as Parameters<typeof z.fromJSONSchema>[0]);
   assert.equal(schema.safeParse(example).success, true);
   assert.equal(schema.safeParse({ ...example as object, sites: [] }).success, false);
