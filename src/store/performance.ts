@@ -8,11 +8,10 @@ import minutes_sql from "./sql/performance_minutes.sql" with { type: "text" };
 import plain_sql from "./sql/performance_plain.sql" with { type: "text" };
 import quarter_sql from "./sql/performance_quarter.sql" with { type: "text" };
 import { assert } from "../base/assert.ts";
-import { isValid, type Vector } from "../model/chunk.ts";
 import type { DayPositions, Piece } from "../model/bucket.ts";
 import type { OverTime } from "../model/measure.ts";
 import type { Connection } from "./connection.ts";
-import type { Parameters } from "./value.ts";
+import { numbersOf, type Parameters } from "./value.ts";
 
 /** Which sensors to read, how they aggregate over time, and whether dark minutes count. */
 export type Reading = {
@@ -97,12 +96,4 @@ async function* readingsOf(
     const keys = { sensor_no: sensor_no.values, bucket: bucket.values };
     yield { ...keys, value, model, value_setpoint, model_setpoint };
   }
-}
-
-/** A vector's numbers, its own array, with NaN put where it has none. */
-function numbersOf(vector: Vector): Float64Array {
-  assert(vector.kind === "float64", "a reading's values are float64");
-  const { values, valid } = vector;
-  if (valid) { for (let i = 0; i < values.length; i++) if (!isValid(valid, i)) values[i] = NaN; }
-  return values;
 }

@@ -14,7 +14,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { assert } from "../base/assert.ts";
-import { type Chunk, type Validity, type Vector, wordsOf } from "../model/chunk.ts";
+import { type Chunk, isValid, type Validity, type Vector, wordsOf } from "../model/chunk.ts";
 import type { FixedKind } from "../model/kind.ts";
 
 /**
@@ -159,4 +159,12 @@ class Gathered {
       if ((bytes[i >> 3] >> (i & 7) & 1) === 0) bits[(at + i) >> 3] &= ~(1 << ((at + i) & 7));
     }
   }
+}
+
+/** A vector's numbers, its own array, with NaN put where it has none. */
+export function numbersOf(vector: Vector): Float64Array {
+  assert(vector.kind === "float64", "numbers are float64");
+  const { values, valid } = vector;
+  if (valid) { for (let i = 0; i < values.length; i++) if (!isValid(valid, i)) values[i] = NaN; }
+  return values;
 }

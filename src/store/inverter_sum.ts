@@ -1,0 +1,50 @@
+// Sums over inverters' days by bucket and group.
+import { assert } from "../base/assert.ts";
+import type { DayPositions } from "../model/bucket.ts";
+import type { Connection } from "./connection.ts";
+import basis_sql from "./sql/inverter_basis_sum.sql" with { type: "text" };
+import loss_sql from "./sql/inverter_loss_sum.sql" with { type: "text" };
+import { numbersOf, type Parameters } from "./value.ts";
+
+/** Some sensors that stand for inverters, and the number of each one's group. */
+export type GroupedInverters = { readonly sensors: Int32Array; readonly group_nos: Int32Array };
+
+/** One row a bucket and group that has a day, in no order; in each sum NaN where it has none. */
+export type InverterSums = {
+  readonly bucket: Int32Array;
+  readonly group: Int32Array;
+  readonly sums: readonly Float64Array[];
+};
+
+/** Capacity-hours with a basis, and of them the unavailable ones, in kWh. */
+export function sumBasis(
+  connection: Connection,
+  inverters: GroupedInverters & { readonly capacities_kw: readonly number[] },
+  days: DayPositions,
+): AsyncGenerator<InverterSums, void> {
+  return sumsOf(connection, basis_sql, { ...inverters, ...days });
+}
+
+/**
+ * Energy in Wh: expected, produced, lost to unavailability, curtailment, clipping; then how many
+ * days have all of it or need none.
+ */
+export function sumLosses(
+  connection: Connection,
+  { sensors, group_nos }: GroupedInverters,
+  days: DayPositions,
+): AsyncGenerator<InverterSums, void> {
+  return sumsOf(connection, loss_sql, { sensors, group_nos, ...days });
+}
+
+async function* sumsOf(
+  connection: Connection,
+  sql: string,
+  parameters: Parameters,
+): AsyncGenerator<InverterSums, void> {
+  for await (const { vectors } of connection.pieces(sql, parameters)) {
+    const [bucket, group, ...sums] = vectors;
+    assert(bucket.kind === "int32" && group.kind === "int32", "keys are int32");
+    yield { bucket: bucket.values, group: group.values, sums: sums.map(numbersOf) };
+  }
+}
