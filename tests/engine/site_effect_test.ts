@@ -51,7 +51,7 @@ function devicesWith(key: string, more: object): Partial<SiteInput> {
   return { devices };
 }
 
-Deno.test("a parameter that expected power hangs on makes the whole site's models stale", async () => {
+Deno.test("what expected power hangs on makes the whole site's models stale", async () => {
   const { staleAfter, database } = await openModelled();
   const changes: Partial<SiteInput>[] = [
     devicesWith("I", { pv: { losses: 0.05 } }),
@@ -124,7 +124,7 @@ Deno.test("an event tag is declared as an integer by the device that names it", 
   await database.close();
 });
 
-Deno.test("what is worth no change is none: defaults, order of codes, what a model says too", async () => {
+Deno.test("defaults, the order of codes and what a model says too are no change", async () => {
   const { apply, database } = await openSites();
   const status = { 3: "forced_outage", 0: "suspended" } as const;
   const site = (pv: object, own: object): SiteInput => ({

@@ -1,4 +1,4 @@
-// Parameters in site files: what is impossible is refused at its path, with the form it should have.
+// Parameters in site files: what is impossible is refused at its path, and told how it should be.
 import assert from "node:assert/strict";
 import { flawAt, flaws } from "../help/site_flaw.ts";
 
