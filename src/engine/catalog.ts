@@ -10,6 +10,7 @@ import type {
   Tag,
   TagLane,
 } from "../model/plant.ts";
+import type { Place } from "../model/daylight.ts";
 import type { Database } from "../store/database.ts";
 import { type Plant, readPlant } from "../store/plant.ts";
 
@@ -119,6 +120,13 @@ export class Catalog {
 
   site(site_no: number): Site | undefined {
     return this.#sites.get(site_no);
+  }
+
+  /** Where the site of a number lies, and its wall clock. */
+  placeOf(site_no: number): Place {
+    const { latitude, longitude, project_no } = this.#sites.get(site_no)!;
+    const { timezone } = this.#projects_by_no.get(project_no)!;
+    return { latitude, longitude, timezone };
   }
 
   device(id: string): Device | undefined {

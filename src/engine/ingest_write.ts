@@ -8,7 +8,7 @@ import type { Catalog } from "./catalog.ts";
 import { ForecastStage } from "./forecast_stage.ts";
 import type { Heads } from "./heads.ts";
 import type { Slice } from "./ingest_job.ts";
-import { aheadReason, encodingOf, isAhead, storeAs } from "./sample_rule.ts";
+import { aheadReason, encodingOf, forecastFlaw, isAhead, storeAs } from "./sample_rule.ts";
 import { type SampleSource, type SampleStage, sourceOf, tsOf } from "./sample_stage.ts";
 import { type Entry, TagBook } from "./tag_book.ts";
 
@@ -119,9 +119,10 @@ export class IngestWrite {
     if (batch.lane !== "forecast") return;
     for (let row = from; row < to; row++) {
       const entry = entries[batch.tag[row]];
-      const issued_us = Number(batch.issued_at[row]);
-      if (entry === undefined || isAhead(issued_us, this.#write.stamp_us)) {
-        const reason = entry === undefined ? too_many_tags.reason : aheadReason("issued_at");
+      const times = { ts_us: Number(batch.ts[row]), issued_us: Number(batch.issued_at[row]) };
+      const flaw = forecastFlaw(times, this.#write.stamp_us);
+      if (entry === undefined || flaw !== undefined) {
+        const reason = flaw ?? too_many_tags.reason;
         job.reject({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
         continue;
       }

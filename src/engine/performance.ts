@@ -14,8 +14,8 @@ import { SlabReader } from "./performance_slab.ts";
 
 /**
  * The answer to a checked request: rows by bucket, then by group. On the daylight grid each
- * daylight bucket has a row of each group; otherwise a row stands where a measured or a model value
- * does. Throws a `Fault` (invalid) when it would be too large, before anything is read.
+ * daylight bucket has a row of each group; otherwise a row stands where a measured, a model or a
+ * forecast value does. Throws a `Fault` (invalid) when it would be too large, before anything is read.
  */
 export async function performanceAnswer(
   { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
@@ -36,16 +36,16 @@ export async function performanceAnswer(
 
 /**
  * The days to answer for. Without the grid only those that have data, where the range as asked
- * would take more than one slab to read. Undefined for none.
+ * would take more than one slab to read; forecasts reach beyond them. Undefined for none.
  */
 async function rangeOf(
   database: Database,
-  { interval, range, use_solar_bounds }: PerformanceRequest,
+  { interval, range, use_solar_bounds, forecast }: PerformanceRequest,
   { sensors, groups }: Selection,
 ): Promise<DayRange | undefined> {
   if (sensors.length === 0) return undefined;
   const cells = countBuckets(interval, range) * groups.length;
-  if (use_solar_bounds || cells <= limits.cells_per_slab) return range;
+  if (use_solar_bounds || forecast || cells <= limits.cells_per_slab) return range;
   const numbers = Int32Array.from(sensors, (sensor) => sensor.sensor_no);
   const { from_day, to_day } = range;
   const days = await database.read((connection) =>

@@ -9,9 +9,19 @@ export type Targets = { readonly cells: Int32Array; readonly weights?: Float64Ar
  * Four values a cell; NaN where there is none, not finite where there is none in common. Where no
  * setpoint is active in any cell, both setpoint arrays are those of `value` and `model` themselves.
  */
-export type CellValues = Readonly<
-  Record<"value" | "model" | "value_setpoint" | "model_setpoint", Float64Array>
->;
+export type CellValues =
+  & Readonly<Record<"value" | "model" | "value_setpoint" | "model_setpoint", Float64Array>>
+  & { readonly forecast?: ForecastValues };
+
+/**
+ * What forecasts say of each cell, NaN where none does; when the latest of the runs was issued, in
+ * microseconds, and its whole minutes until the bucket starts.
+ */
+export type ForecastValues = {
+  readonly value: Float64Array;
+  readonly issued_us: Float64Array;
+  readonly lead_minutes: Int32Array;
+};
 
 /** Cells that are filled reading by reading and then read; made once and cleared for each slab. */
 export class Cells {
@@ -66,7 +76,7 @@ type Sums = {
 };
 
 /** One value a cell, combined over sensors in any order; `clear` comes first. */
-class Combined {
+export class Combined {
   readonly #op: OverSensors | undefined;
   readonly #sums: Sums;
 

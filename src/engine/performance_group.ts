@@ -19,6 +19,8 @@ export type PerformanceRequest = {
   readonly block_ids: readonly string[];
   readonly group_by: readonly Dimension[];
   readonly use_solar_bounds: boolean;
+  /** Whether rows tell forecasts, of runs issued before an instant (Infinity for all). */
+  readonly forecast?: { readonly issued_before_us: number };
   /** The columns to answer with, of those in `model/performance.ts`. */
   readonly columns: readonly Column[];
 };

@@ -24,7 +24,7 @@ export class DaylightGrid {
     const sets = new Map(sites.map((set) => [set.join(" "), set]));
     const keys = [...sets.keys()];
     this.#plan = plan;
-    this.#sets = [...sets.values()].map((set) => set.map((site_no) => this.#placeOf(site_no)));
+    this.#sets = [...sets.values()].map((set) => set.map((no) => plan.catalog.placeOf(no)));
     this.#set_of = Int32Array.from(sites, (set) => keys.indexOf(set.join(" ")));
   }
 
@@ -56,12 +56,5 @@ export class DaylightGrid {
         }
       }
     }
-  }
-
-  #placeOf(site_no: number): Place {
-    const { catalog } = this.#plan;
-    const site = catalog.site(site_no)!;
-    const { timezone } = catalog.projectByNo(site.project_no)!;
-    return { latitude: site.latitude, longitude: site.longitude, timezone };
   }
 }

@@ -1,9 +1,9 @@
 // Performance cells as chunks of rows: words as dictionary codes, numbers gathered cell by cell.
 import { limits } from "../base/limits.ts";
 import type { Axis } from "../model/bucket.ts";
-import { type Chunk, noneValid, setValid, type Vector } from "../model/chunk.ts";
+import { type Chunk, noneValid, setValid, type Validity, type Vector } from "../model/chunk.ts";
 import { labelWords } from "../model/label.ts";
-import type { CellValues } from "./performance_cells.ts";
+import type { CellValues, ForecastValues } from "./performance_cells.ts";
 import { codesAt, constantColumn, groupColumns, type PickedRows } from "./group_words.ts";
 import type { Group, PerformanceRequest } from "./performance_group.ts";
 import type { Presence } from "./performance_light.ts";
@@ -42,6 +42,7 @@ export class RowMaker {
     const [cells, groups, places] = [0, 0, 0].map(() => new Int32Array(size));
     const picked = { cells, groups, positions: places };
     const { value, model } = values;
+    const forecast = values.forecast?.value ?? value;
     let rows = 0;
     for (let at = positions.from; at < positions.to; at++) {
       const row = at - positions.from;
@@ -51,7 +52,8 @@ export class RowMaker {
         const cell = first + group;
         const is_present = grid
           ? grid.present[grid.set_of[group]][row] === 1
-          : !Number.isNaN(value[cell]) || !Number.isNaN(model[cell]);
+          : !(Number.isNaN(value[cell]) && Number.isNaN(model[cell]) &&
+            Number.isNaN(forecast[cell]));
         if (!is_present) continue;
         cells[rows] = cell;
         groups[rows] = group;
@@ -93,6 +95,9 @@ const numbers: Readonly<Record<string, MakeVector>> = {
   performance_index: (picked, { value, model }) => ratio(picked, value, model),
   performance_index_setpoint: (picked, { value, model_setpoint }) =>
     ratio(picked, value, model_setpoint),
+  forecast_value: (picked, { forecast }) => measured(picked, forecast!.value),
+  forecast_issued_at: (picked, { forecast }) => issued(picked, forecast!),
+  forecast_lead_time_minutes: (picked, { forecast }) => lead(picked, forecast!),
 };
 
 /** Null where a cell has no finite value. */
@@ -127,6 +132,37 @@ function ratio({ rows, cells }: Picked, over: Float64Array, under: Float64Array)
     values[i] = value;
   }
   return missing === 0 ? { kind: "float64", values } : finiteOf(values);
+}
+
+function issued(picked: Picked, forecast: ForecastValues): Vector {
+  const values = new BigInt64Array(picked.rows);
+  const valid = eachTold(picked, forecast, (i, cell) => {
+    values[i] = BigInt(forecast.issued_us[cell]);
+  });
+  return { kind: "instant", values, valid };
+}
+
+function lead(picked: Picked, forecast: ForecastValues): Vector {
+  const values = new Int32Array(picked.rows);
+  const valid = eachTold(picked, forecast, (i, cell) => {
+    values[i] = forecast.lead_minutes[cell];
+  });
+  return { kind: "int32", values, valid };
+}
+
+/** Visits the rows that a forecast tells, and marks them. */
+function eachTold(
+  { rows, cells }: Picked,
+  { issued_us }: ForecastValues,
+  visit: (row: number, cell: number) => void,
+): Validity {
+  const valid = noneValid(rows);
+  for (let i = 0; i < rows; i++) {
+    if (Number.isNaN(issued_us[cells[i]])) continue;
+    visit(i, cells[i]);
+    setValid(valid, i);
+  }
+  return valid;
 }
 
 /** A vector of the finite ones of some values (`v - v` is 0); the others are null. */

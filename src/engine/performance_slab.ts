@@ -3,6 +3,7 @@ import type { Positions } from "../model/bucket.ts";
 import type { Connection } from "../store/connection.ts";
 import type { Readings } from "../store/performance.ts";
 import { Cells, type CellValues } from "./performance_cells.ts";
+import { ForecastReader } from "./performance_forecast.ts";
 import { type Plan, readAll } from "./performance_reading.ts";
 import { weigherOf, type WeightOf } from "./performance_weight.ts";
 
@@ -14,14 +15,18 @@ export class SlabReader {
   readonly #plan: Plan;
   readonly #cells: Cells;
   readonly #weigher: ReturnType<typeof weigherOf>;
+  readonly #forecasts: ForecastReader | undefined;
 
   /** Has room for slabs of up to `positions` positions. */
   constructor(plan: Plan, positions: number) {
     const { groups, sensors, measure } = plan.selection;
     const single = groups.length === sensors.length;
     this.#plan = plan;
-    this.#cells = new Cells(positions * groups.length, single ? undefined : measure.over_sensors);
+    const op = single ? undefined : measure.over_sensors;
+    const { forecast } = plan.request;
+    this.#cells = new Cells(positions * groups.length, op);
     this.#weigher = weigherOf(plan);
+    this.#forecasts = forecast && new ForecastReader(plan, { op, positions, ...forecast });
   }
 
   /** The slab of those positions; its values are good until the next call. */
@@ -34,7 +39,8 @@ export class SlabReader {
       const cells = cellsOf(readings, this.#plan.selection, positions.from);
       this.#cells.add(readings, { cells, weights: weight && weightsOf(readings, weight) });
     }
-    return { positions, values: this.#cells.finish() };
+    const forecast = await this.#forecasts?.read(connection, positions, weight);
+    return { positions, values: { ...this.#cells.finish(), forecast } };
   }
 }
 

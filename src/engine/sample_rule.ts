@@ -18,6 +18,15 @@ export function aheadReason(field: string): string {
   return `${field} is more than ${limits.future_us / 60_000_000} minutes in the future`;
 }
 
+/** Why a forecast's row is rejected, or undefined; all in microseconds. */
+export function forecastFlaw(
+  { ts_us, issued_us }: { readonly ts_us: number; readonly issued_us: number },
+  now_us: number,
+): string | undefined {
+  if (isAhead(issued_us, now_us)) return aheadReason("issued_at");
+  return issued_us > ts_us ? "issued_at is after ts, the time that it forecasts" : undefined;
+}
+
 /** What the value of a row is, by itself; none for a bad sample, whose value is not kept. */
 export function encodingOf(batch: SampleBatch, row: number): Encoding | "none" {
   if (batch.quality[row] === bad) return "none";

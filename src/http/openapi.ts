@@ -160,7 +160,7 @@ function rowName({ name }: Route): string {
 function rowSchema(columns: readonly Column[]): object {
   return {
     type: "object",
-    required: columns.map((column) => column.name),
+    required: columns.filter((column) => !column.optional).map((column) => column.name),
     properties: Object.fromEntries(columns.map((column) => [column.name, property(column)])),
   };
 }

@@ -7,6 +7,7 @@ import type { ParamValues } from "../model/param.ts";
 import {
   deprecated_performance_columns,
   dimensions,
+  forecast_columns,
   performance_columns,
 } from "../model/performance.ts";
 import type { Project } from "../model/plant.ts";
@@ -30,7 +31,7 @@ export function performanceRoutes(services: Services): readonly Route[] {
       scope: "read",
       project: "project_ids",
       params: performance_params,
-      answer: { kind: "stream", columns: performance_columns },
+      answer: { kind: "stream", columns: [...performance_columns, ...forecast_columns] },
       handle: (context) => {
         const request = requestOf(services, context.values);
         return send(services, context, { request });
@@ -61,7 +62,9 @@ const doc = "One row per bucket and group_by key, ordered by bucket, then key. B
   "hour that a clock repeats both passes are rows. On the daylight grid " +
   "(use_solar_bounds) each daylight bucket of each key is present and only daylight counts, " +
   "minute by minute. A mean weighs alike each minute that has samples, however many; a " +
-  "carried minute has no measured value.";
+  "carried minute has no measured value. With include=forecast each bucket tells the latest " +
+  "forecast issued before it starts that covers nine tenths of it, or else the one that covers " +
+  "most. A point holds until the run's next, at most an hour; the last as long as the one before.";
 
 /** RFC 9745, RFC 8594 and RFC 8288. */
 const deprecation = {
@@ -97,8 +100,22 @@ function requestOf(
     block_ids: values.block_ids,
     group_by: values.group_by.length > 0 ? values.group_by : dimensions,
     use_solar_bounds: values.use_solar_bounds,
-    columns: performance_columns,
+    ...forecastOf(values),
   };
+}
+
+/** What `include=forecast` asks for. */
+function forecastOf(
+  { include, forecast_issued_before }: ParamValues<typeof performance_params>,
+): Pick<PerformanceRequest, "columns" | "forecast"> {
+  if (include.includes("forecast")) {
+    return {
+      columns: [...performance_columns, ...forecast_columns],
+      forecast: { issued_before_us: forecast_issued_before ?? Infinity },
+    };
+  }
+  if (forecast_issued_before === undefined) return { columns: performance_columns };
+  throw invalid("forecast_issued_before", "is of use only with include=forecast");
 }
 
 function deprecatedRequestOf(

@@ -1,7 +1,7 @@
 // The parameters of both performance endpoints.
 import { component_names, measure_names } from "../model/measure.ts";
 import type { Param } from "../model/param.ts";
-import { intervals } from "../model/performance.ts";
+import { inclusions, intervals } from "../model/performance.ts";
 import { bucket_params } from "./bucket_param.ts";
 
 const sensor_params = [
@@ -51,6 +51,22 @@ export const performance_params = [
     required: false,
     default: true,
     doc: "Whether only daylight counts and each daylight bucket is present, even when empty.",
+  },
+  {
+    name: "include",
+    in: "query",
+    kind: "text",
+    required: false,
+    repeated: true,
+    values: inclusions,
+    doc: "forecast: what the latest forecast from before each bucket says of it.",
+  },
+  {
+    name: "forecast_issued_before",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: "Only forecasts issued before this instant; with include=forecast.",
   },
 ] as const satisfies readonly Param[];
 

@@ -9,6 +9,8 @@ export type Column = {
   readonly kind: Kind;
   readonly nullable: boolean;
   readonly doc: string;
+  /** Only there when the request asks for it. */
+  readonly optional?: true;
   /** Unit of a number, where it is always the same. */
   readonly unit?: string;
   /** The values that a text column can hold, where they are a fixed set. */

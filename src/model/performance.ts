@@ -111,6 +111,37 @@ const columns = {
   },
 } as const satisfies Record<string, Column>;
 
+/** What rows can have beside. */
+export const inclusions = ["forecast"] as const;
+
+/** What `include=forecast` adds to the row. */
+export const forecast_columns: readonly Column[] = [
+  {
+    name: "forecast_value",
+    kind: "float64",
+    nullable: true,
+    optional: true,
+    doc:
+      "Forecast aggregated over the bucket, within the grid limit, whatever is curtailed. Null " +
+      "where none covers it. With include=forecast.",
+  },
+  {
+    name: "forecast_issued_at",
+    kind: "instant",
+    nullable: true,
+    optional: true,
+    doc: "Issue of the latest forecast from before the bucket starts. With include=forecast.",
+  },
+  {
+    name: "forecast_lead_time_minutes",
+    kind: "int32",
+    nullable: true,
+    optional: true,
+    unit: "min",
+    doc: "From that issue to the bucket's start. With include=forecast.",
+  },
+];
+
 /** The row of GET /platform/v1/performance-v2. */
 export const performance_columns = Object.values(columns) as readonly Column[];
 

@@ -1,9 +1,12 @@
-// Stores forecast rows: what is stored exactly so stays, what differs is replaced.
+// Stores forecast rows, of which the last one said stays, and reads the points of runs.
 import forecast_insert from "./sql/forecast_insert.sql" with { type: "text" };
+import forecast_points from "./sql/forecast_points.sql" with { type: "text" };
 import forecast_replace from "./sql/forecast_replace.sql" with { type: "text" };
 import forecast_settle from "./sql/forecast_settle.sql" with { type: "text" };
 import forecast_suspect_make from "./sql/forecast_suspect_make.sql" with { type: "text" };
+import { assert } from "../base/assert.ts";
 import type { Chunk } from "../model/chunk.ts";
+import type { Connection } from "./connection.ts";
 import type { Write } from "./database.ts";
 
 /**
@@ -21,4 +24,39 @@ export async function storeForecasts(
   await connection.run(forecast_insert, { received_at: stamp_us });
   await connection.run("DELETE FROM forecast_suspect");
   return same.map((row) => row.row_no);
+}
+
+/** Points of `[from_us, to_us)`, of runs issued before `before_us`. */
+export type ForecastWindow = {
+  readonly from_us: number;
+  readonly to_us: number;
+  readonly before_us: number;
+};
+
+/** Points by source, run and time; `issued_us` says their run, `minute` (with its fraction) when. */
+export type ForecastPoints = {
+  readonly source_no: Int32Array;
+  readonly issued_us: Float64Array;
+  readonly minute: Float64Array;
+  readonly value: Float64Array;
+};
+
+/** The points of the tags `tag_nos`, each under its place in that list. */
+export async function* readForecasts(
+  connection: Connection,
+  tag_nos: Int32Array,
+  window: ForecastWindow,
+): AsyncGenerator<ForecastPoints, void> {
+  const source_nos = tag_nos.map((_, i) => i);
+  for await (
+    const { vectors } of connection.chunks(forecast_points, { source_nos, tag_nos, ...window })
+  ) {
+    const [source_no, ...numbers] = vectors;
+    assert(source_no.kind === "int32", "a source's number is int32");
+    const [issued_us, minute, value] = numbers.map((vector) => {
+      assert(vector.kind === "float64", "a point's numbers are float64");
+      return vector.values;
+    });
+    yield { source_no: source_no.values, issued_us, minute, value };
+  }
 }
