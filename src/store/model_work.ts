@@ -1,0 +1,82 @@
+// Expected values worked out in temporary tables: the weather, the inverters, what sums them.
+import { minute_us } from "../model/series.ts";
+import type { Mount } from "../model/pv.ts";
+import { planeAt } from "../model/plane.ts";
+import { sunAt } from "../model/sun.ts";
+import type { Chunk } from "../model/chunk.ts";
+import type { Connection } from "./connection.ts";
+import axis_make from "./sql/roll_axis_make.sql" with { type: "text" };
+import model_integrate from "./sql/roll_model_integrate.sql" with { type: "text" };
+import model_make from "./sql/roll_model_make.sql" with { type: "text" };
+import sent_make from "./sql/roll_sent_make.sql" with { type: "text" };
+import sky_make from "./sql/roll_sky_make.sql" with { type: "text" };
+import sun_make from "./sql/roll_sun_make.sql" with { type: "text" };
+import sun_need from "./sql/roll_sun_need.sql" with { type: "text" };
+import weather_make from "./sql/roll_weather_make.sql" with { type: "text" };
+import weather_pick from "./sql/roll_weather_pick.sql" with { type: "text" };
+import yield_make from "./sql/roll_yield_make.sql" with { type: "text" };
+import yield_sum from "./sql/roll_yield_sum.sql" with { type: "text" };
+
+/**
+ * Makes roll_model (sensor_no, minute, model, clipped) of the units that are to be remodelled, of
+ * minutes before `over_minute`, from roll_unit, roll_minute, roll_expected, roll_day and the plan.
+ */
+export async function makeModels(
+  connection: Connection,
+  { over_minute }: { readonly over_minute: number },
+): Promise<void> {
+  await connection.run(sent_make);
+  await connection.run(axis_make, { over_minute });
+  await connection.run(weather_make);
+  await connection.run(weather_pick);
+  await connection.run(sky_make);
+  await putSun(connection);
+  await connection.run(yield_make);
+  const [{ stages }] = await connection.rows<{ stages: number }>(
+    "SELECT coalesce(max(stage), 0)::INTEGER AS stages FROM roll_grid",
+  );
+  for (let stage = 1; stage <= stages; stage++) await connection.run(yield_sum, { stage });
+  await connection.run(model_make);
+  await connection.run(model_integrate);
+}
+
+/** Works the sun out for the planes and minutes that need it. */
+async function putSun(connection: Connection): Promise<void> {
+  await connection.run(sun_make);
+  const needed = await connection.chunk(sun_need);
+  if (needed.rows === 0) return;
+  const planes = await connection.rows<{ plane_no: number; place: string }>(
+    "SELECT plane_no, place FROM roll_plane ORDER BY plane_no",
+  );
+  const places = new Map(planes.map((it) => [it.plane_no, JSON.parse(it.place) as PlanePlace]));
+  await connection.append("roll_sun", sunOf(needed, places));
+}
+
+type PlanePlace = {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly mount: Mount;
+};
+
+/** Columns plane_no, minute, cos_zenith, extra_w_m2, cos_aoi, cos_tilt: at the minute's middle. */
+function sunOf(needed: Chunk, places: ReadonlyMap<number, PlanePlace>): Chunk {
+  const [plane_no, minute] = needed.vectors.map((vector) =>
+    vector.kind === "int32" ? vector.values : new Int32Array()
+  );
+  const columns = Array.from({ length: 4 }, () => new Float64Array(needed.rows));
+  for (let i = 0; i < needed.rows; i++) {
+    const place = places.get(plane_no[i])!;
+    const sun = sunAt(place, (minute[i] + 0.5) * minute_us);
+    const { cos_aoi, cos_tilt } = planeAt(place.mount, sun);
+    [sun.cos_zenith, sun.extra_w_m2, cos_aoi, cos_tilt].forEach((value, c) =>
+      columns[c][i] = value
+    );
+  }
+  return {
+    rows: needed.rows,
+    vectors: [
+      ...needed.vectors,
+      ...columns.map((values) => ({ kind: "float64", values }) as const),
+    ],
+  };
+}
