@@ -19,7 +19,8 @@ const day_us = 86_400_000_000;
 
 /**
  * The sun at an instant (microseconds since 1970 UTC), by Meeus at standard air pressure. While it
- * is up, its direction is within 0.012 degrees of the NREL Solar Position Algorithm.
+ * is a degree up, its direction is within 0.013 degrees of the NREL Solar Position Algorithm; on
+ * the horizon within 0.09, as refraction is taken to grow no further below it.
  */
 export function sunAt(place: Pick<Place, "latitude" | "longitude">, at_us: number): Sun {
   const at = new Date(at_us / 1000);
