@@ -60,6 +60,13 @@ export const limits = {
   model_pairs: 1_000_000,
   grid_depth: 64,
 
+  // overrides
+  override_body_bytes: 1024 * 1024,
+  override_inverters: 10_000,
+  override_reason_length: 1_000,
+  override_us: 400 * 86_400 * 1_000_000,
+  override_ahead_us: 400 * 86_400 * 1_000_000,
+
   // answers
   page_rows: 100_000,
   page_rows_default: 10_000,
@@ -79,6 +86,12 @@ export const limits = {
   carry_s: 900,
   model_carry_s: 3600,
   setpoint_active_s: 3600,
+  // What contradicts a setpoint: more power by the greater of two tolerances, all these minutes;
+  // not while it falls faster than the ramp (of rated power, within these minutes).
+  contradiction_minutes: 5,
+  contradiction_setpoint_share: 0.05,
+  contradiction_rated_share: 0.01,
+  contradiction_ramp_share: 0.05,
   hold_s: 86_400,
   forecast_hold_s: 3600,
   forecast_cover: 0.9,
@@ -87,6 +100,9 @@ export const limits = {
   counter_rated_factor: 1.5,
   counter_look_s: 400 * 86_400,
   roll_rows: 250_000,
+  roll_units: 40_000,
+  roll_gap_quarters: 96,
+  roll_gaps: 8,
   roll_pause_ms: 1_000,
   roll_retry_ms: 5_000,
   stale_days: 500,
