@@ -15,7 +15,8 @@ import { SlabReader } from "./performance_slab.ts";
 /**
  * The answer to a checked request: rows by bucket, then by group. On the daylight grid each
  * daylight bucket has a row of each group; otherwise a row stands where a measured, a model or a
- * forecast value does. Throws a `Fault` (invalid) when it would be too large, before anything is read.
+ * forecast value does. Throws a `Fault` (invalid) when it would be too large, before anything is
+ * read.
  */
 export async function performanceAnswer(
   { database, catalog }: { readonly database: Database; readonly catalog: Catalog },

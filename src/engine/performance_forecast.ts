@@ -100,7 +100,7 @@ function bucketsOf({ catalog, request, selection, axis }: Plan, positions: Posit
   );
 }
 
-/** The points that can reach into the slab, of runs that can be issued before one of its buckets. */
+/** The points that can reach into the slab, of runs issued before one of its buckets. */
 function windowOf(
   sources: readonly ForecastSource[],
   { buckets }: Slab,

@@ -33,7 +33,7 @@ export type ForecastWindow = {
   readonly before_us: number;
 };
 
-/** Points by source, run and time; `issued_us` says their run, `minute` (with its fraction) when. */
+/** Points by source, run (`issued_us`) and time; `minute` has its fraction. */
 export type ForecastPoints = {
   readonly source_no: Int32Array;
   readonly issued_us: Float64Array;
