@@ -5,6 +5,7 @@ import { newId } from "../base/id.ts";
 import { checkSiteFile } from "../model/site_check.ts";
 import type { SiteFile, SiteInput } from "../model/site_file.ts";
 import { type Grant, reaches } from "../model/token.ts";
+import { markInverterDays } from "../store/availability.ts";
 import type { Connection } from "../store/connection.ts";
 import type { Database, Write } from "../store/database.ts";
 import { readPlant } from "../store/plant.ts";
@@ -109,8 +110,11 @@ async function store(
   return made;
 }
 
-async function carryOut({ connection }: Write, plan: SitePlan): Promise<void> {
+async function carryOut(write: Write, plan: SitePlan): Promise<void> {
+  const { connection } = write;
   const { site_no, puts, removes } = plan;
+  // First, for the days are found by what goes below.
+  for (const site of plan.judged_sites) await markInverterDays(write, site);
   // A removed tag stays, undeclared: samples for it may be on their way.
   const undeclared = removes.tag.map((tag) => ({ ...tag, declared: false }));
   await removeRows(connection, { ...removes, tag: [] });

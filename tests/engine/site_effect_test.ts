@@ -86,6 +86,45 @@ Deno.test("a name, a meaning of codes and a new weather sensor make no models st
   await database.close();
 });
 
+Deno.test("states are judged anew where what speaks for them changes, and only there", async () => {
+  const { apply, database } = await openModelled();
+  const [{ sensor_no }] = await database.read((connection) =>
+    connection.rows<{ sensor_no: number }>("SELECT min(sensor_no) AS sensor_no FROM sensor")
+  );
+  const marksAfter = async (more: Partial<SiteInput>) => {
+    await database.write(({ connection }) => connection.run("DELETE FROM inverter_stale"));
+    // What is rolled up ends with a move of the site.
+    await database.write(({ connection }) =>
+      connection.run(
+        "INSERT INTO daily (day, sensor_no) VALUES (100, $sensor_no), (101, $sensor_no)",
+        { sensor_no },
+      )
+    );
+    await apply({ ...modelled, ...more });
+    return await database.read((connection) =>
+      connection.rows("SELECT DISTINCT site_no, day FROM inverter_stale ORDER BY day")
+    );
+  };
+  const both = [{ site_no: 1, day: 100 }, { site_no: 1, day: 101 }];
+  const [model] = modelled.device_models!;
+  const rh = { tag: "w.rh2", device: "W", measure: "rh" as const };
+  assert.deepEqual(await marksAfter({ device_models: [{ ...model, status: {} }] }), both);
+  assert.deepEqual(await marksAfter({}), both);
+  const silent = { ...devicesWith("I", { event_tag: undefined }), tags: [{ name: "i.e" }] };
+  assert.deepEqual(await marksAfter(silent), both);
+  assert.deepEqual(await marksAfter(devicesWith("I", { pv: { rated_ac_w: 990 } })), both);
+  await marksAfter({});
+  assert.deepEqual(await marksAfter(devicesWith("I", { name: "Inverter" })), []);
+  assert.deepEqual(await marksAfter({ sensors: [...modelled.sensors!, rh] }), []);
+  const [power, ...others] = modelled.sensors!;
+  assert.deepEqual(await marksAfter({ sensors: [{ ...power, capacity: 6 }, ...others] }), both);
+  await marksAfter({});
+  const project = { ...plain.project, timezone: "Asia/Kolkata" };
+  assert.deepEqual(await marksAfter({ project }), both);
+  assert.deepEqual(await marksAfter({ project, site: { ...plain.site, latitude: 41 } }), both);
+  await database.close();
+});
+
 Deno.test("a site of which nothing is expected has no models to go stale", async () => {
   const { apply, sample, stale, database } = await openSites();
   await apply(plain);

@@ -151,6 +151,12 @@ Deno.test("the example file is right, and the schema for editors accepts it", as
   assert.equal(schema.safeParse(example).success, true);
   assert.equal(schema.safeParse({ ...example as object, sites: [] }).success, false);
   assert.equal(schema.safeParse({ ...head, site: { key: "s" } }).success, false);
+  const inverter = (pv: object) => ({ ...head, devices: [{ key: "d", type: "inverter", pv }] });
+  assert.equal(schema.safeParse(inverter({ gamma: -0.01, tracker: {} })).success, true);
+  assert.equal(schema.safeParse(inverter({ gamma: 0.01 })).success, false);
+  const states = (status: object) => ({ ...head, device_models: [{ key: "m", status }] });
+  assert.equal(schema.safeParse(states({ 3: "suspended" })).success, true);
+  assert.equal(schema.safeParse(states({ 3: "supended" })).success, false);
 });
 
 Deno.test("data/site.schema.json is the schema (GOLDEN=update writes it)", async () => {
