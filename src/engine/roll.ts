@@ -16,6 +16,7 @@ import {
   type Progress,
   readProgress,
   saveProgress,
+  touchFeeds,
   touchQuarters,
   touchStale,
   touchStored,
@@ -23,7 +24,7 @@ import {
 import { storeChanges } from "../store/roll_work.ts";
 import type { Catalog } from "./catalog.ts";
 import { Backlog } from "./roll_backlog.ts";
-import { isSettled, workTouched } from "./roll_pass.ts";
+import { isSettled, planWork, readPlantKind, type Work, workSlice } from "./roll_pass.ts";
 import { Waiting } from "./roll_waiting.ts";
 
 const log = getLogger(["wattkeeper", "roll"]);
@@ -184,15 +185,37 @@ export class Roll {
       "SELECT count(*)::INTEGER AS touched FROM roll_touch",
     );
     if (touched === 0 && !clears_stale()) return;
-    const found = await workTouched(this.#session, progress.minute);
-    this.#dropped += found.dropped;
-    if (isSettled(found) && !clears_stale()) return;
-    await this.#database.writeOn(this.#session, async (write) => {
-      await storeChanges(write, found);
+    const over_minute = progress.minute;
+    const kind = await readPlantKind(this.#session);
+    if (clears_stale()) await touchFeeds(this.#session, { over_us: over_minute * minute_us });
+    const work = await planWork(this.#session, { over_minute, kind, units: limits.roll_units });
+    const finish = async (write: Write) => {
       if (clears_stale()) await clearStale(write);
       const to_us = Math.min(progress.to_us, this.#waiting.before_us(progress.minute));
       await saveProgress(write, { to_us, minute: progress.minute });
-    });
+    };
+    if (await this.#storeSlices(work, finish)) return;
+    if (clears_stale()) await this.#database.writeOn(this.#session, finish);
+  }
+
+  /**
+   * Works out and stores slice by slice, what differs of it, and with the last one finishes: a
+   * crash between them loses nothing. Says whether anything was stored.
+   */
+  async #storeSlices(work: Work, finish: (write: Write) => Promise<void>): Promise<boolean> {
+    let differs = false;
+    for (const [i, slice] of work.slices.entries()) {
+      const is_last = i === work.slices.length - 1;
+      const found = await workSlice(this.#session, { ...work, slice });
+      this.#dropped += found.dropped;
+      differs ||= !isSettled(found);
+      if (is_last ? !differs : isSettled(found)) continue;
+      await this.#database.writeOn(this.#session, async (write) => {
+        await storeChanges(write, found);
+        if (is_last) await finish(write);
+      });
+    }
+    return differs;
   }
 
   async #findAlive(range: { readonly from: number; readonly upto: number }): Promise<void> {

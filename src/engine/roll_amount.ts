@@ -6,28 +6,25 @@ import { integrate } from "../model/integral.ts";
 import { addIntervals } from "../model/interval.ts";
 import { type MinuteValues, noValues, type Readings } from "../model/series.ts";
 import type { Connection } from "../store/connection.ts";
-import { type Job, putValues } from "../store/roll_work.ts";
+import type { DueUnits } from "../store/roll_due.ts";
+import { type Job, putValues } from "../store/roll_job.ts";
 import { intervalOf, type Jobs, loaded, quarter_us, reachOf } from "./roll_load.ts";
-
-/** Sensors and quarter-hours, one beside the other. */
-export type Units = {
-  readonly sensor_no: Int32Array<ArrayBuffer>;
-  readonly quarter: Int32Array<ArrayBuffer>;
-};
 
 /** The quarter-hours, up to that of `over_minute`, that touched samples of the jobs can change. */
 export async function affectedUnits(
   connection: Connection,
   { jobs, over_minute }: Jobs,
-): Promise<Units> {
+): Promise<DueUnits> {
   const end_quarter = Math.ceil(over_minute / 15);
   const sensor_no: number[] = [];
   const quarter: number[] = [];
+  const remodel: number[] = [];
   const take = (job: Job, from_us: number, to_us: number) => {
     const end = Math.min(Math.ceil(to_us / quarter_us), end_quarter);
     for (let q = Math.floor(from_us / quarter_us); q < end; q++) {
       sensor_no.push(job.sensor_no);
       quarter.push(q);
+      remodel.push(job.lane === "value" ? 0 : 1);
     }
   };
   for (const job of jobs.filter((job) => job.how !== "counter")) {
@@ -44,7 +41,11 @@ export async function affectedUnits(
     const end_us = readings.ts.at(last) ?? to_us;
     take(job, Math.min(readings.ts[first] ?? from_us, from_us), Math.max(end_us, to_us));
   }
-  return { sensor_no: Int32Array.from(sensor_no), quarter: Int32Array.from(quarter) };
+  return {
+    sensor_no: Int32Array.from(sensor_no),
+    quarter: Int32Array.from(quarter),
+    remodel: Uint8Array.from(remodel),
+  };
 }
 
 /**

@@ -3,13 +3,8 @@ import { daylightOf } from "../model/daylight.ts";
 import { clippedSegments, day_minutes, type MinuteSpan } from "../model/zone.ts";
 import type { Chunk } from "../model/chunk.ts";
 import type { Connection } from "../store/connection.ts";
-import {
-  neededDays,
-  putDays,
-  readPlaces,
-  type RollPlace,
-  type WorkRange,
-} from "../store/roll_work.ts";
+import { neededDays, putDays, readPlaces, type RollPlace } from "../store/roll_due.ts";
+import type { WorkRange } from "../store/roll_work.ts";
 
 const quarter_minutes = 15;
 

@@ -3,7 +3,7 @@ import { limits } from "../base/limits.ts";
 import { syncAfter, syncBefore } from "../model/counter.ts";
 import { minute_us, type Readings, usableOf } from "../model/series.ts";
 import type { Connection } from "../store/connection.ts";
-import { findTags, type Job, loadSamples, type Window } from "../store/roll_work.ts";
+import { findTags, type Job, loadSamples, type Window } from "../store/roll_job.ts";
 
 export const quarter_us = 900_000_000;
 const second_us = 1_000_000;
@@ -152,8 +152,9 @@ function firstAt(instants: Float64Array, ts: number): number {
 export function reachOf(job: Job): { readonly before_us: number; readonly after_us: number } {
   switch (job.how) {
     case "hold":
-    case "setpoint":
       return { before_us: 0, after_us: limits.hold_s * second_us };
+    case "setpoint":
+      return { before_us: 0, after_us: limits.setpoint_active_s * second_us };
     case "interval": {
       const length = intervalOf(job) * second_us;
       return job.interval_at === "end"

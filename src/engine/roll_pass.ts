@@ -1,21 +1,25 @@
 // One piece of roll-up: from touched quarter-hours of tags to what differs from the stored rows.
 import { limits } from "../base/limits.ts";
 import type { Connection } from "../store/connection.ts";
-import {
-  beginWork,
-  type ChangeCount,
-  growUnits,
-  listJobs,
-  makeUnits,
-  planJobs,
-  type TableName,
-  workOut,
-  type WorkRange,
-} from "../store/roll_work.ts";
+import { makeDue, type Slice, takeSlice } from "../store/roll_due.ts";
+import { listJobs, planJobs } from "../store/roll_job.ts";
+import { clearWork, type PlantKind, readRollPlant } from "../store/roll_plant.ts";
+import { type ChangeCount, type TableName, workOut, type WorkRange } from "../store/roll_work.ts";
+import { planModels } from "./model_plan.ts";
 import { affectedUnits, putJobValues } from "./roll_amount.ts";
 import { putLocalDays } from "./roll_day.ts";
+import { type SliceBounds, slicesOf } from "./roll_slice.ts";
 
-/** What a piece of work found; the rows themselves lie in the session's temporary tables. */
+/** What is to be worked out, slice by slice. */
+export type Work = {
+  /** Only minutes before it count. */
+  readonly over_minute: number;
+  readonly kind: PlantKind;
+  /** In order of time. */
+  readonly slices: readonly Slice[];
+};
+
+/** What a slice of work found; the rows themselves lie in the session's temporary tables. */
 export type Found = {
   readonly range: WorkRange;
   readonly counts: ReadonlyMap<TableName, ChangeCount>;
@@ -23,16 +27,36 @@ export type Found = {
   readonly dropped: number;
 };
 
+/** Reads how the plant stands now, as far as it changed: before anything is touched. */
+export function readPlantKind(connection: Connection): Promise<PlantKind> {
+  return readRollPlant(connection, { model_carry_s: limits.model_carry_s, planModels });
+}
+
+/** Finds what the touched quarter-hours (`roll_touch`) mean, up to minutes before `over_minute`. */
+export async function planWork(
+  connection: Connection,
+  { over_minute, kind, units }: SliceBounds & {
+    readonly over_minute: number;
+    readonly kind: PlantKind;
+  },
+): Promise<Work> {
+  const jobs = kind.has_jobs ? await planJobs(connection) : [];
+  const more = await affectedUnits(connection, { jobs, over_minute });
+  const due = await makeDue(connection, { end_quarter: Math.ceil(over_minute / 15), more });
+  return { over_minute, kind, slices: slicesOf(due, { units }) };
+}
+
 /**
- * Works out everything that the touched quarter-hours (`roll_touch`) mean, from the samples of
- * minutes before `over_minute`, and sets it against what is stored. Stores nothing.
+ * Works out everything that is due in a slice, whole, from the samples of its minutes, and sets it
+ * against what is stored. Stores nothing. What slices have in common is not divided: any of them
+ * can be repeated.
  */
-export async function workTouched(connection: Connection, over_minute: number): Promise<Found> {
-  const kind = await beginWork(connection, { model_carry_s: limits.model_carry_s });
-  const planned = kind.has_jobs ? await planJobs(connection) : [];
-  const affected = await affectedUnits(connection, { jobs: planned, over_minute });
-  await makeUnits(connection, Math.ceil(over_minute / 15));
-  await growUnits(connection, affected);
+export async function workSlice(
+  connection: Connection,
+  { over_minute, kind, slice }: Omit<Work, "slices"> & { readonly slice: Slice },
+): Promise<Found> {
+  await clearWork(connection, kind);
+  await takeSlice(connection, slice);
   const jobs = kind.has_jobs ? await listJobs(connection) : [];
   const dropped = await putJobValues(connection, { jobs, over_minute });
   const range = await putLocalDays(connection);

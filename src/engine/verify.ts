@@ -2,6 +2,7 @@
 import { limits } from "../base/limits.ts";
 import { dayText } from "../model/calendar.ts";
 import { minute_us } from "../model/series.ts";
+import type { Connection } from "../store/connection.ts";
 import type { Database } from "../store/database.ts";
 import { openRollSession } from "../store/roll.ts";
 import {
@@ -14,7 +15,7 @@ import {
 import type { TableName } from "../store/roll_work.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Roll } from "./roll.ts";
-import { workTouched } from "./roll_pass.ts";
+import { planWork, readPlantKind, workSlice } from "./roll_pass.ts";
 
 /** What was found on one day (UTC). */
 export type VerifiedDay = {
@@ -45,29 +46,41 @@ export async function* verify(
     const days = await listVerifyDays(session);
     for (const [i, day] of days.entries()) {
       await touchDay(session, { day, over_us: held.over_minute * minute_us });
-      const found = await workTouched(session, held.over_minute);
-      const count = (name: TableName) => {
-        const counts = found.counts.get(name);
-        return (counts?.fresh ?? 0) + (counts?.other ?? 0);
-      };
-      const examples = await listDifferences(session, limits.differences_shown);
+      const found = await compare(session, held);
       yield {
+        ...found,
         day: dayText(day),
         place: i + 1,
         days: days.length,
-        checked: await countWorked(session),
-        differences: {
-          minute: count("minute"),
-          reading: count("reading"),
-          quarter: count("quarter"),
-          daily: count("daily"),
-        },
-        examples: examples.map((row) => sentenceOf(row, catalog)),
+        examples: found.examples.map((row) => sentenceOf(row, catalog)),
       };
     }
   } finally {
     session.close();
   }
+}
+
+type Compared = Pick<VerifiedDay, "checked" | "differences"> & {
+  readonly examples: readonly RowDifference[];
+};
+
+/** Works out what is touched, slice by slice, and sets it against what is stored. */
+async function compare(
+  session: Connection,
+  { over_minute }: { readonly over_minute: number },
+): Promise<Compared> {
+  const kind = await readPlantKind(session);
+  const { slices } = await planWork(session, { over_minute, kind, units: Infinity });
+  const differences = { minute: 0, reading: 0, quarter: 0, daily: 0 };
+  const examples: RowDifference[] = [];
+  let checked = 0;
+  for (const slice of slices) {
+    const { counts } = await workSlice(session, { over_minute, kind, slice });
+    for (const [name, { fresh, other }] of counts) differences[name] += fresh + other;
+    examples.push(...await listDifferences(session, limits.differences_shown - examples.length));
+    checked += await countWorked(session);
+  }
+  return { checked, differences, examples };
 }
 
 const verdicts = {

@@ -3,6 +3,7 @@ import alive_find from "./sql/roll_alive_find.sql" with { type: "text" };
 import pending_find from "./sql/roll_pending_find.sql" with { type: "text" };
 import stamp_list from "./sql/roll_stamp_list.sql" with { type: "text" };
 import stale_delete from "./sql/roll_stale_delete.sql" with { type: "text" };
+import stale_feed from "./sql/roll_stale_feed.sql" with { type: "text" };
 import stale_mark from "./sql/roll_stale_mark.sql" with { type: "text" };
 import stale_take from "./sql/roll_stale_take.sql" with { type: "text" };
 import stale_touch from "./sql/roll_stale_touch.sql" with { type: "text" };
@@ -11,6 +12,7 @@ import { measures } from "../model/measure.ts";
 import { wordsOf } from "../model/chunk.ts";
 import type { Connection } from "./connection.ts";
 import type { Database, Write } from "./database.ts";
+import { installPv } from "./pv.ts";
 
 /** Quarter-hours of tags (quarters since 1970 UTC), one beside the other. */
 export type TagQuarters = { readonly tag_no: number[]; readonly quarter: number[] };
@@ -29,6 +31,7 @@ const differs = `CREATE OR REPLACE TEMP MACRO roll_differs(a, b) AS
 export async function openRollSession(database: Database): Promise<Connection> {
   const session = await database.session();
   await session.run(differs);
+  await installPv(session);
   await session.run("CREATE TEMP TABLE roll_seen (hash VARCHAR)");
   await session.run("CREATE TEMP TABLE roll_measure (measure VARCHAR, over_time VARCHAR)");
   const words = (texts: readonly string[]) => ({ kind: "text", words: wordsOf(texts) }) as const;
@@ -100,11 +103,15 @@ export function touchQuarters(connection: Connection, touched: TagQuarters): Pro
     vectors: [
       { kind: "int32", values: Int32Array.from(touched.tag_no) },
       { kind: "int32", values: Int32Array.from(touched.quarter) },
+      { kind: "bool", values: new Uint8Array(touched.quarter.length) },
     ],
   });
 }
 
-/** Takes up to `days` stale days of tags, touches what they hold, and gives how many there were. */
+/**
+ * Takes whole stale days, up to `days` days of tags but at least one, touches what they hold, and
+ * gives how many there were.
+ */
 export async function touchStale(
   connection: Connection,
   take: { readonly days: number; readonly over_us: number },
@@ -118,9 +125,23 @@ export async function touchStale(
   return waiting;
 }
 
+/** Touches also what the families of the stale days' sensors hang on. */
+export function touchFeeds(
+  connection: Connection,
+  over: { readonly over_us: number },
+): Promise<void> {
+  return connection.run(stale_feed, over);
+}
+
 /** Forgets the stale days that were taken, and what was rolled up of sensors that are no more. */
 export async function clearStale(write: Write): Promise<void> {
   await write.connection.run(stale_delete);
+  // Whatever a sensor has, it has days, which are few.
+  const [{ orphans }] = await write.connection.rows<{ orphans: number }>(
+    "SELECT count(*)::INTEGER AS orphans FROM daily " +
+      "WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
+  );
+  if (orphans === 0) return;
   for (const table of ["reading", "quarter", "daily"] as const) {
     await write.connection.run(orphan_deletes[table]);
   }

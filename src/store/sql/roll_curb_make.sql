@@ -37,5 +37,5 @@ FROM curbed
 UNION ALL
 SELECT s.sensor_no, c.minute, m.model - (c.model - c.model_setpoint) / 60
 FROM curbed AS c
-JOIN roll_sensor AS s ON s.power_no = c.sensor_no
+JOIN roll_sensor AS s ON s.rate_no = c.sensor_no
 JOIN roll_model AS m ON m.sensor_no = s.sensor_no AND m.minute = c.minute;

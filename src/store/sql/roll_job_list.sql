@@ -11,19 +11,19 @@ FROM (
         s.interval_s, s.interval_at, s.register_bits, u.quarter
       FROM roll_unit AS u
       JOIN roll_sensor AS s USING (sensor_no)
-      WHERE s.how <> 'plain'
+      WHERE u.revalue AND s.how <> 'plain'
       UNION
       SELECT s.sensor_no, 'model', s.model_tag_no, 'interval', 1, 0, NULL,
         coalesce(s.interval_s, 60), s.interval_at, NULL, u.quarter
       FROM roll_unit AS u
       JOIN roll_sensor AS s USING (sensor_no)
-      WHERE s.over_time = 'increment' AND s.model_tag_no IS NOT NULL
+      WHERE u.remodel AND s.over_time = 'increment' AND s.model_tag_no IS NOT NULL
       UNION
       SELECT s.sensor_no, 'setpoint', s.tag_no, 'setpoint', s.scale, s."offset", NULL, NULL,
         s.interval_at, NULL, u.quarter
       FROM roll_unit AS u
       JOIN roll_sensor AS s USING (sensor_no)
-      WHERE s.sensor_no IN (SELECT source_no FROM roll_source)
+      WHERE u.remodel AND s.sensor_no IN (SELECT source_no FROM roll_source)
     )
   )
 )

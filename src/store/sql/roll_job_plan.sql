@@ -17,6 +17,12 @@ FROM (
       FROM roll_touch AS t
       JOIN roll_sensor AS s ON s.model_tag_no = t.tag_no
       WHERE s.over_time = 'increment'
+      UNION
+      SELECT s.sensor_no, 'setpoint', s.tag_no, 'setpoint', s.scale, s."offset", NULL, NULL,
+        s.interval_at, NULL, t.quarter
+      FROM roll_touch AS t
+      JOIN roll_sensor AS s ON s.tag_no = t.tag_no
+      WHERE s.sensor_no IN (SELECT source_no FROM roll_source)
     )
   )
 )

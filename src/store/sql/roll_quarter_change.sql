@@ -2,7 +2,7 @@
 CREATE OR REPLACE TEMP TABLE roll_quarter_change AS
 WITH stored AS (
   SELECT day, sensor_no, quarter, light, n, value, minimum, maximum, last, last_minute,
-    value_setpoint, model_n, model, model_setpoint
+    value_setpoint, model_n, model, model_setpoint, clipped
   FROM quarter
   SEMI JOIN roll_unit AS u ON u.sensor_no = quarter.sensor_no AND u.quarter = quarter.quarter
   WHERE quarter.quarter BETWEEN $from_minute // 15 AND $to_minute // 15
@@ -10,7 +10,8 @@ WITH stored AS (
 SELECT CASE WHEN o.day IS NULL THEN 'insert' WHEN f.day IS NULL THEN 'delete' ELSE 'update' END
     AS op,
   coalesce(f.day, o.day) AS day, sensor_no, quarter, light, f.n, f.value, f.minimum, f.maximum,
-  f.last, f.last_minute, f.value_setpoint, f.model_n, f.model, f.model_setpoint
+  f.last, f.last_minute, f.value_setpoint, f.model_n, f.model, f.model_setpoint,
+  f.clipped
 FROM roll_sum AS f
 FULL JOIN stored AS o USING (sensor_no, quarter, light)
 WHERE o.day IS DISTINCT FROM f.day OR o.n <> f.n OR o.last_minute IS DISTINCT FROM f.last_minute
@@ -18,4 +19,5 @@ WHERE o.day IS DISTINCT FROM f.day OR o.n <> f.n OR o.last_minute IS DISTINCT FR
   OR roll_differs(o.minimum, f.minimum) OR roll_differs(o.maximum, f.maximum)
   OR roll_differs(o.last, f.last) OR roll_differs(o.value_setpoint, f.value_setpoint)
   OR roll_differs(o.model, f.model) OR roll_differs(o.model_setpoint, f.model_setpoint)
+  OR roll_differs(o.clipped, f.clipped)
 ORDER BY day, sensor_no, quarter, light;

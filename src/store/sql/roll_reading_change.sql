@@ -1,7 +1,7 @@
 -- What differs between the readings as worked out and as stored, by (local day, sensor, minute).
 CREATE OR REPLACE TEMP TABLE roll_reading_change AS
 WITH stored AS (
-  SELECT day, sensor_no, minute, light, value, model, value_setpoint, model_setpoint
+  SELECT day, sensor_no, minute, light, value, model, value_setpoint, model_setpoint, clipped
   FROM reading
   SEMI JOIN roll_unit AS u
     ON u.sensor_no = reading.sensor_no AND u.quarter = reading.minute // 15
@@ -10,11 +10,11 @@ WITH stored AS (
 SELECT CASE WHEN o.day IS NULL THEN 'insert' WHEN f.day IS NULL THEN 'delete' ELSE 'update' END
     AS op,
   coalesce(f.day, o.day) AS day, sensor_no, minute, f.light, f.value, f.model, f.value_setpoint,
-  f.model_setpoint
+  f.model_setpoint, f.clipped
 FROM roll_reading AS f
 FULL JOIN stored AS o USING (sensor_no, minute)
 WHERE o.day IS DISTINCT FROM f.day OR o.light IS DISTINCT FROM f.light
   OR roll_differs(o.value, f.value) OR roll_differs(o.model, f.model)
   OR roll_differs(o.value_setpoint, f.value_setpoint)
-  OR roll_differs(o.model_setpoint, f.model_setpoint)
+  OR roll_differs(o.model_setpoint, f.model_setpoint) OR roll_differs(o.clipped, f.clipped)
 ORDER BY day, sensor_no, minute;

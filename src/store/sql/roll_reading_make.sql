@@ -1,4 +1,6 @@
--- The readings of the quarter-hours to be worked out. A carried minute has no measured value.
+-- The readings of the quarter-hours to be worked out: halves that are kept as stored, the others
+-- anew. A carried minute has no measured value. In the dark nothing is expected of what has a value, so
+-- that means over whole days weigh value and model alike.
 CREATE OR REPLACE TEMP TABLE roll_reading AS
 WITH measured AS (
   SELECT s.sensor_no, m.minute,
@@ -15,13 +17,32 @@ WITH measured AS (
   SELECT sensor_no, minute, value
   FROM roll_amount
 ),
-joined AS (
-  SELECT sensor_no, minute, value, model, coalesce(model_setpoint, model) AS model_setpoint
-  FROM (SELECT sensor_no, minute, value FROM measured WHERE isfinite(value))
-  FULL JOIN roll_model USING (sensor_no, minute)
+expected AS (
+  SELECT sensor_no, minute, model, coalesce(model_setpoint, model) AS model_setpoint, clipped
+  FROM roll_model
   LEFT JOIN roll_curb USING (sensor_no, minute)
+),
+kept AS (
+  SELECT r.sensor_no, r.minute, r.value, r.model, r.model_setpoint, r.clipped
+  FROM reading AS r
+  JOIN roll_unit AS u
+    ON u.sensor_no = r.sensor_no AND u.quarter = r.minute // 15 AND NOT (u.revalue AND u.remodel)
+  WHERE r.minute BETWEEN $from_minute AND $to_minute
+),
+halves AS (
+  SELECT u.day, sensor_no, minute, (u.light >> (minute % 15)) & 1 = 1 AS light,
+    u.computed AND NOT light AS dark, if(u.revalue, f.value, k.value) AS value,
+    if(u.remodel, e.model, if(dark, NULL, k.model)) AS model,
+    if(u.remodel, e.model_setpoint, if(dark, NULL, k.model_setpoint)) AS model_setpoint,
+    if(u.remodel, e.clipped, k.clipped) AS clipped
+  FROM (SELECT sensor_no, minute, value FROM measured WHERE isfinite(value)) AS f
+  FULL JOIN expected AS e USING (sensor_no, minute)
+  FULL JOIN kept AS k USING (sensor_no, minute)
+  JOIN roll_unit AS u USING (sensor_no)
+  WHERE u.quarter = minute // 15
 )
-SELECT u.day, j.sensor_no, j.minute, (u.light >> (j.minute % 15)) & 1 = 1 AS light, j.value,
-  j.model, j.value + coalesce(j.model - j.model_setpoint, 0) AS value_setpoint, j.model_setpoint
-FROM joined AS j
-JOIN roll_unit AS u ON u.sensor_no = j.sensor_no AND u.quarter = j.minute // 15;
+SELECT day, sensor_no, minute, light, value, coalesce(model, if(dark, 0, NULL)) AS model,
+  value + coalesce(model - model_setpoint, 0) AS value_setpoint,
+  coalesce(model_setpoint, if(dark, 0, NULL)) AS model_setpoint, clipped
+FROM halves
+WHERE value IS NOT NULL OR model IS NOT NULL;

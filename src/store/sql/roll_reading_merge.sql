@@ -1,7 +1,8 @@
 -- Changes and deletes stored readings, in place.
 MERGE INTO reading AS t
 USING (
-  SELECT op, day, sensor_no, minute, light, value, model, value_setpoint, model_setpoint
+  SELECT op, day, sensor_no, minute, light, value, model, value_setpoint, model_setpoint,
+    clipped
   FROM roll_reading_change
   WHERE op <> 'insert'
 ) AS c
@@ -10,4 +11,4 @@ ON t.sensor_no = c.sensor_no AND t.minute = c.minute
 WHEN MATCHED AND c.op = 'delete' THEN DELETE
 WHEN MATCHED THEN UPDATE SET
   day = c.day, light = c.light, value = c.value, model = c.model, value_setpoint = c.value_setpoint,
-  model_setpoint = c.model_setpoint;
+  model_setpoint = c.model_setpoint, clipped = c.clipped;

@@ -1,5 +1,8 @@
--- Every sensor with how its values come about, its model's tag, the power that its energy's model
--- is the integral of, and its family: sensors whose setpoint columns depend on each other.
+-- Every sensor with how its values come about, its model's tag, the sensor of the rate that its
+-- amount's model is the integral of, and its family (the lowest sensor_no in it): sensors whose
+-- expected values and setpoints hang on each other. One with expected power that is worked out, or
+-- with a plant's setpoint, holds its whole site, any other one unit. computed: its expected values
+-- are worked out; mixed: some of its site's are sent, too.
 CREATE OR REPLACE TEMP TABLE roll_sensor AS
 WITH mapped AS (
   SELECT s.sensor_no, s.project_no, s.site_no, s.tag_no, model.tag_no AS model_tag_no,
@@ -10,13 +13,18 @@ WITH mapped AS (
       WHEN 'time_weighted_mean' THEN 'hold'
       ELSE 'plain'
     END AS how,
-    s.measure IN ('energy', 'active_energy_delivered', 'energy_export') AS is_energy,
+    CASE
+      WHEN s.measure IN ('energy', 'active_energy_delivered', 'energy_export') THEN 'active_power'
+      WHEN s.measure IN ('ghi_insolation', 'poa_front_insolation', 'poa_rear_insolation')
+        THEN replace(s.measure, '_insolation', '')
+      ELSE s.measure
+    END AS rate,
     s.measure IN (
       'active_power_setpoint', 'active_power_setpoint_local', 'active_power_setpoint_remote',
-      'active_power_setpoint_ac_pct'
+      'active_power_setpoint_ac_pct', 'active_power_setpoint_dc_pct'
     ) AS is_setpoint,
-    s.measure = 'active_power_setpoint' AND s.component IN ('system', 'meter', 'bess_ppc')
-      AS is_plant_setpoint
+    is_setpoint AND s.component IN ('system', 'meter', 'bess_ppc') AS is_plant_setpoint,
+    s.sensor_no IN (SELECT sensor_no FROM roll_point) AS has_point
   FROM sensor AS s
   JOIN tag AS own ON own.tag_no = s.tag_no
   JOIN roll_measure AS k ON k.measure = s.measure
@@ -26,21 +34,32 @@ WITH mapped AS (
 ),
 keyed AS (
   SELECT *,
-    CASE WHEN is_energy THEN min(sensor_no) FILTER (measure = 'active_power') OVER beside END
-      AS power_no,
-    CASE WHEN is_energy OR is_setpoint OR measure = 'active_power' THEN
-      concat_ws(
-        '/', project_no, sentinel_tag,
-        CASE WHEN bool_or(is_plant_setpoint) OVER around THEN '' ELSE unit END
-      )
+    CASE WHEN measure <> rate THEN min(sensor_no) FILTER (measure = rate) OVER beside END
+      AS rate_no,
+    CASE
+      WHEN rate = 'active_power' OR is_setpoint THEN
+        CASE WHEN bool_or(has_point OR is_plant_setpoint) OVER around THEN '' ELSE unit END
+      WHEN rate IN ('ghi', 'poa_front', 'poa_rear') THEN concat_ws('/', rate, unit)
     END AS kin
   FROM mapped
-  WINDOW beside AS (PARTITION BY project_no, sentinel_tag, unit),
-    around AS (PARTITION BY project_no, sentinel_tag)
+  WINDOW beside AS (PARTITION BY project_no, site_no, sentinel_tag, unit, rate),
+    around AS (PARTITION BY project_no, site_no, sentinel_tag)
+),
+rated AS (
+  SELECT *,
+    has_point OR coalesce(rate_no IN (SELECT sensor_no FROM roll_point), false) AS computed,
+    bool_or(model_tag_no IS NOT NULL AND rate = 'active_power') OVER around AS is_sent_around
+  FROM keyed
+  WINDOW around AS (PARTITION BY project_no, site_no, sentinel_tag)
 )
 SELECT *,
   CASE
-    WHEN bool_or(measure = 'active_power' AND model_tag_no IS NOT NULL) OVER (PARTITION BY kin)
-    THEN kin
-  END AS family
-FROM keyed;
+    WHEN kin IS NOT NULL AND bool_or(
+      has_point OR (model_tag_no IS NOT NULL AND measure = rate AND NOT is_setpoint)
+    ) OVER kind
+    THEN min(sensor_no) OVER kind
+  END AS family,
+  if(family IS NULL, 1, count(*) OVER kind) AS family_size,
+  computed AND is_sent_around AS mixed
+FROM rated
+WINDOW kind AS (PARTITION BY project_no, site_no, sentinel_tag, kin);

@@ -5,11 +5,20 @@ FROM (
   SELECT s.tag_no, u.quarter
   FROM roll_unit AS u
   JOIN roll_sensor AS s USING (sensor_no)
-  WHERE s.how = 'plain'
+  WHERE u.revalue AND s.how = 'plain'
   UNION ALL
   SELECT s.model_tag_no, u.quarter
   FROM roll_unit AS u
   JOIN roll_sensor AS s USING (sensor_no)
-  WHERE s.model_tag_no IS NOT NULL AND s.over_time <> 'increment'
+  WHERE u.remodel AND s.model_tag_no IS NOT NULL AND s.over_time <> 'increment'
+  UNION ALL
+  SELECT f.tag_no, u.quarter
+  FROM (
+    SELECT DISTINCT s.family, u.quarter
+    FROM roll_unit AS u
+    JOIN roll_sensor AS s USING (sensor_no)
+    WHERE u.remodel AND s.family IS NOT NULL
+  ) AS u
+  JOIN roll_feed AS f ON f.family = u.family
 )
 ANTI JOIN roll_slot USING (tag_no, quarter);

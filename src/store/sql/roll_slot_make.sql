@@ -1,11 +1,5 @@
--- Quarter-hours of tags to be worked out: the touched ones and those that carried values reach.
+-- The quarter-hours of tags in [$from, $to) that are due.
 CREATE OR REPLACE TEMP TABLE roll_slot AS
-SELECT tag_no, unnest(range(quarter, until))::INTEGER AS quarter
-FROM (
-  SELECT tag_no, quarter,
-    least(
-      lead(quarter) OVER (PARTITION BY tag_no ORDER BY quarter), quarter + reach + 1, $end_quarter
-    ) AS until
-  FROM roll_touch
-  JOIN roll_tag USING (tag_no)
-);
+SELECT tag_no, quarter
+FROM roll_due_slot
+WHERE quarter >= $from AND quarter < $to;

@@ -1,6 +1,6 @@
 -- Adds the quarter-hours of the taken stale days that have samples.
 INSERT INTO roll_touch
-SELECT DISTINCT tag_no, (ts // 900000000)::INTEGER AS quarter
+SELECT DISTINCT tag_no, (ts // 900000000)::INTEGER AS quarter, true AS anew
 FROM sample
 SEMI JOIN roll_stale
   ON roll_stale.tag_no = sample.tag_no AND roll_stale.day = sample.ts // 86400000000

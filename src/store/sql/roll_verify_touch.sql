@@ -1,24 +1,27 @@
 -- Touches all quarter-hours of a day (UTC) that have samples or anything rolled up.
 CREATE OR REPLACE TEMP TABLE roll_touch AS
-SELECT tag_no, (ts // 900000000)::INTEGER AS quarter
-FROM sample
-WHERE ts >= $day * 86400000000 AND ts < ($day + 1) * 86400000000 AND ts < $over_us
-UNION
-SELECT tag_no, minute // 15
-FROM minute
-WHERE minute.day BETWEEN $day - 1 AND $day + 1 AND minute // 1440 = $day
-UNION
-SELECT s.tag_no, r.minute // 15
-FROM reading AS r
-JOIN sensor AS s USING (sensor_no)
-WHERE r.day BETWEEN $day - 1 AND $day + 1 AND r.minute // 1440 = $day
-UNION
-SELECT s.tag_no, q.quarter
-FROM quarter AS q
-JOIN sensor AS s USING (sensor_no)
-WHERE q.day BETWEEN $day - 1 AND $day + 1 AND q.quarter // 96 = $day
-UNION
-SELECT s.tag_no, d.day * 96 + 48
-FROM daily AS d
-JOIN sensor AS s USING (sensor_no)
-WHERE d.day = $day;
+SELECT tag_no, quarter, true AS anew
+FROM (
+  SELECT tag_no, (ts // 900000000)::INTEGER AS quarter
+  FROM sample
+  WHERE ts >= $day * 86400000000 AND ts < ($day + 1) * 86400000000 AND ts < $over_us
+  UNION
+  SELECT tag_no, minute // 15
+  FROM minute
+  WHERE minute.day BETWEEN $day - 1 AND $day + 1 AND minute // 1440 = $day
+  UNION
+  SELECT s.tag_no, r.minute // 15
+  FROM reading AS r
+  JOIN sensor AS s USING (sensor_no)
+  WHERE r.day BETWEEN $day - 1 AND $day + 1 AND r.minute // 1440 = $day
+  UNION
+  SELECT s.tag_no, q.quarter
+  FROM quarter AS q
+  JOIN sensor AS s USING (sensor_no)
+  WHERE q.day BETWEEN $day - 1 AND $day + 1 AND q.quarter // 96 = $day
+  UNION
+  SELECT s.tag_no, d.day * 96 + 48
+  FROM daily AS d
+  JOIN sensor AS s USING (sensor_no)
+  WHERE d.day = $day
+);

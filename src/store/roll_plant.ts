@@ -1,0 +1,63 @@
+// The plant as the roll-up works with it: its tags and sensors, and what its values hang on.
+import amount_make from "./sql/roll_amount_make.sql" with { type: "text" };
+import curb_empty from "./sql/roll_curb_empty.sql" with { type: "text" };
+import day_make from "./sql/roll_day_make.sql" with { type: "text" };
+import expected_make from "./sql/roll_expected_make.sql" with { type: "text" };
+import feed_make from "./sql/roll_feed_make.sql" with { type: "text" };
+import held_make from "./sql/roll_held_make.sql" with { type: "text" };
+import kind_list from "./sql/roll_kind_list.sql" with { type: "text" };
+import model_empty from "./sql/roll_model_empty.sql" with { type: "text" };
+import plant_hash from "./sql/roll_plant_hash.sql" with { type: "text" };
+import sensor_make from "./sql/roll_sensor_make.sql" with { type: "text" };
+import source_make from "./sql/roll_source_make.sql" with { type: "text" };
+import tag_make from "./sql/roll_tag_make.sql" with { type: "text" };
+import type { Connection } from "./connection.ts";
+import { type ModelPlan, putModelPlan } from "./model_plan.ts";
+import { type Plant, readPlant } from "./plant.ts";
+
+/** What a plant has need of: most of the work is left out where nothing does. */
+export type PlantKind = {
+  /** Some sensor's values are worked out outside SQL. */
+  readonly has_jobs: boolean;
+  readonly has_models: boolean;
+  /** Some setpoint reaches a power that has a model. */
+  readonly has_setpoints: boolean;
+};
+
+/** How a plant is read: for how long models are carried, and how expected power comes about. */
+export type PlantReading = {
+  readonly model_carry_s: number;
+  readonly planModels: (plant: Plant) => ModelPlan;
+};
+
+/** Reads how the plant stands now, if it changed since the last time; says what it has need of. */
+export async function readRollPlant(
+  connection: Connection,
+  reading: PlantReading,
+): Promise<PlantKind> {
+  const [{ hash }] = await connection.rows<{ hash: string }>(plant_hash);
+  const [seen] = await connection.rows<{ hash: string }>("SELECT hash FROM roll_seen");
+  if (seen?.hash !== hash) await readSensors(connection, { ...reading, hash });
+  const [kind] = await connection.rows<PlantKind>(kind_list);
+  return kind;
+}
+
+async function readSensors(
+  connection: Connection,
+  { hash, model_carry_s, planModels }: PlantReading & { readonly hash: string },
+): Promise<void> {
+  for (const empty of [...amounts, model_empty, curb_empty]) await connection.run(empty);
+  await putModelPlan(connection, planModels(await readPlant(connection)));
+  for (const make of [sensor_make, source_make, feed_make]) await connection.run(make);
+  await connection.run(tag_make, { model_carry_s });
+  await connection.run("DELETE FROM roll_seen");
+  await connection.run("INSERT INTO roll_seen VALUES ($hash)", { hash });
+}
+
+const amounts = [amount_make, expected_make, held_make] as const;
+
+/** Empties what a piece of work is put into. */
+export async function clearWork(connection: Connection, kind: PlantKind): Promise<void> {
+  if (kind.has_jobs) { for (const empty of amounts) await connection.run(empty); }
+  await connection.run(day_make);
+}
