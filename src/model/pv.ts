@@ -3,6 +3,7 @@ import { modelOf } from "./device_model.ts";
 import type { Device, DeviceModel } from "./plant.ts";
 import {
   type GridEntry,
+  pv_defaults,
   pv_form,
   type PvEntry,
   temperature_form,
@@ -77,16 +78,6 @@ export type GridParams = {
   /** Of its terminals; a voltage under half of it is a grid outage for what is below. */
   readonly nominal_voltage_v: number | null;
 };
-
-/** What holds where neither a device nor its device model says otherwise; PVWatts version 5's. */
-const pv_defaults = {
-  gamma: -0.0035,
-  losses: 0.14,
-  efficiency: 0.96,
-  transposition: "hay_davies",
-  albedo: 0.2,
-  temperature: temperature_form.parse({ model: "faiman" }),
-} as const satisfies PvEntry;
 
 /**
  * What the expected power of a device is worked out from: its own parameters over its device

@@ -46,30 +46,41 @@ const curve = z.array(z.tuple([z.number().min(0).max(1.5), z.number().min(0).max
     error: "give points of rising load",
   });
 
+/** What holds where neither a device nor its device model says otherwise; PVWatts version 5's. */
+export const pv_defaults = {
+  gamma: -0.0035,
+  losses: 0.14,
+  efficiency: 0.96,
+  transposition: "hay_davies",
+  albedo: 0.2,
+  temperature: temperature_form.parse({ model: "faiman" }),
+} as const;
+
 /** A table of PV parameters; what it leaves out is its device model's, or else the default. */
 export const pv_form = z.strictObject({
   rated_dc_w: power.optional().describe("Power of the modules at standard test conditions, W."),
   rated_ac_w: power.optional().describe("Rated power of the inverter, W."),
-  gamma: z.number().min(-0.02).max(0).optional()
-    .describe("Temperature coefficient of power, 1/K; -0.0035 if not said."),
-  losses: share.optional()
-    .describe("Share lost between modules and inverter; 0.14 if not said (PVWatts)."),
-  efficiency: z.number().positive().max(1).optional()
-    .describe("Nominal efficiency of the inverter; 0.96 if not said (PVWatts)."),
+  gamma: usually(pv_defaults.gamma, z.number().min(-0.02).max(0))
+    .describe("Temperature coefficient of power, 1/K."),
+  losses: usually(pv_defaults.losses, share)
+    .describe("Share lost between modules and inverter."),
+  efficiency: usually(pv_defaults.efficiency, z.number().positive().max(1))
+    .describe("Nominal efficiency of the inverter."),
   efficiency_curve: curve.optional().describe(
-    "Points [load, efficiency] in place of PVWatts' curve; load is DC power over rated DC input.",
+    "Points [load, efficiency] in place of PVWatts' curve; load is DC power over rated DC input, " +
+      "which is rated_ac_w over efficiency.",
   ),
   tilt: z.number().min(0).max(90).optional()
     .describe("Of fixed modules, degrees: 0 lies flat, 90 stands upright."),
   azimuth: azimuth.optional()
     .describe("Where fixed modules face, degrees clockwise from north: 180 is south."),
   tracker: tracker_form.optional().describe("How modules on a single axis turn."),
-  transposition: z.enum(["hay_davies", "isotropic"]).optional()
-    .describe("How diffuse light of the sky is taken to the plane; hay_davies if not said."),
-  albedo: z.number().min(0).max(1).optional()
-    .describe("Reflectance of the ground; 0.2 if not said."),
-  temperature: temperature_form.optional()
-    .describe("How warm cells get; Faiman's model, 25 and 6.84, if not said."),
+  transposition: usually(pv_defaults.transposition, z.enum(["hay_davies", "isotropic"]))
+    .describe("How diffuse light of the sky is taken to the plane."),
+  albedo: usually(pv_defaults.albedo, z.number().min(0).max(1))
+    .describe("Reflectance of the ground."),
+  temperature: usually(pv_defaults.temperature, temperature_form)
+    .describe("How warm cells get."),
 });
 
 /** A table of PV parameters as it is checked: nested tables complete. */
@@ -105,6 +116,11 @@ export const events_form = codes(/^(\d|[1-5]\d|6[0-3])$/, "a bit from 0 to 63")
 
 /** The meaning of codes as it is checked. */
 export type CodesEntry = z.output<typeof status_form>;
+
+/** A field that is filled in only once a device's table lies over its device model's. */
+function usually<F extends z.ZodType>(usual: z.output<F>, form: F): z.ZodOptional<F> {
+  return form.optional().meta({ default: usual });
+}
 
 function codes(form: RegExp, what: string) {
   const table = z.record(z.string().regex(form, { error: `a key is ${what}` }), state)
