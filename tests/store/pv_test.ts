@@ -45,7 +45,7 @@ Deno.test("an inverter's AC power is PVWatts'", async () => {
   ]));
 });
 
-Deno.test("an inverter gives more than its rating before it is clipped, and never less than 0", async () => {
+Deno.test("an inverter gives over its rating before it is clipped, never under 0", async () => {
   await check([
     ["pv_inverter(120, 95, 0.95) > 95", 1],
     ["pv_inverter(0.3, 95, 0.95)", 0],
