@@ -67,7 +67,7 @@ Deno.test("a site put as TOML is the same as in JSON", async () => {
       body,
       headers: { "content-type": "application/toml; charset=utf-8" },
     });
-  assert.equal((await (await put()).json()).changes.length, 20);
+  assert.equal((await (await put()).json()).changes.length, 33);
   assert.deepEqual((await (await put()).json()).changes, []);
   await close();
 });
