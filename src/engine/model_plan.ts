@@ -4,10 +4,10 @@ import { gridOf, type Mount, pvOf, type PvParams } from "../model/pv.ts";
 import type {
   ModelPlan,
   PlannedArea,
+  PlannedCell,
+  PlannedCurve,
   PlannedKind,
   PlannedPlane,
-  PlannedPoint,
-  PlannedPv,
   PlannedWeather,
   Quantity,
 } from "../store/model_plan.ts";
@@ -49,6 +49,7 @@ class Builder {
     areas: [],
     planes: [],
     curves: [],
+    cells: [],
     kinds: [],
     pv: [],
     stated: [],
@@ -82,26 +83,43 @@ class Builder {
   addPool(sensors: readonly Sensor[]): void {
     const pool_no = ++this.#pools;
     const areas = this.#addWeather(pool_no, sensors);
-    const parts: Part[] = [];
-    const inverters = sensors.filter((sensor) => sensor.component === "inverter");
+    const inverters = sensors.filter(({ component, device_id }) =>
+      component === "inverter" || this.#devices.get(device_id ?? "")?.device.type === "inverter"
+    );
     const units = Map.groupBy(inverters, (it) => it.device_id ?? `sensor ${it.sensor_no}`);
-    for (const unit of units.values()) {
-      const part = this.#addInverter(unit, { pool_no, areas });
-      if (part) parts.push(part);
-    }
+    const parts = Array.from(units.values(), (it) => this.#addInverter(it, { pool_no, areas }));
+    const powers = sensors.filter((sensor) => sensor.measure === "active_power");
     const grid = planGrid({
-      parts,
+      parts: parts.filter((part) => part !== undefined),
       devices: this.#devices,
-      powers: sensors.filter(({ measure, component }) =>
-        measure === "active_power" && component !== "inverter"
-      ),
+      powers: powers.filter((sensor) => sensor.component !== "inverter"),
       nextNode: () => ++this.#nodes,
     });
     for (const row of grid.grid) this.plan.grid.push(row);
     for (const row of grid.shares) this.plan.shares.push(row);
     for (const row of grid.below) this.plan.below.push(row);
-    for (const { sensor_no, node_no } of grid.points) {
-      this.#addPoint(pool_no, { sensor_no, node_no });
+    for (const point of grid.points) this.plan.points.push({ ...point, pool_no, factor: 1 });
+    this.#addEnergies(pool_no, sensors);
+  }
+
+  /** Adds the energies beside powers that are worked out and that no sent values can replace. */
+  #addEnergies(pool_no: number, sensors: readonly Sensor[]): void {
+    const powers = this.plan.points.filter((point) => point.pool_no === pool_no);
+    const nodes = new Map(powers.map(({ sensor_no, node_no }) => [sensor_no, node_no]));
+    const units = Map.groupBy(sensors, (it) => it.device_id ?? it.component);
+    for (const unit of units.values()) {
+      const power = unit.find((sensor) => sensor.measure === "active_power");
+      const node_no = power && !this.#isStated(power) ? nodes.get(power.sensor_no) : undefined;
+      if (node_no !== undefined) this.#addEnergy(unit, { node_no, pool_no });
+    }
+  }
+
+  #addEnergy(
+    unit: readonly Sensor[],
+    point: { readonly node_no: number; readonly pool_no: number },
+  ): void {
+    for (const { sensor_no, measure } of unit) {
+      if (energies.has(measure)) this.plan.points.push({ ...point, sensor_no, factor: 1 / 60 });
     }
   }
 
@@ -137,84 +155,92 @@ class Builder {
     sensors: readonly Sensor[],
     { pool_no, areas }: { pool_no: number; areas: ReadonlyMap<string | null, number> },
   ): Part | undefined {
-    const [{ device_id, block_id, site_no }] = sensors;
-    const device = device_id === null ? undefined : this.#devices.get(device_id)?.device;
-    const powers = sensors.filter((sensor) => sensor.measure === "active_power");
+    const [{ device_id, site_no }] = sensors;
+    const device = this.#devices.get(device_id ?? "")?.device;
+    const powers = sensors.filter((sensor) =>
+      sensor.measure === "active_power" && sensor.component === "inverter"
+    );
     const params = device ? this.#params(device) : null;
     if (powers.length === 0 && params === null) return undefined;
-    const place = device?.block_id ?? block_id;
     const power: Sensor | undefined = powers[0];
-    const stated = power !== undefined &&
-      this.#stated.has(this.#tag_names.get(power.tag_no) ?? "");
-    const kind = params &&
-      { params, pool_no, site_no, area_no: areas.get(place) ?? areas.get(null)! };
-    const node_no = this.#nodeOf(kind, stated ? power : undefined);
-    if (node_no !== null && params) {
+    const block_id = device?.block_id ?? sensors[0].block_id;
+    const area_no = areas.get(block_id) ?? areas.get(null)!;
+    const kind = params && { params, pool_no, site_no, area_no };
+    const node_no = this.#nodeOf(kind, power && this.#isStated(power) ? power : undefined);
+    if (node_no !== null && params !== null) {
       const { rated_dc_w, rated_ac_w } = params;
       for (const { sensor_no } of powers) {
-        const row: PlannedPv = { sensor_no, rated_dc_w, rated_ac_w };
-        this.plan.pv.push(row);
-        this.#addPoint(pool_no, { sensor_no, node_no });
+        this.plan.pv.push({ sensor_no, rated_dc_w, rated_ac_w });
+        this.plan.points.push({ sensor_no, node_no, pool_no, factor: 1 });
       }
       // An inverter whose power is not measured still has an energy to expect.
-      const alone = power ? [] : sensors.filter((sensor) => energies.has(sensor.measure));
-      for (const { sensor_no } of alone) {
-        this.#addPoint(pool_no, { sensor_no, node_no, factor: 1 / 60 });
-      }
+      if (power === undefined) this.#addEnergy(sensors, { node_no, pool_no });
     }
-    return { sensor_no: power?.sensor_no ?? null, node_no, device_id, block_id: place };
+    return { sensor_no: power?.sensor_no ?? null, node_no, device_id, block_id };
   }
 
   /** The node of an inverter: shared by all that are alike, its own where its site sends values. */
   #nodeOf(kind: KindPlace | null, stated: Sensor | undefined): number | null {
     if (kind === null && stated === undefined) return null;
-    const text = JSON.stringify([kind, stated?.sensor_no]);
-    const known = this.#numbers.get(text);
-    if (known !== undefined) return known;
-    const node_no = ++this.#nodes;
-    this.#numbers.set(text, node_no);
-    if (stated) this.plan.stated.push({ sensor_no: stated.sensor_no, node_no });
-    if (kind) this.plan.kinds.push(this.#kindOf(kind, node_no));
-    return node_no;
+    return this.#numbered(JSON.stringify([kind, stated?.sensor_no]), () => {
+      const node_no = ++this.#nodes;
+      if (stated) this.plan.stated.push({ sensor_no: stated.sensor_no, node_no });
+      if (kind) this.plan.kinds.push(this.#kindOf(kind, node_no));
+      return node_no;
+    });
   }
 
-  #kindOf({ params, pool_no, area_no, site_no }: KindPlace, node_no: number): PlannedKind {
-    const { mount, transposition, efficiency_curve, temperature, ...numbers } = params;
+  #kindOf(place: KindPlace, node_no: number): PlannedKind {
+    const { rated_dc_w, rated_ac_w, gamma, losses, efficiency, efficiency_curve } = place.params;
+    const curve_no = efficiency_curve && this.#curveOf(JSON.stringify(efficiency_curve));
+    const numbers = { rated_dc_w, rated_ac_w, gamma, losses, efficiency };
+    return { node_no, cell_no: this.#cellOf(place), curve_no, ...numbers };
+  }
+
+  #cellOf({ params, pool_no, area_no, site_no }: KindPlace): number {
+    const { mount, transposition, albedo, temperature } = params;
     const site = this.#sites.get(site_no);
     const plane_no = mount && site ? this.#planeOf(site, mount) : null;
-    const curve_no = efficiency_curve && this.#curveOf(JSON.stringify(efficiency_curve));
-    const { kind, ...coefficients } = temperature;
-    const [cell_a, cell_b, cell_c = 0, cell_d = 0] = Object.values<number>(coefficients);
-    return {
-      ...{ node_no, pool_no, area_no, plane_no, ...numbers, hay: transposition === "hay_davies" },
-      ...{ curve_no, cell: kind, cell_a, cell_b, cell_c, cell_d },
-    };
+    const { kind: model, ...numbers } = temperature;
+    const [a, b, c = 0, d = 0] = Object.values<number>(numbers);
+    const hay = transposition === "hay_davies";
+    const cell = { pool_no, area_no, plane_no, albedo, hay, model, a, b, c, d };
+    return this.#numbered(JSON.stringify(cell), () => {
+      const row: PlannedCell = { cell_no: this.plan.cells.length + 1, ...cell };
+      this.plan.cells.push(row);
+      return row.cell_no;
+    });
   }
 
   #planeOf({ latitude, longitude }: Site, mount: Mount): number {
-    const text = JSON.stringify({ latitude, longitude, mount });
-    const known = this.#numbers.get(text);
-    if (known !== undefined) return known;
-    const plane: PlannedPlane = { plane_no: this.plan.planes.length + 1, place: text };
-    this.plan.planes.push(plane);
-    this.#numbers.set(text, plane.plane_no);
-    return plane.plane_no;
+    const place = JSON.stringify({ latitude, longitude, mount });
+    return this.#numbered(place, () => {
+      const row: PlannedPlane = { plane_no: this.plan.planes.length + 1, place };
+      this.plan.planes.push(row);
+      return row.plane_no;
+    });
   }
 
   #curveOf(curve: string): number {
-    const known = this.#numbers.get(curve);
-    if (known !== undefined) return known;
-    const curve_no = this.plan.curves.length + 1;
-    this.plan.curves.push({ curve_no, curve });
-    this.#numbers.set(curve, curve_no);
-    return curve_no;
+    return this.#numbered(curve, () => {
+      const row: PlannedCurve = { curve_no: this.plan.curves.length + 1, curve };
+      this.plan.curves.push(row);
+      return row.curve_no;
+    });
   }
 
-  #addPoint(
-    pool_no: number,
-    { factor = 1, ...point }: Pick<PlannedPoint, "sensor_no" | "node_no"> & { factor?: number },
-  ): void {
-    this.plan.points.push({ ...point, pool_no, factor });
+  /** The number that was given to the same text, or else a new one. */
+  #numbered(text: string, add: () => number): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    const number = add();
+    this.#numbers.set(text, number);
+    return number;
+  }
+
+  /** Whether its site sends what is expected of a sensor. */
+  #isStated(sensor: Sensor): boolean {
+    return this.#stated.has(this.#tag_names.get(sensor.tag_no) ?? "");
   }
 }
 

@@ -27,12 +27,27 @@ export type PlannedPlane = { readonly plane_no: number; readonly place: string }
 /** An inverter's efficiency curve as JSON: pairs of load and efficiency. */
 export type PlannedCurve = { readonly curve_no: number; readonly curve: string };
 
-/** The node of all inverters that are alike: the same parameters under the same weather. */
-export type PlannedKind = {
-  readonly node_no: number;
+/** How warm the cells of inverters get that stand alike under the same weather. */
+export type PlannedCell = {
+  readonly cell_no: number;
   readonly pool_no: number;
   readonly area_no: number;
   readonly plane_no: number | null;
+  readonly albedo: number;
+  /** Hay and Davies' sky; else an isotropic one. */
+  readonly hay: boolean;
+  /** Of cell temperature, and its numbers in the order of model/pv.ts. */
+  readonly model: string;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
+};
+
+/** The node of all inverters that are alike. */
+export type PlannedKind = {
+  readonly node_no: number;
+  readonly cell_no: number;
   /** Null for PVWatts' curve. */
   readonly curve_no: number | null;
   readonly rated_dc_w: number;
@@ -40,15 +55,6 @@ export type PlannedKind = {
   readonly gamma: number;
   readonly losses: number;
   readonly efficiency: number;
-  readonly albedo: number;
-  /** Hay and Davies' sky; else an isotropic one. */
-  readonly hay: boolean;
-  /** The model of cell temperature and its numbers, in the order of model/pv.ts. */
-  readonly cell: string;
-  readonly cell_a: number;
-  readonly cell_b: number;
-  readonly cell_c: number;
-  readonly cell_d: number;
 };
 
 /** An inverter's power sensor that is worked out. */
@@ -98,6 +104,7 @@ export type ModelPlan = {
   readonly areas: readonly PlannedArea[];
   readonly planes: readonly PlannedPlane[];
   readonly curves: readonly PlannedCurve[];
+  readonly cells: readonly PlannedCell[];
   readonly kinds: readonly PlannedKind[];
   readonly pv: readonly PlannedPv[];
   readonly stated: readonly PlannedStated[];
@@ -122,10 +129,11 @@ const makes = [
   "CREATE OR REPLACE TEMP TABLE roll_area (area_no INTEGER, pool_no INTEGER)",
   "CREATE OR REPLACE TEMP TABLE roll_plane (plane_no INTEGER, place VARCHAR)",
   "CREATE OR REPLACE TEMP TABLE roll_curve (curve_no INTEGER, curve VARCHAR)",
-  "CREATE OR REPLACE TEMP TABLE roll_kind (node_no INTEGER, pool_no INTEGER, area_no INTEGER, " +
-  "plane_no INTEGER, curve_no INTEGER, rated_dc_w DOUBLE, rated_ac_w DOUBLE, gamma DOUBLE, " +
-  "losses DOUBLE, efficiency DOUBLE, albedo DOUBLE, hay BOOLEAN, cell VARCHAR, " +
-  "cell_a DOUBLE, cell_b DOUBLE, cell_c DOUBLE, cell_d DOUBLE)",
+  "CREATE OR REPLACE TEMP TABLE roll_cell (cell_no INTEGER, pool_no INTEGER, area_no INTEGER, " +
+  "plane_no INTEGER, albedo DOUBLE, hay BOOLEAN, model VARCHAR, a DOUBLE, b DOUBLE, c DOUBLE, " +
+  "d DOUBLE)",
+  "CREATE OR REPLACE TEMP TABLE roll_kind (node_no INTEGER, cell_no INTEGER, curve_no INTEGER, " +
+  "rated_dc_w DOUBLE, rated_ac_w DOUBLE, gamma DOUBLE, losses DOUBLE, efficiency DOUBLE)",
   "CREATE OR REPLACE TEMP TABLE roll_pv (sensor_no INTEGER, rated_dc_w DOUBLE, rated_ac_w DOUBLE)",
   "CREATE OR REPLACE TEMP TABLE roll_stated (sensor_no INTEGER, node_no INTEGER)",
   "CREATE OR REPLACE TEMP TABLE roll_grid (node_no INTEGER, stage INTEGER, parts INTEGER, " +
@@ -141,6 +149,7 @@ const tables = {
   areas: "roll_area",
   planes: "roll_plane",
   curves: "roll_curve",
+  cells: "roll_cell",
   kinds: "roll_kind",
   pv: "roll_pv",
   stated: "roll_stated",
@@ -159,10 +168,13 @@ const columns: { readonly [K in keyof ModelPlan]: readonly (keyof ModelPlan[K][n
   areas: ["area_no", "pool_no"],
   planes: ["plane_no", "place"],
   curves: ["curve_no", "curve"],
+  cells: [
+    ...["cell_no", "pool_no", "area_no", "plane_no", "albedo", "hay"] as const,
+    ...["model", "a", "b", "c", "d"] as const,
+  ],
   kinds: [
-    ...["node_no", "pool_no", "area_no", "plane_no", "curve_no"] as const,
-    ...["rated_dc_w", "rated_ac_w", "gamma", "losses", "efficiency", "albedo", "hay"] as const,
-    ...["cell", "cell_a", "cell_b", "cell_c", "cell_d"] as const,
+    ...["node_no", "cell_no", "curve_no"] as const,
+    ...["rated_dc_w", "rated_ac_w", "gamma", "losses", "efficiency"] as const,
   ],
   pv: ["sensor_no", "rated_dc_w", "rated_ac_w"],
   stated: ["sensor_no", "node_no"],

@@ -6,6 +6,7 @@ import { sunAt } from "../model/sun.ts";
 import type { Chunk } from "../model/chunk.ts";
 import type { Connection } from "./connection.ts";
 import axis_make from "./sql/roll_axis_make.sql" with { type: "text" };
+import cell_warm from "./sql/roll_cell_warm.sql" with { type: "text" };
 import model_integrate from "./sql/roll_model_integrate.sql" with { type: "text" };
 import model_make from "./sql/roll_model_make.sql" with { type: "text" };
 import sent_make from "./sql/roll_sent_make.sql" with { type: "text" };
@@ -31,6 +32,7 @@ export async function makeModels(
   await connection.run(weather_pick);
   await connection.run(sky_make);
   await putSun(connection);
+  await connection.run(cell_warm);
   await connection.run(yield_make);
   const [{ stages }] = await connection.rows<{ stages: number }>(
     "SELECT coalesce(max(stage), 0)::INTEGER AS stages FROM roll_grid",

@@ -27,4 +27,4 @@ SELECT a.area_no, w.minute, coalesce(n.poa, w.poa) AS poa, coalesce(n.ghi, w.ghi
 FROM wide AS w
 JOIN roll_area AS a ON a.pool_no = w.pool_no
 LEFT JOIN near AS n ON n.area_no = a.area_no AND n.minute = w.minute
-WHERE a.area_no IN (SELECT area_no FROM roll_kind);
+WHERE a.area_no IN (SELECT area_no FROM roll_cell);
