@@ -1,6 +1,7 @@
 // Wires the service: the one place that knows all floors.
 import type { Effects } from "./base/effects.ts";
 import { Access } from "./engine/access.ts";
+import { Availability } from "./engine/availability.ts";
 import { Catalog } from "./engine/catalog.ts";
 import { Ingest } from "./engine/ingest.ts";
 import { Keeper } from "./engine/keeper.ts";
@@ -8,13 +9,18 @@ import { type Log, openLog } from "./engine/log.ts";
 import { Roll } from "./engine/roll.ts";
 import type { OpenService } from "./engine/service.ts";
 import { adminRoutes } from "./http/admin.ts";
+import { availabilityRoutes } from "./http/availability.ts";
 import { type App, createApp } from "./http/app.ts";
 import { ingestRoutes } from "./http/ingest.ts";
+import { lossRoutes } from "./http/loss.ts";
+import { measureRoutes } from "./http/measure.ts";
+import { overrideRoutes } from "./http/override.ts";
 import { performanceRoutes } from "./http/performance.ts";
 import { plannedRoutes } from "./http/planned.ts";
 import type { Services } from "./http/services.ts";
 import { signalRoutes } from "./http/signal.ts";
 import { tagRoutes } from "./http/tag.ts";
+import { timelineRoutes } from "./http/timeline.ts";
 import type { Settings } from "./model/setting.ts";
 import type { Database } from "./store/database.ts";
 import { Folder } from "./store/folder.ts";
@@ -36,13 +42,28 @@ export async function assemble(
   const catalog = await Catalog.load(database);
   const access = await Access.open({ database, effects });
   const roll = await Roll.open({ database, catalog, effects });
+  const availability = await Availability.open({ database, catalog, effects });
   const ingest = await Ingest.open({ database, catalog, effects });
   ingest.onStored = () => roll.wake();
-  const services: Services = { ...world, database, catalog, access, roll, ingest, version };
+  const services: Services = {
+    ...world,
+    database,
+    catalog,
+    access,
+    roll,
+    availability,
+    ingest,
+    version,
+  };
   const app = createApp(services, [
     ...ingestRoutes(services),
     ...signalRoutes(services),
     ...performanceRoutes(services),
+    ...availabilityRoutes(services),
+    ...timelineRoutes(services),
+    ...overrideRoutes(services),
+    ...lossRoutes(services),
+    ...measureRoutes(),
     ...tagRoutes(services),
     ...adminRoutes(services),
     ...plannedRoutes(),
@@ -67,6 +88,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
     const stop = new AbortController();
     const kept = keeper.run(stop.signal);
     const rolled = services.roll.run(stop.signal);
+    const judged = services.availability.run(stop.signal);
     return {
       parts: services,
       fetch: app.fetch,
@@ -74,9 +96,10 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       invalid: kept.then((end) => end === "invalid" ? undefined : new Promise(() => {})),
       async close() {
         stop.abort();
-        await Promise.all([kept, rolled]);
+        await Promise.all([kept, rolled, judged]);
         await services.access.flush();
         await services.roll.close();
+        await services.availability.close();
         await guard.keep();
         await database.close();
         folder.close();

@@ -15,6 +15,7 @@ import { parseInput, rawValues } from "./input.ts";
 import { Metrics } from "./metrics.ts";
 import { format_param, paramsOf } from "./openapi.ts";
 import { opsRoutes } from "./ops.ts";
+import { switchOff } from "./planned.ts";
 import { type Problem, problemOf, problemResponse } from "./problem.ts";
 import { referenceRoutes } from "./reference.ts";
 import type { Ending, Route, RouteContext } from "./route.ts";
@@ -30,7 +31,8 @@ export type App = {
 /** The app of some routes and of those that every service has: reference, health, metrics. */
 export function createApp(services: Services, routes: readonly Route[]): App {
   const frame = new Frame(services);
-  const described = [...routes, ...opsRoutes(services, frame)];
+  const served = switchOff(routes, services.settings.planned_off);
+  const described = [...served, ...opsRoutes(services, frame)];
   const all = [...described, ...referenceRoutes(services, described)];
   const hono = new Hono<Env>();
   hono.use(secureHeaders(), withHeaders(services.effects));

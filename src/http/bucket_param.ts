@@ -1,11 +1,12 @@
 // What the endpoints of buckets and groups share: their parameters, and how these become values.
 import { Fault } from "../base/fault.ts";
 import type { Catalog } from "../engine/catalog.ts";
+import type { InverterRequest } from "../engine/inverter_answer.ts";
 import type { DayRange } from "../model/bucket.ts";
 import { dayNumber } from "../model/calendar.ts";
 import type { Answer } from "../model/chunk.ts";
 import type { Param } from "../model/param.ts";
-import { dimensions } from "../model/performance.ts";
+import { type Dimension, dimensions, type Interval } from "../model/performance.ts";
 import type { Project } from "../model/plant.ts";
 import { summary } from "./input.ts";
 
@@ -84,6 +85,34 @@ export function daysBetween(dt_start: string, dt_end: string): DayRange {
   const range = { from_day: dayNumber(dt_start), to_day: dayNumber(dt_end) + 1 };
   if (range.from_day < range.to_day) return range;
   throw invalid("dt_end", `must not be before dt_start, ${dt_start}`);
+}
+
+/** Values of the parameters that every endpoint of inverters' days has. */
+type InverterValues = {
+  readonly project_ids: readonly string[];
+  readonly dt_start: string;
+  readonly dt_end: string;
+  readonly time_interval: Interval;
+  readonly sentinel_tag: string;
+  readonly hierarchy_ids: readonly string[];
+  readonly block_ids: readonly string[];
+  readonly group_by: readonly Dimension[];
+};
+
+/** The checked request of an endpoint of inverters' days. */
+export function inverterRequest(
+  { catalog }: { readonly catalog: Catalog },
+  values: InverterValues,
+): InverterRequest {
+  return {
+    projects: projectsOf(catalog, values.project_ids),
+    range: daysBetween(values.dt_start, values.dt_end),
+    interval: values.time_interval,
+    sentinel_tag: values.sentinel_tag,
+    hierarchy_ids: values.hierarchy_ids,
+    block_ids: values.block_ids,
+    group_by: values.group_by.length > 0 ? values.group_by : dimensions,
+  };
 }
 
 /** The header that tells on which wall clocks the buckets of an answer are taken. */

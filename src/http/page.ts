@@ -4,11 +4,10 @@ import type { Column } from "../model/column.ts";
 import type { Param } from "../model/param.ts";
 import { format_names, formats } from "../wire/format.ts";
 import { examplesOf } from "./example.ts";
+import { code, type Html, listed, page, prose, row, table } from "./html.ts";
 import { paramsOf } from "./openapi.ts";
 import { problems } from "./problem.ts";
 import type { Route } from "./route.ts";
-
-type Html = ReturnType<typeof html>;
 
 /** What this is and where to go. */
 export function startPage(version: string): Html {
@@ -17,9 +16,12 @@ export function startPage(version: string): Html {
       <h1>Wattkeeper</h1>
       <p class="quiet">Version ${version}</p>
       <p>Keeps what an energy site's instruments send, and answers what it did: signals as they came
-      and scaled, performance by time bucket, as Arrow, Parquet, JSON or CSV.</p>
+      and scaled, performance, availability and losses by time bucket, as Arrow, Parquet, JSON or
+      CSV.</p>
       <ul>
         <li><a href="/docs">Reference</a>: every endpoint, its parameters and its rows</li>
+        <li><a href="/docs/measures">Measures</a>: units, aggregation, models;
+        <a href="/docs/availability">availability and losses</a>: states, evidence, accounts</li>
         <li><a href="/openapi.json">OpenAPI 3.1</a>: the same for machines</li>
         <li><a href="/healthz">Health</a>, <a href="/readyz">readiness</a>,
         <a href="/metrics">metrics</a></li>
@@ -36,30 +38,15 @@ export function referencePage(
   return page("Wattkeeper reference", [
     html`
       <h1>Reference</h1>
-      <p class="quiet">Wattkeeper ${version} · <a href="/openapi.json">OpenAPI 3.1</a></p>
+      <p class="quiet">Wattkeeper ${version} · <a href="/openapi.json">OpenAPI 3.1</a> ·
+      <a href="/docs/measures">Measures</a> ·
+      <a href="/docs/availability">Availability and losses</a></p>
     `,
     contents(routes),
     conventions(),
     errors(),
     ...routes.map((route) => section(route, origin)),
   ]);
-}
-
-function page(title: string, parts: readonly Html[]): Html {
-  return html`
-    <!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>${title}</title>
-        <link rel="stylesheet" href="/docs/reference.css">
-      </head>
-      <body>
-        <main>${parts}</main>
-      </body>
-    </html>
-  `;
 }
 
 function contents(routes: readonly Route[]): Html {
@@ -126,7 +113,7 @@ function section(route: Route, origin: string): Html {
           `
         )}
       </h2>
-      <p>${route.summary}. ${route.doc}</p>
+      <p>${route.summary}. ${prose(route.doc)}</p>
       ${params.length > 0 ? parameters(params) : ""}
       ${route.body ? body(route) : ""}
       ${answer(route)}
@@ -141,7 +128,7 @@ function parameters(params: readonly Param[]): Html {
       code(param.name),
       `${param.kind}${param.repeated ? ", several" : ""}`,
       param.required ? "required" : param.default === undefined ? "" : `default ${param.default}`,
-      html`${param.doc}${bounds(param)}${values(param.values)}`,
+      html`${prose(param.doc)}${bounds(param)}${values(param.values)}`,
     ])
   );
   return html`<h3>Parameters</h3>${table(["name", "kind", "", ""], rows)}`;
@@ -210,31 +197,4 @@ function examples(route: Route, origin: string): Html | string {
     `
   );
   return html`<h3>Examples</h3>${parts}`;
-}
-
-function table(heads: readonly string[], rows: readonly Html[]): Html {
-  const cells = heads.map((head) => html`<th scope="col">${head}</th>`);
-  return html`
-    <div class="scroll" tabindex="0">
-      <table>
-        <thead>
-          <tr>${cells}</tr>
-        </thead>
-        <tbody>${rows}</tbody>
-      </table>
-    </div>
-  `;
-}
-
-function row(cells: readonly unknown[]): Html {
-  return html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
-}
-
-function code(text: string): Html {
-  return html`<code>${text}</code>`;
-}
-
-/** Words as code, with commas between them. */
-function listed(words: readonly string[]): readonly Html[] {
-  return words.map((word, i) => html`${i > 0 ? ", " : ""}${code(word)}`);
 }

@@ -1,6 +1,7 @@
-// Endpoints of the interface that are not there yet: 501 after the token was checked.
+// Endpoints that are not there yet or switched off: 501 after the token was checked.
 import { Fault } from "../base/fault.ts";
 import type { Param } from "../model/param.ts";
+import { plannedOff } from "../model/setting.ts";
 import type { Scope } from "../model/token.ts";
 import { type Route, route } from "./route.ts";
 
@@ -14,7 +15,6 @@ type Planned = {
 
 const planned: readonly Planned[] = [
   ...([
-    ["availability", "/platform/v1/availability", "Availability per bucket"],
     ["issues", "/platform/v1/issues", "Issues"],
     ["issue_history", "/platform/v1/issues/{id}/history", "History of an issue"],
     ["work_orders", "/platform/v1/work-orders", "Work orders"],
@@ -46,7 +46,7 @@ export function plannedRoutes(): readonly Route[] {
     route({
       ...endpoint,
       doc: "Planned: answers 501 until it is available.",
-      project: endpoint.name === "availability" ? "project_ids" : "project_id",
+      project: "project_id",
       params: pathParams(endpoint.path),
       planned: true,
       answer: { kind: "json", schema: {} },
@@ -54,6 +54,21 @@ export function plannedRoutes(): readonly Route[] {
         throw new Fault("not_available", `${endpoint.path} is planned and not available yet`);
       },
     })
+  );
+}
+
+/** The routes with those of switched-off nouns answering 501; `off` is the setting's text. */
+export function switchOff(routes: readonly Route[], off: string): readonly Route[] {
+  const nouns = plannedOff(off);
+  return routes.map((route) =>
+    route.noun === undefined || !nouns.has(route.noun) ? route : {
+      ...route,
+      doc: `Switched off at this site: answers 501. ${route.doc}`,
+      planned: true,
+      handle: () => {
+        throw new Fault("not_available", `${route.path} is switched off at this site`);
+      },
+    }
   );
 }
 

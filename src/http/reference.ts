@@ -1,11 +1,12 @@
-// The start page, the API description and the reference page, all from the table of routes.
+// The pages for people, and the API description from the table of routes.
 import style from "../web/reference.css" with { type: "text" };
 import { describe } from "./openapi.ts";
 import { referencePage, startPage } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import type { Services } from "./services.ts";
+import { availabilityPage, measurePage } from "./word_page.ts";
 
-/** `/`, `/docs` and `/openapi.json` of the routes given. */
+/** `/`, `/docs` and what is under it, and `/openapi.json` of the routes given. */
 export function referenceRoutes(
   { version }: Pick<Services, "version">,
   routes: readonly Route[],
@@ -32,6 +33,22 @@ export function referenceRoutes(
         const { origin } = new URL(request.url);
         return text(String(await referencePage(routes, { version, origin })), "text/html");
       },
+    }),
+    route({
+      ...page,
+      name: "docs_measures",
+      path: "/docs/measures",
+      summary: "Measures",
+      doc: "The measure dictionary, for people.",
+      handle: async () => text(String(await measurePage()), "text/html"),
+    }),
+    route({
+      ...page,
+      name: "docs_availability",
+      path: "/docs/availability",
+      summary: "Availability and losses",
+      doc: "States, evidence and the words of the loss account, for people.",
+      handle: async () => text(String(await availabilityPage()), "text/html"),
     }),
     route({
       ...common,

@@ -2,6 +2,7 @@
 import type { Effects } from "../base/effects.ts";
 import type { Column } from "../model/column.ts";
 import type { Param, ParamValues } from "../model/param.ts";
+import type { PlannedNoun } from "../model/setting.ts";
 import type { Grant, Scope } from "../model/token.ts";
 import type { Format } from "../wire/format.ts";
 
@@ -56,7 +57,9 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly body?: RouteBody;
   readonly answer: RouteAnswer;
   readonly deprecated?: true;
-  /** Not there yet: it answers 501 whatever its parameters are. */
+  /** What the setting `planned_off` calls it, where a site can switch it off. */
+  readonly noun?: PlannedNoun;
+  /** Not there, or switched off: it answers 501 whatever its parameters are. */
   readonly planned?: true;
   readonly handle: (context: RouteContext<P>) => Promise<Response> | Response;
 };

@@ -4,7 +4,7 @@ import type { Settings } from "../model/setting.ts";
 
 /** The parts of a running service, wired by `src/app.ts`. */
 export type Services = Parts & {
-  readonly settings: Pick<Settings, "visible_after_ms">;
+  readonly settings: Pick<Settings, "visible_after_ms" | "planned_off">;
   /** The program's version, for the API description. */
   readonly version: string;
 };

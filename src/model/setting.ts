@@ -1,7 +1,7 @@
 // The one table of settings, and how flags, environment, file and defaults make their values.
 import { Fault, type Flaw } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
-import { nearest } from "../base/nearest.ts";
+import { meant } from "../base/nearest.ts";
 
 /** One setting; flag `--data-dir`, variable `WATTKEEPER_DATA_DIR` and TOML key are its name's. */
 export type Setting = {
@@ -12,7 +12,13 @@ export type Setting = {
   readonly bounds?: readonly [minimum: number, maximum: number];
   /** The only texts allowed. */
   readonly values?: readonly string[];
+  /** The only words of a list with commas between them, which may be empty. */
+  readonly words?: readonly string[];
 };
+
+/** Endpoints that a site can switch off, each with all that belongs to it. */
+export const planned_nouns = ["availability", "issues", "work_orders"] as const;
+export type PlannedNoun = typeof planned_nouns[number];
 
 /** Every setting by name. */
 export const settings_table = {
@@ -47,6 +53,11 @@ export const settings_table = {
     default: limits.visible_after_us / 1000,
     bounds: [0, 3_600_000],
   },
+  planned_off: {
+    doc: "endpoints that answer 501, with commas between them: " + planned_nouns.join(", "),
+    default: "",
+    words: planned_nouns,
+  },
   stop_grace_ms: {
     doc: "how long running requests may take to end when the service stops",
     default: limits.stop_grace_ms,
@@ -78,6 +89,11 @@ export type Given = {
   /** Defaults that depend on the machine. */
   readonly machine: { readonly memory_mb: number; readonly threads: number };
 };
+
+/** The nouns of the text of `planned_off`. */
+export function plannedOff(text: string): ReadonlySet<string> {
+  return new Set(wordsIn(text));
+}
 
 /** The names of all settings. */
 export const setting_names = Object.keys(settings_table) as readonly SettingName[];
@@ -132,18 +148,28 @@ function check(setting: Setting, value: unknown): string | undefined {
     if (Number.isInteger(number) && minimum <= Number(number) && Number(number) <= maximum) return;
     return `give a whole number from ${minimum} to ${maximum}`;
   }
+  if (setting.words && typeof value === "string") return strangeWord(wordsIn(value), setting.words);
   if (setting.values?.includes(value as string) ?? (typeof value === "string" && value !== "")) {
     return;
   }
   return setting.values ? `give one of ${setting.values.join(", ")}` : "give a text";
 }
 
+function wordsIn(text: string): readonly string[] {
+  return text.split(",").map((word) => word.trim()).filter((word) => word !== "");
+}
+
+function strangeWord(words: readonly string[], known: readonly string[]): string | undefined {
+  const strange = words.find((word) => !known.includes(word));
+  if (strange === undefined) return undefined;
+  return `give any of ${known.join(", ")}${meant(strange, known)}`;
+}
+
 function unknownNames({ environment, file, file_path }: Given): Flaw[] {
   const variables = setting_names.map(variableOf);
   const strange = (word: string, known: readonly string[], path: string): Flaw[] => {
     if (known.includes(word)) return [];
-    const meant = nearest(word, known);
-    return [{ path, message: "there is no such setting" + (meant ? `; meant ${meant}?` : "") }];
+    return [{ path, message: "there is no such setting" + meant(word, known) }];
   };
   return [
     ...Object.keys(environment).flatMap((word) => strange(word, variables, `variable ${word}`)),

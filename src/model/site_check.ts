@@ -17,7 +17,7 @@ type SensorEntry = SiteFile["sensors"][number];
  */
 export function checkSiteFile(data: unknown): SiteFile {
   const parsed = site_schema.safeParse(data, { reportInput: true });
-  if (!parsed.success) throw refusal(parsed.error.issues.flatMap(formFlaws));
+  if (!parsed.success) throw refusal(parsed.error.issues.flatMap((it) => formFlaws(it)));
   const flaws = crossFlaws(parsed.data);
   if (flaws.length > 0) throw refusal(flaws);
   return parsed.data;

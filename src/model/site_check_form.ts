@@ -1,21 +1,24 @@
-// What is wrong with the form of a site file, in words, each flaw with its place.
+// What is wrong with the form of a site file or a request's body, in words, each with its place.
 import type { z } from "zod";
 import type { Flaw } from "../base/fault.ts";
 import { meant } from "../base/nearest.ts";
 import { knownKeys } from "./site_file.ts";
 
-/** What one finding of the schema says of the file. */
-export function formFlaws(issue: z.core.$ZodIssue): Flaw[] {
+/** What one finding of a schema says; `keysAt` gives the keys that a place may have. */
+export function formFlaws(
+  issue: z.core.$ZodIssue,
+  keysAt: (path: readonly PropertyKey[]) => readonly string[] = knownKeys,
+): Flaw[] {
   const path = pathText(issue.path);
   if (issue.code === "invalid_union") {
     // The alternative that was meant is the one that is wrong only inside.
     const inner = issue.errors.find((errors) => errors.every((error) => error.path.length > 0));
     if (inner) {
-      return inner.flatMap((it) => formFlaws({ ...it, path: [...issue.path, ...it.path] }));
+      return inner.flatMap((it) => formFlaws({ ...it, path: [...issue.path, ...it.path] }, keysAt));
     }
   }
   if (issue.code !== "unrecognized_keys") return [{ path, message: messageOf(issue) }];
-  const known = knownKeys(issue.path);
+  const known = keysAt(issue.path);
   return issue.keys.map((key) => ({
     path: path === "" ? key : `${path}.${key}`,
     message: "there is no such key" + meant(key, known),

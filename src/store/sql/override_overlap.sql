@@ -1,0 +1,14 @@
+-- The inverters among some that overrides already speak of in a range, each with the first of them.
+SELECT hierarchy_id, min_by(id, from_us) AS id, min(from_us) AS from_us,
+  min_by(to_us, from_us) AS to_us
+FROM (
+  SELECT unnest(hierarchy_ids) AS hierarchy_id, id, from_us, to_us
+  FROM state_override
+  WHERE
+    project_no = $project_no::INTEGER
+    AND from_us < $to_us::BIGINT
+    AND to_us > $from_us::BIGINT
+) AS spoken
+JOIN (SELECT unnest($hierarchy_ids::VARCHAR[]) AS hierarchy_id) AS wanted USING (hierarchy_id)
+GROUP BY hierarchy_id
+ORDER BY hierarchy_id
