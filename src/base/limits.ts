@@ -120,7 +120,7 @@ export const limits = {
   availability_delay_s: 60,
   availability_pause_ms: 2_000,
   availability_days: 8,
-  availability_cells: 1_000_000,
+  availability_cells: 2_000_000,
 
   // process
   open_files: 4_096,

@@ -111,3 +111,8 @@ export function isIdle({ capacity_w }: InverterFacts, power_w: number): boolean 
 export function isCurbed({ model_wh, setpoint_wh }: InverterFacts, i: number): boolean {
   return setpoint_wh[i] < model_wh[i] * (1 - 1e-9);
 }
+
+/** Whether there is too little light to produce; where nothing measures it, near the sun's edge. */
+export function isDim({ low_sun }: Scene, poa: Quarters, i: number): boolean {
+  return Number.isNaN(poa[i]) ? low_sun[i] === 1 : poa[i] <= limits.dark_poa_w_m2;
+}

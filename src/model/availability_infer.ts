@@ -5,6 +5,7 @@ import {
   eachQuarter,
   type InverterFacts,
   isCurbed,
+  isDim,
   isIdle,
   quarter_us,
   type Quarters,
@@ -85,10 +86,10 @@ export class Inference {
     if (!isIdle(facts, power_w)) return curbed ? verdicts.curbed : verdicts.produces;
     const allowed_w = facts.setpoint_wh[i] / scene.light_h[i];
     if (curbed && isIdle(facts, allowed_w)) return verdicts.stopped;
-    const poa = this.#group.poaOf(n)[i];
-    if (poa <= limits.dark_poa_w_m2) return verdicts.dark;
+    const poa = this.#group.poaOf(n);
+    if (poa[i] <= limits.dark_poa_w_m2) return verdicts.dark;
     if (producingPeers(this.#crowd, facts, i) >= limits.peers_share) return verdicts.down;
-    return Number.isNaN(poa) && scene.low_sun[i] === 1 ? verdicts.dark : verdicts.unclear;
+    return isDim(scene, poa, i) ? verdicts.dark : verdicts.unclear;
   }
 }
 

@@ -171,7 +171,7 @@ export async function storeWorked(
   { site_no, sensors, rows, taken }: Worked,
 ): Promise<void> {
   const range = rangeOf(rows);
-  const found = await differences(session, { rows, range });
+  const found = rows.length > 0 ? await differences(session, { rows, range }) : no_differences;
   await database.writeOn(session, async ({ connection }) => {
     await connection.run(day_forget, { site_no, sensors });
     await connection.run(state_forget, { site_no, sensors });
@@ -190,6 +190,13 @@ type Differences = {
   readonly other_days: number;
   readonly fresh_states: number;
   readonly other_states: number;
+};
+
+const no_differences: Differences = {
+  fresh_days: 0,
+  other_days: 0,
+  fresh_states: 0,
+  other_states: 0,
 };
 
 async function differences(
