@@ -164,7 +164,44 @@ const steps: readonly Step[] = [
       close(rain.sensor_value, expected.rain_mm, "rain");
     },
   ],
+  [
+    "expected energy is PVWatts' of the weather measured, and near what the inverters gave",
+    checkExpected,
+  ],
 ];
+
+/**
+ * Measured over expected energy, in each hour from 8 to 16 h and in all. Both arrays give more DC
+ * than the model (4 and 6 %): the pyranometer reads 6 to 12 % under the plane's irradiance by GHI,
+ * DNI and DHI of a clear afternoon. Inverter 1 turns 95 % of it into AC, inverter 2 97 %, the model
+ * 96 %. At 10 h inverter 1 seeks its maximum twice, then stands at its limit of 3.1 kW. Left out:
+ * inverter 1 starts late at 7 h, and from 16:28 the strings are shaded, the pyranometer from 16:42.
+ */
+const gains = {
+  Sys1Wac_Avg: { hours: [1, 1.05], day: [1.02, 1.04] },
+  Sys2Wac_Avg: { hours: [1.04, 1.11], day: [1.07, 1.09] },
+} as const;
+
+async function checkExpected(day: Day) {
+  const found = await day.performance("inverter", "energy", "OneHour");
+  for (const [tag, bounds] of Object.entries(gains)) {
+    const hours = found.filter((row) => row.sensor_tag === tag);
+    assert.deepEqual(hours.map(({ ts }) => ts), Object.keys(expected.power.expected));
+    let [measured_wh, expected_wh] = [0, 0];
+    for (const { ts, sensor_value, model_value, performance_index } of hours) {
+      const wanted = expected.power.expected[ts as keyof typeof expected.power.expected];
+      close(model_value, wanted, `expected ${tag} ${ts}`);
+      const hour = Number(String(ts).slice(11, 13));
+      if (hour < 8 || hour > 15) continue;
+      measured_wh += sensor_value as number;
+      expected_wh += model_value as number;
+      const gain = performance_index as number;
+      assert.ok(gain >= bounds.hours[0] && gain <= bounds.hours[1], `${tag} ${ts} ${gain}`);
+    }
+    const gain = measured_wh / expected_wh;
+    assert.ok(gain >= bounds.day[0] && gain <= bounds.day[1], `${tag} ${gain}`);
+  }
+}
 
 async function checkHours(day: Day, measure: string, hours: Record<string, number>) {
   const component = ["active_power", "dc_voltage"].includes(measure) ? "inverter" : "met";

@@ -32,6 +32,16 @@ def hourly(values):
     return {str(at): value for at, value in means.items()}
 
 
+def expected_power():
+    """PVWatts AC power of one string of 12 modules, W; its inverter's nominal efficiency is 0.96."""
+    poa = array["POAIrrad1_Avg"].where(lambda it: it >= -20).clip(lower=0)
+    cell = array[[f"ModTemp{i}_Avg" for i in range(1, 17)]].median(axis=1)
+    dc = poa / 1000 * 2872.87 * (1 - 0.004003 * (cell - 25))
+    load = dc / (3000 / 0.96)
+    efficiency = 0.96 / 0.9637 * (0.9858 - 0.0162 * load - 0.0059 / load.where(load > 0))
+    return (dc * efficiency).fillna(0).clip(0, 3000)
+
+
 array = load("Baseline6kW_2015_11_11.dat")
 met = load("MET_2015_11_11.dat")
 both = {**{name: array[name] for name in array}, **{name: met[name] for name in met}}
@@ -58,6 +68,11 @@ print(
                 "module_temp_back": hourly(
                     array[[f"ModTemp{i}_Avg" for i in range(1, 17)]].mean(axis=1)
                 ),
+            },
+            "power": {
+                "expected": hourly(expected_power()),
+                "Sys1Wac_Avg": hourly(array["Sys1Wac_Avg"]),
+                "Sys2Wac_Avg": hourly(array["Sys2Wac_Avg"]),
             },
             "noon": {
                 name: float(array.loc["2015-11-11 19:00", name])
