@@ -16,6 +16,7 @@ import {
   readOverrides,
 } from "../store/override.ts";
 import { instant_form, instantOf, instantText } from "../wire/instant.ts";
+import type { Availability } from "./availability.ts";
 import type { Catalog } from "./catalog.ts";
 import { invertersOf } from "./inverter.ts";
 
@@ -23,6 +24,7 @@ import { invertersOf } from "./inverter.ts";
 export type OverrideParts = {
   readonly database: Database;
   readonly catalog: Catalog;
+  readonly availability: Pick<Availability, "wake">;
   readonly effects: Pick<Effects, "now_us" | "random">;
 };
 
@@ -42,7 +44,7 @@ export async function addOverride(
   const hierarchy_ids = resolveInverters(parts.catalog, given.hierarchy_ids, { project, flaws });
   const range = resolveRange(given, { now_us, flaws });
   if (flaws.length > 0) throw refusal(flaws);
-  return await database.write(async (write) => {
+  const stored = await database.write(async (write) => {
     const override: Override = {
       id: newId(effects),
       project_no: project.project_no,
@@ -59,6 +61,8 @@ export async function addOverride(
     await markDays(parts, write, override);
     return override;
   });
+  parts.availability.wake();
+  return stored;
 }
 
 /** Removes an override of a project, and marks its days. Throws a `Fault` (not_found). */
@@ -66,7 +70,7 @@ export async function removeOverride(
   parts: OverrideParts,
   { project, id }: { readonly project: Project; readonly id: string },
 ): Promise<Override> {
-  return await parts.database.write(async (write) => {
+  const removed = await parts.database.write(async (write) => {
     const [override] = await readOverrides(write.connection, {
       project_no: project.project_no,
       from_us: 0,
@@ -82,6 +86,8 @@ export async function removeOverride(
     await markDays(parts, write, override);
     return override;
   });
+  parts.availability.wake();
+  return removed;
 }
 
 type Checking = { readonly project: Project; readonly flaws: Flaw[] };
