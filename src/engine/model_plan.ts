@@ -106,7 +106,7 @@ class Builder {
   #addEnergies(pool_no: number, sensors: readonly Sensor[]): void {
     const powers = this.plan.points.filter((point) => point.pool_no === pool_no);
     const nodes = new Map(powers.map(({ sensor_no, node_no }) => [sensor_no, node_no]));
-    const units = Map.groupBy(sensors, (it) => it.device_id ?? it.component);
+    const units = Map.groupBy(sensors, (it) => it.device_id ?? `${it.component} ${it.block_id}`);
     for (const unit of units.values()) {
       const power = unit.find((sensor) => sensor.measure === "active_power");
       const node_no = power && !this.#isStated(power) ? nodes.get(power.sensor_no) : undefined;
