@@ -1,85 +1,71 @@
-// Inverters with days and states put straight into the tables, for tests of what reads them.
-import type { Project, Site } from "../../src/model/plant.ts";
-import type { Plain } from "../../src/store/connection.ts";
-import type { Database } from "../../src/store/database.ts";
-import { putPlant, testSensor } from "./reading.ts";
+// Inverters as the pure decision sees them: a scene of five hours, and facts that a test changes.
+import {
+  type Evidence,
+  type State,
+  type StateSpan,
+  verdict,
+} from "../../src/model/availability.ts";
+import { type InverterFacts, noFacts, sceneOf } from "../../src/model/availability_fact.ts";
+import { Inference } from "../../src/model/availability_infer.ts";
 
-/** An inverter by its sensor's number; its device and hierarchy row are named after it. */
-export type TestInverter = {
-  readonly no: number;
-  readonly project_no: number;
-  readonly site_no: number;
-  readonly capacity: number | null;
-  readonly block_id?: string;
-  readonly sentinel_tag?: string;
+export const noon = Date.parse("2024-06-01T12:00:00Z") * 1000;
+export const hour = 3_600_000_000;
+const quarter = hour / 4;
+
+/** Two hours of daylight from noon on, an hour's dark, two hours more: 20 quarter-hours. */
+export const scene = sceneOf([{
+  day: 19875,
+  light: [{ from_us: noon, to_us: noon + 2 * hour }, {
+    from_us: noon + 3 * hour,
+    to_us: noon + 5 * hour,
+  }],
+}], Infinity);
+export const bright = new Float64Array(scene.count).fill(800);
+
+/** An inverter of 100 kW that makes 50 kW all the time, with what a test says otherwise. */
+export function inverter(change: (facts: InverterFacts) => void = () => {}, capacity_w = 100_000) {
+  const facts = noFacts(scene, { capacity_w, has_counter: true });
+  for (let i = 0; i < scene.count; i++) {
+    if (scene.light_h[i] === 0) continue;
+    facts.heard[i] = 1;
+    facts.power_w[i] = capacity_w / 2;
+    facts.covered[i] = 1;
+    facts.energy_wh[i] = facts.light_energy_wh[i] = capacity_w / 8;
+  }
+  change(facts);
+  return facts;
+}
+
+/** Nothing is heard in quarter-hours `[from, to)`. */
+export const silentIn = (from: number, to: number) => (facts: InverterFacts) => {
+  facts.heard.fill(0, from, to);
+  facts.covered.fill(0, from, to);
+  facts.power_w.fill(NaN, from, to);
+  facts.energy_wh.fill(NaN, from, to);
+  facts.light_energy_wh.fill(NaN, from, to);
 };
 
-/** One inverter's local day; what is not said is 0, energies null. */
-export type TestDay = {
-  readonly day: number;
-  readonly no: number;
-  readonly daylight_s?: number;
-  readonly basis_s?: number;
-  readonly unavailable_s?: number;
-  readonly expected_wh?: number;
-  readonly produced_wh?: number;
-  readonly unavailable_wh?: number;
-  readonly curtailed_wh?: number;
-  readonly clipped_wh?: number;
-};
-
-/** The hierarchy row of an inverter. */
-export function hierarchyOf(no: number): string {
-  return `hierarchy-${String(no).padStart(3, "0")}`;
+/** The states of the first of some inverters. */
+export function spansOf(
+  inverters: readonly InverterFacts[],
+  { poa = bright, claims = [] }: { poa?: typeof bright; claims?: StateSpan[] } = {},
+) {
+  const poaOf = () => poa;
+  return new Inference({ scene, inverters, poaOf }).daysOf(0, claims)[0].spans;
 }
 
-/** Stores projects with sites and inverters, each an active power sensor. */
-export async function putInverters(
-  database: Database,
-  plant: {
-    readonly projects: readonly Project[];
-    readonly sites: readonly Site[];
-    readonly inverters: readonly TestInverter[];
-  },
-): Promise<void> {
-  const sensors = plant.inverters.map(({ no, project_no, site_no, ...more }) =>
-    testSensor(
-      { sensor_no: no, project_no, site_no, component: "inverter", measure: "active_power" },
-      more,
-    )
+/** The spans in words, without their instants. */
+export const words = (spans: readonly StateSpan[]) =>
+  spans.map(({ from_us, to_us, state, evidence }) =>
+    `${(from_us - noon) / quarter}..${(to_us - noon) / quarter} ${state} ${evidence}`
   );
-  await putPlant(database, { ...plant, sensors });
-  await insertRows(
-    database,
-    "device",
-    plant.inverters.map(({ no, site_no }) => (
-      { id: `device-${no}`, site_no, key: `inv${no}`, name: `Inverter ${no}`, type: "inverter" }
-    )),
-  );
-}
 
-/** Stores days of inverters. */
-export function putDays(database: Database, days: readonly TestDay[]): Promise<void> {
-  const zeros = { daylight_s: 0, basis_s: 0, unavailable_s: 0 };
-  return insertRows(
-    database,
-    "inverter_day",
-    days.map(({ no, ...row }) => ({ ...zeros, ...row, sensor_no: no })),
-  );
-}
-
-/** Appends rows to a table by the names of their columns. */
-export function insertRows(
-  database: Database,
-  table: string,
-  rows: readonly Record<string, Plain | readonly string[]>[],
-): Promise<void> {
-  return database.write(async ({ connection }) => {
-    for (const row of rows) {
-      const names = Object.keys(row);
-      const places = names.map((name) => `$${name}`).join(", ");
-      const columns = names.map((name) => `"${name}"`).join(", ");
-      await connection.run(`INSERT INTO ${table} (${columns}) VALUES (${places})`, row);
-    }
-  });
-}
+/** A stretch that something speaks of outright. */
+export const claim = (
+  from_us: number,
+  to_us: number,
+  state: State,
+  evidence: Evidence,
+): StateSpan => (
+  { from_us, to_us, ...verdict(state, evidence) }
+);
