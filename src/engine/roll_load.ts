@@ -7,6 +7,9 @@ import { findTags, type Job, loadSamples, type Window } from "../store/roll_job.
 
 export const quarter_us = 900_000_000;
 const second_us = 1_000_000;
+/** How long a setpoint speaks: while it is active, then until it can't be contradicted any more. */
+const setpoint_us = (limits.setpoint_active_s + 60 * (limits.contradiction_minutes - 1)) *
+  second_us;
 
 /** How far samples are looked for around a job, step by step, in seconds. */
 const looks_s = [2 * 3600, 2 * 86_400, 60 * 86_400, limits.counter_look_s] as const;
@@ -73,7 +76,7 @@ function windowOf(job: Job, { look_us, over_us }: Look): Window {
   const [before, after] = {
     counter: [look_us, look_us],
     hold: [Math.min(look_us, limits.hold_s * second_us), 0],
-    setpoint: [Math.min(look_us, limits.setpoint_active_s * second_us), 0],
+    setpoint: [Math.min(look_us, setpoint_us), 0],
     interval: [after_us, before_us],
     integral: [after_us, before_us],
   }[job.how];
@@ -154,7 +157,7 @@ export function reachOf(job: Job): { readonly before_us: number; readonly after_
     case "hold":
       return { before_us: 0, after_us: limits.hold_s * second_us };
     case "setpoint":
-      return { before_us: 0, after_us: limits.setpoint_active_s * second_us };
+      return { before_us: 0, after_us: setpoint_us };
     case "interval": {
       const length = intervalOf(job) * second_us;
       return job.interval_at === "end"

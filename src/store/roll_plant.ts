@@ -9,11 +9,11 @@ import kind_list from "./sql/roll_kind_list.sql" with { type: "text" };
 import model_empty from "./sql/roll_model_empty.sql" with { type: "text" };
 import plant_hash from "./sql/roll_plant_hash.sql" with { type: "text" };
 import sensor_make from "./sql/roll_sensor_make.sql" with { type: "text" };
-import source_make from "./sql/roll_source_make.sql" with { type: "text" };
 import tag_make from "./sql/roll_tag_make.sql" with { type: "text" };
 import type { Connection } from "./connection.ts";
 import { type ModelPlan, putModelPlan } from "./model_plan.ts";
 import { type Plant, readPlant } from "./plant.ts";
+import { makeSources } from "./roll_setpoint.ts";
 
 /** What a plant has need of: most of the work is left out where nothing does. */
 export type PlantKind = {
@@ -48,7 +48,9 @@ async function readSensors(
 ): Promise<void> {
   for (const empty of [...amounts, model_empty, curb_empty]) await connection.run(empty);
   await putModelPlan(connection, planModels(await readPlant(connection)));
-  for (const make of [sensor_make, source_make, feed_make]) await connection.run(make);
+  await connection.run(sensor_make);
+  await makeSources(connection);
+  await connection.run(feed_make);
   await connection.run(tag_make, { model_carry_s });
   await connection.run("DELETE FROM roll_seen");
   await connection.run("INSERT INTO roll_seen VALUES ($hash)", { hash });

@@ -1,6 +1,6 @@
 // What is due worked out in temporary tables, set against what is stored, and stored.
+import inverter_mark from "./sql/inverter_stale_mark.sql" with { type: "text" };
 import change_count from "./sql/roll_change_count.sql" with { type: "text" };
-import curb_make from "./sql/roll_curb_make.sql" with { type: "text" };
 import daily_change from "./sql/roll_daily_change.sql" with { type: "text" };
 import daily_insert from "./sql/roll_daily_insert.sql" with { type: "text" };
 import daily_make from "./sql/roll_daily_make.sql" with { type: "text" };
@@ -22,8 +22,9 @@ import sum_make from "./sql/roll_sum_make.sql" with { type: "text" };
 import type { Connection } from "./connection.ts";
 import type { Write } from "./database.ts";
 import { makeModels } from "./model_work.ts";
-import type { Parameters } from "./value.ts";
 import type { PlantKind } from "./roll_plant.ts";
+import { makeCurbs } from "./roll_setpoint.ts";
+import type { Parameters } from "./value.ts";
 
 /** How many rows of a table are new, and how many others changed or vanished. */
 export type ChangeCount = { readonly fresh: number; readonly other: number };
@@ -47,7 +48,7 @@ export async function workOut(
   await connection.run(minute_make, { from_us: scope.from_us, to_us });
   await connection.run(minute_carry, { over_minute: over.over_minute });
   if (over.kind.has_models) await makeModels(connection, over);
-  if (over.kind.has_setpoints) await connection.run(curb_make);
+  if (over.kind.has_setpoints) await makeCurbs(connection);
   await connection.run(reading_make, rangeOf("reading", over.range));
   await connection.run(sum_make);
   await connection.run(daily_make, rangeOf("daily", over.range));
@@ -81,7 +82,7 @@ const tables = [
   { name: "daily", change: daily_change, merge: daily_merge, insert: daily_insert },
 ] as const;
 
-/** Stores what differs; minutes get the write's stamp. */
+/** Stores what differs; minutes get the write's stamp, and inverters' days their marks. */
 export async function storeChanges(
   write: Write,
   found: { readonly counts: ReadonlyMap<TableName, ChangeCount>; readonly range: WorkRange },
@@ -94,4 +95,5 @@ export async function storeChanges(
     }
     if (count?.fresh) await write.connection.run(insert, stamp);
   }
+  await write.connection.run(inverter_mark);
 }

@@ -130,7 +130,7 @@ async function writeTags(database: Database, tags: readonly PlantTag[]): Promise
         });
         await connection.run(
           "INSERT INTO sensor VALUES ($sensor_no, 'h' || $sensor_no::INTEGER, 1, 1, $tag_no, " +
-            "$device_id, NULL, $sentinel_tag, $component, $measure, $scale::DOUBLE, " +
+            "$device_id, $block_id, $sentinel_tag, $component, $measure, $scale::DOUBLE, " +
             "$offset::DOUBLE, $capacity::DOUBLE, $accumulation, $interval_s::INTEGER, " +
             "$interval_at, $register_bits::INTEGER, $direct)",
           row,
@@ -142,6 +142,7 @@ async function writeTags(database: Database, tags: readonly PlantTag[]): Promise
 
 const sensor_defaults = {
   device_id: "d1",
+  block_id: null,
   sentinel_tag: "default",
   component: "inverter",
   measure: "active_power",

@@ -1,39 +1,74 @@
--- Expected values under the least active setpoint, where one reaches a power that has a model, and
--- those of the energy beside it. Active: below rated power, finite, and young enough to be held.
+-- Expected values under the active setpoints, where they are less than without: of powers, and of
+-- the energies beside them. Inverters share their plant's setpoint in proportion to their models;
+-- what stands above inverters has its own, its parts under theirs, and its parts' share.
 CREATE OR REPLACE TEMP TABLE roll_curb AS
-WITH power AS (
-  SELECT m.sensor_no, m.minute, m.model, s.family, s.component
+WITH active AS MATERIALIZED (
+  SELECT r.target_no, r.family, a.minute, min(a.setpoint) AS setpoint
+  FROM roll_active AS a
+  JOIN roll_source AS r USING (rule_no)
+  GROUP BY r.target_no, r.family, a.minute
+),
+power AS MATERIALIZED (
+  SELECT m.sensor_no, m.minute, m.model * p.watts AS model, p.family, p.component, p.counts
   FROM roll_model AS m
-  JOIN roll_sensor AS s USING (sensor_no)
-  WHERE s.measure = 'active_power'
+  JOIN roll_power AS p USING (sensor_no)
+  SEMI JOIN active ON active.family = p.family AND active.minute = m.minute
 ),
-plant AS (
-  SELECT family, minute, sum(model) AS model
-  FROM power
-  WHERE component = 'inverter'
-  GROUP BY family, minute
+plant AS MATERIALIZED (
+  SELECT a.family, a.minute, a.setpoint,
+    sum(p.model) FILTER (p.component = 'inverter' AND p.counts) AS model
+  FROM active AS a
+  JOIN power AS p USING (family, minute)
+  WHERE a.target_no IS NULL
+  GROUP BY a.family, a.minute, a.setpoint
 ),
-active AS (
-  SELECT r.target_no AS sensor_no, h.minute, h.value * r.factor AS setpoint
-  FROM roll_held AS h
-  JOIN roll_source AS r ON r.source_no = h.sensor_no AND NOT r.shared
-  WHERE r.rated IS NULL OR h.value * r.factor < r.rated
+own AS MATERIALIZED (
+  SELECT target_no AS sensor_no, minute, setpoint
+  FROM active
+  WHERE target_no IS NOT NULL
+),
+part AS (
+  SELECT sensor_no, part_no, factor, count(*) OVER (PARTITION BY sensor_no) AS parts
+  FROM roll_below
+),
+above AS MATERIALIZED (
+  SELECT b.sensor_no, p.family, p.minute, sum(p.model) AS model,
+    sum(b.factor * least(p.model, own.setpoint)) AS setpoint,
+    bool_or(own.setpoint < p.model) AS is_curbed
+  FROM part AS b
+  JOIN power AS p ON p.sensor_no = b.part_no
+  LEFT JOIN own ON own.sensor_no = p.sensor_no AND own.minute = p.minute
+  GROUP BY b.sensor_no, p.family, p.minute
+  HAVING count(*) = any_value(b.parts)
+),
+bite AS (
+  SELECT sensor_no, minute, setpoint
+  FROM own
   UNION ALL
-  SELECT p.sensor_no, p.minute, h.value * p.model / plant.model
+  SELECT p.sensor_no, p.minute,
+    plant.setpoint * CASE
+      WHEN p.component = 'inverter' THEN p.model / nullif(plant.model, 0)
+      WHEN p.component IN ('system', 'meter') THEN coalesce(a.model / nullif(plant.model, 0), 1)
+      ELSE a.model / nullif(plant.model, 0)
+    END
   FROM power AS p
-  JOIN roll_source AS r ON r.target_no = p.sensor_no AND r.shared
-  JOIN roll_held AS h ON h.sensor_no = r.source_no AND h.minute = p.minute
-  JOIN plant ON plant.family = p.family AND plant.minute = p.minute
-  WHERE plant.model > 0 AND (r.rated IS NULL OR h.value < r.rated)
+  JOIN plant USING (family, minute)
+  LEFT JOIN above AS a USING (sensor_no, minute)
+  UNION ALL
+  SELECT sensor_no, minute, setpoint
+  FROM above
+  WHERE is_curbed
 ),
-curbed AS (
-  SELECT p.sensor_no, p.minute, p.model, least(p.model, min(a.setpoint)) AS model_setpoint
-  FROM power AS p
-  JOIN active AS a USING (sensor_no, minute)
-  GROUP BY p.sensor_no, p.minute, p.model
+curbed AS MATERIALIZED (
+  SELECT sensor_no, minute, p.model, min(bite.setpoint) AS model_setpoint
+  FROM bite
+  JOIN power AS p USING (sensor_no, minute)
+  GROUP BY sensor_no, minute, p.model
+  HAVING min(bite.setpoint) < p.model
 )
-SELECT sensor_no, minute, model_setpoint
-FROM curbed
+SELECT c.sensor_no, c.minute, c.model_setpoint / p.watts AS model_setpoint
+FROM curbed AS c
+JOIN roll_power AS p USING (sensor_no)
 UNION ALL
 SELECT s.sensor_no, c.minute, m.model - (c.model - c.model_setpoint) / 60
 FROM curbed AS c

@@ -6,8 +6,9 @@
 CREATE OR REPLACE TEMP TABLE roll_sensor AS
 WITH mapped AS (
   SELECT s.sensor_no, s.project_no, s.site_no, s.tag_no, model.tag_no AS model_tag_no,
-    s.sentinel_tag, coalesce(s.device_id, s.component) AS unit, s.component, s.measure,
-    k.over_time, s.scale, s."offset", s.capacity, s.interval_s, s.interval_at, s.register_bits,
+    s.sentinel_tag, s.component, s.measure,
+    coalesce(s.device_id, concat_ws('/', s.component, s.block_id)) AS unit, k.over_time, s.scale,
+    s."offset", s.capacity, s.interval_s, s.interval_at, s.register_bits,
     CASE k.over_time
       WHEN 'increment' THEN CASE s.accumulation WHEN 'none' THEN 'integral' ELSE s.accumulation END
       WHEN 'time_weighted_mean' THEN 'hold'
@@ -55,7 +56,7 @@ rated AS (
 SELECT *,
   CASE
     WHEN kin IS NOT NULL AND bool_or(
-      has_point OR (model_tag_no IS NOT NULL AND measure = rate AND NOT is_setpoint)
+      has_point OR (model_tag_no IS NOT NULL AND rate_no IS NULL AND NOT is_setpoint)
     ) OVER kind
     THEN min(sensor_no) OVER kind
   END AS family,
