@@ -24,9 +24,7 @@ export function addSettingFlags(program: Command): void {
   for (const name of setting_names) {
     const setting: Setting = settings_table[name];
     const form = setting.bounds ? "number" : setting.values?.join("|") ?? "text";
-    const value = setting.default === undefined || setting.default === ""
-      ? ""
-      : ` (default: ${setting.default})`;
+    const value = setting.default === undefined ? "" : ` (default: ${setting.default})`;
     program.option(`${flagOf(name)} <${form}>`, setting.doc + value);
   }
 }

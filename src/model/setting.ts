@@ -12,7 +12,7 @@ export type Setting = {
   readonly bounds?: readonly [minimum: number, maximum: number];
   /** The only texts allowed. */
   readonly values?: readonly string[];
-  /** The only words of a list with commas between them, which may be empty. */
+  /** The only words of a list with commas between them. */
   readonly words?: readonly string[];
 };
 
@@ -54,9 +54,9 @@ export const settings_table = {
     bounds: [0, 3_600_000],
   },
   planned_off: {
-    doc: "endpoints that answer 501, with commas between them: " + planned_nouns.join(", "),
-    default: "",
-    words: planned_nouns,
+    doc: "none, or endpoints that answer 501, with commas between: " + planned_nouns.join(", "),
+    default: "none",
+    words: ["none", ...planned_nouns],
   },
   stop_grace_ms: {
     doc: "how long running requests may take to end when the service stops",
@@ -148,7 +148,7 @@ function check(setting: Setting, value: unknown): string | undefined {
     if (Number.isInteger(number) && minimum <= Number(number) && Number(number) <= maximum) return;
     return `give a whole number from ${minimum} to ${maximum}`;
   }
-  if (setting.words && typeof value === "string") return strangeWord(wordsIn(value), setting.words);
+  if (setting.words) return strangeWord(wordsIn(String(value)), setting.words);
   if (setting.values?.includes(value as string) ?? (typeof value === "string" && value !== "")) {
     return;
   }
@@ -156,7 +156,7 @@ function check(setting: Setting, value: unknown): string | undefined {
 }
 
 function wordsIn(text: string): readonly string[] {
-  return text.split(",").map((word) => word.trim()).filter((word) => word !== "");
+  return text.split(",").map((word) => word.trim());
 }
 
 function strangeWord(words: readonly string[], known: readonly string[]): string | undefined {

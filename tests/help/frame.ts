@@ -35,7 +35,7 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
     ingest,
     effects,
     log: silent_log,
-    settings: { visible_after_ms: 5000, planned_off: "" },
+    settings: { visible_after_ms: 5000, planned_off: "none" },
     version: "0.0.0",
   };
   const app = createApp(services, make(services));

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { dayNumber, dayText, monthStart, weekStart } from "../../src/model/calendar.ts";
 import type { Project, Site } from "../../src/model/plant.ts";
 import { availability_columns } from "../../src/model/availability_row.ts";
-import { hierarchyOf, putDays, putInverters, type TestDay } from "../help/inverter.ts";
+import { hierarchyOf, putDays, putInverters, type TestDay } from "../help/inverter_day.ts";
 import { testService } from "../help/service.ts";
 
 const zones = ["America/Denver", "Europe/Madrid", "UTC"];

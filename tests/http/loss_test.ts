@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { dayNumber } from "../../src/model/calendar.ts";
 import { loss_columns } from "../../src/model/loss.ts";
-import { hierarchyOf, putDays, putInverters, type TestDay } from "../help/inverter.ts";
+import { hierarchyOf, putDays, putInverters, type TestDay } from "../help/inverter_day.ts";
 import { testService } from "../help/service.ts";
 
 const project = {

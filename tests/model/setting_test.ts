@@ -3,6 +3,7 @@ import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { Fault } from "../../src/base/fault.ts";
 import {
   type Given,
+  plannedOff,
   resolveSettings,
   type Setting,
   setting_names,
@@ -70,6 +71,24 @@ Deno.test("a value out of bounds is told with its source and the form that is wa
       { path: "wattkeeper.toml: threads", message: "give a whole number from 1 to 256, not 1.5" },
     ],
   );
+});
+
+Deno.test("a list takes known words alone, with commas between them", () => {
+  for (const planned_off of ["none", "availability", "availability, issues,work_orders"]) {
+    equal(
+      resolveSettings({ ...nothing, flags: { planned_off } }).settings.planned_off,
+      planned_off,
+    );
+  }
+  deepEqual([...plannedOff("availability, issues")], ["availability", "issues"]);
+  const wanted = "give any of none, availability, issues, work_orders";
+  deepEqual(flawsOf({ flags: { planned_off: "issues,availabilty" } }), [{
+    path: "flag --planned-off",
+    message: `${wanted}; meant availability?, not "issues,availabilty"`,
+  }]);
+  deepEqual(flawsOf({ file: { planned_off: "" } }), [
+    { path: "wattkeeper.toml: planned_off", message: `${wanted}, not ""` },
+  ]);
 });
 
 Deno.test("a number is not read from odd text", () => {
