@@ -4,6 +4,7 @@ import type { Settings } from "../model/setting.ts";
 import type { Database } from "../store/database.ts";
 import type { LossPolicy } from "../store/guard.ts";
 import type { Access } from "./access.ts";
+import type { Availability } from "./availability.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Ingest } from "./ingest.ts";
 import type { Log } from "./log.ts";
@@ -15,6 +16,7 @@ export type Parts = {
   readonly catalog: Catalog;
   readonly access: Access;
   readonly roll: Roll;
+  readonly availability: Availability;
   readonly ingest: Ingest;
   readonly effects: Effects;
   readonly log: Log;

@@ -13,10 +13,12 @@ export type TestService = {
   /** An administrator's token, which `fetch` sends unless the request has its own. */
   readonly token: string;
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  /** Rolls everything stored up, and works availability out. */
+  readonly settle: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** Opens a service whose clock stands at `at` (ISO 8601). Roll up with `services.roll.settle()`. */
+/** Opens a service whose clock stands at `at` (ISO 8601). Roll up with `settle()`. */
 export async function testService(
   { at, settings = {} }: { at?: string; settings?: Partial<Settings> } = {},
 ): Promise<TestService> {
@@ -42,8 +44,13 @@ export async function testService(
       }
       return app.fetch(request);
     },
+    async settle() {
+      await services.roll.settle();
+      await services.availability.settle();
+    },
     async close() {
       await services.roll.close();
+      await services.availability.close();
       await database.close();
     },
   };
