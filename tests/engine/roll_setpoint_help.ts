@@ -6,7 +6,7 @@ import type { Sensor } from "../../src/model/plant.ts";
 import type { Plain } from "../../src/store/connection.ts";
 import {
   openPlant,
-  type PlantDevice,
+  type PlantOptions,
   type PlantSample,
   type PlantTag,
   type TestPlant,
@@ -17,10 +17,10 @@ export const noon = Date.parse("2026-06-01T18:00:00Z") / 60_000;
 
 /** Opens a plant, works with it, and closes it. */
 export async function withPlant(
-  { tags, devices }: { tags: readonly PlantTag[]; devices?: readonly PlantDevice[] },
+  options: PlantOptions,
   work: (plant: TestPlant) => Promise<void>,
 ): Promise<void> {
-  const plant = await openPlant({ at: "2026-06-01T22:00:00Z", tags, devices });
+  const plant = await openPlant({ at: "2026-06-01T22:00:00Z", ...options });
   try {
     await work(plant);
   } finally {
