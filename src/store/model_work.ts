@@ -28,18 +28,28 @@ export async function makeModels(
 ): Promise<void> {
   await connection.run(sent_make);
   await connection.run(axis_make, { over_minute });
+  const [{ minutes, stages }] = await connection.rows<{ minutes: number; stages: number }>(
+    "SELECT (SELECT count(*) FROM roll_axis)::INTEGER AS minutes, " +
+      "(SELECT coalesce(max(stage), 0) FROM roll_grid)::INTEGER AS stages",
+  );
+  await connection.run(warm_empty);
+  if (minutes > 0) await warmCells(connection);
+  await connection.run(yield_make);
+  for (let stage = 1; stage <= stages; stage++) await connection.run(yield_sum, { stage });
+  await connection.run(model_make);
+  await connection.run(model_integrate);
+}
+
+const warm_empty = "CREATE OR REPLACE TEMP TABLE roll_warm " +
+  "(cell_no INTEGER, minute INTEGER, poa DOUBLE, celsius DOUBLE)";
+
+/** Works out, from the weather, how much light falls on cells and how warm they are. */
+async function warmCells(connection: Connection): Promise<void> {
   await connection.run(weather_make);
   await connection.run(weather_pick);
   await connection.run(sky_make);
   await putSun(connection);
   await connection.run(cell_warm);
-  await connection.run(yield_make);
-  const [{ stages }] = await connection.rows<{ stages: number }>(
-    "SELECT coalesce(max(stage), 0)::INTEGER AS stages FROM roll_grid",
-  );
-  for (let stage = 1; stage <= stages; stage++) await connection.run(yield_sum, { stage });
-  await connection.run(model_make);
-  await connection.run(model_integrate);
 }
 
 /** Works the sun out for the planes and minutes that need it. */

@@ -1,7 +1,7 @@
 -- Irradiance in the plane and temperature of cells, by minute of light. Of two irradiances follows
 -- the third, with the sun held over 3 degrees where the quotient blows up. Cells are as warm as
 -- modules were measured, else by their model, else (no wind) 25 K over the air at 800 W/m2.
-CREATE OR REPLACE TEMP TABLE roll_warm AS
+INSERT INTO roll_warm
 WITH sunny AS (
   SELECT c.cell_no, s.minute, c.albedo, c.hay, n.cos_zenith, n.cos_aoi, n.cos_tilt,
     n.extra_w_m2 AS extra, greatest(n.cos_zenith, 0) AS height,
