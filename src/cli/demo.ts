@@ -2,7 +2,8 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
-import { Demo, type DemoStory } from "../engine/demo.ts";
+import { Demo } from "../engine/demo.ts";
+import type { DemoStory } from "../engine/demo_story.ts";
 import type { Service } from "../engine/service.ts";
 import type { Settings } from "../model/setting.ts";
 import { replaceFile, sizeOf } from "../store/folder.ts";
@@ -91,7 +92,8 @@ async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
   const live = demo.live(stop.signal);
   let checked: Promise<boolean> = Promise.resolve(true);
   const onReady = (address: string) => {
-    const guide: Guide = { address, token, project: demo.project, now_us: effects.now_us(), days };
+    const now_us = effects.now_us();
+    const guide: Guide = { address, token, project: demo.project, story, now_us, days };
     if (!options.once) return effects.out(guideText(guide));
     checked = checkDemo(effects, guide).finally(() => stop.abort());
   };
@@ -112,6 +114,7 @@ async function fill(demo: Demo, { parts }: Service, { effects }: Stage): Promise
   });
   progress.stop();
   await parts.roll.settle();
+  await parts.availability.settle();
 }
 
 async function readToken({ project }: Demo, { parts }: Service): Promise<string> {

@@ -1,6 +1,8 @@
 // Asks the running demo a few questions over HTTP and says whether the answers make sense.
 import type { Effects } from "../base/effects.ts";
-import { exampleUrl, type Guide } from "./demo_guide.ts";
+import { momentsOf } from "../engine/demo_story.ts";
+import { daysUrl, exampleUrl, forecastUrl, type Guide } from "./demo_guide.ts";
+import { availabilityFlaw, daysFlaw, forecastFlaw, lossFlaw, timelineFlaw } from "./demo_flaw.ts";
 
 /** One question: what it is about, the request, and what is wrong with its answer, if anything. */
 type Check = {
@@ -12,12 +14,10 @@ type Check = {
   readonly flaw: (body: Uint8Array) => string | undefined;
 };
 
-type DayRow = { readonly sensor_value: number | null; readonly performance_index: number | null };
-
 /** Runs every check, prints a line for each, and gives whether all were fine. */
 export async function checkDemo(effects: Effects, guide: Guide): Promise<boolean> {
   let fine = true;
-  for (const check of checks(guide)) {
+  for (const check of [...plainChecks(guide), ...plantChecks(guide)]) {
     const begin_ms = effects.monotonic_ms();
     const flaw = await flawOf(effects, { token: guide.token, ...check });
     const took = `${(effects.monotonic_ms() - begin_ms).toFixed(0)} ms`;
@@ -40,7 +40,8 @@ async function flawOf(effects: Effects, check: Check): Promise<string | undefine
   return check.flaw(body);
 }
 
-function checks(guide: Guide): readonly Check[] {
+/** Whether the service answers, in its formats. */
+function plainChecks(guide: Guide): readonly Check[] {
   const { address, project, now_us } = guide;
   const iso = (us: number) => new Date(us / 1000).toISOString();
   const hour_us = 3_600_000_000;
@@ -53,11 +54,6 @@ function checks(guide: Guide): readonly Check[] {
   });
   return [
     { name: "the service is ready", url: `${address}/readyz`, flaw: () => undefined },
-    {
-      name: "the plant's days, as JSON",
-      url: exampleUrl(guide, { group_by: "project_id", format: "json" }),
-      flaw: (body) => daysFlaw(JSON.parse(new TextDecoder().decode(body)), guide.days),
-    },
     {
       name: "each inverter's hours, as an Arrow stream",
       url: exampleUrl(guide, { time_interval: "OneHour" }),
@@ -79,11 +75,42 @@ function checks(guide: Guide): readonly Check[] {
   ];
 }
 
-function daysFlaw(rows: readonly DayRow[], days: number): string | undefined {
-  const sunny = rows.filter(({ sensor_value }) => (sensor_value ?? 0) > 0);
-  if (sunny.length < days) return `${sunny.length} days with power, ${days} were expected`;
-  const strange = sunny.find(({ performance_index: index }) =>
-    index !== null && !(index > 0.1 && index < 1.1)
-  );
-  return strange && `a performance index of ${strange.performance_index}`;
+/** Whether what it says of the plant is what befell it. */
+function plantChecks(guide: Guide): readonly Check[] {
+  const moments = momentsOf(guide.story, guide.now_us);
+  const incidents = new Set(moments.map(({ at_us }) => at_us)).size;
+  const plant = { project_ids: guide.project.id, group_by: "project_id", format: "json" };
+  const timeline = { project_id: guide.project.id, limit: "100000", format: "json" };
+  return [
+    {
+      name: "the plant's days against their model",
+      url: exampleUrl(guide, plant),
+      flaw: ofRows(daysFlaw(guide.days)),
+    },
+    {
+      name: "the plant's availability",
+      url: daysUrl(guide, "availability", { ...plant, time_interval: "Full" }),
+      flaw: ofRows(availabilityFlaw),
+    },
+    {
+      name: `the states of inverters in ${incidents} incidents`,
+      url: daysUrl(guide, "availability/timeline", timeline),
+      flaw: ofRows(timelineFlaw(moments)),
+    },
+    {
+      name: "where the plant's energy went, by day",
+      url: daysUrl(guide, "losses", plant),
+      flaw: ofRows(lossFlaw),
+    },
+    {
+      name: "today's forecast for the meter",
+      url: forecastUrl(guide, { format: "json" }),
+      flaw: ofRows(forecastFlaw),
+    },
+  ];
+}
+
+/** A check of the rows of a JSON array. */
+function ofRows<Row>(flaw: (rows: readonly Row[]) => string | undefined): Check["flaw"] {
+  return (body) => flaw(JSON.parse(new TextDecoder().decode(body)));
 }

@@ -1,4 +1,5 @@
-// What the demo prints when it is ready: where it is, a token, and four commands to paste.
+// What the demo prints when it is ready: where it is, a token, and commands to paste.
+import type { DemoStory } from "../engine/demo_story.ts";
 import type { Project } from "../model/plant.ts";
 
 /** What the commands need to reach the demo; `days` is how much of the past it has. */
@@ -6,45 +7,79 @@ export type Guide = {
   readonly address: string;
   readonly token: string;
   readonly project: Project;
+  readonly story: DemoStory;
   readonly now_us: number;
   readonly days: number;
 };
 
-/** The address of the inverters' daily power; `query` changes the question. */
-export function exampleUrl(
-  { address, project, now_us, days }: Guide,
-  query: Readonly<Record<string, string>>,
-): string {
-  const today = Temporal.Instant.fromEpochMilliseconds(Math.floor(now_us / 1000))
+type Query = Readonly<Record<string, string>>;
+
+/** Today on the plant's wall clock. */
+export function todayOf({ project, now_us }: Guide): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(Math.floor(now_us / 1000))
     .toZonedDateTimeISO(project.timezone).toPlainDate();
+}
+
+/** The address of an endpoint's answer for all of the demo's days; `query` changes the question. */
+export function daysUrl(guide: Guide, path: string, query: Query): string {
+  const today = todayOf(guide);
   const search = new URLSearchParams({
-    project_ids: project.id,
-    dt_start: today.subtract({ days }).toString(),
+    dt_start: today.subtract({ days: guide.days }).toString(),
     dt_end: today.toString(),
+    ...query,
+  });
+  return `${guide.address}/platform/v1/${path}?${search}`;
+}
+
+/** The address of the inverters' daily power; `query` changes the question. */
+export function exampleUrl(guide: Guide, query: Query): string {
+  return daysUrl(guide, "performance-v2", {
+    project_ids: guide.project.id,
     component: "inverter",
     component_measure: "active_power",
     time_interval: "OneDay",
     ...query,
   });
-  return `${address}/platform/v1/performance-v2?${search}`;
+}
+
+/** The address of what the meter is forecast to read today, by hour. */
+export function forecastUrl(guide: Guide, query: Query): string {
+  return exampleUrl(guide, {
+    dt_start: todayOf(guide).toString(),
+    component: "meter",
+    time_interval: "OneHour",
+    include: "forecast",
+    use_solar_bounds: "false",
+    ...query,
+  });
 }
 
 /** The text for a person. */
 export function guideText(guide: Guide): string {
-  const { address, token } = guide;
-  const plant = exampleUrl(guide, { group_by: "project_id", format: "csv" });
+  const { address, token, project } = guide;
+  const by_plant = { project_ids: project.id, group_by: "project_id", format: "csv" };
   const inverters = exampleUrl(guide, { format: "csv" });
-  const arrow = exampleUrl(guide, { time_interval: "OneHour" });
+  const curl = (title: string, url: string) =>
+    `curl: ${title}\n  curl -s -H "Authorization: Bearer ${token}" \\\n    "${url}"\n`;
+  const month = { project_ids: project.id, time_interval: "OneMonth", format: "csv" };
   return `
 A 20 MW solar plant with a battery is at ${address}
 Read token:  ${token}
-Project:     ${guide.project.id}
+Project:     ${project.id}
 Reference:   ${address}/docs
 
-curl: the plant's days
-  curl -s -H "Authorization: Bearer ${token}" \\
-    "${plant}"
-
+${curl("the plant's days", exampleUrl(guide, by_plant))}
+${curl("each inverter's availability", daysUrl(guide, "availability", month))}
+${curl("where the plant's energy went", daysUrl(guide, "losses", by_plant))}
+${
+    curl(
+      "what kept inverters from it, and how it is known",
+      daysUrl(guide, "availability/timeline", {
+        ...{ project_id: project.id, format: "csv" },
+      }) + "&state=forced_outage&state=partial_capability&state=scheduled_maintenance",
+    )
+  }
+${curl("today's forecast for the meter", forecastUrl(guide, { format: "csv" }))}
 pandas: each inverter's days
   python3 -c 'import pandas as pd; print(pd.read_csv(
     "${inverters}",
@@ -52,7 +87,7 @@ pandas: each inverter's days
 
 polars: each inverter's hours, as Arrow
   python3 -c 'import polars as pl, urllib.request as u; print(pl.read_ipc_stream(u.urlopen(
-    u.Request("${arrow}",
+    u.Request("${exampleUrl(guide, { time_interval: "OneHour" })}",
     headers={"Authorization": "Bearer ${token}"})).read()))'
 
 Excel, Power BI: Get Data > Blank Query > Advanced Editor; sign in with Basic, the token as password

@@ -3,15 +3,14 @@ import type { Effects } from "../base/effects.ts";
 import { assert } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
 import type { Project } from "../model/plant.ts";
-import type { SampleBatch } from "../model/sample.ts";
 import { newestSample } from "../store/sample.ts";
+import { solarDay } from "./demo_incident.ts";
+import { noteMaintenance } from "./demo_maintenance.ts";
 import { demo_project_key, demoSite } from "./demo_site.ts";
-import { DemoStream } from "./demo_stream.ts";
+import type { DemoStory } from "./demo_story.ts";
+import { type DemoBatch, DemoStream } from "./demo_stream.ts";
 import type { Parts } from "./service.ts";
 import { applySite } from "./site.ts";
-
-/** Which plant it is: the same story for the same seed and beginning (microseconds, UTC). */
-export type DemoStory = { readonly seed: number; readonly from_us: number };
 
 /** How far the history is: `done` and `total` in minutes, samples stored so far. */
 export type DemoProgress = {
@@ -30,6 +29,8 @@ export class Demo {
   readonly #parts: Parts;
   readonly #story: DemoStory;
   readonly #stream: DemoStream;
+  /** The solar day up to which the operator's words are put down. */
+  #noted_day = NaN;
   readonly project: Project;
 
   private constructor(parts: Parts, story: DemoStory, project: Project) {
@@ -64,6 +65,7 @@ export class Demo {
       rows += await waiting.shift()!;
       onProgress({ done: (this.#stream.next_us - from_us) / minute_us, total, rows });
     }
+    await this.#note();
     return (await Promise.all(waiting)).reduce((sum, stored) => sum + stored, rows);
   }
 
@@ -73,6 +75,7 @@ export class Demo {
     while (!signal.aborted) {
       try {
         for (const batch of this.#stream.live(effects.now_us())) await this.#store(batch);
+        await this.#note();
       } catch (error) {
         log.error("the demo's samples were not stored: {error}", { error });
       }
@@ -80,7 +83,16 @@ export class Demo {
     }
   }
 
-  async #store(batch: SampleBatch): Promise<number> {
+  /** Once a day, what the operator has to say of it. */
+  async #note(): Promise<void> {
+    const until_us = this.#parts.effects.now_us();
+    const day = solarDay(until_us / 1_000_000);
+    if (day === this.#noted_day) return;
+    await noteMaintenance(this.#parts, this.#story, { project: this.project, until_us });
+    this.#noted_day = day;
+  }
+
+  async #store(batch: DemoBatch): Promise<number> {
     const decoded = { batches: [batch], rejected: [], rejected_count: 0 };
     const answer = await this.#parts.ingest.add(this.project, decoded);
     const [first] = answer.rejected;

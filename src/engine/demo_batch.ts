@@ -1,6 +1,5 @@
 // Lays the demo's values, point by step, out as batches ready for ingest.
 import { noneValid, setValid } from "../model/chunk.ts";
-import type { TagLane } from "../model/plant.ts";
 import type { SampleBatch } from "../model/sample.ts";
 import type { Point } from "./demo_point.ts";
 
@@ -37,40 +36,32 @@ export function newGrid(points: number, steps: number): Grid {
   };
 }
 
-/** What of a grid goes into one batch: the points of one lane, and what was held back before. */
-export type Cut = {
-  readonly lane: TagLane;
-  readonly from_point: number;
-  readonly to_point: number;
-  readonly lone: readonly Lone[];
-};
-
 /** One batch: the grid's samples tag by tag, then the lone ones. */
-export function batchOf(points: readonly Point[], grid: Grid, cut: Cut): SampleBatch {
-  const { lane, from_point, to_point, lone } = cut;
-  const range = [from_point * grid.steps, to_point * grid.steps] as const;
-  const sent = grid.quality.subarray(...range).reduce((n, it) => n + (it < 255 ? 1 : 0), 0);
-  const batch = emptyBatch(lane, points.slice(from_point, to_point), lone.length + sent);
+export function batchOf(
+  points: readonly Point[],
+  grid: Grid,
+  lone: readonly Lone[],
+): SampleBatch {
+  const sent = grid.quality.reduce((n, it) => n + (it === quality.not_sent ? 0 : 1), 0);
+  const batch = emptyBatch(points, lone.length + sent);
   let row = 0;
-  for (let i = from_point, at = range[0]; i < to_point; i++) {
+  for (let tag = 0, at = 0; tag < points.length; tag++) {
     for (let step = 0; step < grid.steps; step++, at++) {
       if (grid.quality[at] === quality.not_sent) continue;
       const sample = { value: grid.value[at], quality: grid.quality[at], at_s: grid.at_s[step] };
-      put(batch, row++, { point: points[i], tag: i - from_point, ...sample });
+      put(batch, row++, { point: points[tag], tag, ...sample });
     }
   }
-  for (const it of lone) {
-    put(batch, row++, { ...it, point: points[it.point], tag: it.point - from_point });
-  }
+  for (const it of lone) put(batch, row++, { ...it, point: points[it.point], tag: it.point });
   return batch;
 }
 
 type Draft = SampleBatch & { readonly value_str: Map<number, string>; readonly low: Uint32Array };
 
-function emptyBatch(lane: TagLane, points: readonly Point[], rows: number): Draft {
+function emptyBatch(points: readonly Point[], rows: number): Draft {
   const ts = new BigInt64Array(rows);
   return {
-    lane,
+    lane: "signal",
     rows,
     tags: points.map((point) => point.tag),
     tag: new Int32Array(rows),

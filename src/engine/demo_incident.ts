@@ -3,13 +3,16 @@ import type { Dice } from "../base/dice.ts";
 import { demo_place } from "./demo_weather.ts";
 
 /**
- * curtailment: the grid limits the plant · trip: an inverter faults · outage: a block is dark ·
+ * curtailment: the grid limits the plant · trip: an inverter faults · derate: heat takes two of its
+ * five power stages · maintenance: it is switched off for its service · outage: a block is dark ·
  * silence: a device sends nothing · bad: its values are bad · late: its values come hours later ·
  * glitch: a counter reads nonsense for a moment.
  */
 export type IncidentKind =
   | "curtailment"
   | "trip"
+  | "derate"
+  | "maintenance"
   | "outage"
   | "silence"
   | "bad"
@@ -27,6 +30,9 @@ export type Incident = {
 /** How many devices of a kind chance can choose from. */
 export type Crowd = { readonly inverters: number; readonly blocks: number; readonly mets: number };
 
+/** A solar day (since 1970), and the one on which the demo began. */
+export type DemoDay = { readonly day: number; readonly first_day: number; readonly crowd: Crowd };
+
 const day_s = 86_400;
 /** Long enough for one reading every five minutes, too short for three. */
 const glitch_h = 7 / 60;
@@ -34,21 +40,22 @@ const round: readonly (readonly IncidentKind[])[] = [
   ["trip"],
   ["curtailment"],
   ["silence", "late"],
-  ["bad"],
+  ["bad", "derate"],
   ["trip", "glitch"],
   ["outage"],
   ["late"],
   ["trip", "silence"],
   ["bad", "curtailment"],
-  [],
+  ["maintenance"],
 ];
 
-/** The incidents of the `day`th solar day (since 1970), the demo having begun on `first_day`. */
+/** The incidents of a solar day; none before the demo began. */
 export function incidentsOf(
   dice: Dice,
-  { day, first_day, crowd }: { day: number; first_day: number; crowd: Crowd },
+  { day, first_day, crowd }: DemoDay,
 ): readonly Incident[] {
-  const kinds = round[(((day - first_day) % round.length) + round.length) % round.length];
+  if (day < first_day) return [];
+  const kinds = round[(day - first_day) % round.length];
   const midnight_s = day * day_s - demo_place.solar_offset_s;
   return kinds.map((kind, i) => {
     const chance = (channel: number) => dice.unit(100 + 10 * i + channel, day);
@@ -71,6 +78,10 @@ function habits(kind: IncidentKind, { inverters, blocks, mets }: Crowd) {
       return { from_h: 10, hours: 2.5, among: 1 };
     case "trip":
       return { from_h: 9, hours: 2, among: inverters };
+    case "derate":
+      return { from_h: 9, hours: 4, among: inverters };
+    case "maintenance":
+      return { from_h: 9, hours: 3, among: inverters };
     case "outage":
       return { from_h: 11, hours: 1.5, among: blocks };
     case "silence":

@@ -4,7 +4,7 @@ import { Battery } from "./demo_battery.ts";
 import { type Incident, incidentsOf, solarDay } from "./demo_incident.ts";
 import { demo_place, type Weather, weatherAt } from "./demo_weather.ts";
 
-/** The plant's size: five blocks of four inverters of 1 MW AC, each with 1.3 MW of modules. */
+/** The plant's size: five blocks of four inverters of 1 MW AC, each with 1.45 MW of modules. */
 export const size = {
   blocks: 5,
   inverters: 20,
@@ -13,23 +13,57 @@ export const size = {
   trackers: 5,
   racks: 2,
   inverter_ac_w: 1_000_000,
-  inverter_dc_w: 1_300_000,
+  inverter_dc_w: 1_450_000,
   plant_ac_w: 20_000_000,
 } as const;
+
+/** Of the revenue meter's terminals. */
+export const nominal_v = 34_500;
 
 /** The block (from 0) of each met station. */
 export const met_blocks = [0, 3] as const;
 
 /** Codes of an inverter's operating status. */
-export const inverter_status = { standby: 0, producing: 1, limited: 2, fault: 3, off: 4 } as const;
+export const inverter_status = {
+  standby: 0,
+  producing: 1,
+  limited: 2,
+  fault: 3,
+  off: 4,
+  derated: 5,
+} as const;
+
+/** Bits of an inverter's fault word. */
+export const fault_bits = { overcurrent: 2, over_temperature: 5, no_grid: 8 } as const;
+
+/** How many of each kind an incident can befall. */
+export const crowd = { inverters: size.inverters, blocks: size.blocks, mets: size.mets } as const;
 
 const gamma = -0.0035;
 const dc_losses = 0.035;
 const efficiency = 0.982;
 const transformer = 0.988;
 const house_w = 45_000;
-const curtailed_w = 9_500_000;
+const curtailed_w = 6_000_000;
+const derated = 0.6;
+/** What an inverter needs before it gives anything. */
+const standing_w = 4000;
 const register = 2 ** 32;
+
+/** What an inverter of a block gives under a sky, W, when nothing holds it back. */
+export function inverterPower(weather: Weather, block: number, health: number): number {
+  const { ambient_c, wind_ms } = weather;
+  const poa = weather.poa[block];
+  const cell_c = ambient_c + poa / (25 + 6.84 * wind_ms);
+  const heat = 1 + gamma * (cell_c - 25);
+  const dc_w = poa / 1000 * size.inverter_dc_w * heat * (1 - dc_losses) * health;
+  return Math.min(size.inverter_ac_w, Math.max(0, dc_w - standing_w) * efficiency);
+}
+
+/** What reaches the grid, W. */
+export function exportOf(pv_w: number, battery_w: number): number {
+  return (pv_w + battery_w) * transformer - house_w;
+}
 
 /** One inverter's present state; `energy_wh` is its 32-bit register. */
 export type Inverter = {
@@ -38,7 +72,6 @@ export type Inverter = {
   readonly health: number;
   ac_w: number;
   dc_w: number;
-  model_w: number;
   energy_wh: number;
   temp_c: number;
   status: number;
@@ -58,8 +91,9 @@ export class DemoPlant {
   delivered_wh = 41_200_000_000;
   received_wh = 380_000_000;
   rain_mm = 0;
-  voltage_v = 34_500;
+  voltage_v: number = nominal_v;
   frequency_hz = 60;
+  /** Of today and yesterday: those that can be going on now. */
   #incidents: readonly Incident[] = [];
   #day = NaN;
 
@@ -71,11 +105,6 @@ export class DemoPlant {
     this.battery = new Battery();
     this.inverters = Array.from({ length: size.inverters }, (_, i) => newInverter(dice, i));
     this.advance(0);
-  }
-
-  /** Incidents of today and yesterday: those that can be going on now. */
-  get incidents(): readonly Incident[] {
-    return this.#incidents;
   }
 
   /** The first one of a kind that goes on now at a target. */
@@ -104,32 +133,31 @@ export class DemoPlant {
     const day = solarDay(this.at_s);
     if (day === this.#day) return;
     this.#day = day;
-    const crowd = { inverters: size.inverters, blocks: size.blocks, mets: size.mets };
+    const first_day = this.#first_day;
     this.#incidents = [day - 1, day].flatMap((it) =>
-      it < this.#first_day
-        ? []
-        : incidentsOf(this.#dice, { day: it, first_day: this.#first_day, crowd })
+      incidentsOf(this.#dice, { day: it, first_day, crowd })
     );
   }
 
   #runInverter(i: number, { limit_w, step_s }: { limit_w: number; step_s: number }): void {
     const inverter = this.inverters[i];
-    const { ambient_c, wind_ms } = this.weather;
-    const poa = this.weather.poa[inverter.block];
-    const cell_c = ambient_c + poa / (25 + 6.84 * wind_ms);
-    const heat = 1 + gamma * (cell_c - 25);
-    const able_dc_w = poa / 1000 * size.inverter_dc_w * heat * (1 - dc_losses);
-    inverter.model_w = Math.min(size.inverter_ac_w, acOf(able_dc_w));
     const flicker = 1 + 0.004 * this.#dice.curve(300 + i, this.at_s / 60);
-    const free_w = Math.min(size.inverter_ac_w, acOf(able_dc_w * inverter.health * flicker));
-    const tripped = this.incident("trip", i) !== undefined;
-    const dark = this.incident("outage", inverter.block) !== undefined;
-    inverter.ac_w = tripped || dark ? 0 : Math.min(free_w, limit_w);
-    inverter.dc_w = inverter.ac_w === 0 ? 0 : inverter.ac_w / efficiency + 4000;
+    const trouble = {
+      tripped: this.incident("trip", i) !== undefined,
+      dark: this.incident("outage", inverter.block) !== undefined,
+      off: this.incident("maintenance", i) !== undefined,
+      hot: this.incident("derate", i) !== undefined,
+    };
+    const stages = trouble.hot ? derated : 1;
+    const free_w = inverterPower(this.weather, inverter.block, inverter.health * flicker) * stages;
+    const { tripped, dark, off } = trouble;
+    inverter.ac_w = tripped || dark || off ? 0 : Math.min(free_w, limit_w);
+    inverter.dc_w = inverter.ac_w === 0 ? 0 : inverter.ac_w / efficiency + standing_w;
     inverter.energy_wh = (inverter.energy_wh + inverter.ac_w * step_s / 3600) % register;
-    inverter.fault_word = (tripped ? 0b100 : 0) | (dark ? 0b1_0000_0000 : 0);
-    inverter.status = statusOf(inverter, { tripped, dark, limited: free_w > limit_w });
-    const target_c = ambient_c + 12 + 30 * inverter.ac_w / size.inverter_ac_w;
+    inverter.fault_word = faultWord(trouble);
+    inverter.status = statusOf(inverter, { ...trouble, limited: free_w > limit_w });
+    const cool_c = this.weather.ambient_c + (trouble.hot ? 30 : 12);
+    const target_c = cool_c + 30 * inverter.ac_w / size.inverter_ac_w;
     inverter.temp_c += (target_c - inverter.temp_c) * Math.min(1, step_s / 1200);
   }
 
@@ -137,12 +165,12 @@ export class DemoPlant {
     const pv_w = this.inverters.reduce((sum, it) => sum + it.ac_w, 0);
     const hour = ((this.at_s + demo_place.solar_offset_s) % 86_400) / 3600;
     this.battery.advance({ hour, pv_w, ambient_c: this.weather.ambient_c, step_s });
-    this.export_w = (pv_w + this.battery.power_w) * transformer - house_w;
+    this.export_w = exportOf(pv_w, this.battery.power_w);
     const energy_wh = this.export_w * step_s / 3600;
     if (energy_wh > 0) this.delivered_wh += energy_wh;
     else this.received_wh -= energy_wh;
     const load = this.export_w / size.plant_ac_w;
-    this.voltage_v = 34_500 * (1 + 0.012 * load + 0.004 * this.#dice.curve(20, this.at_s / 600));
+    this.voltage_v = nominal_v * (1 + 0.012 * load + 0.004 * this.#dice.curve(20, this.at_s / 600));
     this.frequency_hz = 60 + 0.02 * this.#dice.curve(21, this.at_s / 45);
     const wet = this.#dice.curve(22, this.at_s / 20_000) - 0.86;
     if (wet > 0) this.rain_mm += wet * 25 * step_s / 3600;
@@ -156,7 +184,6 @@ function newInverter(dice: Dice, i: number): Inverter {
     health: worn * (0.965 + 0.025 * dice.unit(30, i)),
     ac_w: 0,
     dc_w: 0,
-    model_w: 0,
     // The seventh wraps around within the first days.
     energy_wh: i === 6 ? register - 15_000_000 : Math.floor(3e9 * dice.unit(31, i)),
     temp_c: 20,
@@ -165,15 +192,20 @@ function newInverter(dice: Dice, i: number): Inverter {
   };
 }
 
-function acOf(dc_w: number): number {
-  return Math.max(0, dc_w - 4000) * efficiency;
+type Trouble = Readonly<Record<"tripped" | "dark" | "off" | "hot", boolean>>;
+
+function faultWord({ tripped, dark, hot }: Trouble): number {
+  return Number(tripped) << fault_bits.overcurrent | Number(dark) << fault_bits.no_grid |
+    Number(hot) << fault_bits.over_temperature;
 }
 
-type Trouble = { readonly tripped: boolean; readonly dark: boolean; readonly limited: boolean };
-
-function statusOf(inverter: Inverter, { tripped, dark, limited }: Trouble): number {
+function statusOf(
+  { ac_w }: Inverter,
+  { tripped, dark, off, hot, limited }: Trouble & { readonly limited: boolean },
+): number {
   if (tripped) return inverter_status.fault;
-  if (dark) return inverter_status.off;
-  if (inverter.ac_w === 0) return inverter_status.standby;
-  return limited ? inverter_status.limited : inverter_status.producing;
+  if (dark || off) return inverter_status.off;
+  if (ac_w === 0) return inverter_status.standby;
+  if (limited) return inverter_status.limited;
+  return hot ? inverter_status.derated : inverter_status.producing;
 }

@@ -1,14 +1,16 @@
 // The demo's site file: a 20 MW solar plant with a 5 MW battery, as `site apply` would read it.
-import type { ComponentName } from "../model/measure.ts";
+import type { SiteInput } from "../model/site_file.ts";
 import { battery_size } from "./demo_battery.ts";
 import { field_points } from "./demo_field_point.ts";
-import { met_blocks, size } from "./demo_plant.ts";
+import { fault_bits, inverter_status, met_blocks, nominal_v, size } from "./demo_plant.ts";
 import { deviceKey, type Point, times } from "./demo_point.ts";
 import { power_points } from "./demo_power_point.ts";
 import { demo_place } from "./demo_weather.ts";
 
 /** Every tag of the plant, in a fixed order. */
 export const demo_points: readonly Point[] = [...power_points, ...field_points];
+
+const inverter_model_key = "SUNRISE-1000";
 
 /** The key of the demo's project. */
 export const demo_project_key = "prairie-sun";
@@ -31,6 +33,7 @@ export function demoSite(): object {
       longitude: demo_place.longitude,
     },
     blocks: times(size.blocks).map((i) => ({ key: blockKey(i), name: `Block ${i + 1}` })),
+    device_models: [inverter_model],
     devices: devices(),
     tags: demo_points.map((point) => ({
       name: point.tag,
@@ -43,25 +46,50 @@ export function demoSite(): object {
   };
 }
 
-type DeviceEntry = {
-  readonly key: string;
-  readonly name: string;
-  readonly type: ComponentName;
-  readonly block?: string;
-  readonly parent?: string;
-};
+/** What the plant's papers say of its inverters: not quite what they do. */
+const inverter_model = {
+  key: inverter_model_key,
+  pv: {
+    rated_dc_w: size.inverter_dc_w,
+    rated_ac_w: size.inverter_ac_w,
+    gamma: -0.0036,
+    losses: 0.04,
+    efficiency: 0.98,
+    tracker: { max_angle: 55, backtrack: false },
+  },
+  status: {
+    [inverter_status.producing]: "full_capability",
+    [inverter_status.limited]: "service_setpoint",
+    [inverter_status.fault]: "forced_outage",
+    [inverter_status.derated]: "partial_capability",
+  },
+  events: {
+    [fault_bits.overcurrent]: "forced_outage",
+    [fault_bits.over_temperature]: "partial_capability",
+  },
+} satisfies NonNullable<SiteInput["device_models"]>[number];
+
+type DeviceEntry = NonNullable<SiteInput["devices"]>[number];
 
 function devices(): readonly DeviceEntry[] {
   return [
-    { key: "PPC", name: "Plant controller", type: "system" },
-    { key: "XFMR", name: "Main transformer", type: "transformer" },
-    { key: "MTR-01", name: "Revenue meter", type: "meter", parent: "XFMR" },
+    { key: "PPC", name: "Plant controller", type: "system", grid: { losses: 0.012 } },
+    { key: "XFMR", name: "Main transformer", type: "transformer", grid: { losses: 0.012 } },
+    {
+      key: "MTR-01",
+      name: "Revenue meter",
+      type: "meter",
+      parent: "XFMR",
+      grid: { limit_w: size.plant_ac_w, nominal_voltage_v: nominal_v },
+    },
     ...times(size.inverters).map((i) => ({
       key: deviceKey("INV", i),
       name: `Inverter ${i + 1}`,
       type: "inverter" as const,
       block: blockKey(Math.floor(i / size.per_block)),
       parent: "XFMR",
+      device_model: inverter_model_key,
+      event_tag: `${deviceKey("INV", i)}.FAULT_WORD`,
     })),
     ...times(size.mets).map((i) => ({
       key: deviceKey("MET", i),

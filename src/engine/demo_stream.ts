@@ -1,7 +1,8 @@
-// The demo's data: a history of minutes, then a live stream of seconds.
+// The demo's data: a history of minutes, then a live stream of seconds, a forecast each morning.
 import { Dice } from "../base/dice.ts";
-import type { SampleBatch } from "../model/sample.ts";
+import type { ForecastBatch, SampleBatch } from "../model/sample.ts";
 import { batchOf, type Grid, type Lone, newGrid, quality } from "./demo_batch.ts";
+import { forecastRun, isForecastTime } from "./demo_forecast.ts";
 import { DemoPlant, inverter_status } from "./demo_plant.ts";
 import type { Point } from "./demo_point.ts";
 import { demo_points } from "./demo_site.ts";
@@ -10,22 +11,11 @@ import { demo_points } from "./demo_site.ts";
 const batch_steps = 720;
 const minute_s = 60;
 const second_us = 1_000_000;
-/** How often the model gives an expected value in the history. */
-const model_every_s = 300;
 /** Samples that a device's silence begins with: that it can't be reached. */
 const last_words = 5;
 
-/** What the site's own model expects of each inverter, in W. Nothing befalls a model. */
-const model_points: readonly Point[] = demo_points
-  .filter((point) => point.inverter !== undefined && point.measure === "active_power")
-  .map(({ inverter, ...point }) => ({
-    ...point,
-    every_s: model_every_s,
-    unit: "W",
-    read: (plant) => plant.inverters[inverter!].model_w,
-  }));
-
-const points = [...demo_points, ...model_points];
+/** What the plant sends: samples, or a run of the forecast. */
+export type DemoBatch = SampleBatch | ForecastBatch;
 
 /** A sample whose way to the server is interrupted until `due_s`. */
 type Held = Lone & { readonly due_s: number };
@@ -35,12 +25,14 @@ type Held = Lone & { readonly due_s: number };
  * only: the same however they are read.
  */
 export class DemoStream {
+  readonly #dice: Dice;
   readonly #plant: DemoPlant;
   #held: readonly Held[] = [];
 
   constructor({ seed, from_us }: { readonly seed: number; readonly from_us: number }) {
     const from_s = Math.floor(from_us / second_us / minute_s) * minute_s;
-    this.#plant = new DemoPlant(new Dice(seed), from_s);
+    this.#dice = new Dice(seed);
+    this.#plant = new DemoPlant(this.#dice, from_s);
   }
 
   /** The next sample's instant, microseconds since 1970 UTC. */
@@ -49,7 +41,7 @@ export class DemoStream {
   }
 
   /** The minutes before `to_us` that were not read yet, half a day a batch. */
-  *history(to_us: number): Generator<SampleBatch, void> {
+  *history(to_us: number): Generator<DemoBatch, void> {
     for (;;) {
       const left = Math.floor((to_us / second_us - this.#plant.at_s) / minute_s);
       if (left <= 0) return;
@@ -58,33 +50,25 @@ export class DemoStream {
   }
 
   /** The seconds up to and with `at_us` that were not read yet, at most twelve minutes. */
-  *live(at_us: number): Generator<SampleBatch, void> {
+  *live(at_us: number): Generator<DemoBatch, void> {
     const steps = Math.floor(at_us / second_us) - this.#plant.at_s + 1;
     if (steps > 0) yield* this.#batches(Math.min(steps, batch_steps), 1);
   }
 
-  *#batches(steps: number, step_s: number): Generator<SampleBatch, void> {
-    const grid = newGrid(points.length, steps);
+  *#batches(steps: number, step_s: number): Generator<DemoBatch, void> {
+    const grid = newGrid(demo_points.length, steps);
+    const forecasts: ForecastBatch[] = [];
     for (let step = 0; step < steps; step++) {
       this.#readAll(grid, { step, step_s });
+      if (isForecastTime(this.#plant.at_s)) forecasts.push(forecastRun(this.#dice, this.#plant));
       this.#plant.advance(step_s);
     }
     const now_s = this.#plant.at_s;
     const lone = this.#held.filter((it) => it.due_s < now_s);
     this.#held = this.#held.filter((it) => it.due_s >= now_s);
-    const cuts = [
-      { lane: "signal" as const, from_point: 0, to_point: demo_points.length, lone },
-      {
-        lane: "model" as const,
-        from_point: demo_points.length,
-        to_point: points.length,
-        lone: [],
-      },
-    ];
-    for (const cut of cuts) {
-      const batch = batchOf(points, grid, cut);
-      if (batch.rows > 0) yield batch;
-    }
+    const batch = batchOf(demo_points, grid, lone);
+    if (batch.rows > 0) yield batch;
+    yield* forecasts;
   }
 
   /** Reads every point that is due at this step. */
@@ -92,8 +76,8 @@ export class DemoStream {
     const plant = this.#plant;
     const held: Held[] = [];
     grid.at_s[step] = plant.at_s;
-    for (let i = 0; i < points.length; i++) {
-      const point = points[i];
+    for (let i = 0; i < demo_points.length; i++) {
+      const point = demo_points[i];
       if (plant.at_s % (point.every_s * step_s / minute_s) !== 0) continue;
       const verdict = this.#judge(point, step_s);
       if (verdict === quality.not_sent) continue;

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { isValid } from "../../src/model/chunk.ts";
-import type { SampleBatch } from "../../src/model/sample.ts";
 import { demo_points, demoSite } from "../../src/engine/demo_site.ts";
-import { DemoStream } from "../../src/engine/demo_stream.ts";
+import { incidentsUntil, momentsOf } from "../../src/engine/demo_story.ts";
+import { type DemoBatch, DemoStream } from "../../src/engine/demo_stream.ts";
 
 const begin_us = Date.parse("2026-06-01T07:00:00Z") * 1000;
 const day_us = 86_400_000_000;
@@ -15,13 +15,14 @@ type Sample = { ts_us: number; value: number; quality: number; late: boolean };
 
 let read: Map<string, Sample[]> | undefined;
 
-/** Ten days of the demo by lane and tag, in the order they were sent. */
+/** Ten days of the demo by tag, in the order they were sent. */
 function samples(): Map<string, Sample[]> {
   if (read) return read;
   read = new Map();
   for (const batch of new DemoStream({ seed: 1, from_us: begin_us }).history(end_us)) {
+    if (batch.lane === "forecast") continue;
     for (let i = 0; i < batch.rows; i++) {
-      const key = `${batch.lane} ${batch.tags[batch.tag[i]]}`;
+      const key = batch.tags[batch.tag[i]];
       const list = read.get(key) ?? [];
       const ts_us = Number(batch.ts[i]);
       const value = isValid(batch.int_valid, i) ? Number(batch.value_int[i]) : batch.value[i];
@@ -35,13 +36,13 @@ function samples(): Map<string, Sample[]> {
 
 const end_us = begin_us + days * day_us;
 
-function of(tag: string, lane = "signal"): Sample[] {
-  const found = samples().get(`${lane} ${tag}`);
+function of(tag: string): Sample[] {
+  const found = samples().get(tag);
   assert(found, `no samples of ${tag}`);
   return found;
 }
 
-function digest(batches: Iterable<SampleBatch>): string {
+function digest(batches: Iterable<DemoBatch>): string {
   const rows: string[] = [];
   for (const batch of batches) {
     for (let i = 0; i < batch.rows; i++) {
@@ -50,9 +51,9 @@ function digest(batches: Iterable<SampleBatch>): string {
         batch.tags[batch.tag[i]],
         batch.ts[i],
         batch.value[i],
-        batch.value_int[i],
-        batch.value_str.get(i),
-        batch.status_code[i],
+        ...(batch.lane === "forecast"
+          ? [batch.issued_at[i]]
+          : [batch.value_int[i], batch.value_str.get(i), batch.status_code[i]]),
       ].join());
     }
   }
@@ -78,7 +79,7 @@ Deno.test("demo: the live stream goes on where the history ends, a second a step
   const noon_us = begin_us + day_us / 2;
   for (const _ of stream.history(noon_us));
   assert.equal(stream.next_us, noon_us);
-  const seconds = [...stream.live(noon_us + 2_000_000)].filter((it) => it.lane === "signal");
+  const seconds = [...stream.live(noon_us + 2_000_000)];
   assert.deepEqual([...new Set(seconds.flatMap((it) => [...it.ts]))].map(Number).toSorted(), [
     noon_us,
     noon_us + 1_000_000,
@@ -122,29 +123,58 @@ Deno.test("demo: inverters stay within their rating, clip at noon and sleep at n
   assert(asleep > 20 * days * 300, `${asleep} minutes asleep`);
 });
 
-Deno.test("demo: a curtailment holds the plant below its setpoint while the model goes on", () => {
+Deno.test("demo: a curtailment holds the plant at its setpoint", () => {
   const low = of("PPC.P_SETPOINT").filter(({ value }) => value < 20_000);
   assert(low.length >= 10);
   const [{ ts_us: from_us }] = low;
-  const to_us = from_us + 60 * 60_000_000;
-  const within = (list: Sample[]) => list.filter((it) => it.ts_us >= from_us && it.ts_us < to_us);
-  const sum = (tags: string[], lane: string) =>
-    tags.flatMap((tag) => within(of(tag, lane))).reduce((total, { value }) => total + value, 0);
-  const tags = inverters().map((it) => `${it}.P_AC`);
-  const mean_kw = sum(tags, "signal") / 60;
-  const expected_kw = sum(tags, "model") / 12 / 1000;
-  assert(mean_kw <= low[0].value + 1, `${mean_kw} kW`);
-  assert(expected_kw > 1.2 * mean_kw, `${expected_kw} kW expected, ${mean_kw} kW measured`);
+  const total_kw = (at_us: number) =>
+    inverters().flatMap((it) => of(`${it}.P_AC`))
+      .filter((it) => it.ts_us >= at_us && it.ts_us < at_us + 60_000_000)
+      .reduce((total, { value }) => total + value, 0);
+  assert(total_kw(from_us + 600_000_000) <= low[0].value + 1);
+  assert(total_kw(from_us - 600_000_000) > 1.5 * low[0].value, "what it could give");
 });
 
-Deno.test("demo: what is measured comes to a believable share of what is expected", () => {
-  const energy = (lane: string) =>
-    inverters().flatMap((it) => of(`${it}.P_AC`, lane))
-      .reduce((sum, { value }) => sum + (Number.isNaN(value) ? 0 : value), 0);
-  const index = energy("signal") * 1000 / 60 / (energy("model") / 12);
-  assert(index > 0.75 && index < 0.99, `performance index ${index}`);
-  const mwh_a_day = energy("signal") / 60 / 1000 / days;
+Deno.test("demo: the plant's days are those of a plant of its size", () => {
+  const kwh = inverters().flatMap((it) => of(`${it}.P_AC`))
+    .reduce((sum, { value }) => sum + (Number.isNaN(value) ? 0 : value), 0) / 60;
+  const mwh_a_day = kwh / 1000 / days;
   assert(mwh_a_day > 60 && mwh_a_day < 260, `${mwh_a_day} MWh a day`);
+});
+
+Deno.test("demo: every kind of incident comes within ten days, and its status says so", () => {
+  const story = { seed: 1, from_us: begin_us };
+  const kinds = new Set(incidentsUntil(story, end_us).map(({ kind }) => kind));
+  assert.deepEqual([...kinds].toSorted(), [
+    ...["bad", "curtailment", "derate", "glitch", "late", "maintenance", "outage", "silence"],
+    "trip",
+  ]);
+  const codes: Record<string, number> = { trip: 3, outage: 4, maintenance: 4, derate: 5 };
+  for (const { kind, inverter, at_us } of momentsOf(story, end_us)) {
+    if (!(kind in codes)) continue;
+    const status = of(`${inverters()[inverter]}.STATUS`)
+      .filter(({ ts_us }) => Math.abs(ts_us - at_us) <= 300_000_000);
+    assert(status.length > 0);
+    for (const { value } of status) assert.equal(value, codes[kind], kind);
+  }
+});
+
+Deno.test("demo: each morning a forecast comes for two days, near what the meter then reads", () => {
+  const runs = [...new DemoStream({ seed: 1, from_us: begin_us }).history(end_us)]
+    .filter((batch) => batch.lane === "forecast");
+  assert.equal(runs.length, days);
+  const errors: number[] = [];
+  const meter = Map.groupBy(of("MTR-01.P"), ({ ts_us }) => Math.floor(ts_us / 3_600_000_000));
+  for (const { ts, value, issued_at } of runs) {
+    ts.forEach((target, i) => {
+      assert(target > issued_at[i]);
+      const read = meter.get(Number(target) / 3_600_000_000);
+      if (read?.length !== 60) return;
+      errors.push(value[i] - read.reduce((sum, it) => sum + it.value, 0) / 60);
+    });
+  }
+  const middle = errors.map(Math.abs).toSorted((a, b) => a - b)[errors.length >> 1];
+  assert(middle > 0 && middle < 1.5, `half of the hours are within ${middle} MW`);
 });
 
 Deno.test("demo: the battery's charge stays within its bounds and moves by its power", () => {
