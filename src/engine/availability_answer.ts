@@ -4,6 +4,7 @@ import { type Answer, noneValid, setValid, type Vector } from "../model/chunk.ts
 import type { Database } from "../store/database.ts";
 import { sumBasis } from "../store/inverter_sum.ts";
 import type { Catalog } from "./catalog.ts";
+import { codesAt } from "./group_words.ts";
 import {
   type Account,
   inverterAnswer,
@@ -41,7 +42,7 @@ function accountOf({ inverters, groups, sensors, group_nos }: InverterSelection)
       capacity_known_inverter_count: counts(rows, known),
       is_partial: {
         kind: "bool",
-        values: Uint8Array.from(rows.groups.map((at) => known[at] < total[at] ? 1 : 0)),
+        values: new Uint8Array(rows.groups.map((at) => known[at] < total[at] ? 1 : 0)),
       },
     }),
   };
@@ -66,5 +67,5 @@ function figures({ rows, sums: [basis, unavailable] }: SumRows) {
 
 /** The count of each row's group. */
 function counts({ groups }: SumRows, of_group: Int32Array): Vector {
-  return { kind: "int32", values: Int32Array.from(groups, (at) => of_group[at]) };
+  return { kind: "int32", values: codesAt(of_group, groups) };
 }

@@ -147,13 +147,11 @@ function* cutRows(
   const size = (positions.to - positions.from) * width;
   for (let at = 0; at < size; at += limits.batch_rows) {
     const rows = Math.min(limits.batch_rows, size - at);
+    const cells = new Int32Array(rows).map((_, i) => at + i);
     yield {
       rows,
-      groups: Int32Array.from({ length: rows }, (_, i) => (at + i) % width),
-      positions: Int32Array.from(
-        { length: rows },
-        (_, i) => positions.from + Math.floor((at + i) / width),
-      ),
+      groups: cells.map((cell) => cell % width),
+      positions: cells.map((cell) => positions.from + Math.floor(cell / width)),
       sums: sums.map((all) => all.subarray(at, at + rows)),
     };
   }

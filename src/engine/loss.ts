@@ -4,6 +4,7 @@ import { loss_columns } from "../model/loss.ts";
 import type { Database } from "../store/database.ts";
 import { sumLosses } from "../store/inverter_sum.ts";
 import type { Catalog } from "./catalog.ts";
+import { codesAt } from "./group_words.ts";
 import {
   type Account,
   bucketStarts,
@@ -34,16 +35,13 @@ function accountOf(selection: InverterSelection, request: InverterRequest): Acco
     read: (connection, days) => sumLosses(connection, selection, days),
     numbers: (rows) => ({
       ...energies(rows),
-      inverter_count: {
-        kind: "int32",
-        values: Int32Array.from(rows.groups, (group) => inverter_counts[group]),
-      },
+      inverter_count: { kind: "int32", values: codesAt(inverter_counts, rows.groups) },
       is_partial: {
         kind: "bool",
-        values: Uint8Array.from(rows.groups, (group, i) => {
-          const settled_days = rows.sums[5][i];
-          return settled_days === inverter_counts[group] * day_counts[rows.positions[i]] ? 0 : 1;
-        }),
+        values: new Uint8Array(rows.groups.map((group, i) => {
+          const wanted_days = inverter_counts[group] * day_counts[rows.positions[i]];
+          return rows.sums[5][i] === wanted_days ? 0 : 1;
+        })),
       },
     }),
   };
@@ -67,8 +65,8 @@ function energies({ rows, sums }: SumRows): Readonly<Record<string, Vector>> {
     setValid(valid, i);
   }
   const vector = (from: Float64Array): Vector => {
-    const values = Float64Array.from(from, (value) => Number.isNaN(value) ? 0 : value);
-    return { kind: "float64", values, valid };
+    const values = from.map((value) => Number.isNaN(value) ? 0 : value);
+    return { kind: "float64", values: new Float64Array(values), valid };
   };
   return {
     expected_energy: vector(expected),

@@ -1,5 +1,6 @@
-// `deno task bench [--full] [W1 W8 …]`: each workload with its limit, its ratio and its target.
+// `deno task bench [--full] [W1 A1 …]`: each workload with its limit, its ratio and its target.
 import { systemEffects } from "../../src/base/effects.ts";
+import { measureAvailability, measureAvailabilityLimits } from "./availability.ts";
 import { type Figure, lineOf } from "./figure.ts";
 import { measureReadLimits, measureReads } from "./read.ts";
 import { measureStart } from "./start.ts";
@@ -38,6 +39,14 @@ async function* measureAll(world: World): AsyncGenerator<Figure> {
     const figures = await withServer(
       world,
       (server) => Array.fromAsync(measureReads(server, world, limits)),
+    );
+    yield* figures.filter(({ workload }) => wants(workload));
+  }
+  if (wants("A1", "A2", "A3")) {
+    const limits = await withDatabase(world.folder, measureAvailabilityLimits);
+    const figures = await withServer(
+      world,
+      (server) => Array.fromAsync(measureAvailability(server, world, limits)),
     );
     yield* figures.filter(({ workload }) => wants(workload));
   }

@@ -22,7 +22,7 @@ SELECT
   CASE WHEN n <= 500 THEN 'b' || (n - 1) // 25 END AS block_id
 FROM range(1, 1006) AS r(n);
 
-INSERT INTO device
+INSERT INTO device (id, site_no, key, name, type, parent_device_id, block_id)
 SELECT 'd' || no, project_no, 'd' || no, 'Device ' || no, component, NULL, block_id FROM plan;
 
 INSERT INTO tag
@@ -78,6 +78,15 @@ FROM (
   FROM size, range(last_day - 364, last_day + 1) AS d(day), plan,
     (VALUES (true), (false)) AS l(light)
 ) ORDER BY day, no;
+
+-- Each inverter is out for an hour on some days; losses are parts of what was expected.
+INSERT INTO inverter_day
+SELECT
+  day::INTEGER, no, 43200, 43200, CASE WHEN (day + no) % 23 = 0 THEN 3600 ELSE 0 END,
+  1000000 + no, 930000 + no, CASE WHEN (day + no) % 23 = 0 THEN 30000 ELSE 0 END, 20000, 5000
+FROM size, range(last_day - 364, last_day + 1) AS d(day), plan
+WHERE no <= 1000
+ORDER BY day, no;
 
 INSERT INTO meta
 SELECT 'rolled_to', max(received_at)::VARCHAR FROM sample

@@ -1,5 +1,6 @@
 // The HTTP frame around routes of a test's own: real database, tokens and catalog, a clock in hand.
 import { Access, type TokenRequest } from "../../src/engine/access.ts";
+import { Availability } from "../../src/engine/availability.ts";
 import { Catalog } from "../../src/engine/catalog.ts";
 import { Ingest } from "../../src/engine/ingest.ts";
 import { silent_log } from "../../src/engine/log.ts";
@@ -26,12 +27,14 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
   const catalog = await Catalog.load(database);
   const access = await Access.open({ database, effects });
   const roll = await Roll.open({ database, catalog, effects });
+  const availability = await Availability.open({ database, catalog, effects });
   const ingest = await Ingest.open({ database, catalog, effects });
   const services: Services = {
     database,
     catalog,
     access,
     roll,
+    availability,
     ingest,
     effects,
     log: silent_log,
@@ -63,6 +66,7 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
     },
     async close() {
       await roll.close();
+      await availability.close();
       await database.close();
     },
   };
