@@ -9,14 +9,14 @@ export type GridDevice = { readonly device: Device; readonly grid: GridParams };
 
 /** An inverter. `node_no` null: nothing is expected of it, so nothing of what sums it. */
 export type Part = {
-  /** Its power's sensor, if it has one. */
+  /** The sensor of its power, else of its energy, if it has any. */
   readonly sensor_no: number | null;
   readonly node_no: number | null;
   readonly device_id: string | null;
   readonly block_id: string | null;
 };
 
-/** The inverters of one site and data stream, and the power sensors of everything else. */
+/** The inverters of one site and data stream, and what stands for the power of all else. */
 export type GridScope = {
   readonly parts: readonly Part[];
   readonly devices: ReadonlyMap<string, GridDevice>;

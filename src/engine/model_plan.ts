@@ -88,17 +88,27 @@ class Builder {
     );
     const units = Map.groupBy(inverters, (it) => it.device_id ?? `sensor ${it.sensor_no}`);
     const parts = Array.from(units.values(), (it) => this.#addInverter(it, { pool_no, areas }));
-    const powers = sensors.filter((sensor) => sensor.measure === "active_power");
+    const below = new Set(inverters);
+    const powers = powersOf(sensors.filter((sensor) => !below.has(sensor)));
+    const counted = new Set(
+      powers.filter(({ measure }) => energies.has(measure)).map((it) => it.sensor_no),
+    );
     const grid = planGrid({
       parts: parts.filter((part) => part !== undefined),
       devices: this.#devices,
-      powers: powers.filter((sensor) => sensor.component !== "inverter"),
+      powers,
       nextNode: () => ++this.#nodes,
     });
     for (const row of grid.grid) this.plan.grid.push(row);
     for (const row of grid.shares) this.plan.shares.push(row);
     for (const row of grid.below) this.plan.below.push(row);
-    for (const point of grid.points) this.plan.points.push({ ...point, pool_no, factor: 1 });
+    for (const point of grid.points) {
+      this.plan.points.push({
+        ...point,
+        pool_no,
+        factor: counted.has(point.sensor_no) ? 1 / 60 : 1,
+      });
+    }
     this.#addEnergies(pool_no, sensors);
   }
 
@@ -106,7 +116,7 @@ class Builder {
   #addEnergies(pool_no: number, sensors: readonly Sensor[]): void {
     const powers = this.plan.points.filter((point) => point.pool_no === pool_no);
     const nodes = new Map(powers.map(({ sensor_no, node_no }) => [sensor_no, node_no]));
-    const units = Map.groupBy(sensors, (it) => it.device_id ?? `${it.component} ${it.block_id}`);
+    const units = Map.groupBy(sensors, unitOf);
     for (const unit of units.values()) {
       const power = unit.find((sensor) => sensor.measure === "active_power");
       const node_no = power && !this.#isStated(power) ? nodes.get(power.sensor_no) : undefined;
@@ -157,26 +167,24 @@ class Builder {
   ): Part | undefined {
     const [{ device_id, site_no }] = sensors;
     const device = this.#devices.get(device_id ?? "")?.device;
-    const powers = sensors.filter((sensor) =>
-      sensor.measure === "active_power" && sensor.component === "inverter"
-    );
+    const powers = powersOf(sensors);
     const params = device ? this.#params(device) : null;
-    if (powers.length === 0 && params === null) return undefined;
-    const power: Sensor | undefined = powers[0];
+    const power = powers.find((sensor) => sensor.measure === "active_power");
+    if (power === undefined && params === null) return undefined;
     const block_id = device?.block_id ?? sensors[0].block_id;
     const area_no = areas.get(block_id) ?? areas.get(null)!;
     const kind = params && { params, pool_no, site_no, area_no };
     const node_no = this.#nodeOf(kind, power && this.#isStated(power) ? power : undefined);
     if (node_no !== null && params !== null) {
       const { rated_dc_w, rated_ac_w } = params;
+      // An inverter whose power is not measured still has an energy to expect.
+      const factor = power ? 1 : 1 / 60;
       for (const { sensor_no } of powers) {
         this.plan.pv.push({ sensor_no, rated_dc_w, rated_ac_w });
-        this.plan.points.push({ sensor_no, node_no, pool_no, factor: 1 });
+        this.plan.points.push({ sensor_no, node_no, pool_no, factor });
       }
-      // An inverter whose power is not measured still has an energy to expect.
-      if (power === undefined) this.#addEnergy(sensors, { node_no, pool_no });
     }
-    return { sensor_no: power?.sensor_no ?? null, node_no, device_id, block_id };
+    return { sensor_no: powers[0]?.sensor_no ?? null, node_no, device_id, block_id };
   }
 
   /** The node of an inverter: shared by all that are alike, its own where its site sends values. */
@@ -242,6 +250,18 @@ class Builder {
   #isStated(sensor: Sensor): boolean {
     return this.#stated.has(this.#tag_names.get(sensor.tag_no) ?? "");
   }
+}
+
+/** What stands for the power of each unit: its active powers, or its energies without any. */
+function powersOf(sensors: readonly Sensor[]): readonly Sensor[] {
+  const powers = sensors.filter((sensor) => sensor.measure === "active_power");
+  const measured = new Set(powers.map(unitOf));
+  const counted = sensors.filter((it) => energies.has(it.measure) && !measured.has(unitOf(it)));
+  return [...powers, ...counted];
+}
+
+function unitOf({ device_id, component, block_id }: Sensor): string {
+  return device_id ?? `${component} ${block_id}`;
 }
 
 type KindPlace = {

@@ -57,7 +57,7 @@ export type PlannedKind = {
   readonly efficiency: number;
 };
 
-/** An inverter's power sensor that is worked out. */
+/** An inverter's sensor that stands for its power, where that is worked out. */
 export type PlannedPv = {
   readonly sensor_no: number;
   readonly rated_dc_w: number;
@@ -83,7 +83,7 @@ export type PlannedShare = {
   readonly factor: number;
 };
 
-/** An inverter's power sensor below a power sensor that sums, and the share that reaches it. */
+/** What stands for an inverter's power below what sums it, and the share that reaches that. */
 export type PlannedBelow = {
   readonly sensor_no: number;
   readonly part_no: number;

@@ -1,4 +1,4 @@
-// What holds for expected power whatever the weather: sums, shifts in time, and any order of samples.
+// What holds for expected power whatever the weather: sums, shifts in time, any order of samples.
 import { deepEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { performanceAnswer } from "../../src/engine/performance.ts";

@@ -1,6 +1,7 @@
 // Setpoints and what stands above inverters: blocks, feeders, transformers, meters and the system.
 import { deepEqual } from "node:assert/strict";
 import type { PlantSample, PlantTag } from "../help/plant.ts";
+import { acOf, inverter, power, weather } from "./model_help.ts";
 import {
   assertVerified,
   at,
@@ -167,5 +168,30 @@ Deno.test("setpoint: inverters share by unequal models, minute by minute", async
     // None expected of one: the others share.
     await roll(plant, [{ ...at(501, 0, 0), quality: 2 }]);
     near(await first(), [null, 1200 * 9 / 21, 1200 * 6 / 21, 1200 * 6 / 21]);
+  });
+});
+
+Deno.test("setpoint: where no power is measured, energies stand for it", async () => {
+  const counter = { measure: "energy", accumulation: "counter" } as const;
+  const tags = [
+    ...[{ tag_no: 1, sensors: [{ ...counter, device_id: "a" }] }, power(2, { device_id: "b" })],
+    { tag_no: 3, sensors: [{ ...counter, component: "meter", device_id: "m" }] } as const,
+    ...[weather(100, "poa_front"), weather(101, "ambient_temp")],
+    setpoint(21, { component: "meter", device_id: "m" }),
+    setpoint(22, { device_id: "a", measure: "active_power_setpoint_dc_pct" }),
+  ];
+  const plan = { tags, devices: [{ id: "m", type: "meter" }, inverter("a"), inverter("b")] };
+  const { model } = acOf(640, 30);
+  await withPlant(plan, async (plant) => {
+    await roll(plant, [at(100, 0, 640), at(101, 0, 10), at(21, 0, 900)]);
+    near(await curbed(plant, 1, [0, 1]), [450 / 60]);
+    near(await curbed(plant, 2, [0, 1]), [450]);
+    near(await curbed(plant, 3, [0, 1]), [900 / 60]);
+    // A quarter of 1200 W DC reaches one, and so the meter.
+    await roll(plant, [at(21, 0, 5000), at(22, 0, 25)]);
+    near(await curbed(plant, 1, [0, 1]), [300 / 60]);
+    near(await curbed(plant, 2, [0, 1]), [model]);
+    near(await curbed(plant, 3, [0, 1]), [(300 + model) / 60]);
+    await assertVerified(plant);
   });
 });
