@@ -30,7 +30,7 @@ function inverterPoints(i: number): readonly Point[] {
     own({
       name: "P_DC",
       unit: "kW",
-      every_s: 60,
+      every_s: 300,
       measure: "dc_power",
       scale: 1000,
       capacity: size.inverter_dc_w,
