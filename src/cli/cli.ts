@@ -10,6 +10,7 @@ import { addDoctorCommand } from "./doctor.ts";
 import { exit_codes, exit_help, type ExitCode } from "./exit.ts";
 import { addImportCommand } from "./import.ts";
 import { addInitCommand } from "./init.ts";
+import { addModelCommand } from "./model.ts";
 import { addQueryCommand } from "./query.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSiteCommand } from "./site.ts";
@@ -53,6 +54,7 @@ const commands = [
   addTokenCommand,
   addImportCommand,
   addQueryCommand,
+  addModelCommand,
   addVerifyCommand,
   addDoctorCommand,
   addBackupCommands,

@@ -16,15 +16,24 @@ import {
   type Progress,
   readProgress,
   saveProgress,
+  type TimeSpan,
   touchFeeds,
   touchQuarters,
   touchStale,
   touchStored,
 } from "../store/roll.ts";
+import { countWorked } from "../store/roll_verify.ts";
 import { storeChanges } from "../store/roll_work.ts";
 import type { Catalog } from "./catalog.ts";
 import { Backlog } from "./roll_backlog.ts";
-import { isSettled, planWork, readPlantKind, type Work, workSlice } from "./roll_pass.ts";
+import {
+  type Found,
+  isSettled,
+  planWork,
+  readPlantKind,
+  type Work,
+  workSlice,
+} from "./roll_pass.ts";
 import { Waiting } from "./roll_waiting.ts";
 
 const log = getLogger(["wattkeeper", "roll"]);
@@ -34,6 +43,8 @@ export type RollOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly effects: Pick<Effects, "now_us" | "sleep">;
+  /** About how much a pass works out and stores at a time, in quarter-hours of sensors and tags. */
+  readonly slice_units?: number;
 };
 
 /** Where the roll-up stands, for metrics. */
@@ -46,6 +57,13 @@ export type RollState = {
   readonly dropped: number;
 };
 
+/** A slice of a pass: its first minute, and how many minutes and readings it had and changed. */
+export type WorkedSlice = {
+  readonly from_minute: number;
+  readonly worked: number;
+  readonly changed: number;
+};
+
 /**
  * The roll-up. A pass takes the samples stored since the last one, works out whole what they touch,
  * and stores only what differs: a pass that is repeated changes nothing. Minutes count once they
@@ -56,6 +74,7 @@ export class Roll {
   readonly #effects: Pick<Effects, "now_us" | "sleep">;
   readonly #session: Connection;
   readonly #waiting: Waiting;
+  readonly #units: number;
   readonly #backlog = new Backlog();
   readonly #lock = new Lock();
   #progress: Progress;
@@ -64,6 +83,8 @@ export class Roll {
   #stale_left = true;
   #woken = false;
   #notify = () => {};
+  /** Told of each slice of a pass that was worked out. */
+  onWorked: ((slice: WorkedSlice) => void) | undefined;
 
   private constructor(options: RollOptions, session: Connection, progress: Progress) {
     this.#database = options.database;
@@ -71,6 +92,7 @@ export class Roll {
     this.#session = session;
     this.#progress = progress;
     this.#waiting = new Waiting(options.catalog);
+    this.#units = options.slice_units ?? limits.roll_units;
   }
 
   /** Takes up where the last process stopped. */
@@ -132,13 +154,13 @@ export class Roll {
   }
 
   /**
-   * Marks all that was rolled up of some tags as stale, within the transaction that changes their
-   * mapping. Call `wake` after it has committed.
+   * Marks what was rolled up of some tags as stale, all or what a span holds, within the
+   * transaction that changes their mapping. Call `wake` after it has committed.
    */
-  async markStale(write: Write, tag_nos: readonly number[]): Promise<void> {
+  async markStale(write: Write, tag_nos: readonly number[], span?: TimeSpan): Promise<void> {
     this.#marked++;
     this.#stale_left = true;
-    await markTagsStale(write, tag_nos);
+    await markTagsStale(write, tag_nos, span);
   }
 
   /** Ends after the running pass. */
@@ -188,7 +210,7 @@ export class Roll {
     const over_minute = progress.minute;
     const kind = await readPlantKind(this.#session);
     if (clears_stale()) await touchFeeds(this.#session, { over_us: over_minute * minute_us });
-    const work = await planWork(this.#session, { over_minute, kind, units: limits.roll_units });
+    const work = await planWork(this.#session, { over_minute, kind, units: this.#units });
     const finish = async (write: Write) => {
       if (clears_stale()) await clearStale(write);
       const to_us = Math.min(progress.to_us, this.#waiting.before_us(progress.minute));
@@ -208,6 +230,7 @@ export class Roll {
       const is_last = i === work.slices.length - 1;
       const found = await workSlice(this.#session, { ...work, slice });
       this.#dropped += found.dropped;
+      await this.#tell(found);
       differs ||= !isSettled(found);
       if (is_last ? !differs : isSettled(found)) continue;
       await this.#database.writeOn(this.#session, async (write) => {
@@ -216,6 +239,13 @@ export class Roll {
       });
     }
     return differs;
+  }
+
+  async #tell({ range, counts }: Found): Promise<void> {
+    if (!this.onWorked) return;
+    const { fresh = 0, other = 0 } = counts.get("reading") ?? {};
+    const worked = await countWorked(this.#session);
+    this.onWorked({ from_minute: range.from_minute, worked, changed: fresh + other });
   }
 
   async #findAlive(range: { readonly from: number; readonly upto: number }): Promise<void> {

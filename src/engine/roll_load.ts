@@ -12,7 +12,7 @@ const setpoint_us = (limits.setpoint_active_s + 60 * (limits.contradiction_minut
   second_us;
 
 /** How far samples are looked for around a job, step by step, in seconds. */
-const looks_s = [2 * 3600, 2 * 86_400, 60 * 86_400, limits.counter_look_s] as const;
+const looks_s = [1800, 2 * 3600, 2 * 86_400, 60 * 86_400, limits.counter_look_s] as const;
 
 /** Jobs to be worked out from the samples of minutes before `over_minute`. */
 export type Jobs = { readonly jobs: readonly Job[]; readonly over_minute: number };

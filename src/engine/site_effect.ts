@@ -77,6 +77,11 @@ export function touchesStates(diff: Diff): boolean {
   }
 }
 
+/** Whether readings of a measure can have an expected value, or can feed one. */
+export function concernsModels(measure: MeasureName): boolean {
+  return feeds.has(measure) || amounts.has(measure);
+}
+
 /**
  * The sensors of the site whose readings have an expected value or feed one; none where nothing is
  * expected or curtailed, before or after.
@@ -91,7 +96,7 @@ export function modelSensors({ plant }: SiteState, wanted: PlantRows): PlantRows
     measure.startsWith("active_power_setpoint")
   );
   if (!expects && !curtails) return [];
-  return sensors.filter(({ measure }) => feeds.has(measure) || amounts.has(measure));
+  return sensors.filter(({ measure }) => concernsModels(measure));
 }
 
 /** Whether a difference is an update of one of some fields. */

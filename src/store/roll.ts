@@ -153,8 +153,33 @@ const orphan_deletes = {
   daily: "DELETE FROM daily WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
 } as const;
 
-/** Marks all days of some tags as stale, so that they are rolled up anew. */
-export function markTagsStale(write: Write, tag_nos: readonly number[]): Promise<void> {
+/** A range of time, [from_us, to_us). */
+export type TimeSpan = { readonly from_us: number; readonly to_us: number };
+
+const always: TimeSpan = { from_us: 0, to_us: Number.MAX_SAFE_INTEGER };
+
+/** Marks days of some tags as stale, all of them or those of a span: they are rolled up anew. */
+export function markTagsStale(
+  write: Write,
+  tag_nos: readonly number[],
+  span: TimeSpan = always,
+): Promise<void> {
   if (tag_nos.length === 0) return Promise.resolve();
-  return write.connection.run(stale_mark, { tag_nos });
+  return write.connection.run(stale_mark, { tag_nos, ...span });
+}
+
+/** Which run over the past was begun and not ended, while some of its stale days are left. */
+export async function readStaleRun(connection: Connection): Promise<string | undefined> {
+  const [run] = await connection.rows<{ value: string }>(
+    "SELECT value FROM meta WHERE name = 'stale_run' AND EXISTS (SELECT 1 FROM stale)",
+  );
+  return run?.value;
+}
+
+/** Notes that a run over the past begins; with null, that it ended. */
+export async function noteStaleRun(write: Write, run: string | null): Promise<void> {
+  await write.connection.run("DELETE FROM meta WHERE name = 'stale_run'");
+  if (run !== null) {
+    await write.connection.run("INSERT INTO meta VALUES ('stale_run', $run)", { run });
+  }
 }

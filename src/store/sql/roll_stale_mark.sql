@@ -1,10 +1,5 @@
--- Marks every day (UTC) of some tags that has samples, or quarter-hours of their sensors.
+-- Marks every day (UTC) of some tags that has samples in [$from_us, $to_us).
 INSERT INTO stale
-SELECT tag_no, (ts // 86400000000)::INTEGER AS day
+SELECT DISTINCT tag_no, (ts // 86400000000)::INTEGER AS day
 FROM sample
-WHERE tag_no IN (SELECT unnest($tag_nos))
-UNION
-SELECT s.tag_no, q.quarter // 96
-FROM quarter AS q
-JOIN sensor AS s USING (sensor_no)
-WHERE s.tag_no IN (SELECT unnest($tag_nos));
+WHERE tag_no IN (SELECT unnest($tag_nos)) AND ts >= $from_us AND ts < $to_us;
