@@ -7,7 +7,7 @@ import {
 } from "../model/availability_row.ts";
 import type { Param } from "../model/param.ts";
 import { streamAnswer } from "./answer.ts";
-import { bucket_params, inverterRequest, timezoneHeader } from "./bucket_param.ts";
+import { inverter_params, inverterRequest, timezoneHeader } from "./bucket_param.ts";
 import { type Route, route } from "./route.ts";
 import type { Services } from "./services.ts";
 
@@ -41,13 +41,7 @@ export function availabilityRoutes(services: Services): readonly Route[] {
 }
 
 const params = [
-  bucket_params.project_ids,
-  bucket_params.dt_start,
-  bucket_params.dt_end,
-  bucket_params.sentinel_tag,
-  bucket_params.hierarchy_ids,
-  bucket_params.block_ids,
-  bucket_params.group_by,
+  ...inverter_params,
   {
     name: "time_interval",
     in: "query",

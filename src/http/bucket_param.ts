@@ -5,8 +5,8 @@ import type { InverterRequest } from "../engine/inverter_answer.ts";
 import type { DayRange } from "../model/bucket.ts";
 import { dayNumber } from "../model/calendar.ts";
 import type { Answer } from "../model/chunk.ts";
-import type { Param } from "../model/param.ts";
-import { type Dimension, dimensions, type Interval } from "../model/performance.ts";
+import type { Param, ParamValues } from "../model/param.ts";
+import { dimensions, type Interval } from "../model/performance.ts";
 import type { Project } from "../model/plant.ts";
 import { summary } from "./input.ts";
 
@@ -71,6 +71,21 @@ export const bucket_params = {
   },
 } as const satisfies Record<string, Param>;
 
+/** The same for inverters: their parameters beside the bucket's size. */
+export const inverter_params = [
+  bucket_params.project_ids,
+  bucket_params.dt_start,
+  bucket_params.dt_end,
+  bucket_params.sentinel_tag,
+  {
+    ...bucket_params.hierarchy_ids,
+    doc: "Only these inverters, by the hierarchy_id of their power, energy or status; all when " +
+      "absent.",
+  },
+  bucket_params.block_ids,
+  bucket_params.group_by,
+] as const satisfies readonly Param[];
+
 /** The projects of some identifiers. Throws a `Fault` when they are of several organizations. */
 export function projectsOf(catalog: Catalog, project_ids: readonly string[]): readonly Project[] {
   const projects = [...new Set(project_ids)].map((id) => catalog.project(id)!);
@@ -87,22 +102,10 @@ export function daysBetween(dt_start: string, dt_end: string): DayRange {
   throw invalid("dt_end", `must not be before dt_start, ${dt_start}`);
 }
 
-/** Values of the parameters that every endpoint of inverters' days has. */
-type InverterValues = {
-  readonly project_ids: readonly string[];
-  readonly dt_start: string;
-  readonly dt_end: string;
-  readonly time_interval: Interval;
-  readonly sentinel_tag: string;
-  readonly hierarchy_ids: readonly string[];
-  readonly block_ids: readonly string[];
-  readonly group_by: readonly Dimension[];
-};
-
 /** The checked request of an endpoint of inverters' days. */
 export function inverterRequest(
   { catalog }: { readonly catalog: Catalog },
-  values: InverterValues,
+  values: ParamValues<typeof inverter_params> & { readonly time_interval: Interval },
 ): InverterRequest {
   return {
     projects: projectsOf(catalog, values.project_ids),

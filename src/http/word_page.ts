@@ -94,7 +94,7 @@ function counted(state: State): string {
 
 function modelWords({ model, integral_of }: MeasureEntry): Html | string {
   if (integral_of !== null) return html`integral of ${code(integral_of)}`;
-  return model === "computed" ? "computed" : "";
+  return model === "sent" ? "sent only" : model;
 }
 
 function spaced(word: string): string {

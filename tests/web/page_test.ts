@@ -77,6 +77,17 @@ Deno.test("the pages in Chromium", async (t) => {
         }),
     );
   }
+  for (const path of ["/docs/measures", "/docs/availability"]) {
+    await t.step(
+      `${path} is whole on a phone and leads back to the reference`,
+      () =>
+        onPage({ executable, path, width: 390 }, async (page) => {
+          ok(await overflowOf(page) <= 0, `${await overflowOf(page)} pixels too wide`);
+          await page.click("a[href='/docs']");
+          equal(await page.textContent("h1"), "Reference");
+        }),
+    );
+  }
   await t.step(
     "every link within the reference leads somewhere",
     () =>
