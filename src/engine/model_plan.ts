@@ -1,18 +1,17 @@
 // Plans expected power: which inverters are alike, what weather they see, and what sums them.
-import type { Device, Sensor, Site } from "../model/plant.ts";
-import { gridOf, type Mount, pvOf, type PvParams } from "../model/pv.ts";
+import { limits } from "../base/limits.ts";
+import type { Device, Sensor } from "../model/plant.ts";
+import { gridOf, type PvParams } from "../model/pv.ts";
 import type {
   ModelPlan,
   PlannedArea,
-  PlannedCell,
-  PlannedCurve,
-  PlannedKind,
-  PlannedPlane,
+  PlannedPoint,
   PlannedWeather,
   Quantity,
 } from "../store/model_plan.ts";
 import type { Plant } from "../store/plant.ts";
 import { type GridDevice, type Part, planGrid } from "./model_grid.ts";
+import { Kinds, paramsReader } from "./model_kind.ts";
 
 /** The measures that weather is taken from; `temp` only where a met station measures it. */
 const quantities: ReadonlyMap<string, Quantity> = new Map([
@@ -37,41 +36,36 @@ export function planModels(plant: Plant): ModelPlan {
   const builder = new Builder(plant);
   const pools = Map.groupBy(plant.sensors, (it) => `${it.site_no}\n${it.sentinel_tag}`);
   for (const sensors of pools.values()) builder.addPool(sensors);
-  return builder.plan;
+  return builder.finish();
 }
 
-/** A plan that is not finished: what is alike gets one number. */
+type Rows = Omit<ModelPlan, "planes" | "curves" | "cells" | "kinds" | "stated">;
+
+/** A plan that is not finished. */
 class Builder {
-  readonly plan: {
-    readonly [K in keyof ModelPlan]: ModelPlan[K] extends readonly (infer Row)[] ? Row[] : never;
-  } = {
-    weather: [],
-    areas: [],
-    planes: [],
-    curves: [],
-    cells: [],
-    kinds: [],
-    pv: [],
-    stated: [],
-    grid: [],
-    shares: [],
-    below: [],
-    points: [],
-  };
-  readonly #sites: ReadonlyMap<number, Site>;
+  readonly #plan: {
+    readonly [K in keyof Rows]: Rows[K] extends readonly (infer Row)[] ? Row[] : never;
+  } = { weather: [], areas: [], pv: [], grid: [], shares: [], below: [], points: [] };
+  readonly #kinds: Kinds;
   readonly #devices: ReadonlyMap<string, GridDevice>;
+  /** Inverters without a sensor of their own, by site. */
+  readonly #silent: ReadonlyMap<number, readonly Device[]>;
   readonly #stated: ReadonlySet<string>;
   readonly #tag_names: ReadonlyMap<number, string>;
   readonly #params: (device: Device) => PvParams | null;
-  readonly #numbers = new Map<string, number>();
   #pools = 0;
+  #summed = 0;
   #nodes = 0;
 
   constructor(plant: Plant) {
-    this.#sites = new Map(plant.sites.map((site) => [site.site_no, site]));
+    this.#kinds = new Kinds(plant.sites, () => ++this.#nodes);
     this.#devices = new Map(
       plant.devices.map((device) => [device.id, { device, grid: gridOf(device) }]),
     );
+    const told = plant.sensors.filter((sensor) => sensor.component === "inverter");
+    const telling = new Set(told.map((sensor) => sensor.device_id));
+    const silent = plant.devices.filter(({ id, type }) => type === "inverter" && !telling.has(id));
+    this.#silent = Map.groupBy(silent, (device) => device.site_no);
     const nameOf = (tag: { readonly project_no: number; readonly sensor_tag: string }) =>
       `${tag.project_no}\n${tag.sensor_tag}`;
     this.#stated = new Set(plant.tags.filter((tag) => tag.lane === "model").map(nameOf));
@@ -79,17 +73,24 @@ class Builder {
     this.#params = paramsReader(plant);
   }
 
-  /** Adds the sensors of one site and data stream. */
+  finish(): ModelPlan {
+    const { planes, curves, cells, kinds, stated } = this.#kinds;
+    return { ...this.#plan, planes, curves, cells, kinds, stated };
+  }
+
+  /** Adds the sensors of one site and data stream, and its silent inverters. */
   addPool(sensors: readonly Sensor[]): void {
     const pool_no = ++this.#pools;
+    const first_point = this.#plan.points.length;
     const areas = this.#addWeather(pool_no, sensors);
-    const inverters = sensors.filter(({ component, device_id }) =>
-      component === "inverter" || this.#devices.get(device_id ?? "")?.device.type === "inverter"
+    const inverters = Map.groupBy(
+      sensors.filter((sensor) => sensor.component === "inverter"),
+      (sensor) => sensor.device_id ?? `sensor ${sensor.sensor_no}`,
     );
-    const units = Map.groupBy(inverters, (it) => it.device_id ?? `sensor ${it.sensor_no}`);
-    const parts = Array.from(units.values(), (it) => this.#addInverter(it, { pool_no, areas }));
-    const below = new Set(inverters);
-    const powers = powersOf(sensors.filter((sensor) => !below.has(sensor)));
+    const powers = this.#summing(sensors);
+    if (powers.length > 0) { for (const { id } of this.#silentAt(sensors)) inverters.set(id, []); }
+    const place = { pool_no, areas, site_no: sensors[0].site_no };
+    const parts = Array.from(inverters, ([id, it]) => this.#addInverter(it, { ...place, id }));
     const counted = new Set(
       powers.filter(({ measure }) => energies.has(measure)).map((it) => it.sensor_no),
     );
@@ -99,37 +100,41 @@ class Builder {
       powers,
       nextNode: () => ++this.#nodes,
     });
-    for (const row of grid.grid) this.plan.grid.push(row);
-    for (const row of grid.shares) this.plan.shares.push(row);
-    for (const row of grid.below) this.plan.below.push(row);
+    for (const row of grid.grid) this.#plan.grid.push(row);
+    for (const row of grid.shares) this.#plan.shares.push(row);
+    for (const row of grid.below) this.#plan.below.push(row);
     for (const point of grid.points) {
-      this.plan.points.push({
+      this.#plan.points.push({
         ...point,
         pool_no,
         factor: counted.has(point.sensor_no) ? 1 / 60 : 1,
       });
     }
-    this.#addEnergies(pool_no, sensors);
+    this.#addEnergies(sensors, this.#plan.points.slice(first_point));
+  }
+
+  /** What stands for powers that sum inverters; nothing once silent ones are summed too often. */
+  #summing(sensors: readonly Sensor[]): readonly Sensor[] {
+    const powers = powersOf(sensors.filter((sensor) => sensor.component !== "inverter"));
+    if (powers.length > 0) this.#summed += this.#silentAt(sensors).length;
+    return this.#summed > limits.model_pairs ? [] : powers;
+  }
+
+  #silentAt([{ site_no }]: readonly Sensor[]): readonly Device[] {
+    return this.#silent.get(site_no) ?? [];
   }
 
   /** Adds the energies beside powers that are worked out and that no sent values can replace. */
-  #addEnergies(pool_no: number, sensors: readonly Sensor[]): void {
-    const powers = this.plan.points.filter((point) => point.pool_no === pool_no);
-    const nodes = new Map(powers.map(({ sensor_no, node_no }) => [sensor_no, node_no]));
-    const units = Map.groupBy(sensors, unitOf);
-    for (const unit of units.values()) {
+  #addEnergies(sensors: readonly Sensor[], powers: readonly PlannedPoint[]): void {
+    const points = new Map(powers.map((point) => [point.sensor_no, point]));
+    for (const unit of Map.groupBy(sensors, unitOf).values()) {
       const power = unit.find((sensor) => sensor.measure === "active_power");
-      const node_no = power && !this.#isStated(power) ? nodes.get(power.sensor_no) : undefined;
-      if (node_no !== undefined) this.#addEnergy(unit, { node_no, pool_no });
-    }
-  }
-
-  #addEnergy(
-    unit: readonly Sensor[],
-    point: { readonly node_no: number; readonly pool_no: number },
-  ): void {
-    for (const { sensor_no, measure } of unit) {
-      if (energies.has(measure)) this.plan.points.push({ ...point, sensor_no, factor: 1 / 60 });
+      const point = power && !this.#isStated(power) ? points.get(power.sensor_no) : undefined;
+      if (point === undefined) continue;
+      const counted = unit.filter((sensor) => energies.has(sensor.measure));
+      for (const { sensor_no } of counted) {
+        this.#plan.points.push({ ...point, sensor_no, factor: 1 / 60 });
+      }
     }
   }
 
@@ -139,8 +144,8 @@ class Builder {
     const areaOf = (block_id: string | null) => {
       const known = areas.get(block_id);
       if (known !== undefined) return known;
-      const area: PlannedArea = { area_no: this.plan.areas.length + 1, pool_no };
-      this.plan.areas.push(area);
+      const area: PlannedArea = { area_no: this.#plan.areas.length + 1, pool_no };
+      this.#plan.areas.push(area);
       areas.set(block_id, area.area_no);
       return area.area_no;
     };
@@ -154,96 +159,44 @@ class Builder {
         ...{ tag_no, sensor_no, project_no, site_no, pool_no, area_no },
         ...{ quantity, scale, offset },
       };
-      this.plan.weather.push(row);
+      this.#plan.weather.push(row);
     }
     areaOf(null);
     return areas;
   }
 
-  /** Adds one inverter's sensors; gives its part of what sums it. */
+  /** Adds an inverter with its sensors, if any; gives its part of what sums it. */
   #addInverter(
     sensors: readonly Sensor[],
-    { pool_no, areas }: { pool_no: number; areas: ReadonlyMap<string | null, number> },
+    { id, site_no, pool_no, areas }: {
+      readonly id: string;
+      readonly site_no: number;
+      readonly pool_no: number;
+      readonly areas: ReadonlyMap<string | null, number>;
+    },
   ): Part | undefined {
-    const [{ device_id, site_no }] = sensors;
-    const device = this.#devices.get(device_id ?? "")?.device;
+    const device = this.#devices.get(id)?.device;
     const powers = powersOf(sensors);
     const params = device ? this.#params(device) : null;
     const power = powers.find((sensor) => sensor.measure === "active_power");
-    if (power === undefined && params === null) return undefined;
-    const block_id = device?.block_id ?? sensors[0].block_id;
+    if (power === undefined && device === undefined) return undefined;
+    const block_id = device?.block_id ?? sensors[0]?.block_id ?? null;
     const area_no = areas.get(block_id) ?? areas.get(null)!;
     const kind = params && { params, pool_no, site_no, area_no };
-    const node_no = this.#nodeOf(kind, power && this.#isStated(power) ? power : undefined);
+    const node_no = this.#kinds.nodeOf(
+      kind,
+      power && this.#isStated(power) ? power.sensor_no : undefined,
+    );
     if (node_no !== null && params !== null) {
       const { rated_dc_w, rated_ac_w } = params;
       // An inverter whose power is not measured still has an energy to expect.
       const factor = power ? 1 : 1 / 60;
       for (const { sensor_no } of powers) {
-        this.plan.pv.push({ sensor_no, rated_dc_w, rated_ac_w });
-        this.plan.points.push({ sensor_no, node_no, pool_no, factor });
+        this.#plan.pv.push({ sensor_no, rated_dc_w, rated_ac_w });
+        this.#plan.points.push({ sensor_no, node_no, pool_no, factor });
       }
     }
-    return { sensor_no: powers[0]?.sensor_no ?? null, node_no, device_id, block_id };
-  }
-
-  /** The node of an inverter: shared by all that are alike, its own where its site sends values. */
-  #nodeOf(kind: KindPlace | null, stated: Sensor | undefined): number | null {
-    if (kind === null && stated === undefined) return null;
-    return this.#numbered(JSON.stringify([kind, stated?.sensor_no]), () => {
-      const node_no = ++this.#nodes;
-      if (stated) this.plan.stated.push({ sensor_no: stated.sensor_no, node_no });
-      if (kind) this.plan.kinds.push(this.#kindOf(kind, node_no));
-      return node_no;
-    });
-  }
-
-  #kindOf(place: KindPlace, node_no: number): PlannedKind {
-    const { rated_dc_w, rated_ac_w, gamma, losses, efficiency, efficiency_curve } = place.params;
-    const curve_no = efficiency_curve && this.#curveOf(JSON.stringify(efficiency_curve));
-    const numbers = { rated_dc_w, rated_ac_w, gamma, losses, efficiency };
-    return { node_no, cell_no: this.#cellOf(place), curve_no, ...numbers };
-  }
-
-  #cellOf({ params, pool_no, area_no, site_no }: KindPlace): number {
-    const { mount, transposition, albedo, temperature } = params;
-    const site = this.#sites.get(site_no);
-    const plane_no = mount && site ? this.#planeOf(site, mount) : null;
-    const { kind: model, ...numbers } = temperature;
-    const [a, b, c = 0, d = 0] = Object.values<number>(numbers);
-    const hay = transposition === "hay_davies";
-    const cell = { pool_no, area_no, plane_no, albedo, hay, model, a, b, c, d };
-    return this.#numbered(JSON.stringify(cell), () => {
-      const row: PlannedCell = { cell_no: this.plan.cells.length + 1, ...cell };
-      this.plan.cells.push(row);
-      return row.cell_no;
-    });
-  }
-
-  #planeOf({ latitude, longitude }: Site, mount: Mount): number {
-    const place = JSON.stringify({ latitude, longitude, mount });
-    return this.#numbered(place, () => {
-      const row: PlannedPlane = { plane_no: this.plan.planes.length + 1, place };
-      this.plan.planes.push(row);
-      return row.plane_no;
-    });
-  }
-
-  #curveOf(curve: string): number {
-    return this.#numbered(curve, () => {
-      const row: PlannedCurve = { curve_no: this.plan.curves.length + 1, curve };
-      this.plan.curves.push(row);
-      return row.curve_no;
-    });
-  }
-
-  /** The number that was given to the same text, or else a new one. */
-  #numbered(text: string, add: () => number): number {
-    const known = this.#numbers.get(text);
-    if (known !== undefined) return known;
-    const number = add();
-    this.#numbers.set(text, number);
-    return number;
+    return { sensor_no: powers[0]?.sensor_no ?? null, node_no, device_id: id, block_id };
   }
 
   /** Whether its site sends what is expected of a sensor. */
@@ -261,26 +214,5 @@ function powersOf(sensors: readonly Sensor[]): readonly Sensor[] {
 }
 
 function unitOf({ device_id, component, block_id }: Sensor): string {
-  return device_id ?? `${component} ${block_id}`;
-}
-
-type KindPlace = {
-  readonly params: PvParams;
-  readonly pool_no: number;
-  readonly site_no: number;
-  readonly area_no: number;
-};
-
-/** Reads devices' parameters, those of devices that are written alike once. */
-function paramsReader(plant: Plant): (device: Device) => PvParams | null {
-  const models = Map.groupBy(plant.device_models, (model) => `${model.site_no}\n${model.key}`);
-  const known = new Map<string, PvParams | null>();
-  return (device) => {
-    if (device.pv === null && device.device_model === null) return null;
-    const name = `${device.site_no}\n${device.device_model}`;
-    const text = `${name}\n${device.pv}`;
-    const params = known.get(text) ?? pvOf(device, models.get(name) ?? []);
-    known.set(text, params);
-    return params;
-  };
+  return `${component} ${device_id ?? block_id}`;
 }

@@ -151,6 +151,24 @@ Deno.test("model: an inverter that only counts energy is a part all the same", a
   same(await inInverters({ ...plan, tags }, [1, 11, 14]), [1 / 60, 2, 4]);
 });
 
+Deno.test("model: an inverter that tells nothing of itself is a part all the same", async () => {
+  const plan = tree();
+  const tags = plan.tags.filter((tag) => tag.tag_no !== 1);
+  same(await inInverters({ ...plan, tags }, [11, 14, 16]), [2, 4, 2]);
+  const devices = plan.devices.map((it) => it.id === "a" ? { ...it, pv: null } : it);
+  same(await inInverters({ devices, tags }, [11, 12, 14]), [null, 2, null]);
+});
+
+Deno.test("model: strings of an inverter are expected nothing, and are no inverter", async () => {
+  const plan = tree();
+  const tags = plan.tags.map((tag) => tag.tag_no === 1 ? { ...tag, tag_no: 20 } : tag);
+  const string = power(1, { device_id: "a", component: "mppt" });
+  const energy: PlantTag = { tag_no: 21, sensors: [{ device_id: "a", measure: "energy" }] };
+  same(await inInverters({ ...plan, tags: [...tags, string, energy] }, [1, 20, 21, 11]), [
+    ...[null, 1, 1 / 60, 2],
+  ]);
+});
+
 Deno.test("model: data streams of a site are summed each by itself", async () => {
   const plan = tree();
   const other = { sentinel_tag: "trial" };

@@ -43,7 +43,7 @@ keyed AS (
       WHEN rate IN ('ghi', 'poa_front', 'poa_rear') THEN concat_ws('/', rate, unit)
     END AS kin
   FROM mapped
-  WINDOW beside AS (PARTITION BY project_no, site_no, sentinel_tag, unit, rate),
+  WINDOW beside AS (PARTITION BY project_no, site_no, sentinel_tag, unit, component, rate),
     around AS (PARTITION BY project_no, site_no, sentinel_tag)
 ),
 rated AS (
