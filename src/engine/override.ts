@@ -1,4 +1,4 @@
-// Operators' words on the states of inverters: checked, stored and removed with the days they touch.
+// Operators' words on the states of inverters: checked, stored, removed, their days marked.
 import type { Effects } from "../base/effects.ts";
 import { Fault, type Flaw } from "../base/fault.ts";
 import { newId } from "../base/id.ts";
@@ -28,6 +28,9 @@ export type OverrideParts = {
   readonly effects: Pick<Effects, "now_us" | "random">;
 };
 
+/** Where an override is made, and the name of the token that it is made with. */
+export type OverrideMaker = { readonly project: Project; readonly author: string };
+
 /**
  * Stores an override from plain data, and marks the days that it speaks of for a new working out.
  * Throws a `Fault`: invalid with every flaw, or conflict where another speaks of an inverter.
@@ -35,7 +38,7 @@ export type OverrideParts = {
 export async function addOverride(
   parts: OverrideParts,
   data: unknown,
-  { project, author }: { readonly project: Project; readonly author: string },
+  { project, author }: OverrideMaker,
 ): Promise<Override> {
   const { database, effects } = parts;
   const { state, reason, ...given } = parseOverride(data);

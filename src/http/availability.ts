@@ -1,4 +1,4 @@
-// GET /platform/v1/availability: how much of the inverters' capacity was there, by bucket and group.
+// GET /platform/v1/availability: how much of the inverters' capacity was there, and when.
 import { availabilityAnswer } from "../engine/availability_answer.ts";
 import {
   availability_columns,
@@ -20,7 +20,7 @@ export function availabilityRoutes(services: Services): readonly Route[] {
       path: "/platform/v1/availability",
       summary: "Availability per bucket and group",
       doc: "Time-based capacity availability of inverters by IEC TS 63019, worked out by " +
-        "quarter-hour over daylight alone; derates and outages on the DC side count as available. " +
+        "quarter-hour over daylight alone; derates and outages of the DC side are available. " +
         "Every bucket of every group has a row, ordered by bucket, then key. Buckets are local " +
         "days of each site's wall clock, weeks start on Monday; those of several projects are " +
         "combined by label. Today counts as far as its quarter-hours are over. The states behind " +

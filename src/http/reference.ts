@@ -6,13 +6,14 @@ import { type Route, route } from "./route.ts";
 import type { Services } from "./services.ts";
 import { availabilityPage, measurePage } from "./word_page.ts";
 
+const common = { method: "GET", scope: null, project: null, params: [] } as const;
+const page = { ...common, answer: { kind: "text", media_type: "text/html" } } as const;
+
 /** `/`, `/docs` and what is under it, and `/openapi.json` of the routes given. */
 export function referenceRoutes(
   { version }: Pick<Services, "version">,
   routes: readonly Route[],
 ): readonly Route[] {
-  const common = { method: "GET", scope: null, project: null, params: [] } as const;
-  const page = { ...common, answer: { kind: "text", media_type: "text/html" } } as const;
   const document = describe(routes, version);
   return [
     route({
@@ -34,22 +35,7 @@ export function referenceRoutes(
         return text(String(await referencePage(routes, { version, origin })), "text/html");
       },
     }),
-    route({
-      ...page,
-      name: "docs_measures",
-      path: "/docs/measures",
-      summary: "Measures",
-      doc: "The measure dictionary, for people.",
-      handle: async () => text(String(await measurePage()), "text/html"),
-    }),
-    route({
-      ...page,
-      name: "docs_availability",
-      path: "/docs/availability",
-      summary: "Availability and losses",
-      doc: "States, evidence and the words of the loss account, for people.",
-      handle: async () => text(String(await availabilityPage()), "text/html"),
-    }),
+    ...wordRoutes(),
     route({
       ...common,
       name: "docs_style",
@@ -67,6 +53,27 @@ export function referenceRoutes(
       doc: "OpenAPI 3.1 of every endpoint, for machines.",
       answer: { kind: "json", schema: { type: "object" } },
       handle: () => Response.json(document),
+    }),
+  ];
+}
+
+function wordRoutes(): readonly Route[] {
+  return [
+    route({
+      ...page,
+      name: "docs_measures",
+      path: "/docs/measures",
+      summary: "Measures",
+      doc: "The measure dictionary, for people.",
+      handle: async () => text(String(await measurePage()), "text/html"),
+    }),
+    route({
+      ...page,
+      name: "docs_availability",
+      path: "/docs/availability",
+      summary: "Availability and losses",
+      doc: "States, evidence and the words of the loss account, for people.",
+      handle: async () => text(String(await availabilityPage()), "text/html"),
     }),
   ];
 }

@@ -152,7 +152,7 @@ Deno.test("every bucket of every group has a row, also where no day is known", a
   await service.close();
 });
 
-Deno.test("weeks start on Monday, months on the 1st, Full on dt_start; clock changes are in", async () => {
+Deno.test("weeks start on Monday, months on the 1st, Full on dt_start", async () => {
   const days = Array.from({ length: 40 }, (_, i) => ({
     day: dayNumber("2024-02-25") + i,
     no: 1,
@@ -183,12 +183,15 @@ Deno.test("weeks start on Monday, months on the 1st, Full on dt_start; clock cha
   await service.close();
 });
 
-Deno.test("the union of groups is their weighted mean, in every grouping and interval", async () => {
+Deno.test("the union of groups is their weighted mean at every interval", async () => {
   const first = dayNumber("2024-01-01");
   const choice = fc.array(
-    fc.record({ basis: fc.integer({ min: 0, max: 40_000 }), share: fc.double({ min: 0, max: 1 }) }),
+    fc.record({
+      basis: fc.integer({ min: 0, max: 40_000 }),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
     { minLength: 12, maxLength: 12 },
-  ).filter((all) => all.every(({ share }) => Number.isFinite(share)));
+  );
   await fc.assert(
     fc.asyncProperty(choice, async (cells) => {
       const days = cells.map(({ basis, share }, i) => ({

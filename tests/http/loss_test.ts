@@ -114,7 +114,7 @@ Deno.test("the parts sum to the whole in every interval and group", async () => 
   await service.close();
 });
 
-Deno.test("days without a model or a measured value are in no sum and make a row partial", async () => {
+Deno.test("days without a model or a value are in no sum and make a row partial", async () => {
   const [a, b, c, d] = days;
   const { expected_wh: _, ...no_model } = b;
   const { produced_wh: __, ...no_value } = c;

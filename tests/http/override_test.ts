@@ -87,7 +87,7 @@ Deno.test("an override is stored with its author, listed and removed", async () 
   await service.close();
 });
 
-Deno.test("an override changes availability and stands in the timeline until it is removed", async () => {
+Deno.test("an override changes availability and the timeline until it is removed", async () => {
   const service = await openService();
   const [, { override_id }] = await service.post(outage);
   await service.settle();
