@@ -1,9 +1,11 @@
 // What was said outright of inverters: by operators, by the grid's voltage, by their own codes.
 import { giveWay } from "../base/effects.ts";
 import { type StateSpan, verdict } from "../model/availability.ts";
-import { type InverterFacts, quarter_us } from "../model/availability_fact.ts";
-import { claimsOf, type Held } from "../model/inverter_code.ts";
+import { type InverterFacts, quarter_us, type Scene } from "../model/availability_fact.ts";
+import type { Chunk } from "../model/chunk.ts";
+import { claimsOf, type Held, nothing_held } from "../model/inverter_code.ts";
 import { minute_us } from "../model/series.ts";
+import { day_minutes } from "../model/zone.ts";
 import { listDips, listOverrides, readBits, readCodes } from "../store/availability.ts";
 import type { Connection } from "../store/connection.ts";
 import { numbersOf, type Stage } from "./availability_load.ts";
@@ -11,9 +13,6 @@ import type { GridVoltage, SitePlant, Stream } from "./availability_plant.ts";
 
 /** The claims of each inverter of a stream, in its order. */
 export type Claims = readonly (readonly StateSpan[])[];
-
-/** What an inverter said, as it is read. */
-type Saying = { readonly status: Held[]; readonly events: Held[] };
 
 type Reading = Stage & { readonly facts: readonly InverterFacts[] };
 
@@ -23,16 +22,19 @@ export async function loadClaims(
   { plant, stream }: { readonly plant: SitePlant; readonly stream: Stream },
   reading: Reading,
 ): Promise<Claims> {
-  const said = stream.inverters.map((): Saying => ({ status: [], events: [] }));
-  await loadCodes(session, stream, { ...reading, said });
-  await loadBits(session, stream, { ...reading, said });
+  const status = await loadCodes(session, stream, reading);
+  const events = await loadBits(session, stream, reading);
   const overrides = await loadOverrides(session, plant, reading);
   const outages = await loadOutages(session, stream, reading);
   const claims: (readonly StateSpan[])[] = [];
-  for (const [n, { sensor, codes }] of stream.inverters.entries()) {
+  for (const [n, { sensor, codes, ...tags }] of stream.inverters.entries()) {
     if (n % inverters_at_a_time === 0) await giveWay();
+    const said = {
+      status: status.get(tags.status?.tag_no) ?? nothing_held,
+      events: events.get(tags.event_tag_no) ?? nothing_held,
+    };
     claims.push([
-      ...claimsOf(said[n], { codes, facts: reading.facts[n], scene: reading.scene }),
+      ...claimsOf(said, { codes, facts: reading.facts[n], scene: reading.scene }),
       ...outages.filter(({ below }) => below.has(n)).flatMap(({ spans }) => spans),
       ...overrides.get(sensor.hierarchy_id) ?? [],
     ]);
@@ -42,54 +44,68 @@ export async function loadClaims(
 
 const inverters_at_a_time = 64;
 
+type HeldByTag = ReadonlyMap<number | undefined, Held>;
+
 async function loadCodes(
   session: Connection,
   { inverters }: Stream,
-  { range, scene, facts, said }: Reading & { readonly said: readonly Saying[] },
-): Promise<void> {
+  { range, scene, facts }: Reading,
+): Promise<HeldByTag> {
   const by_tag = new Map(
     inverters.flatMap(({ status }, n) => status ? [[status.tag_no, n] as const] : []),
   );
-  if (by_tag.size === 0) return;
+  if (by_tag.size === 0) return new Map();
   const tags = Int32Array.from(by_tag.keys());
-  for await (const { rows, vectors } of readCodes(session, { ...range, tags })) {
-    const [tag_no, quarter, code, minutes, heard] = vectors.map(numbersOf);
-    for (let i = 0; i < rows; i++) {
-      const at = quarter[i] - scene.from;
-      if (!(scene.light_h[at] > 0)) continue;
-      const n = by_tag.get(tag_no[i])!;
-      if (heard[i] === 1) facts[n].heard[at] = 1;
-      said[n].status.push({ quarter: quarter[i], code: code[i], minutes: minutes[i] });
-    }
+  const chunk = await readCodes(session, { ...range, ...lightHull(scene), tags });
+  const [tag_no, quarter, , , heard] = chunk.vectors.map(numbersOf);
+  for (let i = 0; i < chunk.rows; i++) {
+    const at = quarter[i] - scene.from;
+    if (heard[i] === 1 && scene.light_h[at] > 0) facts[by_tag.get(tag_no[i])!].heard[at] = 1;
   }
+  return heldOf(chunk);
+}
+
+/** Cuts columns tag_no, quarter, code, minutes, in order of tag, into each tag's own. */
+function heldOf({ rows, vectors }: Chunk): HeldByTag {
+  const [tag_no, quarter, code, minutes] = vectors.map(numbersOf) as Int32Array[];
+  const held = new Map<number, Held>();
+  for (let from = 0, i = 1; i <= rows; i++) {
+    if (i < rows && tag_no[i] === tag_no[from]) continue;
+    held.set(tag_no[from], {
+      quarter: quarter.subarray(from, i),
+      code: code.subarray(from, i),
+      minutes: minutes.subarray(from, i),
+    });
+    from = i;
+  }
+  return held;
+}
+
+/** The minutes of a day, from one of them on and round the clock, that hold all daylight. */
+function lightHull({ days }: Scene): { readonly from_minute: number; readonly minutes: number } {
+  const spans = days.flatMap(({ light }) => light);
+  const first = Math.floor((spans.at(0)?.from_us ?? 0) / minute_us);
+  let [least, most] = [0, 0];
+  for (const { from_us, to_us } of spans) {
+    const turned = Math.floor(from_us / minute_us) - first + day_minutes / 2;
+    const from = turned % day_minutes - day_minutes / 2;
+    least = Math.min(least, from);
+    most = Math.max(most, from + Math.ceil((to_us - from_us) / minute_us) + 1);
+  }
+  // Days before the first light, so that no minute in question lies before it.
+  return { from_minute: first + least - 2 * day_minutes, minutes: most - least };
 }
 
 async function loadBits(
   session: Connection,
   { inverters }: Stream,
-  { range, scene, said }: Reading & { readonly said: readonly Saying[] },
-): Promise<void> {
-  const words = inverters.flatMap(({ event_tag_no, codes }, n) =>
-    event_tag_no === undefined || codes.events.size === 0 ? [] : [{ n, event_tag_no, codes }]
+  { range }: Stage,
+): Promise<HeldByTag> {
+  const tags = inverters.flatMap(({ event_tag_no, codes }) =>
+    event_tag_no === undefined || codes.events.size === 0 ? [] : [event_tag_no]
   );
-  if (words.length === 0) return;
-  const by_tag = Map.groupBy(words, ({ event_tag_no }) => event_tag_no);
-  const bits = words.flatMap(({ event_tag_no, codes }) =>
-    Array.from(codes.events.keys(), (bit) => [event_tag_no, bit] as const)
-  );
-  const rows_of = readBits(session, {
-    ...range,
-    tags: Int32Array.from(bits, ([tag_no]) => tag_no),
-    bits: Int32Array.from(bits, ([, bit]) => bit),
-  });
-  for await (const { rows, vectors } of rows_of) {
-    const [tag_no, quarter, code, minutes] = vectors.map(numbersOf);
-    for (let i = 0; i < rows; i++) {
-      if (!(scene.light_h[quarter[i] - scene.from] > 0)) continue;
-      const held = { quarter: quarter[i], code: code[i], minutes: minutes[i] };
-      for (const { n } of by_tag.get(tag_no[i])!) said[n].events.push(held);
-    }
-  }
+  if (tags.length === 0) return new Map();
+  return heldOf(await readBits(session, { ...range, tags: Int32Array.from(new Set(tags)) }));
 }
 
 async function loadOverrides(

@@ -75,7 +75,10 @@ function scatter(
 ): void {
   const [sensor_no, quarter, light, n, value, model, setpoint, clipped] = vectors.map(numbersOf);
   const row = { at: 0, light: 0, n: 0, value: 0, model: 0, setpoint: 0, clipped: 0 };
+  let taken = NaN;
+  let take = (_: Row) => {};
   for (let i = 0; i < rows; i++) {
+    if (sensor_no[i] !== taken) take = takers.get(taken = sensor_no[i])!;
     row.at = quarter[i] - from;
     if (row.at < 0 || row.at >= count) continue;
     row.light = light[i];
@@ -84,19 +87,20 @@ function scatter(
     row.model = model[i];
     row.setpoint = setpoint[i];
     row.clipped = clipped[i];
-    takers.get(sensor_no[i])!(row);
+    take(row);
   }
 }
 
 /** Power in W: sums are of minutes' means. */
-function takePower(facts: InverterFacts, { at, light, n, value, ...row }: Row): void {
-  if (light === 0) return;
+function takePower(facts: InverterFacts, row: Row): void {
+  const { at, n } = row;
+  if (row.light === 0) return;
   facts.model_wh[at] = row.model / 60;
   facts.setpoint_wh[at] = row.setpoint / 60;
   facts.clipped_wh[at] = row.clipped / 60;
   if (n === 0) return;
   facts.heard[at] = 1;
-  facts.power_w[at] = value / n;
+  facts.power_w[at] = row.value / n;
   facts.covered[at] = n;
 }
 

@@ -4,11 +4,18 @@ import { type InverterFacts, isCurbed, quarter_us, type Scene } from "./availabi
 import type { Codes } from "./device_model.ts";
 import { minute_us } from "./series.ts";
 
-/** A code or a bit that held in some minutes of a quarter-hour: bit i stands for its minute i. */
-export type Held = { readonly quarter: number; readonly code: number; readonly minutes: number };
+/** Codes or bits that held, by rising quarter-hour; bit i of `minutes` stands for its minute i. */
+export type Held = {
+  readonly quarter: ArrayLike<number>;
+  readonly code: ArrayLike<number>;
+  readonly minutes: ArrayLike<number>;
+};
 
-/** What an inverter said of itself. */
-export type Said = { readonly status: readonly Held[]; readonly events: readonly Held[] };
+/** What an inverter said of itself; of its status at most one code a minute. */
+export type Said = { readonly status: Held; readonly events: Held };
+
+/** One that said nothing. */
+export const nothing_held: Held = { quarter: [], code: [], minutes: [] };
 
 /** Codes of states in which an inverter works: no event bit beside one says otherwise. */
 const working: ReadonlySet<State> = new Set([
@@ -45,34 +52,61 @@ export function claimsOf(
     readonly scene: Scene;
   },
 ): readonly StateSpan[] {
-  const status = Map.groupBy(said.status, ({ quarter }) => quarter);
-  const events = Map.groupBy(said.events, ({ quarter }) => quarter);
-  const quarters = [...new Set([...status.keys(), ...events.keys()])].sort((a, b) => a - b);
+  const status = new Words(said.status, { meaning: codes.status, name: "status" });
+  const events = new Words(said.events, { meaning: codes.events, name: "event bit" });
   const claims: StateSpan[] = [];
-  for (const quarter of quarters) {
+  for (;;) {
+    const quarter = Math.min(status.quarter, events.quarter);
+    if (quarter === Infinity) return claims;
+    const words = wordsOf(status.take(quarter), events.take(quarter));
     const i = quarter - scene.from;
     if (facts.heard[i] !== 1) continue;
-    const told = tellOf(
-      { status: status.get(quarter) ?? [], events: events.get(quarter) ?? [] },
-      codes,
-    );
-    for (const word of curbedWords(told, isCurbed(facts, i))) addMinutes(claims, quarter, word);
+    const curbed = isCurbed(facts, i);
+    for (const word of words) addMinutes(claims, quarter, curbed ? curbedWord(word) : word);
   }
-  return claims;
 }
 
 /** A state and the minutes of a quarter-hour that it held in. */
 type Word = { readonly state: State; readonly detail: string; readonly minutes: number };
 
-/** The words of a quarter-hour, each minute in one at most. */
-function tellOf({ status, events }: Said, codes: Codes): readonly Word[] {
-  const coded = wordsOf(status, { meaning: codes.status, name: "status" });
-  const bits = wordsOf(events, { meaning: codes.events, name: "event bit" })
-    .toSorted((a, b) => causes.indexOf(a.state) - causes.indexOf(b.state));
+type Book = { readonly meaning: ReadonlyMap<number, State>; readonly name: string };
+
+/** What is held as words, quarter-hour by quarter-hour. */
+class Words {
+  readonly #held: Held;
+  readonly #book: ReadonlyMap<number, Omit<Word, "minutes">>;
+  #at = 0;
+
+  constructor(held: Held, { meaning, name }: Book) {
+    this.#held = held;
+    this.#book = new Map(
+      Array.from(meaning, ([code, state]) => [code, { state, detail: `${name} ${code}` }]),
+    );
+  }
+
+  /** The next quarter-hour; Infinity behind the last. */
+  get quarter(): number {
+    return this.#at < this.#held.quarter.length ? this.#held.quarter[this.#at] : Infinity;
+  }
+
+  /** The words of a quarter-hour, which is not before the next one. */
+  take(quarter: number): readonly Word[] {
+    const words: Word[] = [];
+    for (; this.quarter === quarter; this.#at++) {
+      const known = this.#book.get(this.#held.code[this.#at]);
+      if (known) words.push({ ...known, minutes: this.#held.minutes[this.#at] });
+    }
+    return words;
+  }
+}
+
+/** The words of a quarter-hour that hold, each minute in one at most. */
+function wordsOf(status: readonly Word[], events: readonly Word[]): readonly Word[] {
+  if (events.length === 0) return status;
   const strongest_first = [
-    ...coded.filter((word) => working.has(word.state)),
-    ...bits,
-    ...coded.filter((word) => !working.has(word.state)),
+    ...status.filter((word) => working.has(word.state)),
+    ...events.toSorted((a, b) => causes.indexOf(a.state) - causes.indexOf(b.state)),
+    ...status.filter((word) => !working.has(word.state)),
   ];
   let taken = 0;
   return strongest_first.map((word) => {
@@ -82,21 +116,8 @@ function tellOf({ status, events }: Said, codes: Codes): readonly Word[] {
   });
 }
 
-function wordsOf(
-  held: readonly Held[],
-  { meaning, name }: { readonly meaning: ReadonlyMap<number, State>; readonly name: string },
-): readonly Word[] {
-  return held.flatMap(({ code, minutes }) => {
-    const state = meaning.get(code);
-    return state === undefined ? [] : [{ state, detail: `${name} ${code}`, minutes }];
-  });
-}
-
-function curbedWords(words: readonly Word[], curbed: boolean): readonly Word[] {
-  if (!curbed) return words;
-  return words.map((word) =>
-    word.state === "partial_capability" ? { ...word, state: "service_setpoint" as const } : word
-  );
+function curbedWord(word: Word): Word {
+  return word.state === "partial_capability" ? { ...word, state: "service_setpoint" } : word;
 }
 
 /** Adds a word's minutes; those that go on where an equal claim ended make it longer. */

@@ -115,20 +115,27 @@ export function readQuarters(
   return connection.pieces(quarter_list, range);
 }
 
-/** Codes of tags: tag_no, quarter, code, minutes (a bit each), heard; by tag and quarter-hour. */
+/**
+ * Codes of tags: tag_no, quarter, code, minutes (a bit each), heard; by tag and quarter-hour. Only
+ * of `minutes` from `from_minute` on, which lies before them all, and the same of every day.
+ */
 export function readCodes(
   connection: Connection,
-  range: DayRange & { readonly tags: Int32Array },
-): AsyncGenerator<Chunk, void> {
-  return connection.pieces(code_list, range);
+  range: DayRange & {
+    readonly tags: Int32Array;
+    readonly from_minute: number;
+    readonly minutes: number;
+  },
+): Promise<Chunk> {
+  return connection.chunk(code_list, range);
 }
 
 /** Bits of event words that were set: tag_no, quarter, code (the bit), minutes; in that order. */
 export function readBits(
   connection: Connection,
-  range: DayRange & { readonly tags: Int32Array; readonly bits: Int32Array },
-): AsyncGenerator<Chunk, void> {
-  return connection.pieces(bit_list, range);
+  range: DayRange & { readonly tags: Int32Array },
+): Promise<Chunk> {
+  return connection.chunk(bit_list, range);
 }
 
 /** The quarter-hours in which tags sent a value: tag_no, quarter. */

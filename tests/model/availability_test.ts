@@ -14,7 +14,7 @@ import { Inference } from "../../src/model/availability_infer.ts";
 import { energyOf } from "../../src/model/availability_loss.ts";
 import { dayNumber } from "../../src/model/calendar.ts";
 import { sunlightOf } from "../../src/model/daylight.ts";
-import { claimsOf } from "../../src/model/inverter_code.ts";
+import { claimsOf, nothing_held } from "../../src/model/inverter_code.ts";
 import {
   bright,
   claim,
@@ -153,11 +153,14 @@ Deno.test("codes speak minute by minute; working codes stand against event bits"
     status: new Map<number, State>([[4, "full_capability"], [7, "forced_outage"]]),
     events: new Map<number, State>([[2, "forced_outage"], [4, "out_of_electrical_specification"]]),
   };
-  const q = scene.from;
-  const held = (at: number, code: number, minutes = 0x7fff) => ({ quarter: q + at, code, minutes });
+  const held = (rows: readonly (readonly [at: number, code: number, minutes?: number])[]) => ({
+    quarter: rows.map(([at]) => scene.from + at),
+    code: rows.map(([, code]) => code),
+    minutes: rows.map(([, , minutes = 0x7fff]) => minutes),
+  });
   const said = {
-    status: [held(0, 4), held(1, 4, 0x7), held(1, 7, 0x7ff8), held(2, 7), held(5, 7), held(6, 1)],
-    events: [held(0, 2), held(2, 2, 0xff), held(2, 4, 0xf), held(6, 2, 0x1)],
+    status: held([[0, 4], [1, 4, 0x7], [1, 7, 0x7ff8], [2, 7], [5, 7], [6, 1]]),
+    events: held([[0, 2], [2, 2, 0xff], [2, 4, 0xf], [6, 2, 0x1]]),
   };
   const found = claimsOf(said, { codes, facts, scene }).toSorted((a, b) => a.from_us - b.from_us)
     .map(({ from_us, to_us, state, detail }) =>
@@ -179,8 +182,13 @@ Deno.test("a derate by a setpoint is service", () => {
     setpoint_wh.fill(20_000).fill(10_000, 1);
   });
   const codes = { status: new Map<number, State>([[5, "partial_capability"]]), events: new Map() };
-  const status = [0, 1].map((i) => ({ quarter: scene.from + i, code: 5, minutes: 0x7fff }));
-  const states = claimsOf({ status, events: [] }, { codes, facts, scene }).map((it) => it.state);
+  const status = {
+    quarter: [scene.from, scene.from + 1],
+    code: [5, 5],
+    minutes: [0x7fff, 0x7fff],
+  };
+  const states = claimsOf({ status, events: nothing_held }, { codes, facts, scene })
+    .map((it) => it.state);
   assert.deepEqual(states, ["partial_capability", "service_setpoint"]);
 });
 
