@@ -64,6 +64,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^smol-toml$/, /^src\/(model|engine|cli|http)\//],
   [/^node:crypto$/, /^src\/model\/signature\.ts$/],
   [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],
+  [/^node:timers$/, /^src\/base\/effects\.ts$/],
 ];
 
 Deno.test("a package is imported only on its floor", () => {
