@@ -72,7 +72,7 @@ Deno.test("model: an energy that is sent wins over the integral of its power", a
   });
 });
 
-Deno.test("model: an insolation's is the integral of what was sent for its irradiance", async () => {
+Deno.test("model: an insolation's is the integral of its irradiance's", async () => {
   const tags: PlantTag[] = [
     ...modelled(1, { component: "met", device_id: "met", measure: "ghi" }),
     {

@@ -1,5 +1,12 @@
--- Marks every day (UTC) of some tags that has samples in [$from_us, $to_us).
+-- Marks every day (UTC) of some tags that has samples in [$from_us, $to_us), or quarter-hours of
+-- their sensors.
 INSERT INTO stale
-SELECT DISTINCT tag_no, (ts // 86400000000)::INTEGER AS day
+SELECT tag_no, (ts // 86400000000)::INTEGER AS day
 FROM sample
-WHERE tag_no IN (SELECT unnest($tag_nos)) AND ts >= $from_us AND ts < $to_us;
+WHERE tag_no IN (SELECT unnest($tag_nos)) AND ts >= $from_us AND ts < $to_us
+UNION
+SELECT s.tag_no, q.quarter // 96
+FROM quarter AS q
+JOIN sensor AS s USING (sensor_no)
+WHERE s.tag_no IN (SELECT unnest($tag_nos))
+  AND q.quarter >= $from_us // 900000000 AND q.quarter * 900000000::BIGINT < $to_us;

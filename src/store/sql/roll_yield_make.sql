@@ -1,4 +1,4 @@
--- Expected power of inverters that are alike, by node and minute of light; clipped: what the modules
+-- Expected power of inverters that are alike, by node and minute of light; clipped: what modules
 -- could give beyond the rating. A sent value wins.
 CREATE OR REPLACE TEMP TABLE roll_yield AS
 WITH direct AS (
