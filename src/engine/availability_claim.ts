@@ -124,7 +124,7 @@ async function loadOverrides(
     words.map(({ from_us, to_us, state, reason, author }) => ({
       from_us,
       to_us,
-      ...verdict(state, "override", `${reason} (${author})`),
+      ...verdict(state, { evidence: "override", detail: `${reason} (${author})` }),
     })),
   ]));
 }
@@ -162,7 +162,7 @@ function spansOf(
       if (last?.to_us === from_us) {
         spans[spans.length - 1] = { ...last, to_us: from_us + minute_us };
       } else {
-        const said = verdict("out_of_electrical_specification", "grid", detail);
+        const said = verdict("out_of_electrical_specification", { evidence: "grid", detail });
         spans.push({ from_us, to_us: from_us + minute_us, ...said });
       }
     }

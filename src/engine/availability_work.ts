@@ -165,7 +165,7 @@ function isOver(gap: Gap, { days }: Known, wanted: ReadonlySet<number>): boolean
 function isBright({ from, to }: Gap, n: number, { scene, poaOf }: Known): boolean {
   const poa = poaOf(n);
   for (let i = from; i < to; i++) {
-    if (scene.light_h[i] > 0 && !isDim(scene, poa, i)) return true;
+    if (scene.light_h[i] > 0 && !isDim(poa[i], scene.low_sun[i])) return true;
   }
   return false;
 }

@@ -54,7 +54,10 @@ export type DaySums = {
 };
 
 /** A verdict whose whole time counts as its state says. */
-export function verdict(state: State, evidence: Evidence, detail: string | null = null): Verdict {
+export function verdict(
+  state: State,
+  { evidence, detail = null }: { readonly evidence: Evidence; readonly detail?: string | null },
+): Verdict {
   const unavailable = states[state] === null ? null : Number(states[state]);
   return { state, evidence, detail, unavailable };
 }

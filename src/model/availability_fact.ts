@@ -113,6 +113,6 @@ export function isCurbed({ model_wh, setpoint_wh }: InverterFacts, i: number): b
 }
 
 /** Whether there is too little light to produce; where nothing measures it, near the sun's edge. */
-export function isDim({ low_sun }: Scene, poa: Quarters, i: number): boolean {
-  return Number.isNaN(poa[i]) ? low_sun[i] === 1 : poa[i] <= limits.dark_poa_w_m2;
+export function isDim(poa_w_m2: number, low_sun: number): boolean {
+  return Number.isNaN(poa_w_m2) ? low_sun === 1 : poa_w_m2 <= limits.dark_poa_w_m2;
 }

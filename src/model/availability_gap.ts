@@ -14,7 +14,7 @@ export type Gap = {
   readonly resumed: number | undefined;
 };
 
-const silent = verdict("unknown", "none", "nothing was heard");
+const silent = verdict("unknown", { evidence: "none", detail: "nothing was heard" });
 
 /** The gaps of an inverter, in order. */
 export function gapsOf({ count, light_h }: Scene, { heard }: InverterFacts): readonly Gap[] {
@@ -66,7 +66,10 @@ export class GapJudge {
     const expected_h = this.#expectedHours(n, gap, span);
     if (Number.isNaN(expected_h)) return silent;
     if (expected_h < limits.producing_share * span.hours) {
-      return verdict("out_of_environmental_specification", "peers", "its peers stood still too");
+      return verdict("out_of_environmental_specification", {
+        evidence: "peers",
+        detail: "its peers stood still too",
+      });
     }
     const made_h = madeUnheard(own, span) / capacity_w;
     if (Number.isNaN(made_h)) return silent;

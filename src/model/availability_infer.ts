@@ -12,7 +12,7 @@ import {
   type Scene,
 } from "./availability_fact.ts";
 import { GapJudge } from "./availability_gap.ts";
-import { type Crowd, crowdOf, producingPeers } from "./availability_peers.ts";
+import { Crowd } from "./availability_peers.ts";
 import type { TimeSpan } from "./daylight.ts";
 
 /** The inverters of a site that one data stream sees, over the local days of a scene. */
@@ -27,14 +27,23 @@ export type Group = {
 export type InverterDay = { readonly day: number; readonly spans: readonly StateSpan[] };
 
 const verdicts = {
-  produces: verdict("full_capability", "power"),
-  curbed: verdict("service_setpoint", "power", "it produces below what is expected by a setpoint"),
-  stopped: verdict("service_setpoint", "power", "a setpoint of nothing"),
-  dark: verdict("out_of_environmental_specification", "power", "too dark to produce"),
-  dark_silent: verdict("out_of_environmental_specification", "peers", "too dark to produce"),
-  down: verdict("forced_outage", "peers", "no power while its peers produce"),
-  unclear: verdict("unknown", "none", "no power, and nothing that says why"),
-  powerless: verdict("unknown", "none", "no reading of its power"),
+  produces: verdict("full_capability", { evidence: "power" }),
+  curbed: verdict("service_setpoint", {
+    evidence: "power",
+    detail: "it produces below what is expected by a setpoint",
+  }),
+  stopped: verdict("service_setpoint", { evidence: "power", detail: "a setpoint of nothing" }),
+  dark: verdict("out_of_environmental_specification", {
+    evidence: "power",
+    detail: "too dark to produce",
+  }),
+  dark_silent: verdict("out_of_environmental_specification", {
+    evidence: "peers",
+    detail: "too dark to produce",
+  }),
+  down: verdict("forced_outage", { evidence: "peers", detail: "no power while its peers produce" }),
+  unclear: verdict("unknown", { evidence: "none", detail: "no power, and nothing that says why" }),
+  powerless: verdict("unknown", { evidence: "none", detail: "no reading of its power" }),
 } as const;
 
 /** Infers states of inverters where nobody said what they were. */
@@ -45,7 +54,7 @@ export class Inference {
 
   constructor(group: Group) {
     this.#group = group;
-    this.#crowd = crowdOf(group.scene, group.inverters);
+    this.#crowd = new Crowd(group.scene, group.inverters);
     this.gaps = new GapJudge(group.scene, group.inverters);
   }
 
@@ -88,8 +97,8 @@ export class Inference {
     if (curbed && isIdle(facts, allowed_w)) return verdicts.stopped;
     const poa = this.#group.poaOf(n);
     if (poa[i] <= limits.dark_poa_w_m2) return verdicts.dark;
-    if (producingPeers(this.#crowd, facts, i) >= limits.peers_share) return verdicts.down;
-    return isDim(scene, poa, i) ? verdicts.dark : verdicts.unclear;
+    if (this.#crowd.shareBeside(facts, i) >= limits.peers_share) return verdicts.down;
+    return isDim(poa[i], scene.low_sun[i]) ? verdicts.dark : verdicts.unclear;
   }
 }
 

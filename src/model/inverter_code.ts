@@ -135,7 +135,7 @@ function addMinutes(claims: StateSpan[], quarter: number, { state, detail, minut
     const goes_on = before >= 0 && claims[before].to_us === from_us &&
       claims[before].state === state && claims[before].detail === detail;
     if (goes_on) claims[before] = { ...claims[before], to_us };
-    else claims.push({ from_us, to_us, ...verdict(state, "status", detail) });
+    else claims.push({ from_us, to_us, ...verdict(state, { evidence: "status", detail }) });
     from = to;
   }
 }

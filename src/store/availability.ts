@@ -53,11 +53,10 @@ export type InverterDayRow = DaySums & DayEnergy & {
 /** A connection of one's own for working out availability. Close it at the end. */
 export async function openAvailabilitySession(database: Database): Promise<Connection> {
   const session = await database.session();
-  for (const table of ["day", "state"] as const) {
-    await session.run(
-      `CREATE TEMP TABLE inverter_fresh_${table} AS SELECT * FROM inverter_${table} LIMIT 0`,
-    );
-  }
+  await session.run("CREATE TEMP TABLE inverter_fresh_day AS SELECT * FROM inverter_day LIMIT 0");
+  await session.run(
+    "CREATE TEMP TABLE inverter_fresh_state AS SELECT * FROM inverter_state LIMIT 0",
+  );
   return session;
 }
 

@@ -178,7 +178,7 @@ Deno.test("today is worked out as its quarter-hours pass, of a silent site as we
   await world.close();
 });
 
-Deno.test("a changed site marks its days; a sensor that stands for no inverter is forgotten", async () => {
+Deno.test("a changed site marks its days; what stands for no inverter is forgotten", async () => {
   const world = await openInverters(plain);
   await world.store(goodDays([1, 2]));
   await world.settle();

@@ -203,7 +203,7 @@ Deno.test("an override corrects a state, its removal brings it back", async () =
   await world.close();
 });
 
-Deno.test("each data stream has inverters of its own; one of unknown capacity has days too", async () => {
+Deno.test("each data stream has inverters of its own, of unknown capacity as well", async () => {
   const world = await openInverters({
     ...zoned,
     tags: [

@@ -67,5 +67,5 @@ export const claim = (
   state: State,
   evidence: Evidence,
 ): StateSpan => (
-  { from_us, to_us, ...verdict(state, evidence) }
+  { from_us, to_us, ...verdict(state, { evidence }) }
 );

@@ -49,7 +49,7 @@ Deno.test("no power while half of the peers produce is a forced outage", () => {
   assert.equal(found([inverter()], dark), "2..4 out_of_environmental_specification power");
 });
 
-Deno.test("a site that measures no irradiance takes its peers for light, and the sun's edge for dark", () => {
+Deno.test("where no irradiance is measured peers tell light, and the sun's edge dark", () => {
   const down = inverter(({ power_w }) => power_w.fill(0));
   const none = new Float64Array(scene.count).fill(NaN);
   assert.deepEqual(words(spansOf([down, inverter()], { poa: none })), [
