@@ -152,11 +152,19 @@ function values(known: readonly string[] | undefined): Html | string {
 }
 
 function body(route: Route): Html {
-  const { media_types, limit_bytes, doc } = route.body!;
+  const { media_types, limit_bytes, doc, schema } = route.body!;
   return html`
     <h3>Body</h3>
     <p>${doc} At most ${limit_bytes / 1024 / 1024} MiB. Media types:
     ${listed(media_types)}.</p>
+    ${schema
+      ? html`
+        <details>
+          <summary>Schema</summary>
+          <pre tabindex="0">${JSON.stringify(schema, null, 2)}</pre>
+        </details>
+      `
+      : ""}
   `;
 }
 

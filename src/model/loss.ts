@@ -21,7 +21,8 @@ export const loss_columns: readonly Column[] = [
     ...energy,
     name: "expected_energy",
     doc: "What the inverters would have given by daylight from the modules' side: the model of " +
-      "their power before the inverter's rating cuts it. Null when no inverter has an account.",
+      "their power before the inverter's rating cuts it. Quarter-hours without a model are in " +
+      "no sum. Null when no inverter has an account.",
   },
   { ...energy, name: "produced_energy", doc: "What they gave by daylight." },
   {
@@ -44,14 +45,15 @@ export const loss_columns: readonly Column[] = [
     ...energy,
     name: "other_loss",
     doc: "The rest: expected_energy less all of the above. Derates, soiling, faults on the DC " +
-      "side and the model's error; negative when more came than was expected.",
+      "side, what was not measured, the model's error; negative when more came than expected.",
   },
   { name: "inverter_count", kind: "int32", nullable: false, doc: "Inverters in the row." },
   {
     name: "is_partial",
     kind: "bool",
     nullable: false,
-    doc: "True when some inverter has no account for some day of the bucket: nothing measured or " +
-      "no model. Such days are in none of the sums.",
+    doc:
+      "True when some inverter has no account for some day of the bucket, for want of a model. " +
+      "Such days are in none of the sums.",
   },
 ];

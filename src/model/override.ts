@@ -32,6 +32,14 @@ export const override_schema = z.strictObject({
   from: instant.describe("Start, inclusive: ISO 8601 with an offset."),
   to: instant.describe("End, exclusive: ISO 8601 with an offset."),
   reason: textUpTo(limits.override_reason_length).describe("Why, for whoever reads it later."),
+}).meta({
+  examples: [{
+    hierarchy_ids: ["01a1fe38-541b-70ad-b2cb-c9221f098df5"],
+    state: "scheduled_maintenance",
+    from: "2026-06-01T09:00:00+02:00",
+    to: "2026-06-01T11:30:00+02:00",
+    reason: "Yearly service: filters and fans",
+  }],
 });
 
 /** A new override in plain data, of the right form. Throws a `Fault` (invalid) with every flaw. */

@@ -37,7 +37,7 @@ export const timeline_columns: readonly Column[] = [
     name: "override_id",
     kind: "text",
     nullable: true,
-    doc: "The override that spoke. Null when none did.",
+    doc: "The override that spoke at the start of the span. Null when none did.",
   },
   { name: "override_reason", kind: "text", nullable: true, doc: "Its reason." },
   { name: "override_author", kind: "text", nullable: true, doc: "Name of the token that made it." },
