@@ -7,9 +7,8 @@ import { findTags, type Job, loadSamples, type Window } from "../store/roll_job.
 
 export const quarter_us = 900_000_000;
 const second_us = 1_000_000;
-/** How long a setpoint speaks: while it is active, then until it can't be contradicted any more. */
-const setpoint_us = (limits.setpoint_active_s + 60 * (limits.contradiction_minutes - 1)) *
-  second_us;
+/** How long before a minute a setpoint can begin to contradict what is measured in it. */
+const contradiction_us = 60 * (limits.contradiction_minutes - 1) * second_us;
 
 /** How far samples are looked for around a job, step by step, in seconds. */
 const looks_s = [1800, 2 * 3600, 2 * 86_400, 60 * 86_400, limits.counter_look_s] as const;
@@ -75,8 +74,8 @@ function windowOf(job: Job, { look_us, over_us }: Look): Window {
   // What reaches after a sample is looked for before the job, and the other way round.
   const [before, after] = {
     counter: [look_us, look_us],
-    hold: [Math.min(look_us, limits.hold_s * second_us), 0],
-    setpoint: [Math.min(look_us, setpoint_us), 0],
+    hold: [Math.min(look_us, after_us), 0],
+    setpoint: [Math.min(look_us, after_us), 0],
     interval: [after_us, before_us],
     integral: [after_us, before_us],
   }[job.how];
@@ -94,8 +93,9 @@ function isEnough({ job, window, readings }: Loaded, over_us: number): boolean {
       syncAfter(readings, job.to_quarter * quarter_us) >= 0;
     return settled && syncBefore(readings, from_us) >= 0;
   }
-  if (job.how !== "hold") return true;
-  return readings.ts[0] <= from_us || window.from_us <= from_us - limits.hold_s * second_us;
+  if (job.how !== "hold" && job.how !== "setpoint") return true;
+  const needed_us = from_us - (job.how === "setpoint" ? contradiction_us : 0);
+  return readings.ts[0] <= needed_us || window.from_us <= from_us - reachOf(job).after_us;
 }
 
 /** Windows of one tag that touch or overlap made one, so that no sample is read twice. */
@@ -157,7 +157,7 @@ export function reachOf(job: Job): { readonly before_us: number; readonly after_
     case "hold":
       return { before_us: 0, after_us: limits.hold_s * second_us };
     case "setpoint":
-      return { before_us: 0, after_us: setpoint_us };
+      return { before_us: 0, after_us: limits.setpoint_active_s * second_us + contradiction_us };
     case "interval": {
       const length = intervalOf(job) * second_us;
       return job.interval_at === "end"

@@ -9,14 +9,15 @@ WITH active AS MATERIALIZED (
   GROUP BY r.target_no, r.family, a.minute
 ),
 power AS MATERIALIZED (
-  SELECT m.sensor_no, m.minute, m.model * p.watts AS model, p.family, p.component, p.counts
+  SELECT m.sensor_no, m.minute, m.model * p.watts AS model, p.watts, p.family, p.component,
+    p.counts
   FROM roll_model AS m
   JOIN roll_power AS p USING (sensor_no)
   SEMI JOIN active ON active.family = p.family AND active.minute = m.minute
 ),
 plant AS MATERIALIZED (
   SELECT a.family, a.minute, a.setpoint,
-    sum(p.model) FILTER (p.component = 'inverter' AND p.counts) AS model
+    nullif(sum(p.model) FILTER (p.component = 'inverter' AND p.counts), 0) AS model
   FROM active AS a
   JOIN power AS p USING (family, minute)
   WHERE a.target_no IS NULL
@@ -32,43 +33,34 @@ part AS (
   FROM roll_below
 ),
 above AS MATERIALIZED (
-  SELECT b.sensor_no, p.family, p.minute, sum(p.model) AS model,
+  SELECT b.sensor_no, p.minute, sum(p.model) AS model,
     sum(b.factor * least(p.model, own.setpoint)) AS setpoint,
     bool_or(own.setpoint < p.model) AS is_curbed
   FROM part AS b
   JOIN power AS p ON p.sensor_no = b.part_no
   LEFT JOIN own ON own.sensor_no = p.sensor_no AND own.minute = p.minute
-  GROUP BY b.sensor_no, p.family, p.minute
+  GROUP BY b.sensor_no, p.minute
   HAVING count(*) = any_value(b.parts)
 ),
-bite AS (
-  SELECT sensor_no, minute, setpoint
-  FROM own
-  UNION ALL
-  SELECT p.sensor_no, p.minute,
-    plant.setpoint * CASE
-      WHEN p.component = 'inverter' THEN p.model / nullif(plant.model, 0)
-      WHEN p.component IN ('system', 'meter') THEN coalesce(a.model / nullif(plant.model, 0), 1)
-      ELSE a.model / nullif(plant.model, 0)
-    END
-  FROM power AS p
-  JOIN plant USING (family, minute)
-  LEFT JOIN above AS a USING (sensor_no, minute)
-  UNION ALL
-  SELECT sensor_no, minute, setpoint
-  FROM above
-  WHERE is_curbed
-),
 curbed AS MATERIALIZED (
-  SELECT sensor_no, minute, p.model, min(bite.setpoint) AS model_setpoint
-  FROM bite
-  JOIN power AS p USING (sensor_no, minute)
-  GROUP BY sensor_no, minute, p.model
-  HAVING min(bite.setpoint) < p.model
+  SELECT p.sensor_no, p.minute, p.watts, p.model,
+    least(
+      own.setpoint,
+      if(a.is_curbed, a.setpoint, NULL),
+      plant.setpoint * CASE
+        WHEN p.component = 'inverter' THEN p.model / plant.model
+        WHEN p.component IN ('system', 'meter') THEN coalesce(a.model / plant.model, 1)
+        ELSE a.model / plant.model
+      END
+    ) AS model_setpoint
+  FROM power AS p
+  LEFT JOIN own USING (sensor_no, minute)
+  LEFT JOIN above AS a USING (sensor_no, minute)
+  LEFT JOIN plant ON plant.family = p.family AND plant.minute = p.minute
+  WHERE model_setpoint < p.model
 )
-SELECT c.sensor_no, c.minute, c.model_setpoint / p.watts AS model_setpoint
-FROM curbed AS c
-JOIN roll_power AS p USING (sensor_no)
+SELECT sensor_no, minute, model_setpoint / watts AS model_setpoint
+FROM curbed
 UNION ALL
 SELECT s.sensor_no, c.minute, m.model - (c.model - c.model_setpoint) / 60
 FROM curbed AS c
