@@ -43,7 +43,7 @@ export type RollOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly effects: Pick<Effects, "now_us" | "sleep">;
-  /** About how much a pass works out and stores at a time, in quarter-hours of sensors and tags. */
+  /** About how much a pass works out and stores at a time; `limits.roll_units` if not given. */
   readonly slice_units?: number;
 };
 

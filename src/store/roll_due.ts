@@ -20,7 +20,7 @@ export type DueUnits = {
   readonly remodel: Uint8Array<ArrayBuffer>;
 };
 
-/** A quarter-hour in which something is due, and how many quarter-hours of sensors and tags. */
+/** A quarter-hour in which something is due, and what it comes to (`roll_due_list.sql`). */
 export type DueQuarter = { readonly quarter: number; readonly units: number };
 
 /** Quarter-hours [from, to). */
