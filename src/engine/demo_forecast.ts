@@ -58,7 +58,7 @@ function skyOf(dice: Dice, from_s: number) {
     const at_s = from_s + (look + 0.5) / looks * hour_s;
     const weather = weatherAt(dice, { at_s, blocks: size.blocks });
     for (let block = 0; block < size.blocks; block++) {
-      pv_w += size.per_block * inverterPower(weather, block, health) / looks;
+      pv_w += size.per_block * inverterPower(weather, { block, health }) / looks;
     }
     ambient_c += weather.ambient_c / looks;
   }

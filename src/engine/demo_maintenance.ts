@@ -8,11 +8,14 @@ import { type DemoStory, incidentsUntil } from "./demo_story.ts";
 import { addOverride } from "./override.ts";
 import type { Parts } from "./service.ts";
 
+/** The demo's project, and the instant up to whose day is noted. */
+type Noting = { readonly project: Project; readonly until_us: number };
+
 /** Puts down every service of a story up to the day of `until_us` that is not yet put down. */
 export async function noteMaintenance(
   parts: Parts,
   story: DemoStory,
-  { project, until_us }: { readonly project: Project; readonly until_us: number },
+  { project, until_us }: Noting,
 ): Promise<void> {
   for (const incident of incidentsUntil(story, until_us)) {
     if (incident.kind !== "maintenance") continue;

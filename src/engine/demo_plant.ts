@@ -50,8 +50,11 @@ const derated = 0.6;
 const standing_w = 4000;
 const register = 2 ** 32;
 
-/** What an inverter of a block gives under a sky, W, when nothing holds it back. */
-export function inverterPower(weather: Weather, block: number, health: number): number {
+/** What an inverter gives under a sky, W, when nothing holds it back. */
+export function inverterPower(
+  weather: Weather,
+  { block, health }: Pick<Inverter, "block" | "health">,
+): number {
   const { ambient_c, wind_ms } = weather;
   const poa = weather.poa[block];
   const cell_c = ambient_c + poa / (25 + 6.84 * wind_ms);
@@ -141,15 +144,16 @@ export class DemoPlant {
 
   #runInverter(i: number, { limit_w, step_s }: { limit_w: number; step_s: number }): void {
     const inverter = this.inverters[i];
+    const { block, health } = inverter;
     const flicker = 1 + 0.004 * this.#dice.curve(300 + i, this.at_s / 60);
     const trouble = {
       tripped: this.incident("trip", i) !== undefined,
-      dark: this.incident("outage", inverter.block) !== undefined,
+      dark: this.incident("outage", block) !== undefined,
       off: this.incident("maintenance", i) !== undefined,
       hot: this.incident("derate", i) !== undefined,
     };
     const stages = trouble.hot ? derated : 1;
-    const free_w = inverterPower(this.weather, inverter.block, inverter.health * flicker) * stages;
+    const free_w = inverterPower(this.weather, { block, health: health * flicker }) * stages;
     const { tripped, dark, off } = trouble;
     inverter.ac_w = tripped || dark || off ? 0 : Math.min(free_w, limit_w);
     inverter.dc_w = inverter.ac_w === 0 ? 0 : inverter.ac_w / efficiency + standing_w;

@@ -159,7 +159,7 @@ Deno.test("demo: every kind of incident comes within ten days, and its status sa
   }
 });
 
-Deno.test("demo: each morning a forecast comes for two days, near what the meter then reads", () => {
+Deno.test("demo: each morning's forecast is near what the meter then reads for two days", () => {
   const runs = [...new DemoStream({ seed: 1, from_us: begin_us }).history(end_us)]
     .filter((batch) => batch.lane === "forecast");
   assert.equal(runs.length, days);
