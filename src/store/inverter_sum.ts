@@ -2,7 +2,9 @@
 import { assert } from "../base/assert.ts";
 import type { DayPositions } from "../model/bucket.ts";
 import type { Connection } from "./connection.ts";
+import basis_day_sql from "./sql/inverter_basis_day.sql" with { type: "text" };
 import basis_sql from "./sql/inverter_basis_sum.sql" with { type: "text" };
+import loss_day_sql from "./sql/inverter_loss_day.sql" with { type: "text" };
 import loss_sql from "./sql/inverter_loss_sum.sql" with { type: "text" };
 import { numbersOf, type Parameters } from "./value.ts";
 
@@ -22,6 +24,7 @@ export function sumBasis(
   inverters: GroupedInverters & { readonly capacities_kw: readonly number[] },
   days: DayPositions,
 ): AsyncGenerator<InverterSums, void> {
+  if (areCells(inverters, days)) return sumsOf(connection, basis_day_sql, ofDays(inverters, days));
   return sumsOf(connection, basis_sql, { ...inverters, ...days });
 }
 
@@ -34,7 +37,22 @@ export function sumLosses(
   { sensors, group_nos }: GroupedInverters,
   days: DayPositions,
 ): AsyncGenerator<InverterSums, void> {
-  return sumsOf(connection, loss_sql, { sensors, group_nos, ...days });
+  const inverters = { sensors, group_nos };
+  if (areCells(inverters, days)) return sumsOf(connection, loss_day_sql, ofDays(inverters, days));
+  return sumsOf(connection, loss_sql, { ...inverters, ...days });
+}
+
+/** Whether each inverter's day is a bucket and a group of its own: then nothing is added up. */
+function areCells({ group_nos }: GroupedInverters, { buckets }: DayPositions): boolean {
+  return buckets.every((bucket, i) => bucket === buckets[0] + i) &&
+    new Set(group_nos).size === group_nos.length;
+}
+
+function ofDays<I extends GroupedInverters>(
+  inverters: I,
+  { from_day, to_day, buckets }: DayPositions,
+): I & { readonly from_day: number; readonly to_day: number; readonly shift: number } {
+  return { ...inverters, from_day, to_day, shift: buckets[0] - from_day };
 }
 
 async function* sumsOf(

@@ -1,0 +1,28 @@
+-- Energies of some inverters' days, each a bucket and a group of its own, null without an account;
+-- unordered, for the caller scatters them.
+SELECT
+  (day + $shift::INTEGER)::INTEGER AS bucket,
+  wanted.group_no,
+  CASE WHEN accounted THEN expected_wh END AS expected_energy,
+  CASE WHEN accounted THEN produced_wh END AS produced_energy,
+  CASE WHEN accounted THEN coalesce(unavailable_wh, 0) END AS unavailability_loss,
+  CASE WHEN accounted THEN coalesce(curtailed_wh, 0) END AS curtailment_loss,
+  CASE WHEN accounted THEN coalesce(clipped_wh, 0) END AS clipping_loss,
+  (accounted OR daylight_s = 0)::INTEGER::DOUBLE AS settled_days
+FROM (
+  SELECT
+    day,
+    sensor_no,
+    daylight_s,
+    expected_wh,
+    produced_wh,
+    unavailable_wh,
+    curtailed_wh,
+    clipped_wh,
+    expected_wh IS NOT NULL AND produced_wh IS NOT NULL AS accounted
+  FROM inverter_day
+) AS inverter_day
+JOIN (
+  SELECT unnest($sensors::INTEGER[]) AS sensor_no, unnest($group_nos::INTEGER[]) AS group_no
+) AS wanted ON inverter_day.sensor_no = wanted.sensor_no
+WHERE day >= $from_day::INTEGER AND day < $to_day::INTEGER
