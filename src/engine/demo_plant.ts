@@ -4,7 +4,7 @@ import { Battery } from "./demo_battery.ts";
 import { type Incident, incidentsOf, solarDay } from "./demo_incident.ts";
 import { demo_place, type Weather, weatherAt } from "./demo_weather.ts";
 
-/** The plant's size: five blocks of four inverters of 1 MW AC, each with 1.45 MW of modules. */
+/** The plant's size: five blocks of four inverters of 1 MW AC, each with 1.5 MW of modules. */
 export const size = {
   blocks: 5,
   inverters: 20,
@@ -13,7 +13,7 @@ export const size = {
   trackers: 5,
   racks: 2,
   inverter_ac_w: 1_000_000,
-  inverter_dc_w: 1_450_000,
+  inverter_dc_w: 1_500_000,
   plant_ac_w: 20_000_000,
 } as const;
 
