@@ -22,7 +22,7 @@ const sensor_params = [
     required: true,
     values: measure_names,
     example: "active_power",
-    doc: "Measure of the sensors.",
+    doc: "Measure of the sensors; /docs/measures tells what each is.",
   },
   bucket_params.hierarchy_ids,
 ] as const satisfies readonly Param[];
