@@ -2,7 +2,6 @@
 import { limits } from "../base/limits.ts";
 import { layClaims, merged, type StateSpan, type Verdict, verdict } from "./availability.ts";
 import {
-  eachQuarter,
   type InverterFacts,
   isCurbed,
   isDim,
@@ -102,14 +101,18 @@ export class Inference {
   }
 }
 
-/** A span of daylight, quarter-hour by quarter-hour. */
+/** A span of daylight, each run of quarter-hours that have the very same verdict in one. */
 function spansOf(span: TimeSpan, verdictAt: (quarter: number) => Verdict): readonly StateSpan[] {
   const spans: StateSpan[] = [];
-  eachQuarter(span, (quarter) => {
-    const from_us = Math.max(span.from_us, quarter * quarter_us);
+  const end = Math.ceil(span.to_us / quarter_us);
+  let from_us = span.from_us;
+  for (let quarter = Math.floor(from_us / quarter_us); quarter < end; quarter++) {
+    const found = verdictAt(quarter);
+    if (quarter + 1 < end && verdictAt(quarter + 1) === found) continue;
     const to_us = Math.min(span.to_us, (quarter + 1) * quarter_us);
-    spans.push({ from_us, to_us, ...verdictAt(quarter) });
-  });
+    spans.push({ from_us, to_us, ...found });
+    from_us = to_us;
+  }
   return spans;
 }
 

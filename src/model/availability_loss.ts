@@ -1,6 +1,6 @@
 // Where an inverter's expected energy of a day went, as far as its quarter-hours show it.
 import type { StateSpan } from "./availability.ts";
-import { eachQuarter, type InverterFacts, type Scene } from "./availability_fact.ts";
+import { eachQuarter, type InverterFacts, quarter_us, type Scene } from "./availability_fact.ts";
 
 /** Energies of a day's daylight, of quarter-hours that have a model; null where none has. */
 export type DayEnergy = {
@@ -20,11 +20,14 @@ export function energyOf(
 ): DayEnergy {
   const sum = { expected: 0, produced: 0, unavailable: 0, curtailed: 0, clipped: 0 };
   let known = false;
-  for (const [i, unavailable_h] of unavailableHours(spans, scene)) {
+  const lost_h = unavailableHours(spans, scene);
+  const from = Math.floor((spans.at(0)?.from_us ?? 0) / quarter_us) - scene.from;
+  const to = Math.ceil((spans.at(-1)?.to_us ?? 0) / quarter_us) - scene.from;
+  for (let i = from; i < to; i++) {
     const model = facts.model_wh[i];
-    if (Number.isNaN(model)) continue;
+    if (scene.light_h[i] === 0 || Number.isNaN(model)) continue;
     known = true;
-    const share = unavailable_h / scene.light_h[i];
+    const share = (lost_h.get(i) ?? 0) / scene.light_h[i];
     const clipped = facts.clipped_wh[i] || 0;
     const expected = model + clipped;
     const produced = producedIn(facts, { i, hours: scene.light_h[i] });
@@ -43,16 +46,16 @@ export function energyOf(
   };
 }
 
-/** The unavailable hours of each quarter-hour that the spans reach, by its place in the scene. */
+/** The unavailable hours of quarter-hours that have some, by their place in the scene. */
 function unavailableHours(
   spans: readonly StateSpan[],
   { from }: Scene,
 ): ReadonlyMap<number, number> {
   const hours = new Map<number, number>();
   for (const span of spans) {
-    eachQuarter(span, (q, h) => {
-      hours.set(q - from, (hours.get(q - from) ?? 0) + h * (span.unavailable ?? 0));
-    });
+    const { unavailable } = span;
+    if (!unavailable) continue;
+    eachQuarter(span, (q, h) => hours.set(q - from, (hours.get(q - from) ?? 0) + h * unavailable));
   }
   return hours;
 }

@@ -54,7 +54,7 @@ export function claimsOf(
 ): readonly StateSpan[] {
   const status = new Words(said.status, { meaning: codes.status, name: "status" });
   const events = new Words(said.events, { meaning: codes.events, name: "event bit" });
-  const claims: StateSpan[] = [];
+  const claims: Growing[] = [];
   for (;;) {
     const quarter = Math.min(status.quarter, events.quarter);
     if (quarter === Infinity) return claims;
@@ -65,6 +65,9 @@ export function claimsOf(
     for (const word of words) addMinutes(claims, quarter, curbed ? curbedWord(word) : word);
   }
 }
+
+/** A claim while its minutes come. */
+type Growing = Omit<StateSpan, "to_us"> & { to_us: number };
 
 /** A state and the minutes of a quarter-hour that it held in. */
 type Word = { readonly state: State; readonly detail: string; readonly minutes: number };
@@ -121,7 +124,7 @@ function curbedWord(word: Word): Word {
 }
 
 /** Adds a word's minutes; those that go on where an equal claim ended make it longer. */
-function addMinutes(claims: StateSpan[], quarter: number, { state, detail, minutes }: Word): void {
+function addMinutes(claims: Growing[], quarter: number, { state, detail, minutes }: Word): void {
   for (let from = 0; minutes >> from !== 0;) {
     if ((minutes >> from & 1) === 0) {
       from++;
@@ -134,7 +137,7 @@ function addMinutes(claims: StateSpan[], quarter: number, { state, detail, minut
     const before = claims.findLastIndex((it) => it.to_us <= from_us);
     const goes_on = before >= 0 && claims[before].to_us === from_us &&
       claims[before].state === state && claims[before].detail === detail;
-    if (goes_on) claims[before] = { ...claims[before], to_us };
+    if (goes_on) claims[before].to_us = to_us;
     else claims.push({ from_us, to_us, ...verdict(state, { evidence: "status", detail }) });
     from = to;
   }
