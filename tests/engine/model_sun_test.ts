@@ -108,6 +108,29 @@ Deno.test("model: a plane that is not known takes nothing from the sun", async (
   deepEqual(await lit([ghi, dni, dhi], { 10: 500, 11: 450, 12: 120 }, params), [null, null]);
 });
 
+Deno.test("model: one kind of light stays too little beside a stream that has two", async () => {
+  const trial = { sentinel_tag: "trial" };
+  const devices = [
+    inverter("d1", { pv: JSON.stringify(tilted) }),
+    inverter("d2", { pv: JSON.stringify(tilted) }),
+  ];
+  const tags = [
+    ...[power(1), ambient, ghi, dhi],
+    power(2, { ...trial, device_id: "d2" }),
+    weather(21, "ambient_temp", trial),
+    weather(14, "ghi", trial),
+  ];
+  await withPlant({ devices, tags }, async (plant) => {
+    const both = (tag: number, other: number, value: number) => [
+      at(tag, 0, value),
+      at(other, 0, value),
+    ];
+    await roll(plant, [...both(20, 21, 10), ...both(10, 14, 600), at(12, 0, 120)]);
+    ok((await expectedOf(plant, 1, [0, 1]))[0]! > 0);
+    deepEqual(await expectedOf(plant, 2, [0, 1]), [null]);
+  });
+});
+
 Deno.test("model: hours without direct light are no flat line", async () => {
   const devices = [inverter("d1", { pv: JSON.stringify(tilted) })];
   await withPlant({ devices, tags: [power(1), ambient, ghi, dni] }, async (plant) => {

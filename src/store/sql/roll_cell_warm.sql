@@ -11,6 +11,7 @@ WITH sunny AS (
   FROM roll_sun AS n
   JOIN roll_cell AS c USING (plane_no)
   JOIN roll_sky AS s ON s.area_no = c.area_no AND s.minute = n.minute AND s.poa IS NULL
+  WHERE (s.ghi IS NULL)::INTEGER + (s.dni IS NULL)::INTEGER + (s.dhi IS NULL)::INTEGER < 2
 ),
 lit AS (
   SELECT c.cell_no, s.minute, c.model, c.a, c.b, c.c, c.d, s.ambient, s.module, s.wind,
