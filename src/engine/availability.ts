@@ -151,10 +151,12 @@ export class Availability {
     return [...marked, ...gone_on].sort((a, b) => a.site_no - b.site_no || a.day - b.day);
   }
 
-  /** Remembers until when a site is worked out, if data came from it lately. */
+  /** Remembers until when a site is worked out, from when data came from it lately. */
   #noteWorked({ site_no }: SitePlant, to_us: number): void {
-    if (to_us < this.#effects.now_us() - limits.gap_days * day_us) return;
-    this.#worked_to.set(site_no, Math.max(to_us, this.#worked_to.get(site_no) ?? 0));
+    const known_us = this.#worked_to.get(site_no);
+    const is_old = to_us < this.#effects.now_us() - limits.gap_days * day_us;
+    if (known_us === undefined && is_old) return;
+    this.#worked_to.set(site_no, Math.max(to_us, known_us ?? 0));
   }
 
   /** The local day of a site that an instant ends in. */

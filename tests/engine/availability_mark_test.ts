@@ -206,3 +206,21 @@ Deno.test("a day that has not begun is left marked", async () => {
   assert.deepEqual(await world.snapshot(), []);
   await world.close();
 });
+
+Deno.test("days of silence are made up for, unless all data is old", async () => {
+  const world = await openInverters(plain);
+  await world.store(goodDays([1, 2]));
+  await world.settle();
+  const days = async () =>
+    (await world.rows("SELECT count(DISTINCT day)::INTEGER AS n FROM inverter_day"))[0].n;
+  assert.equal(await days(), 5);
+  world.clock.now_us += 40 * 86_400_000_000;
+  await world.settle();
+  assert.equal(await days(), 45);
+  const other = await openInverters({ ...plain, at: "2024-08-05T12:00:00Z" });
+  await other.store(goodDays([1, 2]));
+  await other.settle();
+  const known = await other.rows("SELECT DISTINCT day FROM inverter_day ORDER BY day");
+  assert.deepEqual(known.map(({ day }) => day), [19875, 19876]);
+  await Promise.all([world.close(), other.close()]);
+});
