@@ -249,3 +249,34 @@ Deno.test("polar day has all of its hours, polar night none", async () => {
 function near(found: number, wanted: number, tolerance: number): void {
   assert.ok(Math.abs(found - wanted) <= tolerance, `${found} is not near ${wanted}`);
 }
+
+Deno.test("an inverter without a power is told by its register", async () => {
+  const registers = [1, 2, 3].map((tag_no, i) =>
+    tagOf(tag_no, {
+      device_id: ["a", "b", "c"][i],
+      measure: "energy",
+      accumulation: "counter",
+      capacity: 1e6,
+    })
+  );
+  const world = await openInverters({ ...zoned, tags: [...registers, usual.tags[6]] });
+  const hours = (ms: number) => (ms - Date.parse(sunny[0])) / 3_600_000;
+  const [from, to] = [Date.parse(at("15:00")), Date.parse(at("17:00"))];
+  const stands = (ms: number) =>
+    500_000 * (hours(Math.min(ms, from)) + hours(Math.max(ms, to)) - 6);
+  await world.store([
+    ...every5(20, sunny, 700),
+    ...every5(1, sunny, stands),
+    ...[2, 3].flatMap((tag) => every5(tag, sunny, (ms) => 500_000 * hours(ms))),
+  ].filter(({ tag, at: us }) =>
+    tag !== 2 || !(Number(us) >= from * 1000 && Number(us) < to * 1000)
+  ));
+  await world.settle();
+  assert.deepEqual(await world.states(1, day), [
+    "11:53..15:00 full_capability power",
+    "15:00..17:00 forced_outage peers",
+    "17:00..02:15 full_capability power",
+  ]);
+  assert.deepEqual((await world.states(2, day))[1], "15:00..17:00 full_capability counter");
+  await world.close();
+});
