@@ -39,3 +39,17 @@ CREATE TABLE state_override (
   id VARCHAR, project_no INTEGER, hierarchy_ids VARCHAR[], state VARCHAR,
   from_us BIGINT, to_us BIGINT, reason VARCHAR, author VARCHAR, created_at BIGINT
 );
+
+-- Sums and amounts beside sent expected values, and what setpoints do to them, follow new rules.
+INSERT INTO stale
+SELECT DISTINCT s.tag_no, q.quarter // 96
+FROM quarter AS q
+JOIN sensor AS s USING (sensor_no)
+WHERE s.project_no IN (SELECT project_no FROM tag WHERE lane = 'model');
+
+-- The inverters' days of before.
+INSERT INTO inverter_stale
+SELECT DISTINCT s.site_no, d.day
+FROM daily AS d
+JOIN sensor AS s USING (sensor_no)
+SEMI JOIN (SELECT site_no FROM device WHERE type = 'inverter') AS i USING (site_no);

@@ -1,0 +1,42 @@
+// Migrations: a database of the version before is brought up with what its history needs anew.
+import { deepEqual } from "node:assert/strict";
+import { Database } from "../../src/store/database.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import plant from "../../src/store/migrations/001_plant.sql" with { type: "text" };
+import { fakeEffects } from "../help/effects.ts";
+
+const { effects } = fakeEffects();
+
+/** A plant with one inverter whose expected power is sent, and one of a site without either. */
+const history = `
+  INSERT INTO meta VALUES ('version', '1');
+  INSERT INTO tag (tag_no, project_no, lane, sensor_tag)
+  VALUES (1, 1, 'signal', 'p'), (2, 1, 'model', 'p'), (3, 2, 'signal', 'p');
+  INSERT INTO device (id, site_no, key, type) VALUES ('i', 1, 'I', 'inverter'), ('m', 2, 'M', 'met');
+  INSERT INTO sensor (sensor_no, project_no, site_no, tag_no) VALUES (1, 1, 1, 1), (2, 2, 2, 3);
+  INSERT INTO quarter (day, sensor_no, quarter, light)
+  VALUES (9, 1, 960, true), (9, 1, 961, true), (10, 1, 1056, false), (9, 2, 960, true);
+  INSERT INTO daily (day, sensor_no, light)
+  VALUES (9, 1, true), (9, 1, false), (10, 1, true), (9, 2, true)`;
+
+Deno.test("a file of version 1 has what new rules touch worked out anew", async () => {
+  const database = await Database.open({ path: ":memory:", effects });
+  const session = await database.session();
+  const tables = await session.rows<{ name: string }>(
+    "SELECT table_name AS name FROM duckdb_tables()",
+  );
+  for (const { name } of tables) await session.run(`DROP TABLE ${name}`);
+  await session.run(plant);
+  await session.run(history);
+  deepEqual(await migrate(session), 2);
+  deepEqual(await session.rows("SELECT tag_no, day FROM stale ORDER BY ALL"), [
+    { tag_no: 1, day: 10 },
+    { tag_no: 1, day: 11 },
+  ]);
+  deepEqual(await session.rows("SELECT site_no, day FROM inverter_stale ORDER BY ALL"), [
+    { site_no: 1, day: 9 },
+    { site_no: 1, day: 10 },
+  ]);
+  session.close();
+  await database.close();
+});
