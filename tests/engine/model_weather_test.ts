@@ -1,5 +1,5 @@
 // Expected power from the weather: which sensors are believed, and what follows from them.
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, ok } from "node:assert/strict";
 import {
   acOf,
   columnOf,
@@ -177,6 +177,17 @@ Deno.test("model: a sensor stuck at night makes no sun", async () => {
     const night: readonly [number, number] = [-660, -600];
     await roll(plant, [...each(1, night, -2), ...each(10, night, sky), ...each(20, night, 10)]);
     same(await expectedOf(plant, 1, night), Array(60).fill(0));
+    await assertVerified(plant);
+  });
+});
+
+Deno.test("model: the minutes of dark before sunrise have a model of nothing, every one", async () => {
+  await withPlant({ ...one, tags: [power(1), poa, ambient] }, async (plant) => {
+    const dawn: readonly [number, number] = [-420, -360];
+    await roll(plant, [...each(1, dawn, 3), ...each(10, dawn, 4), ...each(20, dawn, 10)]);
+    const dark = await plant.rows("SELECT model FROM reading WHERE sensor_no = 1 AND NOT light");
+    ok(dark.length > 15 && dark.length % 15 > 0);
+    deepEqual(dark.map(({ model }) => model), Array(dark.length).fill(0));
     await assertVerified(plant);
   });
 });

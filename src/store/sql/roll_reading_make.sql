@@ -30,8 +30,8 @@ kept AS (
   WHERE r.minute BETWEEN $from_minute AND $to_minute
 ),
 halves AS (
-  SELECT u.day, sensor_no, minute, (u.light >> (minute % 15)) & 1 = 1 AS light,
-    u.computed AND NOT light AS dark, if(u.revalue, f.value, k.value) AS value,
+  SELECT u.day, sensor_no, minute, (u.light >> (minute % 15)) & 1 = 1 AS is_light,
+    u.computed AND NOT is_light AS dark, if(u.revalue, f.value, k.value) AS value,
     if(u.remodel, e.model, if(dark, NULL, k.model)) AS model,
     if(u.remodel, e.model_setpoint, if(dark, NULL, k.model_setpoint)) AS model_setpoint,
     if(u.remodel, e.clipped, k.clipped) AS clipped
@@ -41,7 +41,7 @@ halves AS (
   JOIN roll_unit AS u USING (sensor_no)
   WHERE u.quarter = minute // 15
 )
-SELECT day, sensor_no, minute, light, value, coalesce(model, if(dark, 0, NULL)) AS model,
+SELECT day, sensor_no, minute, is_light AS light, value, coalesce(model, if(dark, 0, NULL)) AS model,
   value + coalesce(model - model_setpoint, 0) AS value_setpoint,
   coalesce(model_setpoint, if(dark, 0, NULL)) AS model_setpoint, clipped
 FROM halves
