@@ -59,6 +59,7 @@ export const limits = {
   // expected power
   model_pairs: 1_000_000,
   grid_depth: 64,
+  alike_degrees: 15,
 
   // overrides
   override_body_bytes: 1024 * 1024,

@@ -2,28 +2,11 @@
 import { limits } from "../base/limits.ts";
 import type { Device, Sensor } from "../model/plant.ts";
 import { gridOf, type PvParams } from "../model/pv.ts";
-import type {
-  ModelPlan,
-  PlannedArea,
-  PlannedPoint,
-  PlannedWeather,
-  Quantity,
-} from "../store/model_plan.ts";
+import type { ModelPlan, PlannedPoint } from "../store/model_plan.ts";
 import type { Plant } from "../store/plant.ts";
 import { type GridDevice, type Part, planGrid } from "./model_grid.ts";
 import { Kinds, paramsReader } from "./model_kind.ts";
-
-/** The measures that weather is taken from; `temp` only where a met station measures it. */
-const quantities: ReadonlyMap<string, Quantity> = new Map([
-  ["poa_front", "poa"],
-  ["ghi", "ghi"],
-  ["dni", "dni"],
-  ["dhi", "dhi"],
-  ["ambient_temp", "ambient"],
-  ["temp", "ambient"],
-  ["module_temp_back", "module"],
-  ["windspeed", "wind"],
-]);
+import { Sky } from "./model_sky.ts";
 
 const energies: ReadonlySet<string> = new Set([
   "energy",
@@ -39,14 +22,15 @@ export function planModels(plant: Plant): ModelPlan {
   return builder.finish();
 }
 
-type Rows = Omit<ModelPlan, "planes" | "curves" | "cells" | "kinds" | "stated">;
+type Rows = Pick<ModelPlan, "pv" | "grid" | "shares" | "below" | "points">;
 
 /** A plan that is not finished. */
 class Builder {
   readonly #plan: {
     readonly [K in keyof Rows]: Rows[K] extends readonly (infer Row)[] ? Row[] : never;
-  } = { weather: [], areas: [], pv: [], grid: [], shares: [], below: [], points: [] };
+  } = { pv: [], grid: [], shares: [], below: [], points: [] };
   readonly #kinds: Kinds;
+  readonly #sky: Sky;
   readonly #devices: ReadonlyMap<string, GridDevice>;
   /** Inverters without a sensor of their own, by site. */
   readonly #silent: ReadonlyMap<number, readonly Device[]>;
@@ -71,25 +55,29 @@ class Builder {
     this.#stated = new Set(plant.tags.filter((tag) => tag.lane === "model").map(nameOf));
     this.#tag_names = new Map(plant.tags.map((tag) => [tag.tag_no, nameOf(tag)]));
     this.#params = paramsReader(plant);
+    this.#sky = new Sky(
+      plant.devices.map((it) => ({ ...it, mount: this.#params(it)?.mount ?? null })),
+    );
   }
 
   finish(): ModelPlan {
+    const { weather, areas } = this.#sky;
     const { planes, curves, cells, kinds, stated } = this.#kinds;
-    return { ...this.#plan, planes, curves, cells, kinds, stated };
+    return { ...this.#plan, weather, areas, planes, curves, cells, kinds, stated };
   }
 
   /** Adds the sensors of one site and data stream, and its silent inverters. */
   addPool(sensors: readonly Sensor[]): void {
     const pool_no = ++this.#pools;
     const first_point = this.#plan.points.length;
-    const areas = this.#addWeather(pool_no, sensors);
     const inverters = Map.groupBy(
       sensors.filter((sensor) => sensor.component === "inverter"),
       (sensor) => sensor.device_id ?? `sensor ${sensor.sensor_no}`,
     );
     const powers = this.#summing(sensors);
     if (powers.length > 0) { for (const { id } of this.#silentAt(sensors)) inverters.set(id, []); }
-    const place = { pool_no, areas, site_no: sensors[0].site_no };
+    this.#sky.addSensors(pool_no, sensors);
+    const place = { pool_no, site_no: sensors[0].site_no };
     const parts = Array.from(inverters, ([id, it]) => this.#addInverter(it, { ...place, id }));
     const counted = new Set(
       powers.filter(({ measure }) => energies.has(measure)).map((it) => it.sensor_no),
@@ -138,41 +126,13 @@ class Builder {
     }
   }
 
-  /** Adds weather sensors; gives the area of each block that has some, and of the others. */
-  #addWeather(pool_no: number, sensors: readonly Sensor[]): ReadonlyMap<string | null, number> {
-    const areas = new Map<string | null, number>();
-    const areaOf = (block_id: string | null) => {
-      const known = areas.get(block_id);
-      if (known !== undefined) return known;
-      const area: PlannedArea = { area_no: this.#plan.areas.length + 1, pool_no };
-      this.#plan.areas.push(area);
-      areas.set(block_id, area.area_no);
-      return area.area_no;
-    };
-    for (const sensor of sensors) {
-      const quantity = quantities.get(sensor.measure);
-      if (quantity === undefined) continue;
-      if (sensor.measure === "temp" && sensor.component !== "met") continue;
-      const { tag_no, sensor_no, site_no, project_no, block_id, scale, offset } = sensor;
-      const area_no = areaOf(block_id);
-      const row: PlannedWeather = {
-        ...{ tag_no, sensor_no, project_no, site_no, pool_no, area_no },
-        ...{ quantity, scale, offset },
-      };
-      this.#plan.weather.push(row);
-    }
-    areaOf(null);
-    return areas;
-  }
-
   /** Adds an inverter with its sensors, if any; gives its part of what sums it. */
   #addInverter(
     sensors: readonly Sensor[],
-    { id, site_no, pool_no, areas }: {
+    { id, site_no, pool_no }: {
       readonly id: string;
       readonly site_no: number;
       readonly pool_no: number;
-      readonly areas: ReadonlyMap<string | null, number>;
     },
   ): Part | undefined {
     const device = this.#devices.get(id)?.device;
@@ -181,8 +141,10 @@ class Builder {
     const power = powers.find((sensor) => sensor.measure === "active_power");
     if (power === undefined && device === undefined) return undefined;
     const block_id = device?.block_id ?? sensors[0]?.block_id ?? null;
-    const area_no = areas.get(block_id) ?? areas.get(null)!;
-    const kind = params && { params, pool_no, site_no, area_no };
+    const kind = params && {
+      ...{ params, pool_no, site_no },
+      area_no: this.#sky.areaOf(pool_no, { site_no, block_id, mount: params.mount }),
+    };
     const node_no = this.#kinds.nodeOf(
       kind,
       power && this.#isStated(power) ? power.sensor_no : undefined,

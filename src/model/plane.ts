@@ -1,4 +1,5 @@
 // How a plane of modules, fixed or tracking, faces the sun and the sky.
+import { limits } from "../base/limits.ts";
 import type { Mount } from "./pv.ts";
 import type { Sun } from "./sun.ts";
 
@@ -25,6 +26,20 @@ export function planeAt(mount: Mount, sun: Sun): PlaneView {
   const cos_aoi = normal.east * toward_sun.east + normal.north * toward_sun.north +
     normal.up * toward_sun.up;
   return { cos_aoi, cos_tilt: normal.up };
+}
+
+/** Whether what one plane sees tells of another: fixed normals, or axes of turning, near by. */
+export function seesAlike(one: Mount, other: Mount): boolean {
+  if (one.kind !== other.kind) return false;
+  const [a, b] = [one, other].map((mount) =>
+    mount.kind === "fixed"
+      ? directionOf(mount.tilt, mount.azimuth)
+      : directionOf(90 + mount.axis_tilt, mount.axis_azimuth)
+  );
+  const cosine = a.east * b.east + a.north * b.north + a.up * b.up;
+  // An axis points both ways.
+  const least = Math.cos(limits.alike_degrees * radians);
+  return (one.kind === "fixed" ? cosine : Math.abs(cosine)) >= least;
 }
 
 function directionOf(zenith: number, azimuth: number): Direction {

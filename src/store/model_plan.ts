@@ -5,21 +5,29 @@ import type { Connection } from "./connection.ts";
 /** What weather sensors tell. */
 export type Quantity = "poa" | "ghi" | "dni" | "dhi" | "ambient" | "module" | "wind";
 
-/** A sensor of the weather. A pool is a site's data stream; an area a block of it, or the rest. */
+/** A sensor of the weather. A pool is a site's data stream; a block may be the rest of a site. */
 export type PlannedWeather = {
   readonly tag_no: number;
   readonly sensor_no: number;
   readonly project_no: number;
   readonly site_no: number;
   readonly pool_no: number;
-  readonly area_no: number;
+  readonly block_no: number;
+  /** Which way it faces, for an irradiance in a plane: null where its site leaves that open. */
+  readonly facing_no: number | null;
   readonly quantity: Quantity;
   readonly scale: number;
   readonly offset: number;
 };
 
-/** Where inverters see the same weather. */
-export type PlannedArea = { readonly area_no: number; readonly pool_no: number };
+/** Where inverters see the same weather; of sensors that face another way, theirs is no light. */
+export type PlannedArea = {
+  readonly area_no: number;
+  readonly pool_no: number;
+  readonly block_no: number;
+  /** Null: any way. */
+  readonly facing_no: number | null;
+};
 
 /** A plane of modules; `place` is JSON of its latitude, longitude and mount (model/pv.ts). */
 export type PlannedPlane = { readonly plane_no: number; readonly place: string };
@@ -124,9 +132,10 @@ export async function putModelPlan(connection: Connection, plan: ModelPlan): Pro
 
 const makes = [
   "CREATE OR REPLACE TEMP TABLE roll_weather (tag_no INTEGER, sensor_no INTEGER, " +
-  "project_no INTEGER, site_no INTEGER, pool_no INTEGER, area_no INTEGER, quantity VARCHAR, " +
-  'scale DOUBLE, "offset" DOUBLE)',
-  "CREATE OR REPLACE TEMP TABLE roll_area (area_no INTEGER, pool_no INTEGER)",
+  "project_no INTEGER, site_no INTEGER, pool_no INTEGER, block_no INTEGER, facing_no INTEGER, " +
+  'quantity VARCHAR, scale DOUBLE, "offset" DOUBLE)',
+  "CREATE OR REPLACE TEMP TABLE roll_area (area_no INTEGER, pool_no INTEGER, block_no INTEGER, " +
+  "facing_no INTEGER)",
   "CREATE OR REPLACE TEMP TABLE roll_plane (plane_no INTEGER, place VARCHAR)",
   "CREATE OR REPLACE TEMP TABLE roll_curve (curve_no INTEGER, curve VARCHAR)",
   "CREATE OR REPLACE TEMP TABLE roll_cell (cell_no INTEGER, pool_no INTEGER, area_no INTEGER, " +
@@ -162,10 +171,10 @@ const tables = {
 /** The columns of each table, in their order. */
 const columns: { readonly [K in keyof ModelPlan]: readonly (keyof ModelPlan[K][number])[] } = {
   weather: [
-    ...["tag_no", "sensor_no", "project_no", "site_no", "pool_no", "area_no"] as const,
-    ...["quantity", "scale", "offset"] as const,
+    ...["tag_no", "sensor_no", "project_no", "site_no", "pool_no", "block_no"] as const,
+    ...["facing_no", "quantity", "scale", "offset"] as const,
   ],
-  areas: ["area_no", "pool_no"],
+  areas: ["area_no", "pool_no", "block_no", "facing_no"],
   planes: ["plane_no", "place"],
   curves: ["curve_no", "curve"],
   cells: [

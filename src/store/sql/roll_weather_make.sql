@@ -4,7 +4,7 @@
 -- quarter-hour. A pyranometer's offset below 0 counts as 0.
 CREATE OR REPLACE TEMP TABLE roll_weather_minute AS
 WITH told AS MATERIALIZED (
-  SELECT w.sensor_no, w.pool_no, w.area_no, w.quantity, m.minute, m.carried,
+  SELECT w.sensor_no, w.pool_no, w.block_no, w.facing_no, w.quantity, m.minute, m.carried,
     m.mean * w.scale + w."offset" AS value, w.quantity IN ('poa', 'ghi', 'dni', 'dhi') AS is_light
   FROM roll_minute AS m
   JOIN roll_weather AS w USING (tag_no)
@@ -39,7 +39,8 @@ watched AS (
     PARTITION BY sensor_no ORDER BY minute RANGE BETWEEN 30 PRECEDING AND CURRENT ROW
   )
 )
-SELECT pool_no, area_no, quantity, minute, true AS is_light, greatest(value, 0) AS value, trail,
+SELECT pool_no, block_no, facing_no, quantity, minute, true AS is_light,
+  greatest(value, 0) AS value, trail,
   coalesce(
     last_value(CASE WHEN NOT carried THEN line END IGNORE NULLS) OVER (
       PARTITION BY sensor_no ORDER BY minute
@@ -48,6 +49,6 @@ SELECT pool_no, area_no, quantity, minute, true AS is_light, greatest(value, 0) 
   ) AS flat
 FROM watched
 UNION ALL
-SELECT pool_no, area_no, quantity, minute, false, value, NULL, false
+SELECT pool_no, block_no, facing_no, quantity, minute, false, value, NULL, false
 FROM told
 WHERE NOT is_light;

@@ -1,26 +1,29 @@
 -- The healthy weather of the minutes of light. An irradiance is shaded where its trail is less
--- than half of the median of the site's other ones while that is over 100 W/m2. That median, for
--- one in the lower half of n in order, is the mean of those at n // 2 and (n + 1) // 2 from 0 on.
+-- than half of the median of the site's other ones that face its way while that is over 100 W/m2.
+-- That median, for one in the lower half of n in order, is the mean of those at n // 2 and
+-- (n + 1) // 2 from 0 on.
 CREATE OR REPLACE TEMP TABLE roll_healthy AS
 WITH unflat AS (
-  SELECT w.pool_no, w.area_no, w.quantity, w.minute, w.value, w.trail, w.is_light
+  SELECT w.pool_no, w.block_no, w.facing_no, w.quantity, w.minute, w.value, w.trail, w.is_light
   FROM roll_weather_minute AS w
   SEMI JOIN roll_axis AS x ON x.pool_no = w.pool_no AND x.minute = w.minute
   WHERE NOT w.flat
 ),
 crowd AS (
-  SELECT pool_no, quantity, minute,
+  SELECT pool_no, facing_no, quantity, minute,
     (trails[count // 2 + 1] + trails[(count + 1) // 2 + 1]) / 2 AS others
   FROM (
-    SELECT pool_no, quantity, minute, list_sort(list(trail)) AS trails, count(*) AS count
+    SELECT pool_no, facing_no, quantity, minute, list_sort(list(trail)) AS trails,
+      count(*) AS count
     FROM unflat
     WHERE is_light
-    GROUP BY pool_no, quantity, minute
+    GROUP BY pool_no, facing_no, quantity, minute
   )
   WHERE count > 1
 )
-SELECT u.pool_no, u.area_no, u.quantity, u.minute, u.value
+SELECT u.pool_no, u.block_no, u.facing_no, u.quantity, u.minute, u.value
 FROM unflat AS u
 LEFT JOIN crowd AS c
-  ON c.pool_no = u.pool_no AND c.quantity = u.quantity AND c.minute = u.minute
+  ON c.pool_no = u.pool_no AND c.facing_no = u.facing_no AND c.quantity = u.quantity
+    AND c.minute = u.minute
 WHERE NOT coalesce(c.others > 100 AND u.trail < c.others / 2, false);
