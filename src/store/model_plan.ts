@@ -25,7 +25,7 @@ export type PlannedArea = {
   readonly area_no: number;
   readonly pool_no: number;
   readonly block_no: number;
-  /** Null: any way. */
+  /** Null where that is open. */
   readonly facing_no: number | null;
 };
 

@@ -12,7 +12,7 @@ const history = `
   INSERT INTO meta VALUES ('version', '1');
   INSERT INTO tag (tag_no, project_no, lane, sensor_tag)
   VALUES (1, 1, 'signal', 'p'), (2, 1, 'model', 'p'), (3, 2, 'signal', 'p');
-  INSERT INTO device (id, site_no, key, type) VALUES ('i', 1, 'I', 'inverter'), ('m', 2, 'M', 'met');
+  INSERT INTO device (id, site_no, type) VALUES ('i', 1, 'inverter'), ('m', 2, 'met');
   INSERT INTO sensor (sensor_no, project_no, site_no, tag_no) VALUES (1, 1, 1, 1), (2, 2, 2, 3);
   INSERT INTO quarter (day, sensor_no, quarter, light)
   VALUES (9, 1, 960, true), (9, 1, 961, true), (10, 1, 1056, false), (9, 2, 960, true);

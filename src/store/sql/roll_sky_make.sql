@@ -1,5 +1,5 @@
--- The weather of each area and minute: the median of its block's healthy sensors, else of its pool's;
--- of those that measure in a plane, only the ones that can face its way.
+-- The weather of each area and minute: the median of its block's healthy sensors, else of its
+-- pool's; of those that measure in a plane, only the ones that can face its way.
 CREATE OR REPLACE TEMP TABLE roll_sky AS
 WITH near AS (
   SELECT block_no, minute, median(value) FILTER (quantity = 'poa') AS poa,
