@@ -1,6 +1,6 @@
 -- The readings of the quarter-hours to be worked out: halves that are kept as stored, the others
--- anew. A carried minute has no measured value. In the dark nothing is expected of what has a value, so
--- that means over whole days weigh value and model alike.
+-- anew. A carried minute has no measured value. In the dark nothing is expected of what has a
+-- value, so that means over whole days weigh value and model alike.
 CREATE OR REPLACE TEMP TABLE roll_reading AS
 WITH measured AS (
   SELECT s.sensor_no, m.minute,
@@ -41,7 +41,8 @@ halves AS (
   JOIN roll_unit AS u USING (sensor_no)
   WHERE u.quarter = minute // 15
 )
-SELECT day, sensor_no, minute, is_light AS light, value, coalesce(model, if(dark, 0, NULL)) AS model,
+SELECT day, sensor_no, minute, is_light AS light, value,
+  coalesce(model, if(dark, 0, NULL)) AS model,
   value + coalesce(model - model_setpoint, 0) AS value_setpoint,
   coalesce(model_setpoint, if(dark, 0, NULL)) AS model_setpoint, clipped
 FROM halves
