@@ -137,6 +137,19 @@ Deno.test("model: a shaded sensor gives way to the others", async () => {
   });
 });
 
+Deno.test("model: the middle one of three sensors is held against the two beside it", async () => {
+  await withPlant({ ...one, tags: [power(1), poa, poa_b, poa_c, ambient] }, async (plant) => {
+    for (const [minute, middle, mean] of [[0, 300, 650], [40, 240, 1000]]) {
+      await roll(plant, [
+        ...[0, middle, 1000].map((value, i) => at(10 + i, minute, value)),
+        at(20, minute, 10),
+      ]);
+      const expected = acOf(mean, 10 + mean / 32).model;
+      same(await expectedOf(plant, 1, [minute, minute + 1]), [expected]);
+    }
+  });
+});
+
 Deno.test("model: under a dim sky no sensor is taken for shaded", async () => {
   await withPlant({ ...one, tags: [power(1), poa, poa_b, ambient] }, async (plant) => {
     await roll(plant, [at(10, 0, 30), at(11, 0, 90), at(20, 0, 10)]);

@@ -1,7 +1,7 @@
 -- The healthy weather of the minutes of light. An irradiance is shaded where its trail is less
 -- than half of the median of the site's other ones that face its way while that is over 100 W/m2.
--- That median, for one in the lower half of n in order, is the mean of those at n // 2 and
--- (n + 1) // 2 from 0 on.
+-- Of n in order, counted from 1, that median is the mean of the two at its middle: for one in the
+-- lower half those at n // 2 + 1 and (n + 1) // 2 + 1, for the middle one those beside it.
 CREATE OR REPLACE TEMP TABLE roll_healthy AS
 WITH unflat AS (
   SELECT w.pool_no, w.block_no, w.facing_no, w.quantity, w.minute, w.value, w.trail, w.is_light
@@ -11,7 +11,9 @@ WITH unflat AS (
 ),
 crowd AS (
   SELECT pool_no, facing_no, quantity, minute,
-    (trails[count // 2 + 1] + trails[(count + 1) // 2 + 1]) / 2 AS others
+    (trails[count // 2 + 1] + trails[(count + 1) // 2 + 1]) / 2 AS others,
+    if(count % 2 = 1, trails[count // 2 + 1], NULL) AS middle,
+    (trails[count // 2] + trails[count // 2 + 2]) / 2 AS beside_middle
   FROM (
     SELECT pool_no, facing_no, quantity, minute, list_sort(list(trail)) AS trails,
       count(*) AS count
@@ -26,4 +28,6 @@ FROM unflat AS u
 LEFT JOIN crowd AS c
   ON c.pool_no = u.pool_no AND c.facing_no = u.facing_no AND c.quantity = u.quantity
     AND c.minute = u.minute
-WHERE NOT coalesce(c.others > 100 AND u.trail < c.others / 2, false);
+WHERE NOT coalesce(
+  if(u.trail = c.middle, c.beside_middle, c.others) > greatest(100, 2 * u.trail), false
+);
