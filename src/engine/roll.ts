@@ -22,6 +22,7 @@ import {
   touchStale,
   touchStored,
 } from "../store/roll.ts";
+import type { RollPlant } from "../store/roll_plant.ts";
 import { countWorked } from "../store/roll_verify.ts";
 import { storeChanges } from "../store/roll_work.ts";
 import type { Catalog } from "./catalog.ts";
@@ -30,7 +31,7 @@ import {
   type Found,
   isSettled,
   planWork,
-  readPlantKind,
+  readWorkPlant,
   type Work,
   workSlice,
 } from "./roll_pass.ts";
@@ -78,6 +79,7 @@ export class Roll {
   readonly #backlog = new Backlog();
   readonly #lock = new Lock();
   #progress: Progress;
+  #plant: RollPlant | undefined;
   #marked = 0;
   #dropped = 0;
   #stale_left = true;
@@ -208,9 +210,10 @@ export class Roll {
     );
     if (touched === 0 && !clears_stale()) return;
     const over_minute = progress.minute;
-    const kind = await readPlantKind(this.#session);
+    const plant = await readWorkPlant(this.#session, this.#plant);
+    this.#plant = plant;
     if (clears_stale()) await touchFeeds(this.#session, { over_us: over_minute * minute_us });
-    const work = await planWork(this.#session, { over_minute, kind, units: this.#units });
+    const work = await planWork(this.#session, { over_minute, plant, units: this.#units });
     const finish = async (write: Write) => {
       if (clears_stale()) await clearStale(write);
       const to_us = Math.min(progress.to_us, this.#waiting.before_us(progress.minute));

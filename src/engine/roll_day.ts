@@ -3,7 +3,8 @@ import { daylightOf } from "../model/daylight.ts";
 import { clippedSegments, day_minutes, type MinuteSpan } from "../model/zone.ts";
 import type { Chunk } from "../model/chunk.ts";
 import type { Connection } from "../store/connection.ts";
-import { neededDays, putDays, readPlaces, type RollPlace } from "../store/roll_due.ts";
+import { neededDays, putDays } from "../store/roll_due.ts";
+import type { RollPlace } from "../store/roll_plant.ts";
 import type { WorkRange } from "../store/roll_work.ts";
 
 const quarter_minutes = 15;
@@ -12,9 +13,12 @@ const quarter_minutes = 15;
  * Puts the local day and the mask of daylight minutes (bit i for minute i) of every quarter-hour
  * that is worked out. Gives what holds them all, days with room for a project whose zone changed.
  */
-export async function putLocalDays(connection: Connection): Promise<WorkRange> {
+export async function putLocalDays(
+  connection: Connection,
+  sites: readonly RollPlace[],
+): Promise<WorkRange> {
   const places = new Map(
-    (await readPlaces(connection)).map((place) => [`${place.project_no}/${place.site_no}`, place]),
+    sites.map((place) => [`${place.project_no}/${place.site_no}`, place]),
   );
   const needed = await neededDays(connection);
   const [project_no, site_no, quarter] = needed.vectors.map((

@@ -3,7 +3,7 @@ import { limits } from "../base/limits.ts";
 import type { Connection } from "../store/connection.ts";
 import { makeDue, type Slice, takeSlice } from "../store/roll_due.ts";
 import { listJobs, planJobs } from "../store/roll_job.ts";
-import { clearWork, type PlantKind, readRollPlant } from "../store/roll_plant.ts";
+import { clearWork, readRollPlant, type RollPlant } from "../store/roll_plant.ts";
 import { type ChangeCount, type TableName, workOut, type WorkRange } from "../store/roll_work.ts";
 import { planModels } from "./model_plan.ts";
 import { affectedUnits, putJobValues } from "./roll_amount.ts";
@@ -14,7 +14,7 @@ import { type SliceBounds, slicesOf } from "./roll_slice.ts";
 export type Work = {
   /** Only minutes before it count. */
   readonly over_minute: number;
-  readonly kind: PlantKind;
+  readonly plant: RollPlant;
   /** In order of time. */
   readonly slices: readonly Slice[];
 };
@@ -27,23 +27,26 @@ export type Found = {
   readonly dropped: number;
 };
 
-/** Reads how the plant stands now, as far as it changed: before anything is touched. */
-export function readPlantKind(connection: Connection): Promise<PlantKind> {
-  return readRollPlant(connection, { model_carry_s: limits.model_carry_s, planModels });
+/** Reads how the plant stands now, if it changed since it was `known`. */
+export function readWorkPlant(
+  connection: Connection,
+  known: RollPlant | undefined,
+): Promise<RollPlant> {
+  return readRollPlant(connection, { model_carry_s: limits.model_carry_s, planModels, known });
 }
 
 /** Finds what the touched quarter-hours (`roll_touch`) mean, up to minutes before `over_minute`. */
 export async function planWork(
   connection: Connection,
-  { over_minute, kind, units }: SliceBounds & {
+  { over_minute, plant, units }: SliceBounds & {
     readonly over_minute: number;
-    readonly kind: PlantKind;
+    readonly plant: RollPlant;
   },
 ): Promise<Work> {
-  const jobs = kind.has_jobs ? await planJobs(connection) : [];
+  const jobs = plant.kind.has_jobs ? await planJobs(connection) : [];
   const more = await affectedUnits(connection, { jobs, over_minute });
   const due = await makeDue(connection, { end_quarter: Math.ceil(over_minute / 15), more });
-  return { over_minute, kind, slices: slicesOf(due, { units }) };
+  return { over_minute, plant, slices: slicesOf(due, { units }) };
 }
 
 /**
@@ -53,13 +56,14 @@ export async function planWork(
  */
 export async function workSlice(
   connection: Connection,
-  { over_minute, kind, slice }: Omit<Work, "slices"> & { readonly slice: Slice },
+  { over_minute, plant, slice }: Omit<Work, "slices"> & { readonly slice: Slice },
 ): Promise<Found> {
+  const { kind, places } = plant;
   await clearWork(connection, kind);
   await takeSlice(connection, slice);
   const jobs = kind.has_jobs ? await listJobs(connection) : [];
   const dropped = await putJobValues(connection, { jobs, over_minute });
-  const range = await putLocalDays(connection);
+  const range = await putLocalDays(connection, places);
   return { range, counts: await workOut(connection, { over_minute, range, kind }), dropped };
 }
 

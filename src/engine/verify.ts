@@ -15,7 +15,7 @@ import {
 import type { TableName } from "../store/roll_work.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Roll } from "./roll.ts";
-import { planWork, readPlantKind, workSlice } from "./roll_pass.ts";
+import { planWork, readWorkPlant, type Work, workSlice } from "./roll_pass.ts";
 
 /** What was found on one day (UTC). */
 export type VerifiedDay = {
@@ -43,10 +43,11 @@ export async function* verify(
   using held = await roll.holdSettled();
   const session = await openRollSession(database);
   try {
+    const plant = await readWorkPlant(session, undefined);
     const days = await listVerifyDays(session);
     for (const [i, day] of days.entries()) {
       await touchDay(session, { day, over_us: held.over_minute * minute_us });
-      const found = await compare(session, held);
+      const found = await compare(session, { ...held, plant });
       yield {
         ...found,
         day: dayText(day),
@@ -67,15 +68,14 @@ type Compared = Pick<VerifiedDay, "checked" | "differences"> & {
 /** Works out what is touched, slice by slice, and sets it against what is stored. */
 async function compare(
   session: Connection,
-  { over_minute }: { readonly over_minute: number },
+  { over_minute, plant }: Omit<Work, "slices">,
 ): Promise<Compared> {
-  const kind = await readPlantKind(session);
-  const { slices } = await planWork(session, { over_minute, kind, units: Infinity });
+  const { slices } = await planWork(session, { over_minute, plant, units: Infinity });
   const differences = { minute: 0, reading: 0, quarter: 0, daily: 0 };
   const examples: RowDifference[] = [];
   let checked = 0;
   for (const slice of slices) {
-    const { counts } = await workSlice(session, { over_minute, kind, slice });
+    const { counts } = await workSlice(session, { over_minute, plant, slice });
     for (const [name, { fresh, other }] of counts) differences[name] += fresh + other;
     examples.push(...await listDifferences(session, limits.differences_shown - examples.length));
     checked += await countWorked(session);

@@ -32,7 +32,6 @@ export async function openRollSession(database: Database): Promise<Connection> {
   const session = await database.session();
   await session.run(differs);
   await installPv(session);
-  await session.run("CREATE TEMP TABLE roll_seen (hash VARCHAR)");
   await session.run("CREATE TEMP TABLE roll_measure (measure VARCHAR, over_time VARCHAR)");
   const words = (texts: readonly string[]) => ({ kind: "text", words: wordsOf(texts) }) as const;
   await session.append("roll_measure", {

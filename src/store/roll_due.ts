@@ -4,7 +4,6 @@ import due_list from "./sql/roll_due_list.sql" with { type: "text" };
 import due_slot_make from "./sql/roll_due_slot_make.sql" with { type: "text" };
 import due_unit_make from "./sql/roll_due_unit_make.sql" with { type: "text" };
 import due_unit_sum from "./sql/roll_due_unit_sum.sql" with { type: "text" };
-import place_list from "./sql/roll_place_list.sql" with { type: "text" };
 import slot_date from "./sql/roll_slot_date.sql" with { type: "text" };
 import slot_grow from "./sql/roll_slot_grow.sql" with { type: "text" };
 import slot_make from "./sql/roll_slot_make.sql" with { type: "text" };
@@ -35,7 +34,7 @@ export async function makeDue(
   { end_quarter, more }: { readonly end_quarter: number; readonly more: DueUnits },
 ): Promise<DueQuarter[]> {
   await connection.run(due_slot_make, { end_quarter });
-  await connection.run(due_unit_make);
+  await connection.run(due_unit_make, { end_quarter });
   await connection.append("roll_due_unit", {
     rows: more.quarter.length,
     vectors: [
@@ -54,20 +53,6 @@ export async function takeSlice(connection: Connection, slice: Slice): Promise<v
   await connection.run(unit_make, slice);
   await connection.run(slot_grow);
 }
-
-/** Where and in which zone each site is; site 0 stands for each project's zone alone. */
-export function readPlaces(connection: Connection): Promise<RollPlace[]> {
-  return connection.rows(place_list);
-}
-
-/** A site's place, or its project's zone alone. */
-export type RollPlace = {
-  readonly project_no: number;
-  readonly site_no: number;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly timezone: string;
-};
 
 /** The quarter-hours whose local day is needed: columns project_no, site_no (0: none), quarter. */
 export function neededDays(connection: Connection): Promise<Chunk> {

@@ -6,7 +6,9 @@ import expected_make from "./sql/roll_expected_make.sql" with { type: "text" };
 import feed_make from "./sql/roll_feed_make.sql" with { type: "text" };
 import held_make from "./sql/roll_held_make.sql" with { type: "text" };
 import kind_list from "./sql/roll_kind_list.sql" with { type: "text" };
+import lane_make from "./sql/roll_lane_make.sql" with { type: "text" };
 import model_empty from "./sql/roll_model_empty.sql" with { type: "text" };
+import place_list from "./sql/roll_place_list.sql" with { type: "text" };
 import plant_hash from "./sql/roll_plant_hash.sql" with { type: "text" };
 import sensor_make from "./sql/roll_sensor_make.sql" with { type: "text" };
 import tag_make from "./sql/roll_tag_make.sql" with { type: "text" };
@@ -17,43 +19,52 @@ import { makeSources } from "./roll_setpoint.ts";
 
 /** What a plant has need of: most of the work is left out where nothing does. */
 export type PlantKind = {
-  /** Some sensor's values are worked out outside SQL. */
+  /** Something is worked out outside SQL. */
   readonly has_jobs: boolean;
   readonly has_models: boolean;
   /** Some setpoint reaches a power that has a model. */
   readonly has_setpoints: boolean;
 };
 
+/** A site's place, or as site 0 its project's zone alone. */
+export type RollPlace = {
+  readonly project_no: number;
+  readonly site_no: number;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly timezone: string;
+};
+
+/** The plant as it lies in a session's temporary tables; `hash` tells whether it changed since. */
+export type RollPlant = {
+  readonly hash: string;
+  readonly kind: PlantKind;
+  readonly places: readonly RollPlace[];
+};
+
 /** How a plant is read: for how long models are carried, and how expected power comes about. */
 export type PlantReading = {
   readonly model_carry_s: number;
   readonly planModels: (plant: Plant) => ModelPlan;
+  /** How it was when this session read it last. */
+  readonly known: RollPlant | undefined;
 };
 
-/** Reads how the plant stands now, if it changed since the last time; says what it has need of. */
+/** Reads how the plant stands now, if it changed since the last time. */
 export async function readRollPlant(
   connection: Connection,
-  reading: PlantReading,
-): Promise<PlantKind> {
+  { model_carry_s, planModels, known }: PlantReading,
+): Promise<RollPlant> {
   const [{ hash }] = await connection.rows<{ hash: string }>(plant_hash);
-  const [seen] = await connection.rows<{ hash: string }>("SELECT hash FROM roll_seen");
-  if (seen?.hash !== hash) await readSensors(connection, { ...reading, hash });
-  const [kind] = await connection.rows<PlantKind>(kind_list);
-  return kind;
-}
-
-async function readSensors(
-  connection: Connection,
-  { hash, model_carry_s, planModels }: PlantReading & { readonly hash: string },
-): Promise<void> {
+  if (known?.hash === hash) return known;
   for (const empty of [...amounts, model_empty, curb_empty]) await connection.run(empty);
   await putModelPlan(connection, planModels(await readPlant(connection)));
   await connection.run(sensor_make);
   await makeSources(connection);
-  await connection.run(feed_make);
+  for (const make of [feed_make, lane_make]) await connection.run(make);
   await connection.run(tag_make, { model_carry_s });
-  await connection.run("DELETE FROM roll_seen");
-  await connection.run("INSERT INTO roll_seen VALUES ($hash)", { hash });
+  const [kind] = await connection.rows<PlantKind>(kind_list);
+  return { hash, kind, places: await connection.rows<RollPlace>(place_list) };
 }
 
 const amounts = [amount_make, expected_make, held_make] as const;

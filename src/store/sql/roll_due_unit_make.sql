@@ -18,4 +18,4 @@ UNION ALL
 SELECT s.sensor_no, t.quarter, true
 FROM roll_touch AS t
 JOIN roll_sensor AS s ON s.tag_no = t.tag_no
-WHERE t.anew;
+WHERE t.anew AND t.quarter < $end_quarter;

@@ -1,31 +1,17 @@
--- Runs of quarter-hours of sensors whose values are not plain means: the value, the model of an
--- increment, and a setpoint while it is active.
-SELECT sensor_no, lane, tag_no, how, scale, "offset", capacity, interval_s, interval_at,
-  register_bits, min(quarter)::INTEGER AS from_quarter, max(quarter)::INTEGER + 1 AS to_quarter
+-- Runs of the quarter-hours of sensors that are worked out outside SQL, lane by lane.
+SELECT l.sensor_no, l.lane, l.tag_no, l.how, l.scale, l."offset", l.capacity, l.interval_s,
+  l.interval_at, l.register_bits, r.from_quarter, r.to_quarter
 FROM (
-  SELECT *, count(*) FILTER (gap) OVER (PARTITION BY sensor_no, lane ORDER BY quarter) AS run
+  SELECT sensor_no, lane, min(quarter)::INTEGER AS from_quarter,
+    max(quarter)::INTEGER + 1 AS to_quarter
   FROM (
-    SELECT *, quarter - lag(quarter) OVER (PARTITION BY sensor_no, lane ORDER BY quarter) > 1 AS gap
-    FROM (
-      SELECT s.sensor_no, 'value' AS lane, s.tag_no, s.how, s.scale, s."offset", s.capacity,
-        s.interval_s, s.interval_at, s.register_bits, u.quarter
-      FROM roll_unit AS u
-      JOIN roll_sensor AS s USING (sensor_no)
-      WHERE u.revalue AND s.how <> 'plain'
-      UNION
-      SELECT s.sensor_no, 'model', s.model_tag_no, 'interval', 1, 0, NULL,
-        coalesce(s.interval_s, 60), s.interval_at, NULL, u.quarter
-      FROM roll_unit AS u
-      JOIN roll_sensor AS s USING (sensor_no)
-      WHERE u.remodel AND s.over_time = 'increment' AND s.model_tag_no IS NOT NULL
-      UNION
-      SELECT s.sensor_no, 'setpoint', s.tag_no, 'setpoint', s.scale, s."offset", NULL, NULL,
-        s.interval_at, NULL, u.quarter
-      FROM roll_unit AS u
-      JOIN roll_sensor AS s USING (sensor_no)
-      WHERE u.remodel AND s.sensor_no IN (SELECT source_no FROM roll_source)
-    )
+    SELECT l.sensor_no, l.lane, u.quarter,
+      u.quarter - row_number() OVER (PARTITION BY l.sensor_no, l.lane ORDER BY u.quarter) AS run
+    FROM roll_unit AS u
+    JOIN roll_lane AS l ON l.sensor_no = u.sensor_no
+    WHERE if(l.lane = 'value', u.revalue, u.remodel)
   )
-)
-GROUP BY ALL
-ORDER BY sensor_no, lane, from_quarter;
+  GROUP BY sensor_no, lane, run
+) AS r
+JOIN roll_lane AS l ON l.sensor_no = r.sensor_no AND l.lane = r.lane
+ORDER BY l.sensor_no, l.lane, r.from_quarter;
