@@ -6,6 +6,7 @@ import {
   assertVerified,
   at,
   curbed,
+  each,
   modelled,
   near,
   roll,
@@ -151,6 +152,21 @@ Deno.test("setpoint: energies follow the power beside them", async () => {
     near(await curbed(plant, 31, [0, 1]), [400 / 60]);
     near(await curbed(plant, 32, [0, 1]), [1464 / 60]);
     near(await curbed(plant, 33, [0, 1]), [700 / 60]);
+  });
+});
+
+Deno.test("setpoint: under a setpoint of nothing an energy is expected to be nothing, exactly", async () => {
+  const energy = { device_id: "a", measure: "energy", accumulation: "counter" } as const;
+  const tags = [
+    ...[power(1, { device_id: "a" }), { tag_no: 2, sensors: [energy] }],
+    ...[weather(100, "poa_front"), weather(101, "ambient_temp")],
+    setpoint(21, { device_id: "a" }),
+  ];
+  await withPlant({ tags, devices: [inverter("a")] }, async (plant) => {
+    const sky = each(100, [0, 20], (minute) => 600 + 7 * minute);
+    await roll(plant, [...sky, ...each(101, [0, 20], 10), at(21, 0, 0)]);
+    deepEqual(await curbed(plant, 1, [0, 20]), Array(20).fill(0));
+    deepEqual(await curbed(plant, 2, [0, 20]), Array(20).fill(0));
   });
 });
 

@@ -1,6 +1,7 @@
 -- Expected values under the active setpoints, where they are less than without: of powers, and of
--- the energies beside them. Inverters share their plant's setpoint in proportion to their models;
--- what stands above inverters has its own, its parts under theirs, and its parts' share.
+-- the energies beside them by the same share, so that nothing stays nothing. Inverters share their
+-- plant's setpoint in proportion to their models; what stands above inverters has its own, its
+-- parts under theirs, and its parts' share.
 CREATE OR REPLACE TEMP TABLE roll_curb AS
 WITH active AS MATERIALIZED (
   SELECT r.target_no, r.family, a.minute, min(a.setpoint) AS setpoint
@@ -62,7 +63,7 @@ curbed AS MATERIALIZED (
 SELECT sensor_no, minute, model_setpoint / watts AS model_setpoint
 FROM curbed
 UNION ALL
-SELECT s.sensor_no, c.minute, m.model - (c.model - c.model_setpoint) / 60
+SELECT s.sensor_no, c.minute, m.model * (c.model_setpoint / c.model)
 FROM curbed AS c
 JOIN roll_sensor AS s ON s.rate_no = c.sensor_no
 JOIN roll_model AS m ON m.sensor_no = s.sensor_no AND m.minute = c.minute;
