@@ -155,7 +155,7 @@ Deno.test("setpoint: energies follow the power beside them", async () => {
   });
 });
 
-Deno.test("setpoint: under a setpoint of nothing an energy is expected to be nothing, exactly", async () => {
+Deno.test("setpoint: of an energy under a setpoint of nothing nothing is expected", async () => {
   const energy = { device_id: "a", measure: "energy", accumulation: "counter" } as const;
   const tags = [
     ...[power(1, { device_id: "a" }), { tag_no: 2, sensors: [energy] }],
