@@ -101,7 +101,7 @@ export const limits = {
   counter_rated_factor: 1.5,
   counter_look_s: 400 * 86_400,
   roll_rows: 250_000,
-  roll_units: 70_000,
+  roll_units: 80_000,
   roll_gap_quarters: 96,
   roll_gaps: 8,
   roll_pause_ms: 1_000,

@@ -1,6 +1,7 @@
 // Roll-up of a plant's bulk: samples a second, by kind of measure.
 import { Catalog } from "../../src/engine/catalog.ts";
 import { Roll } from "../../src/engine/roll.ts";
+import { limits } from "../../src/base/limits.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import { Database } from "../../src/store/database.ts";
 
@@ -25,9 +26,13 @@ export async function benchRoll(
     writePlant(connection, { sensors, counters, with_model })
   );
   const samples = days * 1440 * (sensors + with_model);
-  for (let day = 0; day < days; day++) {
+  const tags = sensors + with_model;
+  // As ingest stores them: `limits.rows_per_transaction` at a time.
+  const step = Math.ceil(limits.rows_per_transaction / tags);
+  for (let minute = 0; minute < days * 1440; minute += step) {
+    const span = { from: minute, to: Math.min(minute + step, days * 1440) };
     await database.write(({ connection, stamp_us }) =>
-      connection.run(day_of_samples, { day, stamp_us, tags: sensors + with_model })
+      connection.run(some_samples, { ...span, stamp_us, tags })
     );
   }
   const catalog = await Catalog.load(database);
@@ -67,10 +72,10 @@ async function writePlant(
   );
 }
 
-const day_of_samples = `INSERT INTO sample
-SELECT t.tag_no, ((19700 + $day) * 1440 + m.minute)::BIGINT * 60000000, $stamp_us, 
-  ($day * 1440 + m.minute) * 10.0 + t.tag_no, NULL, NULL, 0, 0
-FROM range(1440) AS m(minute), range($tags) AS t(tag_no)
+const some_samples = `INSERT INTO sample
+SELECT t.tag_no, (19700 * 1440 + m.minute)::BIGINT * 60000000, $stamp_us,
+  m.minute * 10.0 + t.tag_no, NULL, NULL, 0, 0
+FROM range($from::BIGINT, $to::BIGINT) AS m(minute), range($tags) AS t(tag_no)
 ORDER BY m.minute, t.tag_no`;
 
 if (import.meta.main) {
