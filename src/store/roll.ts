@@ -23,9 +23,10 @@ export type StampRange = { readonly from: number; readonly upto: number };
 /** How far the roll-up is: everything stored up to `to_us` and every minute before `minute`. */
 export type Progress = { readonly to_us: number; readonly minute: number };
 
+/** By more than rounding; sums of what no device measures can be infinite, before and after. */
 const differs = `CREATE OR REPLACE TEMP MACRO roll_differs(a, b) AS
   (a IS NULL) <> (b IS NULL)
-  OR coalesce(abs(a - b) > 1e-12 * greatest(abs(a), abs(b)), false)`;
+  OR coalesce(a <> b AND NOT abs(a - b) <= 1e-12 * least(abs(a), abs(b)), false)`;
 
 /** A connection of the roll-up's own, whose temporary tables hold its work. Close it at the end. */
 export async function openRollSession(database: Database): Promise<Connection> {
