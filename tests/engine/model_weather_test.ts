@@ -194,7 +194,7 @@ Deno.test("model: a sensor stuck at night makes no sun", async () => {
   });
 });
 
-Deno.test("model: the minutes of dark before sunrise have a model of nothing, every one", async () => {
+Deno.test("model: of every dark minute before sunrise nothing is expected", async () => {
   await withPlant({ ...one, tags: [power(1), poa, ambient] }, async (plant) => {
     const dawn: readonly [number, number] = [-420, -360];
     await roll(plant, [...each(1, dawn, 3), ...each(10, dawn, 4), ...each(20, dawn, 10)]);
