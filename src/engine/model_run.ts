@@ -1,4 +1,4 @@
-// Works expected values out anew for days of the past, with what feeds them, and goes on after a stop.
+// Works expected values out anew for days of the past, and goes on after a stop.
 import { minute_us } from "../model/series.ts";
 import { day_minutes } from "../model/zone.ts";
 import type { Database } from "../store/database.ts";

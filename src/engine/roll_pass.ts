@@ -51,8 +51,7 @@ export async function planWork(
 
 /**
  * Works out everything that is due in a slice, whole, from the samples of its minutes, and sets it
- * against what is stored. Stores nothing. What slices have in common is not divided: any of them
- * can be repeated.
+ * against what is stored. Stores nothing, and can be repeated.
  */
 export async function workSlice(
   connection: Connection,

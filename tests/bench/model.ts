@@ -134,7 +134,7 @@ function watchWrites(database: Database): number[] {
 
 const pv = JSON.stringify({ rated_dc_w: 120_000, rated_ac_w: 100_000, tilt: 25, azimuth: 180 });
 
-/** Tags: irradiance from 0, other weather from 10, the meter's from 30, three an inverter from 100. */
+/** Tags: irradiance from 0, other weather from 10, the meter's from 30, inverters' from 100. */
 async function writePlant(connection: Connection, inverters: number): Promise<void> {
   await connection.run(
     "INSERT INTO project VALUES (1, 'p', 'o', 'p', 'P', NULL, 'America/Denver')",
