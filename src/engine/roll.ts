@@ -181,8 +181,10 @@ export class Roll {
     const minute = Math.max(now_minute, this.#progress.minute);
     const over_us = minute * minute_us;
     const marked = this.#marked;
+    // Before newer samples of a tag end what its older ones carry on into these minutes.
+    const due = this.#waiting.due(this.#progress.minute, minute);
     const upto = await this.#takeStored(over_us);
-    await touchQuarters(this.#session, this.#waiting.due(this.#progress.minute, minute));
+    await touchQuarters(this.#session, due);
     const taken = await touchStale(this.#session, { days: limits.stale_days, over_us });
     await this.#storeTouched({ to_us: upto, minute }, () => taken > 0 && marked === this.#marked);
     this.#waiting.drop(minute);

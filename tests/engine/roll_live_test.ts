@@ -57,7 +57,7 @@ const all = fc.array(come, { minLength: 8, maxLength: 24 }).map((runs) => {
   return [...known.values()];
 });
 
-Deno.test("roll: samples that come as time passes, or late, give the rows of all at once", async () => {
+Deno.test("roll: samples that come as time passes, or late, roll up as all at once", async () => {
   const steps = fc.array(fc.constantFrom(1, 1, 2, 5, 13, 31), { minLength: 12, maxLength: 12 });
   const property = fc.asyncProperty(
     all,

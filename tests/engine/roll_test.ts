@@ -175,6 +175,16 @@ Deno.test("carried: a silent tag goes on minute by minute as time passes", () =>
     deepEqual(counts, [0, 1, 2, 3, 3]);
   }));
 
+Deno.test("carried: a newer sample in the next quarter-hour leaves no gap before it", () =>
+  withPlant({ at: "2026-06-01T10:13:30Z", tags: [{ tag_no: 1 }] }, async (plant) => {
+    for (const at of ["2026-06-01T10:12:10Z", "2026-06-01T10:15:10Z"]) {
+      await plant.store([{ tag: 1, at, value: 1 }]);
+      await plant.roll.settle();
+      plant.clock.advance(180_000);
+    }
+    equal((await minutes(plant)).map((row) => row.at).join(), "10:12,10:13,10:14,10:15");
+  }));
+
 Deno.test("roll: a minute that is not over survives a restart in its middle", () =>
   withPlant({ at: "2026-06-01T10:00:30Z", tags: [{ tag_no: 1, sensors: [{}] }] }, async (plant) => {
     await plant.store([
