@@ -170,6 +170,19 @@ Deno.test("setpoint: of an energy under a setpoint of nothing nothing is expecte
   });
 });
 
+Deno.test("setpoint: an inverter without a power adds to a sum of limited ones", async () => {
+  const tags = [
+    ...[power(1, { device_id: "a" }), power(3, { component: "meter", device_id: "m" })],
+    ...[weather(100, "poa_front"), weather(101, "ambient_temp")],
+    setpoint(21, { device_id: "a" }),
+  ];
+  const plan = { tags, devices: [{ id: "m", type: "meter" }, inverter("a"), inverter("b")] };
+  await withPlant(plan, async (plant) => {
+    await roll(plant, [at(100, 0, 640), at(101, 0, 10), at(21, 0, 100)]);
+    near(await curbed(plant, 3, [0, 1]), [100 + acOf(640, 30).model]);
+  });
+});
+
 Deno.test("setpoint: inverters share by unequal models, minute by minute", async () => {
   const tags = [...inverters, setpoint(21, { component: "meter", device_id: "m" })];
   await withPlant({ tags, devices }, async (plant) => {

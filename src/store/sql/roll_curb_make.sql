@@ -34,7 +34,7 @@ part AS (
   FROM roll_below
 ),
 above AS MATERIALIZED (
-  SELECT b.sensor_no, p.minute, sum(p.model) AS model,
+  SELECT b.sensor_no, p.minute, sum(p.model) AS model, sum(b.factor * p.model) AS passed,
     sum(b.factor * least(p.model, own.setpoint)) AS setpoint,
     bool_or(own.setpoint < p.model) AS is_curbed
   FROM part AS b
@@ -47,7 +47,12 @@ curbed AS MATERIALIZED (
   SELECT p.sensor_no, p.minute, p.watts, p.model,
     least(
       own.setpoint,
-      if(a.is_curbed, a.setpoint, NULL),
+      -- What is over the sum comes from inverters whose power nothing tells.
+      if(
+        a.is_curbed,
+        a.setpoint + if(p.model > a.passed * (1 + 1e-9), p.model - a.passed, 0),
+        NULL
+      ),
       plant.setpoint * CASE
         WHEN p.component = 'inverter' THEN p.model / plant.model
         WHEN p.component IN ('system', 'meter') THEN coalesce(a.model / plant.model, 1)
