@@ -42,7 +42,7 @@ export async function assemble(
   const catalog = await Catalog.load(database);
   const access = await Access.open({ database, effects });
   const roll = await Roll.open({ database, catalog, effects });
-  const availability = await Availability.open({ database, catalog, effects });
+  const availability = await Availability.open({ database, catalog, roll, effects });
   const ingest = await Ingest.open({ database, catalog, effects });
   ingest.onStored = () => roll.wake();
   const services: Services = {

@@ -120,6 +120,7 @@ export const limits = {
   gap_counter_quarters: 4,
   availability_delay_s: 60,
   availability_pause_ms: 2_000,
+  availability_backlog_rows: 250_000,
   availability_days: 16,
   availability_cells: 2_000_000,
 

@@ -18,6 +18,7 @@ import type { Database } from "../store/database.ts";
 import { type SitePlant, sitePlant } from "./availability_plant.ts";
 import { daysAtOnce, sensorsOf, workDays } from "./availability_work.ts";
 import type { Catalog } from "./catalog.ts";
+import type { RollState } from "./roll.ts";
 
 const log = getLogger(["wattkeeper", "availability"]);
 
@@ -27,6 +28,7 @@ const day_us = 86_400_000_000;
 export type AvailabilityOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
+  readonly roll: { readonly state: Pick<RollState, "backlog"> };
   readonly effects: Pick<Effects, "now_us" | "sleep">;
 };
 
@@ -39,6 +41,7 @@ export type AvailabilityOptions = {
 export class Availability {
   readonly #database: Database;
   readonly #catalog: Catalog;
+  readonly #roll: AvailabilityOptions["roll"];
   readonly #effects: Pick<Effects, "now_us" | "sleep">;
   readonly #session: Connection;
   readonly #lock = new Lock();
@@ -49,9 +52,11 @@ export class Availability {
   #hurried = false;
   #notify = () => {};
 
-  private constructor({ database, catalog, effects }: AvailabilityOptions, session: Connection) {
+  private constructor(options: AvailabilityOptions, session: Connection) {
+    const { database, catalog, roll, effects } = options;
     this.#database = database;
     this.#catalog = catalog;
+    this.#roll = roll;
     this.#effects = effects;
     this.#session = session;
   }
@@ -101,6 +106,8 @@ export class Availability {
   async #passAll(signal: AbortSignal): Promise<void> {
     const seen = `${this.#database.committed_us} ${this.#overUs()}`;
     if (seen === this.#seen && !this.#hurried) return;
+    // While much is behind, days would be worked out again and again.
+    if (this.#roll.state.backlog > limits.availability_backlog_rows && !this.#hurried) return;
     const hurried = this.#hurried;
     this.#hurried = false;
     while (!signal.aborted && await this.#pass({ hurried }));

@@ -2,6 +2,7 @@
 import process from "node:process";
 import { Availability } from "../../src/engine/availability.ts";
 import { Catalog } from "../../src/engine/catalog.ts";
+import { Roll } from "../../src/engine/roll.ts";
 import { Database } from "../../src/store/database.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import { fakeEffects } from "../help/effects.ts";
@@ -29,11 +30,13 @@ export async function benchStates(
   });
   await database.checkpoint();
   const catalog = await Catalog.load(database);
-  const availability = await Availability.open({ database, catalog, effects });
+  const roll = await Roll.open({ database, catalog, effects });
+  const availability = await Availability.open({ database, catalog, roll, effects });
   const history_ms = await cpuMs(() => availability.settle()) / days;
   await database.write(({ connection }) => connection.run(marks, { days }));
   const again_ms = await cpuMs(() => availability.settle()) / days;
   await availability.close();
+  await roll.close();
   await database.close();
   return { history_ms, again_ms };
 }

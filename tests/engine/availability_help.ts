@@ -13,7 +13,7 @@ type Options = PlantOptions & {
 /** Opens a plant of inverters and its availability. */
 export async function openInverters({ models = {}, ...options }: Options) {
   const plant = await openPlant(options);
-  const { database, catalog, effects } = plant;
+  const { database, catalog } = plant;
   await database.write(async ({ connection }) => {
     for (const [key, { status, events }] of Object.entries(models)) {
       await connection.run(
@@ -29,7 +29,7 @@ export async function openInverters({ models = {}, ...options }: Options) {
   await catalog.reload();
   const world = {
     ...plant,
-    availability: await Availability.open({ database, catalog, effects }),
+    availability: await Availability.open(plant),
     /** Rolls up and works out everything. */
     async settle() {
       await plant.roll.settle();
@@ -60,7 +60,7 @@ export async function openInverters({ models = {}, ...options }: Options) {
       ).then(([row]) => row as Record<string, number> | undefined),
     async reopen() {
       await world.availability.close();
-      world.availability = await Availability.open({ database, catalog, effects });
+      world.availability = await Availability.open(plant);
     },
     async close() {
       await world.availability.close();

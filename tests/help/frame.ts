@@ -27,7 +27,7 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
   const catalog = await Catalog.load(database);
   const access = await Access.open({ database, effects });
   const roll = await Roll.open({ database, catalog, effects });
-  const availability = await Availability.open({ database, catalog, effects });
+  const availability = await Availability.open({ database, catalog, roll, effects });
   const ingest = await Ingest.open({ database, catalog, effects });
   const services: Services = {
     database,
