@@ -33,8 +33,7 @@ export function invertersOf(catalog: Catalog): readonly Inverter[] {
   const { version } = catalog;
   const found = known.get(catalog);
   if (found?.version === version) return found.inverters;
-  const own = catalog.sensors.filter((it) => it.component === "inverter" && it.device_id !== null);
-  const inverters = [...Map.groupBy(own, (it) => `${it.device_id} ${it.sentinel_tag}`).values()]
+  const inverters = [...bySource(catalog.sensors).values()]
     .map((sensors) => inverterOf(catalog, sensors))
     .filter((inverter) => inverter !== undefined)
     .sort((a, b) => a.sensor.sensor_no - b.sensor.sensor_no);
@@ -42,16 +41,38 @@ export function invertersOf(catalog: Catalog): readonly Inverter[] {
   return inverters;
 }
 
+/**
+ * What stands for inverters otherwise than before, by hierarchy_id, one beside the other: another
+ * sensor of theirs came, went, or was mapped anew.
+ */
+export function movedStandIns(before: readonly Sensor[], after: readonly Sensor[]) {
+  const sources = bySource(after);
+  const moves = Array.from(bySource(before), ([source, sensors]) => [
+    tellers(sensors).sensor?.hierarchy_id,
+    tellers(sources.get(source) ?? []).sensor?.hierarchy_id,
+  ]).filter(([from, to]) => from !== undefined && to !== undefined && from !== to);
+  return { before: moves.map(([from]) => from!), after: moves.map(([, to]) => to!) };
+}
+
+/** The sensors of each inverter as each data stream sees it. */
+function bySource(sensors: readonly Sensor[]): ReadonlyMap<string, Sensor[]> {
+  const own = sensors.filter((it) => it.component === "inverter" && it.device_id !== null);
+  return Map.groupBy(own, (it) => `${it.device_id} ${it.sentinel_tag}`);
+}
+
+/** Those of an inverter's sensors that tell of it, and the one that stands for it. */
+function tellers(sensors: readonly Sensor[]) {
+  const first = (measure: MeasureName) => sensors.find((it) => it.measure === measure);
+  const power = first("active_power");
+  const energy = first("energy");
+  const status = first("operating_status");
+  return { power, energy, status, sensor: power ?? energy ?? status };
+}
+
 function inverterOf(catalog: Catalog, sensors: readonly Sensor[]): Inverter | undefined {
   const device = catalog.device(sensors[0].device_id!);
   if (device?.type !== "inverter") return undefined;
-  const first = (measure: MeasureName) => sensors.find((it) => it.measure === measure);
-  const [power, energy, status] = [
-    first("active_power"),
-    first("energy"),
-    first("operating_status"),
-  ];
-  const sensor = power ?? energy ?? status;
+  const { power, energy, status, sensor } = tellers(sensors);
   if (sensor === undefined) return undefined;
   const rated_w = power?.capacity ?? energy?.capacity;
   const { project_no } = sensor;

@@ -8,6 +8,7 @@ import { type Grant, reaches } from "../model/token.ts";
 import { markInverterDays } from "../store/availability.ts";
 import type { Connection } from "../store/connection.ts";
 import type { Database, Write } from "../store/database.ts";
+import { moveOverrides } from "../store/override.ts";
 import { readPlant } from "../store/plant.ts";
 import {
   dropReadings,
@@ -20,6 +21,7 @@ import {
   tagsWithData,
 } from "../store/site.ts";
 import type { Catalog } from "./catalog.ts";
+import { movedStandIns } from "./inverter.ts";
 import type { SiteChange, SiteRisk } from "./site_change.ts";
 import { declaredSite } from "./site_declared.ts";
 import { planSite, refusal, type SitePlan } from "./site_plan.ts";
@@ -101,7 +103,10 @@ async function store(
     if (made.changes.length === 0) return { made };
     await carryOut(write, made);
     await roll.markStale(write, made.stale_tags);
-    return { made, plant: await readPlant(write.connection) };
+    const plant = await readPlant(write.connection);
+    // Operators spoke of inverters, whichever of their sensors stood for them.
+    await moveOverrides(write.connection, movedStandIns(catalog.sensors, plant.sensors));
+    return { made, plant };
   });
   if (plant === undefined) return made;
   // Read in the transaction and swapped in at once: no request sees the commit and an old catalog.

@@ -3,6 +3,7 @@ import type { Override } from "../model/override.ts";
 import type { Connection } from "./connection.ts";
 import override_insert from "./sql/override_insert.sql" with { type: "text" };
 import override_list from "./sql/override_list.sql" with { type: "text" };
+import override_move from "./sql/override_move.sql" with { type: "text" };
 import override_overlap from "./sql/override_overlap.sql" with { type: "text" };
 
 /** Which overrides of a project: those that speak of a part of `[from_us, to_us)`. */
@@ -39,6 +40,14 @@ export function findOverlaps(
 /** Stores a new override. */
 export async function insertOverride(connection: Connection, row: Override): Promise<void> {
   await connection.run(override_insert, row);
+}
+
+/** Makes overrides speak of other sensors: each of `before` gives way to its one of `after`. */
+export async function moveOverrides(
+  connection: Connection,
+  moves: { readonly before: readonly string[]; readonly after: readonly string[] },
+): Promise<void> {
+  if (moves.before.length > 0) await connection.run(override_move, moves);
 }
 
 /** Removes an override. */
