@@ -205,6 +205,26 @@ Deno.test("model: of every dark minute before sunrise nothing is expected", asyn
   });
 });
 
+Deno.test("model: every dark minute weighs, also of a sensor that sends seldom", async () => {
+  const often = power(2, { device_id: "d2" });
+  const devices = [inverter("d1"), inverter("d2")];
+  await withPlant({ devices, tags: [power(1), often, poa, ambient] }, async (plant) => {
+    const dawn: readonly [number, number] = [-420, -360];
+    await roll(plant, [
+      ...each(1, dawn, 3).filter((_, i) => i % 5 === 0),
+      ...[2, 10, 20].flatMap((tag) => each(tag, dawn, 4)),
+    ]);
+    const [seldom, other] = await Promise.all([1, 2].map((sensor_no) =>
+      plant.rows(
+        "SELECT light, sum(model_n)::DOUBLE AS model_n, sum(model) AS model FROM quarter " +
+          `WHERE sensor_no = ${sensor_no} GROUP BY light ORDER BY light`,
+      )
+    ));
+    deepEqual(seldom, other);
+    await assertVerified(plant);
+  });
+});
+
 Deno.test("model: a scaled sensor is believed in the measure's unit", async () => {
   const scaled = weather(10, "poa_front", { scale: 100, offset: 50 });
   await withPlant({ ...one, tags: [power(1), scaled, weather(20, "temp")] }, async (plant) => {

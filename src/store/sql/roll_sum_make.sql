@@ -1,9 +1,22 @@
--- The quarter-hours of the readings that were worked out.
+-- The quarter-hours of the readings that were worked out. Where nothing is expected in the dark, it
+-- is in every minute of a quarter-hour, however seldom the sensor sends: by day a model is there
+-- each minute, and means over both weigh them by their number.
 CREATE OR REPLACE TEMP TABLE roll_sum AS
-SELECT day, sensor_no, minute // 15 AS quarter, light, count(value)::INTEGER AS n,
-  sum(value) AS value, min(value) AS minimum, max(value) AS maximum, arg_max(value, minute) AS last,
-  max(minute) FILTER (value IS NOT NULL) AS last_minute, sum(value_setpoint) AS value_setpoint,
-  count(model)::INTEGER AS model_n, sum(model) AS model, sum(model_setpoint) AS model_setpoint,
-  sum(clipped) AS clipped
-FROM roll_reading
-GROUP BY day, sensor_no, quarter, light;
+SELECT s.day, s.sensor_no, s.quarter, s.light, s.n, s.value, s.minimum, s.maximum, s.last,
+  s.last_minute, s.value_setpoint,
+  CASE
+    WHEN u.computed AND NOT s.light AND s.model_n > 0
+    THEN 15 - bit_count(u.light)
+    ELSE s.model_n
+  END::INTEGER AS model_n,
+  s.model, s.model_setpoint, s.clipped
+FROM (
+  SELECT day, sensor_no, minute // 15 AS quarter, light, count(value)::INTEGER AS n,
+    sum(value) AS value, min(value) AS minimum, max(value) AS maximum,
+    arg_max(value, minute) AS last, max(minute) FILTER (value IS NOT NULL) AS last_minute,
+    sum(value_setpoint) AS value_setpoint, count(model) AS model_n, sum(model) AS model,
+    sum(model_setpoint) AS model_setpoint, sum(clipped) AS clipped
+  FROM roll_reading
+  GROUP BY day, sensor_no, quarter, light
+) AS s
+JOIN roll_unit AS u USING (sensor_no, quarter);
