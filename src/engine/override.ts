@@ -15,7 +15,7 @@ import {
   type Overlap,
   readOverrides,
 } from "../store/override.ts";
-import { instant_form, instantOf, instantText } from "../wire/instant.ts";
+import { instantFlaw, instantOf, instantText } from "../wire/instant.ts";
 import type { Availability } from "./availability.ts";
 import type { Catalog } from "./catalog.ts";
 import { invertersOf } from "./inverter.ts";
@@ -122,8 +122,8 @@ function resolveRange(
 ): Pick<Override, "from_us" | "to_us"> {
   const [from_us, to_us] = [from, to].map(instantOf);
   const days = (us: number) => us / 86_400_000_000;
-  if (Number.isNaN(from_us)) flaws.push({ path: "from", message: `give ${instant_form}` });
-  if (Number.isNaN(to_us)) flaws.push({ path: "to", message: `give ${instant_form}` });
+  if (Number.isNaN(from_us)) flaws.push({ path: "from", message: instantFlaw(from) });
+  if (Number.isNaN(to_us)) flaws.push({ path: "to", message: instantFlaw(to) });
   else if (to_us <= from_us) flaws.push({ path: "to", message: "must be later than from" });
   else if (to_us - from_us > limits.override_us) {
     const most = days(limits.override_us);

@@ -31,7 +31,9 @@ export const override_schema = z.strictObject({
   state: z.enum(state_names).describe("The state that holds."),
   from: instant.describe("Start, inclusive: ISO 8601 with an offset."),
   to: instant.describe("End, exclusive: ISO 8601 with an offset."),
-  reason: textUpTo(limits.override_reason_length).describe("Why, for whoever reads it later."),
+  reason: textUpTo(limits.override_reason_length)
+    .refine((text) => text.trim() !== "", { error: "say why" })
+    .describe("Why, for whoever reads it later."),
 }).meta({
   examples: [{
     hierarchy_ids: ["01a1fe38-541b-70ad-b2cb-c9221f098df5"],

@@ -162,8 +162,11 @@ const flawed = [
   [{ ...outage, state: "sleeping" }, "state", /there is no such name/],
   [{ ...outage, to: outage.from }, "to", /must be later than from/],
   [{ ...outage, from: "2024-03-10 09:00" }, "from", /ISO 8601 instant with an offset/],
+  [{ ...outage, from: "2024-02-30T09:00:00Z" }, "from", /names a day that does not exist/],
+  [{ ...outage, to: "2999-01-01T00:00:00Z" }, "to", /outside the years 1970 to 2200/],
   [{ ...outage, from: undefined }, "from", /is missing/],
   [{ ...outage, reason: "" }, "reason", /at least 1 character/],
+  [{ ...outage, reason: " \u00a0" }, "reason", /say why/],
   [{ ...outage, reason: "x".repeat(1001) }, "reason", /at most 1000 characters/],
   [{ ...outage, hierarchy_ids: [] }, "hierarchy_ids", /at least 1 item/],
   [
