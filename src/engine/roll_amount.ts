@@ -59,8 +59,8 @@ export async function putJobValues(
   const out = { value: new ValueRows(), model: new ValueRows(), setpoint: new ValueRows() };
   let dropped = 0;
   for await (const { job, readings } of loaded(connection, { jobs, over_minute })) {
-    // Whether a setpoint is contradicted takes some minutes before.
-    const before = job.how === "setpoint" ? limits.contradiction_minutes - 1 : 0;
+    // Whether a setpoint is contradicted takes some minutes before, and whether power fell in them.
+    const before = job.how === "setpoint" ? limits.contradiction_minutes : 0;
     const minutes = noValues({
       from_minute: job.from_quarter * 15 - before,
       to_minute: Math.min(job.to_quarter * 15, over_minute),

@@ -8,7 +8,7 @@ import { findTags, type Job, loadSamples, type Window } from "../store/roll_job.
 export const quarter_us = 900_000_000;
 const second_us = 1_000_000;
 /** How long before a minute a setpoint can begin to contradict what is measured in it. */
-const contradiction_us = 60 * (limits.contradiction_minutes - 1) * second_us;
+const contradiction_us = 60 * limits.contradiction_minutes * second_us;
 
 /** How far samples are looked for around a job, step by step, in seconds. */
 const looks_s = [1800, 2 * 3600, 2 * 86_400, 60 * 86_400, limits.counter_look_s] as const;

@@ -3,7 +3,15 @@ import { deepEqual } from "node:assert/strict";
 import fc from "fast-check";
 import type { PlantSample, PlantTag } from "../help/plant.ts";
 import { inverter, power, weather } from "./model_help.ts";
-import { assertVerified, roll, rolledUp, setpoint, withPlant } from "./roll_setpoint_help.ts";
+import {
+  assertVerified,
+  at,
+  each,
+  roll,
+  rolledUp,
+  setpoint,
+  withPlant,
+} from "./roll_setpoint_help.ts";
 
 /** Two inverters, one of which is also sent a model; registers, a meter, setpoints, weather. */
 const counter = { measure: "energy", accumulation: "counter", capacity: 1000 } as const;
@@ -91,3 +99,16 @@ Deno.test("roll: samples that come as time passes, or late, roll up as all at on
 function timeOf(minute: number): string {
   return new Date(minute * 60_000).toISOString();
 }
+
+Deno.test("roll: a power's fall from the minute before a quarter-hour's look back is seen", () =>
+  withPlant({ tags, devices }, async (plant) => {
+    const measured = [900, 800, 700, 600, 650, 100];
+    await roll(plant, [
+      ...each(8, [0, 30], 800),
+      ...each(10, [0, 30], 20),
+      at(7, 20, 10),
+      ...measured.slice(0, 5).map((value, i) => at(1, 25 + i, value)),
+    ]);
+    await roll(plant, [at(8, 30, 810), at(10, 30, 20), at(1, 30, measured[5])]);
+    await assertVerified(plant);
+  }));

@@ -19,7 +19,9 @@ measured AS (
 ),
 above AS (
   SELECT rule_no, minute, rated_w, most, power,
-    power < lag(power) OVER (PARTITION BY rule_no ORDER BY minute) AS falls
+    power < first_value(power) OVER (
+      PARTITION BY rule_no ORDER BY minute RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING
+    ) AS falls
   FROM said
   JOIN measured USING (rule_no, minute)
   WHERE power > most
