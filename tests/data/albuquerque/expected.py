@@ -79,6 +79,6 @@ print(
                 for name in ["Sys1Wac_Avg", "Sys2Wac_Avg", "POAIrrad1_Avg"]
             },
         },
-        indent=1,
+        indent=2,
     )
 )
