@@ -80,16 +80,14 @@ export class Availability {
 
   /** Resolves when everything that was marked before the call is worked out. */
   async settle(): Promise<void> {
-    await this.#lock.run(async () => {
-      while (await this.#pass({ hurried: true }));
-    });
+    await this.#lock.run(() => this.#workDue({ hurried: true }));
   }
 
   /** Works in the background until `signal` aborts; looks only when something was stored. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await this.#lock.run(() => this.#passAll(signal));
+        await this.#lock.run(() => this.#look(signal));
       } catch (error) {
         log.error("working availability out failed and is tried again: {error}", { error });
         await this.#effects.sleep(limits.roll_retry_ms, signal);
@@ -103,22 +101,33 @@ export class Availability {
     return this.#lock.run(() => Promise.resolve(this.#session.close()));
   }
 
-  async #passAll(signal: AbortSignal): Promise<void> {
+  async #look(signal: AbortSignal): Promise<void> {
     const seen = `${this.#database.committed_us} ${this.#overUs()}`;
     if (seen === this.#seen && !this.#hurried) return;
     // While much is behind, days would be worked out again and again.
     if (this.#roll.state.backlog > limits.availability_backlog_rows && !this.#hurried) return;
     const hurried = this.#hurried;
     this.#hurried = false;
-    while (!signal.aborted && await this.#pass({ hurried }));
+    await this.#workDue({ hurried, signal });
     this.#seen = seen;
   }
 
-  /** Works the oldest due days of one site out; false when none is due. */
-  async #pass({ hurried }: { readonly hurried: boolean }): Promise<boolean> {
-    const over_us = this.#overUs();
-    const due = await this.#due({ over_us, hurried });
-    if (due.length === 0) return false;
+  /** Works out all that is due; a site that fails holds no other one up, and is thrown at last. */
+  async #workDue(
+    { hurried, signal }: { readonly hurried: boolean; readonly signal?: AbortSignal },
+  ): Promise<void> {
+    const failures = new Map<number, unknown>();
+    while (!signal?.aborted) {
+      const over_us = this.#overUs();
+      const due = (await this.#due({ over_us, hurried })).filter((it) => !failures.has(it.site_no));
+      if (due.length === 0) break;
+      await this.#workSite(due, over_us).catch((error) => failures.set(due[0].site_no, error));
+    }
+    for (const error of failures.values()) throw error;
+  }
+
+  /** Works the oldest days out of those of the first site that are due. */
+  async #workSite(due: readonly StaleDay[], over_us: number): Promise<void> {
     const [{ site_no, day: first }] = due;
     const plant = sitePlant(this.#catalog, site_no);
     const size = plant ? daysAtOnce(plant) : Infinity;
@@ -131,7 +140,6 @@ export class Availability {
       const end_us = dayStart(plant.place.timezone, Math.max(...days) + 1) * minute_us;
       this.#noteWorked(plant, Math.min(over_us, end_us));
     }
-    return true;
   }
 
   /** Marked days that have begun, and the days of recent sites that went on since. */

@@ -112,6 +112,30 @@ Deno.test("a pass that dies leaves its marks, and one after it does the work", a
   await world.close();
 });
 
+Deno.test("a site that fails holds no other site up, and stays marked", async () => {
+  const world = await openInverters(plain);
+  await world.store(goodDays([1, 2]));
+  await world.roll.settle();
+  await world.database.write(({ connection }) =>
+    connection.run("INSERT INTO inverter_stale VALUES (0, 1)")
+  );
+  let first = true;
+  const failing = withWrites(world, async (write) => {
+    const fails = first;
+    first = false;
+    if (fails) throw new Error("the first site fails");
+    await write();
+  });
+  const availability = await Availability.open({ ...world, database: failing });
+  await assert.rejects(availability.settle(), /the first site fails/);
+  assert.equal(await marks(world), 1);
+  assert.equal((await world.snapshot()).filter((row) => "basis_s" in row).length, 2 * 5);
+  await availability.settle();
+  assert.equal(await marks(world), 0);
+  await availability.close();
+  await world.close();
+});
+
 Deno.test("a day that is marked again while it is worked out stays marked", async () => {
   const world = await openInverters(plain);
   await world.store(goodDays([1, 2]));
