@@ -6,10 +6,11 @@ import {
   type Quarters,
   type Scene,
 } from "../model/availability_fact.ts";
-import { type Chunk, isValid } from "../model/chunk.ts";
+import type { Chunk, Vector } from "../model/chunk.ts";
 import type { Sensor } from "../model/plant.ts";
 import { type DayRange, readQuarters, readSent } from "../store/availability.ts";
 import type { Connection } from "../store/connection.ts";
+import { numbersOf as floatsOf } from "../store/value.ts";
 import type { Stream } from "./availability_plant.ts";
 import type { Inverter } from "./inverter.ts";
 
@@ -181,13 +182,7 @@ function mediansOf(series: readonly Quarters[], { count }: Scene): Quarters {
   return out;
 }
 
-/** A vector's numbers, NaN where it has none. */
-export function numbersOf(vector: Chunk["vectors"][number]): ArrayLike<number> {
-  if (vector.kind === "float64") {
-    const { values, valid } = vector;
-    if (valid) { for (let i = 0; i < values.length; i++) if (!isValid(valid, i)) values[i] = NaN; }
-    return values;
-  }
-  if (vector.kind === "int32") return vector.values;
-  throw new TypeError(`no numbers in a column of ${vector.kind}`);
+/** The numbers of a column: whole ones as they are, others NaN where there is none. */
+export function numbersOf(vector: Vector): ArrayLike<number> {
+  return vector.kind === "int32" ? vector.values : floatsOf(vector);
 }

@@ -1,7 +1,7 @@
 // Where the forecasts of sensors come from: their own tags, or for an amount the rate beside it.
 import { limits } from "../base/limits.ts";
 import type { Step } from "../model/forecast.ts";
-import { type MeasureName, measures } from "../model/measure.ts";
+import { measures, rate_of } from "../model/measure.ts";
 import type { Sensor } from "../model/plant.ts";
 import { gridOf } from "../model/pv.ts";
 import type { Catalog } from "./catalog.ts";
@@ -20,22 +20,12 @@ export type ForecastSource = {
 
 const hold_minutes = limits.forecast_hold_s / 60;
 
-/** Measures that are the integral of another of the same device. */
-const rate_of: Partial<Record<MeasureName, MeasureName>> = {
-  energy: "active_power",
-  active_energy_delivered: "active_power",
-  energy_export: "active_power",
-  ghi_insolation: "ghi",
-  poa_front_insolation: "poa_front",
-  poa_rear_insolation: "poa_rear",
-};
-
 /** The sources of some sensors, those of one behind one another. */
 export function forecastSources(
   catalog: Catalog,
   sensors: readonly Sensor[],
 ): readonly ForecastSource[] {
-  const measure = sensors.length > 0 ? rate_of[sensors[0].measure] : undefined;
+  const measure = sensors.length > 0 ? rate_of.get(sensors[0].measure) : undefined;
   const rates = new Map(
     catalog.sensors.filter((it) => it.measure === measure).map((it) => [unitKey(it), it]),
   );
@@ -80,7 +70,7 @@ function isIncrement({ measure }: Sensor): boolean {
 
 /** The most power that a sensor's device can pass on, W. */
 function limitOf(catalog: Catalog, { measure, device_id }: Sensor): number {
-  const is_power = (rate_of[measure] ?? measure) === "active_power";
+  const is_power = (rate_of.get(measure) ?? measure) === "active_power";
   const device = is_power && device_id !== null ? catalog.device(device_id) : undefined;
   return (device && gridOf(device).limit_w) ?? Infinity;
 }

@@ -1,5 +1,6 @@
 // Plans expected power: which inverters are alike, what weather they see, and what sums them.
 import { limits } from "../base/limits.ts";
+import { rate_of } from "../model/measure.ts";
 import type { Device, Sensor } from "../model/plant.ts";
 import { gridOf, type PvParams } from "../model/pv.ts";
 import type { ModelPlan, PlannedPoint } from "../store/model_plan.ts";
@@ -7,12 +8,6 @@ import type { Plant } from "../store/plant.ts";
 import { type GridDevice, type Part, planGrid } from "./model_grid.ts";
 import { Kinds, paramsReader } from "./model_kind.ts";
 import { Sky } from "./model_sky.ts";
-
-const energies: ReadonlySet<string> = new Set([
-  "energy",
-  "active_energy_delivered",
-  "energy_export",
-]);
 
 /** Plans the expected power of every sensor that has one, by its site and data stream. */
 export function planModels(plant: Plant): ModelPlan {
@@ -80,7 +75,7 @@ class Builder {
     const place = { pool_no, site_no: sensors[0].site_no };
     const parts = Array.from(inverters, ([id, it]) => this.#addInverter(it, { ...place, id }));
     const counted = new Set(
-      powers.filter(({ measure }) => energies.has(measure)).map((it) => it.sensor_no),
+      powers.filter(({ measure }) => isEnergy(measure)).map((it) => it.sensor_no),
     );
     const grid = planGrid({
       parts: parts.filter((part) => part !== undefined),
@@ -119,7 +114,7 @@ class Builder {
       const power = unit.find((sensor) => sensor.measure === "active_power");
       const point = power && !this.#isStated(power) ? points.get(power.sensor_no) : undefined;
       if (point === undefined) continue;
-      const counted = unit.filter((sensor) => energies.has(sensor.measure));
+      const counted = unit.filter((sensor) => isEnergy(sensor.measure));
       for (const { sensor_no } of counted) {
         this.#plan.points.push({ ...point, sensor_no, factor: 1 / 60 });
       }
@@ -171,10 +166,15 @@ class Builder {
 function powersOf(sensors: readonly Sensor[]): readonly Sensor[] {
   const powers = sensors.filter((sensor) => sensor.measure === "active_power");
   const measured = new Set(powers.map(unitOf));
-  const counted = sensors.filter((it) => energies.has(it.measure) && !measured.has(unitOf(it)));
+  const counted = sensors.filter((it) => isEnergy(it.measure) && !measured.has(unitOf(it)));
   return [...powers, ...counted];
 }
 
 function unitOf({ device_id, component, block_id }: Sensor): string {
   return `${component} ${device_id ?? block_id}`;
+}
+
+/** Whether a measure is the integral of active power. */
+function isEnergy(measure: string): boolean {
+  return rate_of.get(measure) === "active_power";
 }

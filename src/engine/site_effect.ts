@@ -1,5 +1,5 @@
 // What one difference between a site file and the plant does to what is worked out of a site.
-import type { MeasureName } from "../model/measure.ts";
+import { type MeasureName, power_setpoints, rate_of } from "../model/measure.ts";
 import type { PlantRows, SiteState } from "../store/site.ts";
 import type { Diff } from "./site_change.ts";
 
@@ -15,21 +15,7 @@ const feeds: ReadonlySet<MeasureName> = new Set<MeasureName>([
   "temp",
   "module_temp_back",
   "windspeed",
-  "active_power_setpoint",
-  "active_power_setpoint_local",
-  "active_power_setpoint_remote",
-  "active_power_setpoint_ac_pct",
-  "active_power_setpoint_dc_pct",
-]);
-
-/** What else has an expected value. */
-const amounts: ReadonlySet<MeasureName> = new Set<MeasureName>([
-  "energy",
-  "active_energy_delivered",
-  "energy_export",
-  "ghi_insolation",
-  "poa_front_insolation",
-  "poa_rear_insolation",
+  ...power_setpoints,
 ]);
 
 const standing_fields = ["type", "parent_device_id", "block_id", "device_model", "pv", "grid"];
@@ -64,7 +50,7 @@ export function touchesStates(diff: Diff): boolean {
       return changes("pv", "status", "events");
     case "sensor": {
       const { measure } = diff.row;
-      const speaks = feeds.has(measure) || amounts.has(measure) ||
+      const speaks = feeds.has(measure) || rate_of.has(measure) ||
         measure === "operating_status" || /^(ac_|hv_|lv_)?voltage/.test(measure);
       return speaks && (diff.action !== "update" || changes("block_id", "capacity"));
     }
@@ -79,7 +65,7 @@ export function touchesStates(diff: Diff): boolean {
 
 /** Whether readings of a measure can have an expected value, or can feed one. */
 export function concernsModels(measure: MeasureName): boolean {
-  return feeds.has(measure) || amounts.has(measure);
+  return feeds.has(measure) || rate_of.has(measure);
 }
 
 /**

@@ -17,6 +17,25 @@ export type Measure = {
   readonly over_sensors: OverSensors;
 };
 
+/** Measures that limit the active power of their device, or of the plant. */
+export const power_setpoints: readonly MeasureName[] = [
+  "active_power_setpoint",
+  "active_power_setpoint_local",
+  "active_power_setpoint_remote",
+  "active_power_setpoint_ac_pct",
+  "active_power_setpoint_dc_pct",
+];
+
+/** Measures that are the integral over time of another of the same device, and which. */
+export const rate_of: ReadonlyMap<string, MeasureName> = new Map<MeasureName, MeasureName>([
+  ["energy", "active_power"],
+  ["active_energy_delivered", "active_power"],
+  ["energy_export", "active_power"],
+  ["ghi_insolation", "ghi"],
+  ["poa_front_insolation", "poa_front"],
+  ["poa_rear_insolation", "poa_rear"],
+]);
+
 const table = {
   ghi: ["W/m2", "mean", "mean"],
   temp: ["degC", "mean", "mean"],

@@ -1,5 +1,5 @@
 // The measure dictionary as it is shown: each measure with a note and where its model comes from.
-import { type Measure, type MeasureName, measures } from "./measure.ts";
+import { type Measure, type MeasureName, measures, rate_of } from "./measure.ts";
 
 /**
  * Where a measure's expected value comes from when a site sends none: it is computed from the
@@ -17,18 +17,9 @@ export type MeasureEntry = Measure & {
   readonly integral_of: MeasureName | null;
 };
 
-const integrals: Partial<Record<MeasureName, MeasureName>> = {
-  energy: "active_power",
-  active_energy_delivered: "active_power",
-  energy_export: "active_power",
-  ghi_insolation: "ghi",
-  poa_front_insolation: "poa_front",
-  poa_rear_insolation: "poa_rear",
-};
-
 /** All measures in the order of the interface. */
 export const measure_entries: readonly MeasureEntry[] = [...measures].map(([name, measure]) => {
-  const integral_of = integrals[name as MeasureName] ?? null;
+  const integral_of = rate_of.get(name) ?? null;
   const model = name === "active_power" ? "computed" : integral_of === null ? "sent" : "integral";
   return { name, ...measure, note: noteOf(name as MeasureName, measure), model, integral_of };
 });

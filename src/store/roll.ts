@@ -8,7 +8,7 @@ import stale_mark from "./sql/roll_stale_mark.sql" with { type: "text" };
 import stale_take from "./sql/roll_stale_take.sql" with { type: "text" };
 import stale_touch from "./sql/roll_stale_touch.sql" with { type: "text" };
 import touch_make from "./sql/roll_touch_make.sql" with { type: "text" };
-import { measures } from "../model/measure.ts";
+import { measure_names, measures, power_setpoints, rate_of } from "../model/measure.ts";
 import { wordsOf } from "../model/chunk.ts";
 import type { Connection } from "./connection.ts";
 import type { Database, Write } from "./database.ts";
@@ -33,13 +33,21 @@ export async function openRollSession(database: Database): Promise<Connection> {
   const session = await database.session();
   await session.run(differs);
   await installPv(session);
-  await session.run("CREATE TEMP TABLE roll_measure (measure VARCHAR, over_time VARCHAR)");
+  await session.run(
+    "CREATE TEMP TABLE roll_measure " +
+      "(measure VARCHAR, over_time VARCHAR, rate VARCHAR, is_setpoint BOOLEAN)",
+  );
   const words = (texts: readonly string[]) => ({ kind: "text", words: wordsOf(texts) }) as const;
   await session.append("roll_measure", {
     rows: measures.size,
     vectors: [
-      words([...measures.keys()]),
+      words(measure_names),
       words([...measures.values()].map((measure) => measure.over_time)),
+      words(measure_names.map((name) => rate_of.get(name) ?? name)),
+      {
+        kind: "bool",
+        values: Uint8Array.from(measure_names, (name) => power_setpoints.includes(name) ? 1 : 0),
+      },
     ],
   });
   return session;

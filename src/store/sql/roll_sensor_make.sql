@@ -14,17 +14,8 @@ WITH mapped AS (
       WHEN 'time_weighted_mean' THEN 'hold'
       ELSE 'plain'
     END AS how,
-    CASE
-      WHEN s.measure IN ('energy', 'active_energy_delivered', 'energy_export') THEN 'active_power'
-      WHEN s.measure IN ('ghi_insolation', 'poa_front_insolation', 'poa_rear_insolation')
-        THEN replace(s.measure, '_insolation', '')
-      ELSE s.measure
-    END AS rate,
-    s.measure IN (
-      'active_power_setpoint', 'active_power_setpoint_local', 'active_power_setpoint_remote',
-      'active_power_setpoint_ac_pct', 'active_power_setpoint_dc_pct'
-    ) AS is_setpoint,
-    is_setpoint AND s.component IN ('system', 'meter', 'bess_ppc') AS is_plant_setpoint,
+    k.rate, k.is_setpoint,
+    k.is_setpoint AND s.component IN ('system', 'meter', 'bess_ppc') AS is_plant_setpoint,
     s.sensor_no IN (SELECT sensor_no FROM roll_point) AS has_point
   FROM sensor AS s
   JOIN tag AS own ON own.tag_no = s.tag_no
