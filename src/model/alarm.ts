@@ -1,0 +1,151 @@
+// An alarm: an occurrence on its two axes, condition and queue, and the events of its life.
+
+/** Places in the operators' queue: a fixed set. */
+export const alarm_statuses = ["open", "claimed", "shelved", "resolved"] as const;
+export type AlarmStatus = typeof alarm_statuses[number];
+
+/** How an occurrence ends: when it is cleared, when it is resolved, or when it is both. */
+export const resolution_policies = ["auto", "manual", "require_both"] as const;
+export type ResolutionPolicy = typeof resolution_policies[number];
+
+/** The events that the service makes itself; a source's own types are kept as they are. */
+export const alarm_event_types = [
+  "raised",
+  "claimed",
+  "released",
+  "shelved",
+  "unshelved",
+  "resolved",
+  "reopened",
+  "cleared",
+  "reraised",
+  "commented",
+  "device_mapped",
+  "source_updated",
+] as const;
+export type AlarmEventType = typeof alarm_event_types[number];
+
+/** Who or what an event came from; a source's own kinds are kept as they are. */
+export const alarm_event_kinds = ["lifecycle", "operator", "system", "source"] as const;
+export type AlarmEventKind = typeof alarm_event_kinds[number];
+
+/** Whether the service's own rules watch an occurrence's condition, or a source system does. */
+export type AlarmOrigin = "rule" | "source";
+
+/** An occurrence as it is kept; instants are microseconds since 1970 UTC. */
+export type Occurrence = {
+  /** Its number in this installation; `refOf` makes `svc_occurrence_ref` of it. */
+  readonly occurrence_no: number;
+  /** The source system's ID, unique in its project. */
+  readonly occurrence_id: string;
+  readonly project_no: number;
+  readonly site_no: number;
+  readonly origin: AlarmOrigin;
+  readonly source: string;
+  /** Null for an alarm of a source system. */
+  readonly rule_no: number | null;
+  readonly rule_name: string;
+  readonly rule_version: number | null;
+  readonly rule_description: string | null;
+  readonly kind: string;
+  readonly severity: string;
+  readonly alarm_class: string | null;
+  readonly is_nerc: boolean;
+  readonly status: AlarmStatus;
+  /** The status that a shelved occurrence returns to; null when it is not shelved. */
+  readonly resumes: "open" | "claimed" | null;
+  /** When a shelved occurrence returns by itself; null: not by time. */
+  readonly shelved_until: number | null;
+  /** The user who claimed it, while it is claimed or shelved from there. */
+  readonly claimed_by: string | null;
+  readonly resolution_policy: ResolutionPolicy;
+  readonly resolution: string | null;
+  readonly raised_at: number;
+  readonly source_ts: number | null;
+  readonly updated_at: number;
+  readonly synced_at: number;
+  readonly cleared_at: number | null;
+  readonly raised_value: number;
+  readonly last_value: number | null;
+  readonly peak_value: number | null;
+  readonly peak_at: number | null;
+  readonly recovered_value: number | null;
+  readonly source_tag: string;
+  readonly measure: string | null;
+  /** The device that its tag is mapped to; its name, type and parent are the catalog's. */
+  readonly device_id: string | null;
+  readonly decoded_labels: readonly string[];
+  readonly point_key: string | null;
+  /** JSON of the rule's limits when it fired; null: the field is left out. */
+  readonly params: string | null;
+  /** Recorded from samples that came after newer ones. */
+  readonly is_late: boolean;
+  readonly is_flood: boolean;
+  readonly is_chattering: boolean;
+  /** Number of the occurrence that keeps it out of the queue. */
+  readonly inhibited_by: number | null;
+  readonly events_total: number;
+  readonly first_feed_no: number;
+  readonly last_feed_no: number;
+};
+
+/** What is decided of a new occurrence; the rest follows when it is stored. */
+export type OccurrenceDraft = Omit<
+  Occurrence,
+  "occurrence_no" | "synced_at" | "events_total" | "first_feed_no" | "last_feed_no"
+>;
+
+/** An event before it is stored; without an `event_id` it gets the next one of its occurrence. */
+export type EventDraft = {
+  readonly event_id?: string;
+  readonly type: string;
+  readonly kind: string;
+  readonly created_at: number;
+  readonly body?: string | null;
+  readonly user_id?: string | null;
+  readonly user_email?: string | null;
+  readonly external_user_id?: string | null;
+  /** Plain data. */
+  readonly detail?: unknown;
+};
+
+/** An event as it is kept. */
+export type AlarmEvent = {
+  readonly feed_no: number;
+  readonly synced_at: number;
+  readonly project_no: number;
+  readonly site_no: number;
+  readonly occurrence_no: number;
+  readonly event_id: string;
+  readonly type: string;
+  readonly kind: string;
+  readonly created_at: number;
+  readonly body: string | null;
+  readonly user_id: string | null;
+  readonly user_email: string | null;
+  readonly external_user_id: string | null;
+  /** JSON. */
+  readonly detail: string | null;
+};
+
+/** `svc_occurrence_ref` of an occurrence's number: as text it sorts like the number. */
+export function refOf(occurrence_no: number): string {
+  return `occ-${String(occurrence_no).padStart(12, "0")}`;
+}
+
+/** The number of a `svc_occurrence_ref`; undefined where the text is none. */
+export function occurrenceNoOf(ref: string): number | undefined {
+  return /^occ-\d{12}$/.test(ref) ? Number(ref.slice(4)) : undefined;
+}
+
+/** Whether an occurrence has ended by its policy: it never comes back, a new one is raised. */
+export function hasEnded(
+  { resolution_policy, status, cleared_at }: Pick<
+    Occurrence,
+    "resolution_policy" | "status" | "cleared_at"
+  >,
+): boolean {
+  const resolved = status === "resolved";
+  if (resolution_policy === "auto") return cleared_at !== null;
+  return resolution_policy === "manual" ? resolved : resolved && cleared_at !== null;
+}
