@@ -1,6 +1,5 @@
 // The API description: OpenAPI 3.1, derived from the tables of routes, parameters and columns.
-import type { Column } from "../model/column.ts";
-import type { Kind } from "../model/kind.ts";
+import { rowSchema } from "../model/column_schema.ts";
 import type { Param, ParamKind } from "../model/param.ts";
 import { type Format, format_names, formats } from "../wire/format.ts";
 import { problem_schema, problems } from "./problem.ts";
@@ -156,31 +155,3 @@ function rowName({ name }: Route): string {
   const words = name.split(/[^A-Za-z0-9]+/);
   return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("") + "Row";
 }
-
-function rowSchema(columns: readonly Column[]): object {
-  return {
-    type: "object",
-    required: columns.filter((column) => !column.optional).map((column) => column.name),
-    properties: Object.fromEntries(columns.map((column) => [column.name, property(column)])),
-  };
-}
-
-function property({ kind, nullable, doc, unit, values }: Column): object {
-  const { type, ...form } = kind_schemas[kind];
-  return {
-    type: nullable ? [type, "null"] : type,
-    ...form,
-    ...(values ? { enum: nullable ? [...values, null] : values } : {}),
-    description: unit ? `${doc} Unit: ${unit}.` : doc,
-  };
-}
-
-const kind_schemas: Record<Kind, { readonly type: string; readonly [form: string]: unknown }> = {
-  text: { type: "string" },
-  float64: { type: "number", format: "double" },
-  int64: { type: "integer", format: "int64" },
-  int32: { type: "integer", format: "int32" },
-  uint32: { type: "integer", minimum: 0, maximum: 4_294_967_295 },
-  bool: { type: "boolean" },
-  instant: { type: "string", format: "date-time" },
-};

@@ -9,7 +9,7 @@ export type Column = {
   readonly kind: Kind;
   readonly nullable: boolean;
   readonly doc: string;
-  /** Only there when the request asks for it. */
+  /** Not always there: only when the request asks for it, or only in rows that have a value. */
   readonly optional?: true;
   /** Unit of a number, where it is always the same. */
   readonly unit?: string;
@@ -20,4 +20,18 @@ export type Column = {
    * dictionary for the whole answer. A text column without it holds words of its own in each chunk.
    */
   readonly dictionary?: true;
+  /** A text column that holds JSON, which JSON answers hold as it is: its schema. */
+  readonly json?: object;
 };
+
+/** A row of some columns as JSON has it; an instant as its text. */
+export type RowOf<C extends readonly Column[]> =
+  & { readonly [K in Always<C[number]> as K["name"]]: Cell<K> }
+  & { readonly [K in Exclude<C[number], Always<C[number]>> as K["name"]]?: Cell<K> };
+
+type Always<C extends Column> = C extends { readonly optional: true } ? never : C;
+type Cell<C extends Column> =
+  | (C extends { readonly json: object } ? unknown : C["kind"] extends "text" | "instant" ? string
+  : C["kind"] extends "bool" ? boolean
+  : number)
+  | (C["nullable"] extends true ? null : never);

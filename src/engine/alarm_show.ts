@@ -1,0 +1,97 @@
+// Alarms and their events as answers show them, with what the plant and the users say of them.
+import { type AlarmEvent, type Occurrence, refOf } from "../model/alarm.ts";
+import type { EventRow, OccurrenceRow } from "../model/alarm_shape.ts";
+import { instantText } from "../wire/instant.ts";
+import type { Catalog } from "./catalog.ts";
+
+/** What is known beside the stored rows. */
+export type AlarmFacts = {
+  readonly catalog: Catalog;
+  /** The e-mail address of a user here; undefined where there is no such user. */
+  readonly emailOf: (user_id: string) => string | undefined;
+  /** What the newest samples say of an active occurrence of a rule. */
+  readonly live: (occurrence_no: number) => LiveValues | undefined;
+};
+
+/** Values that change with every sample; instants in microseconds since 1970 UTC. */
+export type LiveValues = Pick<Occurrence, "last_value" | "peak_value" | "peak_at">;
+
+/** An occurrence with those of its events that are shown, the oldest first. */
+export function showOccurrence(
+  occurrence: Occurrence,
+  events: readonly AlarmEvent[],
+  facts: AlarmFacts,
+): OccurrenceRow {
+  const { params, events_total, cleared_at, occurrence_no, device_id } = occurrence;
+  const project = facts.catalog.projectByNo(occurrence.project_no)!;
+  const device = device_id === null ? undefined : facts.catalog.device(device_id);
+  const live = cleared_at === null ? facts.live(occurrence_no) : undefined;
+  const values = live ?? occurrence;
+  return {
+    occurrence_id: occurrence.occurrence_id,
+    svc_occurrence_ref: refOf(occurrence_no),
+    source: occurrence.source,
+    organization_id: project.organization_id,
+    project_id: project.id,
+    site: facts.catalog.site(occurrence.site_no)!.key,
+    rule_name: occurrence.rule_name,
+    rule_version: occurrence.rule_version,
+    kind: occurrence.kind,
+    severity: occurrence.severity,
+    status: occurrence.status,
+    resolution_policy: occurrence.resolution_policy,
+    resolution: occurrence.resolution,
+    raised_at: instantText(occurrence.raised_at),
+    source_ts: instantOrNull(occurrence.source_ts),
+    updated_at: instantText(occurrence.updated_at),
+    synced_at: instantText(occurrence.synced_at),
+    cleared_at: instantOrNull(cleared_at),
+    raised_value: occurrence.raised_value,
+    last_value: values.last_value,
+    peak_value: values.peak_value,
+    peak_at: instantOrNull(values.peak_at),
+    recovered_value: occurrence.recovered_value,
+    source_tag: occurrence.source_tag,
+    measure: occurrence.measure,
+    rule_description: occurrence.rule_description,
+    decoded_labels: occurrence.decoded_labels,
+    point_key: occurrence.point_key,
+    alarm_class: occurrence.alarm_class,
+    is_nerc: occurrence.is_nerc,
+    device_id,
+    device_name: device?.name ?? null,
+    device_type: device?.type ?? null,
+    parent_device_id: device?.parent_device_id ?? null,
+    ...(params === null ? {} : { params: JSON.parse(params) }),
+    events: events.map((event) => showEvent(event, occurrence, facts)),
+    events_total,
+    events_truncated: events.length < events_total,
+  };
+}
+
+/** An event of an occurrence. */
+export function showEvent(
+  event: AlarmEvent,
+  { occurrence_id }: Pick<Occurrence, "occurrence_id">,
+  { emailOf }: Pick<AlarmFacts, "emailOf">,
+): EventRow {
+  const { user_id, detail } = event;
+  return {
+    event_id: event.event_id,
+    occurrence_id,
+    svc_occurrence_ref: refOf(event.occurrence_no),
+    type: event.type,
+    kind: event.kind,
+    created_at: instantText(event.created_at),
+    synced_at: instantText(event.synced_at),
+    body: event.body,
+    user_id,
+    user_email: (user_id === null ? undefined : emailOf(user_id)) ?? event.user_email,
+    external_user_id: event.external_user_id,
+    detail: detail === null ? null : JSON.parse(detail),
+  };
+}
+
+function instantOrNull(at_us: number | null): string | null {
+  return at_us === null ? null : instantText(at_us);
+}
