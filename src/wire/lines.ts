@@ -10,8 +10,10 @@ export type LineReader = {
     bytes: Uint8Array,
     at: { readonly start: number; readonly end: number; readonly line: number; ended: boolean },
   ) => void;
-  /** A line of more than `limits.ingest_line_bytes`, which is skipped. */
+  /** A line of more than `line_bytes`, which is skipped. */
   readonly tooLong: (line: number) => void;
+  /** `limits.ingest_line_bytes` where it is not said. */
+  readonly line_bytes?: number;
 };
 
 /**
@@ -22,13 +24,14 @@ export async function readLines(
   body: AsyncIterable<Uint8Array>,
   reader: LineReader,
 ): Promise<void> {
+  const { line_bytes = limits.ingest_line_bytes } = reader;
   const at = { start: 0, end: 0, line: 1, ended: true };
   let carried: Uint8Array = new Uint8Array(0);
   let skipping = false;
   const give = (bytes: Uint8Array, start: number, end: number) => {
     at.start = at.line === 1 && startsWithMark(bytes, start, end) ? start + 3 : start;
     at.end = end;
-    if (skipping || end - start > limits.ingest_line_bytes) reader.tooLong(at.line);
+    if (skipping || end - start > line_bytes) reader.tooLong(at.line);
     else if (at.end > at.start) reader.line(bytes, at);
     skipping = false;
   };
@@ -42,7 +45,7 @@ export async function readLines(
       feed = bytes.indexOf(0x0a, start);
     }
     if (at.line > limits.ingest_lines) throw tooManyLines();
-    if (bytes.length - start > limits.ingest_line_bytes) skipping = true;
+    if (bytes.length - start > line_bytes) skipping = true;
     carried = skipping ? new Uint8Array(0) : bytes.slice(start);
   }
   at.ended = false;
