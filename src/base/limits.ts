@@ -33,6 +33,16 @@ export const limits = {
   text_value_length: 8 * 1024,
   tags_per_project: 100_000,
 
+  // alarms
+  alarm_body_bytes: 64 * 1024 * 1024,
+  alarm_line_bytes: 1024 * 1024,
+  alarm_rows: 100_000,
+  alarm_depth: 16,
+  alarm_word_length: 512,
+  alarm_text_length: 16 * 1024,
+  alarm_json_length: 64 * 1024,
+  alarm_labels: 1_000,
+
   // import
   historian_head_bytes: 4 * 1024 * 1024,
   historian_line_bytes: 4 * 1024 * 1024,
@@ -51,10 +61,21 @@ export const limits = {
   curve_points: 20,
   rated_w: 1e12,
   nominal_v: 2e6,
+  site_rules: 5_000,
+  alarm_points: 10_000,
+  rule_text_length: 1_000,
+  rule_delay_s: 7 * 86_400,
+  rule_age_s: 30 * 86_400,
+  rule_span_s: 86_400,
+  rule_codes: 1_000,
+  watchpoints: 200_000,
   flaws_shown: 100,
   tokens: 10_000,
   token_use_flush_us: 60 * 1_000_000,
   token_body_bytes: 64 * 1024,
+  users: 100_000,
+  email_length: 254,
+  user_body_bytes: 64 * 1024,
 
   // expected power
   model_pairs: 1_000_000,
@@ -123,6 +144,10 @@ export const limits = {
   availability_backlog_rows: 250_000,
   availability_days: 16,
   availability_cells: 2_000_000,
+
+  // deviation rules
+  deviation_lag_minutes: 2,
+  deviation_cells: 500_000,
 
   // process
   open_files: 4_096,

@@ -1,0 +1,98 @@
+// The minutes that deviation rules look at, and how far they have looked.
+import model_list from "./sql/deviation_model.sql" with { type: "text" };
+import newest_find from "./sql/deviation_newest.sql" with { type: "text" };
+import peers_list from "./sql/deviation_peers.sql" with { type: "text" };
+import { assert } from "../base/assert.ts";
+import type { Chunk, Vector } from "../model/chunk.ts";
+import type { MinuteSpan } from "../model/zone.ts";
+import type { Connection } from "./connection.ts";
+import type { Write } from "./database.ts";
+
+/** Sensors, and of each the minute after which it is looked at; one beside the other. */
+export type Watched = { readonly sensors: Int32Array; readonly after: Int32Array };
+
+/** The same in groups of peers; a sensor that is only compared with is looked at `never`. */
+export type WatchedPeers = Watched & {
+  readonly group_nos: Int32Array;
+  readonly weights: readonly number[];
+};
+
+/** After every minute. */
+export const never = 2 ** 31 - 1;
+
+/** Minutes with a value and an expected one, in the measure's unit; by minute and sensor. */
+export type ComparedMinutes = {
+  readonly rows: number;
+  readonly sensor_no: Int32Array;
+  readonly minute: Int32Array;
+  readonly value: Float64Array;
+  readonly expected: Float64Array;
+};
+
+/** Minutes of sensors beside what is expected of them. */
+export function besideModel(
+  connection: Connection,
+  { from_minute, to_minute, sensors, after }: MinuteSpan & Watched,
+): AsyncGenerator<ComparedMinutes, void> {
+  return compared(connection.pieces(model_list, { from_minute, to_minute, sensors, after }));
+}
+
+/** Minutes of sensors beside what the median of their peers, by weight, makes of them. */
+export function besidePeers(
+  connection: Connection,
+  { from_minute, to_minute, ...peers }: MinuteSpan & WatchedPeers,
+): AsyncGenerator<ComparedMinutes, void> {
+  const { sensors, after, group_nos, weights } = peers;
+  const parameters = { from_minute, to_minute, sensors, after, group_nos, weights };
+  return compared(connection.pieces(peers_list, parameters));
+}
+
+/** The newest minute with a value of each of some sensors that has one, from a minute on. */
+export async function newestMinutes(
+  connection: Connection,
+  which: { readonly sensors: Int32Array; readonly from_minute: number },
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await connection.rows<{ sensor_no: number; minute: number }>(newest_find, which);
+  return new Map(rows.map(({ sensor_no, minute }) => [sensor_no, minute]));
+}
+
+/** The last minute of each sensor that was judged, as last saved. */
+export async function readJudged(connection: Connection): Promise<ReadonlyMap<number, number>> {
+  const [row] = await connection.rows<{ value: string }>(
+    "SELECT value FROM meta WHERE name = 'judged_minutes'",
+  );
+  return new Map(row ? JSON.parse(row.value) as [number, number][] : []);
+}
+
+/** Saves them in the transaction of `write`. */
+export async function saveJudged(
+  { connection }: Write,
+  judged: ReadonlyMap<number, number>,
+): Promise<void> {
+  await connection.run("DELETE FROM meta WHERE name = 'judged_minutes'");
+  const value = JSON.stringify([...judged]);
+  await connection.run("INSERT INTO meta VALUES ('judged_minutes', $value)", { value });
+}
+
+async function* compared(chunks: AsyncIterable<Chunk>): AsyncGenerator<ComparedMinutes, void> {
+  for await (const { rows, vectors } of chunks) {
+    const [sensor_no, minute, value, expected] = vectors;
+    yield {
+      rows,
+      sensor_no: wholes(sensor_no),
+      minute: wholes(minute),
+      value: floats(value),
+      expected: floats(expected),
+    };
+  }
+}
+
+function wholes(vector: Vector): Int32Array {
+  assert(vector.kind === "int32", "numbers of sensors and minutes are int32");
+  return vector.values;
+}
+
+function floats(vector: Vector): Float64Array {
+  assert(vector.kind === "float64", "values are float64");
+  return vector.values;
+}
