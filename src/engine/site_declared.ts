@@ -62,8 +62,14 @@ function wordsOf({ blocks, devices, tags, sensors }: Rows) {
 
 type Words = ReturnType<typeof wordsOf>;
 
-function modelEntry({ key, pv, status, events }: DeviceModel): ModelEntry {
-  return defined({ key, pv: parsed(pv), status: parsed(status), events: parsed(events) });
+function modelEntry({ key, pv, status, events, points }: DeviceModel): ModelEntry {
+  return defined({
+    key,
+    pv: parsed(pv),
+    status: parsed(status),
+    events: parsed(events),
+    points: parsed(points),
+  });
 }
 
 function deviceEntry(device: Device, { block_keys, devices }: Words): DeviceEntry {

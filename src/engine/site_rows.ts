@@ -1,6 +1,6 @@
 // A site file as rows of the plant: identifiers and numbers of what exists are kept.
 import { limits } from "../base/limits.ts";
-import { codesText } from "../model/device_model.ts";
+import { codesText, pointsText } from "../model/device_model.ts";
 import type { Block, Device, DeviceModel, Sensor, Tag } from "../model/plant.ts";
 import { gridText, pvText } from "../model/pv.ts";
 import { isIntegral } from "../model/site_check.ts";
@@ -96,13 +96,14 @@ function modelRows(
   const ids = new Map(
     known.filter((it) => it.site_no === site_no).map((model) => [model.key, model.id]),
   );
-  return file.device_models.map(({ key, pv, status, events }) => ({
+  return file.device_models.map(({ key, pv, status, events, points }) => ({
     id: ids.get(key) ?? new_id(),
     site_no,
     key,
     pv: pvText(pv),
     status: codesText(status),
     events: codesText(events),
+    points: pointsText(points),
   }));
 }
 

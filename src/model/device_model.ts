@@ -1,7 +1,8 @@
-// What a device model says of status codes and event bits: which state of an inverter each means.
+// What a device model says of status codes, event bits and alarm points: what each means.
 import type { State } from "./availability.ts";
 import type { Device, DeviceModel } from "./plant.ts";
-import type { CodesEntry } from "./site_file_device.ts";
+import type { AlarmPoint } from "./rule.ts";
+import type { CodesEntry, PointsEntry } from "./site_file_device.ts";
 
 /** States by status code, and by bit of the event word; what is not in them says nothing. */
 export type Codes = {
@@ -66,6 +67,35 @@ export function codesText(entry: CodesEntry | undefined): string | null {
   if (typeof entry === "string") return JSON.stringify(entry);
   const rising = Object.entries(entry).sort(([a], [b]) => Number(a) - Number(b));
   return rising.length === 0 ? null : JSON.stringify(Object.fromEntries(rising));
+}
+
+/** The JSON of a list of alarm points, the same for the same list; null for none. */
+export function pointsText(entry: PointsEntry | undefined): string | null {
+  const rising = Object.entries(entry ?? {})
+    .sort(([a], [b]) => pointNo(a) - pointNo(b))
+    .map(([key, { is_nerc, ...point }]) => [key, is_nerc ? { ...point, is_nerc } : point]);
+  return rising.length === 0 ? null : JSON.stringify(Object.fromEntries(rising));
+}
+
+/** A device model's alarm points by number: `Error-17` is 17. */
+export function pointsOf(model: DeviceModel | undefined): ReadonlyMap<number, AlarmPoint> {
+  if (!model?.points) return new Map();
+  const entries = JSON.parse(model.points) as PointsEntry;
+  return new Map(
+    Object.entries(entries).map(([key, { label, severity, alarm_class, is_nerc }]) => [
+      pointNo(key),
+      {
+        label,
+        severity: severity ?? null,
+        alarm_class: alarm_class ?? null,
+        is_nerc: is_nerc ?? false,
+      },
+    ]),
+  );
+}
+
+function pointNo(key: string): number {
+  return Number(key.slice("Error-".length));
 }
 
 function statesOf(text: string | null | undefined, sunspec: CodeTable): Map<number, State> {

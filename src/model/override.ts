@@ -4,7 +4,7 @@ import { Fault, type Flaw } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import type { State } from "./availability.ts";
 import { formFlaws } from "./site_check_form.ts";
-import { textUpTo } from "./site_file.ts";
+import { textUpTo } from "./word_form.ts";
 import { state_names } from "./timeline.ts";
 
 /** An override as it is kept; instants are microseconds since 1970 UTC, `[from_us, to_us)`. */

@@ -60,6 +60,8 @@ export type DeviceModel = {
   readonly pv: string | null;
   readonly status: string | null;
   readonly events: string | null;
+  /** Its alarm points by identifier. */
+  readonly points: string | null;
 };
 
 export type Encoding = "float" | "integer" | "string";

@@ -89,9 +89,9 @@ export type Watchpoint = {
   readonly source_tag: string;
   /** Null where the tag has no direct sensor. */
   readonly measure: string | null;
-  /** Null until the tag is mapped. */
+  /** By sensor, event word, template or the tag's own device_key; null where none names one. */
   readonly device_id: string | null;
-  /** A watched value is raw * scale + offset; 1 and 0 where the rule names a tag. */
+  /** A watched value is raw * scale + offset; 1 and 0 where the rule names a tag, or codes. */
   readonly scale: number;
   readonly offset: number;
   /** The sensor whose minutes a deviation rule looks at; null for every other kind. */

@@ -3,6 +3,8 @@ import { Fault, type Flaw } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import { meant } from "../base/nearest.ts";
 import { measures } from "./measure.ts";
+import { ruleFlaws } from "./rule_check.ts";
+import { placeOf, type RulePlace } from "./rule_match.ts";
 import { parameterFlaws } from "./site_check_device.ts";
 import { formFlaws } from "./site_check_form.ts";
 import { site_schema, type SiteFile } from "./site_file.ts";
@@ -43,11 +45,39 @@ function crossFlaws(file: SiteFile): Flaw[] {
     ...repeats("device_models", "key", file.device_models.map(({ key }) => key)),
     ...repeats("devices", "key", file.devices.map(({ key }) => key)),
     ...repeats("tags", "name", file.tags.map(({ name }) => name)),
+    ...repeats("rules", "key", file.rules.map(({ key }) => key)),
     ...deviceFlaws(file),
     ...parameterFlaws(file),
     ...sensorFlaws(file),
     ...mappingFlaws(file),
+    ...ruleFlaws(file.rules, rulePlace(file), (i) => `rules[${i}]`),
   ];
+}
+
+/** What rules can watch of the site as the file declares it. */
+function rulePlace({ devices, device_models, tags, sensors }: SiteFile): RulePlace {
+  const words = devices.flatMap(({ event_tag }) => event_tag === undefined ? [] : [event_tag]);
+  const types = new Map(devices.map((device) => [device.key, device.type]));
+  return placeOf({
+    tags: new Map([
+      ...sensors.map(({ tag }) => [tag, null] as const),
+      ...tags.map(({ name, encoding }) => [name, encoding ?? null] as const),
+      ...words.map((word) => [word, "integer"] as const),
+    ]),
+    device_models: device_models.map(({ key }) => key),
+    devices: devices.map(({ key, type, device_model, event_tag }) => ({
+      key,
+      type,
+      device_model: device_model ?? null,
+      event_tag: event_tag ?? null,
+    })),
+    sensors: sensors.filter((sensor) => !isIntegral(sensor)).map((sensor) => ({
+      tag: sensor.tag,
+      device: sensor.device ?? null,
+      component: sensor.component ?? types.get(sensor.device ?? "") ?? "",
+      measure: sensor.measure,
+    })),
+  });
 }
 
 function timezoneFlaws({ project }: SiteFile): Flaw[] {

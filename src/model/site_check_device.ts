@@ -77,8 +77,9 @@ function eventFlaws(
     const other = first.get(event_tag);
     if (other !== undefined) return [{ path, message: `is already the one of devices[${other}]` }];
     first.set(event_tag, i);
-    if (models.get(device_model ?? "")?.events !== undefined) return [];
-    return [{ path, message: "has no meaning: give it a device model with events" }];
+    const { events, points } = models.get(device_model ?? "") ?? {};
+    if (events !== undefined || points !== undefined) return [];
+    return [{ path, message: "has no meaning: give it a device model with events or points" }];
   });
   return [
     ...flaws,

@@ -21,7 +21,9 @@ export function formFlaws(
   const known = keysAt(issue.path);
   return issue.keys.map((key) => ({
     path: path === "" ? key : `${path}.${key}`,
-    message: "there is no such key" + meant(key, known),
+    message: known.includes(key)
+      ? "is of another kind: it does not belong here"
+      : "there is no such key" + meant(key, known),
   }));
 }
 
@@ -29,6 +31,9 @@ function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.input === undefined) return "is missing";
   switch (issue.code) {
     case "invalid_type":
+      if (/^(int|number)$/.test(issue.expected) && typeof issue.input === "string") {
+        return "give a number: a text or an expression can't stand here";
+      }
       return `give ${
         issue.expected === "int" ? "a whole number" : `a value of type ${issue.expected}`
       }`;

@@ -3,13 +3,10 @@ import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { component_names, type ComponentName, measure_names } from "./measure.ts";
 import type { MeasureName } from "./measure.ts";
-import { events_form, grid_form, pv_form, status_form } from "./site_file_device.ts";
+import { rule_form } from "./rule_form.ts";
+import { events_form, grid_form, points_form, pv_form, status_form } from "./site_file_device.ts";
+import { key_form as key, name_form as text, tag_form as tag_name } from "./word_form.ts";
 
-const key = z.string().max(limits.key_length).regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, {
-  error: "give letters, digits, `.`, `_` and `-`, the first a letter or digit",
-});
-const text = textUpTo(limits.name_length);
-const tag_name = textUpTo(limits.tag_length);
 const component = z.enum(component_names as readonly [ComponentName, ...ComponentName[]]);
 const measure = z.enum(measure_names as readonly [MeasureName, ...MeasureName[]]);
 
@@ -43,6 +40,7 @@ const device_model = z.strictObject({
   pv: pv_form.optional().describe("What its inverters have in common for expected power."),
   status: status_form.optional(),
   events: events_form.optional(),
+  points: points_form.optional(),
 });
 
 const device = z.strictObject({
@@ -109,6 +107,8 @@ export const site_schema = z.strictObject({
     .describe("What there is to say of tags; one without a sensor shows in the raw lane only."),
   sensors: z.array(sensor).max(limits.site_sensors).default([])
     .describe("Tags mapped to devices: the rows of the site hierarchy."),
+  rules: z.array(rule_form).max(limits.site_rules).default([])
+    .describe("Alarm rules: what is watched, and when an alarm is raised."),
 });
 
 /** A site file as it is written: defaults may be left out. */
@@ -148,16 +148,4 @@ function bareForms(form: z.ZodType): readonly z.ZodType[] {
   }
   if (form instanceof z.ZodUnion) return (form.options as z.ZodType[]).flatMap(bareForms);
   return [form];
-}
-
-/** A text that is not empty, of at most `length` characters, kept as it is by every format. */
-export function textUpTo(length: number) {
-  return z.string().min(1).max(length).refine(isPlainText, {
-    error: "give a text without control characters",
-  });
-}
-
-/** Whether the database and every format keep the text as it is. */
-function isPlainText(text: string): boolean {
-  return text.isWellFormed() && !/\p{Cc}/u.test(text);
 }

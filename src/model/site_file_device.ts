@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { type State, states } from "./availability.ts";
+import { name_form } from "./word_form.ts";
 
 const power = z.number().positive().max(limits.rated_w);
 const share = z.number().min(0).lt(1);
@@ -113,6 +114,25 @@ export const events_form = codes(/^(\d|[1-5]\d|6[0-3])$/, "a bit from 0 to 63")
       "dc_side_outage; 4 and 8 to 11 out_of_electrical_specification; 6 requested_shutdown; " +
       "7 and 13 out_of_environmental_specification; 0, 1, 2, 5, 14 and 15 forced_outage.",
   );
+
+const point = z.strictObject({
+  label: name_form.describe("What it says of an alarm of this point."),
+  severity: name_form.optional().describe("Its severity; the rule's if not said."),
+  alarm_class: name_form.optional().describe("Its alarm class; the rule's if not said."),
+  is_nerc: z.boolean().default(false)
+    .describe("Whether it is relevant to NERC compliance, whatever the rule says."),
+});
+
+/** Alarm points: what the codes are called that a device of this make can send. */
+export const points_form = z.record(
+  z.string().regex(/^Error-[1-9]\d{0,14}$/, { error: "a key is Error-<number>, from Error-1" }),
+  point,
+).refine((points) => Object.keys(points).length <= limits.alarm_points, {
+  error: `give at most ${limits.alarm_points} points`,
+}).describe("Alarm points by their identifier, such as Error-17; rules with points tell them.");
+
+/** A list of alarm points as it is checked. */
+export type PointsEntry = z.output<typeof points_form>;
 
 /** The meaning of codes as it is checked. */
 export type CodesEntry = z.output<typeof status_form>;

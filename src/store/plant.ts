@@ -40,7 +40,8 @@ export async function readPlant(connection: Connection): Promise<Plant> {
       "SELECT id, site_no, key, name FROM block ORDER BY site_no, key",
     ),
     device_models: await connection.rows<DeviceModel>(
-      "SELECT id, site_no, key, pv, status, events FROM device_model ORDER BY site_no, key",
+      "SELECT id, site_no, key, pv, status, events, points FROM device_model " +
+        "ORDER BY site_no, key",
     ),
     devices: await connection.rows<Device>(
       "SELECT id, site_no, key, name, type, parent_device_id, block_id, device_model, event_tag, " +

@@ -93,6 +93,7 @@ export const plant_tables: { readonly [K in PlantKind]: Table<PlantRows[K][numbe
       pv: "text",
       status: "text",
       events: "text",
+      points: "text",
     },
   },
   device: {

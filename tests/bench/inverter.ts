@@ -52,7 +52,7 @@ async function cpuMs(work: () => Promise<void>): Promise<number> {
 const plant = [
   "INSERT INTO project VALUES (1, 'p', 'o', 'p', 'P', NULL, 'America/Phoenix')",
   "INSERT INTO site VALUES (1, 's', 1, 's', 'S', 33.4, -112.1)",
-  `INSERT INTO device_model VALUES ('m', 1, 'sun', NULL, '"sunspec"', '"sunspec"')`,
+  `INSERT INTO device_model VALUES ('m', 1, 'sun', NULL, '"sunspec"', '"sunspec"', NULL)`,
   `INSERT INTO device SELECT 'd' || n, 1, 'd' || n, 'D' || n, 'inverter', NULL, NULL, 'sun',
     'word' || n, NULL, NULL FROM range(1, ${inverters + 1}) AS r(n)`,
   `INSERT INTO tag SELECT n, 1, 'signal', if(n > 2000, 'word' || (n - 2000), 't' || n), NULL,

@@ -17,7 +17,7 @@ export async function openInverters({ models = {}, ...options }: Options) {
   await database.write(async ({ connection }) => {
     for (const [key, { status, events }] of Object.entries(models)) {
       await connection.run(
-        "INSERT INTO device_model VALUES ($key, 1, $key, NULL, $status, $events)",
+        "INSERT INTO device_model VALUES ($key, 1, $key, NULL, $status, $events, NULL)",
         {
           key,
           status: status === undefined ? null : JSON.stringify(status),

@@ -19,7 +19,9 @@ const device: Device = {
   pv: null,
   grid: null,
 };
-const model: DeviceModel = { id: "m", site_no: 1, key: "M", pv: null, status: null, events: null };
+const model: DeviceModel = {
+  ...{ id: "m", site_no: 1, key: "M", pv: null, status: null, events: null, points: null },
+};
 const rated = { rated_dc_w: 1200, rated_ac_w: 1000 };
 
 /** The parameters of a device with a table over its device model's. */
