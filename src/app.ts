@@ -1,6 +1,7 @@
 // Wires the service: the one place that knows all floors.
 import type { Effects } from "./base/effects.ts";
 import { Access } from "./engine/access.ts";
+import { Alarms } from "./engine/alarm.ts";
 import { Availability } from "./engine/availability.ts";
 import { Catalog } from "./engine/catalog.ts";
 import { Ingest } from "./engine/ingest.ts";
@@ -43,6 +44,7 @@ export async function assemble(
   const access = await Access.open({ database, effects });
   const roll = await Roll.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
+  const alarms = await Alarms.open({ database });
   const ingest = await Ingest.open({ database, catalog, effects });
   ingest.onStored = () => roll.wake();
   const services: Services = {
@@ -52,6 +54,7 @@ export async function assemble(
     access,
     roll,
     availability,
+    alarms,
     ingest,
     version,
   };

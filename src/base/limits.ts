@@ -42,6 +42,7 @@ export const limits = {
   alarm_text_length: 16 * 1024,
   alarm_json_length: 64 * 1024,
   alarm_labels: 1_000,
+  waiting_events: 100_000,
 
   // import
   historian_head_bytes: 4 * 1024 * 1024,

@@ -4,6 +4,7 @@ import type { Settings } from "../model/setting.ts";
 import type { Database } from "../store/database.ts";
 import type { LossPolicy } from "../store/guard.ts";
 import type { Access } from "./access.ts";
+import type { Alarms } from "./alarm.ts";
 import type { Availability } from "./availability.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Ingest } from "./ingest.ts";
@@ -17,6 +18,7 @@ export type Parts = {
   readonly access: Access;
   readonly roll: Roll;
   readonly availability: Availability;
+  readonly alarms: Alarms;
   readonly ingest: Ingest;
   readonly effects: Effects;
   readonly log: Log;

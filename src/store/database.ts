@@ -6,6 +6,7 @@ import { limits } from "../base/limits.ts";
 import { Lock } from "../base/lock.ts";
 import { Connection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
+import stamp_last from "./sql/stamp_last.sql" with { type: "text" };
 
 /** How the database is opened: `path` may be `:memory:` in a test. */
 export type DatabaseOptions = {
@@ -60,10 +61,7 @@ export class Database {
     const writer = new Connection(await instance.connect());
     await migrate(writer);
     const database = new Database(instance, writer, options.effects);
-    const [{ last }] = await writer.rows<{ last: number }>(
-      "SELECT greatest(coalesce((SELECT max(received_at) FROM sample), 0), " +
-        "coalesce((SELECT max(received_at) FROM minute), 0))::BIGINT AS last",
-    );
+    const [{ last }] = await writer.rows<{ last: number }>(stamp_last);
     database.#stamp_us = database.#committed_us = last;
     return database;
   }

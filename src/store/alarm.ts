@@ -1,0 +1,151 @@
+// Reads alarms: occurrences by number, ID or filter, the events of their lives, pages of the feed.
+import alarm_event_list from "./sql/alarm_event_list.sql" with { type: "text" };
+import alarm_feed_read from "./sql/alarm_feed_read.sql" with { type: "text" };
+import occurrence_find from "./sql/occurrence_find.sql" with { type: "text" };
+import occurrence_list from "./sql/occurrence_list.sql" with { type: "text" };
+import occurrence_read from "./sql/occurrence_read.sql" with { type: "text" };
+import type { AlarmEvent, AlarmStatus, Occurrence } from "../model/alarm.ts";
+import { occurrenceOf, type OccurrenceRow } from "./alarm_row.ts";
+import type { Connection } from "./connection.ts";
+
+/** Which occurrences: those that pass every filter that is given. */
+export type OccurrenceFilter = {
+  readonly project_no?: number;
+  readonly site_no?: number;
+  readonly statuses?: readonly AlarmStatus[];
+  readonly severities?: readonly string[];
+  readonly kinds?: readonly string[];
+  readonly alarm_classes?: readonly string[];
+  readonly device_ids?: readonly string[];
+  readonly rule_nos?: readonly number[];
+  readonly rule_names?: readonly string[];
+  readonly source_tags?: readonly string[];
+  /** Whether the condition holds: there is no `cleared_at`. */
+  readonly active?: boolean;
+  /** Whether it has ended by its policy, as `hasEnded` says. */
+  readonly ended?: boolean;
+  /** Only those that were active at some time in `[from_us, to_us)`. */
+  readonly from_us?: number;
+  readonly to_us?: number;
+  /** Stored at or after this instant; with `after_no`, after that one of those stored at it. */
+  readonly since_us?: number;
+  readonly after_no?: number;
+  readonly limit?: number;
+  readonly offset?: number;
+};
+
+/** A page of a project's feed. */
+export type FeedQuery = {
+  readonly project_no: number;
+  readonly site_no: number | null;
+  /** Events stored at or after this instant; 0 for all. */
+  readonly since_us: number;
+  /** Of those stored at it, only the ones after this event. */
+  readonly after: { readonly occurrence_no: number; readonly event_id: string } | null;
+  readonly limit: number;
+  readonly offset: number;
+};
+
+/** An event of the feed. */
+export type FeedEvent = AlarmEvent & { readonly occurrence_id: string };
+
+/** An occurrence of a project by its source's ID. */
+export async function readOccurrence(
+  connection: Connection,
+  { project_no, occurrence_id }: Pick<Occurrence, "project_no" | "occurrence_id">,
+): Promise<Occurrence | undefined> {
+  const [found] = await findOccurrences(connection, { project_no, ids: [occurrence_id] });
+  return found;
+}
+
+/** Occurrences of a project by their source's IDs, in no order; unknown ones are left out. */
+export async function findOccurrences(
+  connection: Connection,
+  { project_no, ids }: { readonly project_no: number; readonly ids: readonly string[] },
+): Promise<Occurrence[]> {
+  if (ids.length === 0) return [];
+  type Row = { readonly occurrence_no: number };
+  const rows = await connection.rows<Row>(occurrence_find, { project_no, ids });
+  return await readOccurrences(connection, rows.map(({ occurrence_no }) => occurrence_no));
+}
+
+/** Occurrences by their numbers, in the order (synced_at, occurrence_no). */
+export async function readOccurrences(
+  connection: Connection,
+  nos: readonly number[],
+): Promise<Occurrence[]> {
+  if (nos.length === 0) return [];
+  const rows = await connection.rows<OccurrenceRow>(occurrence_read, {
+    nos: nos.join(" "),
+    ...rangeOf(nos),
+  });
+  return rows.map(occurrenceOf);
+}
+
+/**
+ * The occurrences that pass a filter, in the order (synced_at, occurrence_no). Two statements: on
+ * a reader, call it within a transaction for one snapshot of them and of what is read beside.
+ */
+export async function listOccurrences(
+  connection: Connection,
+  filter: OccurrenceFilter,
+): Promise<Occurrence[]> {
+  type Row = { readonly occurrence_no: number };
+  const rows = await connection.rows<Row>(occurrence_list, { ...no_filter, ...filter });
+  return await readOccurrences(connection, rows.map(({ occurrence_no }) => occurrence_no));
+}
+
+const no_filter = {
+  project_no: null,
+  site_no: null,
+  statuses: null,
+  severities: null,
+  kinds: null,
+  alarm_classes: null,
+  device_ids: null,
+  rule_nos: null,
+  rule_names: null,
+  source_tags: null,
+  active: null,
+  ended: null,
+  from_us: null,
+  to_us: null,
+  since_us: 0,
+  after_no: -1,
+  limit: Number.MAX_SAFE_INTEGER,
+  offset: 0,
+};
+
+/**
+ * The newest events of each of some occurrences, all of them unless `newest` bounds them: by
+ * occurrence, the oldest first.
+ */
+export async function readTimelines(
+  connection: Connection,
+  occurrences: readonly Occurrence[],
+  { newest = Number.MAX_SAFE_INTEGER }: { readonly newest?: number } = {},
+): Promise<AlarmEvent[]> {
+  if (occurrences.length === 0) return [];
+  return await connection.rows<AlarmEvent>(alarm_event_list, {
+    nos: occurrences.map(({ occurrence_no }) => occurrence_no).join(" "),
+    from_feed_no: Math.min(...occurrences.map(({ first_feed_no }) => first_feed_no)),
+    to_feed_no: Math.max(...occurrences.map(({ last_feed_no }) => last_feed_no)),
+    newest,
+  });
+}
+
+/** A page of the feed: by (synced_at, occurrence_no, event_id), shorter than `limit` at the end. */
+export function readFeed(
+  connection: Connection,
+  { after, ...query }: FeedQuery,
+): Promise<FeedEvent[]> {
+  return connection.rows<FeedEvent>(alarm_feed_read, {
+    ...query,
+    after_no: after?.occurrence_no ?? -1,
+    after_event_id: after?.event_id ?? "",
+  });
+}
+
+function rangeOf(nos: readonly number[]) {
+  return { from_no: Math.min(...nos), to_no: Math.max(...nos) };
+}

@@ -1,0 +1,124 @@
+// Occurrences and their events as rows by column, for the appender, and back.
+import type { AlarmEvent, Occurrence } from "../model/alarm.ts";
+import { type Chunk, noneValid, setValid, type Vector, wordsOf } from "../model/chunk.ts";
+
+type ColumnKind = "int32" | "int64" | "float64" | "bool" | "text";
+type Cell = string | number | boolean | null;
+
+/** The columns of the table `occurrence`, in its order. */
+const occurrence_columns = {
+  occurrence_no: "int64",
+  occurrence_id: "text",
+  project_no: "int32",
+  site_no: "int32",
+  origin: "text",
+  source: "text",
+  rule_no: "int32",
+  rule_name: "text",
+  rule_version: "float64",
+  rule_description: "text",
+  kind: "text",
+  severity: "text",
+  alarm_class: "text",
+  is_nerc: "bool",
+  status: "text",
+  resumes: "text",
+  shelved_until: "int64",
+  claimed_by: "text",
+  resolution_policy: "text",
+  resolution: "text",
+  raised_at: "int64",
+  source_ts: "int64",
+  updated_at: "int64",
+  synced_at: "int64",
+  cleared_at: "int64",
+  raised_value: "float64",
+  last_value: "float64",
+  peak_value: "float64",
+  peak_at: "int64",
+  recovered_value: "float64",
+  source_tag: "text",
+  measure: "text",
+  device_id: "text",
+  decoded_labels: "text",
+  point_key: "text",
+  params: "text",
+  is_late: "bool",
+  is_flood: "bool",
+  is_chattering: "bool",
+  inhibited_by: "int64",
+  events_total: "int32",
+  first_feed_no: "int64",
+  last_feed_no: "int64",
+} as const satisfies Record<keyof Occurrence, ColumnKind>;
+
+/** The columns of the table `occurrence_event` but `feed_no`, in its order. */
+const event_columns = {
+  synced_at: "int64",
+  project_no: "int32",
+  site_no: "int32",
+  occurrence_no: "int64",
+  event_id: "text",
+  type: "text",
+  kind: "text",
+  created_at: "int64",
+  body: "text",
+  user_id: "text",
+  user_email: "text",
+  external_user_id: "text",
+  detail: "text",
+} as const satisfies Record<keyof Omit<AlarmEvent, "feed_no">, ColumnKind>;
+
+/** An event that has its place in time and in its occurrence, and gets one in the feed. */
+export type StampedEvent = Omit<AlarmEvent, "feed_no">;
+
+/** An occurrence as a row of its table. */
+export type OccurrenceRow = Omit<Occurrence, "decoded_labels"> & {
+  readonly decoded_labels: string;
+};
+
+/** The occurrence of a row. */
+export function occurrenceOf(row: OccurrenceRow): Occurrence {
+  return { ...row, decoded_labels: JSON.parse(row.decoded_labels) };
+}
+
+/** Occurrences in the columns of their table. */
+export function occurrenceChunk(occurrences: readonly Occurrence[]): Chunk {
+  const rows = occurrences.map((it): OccurrenceRow => ({
+    ...it,
+    decoded_labels: JSON.stringify(it.decoded_labels),
+  }));
+  return chunkOf(occurrence_columns, rows);
+}
+
+/** Events in the columns of their table, but for `feed_no`. */
+export function eventChunk(events: readonly StampedEvent[]): Chunk {
+  return chunkOf(event_columns, events);
+}
+
+/** Rows by column: one vector for each of `columns`, in that order. */
+export function chunkOf<Name extends string>(
+  columns: Readonly<Record<Name, ColumnKind>>,
+  rows: readonly Readonly<Record<Name, Cell>>[],
+): Chunk {
+  const names = Object.keys(columns) as Name[];
+  return {
+    rows: rows.length,
+    vectors: names.map((name) => vectorOf(columns[name], rows.map((row) => row[name]))),
+  };
+}
+
+function vectorOf(kind: ColumnKind, cells: readonly Cell[]): Vector {
+  const valid = noneValid(cells.length);
+  cells.forEach((cell, i) => cell !== null && setValid(valid, i));
+  if (kind === "text") {
+    return { kind, words: wordsOf(cells.map((cell) => cell === null ? "" : String(cell))), valid };
+  }
+  if (kind === "int64") {
+    return { kind, values: BigInt64Array.from(cells, (cell) => BigInt(cell ?? 0)), valid };
+  }
+  const numbers = cells.map((cell) => Number(cell ?? 0));
+  if (kind === "float64") return { kind, values: Float64Array.from(numbers), valid };
+  if (kind === "int32") return { kind, values: Int32Array.from(numbers), valid };
+  return { kind, values: Uint8Array.from(numbers), valid };
+}

@@ -1,0 +1,85 @@
+// Stores occurrences and their events: whole sets at a time, in the transaction of a write.
+import alarm_event_insert from "./sql/alarm_event_insert.sql" with { type: "text" };
+import alarm_event_settle from "./sql/alarm_event_settle.sql" with { type: "text" };
+import occurrence_update from "./sql/occurrence_update.sql" with { type: "text" };
+import type { Occurrence } from "../model/alarm.ts";
+import { chunkOf, eventChunk, occurrenceChunk, type StampedEvent } from "./alarm_row.ts";
+import type { Connection } from "./connection.ts";
+
+/** An event as a source sent it: its place in a list, and what tells it from others. */
+export type SentEvent = {
+  readonly row_no: number;
+  readonly occurrence_no: number;
+  readonly event_id: string;
+};
+
+/** A range of the feed, both ends within. */
+export type FeedRange = { readonly from_feed_no: number; readonly to_feed_no: number };
+
+/** The highest numbers given so far: of an occurrence, and of the feed. */
+export async function lastAlarmNumbers(
+  connection: Connection,
+): Promise<{ occurrence_no: number; feed_no: number }> {
+  const [last] = await connection.rows<{ occurrence_no: number; feed_no: number }>(
+    "SELECT coalesce((SELECT max(occurrence_no) FROM occurrence), 0)::BIGINT AS occurrence_no, " +
+      "coalesce((SELECT max(feed_no) FROM occurrence_event), 0)::BIGINT AS feed_no",
+  );
+  return last;
+}
+
+/** Which of `events`, by their `row_no`, are stored already within a range of the feed. */
+export async function findStoredEvents(
+  connection: Connection,
+  events: readonly SentEvent[],
+  range: FeedRange,
+): Promise<ReadonlySet<number>> {
+  await connection.run(
+    "CREATE TEMP TABLE IF NOT EXISTS alarm_event_sent " +
+      "(row_no INTEGER, occurrence_no BIGINT, event_id VARCHAR)",
+  );
+  const columns = { row_no: "int32", occurrence_no: "int64", event_id: "text" } as const;
+  await connection.append("alarm_event_sent", chunkOf(columns, events));
+  const stored = await connection.rows<{ row_no: number }>(alarm_event_settle, range);
+  await connection.run("DELETE FROM alarm_event_sent");
+  return new Set(stored.map(({ row_no }) => row_no));
+}
+
+/** Stores new events, numbered on from `last_feed_no` in the order of the feed. */
+export async function insertEvents(
+  connection: Connection,
+  events: readonly StampedEvent[],
+  last_feed_no: number,
+): Promise<void> {
+  await connection.run(
+    "CREATE TEMP TABLE IF NOT EXISTS alarm_event_stage AS " +
+      "SELECT * EXCLUDE (feed_no) FROM occurrence_event LIMIT 0",
+  );
+  await connection.append("alarm_event_stage", eventChunk(events));
+  await connection.run(alarm_event_insert, { last_feed_no });
+  await connection.run("DELETE FROM alarm_event_stage");
+}
+
+/** Stores new occurrences, which come by rising number. */
+export async function insertOccurrences(
+  connection: Connection,
+  occurrences: readonly Occurrence[],
+): Promise<void> {
+  await connection.append("occurrence", occurrenceChunk(occurrences));
+}
+
+/** Stores changed occurrences, which come by rising number, over what was stored of them. */
+export async function updateOccurrences(
+  connection: Connection,
+  occurrences: readonly Occurrence[],
+): Promise<void> {
+  if (occurrences.length === 0) return;
+  await connection.run(
+    "CREATE TEMP TABLE IF NOT EXISTS occurrence_stage AS SELECT * FROM occurrence LIMIT 0",
+  );
+  await connection.append("occurrence_stage", occurrenceChunk(occurrences));
+  await connection.run(occurrence_update, {
+    from_no: occurrences[0].occurrence_no,
+    to_no: occurrences.at(-1)!.occurrence_no,
+  });
+  await connection.run("DELETE FROM occurrence_stage");
+}

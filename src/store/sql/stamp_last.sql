@@ -1,0 +1,11 @@
+-- The stamp of the last write that stored anything which carries one; 0 when nothing does.
+SELECT coalesce(
+  greatest(
+    (SELECT max(received_at) FROM sample),
+    (SELECT max(received_at) FROM minute),
+    (SELECT max(synced_at) FROM occurrence),
+    (SELECT max(synced_at) FROM occurrence_event),
+    (SELECT max(received_at) FROM waiting_event)
+  ),
+  0
+)::BIGINT AS last

@@ -1,0 +1,56 @@
+// Alarms for tests: drafts of occurrences and events, what is not said being ordinary.
+import type { EventDraft, OccurrenceDraft } from "../../src/model/alarm.ts";
+
+/** Noon of the day on which the clock of tests starts, in microseconds. */
+export const noon_us = Date.UTC(2026, 5, 1, 12) * 1000;
+
+/** A draft of a source's alarm, open and active since noon. */
+export function draftOf(
+  said: Partial<OccurrenceDraft> & Pick<OccurrenceDraft, "occurrence_id">,
+): OccurrenceDraft {
+  return {
+    project_no: 1,
+    site_no: 1,
+    origin: "source",
+    source: "scada",
+    rule_no: null,
+    rule_name: "Temperature high",
+    rule_version: null,
+    rule_description: null,
+    kind: "threshold",
+    severity: "high",
+    alarm_class: null,
+    is_nerc: false,
+    status: "open",
+    resumes: null,
+    shelved_until: null,
+    claimed_by: null,
+    resolution_policy: "auto",
+    resolution: null,
+    raised_at: noon_us,
+    source_ts: null,
+    updated_at: noon_us,
+    cleared_at: null,
+    raised_value: 81.5,
+    last_value: null,
+    peak_value: null,
+    peak_at: null,
+    recovered_value: null,
+    source_tag: "INV-1/Temp",
+    measure: null,
+    device_id: null,
+    decoded_labels: [],
+    point_key: null,
+    params: null,
+    is_late: false,
+    is_flood: false,
+    is_chattering: false,
+    inhibited_by: null,
+    ...said,
+  };
+}
+
+/** A draft of an event at noon; with an id it is a source's. */
+export function eventOf(type: string, said: Partial<EventDraft> = {}): EventDraft {
+  return { type, kind: "lifecycle", created_at: noon_us, ...said };
+}
