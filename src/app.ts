@@ -8,7 +8,9 @@ import { Ingest } from "./engine/ingest.ts";
 import { Keeper } from "./engine/keeper.ts";
 import { type Log, openLog } from "./engine/log.ts";
 import { Roll } from "./engine/roll.ts";
+import { Rules } from "./engine/rule.ts";
 import type { OpenService } from "./engine/service.ts";
+import { Users } from "./engine/user.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { availabilityRoutes } from "./http/availability.ts";
 import { type App, createApp } from "./http/app.ts";
@@ -42,6 +44,8 @@ export async function assemble(
   const { effects } = world;
   const catalog = await Catalog.load(database);
   const access = await Access.open({ database, effects });
+  const users = await Users.open({ database, catalog, effects });
+  const rules = await Rules.open({ database });
   const roll = await Roll.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
   const alarms = await Alarms.open({ database });
@@ -52,6 +56,8 @@ export async function assemble(
     database,
     catalog,
     access,
+    users,
+    rules,
     roll,
     availability,
     alarms,

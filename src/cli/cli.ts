@@ -15,6 +15,7 @@ import { addQueryCommand } from "./query.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSiteCommand } from "./site.ts";
 import { addTokenCommand } from "./token.ts";
+import { addUserCommand } from "./user.ts";
 import { addVerifyCommand } from "./verify.ts";
 
 /** Runs one command line and gives the code that the process ends with. */
@@ -52,6 +53,7 @@ const commands = [
   addInitCommand,
   addSiteCommand,
   addTokenCommand,
+  addUserCommand,
   addImportCommand,
   addQueryCommand,
   addModelCommand,

@@ -4,6 +4,7 @@ import { Fault } from "../base/fault.ts";
 import { Access, type TokenInfo } from "../engine/access.ts";
 import type { Catalog } from "../engine/catalog.ts";
 import { checkTokenRequest } from "../engine/token_request.ts";
+import { Users } from "../engine/user.ts";
 import { scopes } from "../model/token.ts";
 import { instantText } from "../wire/instant.ts";
 import { type Context, offline } from "./context.ts";
@@ -13,6 +14,7 @@ type CreateOptions = {
   readonly scope: readonly string[];
   readonly organization?: string;
   readonly project?: readonly string[];
+  readonly user?: string;
   readonly expires?: string;
 };
 
@@ -25,17 +27,19 @@ export function addTokenCommand(program: Command, context: Context): void {
     .requiredOption("--scope <scope...>", `what it may do: ${scopes.join(", ")}`)
     .option("--organization <key>", "limit it to an organization (key or id)")
     .option("--project <key...>", "limit it to projects of one organization (keys or ids)")
+    .option("--user <id>", "the user who acts with it (id or e-mail)")
     .option("--expires <instant>", "when it ends, ISO 8601 with an offset")
     .action((options: CreateOptions) =>
-      withAccess(context, async (access, catalog) => {
+      withAccess(context, async (access, { catalog, users }) => {
         const request = {
           name: options.name,
           scopes: options.scope,
           organization: options.organization,
           projects: options.project,
+          user: options.user,
           expires_at: options.expires,
         };
-        const wanted = checkTokenRequest(request, { catalog, now_us: effects.now_us() });
+        const wanted = checkTokenRequest(request, { catalog, users, now_us: effects.now_us() });
         const { id, token } = await access.create(wanted);
         effects.err(`token ${id}; its text is shown this once:\n`);
         effects.out(`${token}\n`);
@@ -56,10 +60,12 @@ export function addTokenCommand(program: Command, context: Context): void {
     );
 }
 
+type Known = { readonly catalog: Catalog; readonly users: Users };
+
 /** Whoever opens the tokens first gets the administrator's: it must be printed here, too. */
 function withAccess(
   context: Context,
-  work: (access: Access, catalog: Catalog) => Promise<void> | void,
+  work: (access: Access, known: Known) => Promise<void> | void,
 ): Promise<void> {
   const { effects } = context;
   return offline(context, async ({ database, catalog }) => {
@@ -67,14 +73,15 @@ function withAccess(
     if (access.first_token) {
       effects.err(`the administrator's token, shown this once: ${access.first_token}\n`);
     }
-    await work(access, catalog);
+    await work(access, { catalog, users: await Users.open({ database, catalog, effects }) });
   });
 }
 
 function lineOf(info: TokenInfo, now_us: number): string {
-  const { id, name, scopes, last_used_at } = info;
+  const { id, name, scopes, user_id, last_used_at } = info;
   const used = last_used_at === null ? "never used" : `used ${instantText(last_used_at)}`;
-  return [id, name, scopes.join(","), reachOf(info), stateOf(info, now_us), used].join("  ") + "\n";
+  const words = [id, name, scopes.join(","), reachOf(info), stateOf(info, now_us), used];
+  return [...words, ...(user_id ? [`user ${user_id}`] : [])].join("  ") + "\n";
 }
 
 function reachOf({ organization_id, project_ids }: TokenInfo): string {

@@ -17,6 +17,8 @@ export type TokenRequest = {
   /** Null for every project of the organization. */
   readonly project_ids: readonly string[] | null;
   readonly scopes: readonly Scope[];
+  /** The user who acts with it; left out for a machine's. */
+  readonly user_id?: string;
   /** Microseconds since 1970 UTC; null for never. */
   readonly expires_at: number | null;
 };
@@ -76,8 +78,8 @@ export class Access {
     if (row === undefined || (row.expires_at ?? Infinity) <= now_us) return undefined;
     this.#used.set(row.id, now_us);
     if (now_us - this.#flushed_us >= limits.token_use_flush_us) void this.flush();
-    const { id: token_id, name, organization_id, project_ids, scopes } = row;
-    return { token_id, name, organization_id, project_ids, scopes };
+    const { id: token_id, name, organization_id, project_ids, scopes, user_id } = row;
+    return { token_id, name, organization_id, project_ids, scopes, user_id };
   }
 
   /** Makes a token. Its text is in this answer and nowhere else. */
@@ -88,6 +90,7 @@ export class Access {
     const token = tokenText(this.#effects.random(token_bytes));
     const row: TokenRow = {
       ...request,
+      user_id: request.user_id ?? null,
       id: newId(this.#effects),
       digest: sha256Hex(token),
       created_at: this.#effects.now_us(),

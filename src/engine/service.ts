@@ -10,12 +10,16 @@ import type { Catalog } from "./catalog.ts";
 import type { Ingest } from "./ingest.ts";
 import type { Log } from "./log.ts";
 import type { Roll } from "./roll.ts";
+import type { Rules } from "./rule.ts";
+import type { Users } from "./user.ts";
 
 /** Everything that works on one open database. */
 export type Parts = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly access: Access;
+  readonly users: Users;
+  readonly rules: Rules;
   readonly roll: Roll;
   readonly availability: Availability;
   readonly alarms: Alarms;

@@ -2,11 +2,12 @@
 import { z } from "zod";
 import { Fault, type Flaw } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
-import { textUpTo } from "../model/site_file.ts";
+import { textUpTo } from "../model/word_form.ts";
 import { covers, type Grant, scopes } from "../model/token.ts";
 import { instant_form, instantOf } from "../wire/instant.ts";
 import type { TokenRequest } from "./access.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Users } from "./user.ts";
 
 const name = textUpTo(limits.name_length);
 
@@ -17,12 +18,15 @@ export const token_schema = z.strictObject({
   organization: name.optional().describe("Organization that it is limited to."),
   projects: z.array(name).min(1).max(limits.repeated_values).optional()
     .describe("Projects of one organization that it is limited to."),
+  user: name.optional()
+    .describe("User who acts with it, by id or e-mail; the token ends with the user's disabling."),
   expires_at: z.string().optional().describe("When it ends: an ISO 8601 instant with an offset."),
 });
 
 /** Whom a token is made for: `grant` is its maker's, absent for the operator of the machine. */
 export type TokenMaker = {
   readonly catalog: Catalog;
+  readonly users: Pick<Users, "named">;
   readonly now_us: number;
   readonly grant?: Grant;
 };
@@ -39,8 +43,9 @@ export function checkTokenRequest(data: unknown, maker: TokenMaker): TokenReques
       message: issue.message,
     })));
   }
-  const { name, scopes, organization, projects, expires_at } = parsed.data;
-  const place = resolvePlace({ organization, projects }, maker);
+  const { name, scopes, organization, projects, user, expires_at } = parsed.data;
+  const reach = resolvePlace({ organization, projects }, maker);
+  const place = user === undefined ? reach : resolveUser(user, { reach, maker });
   if (maker.grant && !covers(maker.grant, place)) throw forbidden();
   const ends = expires_at === undefined ? null : instantOf(expires_at);
   if (ends !== null && !(ends > maker.now_us)) {
@@ -49,7 +54,7 @@ export function checkTokenRequest(data: unknown, maker: TokenMaker): TokenReques
   return { name, scopes: [...new Set(scopes)], ...place, expires_at: ends };
 }
 
-type Place = Pick<TokenRequest, "organization_id" | "project_ids">;
+type Place = Pick<TokenRequest, "organization_id" | "project_ids" | "user_id">;
 
 /** What is not said is what the maker is limited to. */
 function resolvePlace(
@@ -80,6 +85,24 @@ function resolvePlace(
     throw refusal([{ path: "projects", message: "give projects of one organization" }]);
   }
   return { organization_id: found[0].organization_id, project_ids: found.map((it) => it.id) };
+}
+
+/** A user acts in the own organization only, so that the token reaches no other. */
+function resolveUser(
+  word: string,
+  { reach, maker }: { readonly reach: Place; readonly maker: TokenMaker },
+): Place {
+  const organization_id = reach.organization_id;
+  const found = maker.users.named(word).filter((user) =>
+    organization_id === null || user.organization_id === organization_id
+  );
+  if (found.length === 1) {
+    return { ...reach, organization_id: found[0].organization_id, user_id: found[0].id };
+  }
+  const message = found.length === 0
+    ? "is no user who can act in the organization"
+    : "say of which organization";
+  throw refusal([{ path: "user", message }]);
 }
 
 /** A limited maker must not learn what else exists: to it the unknown is the forbidden. */

@@ -1,11 +1,17 @@
-// The routes of tenancy: sites, tokens, organizations, projects.
+// The routes of tenancy: sites, tokens, users, organizations, projects.
 import type { Route } from "./route.ts";
 import type { Services } from "./services.ts";
 import { siteRoutes } from "./site.ts";
 import { tenantRoutes } from "./tenant.ts";
 import { tokenRoutes } from "./token.ts";
+import { userRoutes } from "./user.ts";
 
 /** The routes under `/admin/v1`, and what a reader learns of its own projects. */
 export function adminRoutes(services: Services): readonly Route[] {
-  return [...siteRoutes(services), ...tokenRoutes(services), ...tenantRoutes(services)];
+  return [
+    ...siteRoutes(services),
+    ...tokenRoutes(services),
+    ...userRoutes(services),
+    ...tenantRoutes(services),
+  ];
 }

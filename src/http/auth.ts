@@ -11,7 +11,7 @@ import type { Services } from "./services.ts";
  * reach, the same whether or not that project exists. Looks nothing up in the database.
  */
 export function authorize(
-  services: Pick<Services, "access" | "catalog">,
+  services: Pick<Services, "access" | "catalog" | "users">,
   call: { readonly route: Route; readonly request: Request; readonly query: string },
 ): Grant | null {
   const { route, request, query } = call;
@@ -21,7 +21,7 @@ export function authorize(
     throw new Fault("unauthorized", "send Authorization: Bearer with an access token");
   }
   const grant = services.access.verify(token);
-  if (grant === undefined) {
+  if (grant === undefined || isDisabled(services, grant)) {
     throw new Fault("unauthorized", "the access token is unknown, expired or revoked");
   }
   const ids = route.project === null ? [] : rawValues(query, route.project);
@@ -31,6 +31,11 @@ export function authorize(
   });
   if (reached && allows(grant, route.scope)) return grant;
   throw new Fault("forbidden", "the token does not reach this project or lacks the scope");
+}
+
+/** Whether the user who acts with a token can't act any more. */
+function isDisabled({ users }: Pick<Services, "users">, { user_id }: Grant): boolean {
+  return user_id !== null && users.get(user_id)?.disabled_at !== null;
 }
 
 /** The token of an Authorization header: a bearer's, or the password of HTTP Basic. */

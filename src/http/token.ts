@@ -68,6 +68,7 @@ const token_info_schema = z.strictObject({
   organization_id: z.string().nullable().describe("Null: every organization."),
   project_ids: z.array(z.string()).nullable().describe("Null: every project of it."),
   scopes: z.array(z.enum(scopes)),
+  user_id: z.string().nullable().describe("User who acts with it; null for a machine's."),
   created_at: instant,
   expires_at: instant.nullable(),
   revoked_at: instant.nullable(),
@@ -83,11 +84,11 @@ function listTokens({ access }: Services, grant: Grant): z.input<typeof list_sch
 }
 
 async function makeToken(
-  { access, catalog, effects }: Services,
+  { access, catalog, users, effects }: Services,
   { request, grant }: { readonly request: Request; readonly grant: Grant },
 ): Promise<Response> {
   const data = await readData(request);
-  const wanted = checkTokenRequest(data, { catalog, grant, now_us: effects.now_us() });
+  const wanted = checkTokenRequest(data, { catalog, users, grant, now_us: effects.now_us() });
   const { id, token } = await access.create(wanted);
   const made: z.input<typeof made_schema> = { token_id: id, token };
   return Response.json(made, { status: 201, headers: { "cache-control": "no-store" } });
@@ -111,6 +112,7 @@ function shown({ id, ...info }: TokenInfo): z.input<typeof token_info_schema> {
     organization_id: info.organization_id,
     project_ids: info.project_ids && [...info.project_ids],
     scopes: [...info.scopes],
+    user_id: info.user_id,
     created_at: instantText(info.created_at),
     expires_at: text(info.expires_at),
     revoked_at: text(info.revoked_at),

@@ -13,6 +13,8 @@ export type Grant = {
   /** Null for every project of the organization. */
   readonly project_ids: readonly string[] | null;
   readonly scopes: readonly Scope[];
+  /** The user who acts with it; null for a machine's. */
+  readonly user_id: string | null;
 };
 
 /** Whether the grant holds `scope`. */

@@ -14,6 +14,8 @@ export type TokenRow = {
   readonly organization_id: string | null;
   readonly project_ids: readonly string[] | null;
   readonly scopes: readonly Scope[];
+  /** The user who acts with it; null for a machine's. */
+  readonly user_id: string | null;
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly revoked_at: number | null;

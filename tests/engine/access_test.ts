@@ -6,6 +6,7 @@ import { limits } from "../../src/base/limits.ts";
 import { Access, type TokenRequest } from "../../src/engine/access.ts";
 import { Catalog } from "../../src/engine/catalog.ts";
 import { applySite } from "../../src/engine/site.ts";
+import { Users } from "../../src/engine/user.ts";
 import { checkTokenRequest } from "../../src/engine/token_request.ts";
 import { sha256Hex } from "../../src/model/signature.ts";
 import { allows, type Grant, reaches } from "../../src/model/token.ts";
@@ -172,14 +173,17 @@ async function requests() {
     organization_id: null,
     project_ids: null,
     scopes: ["admin"],
+    user_id: null,
   };
+  const users = await Users.open({ database, catalog, effects });
   const check = (more: object, grant?: Partial<Grant>) =>
     checkTokenRequest({ name: "n", scopes: ["read"], ...more }, {
       catalog,
+      users,
       now_us: effects.now_us(),
       grant: grant && { ...admin, ...grant },
     });
-  return { database, catalog, check };
+  return { database, catalog, users, check };
 }
 
 Deno.test("a token's name is a text that every log and format keeps as it is", async () => {
@@ -232,5 +236,31 @@ Deno.test("a wrong request for a token names its flaws, a wider one is refused",
   fault("forbidden", "", { organization: "b" }, { organization_id });
   fault("forbidden", "", { organization: "none" }, { organization_id });
   fault("forbidden", "", { projects: ["two"] }, { organization_id, project_ids: [one.id] });
+  await database.close();
+});
+
+Deno.test("a token's user goes by id or e-mail, and acts in the own organization only", async () => {
+  const { database, catalog, users, check } = await requests();
+  const [a] = catalog.organizations;
+  const add = (organization: string, email: string) =>
+    users.create({ organization, email, first_name: "Anna", last_name: "Ruiz" });
+  const anna = await add("a", "Anna@a.test");
+  const both = [await add("a", "both@x.test"), await add("b", "both@x.test")];
+  const made = check({ user: "anna@A.TEST" });
+  assert.deepEqual([made.user_id, made.organization_id], [anna.id, a.id]);
+  assert.equal(check({ user: anna.id, projects: [catalog.projects[0].id] }).user_id, anna.id);
+  assert.equal(check({ user: "both@x.test", organization: "b" }).user_id, both[1].id);
+  const refused = (more: object, message: RegExp) =>
+    assert.throws(() => check(more), (error: Fault) => {
+      assert.equal(error.flaws[0].path, "user");
+      return message.test(error.flaws[0].message) && !JSON.stringify(error.flaws).includes("@");
+    });
+  refused({ user: "both@x.test" }, /which organization/);
+  refused({ user: "anna@a.test", organization: "b" }, /no user who can act/);
+  refused({ user: "nobody@a.test" }, /no user who can act/);
+  assert.throws(() => check({ user: both[1].id }, { organization_id: a.id }), { code: "invalid" });
+  await users.disable(anna.id);
+  refused({ user: anna.id }, /no user who can act/);
+  assert.equal(check({}).user_id, undefined);
   await database.close();
 });

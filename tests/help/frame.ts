@@ -5,6 +5,7 @@ import { Catalog } from "../../src/engine/catalog.ts";
 import { Ingest } from "../../src/engine/ingest.ts";
 import { silent_log } from "../../src/engine/log.ts";
 import { Roll } from "../../src/engine/roll.ts";
+import { Users } from "../../src/engine/user.ts";
 import { createApp } from "../../src/http/app.ts";
 import { type Route, route } from "../../src/http/route.ts";
 import type { Services } from "../../src/http/services.ts";
@@ -26,6 +27,7 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
   await database.write(({ connection }) => connection.run(tenants));
   const catalog = await Catalog.load(database);
   const access = await Access.open({ database, effects });
+  const users = await Users.open({ database, catalog, effects });
   const roll = await Roll.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
   const ingest = await Ingest.open({ database, catalog, effects });
@@ -33,6 +35,7 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
     database,
     catalog,
     access,
+    users,
     roll,
     availability,
     ingest,
