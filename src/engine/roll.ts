@@ -4,6 +4,7 @@ import type { Effects } from "../base/effects.ts";
 import { limits } from "../base/limits.ts";
 import { Lock } from "../base/lock.ts";
 import { minute_us } from "../model/series.ts";
+import type { MinuteSpan } from "../model/zone.ts";
 import type { Connection } from "../store/connection.ts";
 import type { Database, Write } from "../store/database.ts";
 import {
@@ -54,6 +55,8 @@ export type RollState = {
   readonly backlog: number;
   /** Everything stored up to this stamp was looked at. */
   readonly rolled_to_us: number;
+  /** Minutes before it are over for it. */
+  readonly over_minute: number;
   /** Differences of counters that were dropped as physically impossible, since the start. */
   readonly dropped: number;
 };
@@ -87,6 +90,8 @@ export class Roll {
   #notify = () => {};
   /** Told of each slice of a pass that was worked out. */
   onWorked: ((slice: WorkedSlice) => void) | undefined;
+  /** Told of the span of minutes in which readings changed, once they are stored. */
+  onStored: ((span: MinuteSpan) => void) | undefined;
 
   private constructor(options: RollOptions, session: Connection, progress: Progress) {
     this.#database = options.database;
@@ -109,6 +114,7 @@ export class Roll {
     return {
       backlog: this.#backlog.rows(),
       rolled_to_us: this.#progress.to_us,
+      over_minute: this.#progress.minute,
       dropped: this.#dropped,
     };
   }
@@ -242,6 +248,8 @@ export class Roll {
         await storeChanges(write, found);
         if (is_last) await finish(write);
       });
+      const { from_minute, to_minute } = found.range;
+      this.onStored?.({ from_minute, to_minute: to_minute + 1 });
     }
     return differs;
   }
