@@ -1,9 +1,9 @@
 // A request's body as decoded rows: picks the decoder by media type, undoes the content encoding.
-import { Fault } from "../base/fault.ts";
 import { decodeArrow } from "./decode_arrow.ts";
 import { decodeCsv } from "./decode_csv.ts";
 import { decodeJsonArray, decodeNdjson } from "./decode_json.ts";
 import { inflate } from "./inflate.ts";
+import { pickByType } from "./media_type.ts";
 import type { Decoded, IngestLane } from "./row_taker.ts";
 
 export type { Decoded, IngestLane } from "./row_taker.ts";
@@ -33,17 +33,6 @@ export async function decodeSamples(
     readonly lane?: IngestLane;
   },
 ): Promise<Decoded> {
-  const decoder = decoderOf(options.media_type);
+  const decoder = pickByType(decoders, options.media_type);
   return await decoder(inflate(body, options.encoding), options.lane ?? "signal");
-}
-
-function decoderOf(media_type: string): Decoder {
-  const [type, ...parameters] = media_type.toLowerCase().split(";").map((part) => part.trim());
-  const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice(8);
-  if (charset && !/^"?(utf-?8|us-ascii)"?$/.test(charset)) {
-    throw new Fault("unsupported_media", `unknown charset ${charset}: send utf-8`);
-  }
-  if (Object.hasOwn(decoders, type)) return decoders[type];
-  const known = sample_media_types.join(", ");
-  throw new Fault("unsupported_media", `unknown media type ${type || "(none)"}: send ${known}`);
 }

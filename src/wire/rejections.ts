@@ -4,11 +4,11 @@ import { limits } from "../base/limits.ts";
 import type { Rejection } from "../model/sample.ts";
 
 /** Counts rejected rows and keeps the first; beyond `limits.ingest_rows` a `Fault` (too_large). */
-export class Rejections {
-  readonly shown: Rejection[] = [];
+export class Rejections<Row = Rejection> {
+  readonly shown: Row[] = [];
   count = 0;
 
-  add(rejection: Rejection): void {
+  add(rejection: Row): void {
     if (this.count >= limits.ingest_rows) {
       throw new Fault(
         "too_large",

@@ -1,0 +1,78 @@
+// What a source system sends of its alarms, checked: snapshots of occurrences, and events.
+import type { EventDraft, Occurrence } from "./alarm.ts";
+
+/** An event as a source sends it; its `event_id` is the source's own. */
+export type SentEvent = EventDraft & { readonly event_id: string };
+
+/** What a snapshot says of an occurrence, word for word. */
+export type SentState = Pick<
+  Occurrence,
+  | "source"
+  | "rule_name"
+  | "rule_version"
+  | "rule_description"
+  | "kind"
+  | "severity"
+  | "alarm_class"
+  | "resolution_policy"
+  | "raised_at"
+  | "source_ts"
+  | "updated_at"
+  | "cleared_at"
+  | "raised_value"
+  | "last_value"
+  | "peak_value"
+  | "peak_at"
+  | "recovered_value"
+  | "source_tag"
+  | "measure"
+  | "decoded_labels"
+  | "point_key"
+  | "params"
+>;
+
+/** Its place in the source's queue. */
+export type SentQueue = Pick<Occurrence, "status" | "resolution">;
+
+/** A row of a body that holds an occurrence. */
+export type SnapshotRow = {
+  readonly line: number;
+  readonly occurrence_id: string;
+  /** Key or id of the site; null: the project has but one. */
+  readonly site: string | null;
+  readonly state: SentState;
+  /** Null: as its alarm point says. */
+  readonly is_nerc: boolean | null;
+  /** Null where the source keeps no queue: the operators' one here stays as it is. */
+  readonly queue: SentQueue | null;
+  readonly events: readonly SentEvent[];
+};
+
+/** A row of a body that holds an event. */
+export type EventRow = {
+  readonly line: number;
+  readonly occurrence_id: string;
+  readonly event: SentEvent;
+};
+
+export type AlarmRow = SnapshotRow | EventRow;
+
+/** One row that was not taken, and why. */
+export type AlarmRejection = {
+  readonly line: number;
+  readonly occurrence_id: string | null;
+  readonly reason: string;
+};
+
+/**
+ * The answer to a body of alarms: each row is accepted, a duplicate or rejected. `waiting` of the
+ * accepted ones are events of occurrences that have not arrived; `rejected` shows the first
+ * `limits.rejected_shown` of `rejected_count`.
+ */
+export type AlarmAnswer = {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected_count: number;
+  readonly rejected: readonly AlarmRejection[];
+  readonly waiting: number;
+};
