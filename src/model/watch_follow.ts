@@ -1,0 +1,52 @@
+// One watchpoint followed through the history of its tag: what would have been raised and cleared.
+import type { Watchpoint } from "./rule.ts";
+import { atRest, hush, type Machine, step, tick, type Transition } from "./watch.ts";
+import type { Point } from "./watch_condition.ts";
+import { Span } from "./watch_span.ts";
+
+/** Takes a tag's samples in the order of their times. */
+export class Follower {
+  #machine: Machine;
+  #before_us: number | undefined;
+  readonly #span: Span | undefined;
+
+  /** `before_us`: from when on a stale rule counts before the first sample. */
+  constructor(watchpoint: Watchpoint, { before_us }: { readonly before_us?: number } = {}) {
+    const { condition } = watchpoint.rule;
+    this.#machine = atRest(watchpoint);
+    this.#before_us = before_us;
+    this.#span = condition.kind === "rate_of_change"
+      ? new Span(condition.over_s * 1_000_000)
+      : undefined;
+  }
+
+  /** Where the machine stands. */
+  get machine(): Machine {
+    return this.#machine;
+  }
+
+  /** Looks at the next sample; gives what that tells, in order. */
+  see({ ts_us, value, expected }: Pick<Point, "ts_us" | "value" | "expected">): Transition[] {
+    const told: Transition[] = [];
+    const earlier = this.#span?.earlier(ts_us);
+    const point = { ts_us, value, expected, earlier, before_us: this.#before_us };
+    this.#machine = step(this.#machine, point, told);
+    if (value === null) return told;
+    this.#before_us = ts_us;
+    if (typeof value !== "string") this.#span?.add(ts_us, Number(value));
+    this.#span?.keep();
+    return told;
+  }
+
+  /** Looks at the clock, with no newer sample; gives what that tells. */
+  wait(upto_us: number): Transition[] {
+    const told: Transition[] = [];
+    const before_us = this.#before_us;
+    const silent =
+      before_us === undefined || this.#machine.watchpoint.rule.condition.kind !== "stale"
+        ? this.#machine
+        : hush(this.#machine, { before_us, upto_us }, told);
+    this.#machine = tick(silent, upto_us, told);
+    return told;
+  }
+}
