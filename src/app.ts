@@ -9,6 +9,7 @@ import { Keeper } from "./engine/keeper.ts";
 import { type Log, openLog } from "./engine/log.ts";
 import { Roll } from "./engine/roll.ts";
 import { Rules } from "./engine/rule.ts";
+import { followRules } from "./engine/rule_follow.ts";
 import type { OpenService } from "./engine/service.ts";
 import { Users } from "./engine/user.ts";
 import { adminRoutes } from "./http/admin.ts";
@@ -58,6 +59,7 @@ export async function assemble(
     access,
     users,
     rules,
+    follow: followRules({ rules }),
     roll,
     availability,
     alarms,

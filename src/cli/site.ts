@@ -2,6 +2,8 @@
 import type { Command } from "commander";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
+import { Rules } from "../engine/rule.ts";
+import { followRules } from "../engine/rule_follow.ts";
 import { applySite, showSite, type SiteReport } from "../engine/site.ts";
 import { siteJsonSchema } from "../model/site_file.ts";
 import { readSiteText } from "../model/site_text.ts";
@@ -22,8 +24,11 @@ export function addSiteCommand(program: Command, context: Context): void {
       const roll = { markStale: markTagsStale, wake() {} };
       const report = await offline(
         context,
-        (parts) =>
-          applySite({ ...parts, roll, effects }, file, { dry_run: dryRun ?? false, remap }),
+        async (parts) => {
+          const follow = followRules({ rules: await Rules.open(parts) });
+          const target = { ...parts, follow, roll, effects };
+          return await applySite(target, file, { dry_run: dryRun ?? false, remap });
+        },
       );
       effects.out(reportText(report));
     });

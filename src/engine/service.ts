@@ -11,6 +11,7 @@ import type { Ingest } from "./ingest.ts";
 import type { Log } from "./log.ts";
 import type { Roll } from "./roll.ts";
 import type { Rules } from "./rule.ts";
+import type { Follow } from "./rule_follow.ts";
 import type { Users } from "./user.ts";
 
 /** Everything that works on one open database. */
@@ -20,6 +21,8 @@ export type Parts = {
   readonly access: Access;
   readonly users: Users;
   readonly rules: Rules;
+  /** What goes with a change of rules or of the plant. */
+  readonly follow: Follow;
   readonly roll: Roll;
   readonly availability: Availability;
   readonly alarms: Alarms;

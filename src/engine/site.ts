@@ -10,6 +10,7 @@ import type { Connection } from "../store/connection.ts";
 import type { Database, Write } from "../store/database.ts";
 import { moveOverrides } from "../store/override.ts";
 import { readPlant } from "../store/plant.ts";
+import { storeRules } from "../store/rule.ts";
 import {
   dropReadings,
   forgetDays,
@@ -22,6 +23,7 @@ import {
 } from "../store/site.ts";
 import type { Catalog } from "./catalog.ts";
 import { movedStandIns } from "./inverter.ts";
+import type { Follow } from "./rule_follow.ts";
 import type { SiteChange, SiteRisk } from "./site_change.ts";
 import { declaredSite } from "./site_declared.ts";
 import { planSite, refusal, type SitePlan } from "./site_plan.ts";
@@ -34,6 +36,7 @@ export type SiteParts = {
     markStale(write: Write, tag_nos: readonly number[]): Promise<void>;
     wake(): void;
   };
+  readonly follow: Follow;
   readonly effects: Pick<Effects, "now_us" | "random">;
 };
 
@@ -76,7 +79,7 @@ export async function applySite(
   };
   const { changes } = dry_run
     ? await parts.database.read(plan)
-    : await store(parts, (write) => plan(write.connection));
+    : await store(parts, { plan, author: grant?.name ?? null });
   return { site: checked.site.key, dry_run, changes };
 }
 
@@ -95,22 +98,29 @@ export async function showSite(
 
 /** Plans and stores under the one writer's lock, so that nothing changes in between. */
 async function store(
-  { database, catalog, roll }: SiteParts,
-  plan: (write: Write) => Promise<SitePlan>,
+  parts: SiteParts,
+  { plan, author }: {
+    readonly plan: (connection: Connection) => Promise<SitePlan>;
+    readonly author: string | null;
+  },
 ): Promise<SitePlan> {
-  const { made, plant } = await database.write(async (write) => {
-    const made = await plan(write);
+  const { database, catalog, roll } = parts;
+  const { made, plant, followed } = await database.write(async (write) => {
+    const made = await plan(write.connection);
     if (made.changes.length === 0) return { made };
     await carryOut(write, made);
+    const { site_no, rules } = made;
+    await storeRules(write, { site_no, origin: "site_file", author, ...rules });
     await roll.markStale(write, made.stale_tags);
     const plant = await readPlant(write.connection);
     // Operators spoke of inverters, whichever of their sensors stood for them.
     await moveOverrides(write.connection, movedStandIns(catalog.sensors, plant.sensors));
-    return { made, plant };
+    return { made, plant, followed: await parts.follow(write, plant) };
   });
   if (plant === undefined) return made;
   // Read in the transaction and swapped in at once: no request sees the commit and an old catalog.
   catalog.replace(plant);
+  followed();
   roll.wake();
   return made;
 }

@@ -1,12 +1,16 @@
 // What one difference between a site file and the plant means: its words, its effects, its risks.
 import type { Flaw } from "../base/fault.ts";
-import type { PlantKind, PlantRows, SiteState } from "../store/site.ts";
+import { plant_kinds, type PlantKind, type PlantRows, type SiteState } from "../store/site.ts";
 import { modelSensors, touchesModels, touchesStates } from "./site_effect.ts";
+
+/** What a site file declares: rows of the hierarchy, and rules. */
+export type ChangeKind = PlantKind | "rule";
+export const change_kinds: readonly [ChangeKind, ...ChangeKind[]] = ["rule", ...plant_kinds];
 
 /** One difference between a site file and the plant. */
 export type SiteChange = {
   readonly action: "create" | "update" | "remove";
-  readonly kind: PlantKind;
+  readonly kind: ChangeKind;
   /** The file's word for it; a sensor's is `tag > device measure`. */
   readonly key: string;
   /** What an update changes. */

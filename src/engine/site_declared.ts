@@ -1,6 +1,7 @@
 // The site file that declares a site as it stands: applying it changes nothing.
 import { limits } from "../base/limits.ts";
 import type { Block, Device, DeviceModel, Sensor, Site, Tag } from "../model/plant.ts";
+import { parseRule, shortRule } from "../model/rule_entry.ts";
 import type { SiteInput } from "../model/site_file.ts";
 import type { SiteState } from "../store/site.ts";
 
@@ -10,7 +11,7 @@ type TagEntry = NonNullable<SiteInput["tags"]>[number];
 type SensorEntry = NonNullable<SiteInput["sensors"]>[number];
 
 /** The shortest site file from which `site` follows: what is a default is left out. */
-export function declaredSite({ plant, owners }: SiteState, site: Site): SiteInput {
+export function declaredSite({ plant, owners, rules }: SiteState, site: Site): SiteInput {
   const { site_no, project_no } = site;
   const project = plant.projects.find((it) => it.project_no === project_no)!;
   const organization = plant.organizations.find((it) => it.id === project.organization_id)!;
@@ -40,6 +41,9 @@ export function declaredSite({ plant, owners }: SiteState, site: Site): SiteInpu
     devices: devices.map((device) => deviceEntry(device, words)),
     tags: tags.map((tag) => tagEntry(tag, words)).filter((entry) => entry !== undefined),
     sensors: sensors.map((sensor) => sensorEntry(sensor, words)),
+    rules: rules.filter((it) =>
+      it.site_no === site_no && it.origin === "site_file" && it.valid_to === null
+    ).map(({ definition }) => shortRule(parseRule(definition))),
   };
 }
 

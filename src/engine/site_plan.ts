@@ -20,6 +20,7 @@ import {
   staleTags,
 } from "./site_change.ts";
 import { touchesModels, touchesStates } from "./site_effect.ts";
+import { originFlaws, planRules, type RulePlan } from "./rule_plan.ts";
 import { wantedRows } from "./site_rows.ts";
 
 /** What applying a file does. */
@@ -29,6 +30,7 @@ export type SitePlan = {
   /** Rows to store, new or in place of those with the same identity. */
   readonly puts: PlantRows;
   readonly removes: PlantRows;
+  readonly rules: Pick<RulePlan, "begun" | "ended">;
   readonly risks: readonly SiteRisk[];
   /** Tags whose roll-up no longer holds. */
   readonly stale_tags: readonly number[];
@@ -40,8 +42,8 @@ export type SitePlan = {
 
 /**
  * The plan that makes `state` what `file` says. Identifiers and numbers of what exists stay.
- * Throws a `Fault` (conflict) when the site would move to another project, or when a device or a
- * tag belongs to another site.
+ * Throws a `Fault` (conflict) when the site would move to another project, or when a device, a tag
+ * or a rule is declared elsewhere.
  */
 export function planSite(
   state: SiteState,
@@ -53,16 +55,18 @@ export function planSite(
   refuseForeign(state, file, wanted);
   const scene = sceneOf(state, wanted);
   const [{ site_no }] = wanted.site;
+  const rules = planRules(file.rules, { site_no, rules: state.rules });
   const present = presentRows(state, wanted);
   const diffs = plant_kinds.flatMap((kind) => diffsOf(kind, present[kind], wanted[kind]));
   const moved_sites = diffs.flatMap((it) => movedSites(it, scene));
   const modelled = diffs.some(touchesModels) ? scene.model_tags : [];
   const judged = scene.judged && diffs.some(touchesStates);
   return {
-    changes: diffs.map((it) => changeOf(it, scene)),
+    changes: [...diffs.map((it) => changeOf(it, scene)), ...rules.changes],
     site_no,
     puts: rowsOf(diffs.filter((it) => it.action !== "remove")),
     removes: rowsOf(diffs.filter((it) => it.action === "remove")),
+    rules,
     risks: diffs.flatMap((it) => risksOf(it, scene)),
     stale_tags: [...new Set(diffs.flatMap((it) => staleTags(it, scene)).concat(modelled))],
     moved_sites,
@@ -84,7 +88,11 @@ function refuseMove({ plant }: SiteState, file: SiteFile): void {
   }
 }
 
-function refuseForeign({ plant, owners }: SiteState, file: SiteFile, wanted: PlantRows): void {
+function refuseForeign(
+  { plant, owners, rules }: SiteState,
+  file: SiteFile,
+  wanted: PlantRows,
+): void {
   const [{ site_no, project_no }] = wanted.site;
   const others = plant.sites.filter((it) => it.project_no === project_no && it.site_no !== site_no);
   const other_keys = new Map(others.map((site) => [site.site_no, site.key]));
@@ -110,6 +118,7 @@ function refuseForeign({ plant, owners }: SiteState, file: SiteFile, wanted: Pla
     const message = `the project would have ${tags} tags, more than ${limits.tags_per_project}`;
     flaws.push({ path: "tags", message });
   }
+  flaws.push(...originFlaws(file.rules, { site_no, rules, origin: "site_file" }));
   if (flaws.length > 0) throw refusal(flaws);
 }
 

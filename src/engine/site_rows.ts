@@ -3,7 +3,8 @@ import { limits } from "../base/limits.ts";
 import { codesText, pointsText } from "../model/device_model.ts";
 import type { Block, Device, DeviceModel, Sensor, Tag } from "../model/plant.ts";
 import { gridText, pvText } from "../model/pv.ts";
-import { isIntegral } from "../model/site_check.ts";
+import { matchesOf } from "../model/rule_match.ts";
+import { isIntegral, rulePlace } from "../model/site_check.ts";
 import type { SiteFile } from "../model/site_file.ts";
 import type { PlantRows, SiteState } from "../store/site.ts";
 
@@ -147,6 +148,7 @@ function tagRows(known: readonly Tag[], { file, device, project_no }: TagInput):
   );
   const entries = new Map(file.tags.map((entry) => [entry.name, entry]));
   const direct = directSensors(file);
+  const coded = codedTags(file);
   const devices = new Map(device.map((it) => [it.key, it]));
   const words = new Map(
     device.flatMap((it) => it.event_tag === null ? [] : [[it.event_tag, it] as const]),
@@ -163,7 +165,9 @@ function tagRows(known: readonly Tag[], { file, device, project_no }: TagInput):
       sensor_tag: name,
       tag_class: entry?.class ?? null,
       // An event word's bits must not be averaged.
-      encoding: words.has(name) ? "integer" : entry?.encoding ?? old?.encoding ?? null,
+      encoding: words.has(name)
+        ? "integer"
+        : entry?.encoding ?? old?.encoding ?? (coded.has(name) ? "integer" : null),
       unit: entry?.unit ?? null,
       carry_s: entry?.carry_s ?? limits.carry_s,
       device_key: entry?.device_key ?? own?.key ?? null,
@@ -171,6 +175,13 @@ function tagRows(known: readonly Tag[], { file, device, project_no }: TagInput):
       declared: true,
     };
   });
+}
+
+/** The tags whose values a rule takes for codes or bits. */
+function codedTags(file: SiteFile): ReadonlySet<string> {
+  const place = rulePlace(file);
+  const coded = file.rules.filter(({ kind }) => kind === "bitmask" || kind === "enum");
+  return new Set(coded.flatMap((rule) => matchesOf(rule, place).map(({ tag }) => tag)));
 }
 
 type SensorInput = DeviceInput & {

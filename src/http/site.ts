@@ -6,7 +6,7 @@ import { applySite, showSite } from "../engine/site.ts";
 import type { Site } from "../model/plant.ts";
 import { siteJsonSchema } from "../model/site_file.ts";
 import { type Grant, reaches } from "../model/token.ts";
-import { plant_kinds, type PlantKind } from "../store/site.ts";
+import { change_kinds } from "../engine/site_change.ts";
 import { data_media_types, readData } from "./json_body.ts";
 import { type Route, route, type RouteContext } from "./route.ts";
 import type { Services } from "./services.ts";
@@ -100,7 +100,7 @@ const report_schema = z.strictObject({
   dry_run: z.boolean(),
   changes: z.array(z.strictObject({
     action: z.enum(["create", "update", "remove"]),
-    kind: z.enum(plant_kinds as readonly [PlantKind, ...PlantKind[]]),
+    kind: z.enum(change_kinds),
     key: z.string().describe("The file's word for it."),
     fields: z.array(z.string()).describe("What an update changes."),
     history: z.boolean().describe("Whether what is stored is worked out anew."),

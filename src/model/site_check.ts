@@ -54,8 +54,8 @@ function crossFlaws(file: SiteFile): Flaw[] {
   ];
 }
 
-/** What rules can watch of the site as the file declares it. */
-function rulePlace({ devices, device_models, tags, sensors }: SiteFile): RulePlace {
+/** What rules can watch of a site as its file declares it. */
+export function rulePlace({ devices, device_models, tags, sensors }: SiteFile): RulePlace {
   const words = devices.flatMap(({ event_tag }) => event_tag === undefined ? [] : [event_tag]);
   const types = new Map(devices.map((device) => [device.key, device.type]));
   return placeOf({

@@ -13,6 +13,7 @@ import type {
 } from "../model/plant.ts";
 import type { Connection, Plain } from "./connection.ts";
 import { type Plant, readPlant } from "./plant.ts";
+import { readRules, type RuleRow } from "./rule.ts";
 import daily_delete from "./sql/site_daily_delete.sql" with { type: "text" };
 import data_find from "./sql/site_data_find.sql" with { type: "text" };
 import day_forget from "./sql/site_day_forget.sql" with { type: "text" };
@@ -36,8 +37,14 @@ export type PlantRows = {
 /** A kind of row of the hierarchy. */
 export type PlantKind = keyof PlantRows;
 
-/** The plant, and the number of the site whose file declares a tag, by the tag's number. */
-export type SiteState = { readonly plant: Plant; readonly owners: ReadonlyMap<number, number> };
+/** Everything that site files declare. */
+export type SiteState = {
+  readonly plant: Plant;
+  /** The number of the site whose file declares a tag, by the tag's number. */
+  readonly owners: ReadonlyMap<number, number>;
+  /** The newest version of every rule, removed ones too. */
+  readonly rules: readonly RuleRow[];
+};
 
 type Table<Row> = {
   readonly key: string & keyof Row;
@@ -167,6 +174,7 @@ export async function readSiteState(connection: Connection): Promise<SiteState> 
   return {
     plant: await readPlant(connection),
     owners: new Map(owners.map(({ tag_no, site_no }) => [tag_no, site_no])),
+    rules: await readRules(connection),
   };
 }
 

@@ -13,6 +13,7 @@ import { allows, type Grant, reaches } from "../../src/model/token.ts";
 import { tokenText } from "../../src/model/token_text.ts";
 import { Database } from "../../src/store/database.ts";
 import { fakeEffects } from "../help/effects.ts";
+import { follow_nothing } from "../help/site.ts";
 
 async function opened() {
   const { effects, clock } = fakeEffects();
@@ -160,7 +161,7 @@ async function requests() {
   const catalog = await Catalog.load(database);
   const roll = { markStale: () => Promise.resolve(), wake() {} };
   for (const [organization, project] of [["a", "one"], ["a", "two"], ["b", "one"]]) {
-    await applySite({ database, catalog, roll, effects }, {
+    await applySite({ database, catalog, roll, effects, follow: follow_nothing }, {
       version: 1,
       organization: { key: organization, name: organization },
       project: { key: project, name: project, timezone: "UTC" },

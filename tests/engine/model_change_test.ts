@@ -6,6 +6,7 @@ import { applySite } from "../../src/engine/site.ts";
 import type { SiteInput } from "../../src/model/site_file.ts";
 import { Database } from "../../src/store/database.ts";
 import { fakeEffects } from "../help/effects.ts";
+import { follow_nothing } from "../help/site.ts";
 import { acOf, expectedOf, inverter, params, power, same, weather } from "./model_help.ts";
 import { assertVerified, at, each, noon, roll, rolledUp, withPlant } from "./roll_setpoint_help.ts";
 
@@ -116,6 +117,7 @@ async function openSites() {
     catalog,
     effects,
     roll: await Roll.open({ database, catalog, effects }),
+    follow: follow_nothing,
   };
   return {
     ...parts,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { applySite } from "../../src/engine/site.ts";
 import type { SiteInput } from "../../src/model/site_file.ts";
 import type { Grant } from "../../src/model/token.ts";
-import { openSites, plain, refused, words } from "../help/site.ts";
+import { follow_nothing, openSites, plain, refused, words } from "../help/site.ts";
 
 Deno.test("a first apply creates everything, a second one changes nothing", async () => {
   const { apply, tryOut, catalog, database } = await openSites();
@@ -199,7 +199,7 @@ Deno.test("a grant applies sites only where it reaches, and creates nothing beyo
   const { id, organization_id } = catalog.projects[0];
   const grant = { token_id: "t", name: "t", scopes: ["admin"], organization_id, project_ids: null };
   const as = (more: Partial<Grant>, file: SiteInput) =>
-    applySite({ database, catalog, roll, effects }, file, {
+    applySite({ database, catalog, roll, effects, follow: follow_nothing }, file, {
       dry_run: true,
       grant: { ...grant as unknown as Grant, ...more },
     });

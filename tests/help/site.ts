@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { Fault } from "../../src/base/fault.ts";
 import { Catalog } from "../../src/engine/catalog.ts";
+import { Rules } from "../../src/engine/rule.ts";
+import { type Follow, followRules } from "../../src/engine/rule_follow.ts";
 import { applySite, showSite } from "../../src/engine/site.ts";
 import type { SiteInput } from "../../src/model/site_file.ts";
 import { Database } from "../../src/store/database.ts";
@@ -21,7 +23,8 @@ export async function openSites() {
     },
     wake() {},
   };
-  const parts = { database, catalog, roll, effects };
+  const rules = await Rules.open({ database });
+  const parts = { database, catalog, rules, follow: followRules({ rules }), roll, effects };
   return {
     ...parts,
     stale,
@@ -50,6 +53,9 @@ export async function openSites() {
     },
   };
 }
+
+/** For sites without rules. */
+export const follow_nothing: Follow = () => Promise.resolve(() => {});
 
 /** A small right site file. */
 export const plain: SiteInput = {

@@ -52,7 +52,7 @@ Deno.test("a site put is applied, a dry run is not, and what is got can be put b
     history: false,
   });
   const shown = await send("GET", "/admin/v1/sites/s");
-  assert.deepEqual(shown.data, { ...plain, blocks: [], device_models: [], tags: [] });
+  assert.deepEqual(shown.data, { ...plain, blocks: [], device_models: [], tags: [], rules: [] });
   const again = await send("PUT", "/admin/v1/sites/s", shown.data);
   assert.deepEqual(again.data, { site: "s", dry_run: false, changes: [] });
   await close();
@@ -67,7 +67,7 @@ Deno.test("a site put as TOML is the same as in JSON", async () => {
       body,
       headers: { "content-type": "application/toml; charset=utf-8" },
     });
-  assert.equal((await (await put()).json()).changes.length, 33);
+  assert.equal((await (await put()).json()).changes.length, 40);
   assert.deepEqual((await (await put()).json()).changes, []);
   await close();
 });

@@ -15,7 +15,7 @@ Deno.test("an impossible PV parameter is refused at its path", () => {
   assert.match(pvFlaw("gamma", { gamma: -0.35 }), /at least -0\.02/);
   assert.match(pvFlaw("losses", { losses: 1 }), /less than 1$/);
   assert.match(pvFlaw("losses", { losses: 14 }), /less than 1$/);
-  assert.match(pvFlaw("losses", { losses: "14 %" }), /type number/);
+  assert.match(pvFlaw("losses", { losses: "14 %" }), /give a number/);
   pvFlaw("losses", { losses: -0.01 });
   pvFlaw("efficiency", { efficiency: 0 });
   pvFlaw("efficiency", { efficiency: 96 });
