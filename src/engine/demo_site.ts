@@ -4,6 +4,7 @@ import { battery_size } from "./demo_battery.ts";
 import { field_points } from "./demo_field_point.ts";
 import { fault_bits, inverter_status, met_blocks, nominal_v, size } from "./demo_plant.ts";
 import { deviceKey, type Point, times } from "./demo_point.ts";
+import { demoRules } from "./demo_rule.ts";
 import { power_points } from "./demo_power_point.ts";
 import { demo_place } from "./demo_weather.ts";
 
@@ -43,6 +44,7 @@ export function demoSite(): object {
       device_key: point.device,
     })),
     sensors: demo_points.flatMap(sensorsOf),
+    rules: demoRules(inverter_model_key),
   };
 }
 

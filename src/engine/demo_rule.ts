@@ -1,0 +1,201 @@
+// The demo's alarm rules: what an operator of its plant wants to be told of.
+import type { RuleInput } from "../model/rule_form.ts";
+import { fault_bits, nominal_v, size } from "./demo_plant.ts";
+
+/** The rules of the site file, for inverters of the device model `inverter_model`. */
+export function demoRules(inverter_model: string): readonly RuleInput[] {
+  return [
+    ...inverterRules(inverter_model),
+    ...fieldRules,
+    ...gridRules,
+    ...stationRules,
+    ...batteryRules,
+  ];
+}
+
+function inverterRules(device_model: string): readonly RuleInput[] {
+  const word = { kind: "bitmask", event_word: true, device_model } as const;
+  const { overcurrent, over_temperature, no_grid } = fault_bits;
+  return [
+    {
+      key: "inverter-trip",
+      name: "Inverter trip",
+      description: "It has switched itself off: look at its fault log before it is reset.",
+      ...word,
+      mask: [overcurrent],
+      labels: { [overcurrent]: "Overcurrent" },
+      severity: "high",
+      alarm_class: "trip",
+    },
+    {
+      key: "inverter-no-grid",
+      name: "No grid at the inverter",
+      description: "The way from its block to the transformer is open.",
+      ...word,
+      mask: [no_grid],
+      labels: { [no_grid]: "No grid" },
+      severity: "high",
+      alarm_class: "fault",
+    },
+    {
+      key: "inverter-hot",
+      name: "Inverter derated",
+      description: "It is too hot and has switched power stages off: look at filters and fans.",
+      ...word,
+      mask: [over_temperature],
+      labels: { [over_temperature]: "Over-temperature" },
+      severity: "medium",
+      alarm_class: "derate",
+    },
+    {
+      key: "inverter-silent",
+      name: "Inverter sends nothing",
+      kind: "stale",
+      max_age_s: 600,
+      measure: "active_power",
+      component: "inverter",
+      severity: "medium",
+      alarm_class: "comms",
+    },
+    {
+      key: "inverter-weak",
+      name: "Inverter behind its peers",
+      description: "Soiled or broken strings: it gives less than inverters of its size beside it.",
+      kind: "deviation",
+      from: "peers",
+      side: "below",
+      limit_pct: 6,
+      min_expected: 0.15 * size.inverter_ac_w,
+      measure: "active_power",
+      component: "inverter",
+      // Longer than a trip, a heat wave or a service lasts: those have alarms of their own.
+      on_delay_s: 6 * 3600,
+      // Around noon the others are clipped, and no inverter is behind.
+      off_delay_s: 24 * 3600,
+      severity: "low",
+      alarm_class: "performance",
+    },
+  ];
+}
+
+const grid_alarm = { severity: "high", alarm_class: "grid", is_nerc: true } as const;
+
+const fieldRules: readonly RuleInput[] = [
+  {
+    key: "irradiance-missing",
+    name: "No irradiance",
+    description: "The station's values are bad or missing: what is expected rests on the others.",
+    kind: "stale",
+    max_age_s: 900,
+    measure: "poa_front",
+    component: "met",
+    severity: "medium",
+    alarm_class: "sensor",
+  },
+];
+
+const gridRules: readonly RuleInput[] = [
+  {
+    key: "plant-curtailed",
+    name: "Plant curtailed",
+    description: "The grid operator's setpoint is below what the plant may export.",
+    kind: "threshold",
+    operator: "<",
+    threshold: 0.99 * size.plant_ac_w,
+    measure: "active_power_setpoint",
+    component: "system",
+    severity: "info",
+    alarm_class: "curtailment",
+  },
+  ...([["low", "<", 0.95], ["high", ">", 1.05]] as const).map(([side, operator, share]) => ({
+    key: `voltage-${side}`,
+    name: `Voltage ${side}`,
+    kind: "threshold" as const,
+    operator,
+    threshold: share * nominal_v,
+    deadband: 0.005 * nominal_v,
+    measure: "voltage" as const,
+    component: "meter" as const,
+    ...grid_alarm,
+  })),
+  ...([["low", "<", 59.7], ["high", ">", 60.3]] as const).map(([side, operator, threshold]) => ({
+    key: `frequency-${side}`,
+    name: `Frequency ${side}`,
+    kind: "threshold" as const,
+    ...{ operator, threshold, deadband: 0.05 },
+    measure: "frequency" as const,
+    component: "meter" as const,
+    ...grid_alarm,
+  })),
+  {
+    key: "frequency-swing",
+    name: "Frequency swings",
+    kind: "rate_of_change",
+    limit_per_min: 0.5,
+    measure: "frequency",
+    component: "meter",
+    ...grid_alarm,
+  },
+];
+
+const stationRules: readonly RuleInput[] = [
+  {
+    key: "breaker-open",
+    name: "Main breaker open",
+    kind: "enum",
+    codes: [0],
+    labels: { 0: "Open" },
+    tag: "XFMR.BREAKER_CLOSED",
+    severity: "critical",
+    alarm_class: "grid",
+    is_nerc: true,
+    resolution_policy: "require_both",
+  },
+  {
+    key: "oil-hot",
+    name: "Transformer oil hot",
+    kind: "threshold",
+    ...{ operator: ">", threshold: 90, deadband: 5 },
+    measure: "oil_temp",
+    component: "transformer",
+    on_delay_s: 300,
+    severity: "high",
+    alarm_class: "transformer",
+  },
+  {
+    key: "meter-silent",
+    name: "Meter sends nothing",
+    kind: "stale",
+    max_age_s: 300,
+    measure: "active_power",
+    component: "meter",
+    severity: "high",
+    alarm_class: "comms",
+    is_nerc: true,
+  },
+];
+
+const batteryRules: readonly RuleInput[] = [
+  {
+    key: "rack-hot",
+    name: "Battery rack hot",
+    description: "Cells near their limit: the battery must be let rest.",
+    kind: "threshold",
+    ...{ operator: ">", threshold: 45, deadband: 3 },
+    measure: "max_temp",
+    component: "bess_rack",
+    severity: "critical",
+    alarm_class: "battery",
+    resolution_policy: "require_both",
+  },
+  {
+    key: "charge-low",
+    name: "Battery nearly empty",
+    kind: "threshold",
+    ...{ operator: "<", threshold: 5, deadband: 2 },
+    measure: "soc",
+    component: "bess",
+    severity: "medium",
+    alarm_class: "battery",
+  },
+];
