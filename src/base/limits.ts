@@ -42,6 +42,15 @@ export const limits = {
   alarm_text_length: 16 * 1024,
   alarm_json_length: 64 * 1024,
   alarm_labels: 1_000,
+  alarms_per_transaction: 20_000,
+  alarm_queue_rows: 500_000,
+  alarm_events_shown: 50,
+  alarm_actions: 1_000,
+  alarm_action_body_bytes: 1024 * 1024,
+  alarm_note_length: 4_000,
+  shelve_us: 30 * 86_400 * 1_000_000,
+  shelf_look_ms: 60_000,
+  shelves_per_write: 10_000,
   chattering_raises: 3,
   chattering_window_us: 60 * 1_000_000,
   flood_alarms: 10,
@@ -56,6 +65,7 @@ export const limits = {
   report_top: 10,
   report_listed: 100,
   waiting_events: 100_000,
+  feed_slack: 1_000,
 
   // import
   historian_head_bytes: 4 * 1024 * 1024,

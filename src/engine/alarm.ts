@@ -1,7 +1,12 @@
 // The alarms of the installation: numbers them, writes their changes, tells who listens.
 import { lastAlarmNumbers } from "../store/alarm_write.ts";
 import type { Database, Write } from "../store/database.ts";
-import { AlarmChanges, type AlarmNumbers, type StoredAlarms } from "./alarm_change.ts";
+import {
+  AlarmChanges,
+  type AlarmMark,
+  type AlarmNumbers,
+  type StoredAlarms,
+} from "./alarm_change.ts";
 
 /** Is told what each commit stored. It must not throw, and must not write before it returns. */
 export type AlarmListener = (stored: StoredAlarms) => void;
@@ -10,6 +15,7 @@ export type AlarmListener = (stored: StoredAlarms) => void;
 export class Alarms {
   readonly #database: Database;
   readonly #numbers: AlarmNumbers;
+  readonly #marks: AlarmMark[] = [];
   readonly #listeners = new Set<AlarmListener>();
 
   private constructor(database: Database, numbers: AlarmNumbers) {
@@ -38,13 +44,19 @@ export class Alarms {
    * and after the commit says so (`committed`).
    */
   begin(write: Write): AlarmChanges {
-    return new AlarmChanges(write, { numbers: this.#numbers });
+    return new AlarmChanges(write, { numbers: this.#numbers, marks: this.#marks });
   }
 
   /** Tells the listeners what was stored; after its commit. */
   committed(stored: StoredAlarms): void {
+    for (const settle of stored.settle) settle();
     if (stored.raised.length + stored.changed.length === 0) return;
     for (const listener of [...this.#listeners]) listener(stored);
+  }
+
+  /** Lets `mark` look at every write before it is stored, after those that were given before. */
+  mark(mark: AlarmMark): void {
+    this.#marks.push(mark);
   }
 
   /** Tells `listener` of each commit from now on; gives the way to stop that. */

@@ -22,6 +22,9 @@ export type AlarmChange = {
   readonly events: readonly EventDraft[];
 };
 
+/** Looks at what a write is to store, and may change it; gives what to do after the commit. */
+export type AlarmMark = (changes: AlarmChanges) => Promise<() => void>;
+
 /** What a write stored, occurrences by rising number and as they stand now. */
 export type StoredAlarms = {
   readonly raised: readonly Occurrence[];
@@ -31,6 +34,8 @@ export type StoredAlarms = {
   /** The given events that were left out: theirs was stored before, or earlier in this write. */
   readonly duplicates: ReadonlySet<EventDraft>;
   readonly synced_at: number;
+  /** What the marks do after the commit. */
+  readonly settle: readonly (() => void)[];
 };
 
 /**
@@ -40,12 +45,17 @@ export type StoredAlarms = {
 export class AlarmChanges {
   readonly write: Write;
   readonly #numbers: AlarmNumbers;
+  readonly #marks: readonly AlarmMark[];
   readonly #changes = new Map<number, AlarmChange>();
   readonly #nos = new Map<string, number>();
 
-  constructor(write: Write, { numbers }: { readonly numbers: AlarmNumbers }) {
+  constructor(
+    write: Write,
+    { numbers, marks }: { readonly numbers: AlarmNumbers; readonly marks: readonly AlarmMark[] },
+  ) {
     this.write = write;
     this.#numbers = numbers;
+    this.#marks = marks;
   }
 
   /** Reads occurrences by number, or by their source's IDs in a project; unknown ones are none. */
@@ -78,6 +88,11 @@ export class AlarmChanges {
   find(project_no: number, occurrence_id: string): Occurrence | undefined {
     const occurrence_no = this.#nos.get(keyOf(project_no, occurrence_id));
     return occurrence_no === undefined ? undefined : this.get(occurrence_no);
+  }
+
+  /** The change of an occurrence that was loaded or raised. */
+  changeOf(occurrence_no: number): AlarmChange | undefined {
+    return this.#changes.get(occurrence_no);
   }
 
   /** Every occurrence that was loaded or raised, with what changed so far. */
@@ -120,6 +135,7 @@ export class AlarmChanges {
   /** Stores everything that changed. */
   async store(): Promise<StoredAlarms> {
     const { connection, stamp_us } = this.write;
+    const settle = await this.#mark();
     const touched = [...this.#changes.values()].filter(isTouched);
     const duplicates = await this.#findDuplicates(touched);
     const stamped = new Stamping(stamp_us, this.#numbers.feed_no);
@@ -137,7 +153,16 @@ export class AlarmChanges {
       events: stamped.events.length,
       duplicates,
       synced_at: stamp_us,
+      settle,
     };
+  }
+
+  /** Lets the marks look at what is to be stored, one after the other, if anything is. */
+  async #mark(): Promise<readonly (() => void)[]> {
+    const settle: (() => void)[] = [];
+    if (![...this.#changes.values()].some(isTouched)) return settle;
+    for (const mark of this.#marks) settle.push(await mark(this));
+    return settle;
   }
 
   #put(change: AlarmChange): void {
@@ -230,13 +255,13 @@ function ownEventId(n: number): string {
 }
 
 function stampedEvent(
-  { project_no, site_no, occurrence_no }: Occurrence,
+  { project_no, site_no, occurrence_no, occurrence_id }: Occurrence,
   event: EventDraft,
   stamp: { readonly event_id: string; readonly synced_at: number },
 ): StampedEvent {
   const { type, kind, created_at, detail } = event;
   return {
-    ...{ ...stamp, project_no, site_no, occurrence_no, type, kind, created_at },
+    ...{ ...stamp, project_no, site_no, occurrence_no, occurrence_id, type, kind, created_at },
     body: event.body ?? null,
     user_id: event.user_id ?? null,
     user_email: event.user_email ?? null,

@@ -116,6 +116,7 @@ export type AlarmEvent = {
   readonly project_no: number;
   readonly site_no: number;
   readonly occurrence_no: number;
+  readonly occurrence_id: string;
   readonly event_id: string;
   readonly type: string;
   readonly kind: string;

@@ -1,11 +1,13 @@
 // Reads alarms: occurrences by number, ID or filter, the events of their lives, pages of the feed.
 import alarm_event_list from "./sql/alarm_event_list.sql" with { type: "text" };
+import alarm_feed_find from "./sql/alarm_feed_find.sql" with { type: "text" };
 import alarm_feed_read from "./sql/alarm_feed_read.sql" with { type: "text" };
 import occurrence_find from "./sql/occurrence_find.sql" with { type: "text" };
 import occurrence_list from "./sql/occurrence_list.sql" with { type: "text" };
 import occurrence_read from "./sql/occurrence_read.sql" with { type: "text" };
+import { limits } from "../base/limits.ts";
 import type { AlarmEvent, AlarmStatus, Occurrence } from "../model/alarm.ts";
-import { occurrenceOf, type OccurrenceRow } from "./alarm_row.ts";
+import { occurrenceOf, type OccurrenceRow, rangeOf } from "./alarm_row.ts";
 import type { Connection } from "./connection.ts";
 
 /** Which occurrences: those that pass every filter that is given. */
@@ -45,9 +47,6 @@ export type FeedQuery = {
   readonly limit: number;
   readonly offset: number;
 };
-
-/** An event of the feed. */
-export type FeedEvent = AlarmEvent & { readonly occurrence_id: string };
 
 /** An occurrence of a project by its source's ID. */
 export async function readOccurrence(
@@ -134,18 +133,33 @@ export async function readTimelines(
   });
 }
 
-/** A page of the feed: by (synced_at, occurrence_no, event_id), shorter than `limit` at the end. */
-export function readFeed(
+/**
+ * A page of the feed: by (synced_at, occurrence_no, event_id), shorter than `limit` only at the
+ * end. It is looked for in a stretch of the feed, in ever longer ones where most events are not
+ * the project's: a page costs the same wherever it begins.
+ */
+export async function readFeed(connection: Connection, query: FeedQuery): Promise<AlarmEvent[]> {
+  const { project_no, site_no, limit, offset } = query;
+  const { from_feed_no, last_feed_no } = await findFeed(connection, query);
+  if (from_feed_no === null) return [];
+  for (let span = limit + offset + limits.feed_slack;; span *= limits.span_growth) {
+    const to_feed_no = Math.min(from_feed_no + span, last_feed_no);
+    const stretch = { project_no, site_no, from_feed_no, to_feed_no, limit, offset };
+    const page = await connection.rows<AlarmEvent>(alarm_feed_read, stretch);
+    if (page.length === limit || to_feed_no === last_feed_no) return page;
+  }
+}
+
+/** The number of the first event after a watermark, null without one; the last number of all. */
+export async function findFeed(
   connection: Connection,
-  { after, ...query }: FeedQuery,
-): Promise<FeedEvent[]> {
-  return connection.rows<FeedEvent>(alarm_feed_read, {
-    ...query,
+  { since_us, after }: Pick<FeedQuery, "since_us" | "after">,
+): Promise<{ from_feed_no: number | null; last_feed_no: number }> {
+  type Row = { from_feed_no: number | null; last_feed_no: number };
+  const [found] = await connection.rows<Row>(alarm_feed_find, {
+    since_us,
     after_no: after?.occurrence_no ?? -1,
     after_event_id: after?.event_id ?? "",
   });
-}
-
-function rangeOf(nos: readonly number[]) {
-  return { from_no: Math.min(...nos), to_no: Math.max(...nos) };
+  return found;
 }

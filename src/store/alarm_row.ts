@@ -58,6 +58,7 @@ const event_columns = {
   project_no: "int32",
   site_no: "int32",
   occurrence_no: "int64",
+  occurrence_id: "text",
   event_id: "text",
   type: "text",
   kind: "text",
@@ -94,6 +95,17 @@ export function occurrenceChunk(occurrences: readonly Occurrence[]): Chunk {
 /** Events in the columns of their table, but for `feed_no`. */
 export function eventChunk(events: readonly StampedEvent[]): Chunk {
   return chunkOf(event_columns, events);
+}
+
+/** The least and the greatest of some numbers of occurrences. */
+export function rangeOf(nos: readonly number[]): {
+  readonly from_no: number;
+  readonly to_no: number;
+} {
+  return {
+    from_no: nos.reduce((least, no) => Math.min(least, no), Infinity),
+    to_no: nos.reduce((most, no) => Math.max(most, no), -Infinity),
+  };
 }
 
 /** Rows by column: one vector for each of `columns`, in that order. */

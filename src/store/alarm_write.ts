@@ -1,9 +1,10 @@
 // Stores occurrences and their events: whole sets at a time, in the transaction of a write.
 import alarm_event_insert from "./sql/alarm_event_insert.sql" with { type: "text" };
 import alarm_event_settle from "./sql/alarm_event_settle.sql" with { type: "text" };
+import occurrence_insert from "./sql/occurrence_insert.sql" with { type: "text" };
 import occurrence_update from "./sql/occurrence_update.sql" with { type: "text" };
 import type { Occurrence } from "../model/alarm.ts";
-import { chunkOf, eventChunk, occurrenceChunk, type StampedEvent } from "./alarm_row.ts";
+import { chunkOf, eventChunk, occurrenceChunk, rangeOf, type StampedEvent } from "./alarm_row.ts";
 import type { Connection } from "./connection.ts";
 
 /** An event as a source sent it: its place in a list, and what tells it from others. */
@@ -59,27 +60,38 @@ export async function insertEvents(
   await connection.run("DELETE FROM alarm_event_stage");
 }
 
-/** Stores new occurrences, which come by rising number. */
+/** Stores new occurrences. */
 export async function insertOccurrences(
   connection: Connection,
   occurrences: readonly Occurrence[],
 ): Promise<void> {
-  await connection.append("occurrence", occurrenceChunk(occurrences));
+  await withStaged(connection, occurrences, () => connection.run(occurrence_insert));
 }
 
-/** Stores changed occurrences, which come by rising number, over what was stored of them. */
+/** Stores changed occurrences over what was stored of them. */
 export async function updateOccurrences(
   connection: Connection,
   occurrences: readonly Occurrence[],
 ): Promise<void> {
+  const nos = occurrences.map(({ occurrence_no }) => occurrence_no);
+  await withStaged(
+    connection,
+    occurrences,
+    () => connection.run(occurrence_update, rangeOf(nos)),
+  );
+}
+
+async function withStaged(
+  connection: Connection,
+  occurrences: readonly Occurrence[],
+  work: () => Promise<void>,
+): Promise<void> {
   if (occurrences.length === 0) return;
   await connection.run(
-    "CREATE TEMP TABLE IF NOT EXISTS occurrence_stage AS SELECT * FROM occurrence LIMIT 0",
+    "CREATE TEMP TABLE IF NOT EXISTS occurrence_stage AS " +
+      "SELECT * EXCLUDE (id_hash) FROM occurrence LIMIT 0",
   );
   await connection.append("occurrence_stage", occurrenceChunk(occurrences));
-  await connection.run(occurrence_update, {
-    from_no: occurrences[0].occurrence_no,
-    to_no: occurrences.at(-1)!.occurrence_no,
-  });
+  await work();
   await connection.run("DELETE FROM occurrence_stage");
 }

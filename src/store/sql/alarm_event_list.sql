@@ -1,7 +1,7 @@
 -- The newest events of some occurrences, each occurrence's from the oldest on.
 SELECT
-  feed_no, synced_at, project_no, site_no, occurrence_no, event_id, type, kind, created_at, body,
-  user_id, user_email, external_user_id, detail
+  feed_no, synced_at, project_no, site_no, occurrence_no, occurrence_id, event_id, type, kind,
+  created_at, body, user_id, user_email, external_user_id, detail
 FROM occurrence_event
 SEMI JOIN (SELECT unnest(string_split($nos, ' ')::BIGINT[]) AS occurrence_no) AS wanted
   USING (occurrence_no)
