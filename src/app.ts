@@ -1,18 +1,19 @@
 // Wires the service: the one place that knows all floors.
-import type { Effects } from "./base/effects.ts";
 import { Access } from "./engine/access.ts";
 import { Alarms } from "./engine/alarm.ts";
+import { Shelves } from "./engine/alarm_shelf.ts";
 import { Availability } from "./engine/availability.ts";
 import { Catalog } from "./engine/catalog.ts";
 import { Ingest } from "./engine/ingest.ts";
 import { Keeper } from "./engine/keeper.ts";
-import { type Log, openLog } from "./engine/log.ts";
+import { openLog } from "./engine/log.ts";
 import { Roll } from "./engine/roll.ts";
 import { Rules } from "./engine/rule.ts";
 import { followRules } from "./engine/rule_follow.ts";
 import type { OpenService } from "./engine/service.ts";
 import { Users } from "./engine/user.ts";
 import { adminRoutes } from "./http/admin.ts";
+import { alarmActionRoutes } from "./http/alarm_action.ts";
 import { availabilityRoutes } from "./http/availability.ts";
 import { type App, createApp } from "./http/app.ts";
 import { ingestRoutes } from "./http/ingest.ts";
@@ -21,11 +22,11 @@ import { measureRoutes } from "./http/measure.ts";
 import { overrideRoutes } from "./http/override.ts";
 import { performanceRoutes } from "./http/performance.ts";
 import { plannedRoutes } from "./http/planned.ts";
+import type { Route } from "./http/route.ts";
 import type { Services } from "./http/services.ts";
 import { signalRoutes } from "./http/signal.ts";
 import { tagRoutes } from "./http/tag.ts";
 import { timelineRoutes } from "./http/timeline.ts";
-import type { Settings } from "./model/setting.ts";
 import type { Database } from "./store/database.ts";
 import { Folder } from "./store/folder.ts";
 import { openDatabase } from "./store/open.ts";
@@ -35,13 +36,19 @@ import project from "../deno.json" with { type: "json" };
 export const version: string = project.version;
 
 /** What a service is made from, beside its database. */
-type World = { readonly effects: Effects; readonly settings: Settings; readonly log: Log };
+type World = Pick<Services, "effects" | "settings" | "log">;
 
 /** The parts and the HTTP face over an open database; nothing runs by itself yet. */
 export async function assemble(
   database: Database,
   world: World,
 ): Promise<{ services: Services; app: App }> {
+  const services = await openParts(database, world);
+  return { services, app: createApp(services, routesOf(services)) };
+}
+
+/** The parts over an open database. */
+export async function openParts(database: Database, world: World): Promise<Services> {
   const { effects } = world;
   const catalog = await Catalog.load(database);
   const access = await Access.open({ database, effects });
@@ -50,9 +57,10 @@ export async function assemble(
   const roll = await Roll.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
   const alarms = await Alarms.open({ database });
+  const shelves = await Shelves.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, effects });
   ingest.onStored = () => roll.wake();
-  const services: Services = {
+  return {
     ...world,
     database,
     catalog,
@@ -63,10 +71,14 @@ export async function assemble(
     roll,
     availability,
     alarms,
+    shelves,
     ingest,
     version,
   };
-  const app = createApp(services, [
+}
+
+function routesOf(services: Services): readonly Route[] {
+  return [
     ...ingestRoutes(services),
     ...signalRoutes(services),
     ...performanceRoutes(services),
@@ -74,12 +86,12 @@ export async function assemble(
     ...timelineRoutes(services),
     ...overrideRoutes(services),
     ...lossRoutes(services),
+    ...alarmActionRoutes(services),
     ...measureRoutes(),
     ...tagRoutes(services),
     ...adminRoutes(services),
     ...plannedRoutes(),
-  ]);
-  return { services, app };
+  ];
 }
 
 /** Opens the service of a data directory and starts its loops. */
@@ -100,6 +112,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
     const kept = keeper.run(stop.signal);
     const rolled = services.roll.run(stop.signal);
     const judged = services.availability.run(stop.signal);
+    const unshelved = services.shelves.run(stop.signal);
     return {
       parts: services,
       fetch: app.fetch,
@@ -107,7 +120,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       invalid: kept.then((end) => end === "invalid" ? undefined : new Promise(() => {})),
       async close() {
         stop.abort();
-        await Promise.all([kept, rolled, judged]);
+        await Promise.all([kept, rolled, judged, unshelved]);
         await services.access.flush();
         await services.roll.close();
         await services.availability.close();

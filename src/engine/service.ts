@@ -5,6 +5,7 @@ import type { Database } from "../store/database.ts";
 import type { LossPolicy } from "../store/guard.ts";
 import type { Access } from "./access.ts";
 import type { Alarms } from "./alarm.ts";
+import type { Shelves } from "./alarm_shelf.ts";
 import type { Availability } from "./availability.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Ingest } from "./ingest.ts";
@@ -26,6 +27,7 @@ export type Parts = {
   readonly roll: Roll;
   readonly availability: Availability;
   readonly alarms: Alarms;
+  readonly shelves: Shelves;
   readonly ingest: Ingest;
   readonly effects: Effects;
   readonly log: Log;

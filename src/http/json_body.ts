@@ -28,3 +28,11 @@ export async function readData(
   }
   return readSiteText(await request.bytes(), syntax);
 }
+
+/** The same of a JSON body that may be left out: then it is an empty object. */
+export async function readOptionalData(request: Request): Promise<unknown> {
+  const bytes = await request.bytes();
+  if (bytes.length === 0) return {};
+  const { url, method, headers } = request;
+  return await readData(new Request(url, { method, headers, body: bytes }));
+}

@@ -1,11 +1,7 @@
 // The HTTP frame around routes of a test's own: real database, tokens and catalog, a clock in hand.
-import { Access, type TokenRequest } from "../../src/engine/access.ts";
-import { Availability } from "../../src/engine/availability.ts";
-import { Catalog } from "../../src/engine/catalog.ts";
-import { Ingest } from "../../src/engine/ingest.ts";
+import type { TokenRequest } from "../../src/engine/access.ts";
+import { openParts } from "../../src/app.ts";
 import { silent_log } from "../../src/engine/log.ts";
-import { Roll } from "../../src/engine/roll.ts";
-import { Users } from "../../src/engine/user.ts";
 import { createApp } from "../../src/http/app.ts";
 import { type Route, route } from "../../src/http/route.ts";
 import type { Services } from "../../src/http/services.ts";
@@ -25,25 +21,12 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
   const { effects, clock } = fakeEffects(at);
   const database = await Database.open({ path: ":memory:", memory_mb: 256, threads: 1, effects });
   await database.write(({ connection }) => connection.run(tenants));
-  const catalog = await Catalog.load(database);
-  const access = await Access.open({ database, effects });
-  const users = await Users.open({ database, catalog, effects });
-  const roll = await Roll.open({ database, catalog, effects });
-  const availability = await Availability.open({ database, catalog, roll, effects });
-  const ingest = await Ingest.open({ database, catalog, effects });
-  const services: Services = {
-    database,
-    catalog,
-    access,
-    users,
-    roll,
-    availability,
-    ingest,
+  const services = await openParts(database, {
     effects,
     log: silent_log,
     settings: { visible_after_ms: 5000, planned_off: "none" },
-    version: "0.0.0",
-  };
+  });
+  const { access, roll, availability } = services;
   const app = createApp(services, make(services));
   const admin = access.first_token!;
   return {

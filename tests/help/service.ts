@@ -13,7 +13,7 @@ export type TestService = {
   /** An administrator's token, which `fetch` sends unless the request has its own. */
   readonly token: string;
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
-  /** Rolls everything stored up, and works availability out. */
+  /** Does what is due by the clock, rolls everything stored up, works availability out. */
   readonly settle: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -45,6 +45,7 @@ export async function testService(
       return app.fetch(request);
     },
     async settle() {
+      await services.shelves.settle();
       await services.roll.settle();
       await services.availability.settle();
     },
