@@ -1,8 +1,10 @@
 // Wires the service: the one place that knows all floors.
 import { Access } from "./engine/access.ts";
 import { Alarms } from "./engine/alarm.ts";
+import { Nuisance } from "./engine/alarm_nuisance.ts";
 import { Shelves } from "./engine/alarm_shelf.ts";
 import { Availability } from "./engine/availability.ts";
+import { alarmDays } from "./engine/availability_alarm.ts";
 import { Catalog } from "./engine/catalog.ts";
 import { Ingest } from "./engine/ingest.ts";
 import { Keeper } from "./engine/keeper.ts";
@@ -14,6 +16,7 @@ import type { OpenService } from "./engine/service.ts";
 import { Users } from "./engine/user.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { alarmActionRoutes } from "./http/alarm_action.ts";
+import { alarmReportRoutes } from "./http/alarm_report.ts";
 import { availabilityRoutes } from "./http/availability.ts";
 import { type App, createApp } from "./http/app.ts";
 import { ingestRoutes } from "./http/ingest.ts";
@@ -57,6 +60,9 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const roll = await Roll.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
   const alarms = await Alarms.open({ database });
+  const nuisance = await Nuisance.open({ database, catalog, effects });
+  alarms.mark((changes) => nuisance.mark(changes));
+  alarms.mark(alarmDays({ catalog, availability, effects }));
   const shelves = await Shelves.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, effects });
   ingest.onStored = () => roll.wake();
@@ -86,6 +92,7 @@ function routesOf(services: Services): readonly Route[] {
     ...timelineRoutes(services),
     ...overrideRoutes(services),
     ...lossRoutes(services),
+    ...alarmReportRoutes(services),
     ...alarmActionRoutes(services),
     ...measureRoutes(),
     ...tagRoutes(services),

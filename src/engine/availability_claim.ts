@@ -1,4 +1,4 @@
-// What was said outright of inverters: by operators, by the grid's voltage, by their own codes.
+// What was said outright of inverters: by operators, the grid's voltage, their codes, alarms.
 import { giveWay } from "../base/effects.ts";
 import { type StateSpan, verdict } from "../model/availability.ts";
 import { type InverterFacts, quarter_us, type Scene } from "../model/availability_fact.ts";
@@ -8,6 +8,7 @@ import { minute_us } from "../model/series.ts";
 import { day_minutes } from "../model/zone.ts";
 import { listDips, listOverrides, readBits, readCodes } from "../store/availability.ts";
 import type { Connection } from "../store/connection.ts";
+import { loadAlarms } from "./availability_alarm.ts";
 import { numbersOf, type Stage } from "./availability_load.ts";
 import type { GridVoltage, SitePlant, Stream } from "./availability_plant.ts";
 
@@ -26,6 +27,7 @@ export async function loadClaims(
   const events = await loadBits(session, stream, reading);
   const overrides = await loadOverrides(session, plant, reading);
   const outages = await loadOutages(session, stream, reading);
+  const alarms = await loadAlarms(session, { plant, stream }, reading);
   const claims: (readonly StateSpan[])[] = [];
   for (const [n, { sensor, codes, ...tags }] of stream.inverters.entries()) {
     if (n % inverters_at_a_time === 0) await giveWay();
@@ -37,6 +39,7 @@ export async function loadClaims(
       ...claimsOf(said, { codes, facts: reading.facts[n], scene: reading.scene }),
       ...outages.filter(({ below }) => below.has(n)).flatMap(({ spans }) => spans),
       ...overrides.get(sensor.hierarchy_id) ?? [],
+      ...alarms[n],
     ]);
   }
   return claims;

@@ -1,6 +1,7 @@
 // What availability looks at on a site: its inverters by data stream, their light, their grid.
 import { limits } from "../base/limits.ts";
 import type { Place } from "../model/daylight.ts";
+import { devicesAbove, type DeviceTree, treeOf } from "../model/device_tree.ts";
 import type { MeasureName } from "../model/measure.ts";
 import type { Device, Sensor } from "../model/plant.ts";
 import { gridOf } from "../model/pv.ts";
@@ -28,6 +29,7 @@ export type SitePlant = {
   readonly site_no: number;
   readonly project_no: number;
   readonly place: Place;
+  readonly tree: DeviceTree;
   readonly streams: readonly Stream[];
 };
 
@@ -47,6 +49,7 @@ export function sitePlant(catalog: Catalog, site_no: number): SitePlant | undefi
     site_no,
     project_no: site.project_no,
     place: { latitude, longitude, timezone: project.timezone },
+    tree: treeOf(devices),
     streams: [...Map.groupBy(inverters, ({ sensor }) => sensor.sentinel_tag)].map(
       ([sentinel_tag, inverters]) => {
         const own = sensors.filter((sensor) => sensor.sentinel_tag === sentinel_tag);
@@ -90,20 +93,11 @@ function belowOf(
   devices: readonly Device[],
   inverters: readonly Inverter[],
 ): readonly number[] {
-  const parents = new Map(devices.map(({ id, parent_device_id }) => [id, parent_device_id]));
-  const chains = inverters.map((inverter) => ancestorsOf(inverter.device.id, parents));
-  for (const id of [device.id, ...ancestorsOf(device.id, parents)]) {
+  const tree = treeOf(devices);
+  const chains = inverters.map((inverter) => devicesAbove(tree, inverter.device.id));
+  for (const id of [device.id, ...devicesAbove(tree, device.id)]) {
     const below = chains.flatMap((chain, n) => chain.has(id) ? [n] : []);
     if (below.length > 0) return below;
   }
   return inverters.map((_, n) => n);
-}
-
-function ancestorsOf(
-  id: string,
-  parents: ReadonlyMap<string, string | null>,
-): ReadonlySet<string> {
-  const above = new Set<string>();
-  for (let at = parents.get(id); at && !above.has(at); at = parents.get(at)) above.add(at);
-  return above;
 }

@@ -24,7 +24,9 @@ export const evidence_docs: Readonly<Record<Evidence, string>> = {
   work_order: "The window of a work order.",
   grid: "A grid outage: the voltage at the meter.",
   status: "The inverter's own status or event word, by the codes of its device model.",
-  alarm: "A trip or fault alarm that is not cleared.",
+  alarm:
+    "An alarm of the class trip or fault, a rule's or a source's, on the inverter or on what " +
+    "it hangs on, from when it was raised until it was cleared; whatever its place in the queue.",
   peers: "No power while at least half of its peers produce and POA is over 50 W/m².",
   counter: "Its energy register over a gap in communication: what it produced counts as " +
     "available, what is missing against its peers as unavailable.",

@@ -3,6 +3,8 @@ import type { EventDraft, OccurrenceDraft } from "../../src/model/alarm.ts";
 
 /** Noon of the day on which the clock of tests starts, in microseconds. */
 export const noon_us = Date.UTC(2026, 5, 1, 12) * 1000;
+export const second_us = 1_000_000;
+export const minute_us = 60 * second_us;
 
 /** A draft of a source's alarm, open and active since noon. */
 export function draftOf(

@@ -1,0 +1,128 @@
+// Trips and faults as evidence of inverters' outages, and the days that they speak of.
+import type { Effects } from "../base/effects.ts";
+import type { Occurrence } from "../model/alarm.ts";
+import { activeSpans, standingSpan } from "../model/alarm_span.ts";
+import { type StateSpan, verdict } from "../model/availability.ts";
+import { quarter_us } from "../model/availability_fact.ts";
+import type { TimeSpan } from "../model/daylight.ts";
+import { devicesAbove, devicesBelow } from "../model/device_tree.ts";
+import { minute_us } from "../model/series.ts";
+import { dayAt } from "../model/zone.ts";
+import { listOccurrences, readTimelines } from "../store/alarm.ts";
+import { knownDays, markInverterRange } from "../store/availability.ts";
+import type { Connection } from "../store/connection.ts";
+import type { AlarmChange, AlarmMark } from "./alarm_change.ts";
+import { plantTree } from "./alarm_reach.ts";
+import type { Availability } from "./availability.ts";
+import type { Stage } from "./availability_load.ts";
+import type { SitePlant, Stream } from "./availability_plant.ts";
+import type { Catalog } from "./catalog.ts";
+import { invertersOf } from "./inverter.ts";
+
+/** Classes of alarms that say that a device can't run. */
+const outage_classes: readonly string[] = ["trip", "fault"];
+
+/** What the trips and faults at each inverter of a stream, and at what it hangs on, say of it. */
+export async function loadAlarms(
+  session: Connection,
+  { plant, stream }: { readonly plant: SitePlant; readonly stream: Stream },
+  { scene }: Stage,
+): Promise<readonly (readonly StateSpan[])[]> {
+  const alarms = await listOccurrences(session, {
+    site_no: plant.site_no,
+    alarm_classes: outage_classes,
+    from_us: scene.from * quarter_us,
+    to_us: (scene.from + scene.count) * quarter_us,
+  });
+  // An automatic one stands from when it was raised until it was cleared: its life tells no more.
+  const turning = alarms.filter(({ resolution_policy }) => resolution_policy !== "auto");
+  const events = await readTimelines(session, turning);
+  const lives = Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
+  // Of some at once, the one that came first says why.
+  alarms.sort((a, b) => b.raised_at - a.raised_at || b.occurrence_no - a.occurrence_no);
+  const by_device = Map.groupBy(alarms, ({ device_id }) => device_id);
+  return stream.inverters.map(({ device }) =>
+    [device.id, ...devicesAbove(plant.tree, device.id)]
+      .flatMap((id) => by_device.get(id) ?? [])
+      .flatMap((alarm) => claimsOf(alarm, activeSpans(alarm, lives.get(alarm.occurrence_no) ?? [])))
+  );
+}
+
+function claimsOf({ rule_name }: Occurrence, spans: readonly TimeSpan[]): readonly StateSpan[] {
+  const said = verdict("forced_outage", { evidence: "alarm", detail: rule_name });
+  return spans.map((span) => ({ ...span, ...said }));
+}
+
+/** What the marking of days works with. */
+export type AlarmDayParts = {
+  readonly catalog: Catalog;
+  readonly availability: Pick<Availability, "wake">;
+  readonly effects: Pick<Effects, "now_us">;
+};
+
+/**
+ * Marks the days on which inverters have states and which a write's trips and faults say other
+ * things of than before; days that are not worked out yet are, when their samples come.
+ */
+export function alarmDays({ catalog, availability, effects }: AlarmDayParts): AlarmMark {
+  return async (changes) => {
+    const spans = [...changes.all].flatMap((change) => {
+      const span = changedSpan(change, (alarm) => isOutage(catalog, alarm));
+      return span ? [{ site_no: change.occurrence.site_no, ...span }] : [];
+    });
+    let marked = false;
+    for (const [site_no, own] of Map.groupBy(spans, ({ site_no }) => site_no)) {
+      const { connection } = changes.write;
+      const days = await knownDays(connection, {
+        ...daysOf(catalog, site_no, { spans: own, now_us: effects.now_us() }),
+        sensors: sensorsOf(catalog, site_no),
+      });
+      if (days.length === 0) continue;
+      const range = { site_no, from_day: days[0], to_day: days.at(-1)! };
+      await markInverterRange(changes.write, range);
+      marked = true;
+    }
+    return () => marked && availability.wake();
+  };
+}
+
+/** Whether an alarm speaks of inverters: a trip or fault of one, or of what some hang on. */
+function isOutage(catalog: Catalog, { alarm_class, device_id }: Occurrence): boolean {
+  if (device_id === null || !outage_classes.includes(alarm_class ?? "")) return false;
+  const devices = [device_id, ...devicesBelow(plantTree(catalog), device_id)];
+  return devices.some((id) => catalog.device(id)?.type === "inverter");
+}
+
+/** The time of which a change makes an alarm say something else than before. */
+function changedSpan(
+  { before, occurrence }: AlarmChange,
+  isTold: (alarm: Occurrence) => boolean,
+): TimeSpan | undefined {
+  if (before === occurrence) return undefined;
+  const [old, now] = [before, occurrence].map((it) => it && isTold(it) ? it : undefined);
+  const [was, is] = [old, now].map((it) => it && standingSpan(it));
+  if (!was || !is) return was ?? is;
+  const is_same = old?.device_id === now?.device_id && old?.rule_name === now?.rule_name &&
+    was.from_us === is.from_us;
+  const from_us = is_same ? Math.min(was.to_us, is.to_us) : Math.min(was.from_us, is.from_us);
+  const to_us = Math.max(was.to_us, is.to_us);
+  return from_us < to_us ? { from_us, to_us } : undefined;
+}
+
+/** The local days that some spans touch, as far as they have begun. */
+function daysOf(
+  catalog: Catalog,
+  site_no: number,
+  { spans, now_us }: { readonly spans: readonly TimeSpan[]; readonly now_us: number },
+) {
+  const { timezone } = catalog.placeOf(site_no);
+  const dayOf = (us: number) => dayAt(timezone, Math.floor(us / minute_us));
+  const from_us = spans.reduce((least, span) => Math.min(least, span.from_us), Infinity);
+  const to_us = spans.reduce((most, span) => Math.max(most, span.to_us), -Infinity);
+  return { from_day: dayOf(from_us), to_day: dayOf(Math.min(to_us - 1, now_us)) };
+}
+
+function sensorsOf(catalog: Catalog, site_no: number): Int32Array {
+  const inverters = invertersOf(catalog).filter(({ sensor }) => sensor.site_no === site_no);
+  return Int32Array.from(inverters, ({ sensor }) => sensor.sensor_no);
+}

@@ -1,0 +1,91 @@
+// GET /platform/v1/alarms/report: figures of a project's alarms, site by site.
+import { z } from "zod";
+import { Fault } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
+import { alarmReport } from "../engine/alarm_report.ts";
+import { report_schema } from "../model/alarm_report_form.ts";
+import type { Param } from "../model/param.ts";
+import type { Project, Site } from "../model/plant.ts";
+import { invalid } from "./bucket_param.ts";
+import { type Route, route, type RouteContext } from "./route.ts";
+import type { Services } from "./services.ts";
+
+/** The route of the report on alarms. */
+export function alarmReportRoutes(services: Services): readonly Route[] {
+  return [
+    route({
+      name: "alarm_report",
+      method: "GET",
+      path: "/platform/v1/alarms/report",
+      summary: "Figures of alarms per site",
+      doc: "How well the alarms of each site serve who has to answer them, in the terms of " +
+        "ANSI/ISA-18.2: rates and floods, chattering, fleeting, stale and standing alarms, the " +
+        "ten that come most often, how they are spread over severities and classes, and how long " +
+        "they take to be claimed and to clear.",
+      scope: "read",
+      project: "project_id",
+      params,
+      answer: { kind: "json", schema: z.toJSONSchema(report_schema) },
+      handle: (context) => getReport(services, context),
+    }),
+  ];
+}
+
+const days = limits.report_us / 86_400_000_000;
+const default_hours = limits.report_default_us / 3_600_000_000;
+
+const params = [
+  { name: "project_id", in: "query", kind: "text", required: true, doc: "Project." },
+  {
+    name: "site",
+    in: "query",
+    kind: "text",
+    required: false,
+    doc: "Key of a site of the project; all of its sites when absent.",
+  },
+  {
+    name: "from",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: `Start of the range, inclusive; ${default_hours} hours before its end when absent.`,
+  },
+  {
+    name: "to",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: `End of the range, exclusive, at most ${days} days after its start; now when absent or ` +
+      "later.",
+  },
+] as const satisfies readonly Param[];
+
+async function getReport(
+  services: Services,
+  { values, signal }: RouteContext<typeof params>,
+): Promise<Response> {
+  const { catalog, effects } = services;
+  const project = catalog.project(values.project_id);
+  if (project === undefined) throw new Fault("forbidden", "the project is gone");
+  const now_us = effects.now_us();
+  const { from, to = now_us } = values;
+  const from_us = from ?? Math.min(to, now_us) - limits.report_default_us;
+  if (to < from_us) throw invalid("to", "must not be before from");
+  if (to - from_us > limits.report_us) throw invalid("to", `give at most ${days} days`);
+  const to_us = Math.max(from_us, Math.min(to, now_us));
+  const site = siteOf(services, { project, key: values.site });
+  return Response.json(
+    await alarmReport(services, { project, site, from_us, to_us, signal }),
+  );
+}
+
+function siteOf(
+  { catalog }: Services,
+  { project, key }: { readonly project: Project; readonly key: string | undefined },
+): Site | undefined {
+  if (key === undefined) return undefined;
+  const { project_no } = project;
+  const site = catalog.sites.find((it) => it.project_no === project_no && it.key === key);
+  if (site === undefined) throw invalid("site", "the project has no site with this key");
+  return site;
+}
