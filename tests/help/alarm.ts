@@ -1,5 +1,5 @@
 // Alarms for tests: drafts of occurrences and events, what is not said being ordinary.
-import type { EventDraft, OccurrenceDraft } from "../../src/model/alarm.ts";
+import type { EventDraft, Occurrence, OccurrenceDraft } from "../../src/model/alarm.ts";
 
 /** Noon of the day on which the clock of tests starts, in microseconds. */
 export const noon_us = Date.UTC(2026, 5, 1, 12) * 1000;
@@ -55,4 +55,13 @@ export function draftOf(
 /** A draft of an event at noon; with an id it is a source's. */
 export function eventOf(type: string, said: Partial<EventDraft> = {}): EventDraft {
   return { type, kind: "lifecycle", created_at: noon_us, ...said };
+}
+
+/** The same as it is kept, with its first event stored. */
+export function occurrenceOf(said: Partial<Occurrence>): Occurrence {
+  return {
+    ...draftOf({ occurrence_id: "alarm-1" }),
+    ...{ occurrence_no: 1, synced_at: noon_us, events_total: 1, first_feed_no: 1, last_feed_no: 1 },
+    ...said,
+  };
 }
