@@ -1,7 +1,10 @@
 // Wires the service: the one place that knows all floors.
 import { Access } from "./engine/access.ts";
 import { Alarms } from "./engine/alarm.ts";
+import { AlarmFeed } from "./engine/alarm_feed.ts";
+import { AlarmIngest } from "./engine/alarm_ingest.ts";
 import { Nuisance } from "./engine/alarm_nuisance.ts";
+import { AlarmReads } from "./engine/alarm_read.ts";
 import { Shelves } from "./engine/alarm_shelf.ts";
 import { Availability } from "./engine/availability.ts";
 import { alarmDays } from "./engine/availability_alarm.ts";
@@ -15,8 +18,11 @@ import { followRules } from "./engine/rule_follow.ts";
 import type { OpenService } from "./engine/service.ts";
 import { Users } from "./engine/user.ts";
 import { adminRoutes } from "./http/admin.ts";
+import { alarmRoutes } from "./http/alarm.ts";
 import { alarmActionRoutes } from "./http/alarm_action.ts";
+import { alarmIngestRoutes } from "./http/alarm_ingest.ts";
 import { alarmReportRoutes } from "./http/alarm_report.ts";
+import { alarmStreamRoutes } from "./http/alarm_stream.ts";
 import { availabilityRoutes } from "./http/availability.ts";
 import { type App, createApp } from "./http/app.ts";
 import { ingestRoutes } from "./http/ingest.ts";
@@ -26,6 +32,7 @@ import { overrideRoutes } from "./http/override.ts";
 import { performanceRoutes } from "./http/performance.ts";
 import { plannedRoutes } from "./http/planned.ts";
 import type { Route } from "./http/route.ts";
+import { ruleRoutes } from "./http/rule.ts";
 import type { Services } from "./http/services.ts";
 import { signalRoutes } from "./http/signal.ts";
 import { tagRoutes } from "./http/tag.ts";
@@ -63,6 +70,8 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const nuisance = await Nuisance.open({ database, catalog, effects });
   alarms.mark((changes) => nuisance.mark(changes));
   alarms.mark(alarmDays({ catalog, availability, effects }));
+  const alarm_reads = new AlarmReads({ database, catalog, users, live: () => undefined });
+  const alarm_feed = await AlarmFeed.open({ database, alarms });
   const shelves = await Shelves.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, effects });
   ingest.onStored = () => roll.wake();
@@ -77,6 +86,9 @@ export async function openParts(database: Database, world: World): Promise<Servi
     roll,
     availability,
     alarms,
+    alarm_reads,
+    alarm_feed,
+    alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
     shelves,
     ingest,
     version,
@@ -86,13 +98,17 @@ export async function openParts(database: Database, world: World): Promise<Servi
 function routesOf(services: Services): readonly Route[] {
   return [
     ...ingestRoutes(services),
+    ...alarmIngestRoutes(services),
     ...signalRoutes(services),
     ...performanceRoutes(services),
     ...availabilityRoutes(services),
     ...timelineRoutes(services),
     ...overrideRoutes(services),
     ...lossRoutes(services),
+    ...ruleRoutes(services),
     ...alarmReportRoutes(services),
+    ...alarmRoutes(services),
+    ...alarmStreamRoutes(services),
     ...alarmActionRoutes(services),
     ...measureRoutes(),
     ...tagRoutes(services),

@@ -7,8 +7,8 @@ import type { Catalog } from "./catalog.ts";
 /** What is known beside the stored rows. */
 export type AlarmFacts = {
   readonly catalog: Catalog;
-  /** The e-mail address of a user here; undefined where there is no such user. */
-  readonly emailOf: (user_id: string) => string | undefined;
+  /** The e-mail address of an organization's user; undefined where it has no such user. */
+  readonly emailOf: (user_id: string, organization_id: string) => string | undefined;
   /** What the newest samples say of an active occurrence of a rule. */
   readonly live: (occurrence_no: number) => LiveValues | undefined;
 };
@@ -27,6 +27,7 @@ export function showOccurrence(
   const device = device_id === null ? undefined : facts.catalog.device(device_id);
   const live = cleared_at === null ? facts.live(occurrence_no) : undefined;
   const values = live ?? occurrence;
+  const emailOf = (user_id: string) => facts.emailOf(user_id, project.organization_id);
   return {
     occurrence_id: occurrence.occurrence_id,
     svc_occurrence_ref: refOf(occurrence_no),
@@ -63,17 +64,16 @@ export function showOccurrence(
     device_type: device?.type ?? null,
     parent_device_id: device?.parent_device_id ?? null,
     ...(params === null ? {} : { params: JSON.parse(params) }),
-    events: events.map((event) => showEvent(event, occurrence, facts)),
+    events: events.map((event) => showEvent(event, occurrence.occurrence_id, emailOf)),
     events_total,
     events_truncated: events.length < events_total,
   };
 }
 
-/** An event of an occurrence. */
-export function showEvent(
+function showEvent(
   event: AlarmEvent,
-  { occurrence_id }: Pick<Occurrence, "occurrence_id">,
-  { emailOf }: Pick<AlarmFacts, "emailOf">,
+  occurrence_id: string,
+  emailOf: (user_id: string) => string | undefined,
 ): EventRow {
   const { user_id, detail } = event;
   return {

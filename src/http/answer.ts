@@ -36,10 +36,9 @@ export async function streamAnswer(
   const encoding = formats[format].is_text ? encodingOf(request) : undefined;
   const pieces = encode(answer, format);
   const body = encoding ? compress(pieces, compressors[encoding]()) : pieces;
-  const first = await body.next();
   const extension = saved[format];
   const name = new URL(request.url).pathname.split("/").at(-1);
-  return new Response(streamOf(body, first, context), {
+  return await streamPieces(context, body, {
     headers: {
       "content-type": mediaTypeOf(format, request.headers.get("accept")),
       vary: "accept, accept-encoding, authorization",
@@ -50,6 +49,37 @@ export async function streamAnswer(
       ...headers,
     },
   });
+}
+
+/** The same of a JSON document in pieces. */
+export async function streamJson(
+  context: StreamContext,
+  pieces: AsyncGenerator<Uint8Array>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const encoding = encodingOf(context.request);
+  const body = encoding ? compress(pieces, compressors[encoding]()) : pieces;
+  return await streamPieces(context, body, {
+    headers: {
+      "content-type": "application/json",
+      vary: "accept-encoding, authorization",
+      ...(encoding ? { "content-encoding": encoding } : {}),
+      ...headers,
+    },
+  });
+}
+
+/** Pieces as they are; `onStop` is called when nobody wants more of them. */
+export async function streamPieces(
+  context: StreamContext,
+  pieces: AsyncGenerator<Uint8Array>,
+  { headers, onStop = () => {} }: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly onStop?: () => void;
+  },
+): Promise<Response> {
+  const first = await pieces.next();
+  return new Response(streamOf(pieces, first, { ...context, onStop }), { headers });
 }
 
 function encodingOf(request: Request): string | undefined {
@@ -74,7 +104,7 @@ async function* compress(
 function streamOf(
   pieces: AsyncGenerator<Uint8Array>,
   first: IteratorResult<Uint8Array>,
-  context: StreamContext,
+  context: StreamContext & { readonly onStop: () => void },
 ): ReadableStream<Uint8Array> {
   const ended = Promise.withResolvers<Ending>();
   context.hold(ended.promise);
@@ -83,6 +113,7 @@ function streamOf(
   const stop = (ending: Ending) => {
     unread.abort();
     ended.resolve(ending);
+    context.onStop();
     // A generator in the middle of its work stops when that is done.
     pieces.return(undefined).catch(() => {});
   };

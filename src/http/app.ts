@@ -65,6 +65,7 @@ class Frame {
   readonly #services: Services;
   readonly #requests: Gate;
   readonly #streams: Gate;
+  readonly #closing = new AbortController();
 
   constructor(services: Services) {
     this.#services = services;
@@ -93,6 +94,7 @@ class Frame {
   refuse(): void {
     this.#requests.close();
     this.#streams.close();
+    this.#closing.abort();
   }
 
   /** One request on its route, from its checks to its end; never throws. */
@@ -127,8 +129,9 @@ class Frame {
       throw new Fault("too_large", `send an address of at most ${limits.url_bytes} bytes`);
     }
     checkSize(route, request);
-    call.grant = authorize(this.#services, { route, request, query });
-    const gate = route.answer.kind === "stream" ? this.#streams : this.#requests;
+    call.grant = authorize(this.#services, call);
+    const isLong = route.answer.kind === "stream" || route.answer.kind === "events";
+    const gate = isLong ? this.#streams : this.#requests;
     if (call.grant) call.release = await gate.enter(call.grant.token_id, request.signal);
     const format = formatOf(call);
     const values = route.planned ? {} : parseInput(paramsOf(route), { query, path: call.path });
@@ -138,11 +141,23 @@ class Frame {
       values,
       grant: call.grant,
       signal: request.signal,
+      closing: this.#closing.signal,
+      isAllowed: () => this.#isAllowed(call),
       format,
       effects: this.#services.effects,
       hold: (ending) => call.held.push(ending),
     };
     return await route.handle(context);
+  }
+
+  #isAllowed(call: Call): boolean {
+    try {
+      authorize(this.#services, call);
+      return true;
+    } catch (error) {
+      if (error instanceof Fault) return false;
+      throw error;
+    }
   }
 
   #problem(error: unknown, call: Call): Response {

@@ -33,7 +33,7 @@ const polars = { library: "polars", read: "polars.read_ipc_stream(answer.content
 function curl(route: Route, url: string): string {
   const { method, scope, body } = route;
   const parts = [
-    "curl --fail",
+    route.answer.kind === "events" ? "curl --fail --no-buffer" : "curl --fail",
     ...(method === "GET" ? [] : [`-X ${method}`]),
     ...(scope === null ? [] : ['-H "Authorization: Bearer $TOKEN"']),
     ...(body ? [`-H "Content-Type: ${body.media_types[0]}" --data-binary @FILE`] : []),

@@ -94,6 +94,8 @@ function content(route: Route): object {
       return { content: { [answer.media_type]: { schema: { type: "string" } } } };
     case "json":
       return { content: { "application/json": { schema: answer.schema } } };
+    case "events":
+      return { content: { "text/event-stream": { schema: answer.schema } } };
     case "stream":
       return { content: streamContent(rowName(route)) };
   }

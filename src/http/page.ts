@@ -178,7 +178,7 @@ function answer({ answer, planned }: Route): Html | string {
   }
   if (answer.kind === "stream") return columns(answer.columns);
   return html`
-    <h3>Answer</h3>
+    <h3>${answer.kind === "events" ? "Data of an event" : "Answer"}</h3>
     <pre tabindex="0">${JSON.stringify(answer.schema, null, 2)}</pre>
   `;
 }

@@ -18,9 +18,6 @@ const planned: readonly Planned[] = [
     ["issues", "/platform/v1/issues", "Issues"],
     ["issue_history", "/platform/v1/issues/{id}/history", "History of an issue"],
     ["work_orders", "/platform/v1/work-orders", "Work orders"],
-    ["alarms", "/platform/v1/alarms", "Alarm occurrences"],
-    ["alarm", "/platform/v1/alarms/{occurrence_id}", "An alarm occurrence with its timeline"],
-    ["alarm_events", "/platform/v1/alarms/events", "Feed of alarm events"],
   ] as const).map(([name, path, summary]) => (
     { name, method: "GET", path, summary, scope: "read" } as const
   )),

@@ -19,6 +19,10 @@ export type RouteContext<P extends readonly Param[]> = {
   readonly grant: Grant | null;
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal;
+  /** Aborts when the service stops: what would never end by itself ends then. */
+  readonly closing: AbortSignal;
+  /** Whether the token still allows this request: for what goes on for long. */
+  readonly isAllowed: () => boolean;
   /** The format that the client asked for; `arrow` on a route that does not stream. */
   readonly format: Format;
   readonly effects: Pick<Effects, "sleep">;
@@ -31,7 +35,9 @@ export type RouteAnswer =
   | { readonly kind: "stream"; readonly columns: readonly Column[] }
   /** `schema` is JSON Schema. */
   | { readonly kind: "json"; readonly status?: number; readonly schema: object }
-  | { readonly kind: "text"; readonly media_type: string };
+  | { readonly kind: "text"; readonly media_type: string }
+  /** Server-sent events, whose data is JSON of this schema. */
+  | { readonly kind: "events"; readonly schema: object };
 
 /** What a route reads from its body. */
 export type RouteBody = {

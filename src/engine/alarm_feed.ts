@@ -1,0 +1,171 @@
+// The feed of alarm events: pages of it, its newest events as they come, and who waits for them.
+import { limits } from "../base/limits.ts";
+import type { Project } from "../model/plant.ts";
+import {
+  type FeedMark,
+  type FeedPiece,
+  type FeedPlace,
+  type FeedStretch,
+  findFeedPlace,
+  readFeedMarks,
+  readFeedPieces,
+} from "../store/alarm_feed.ts";
+import type { Database } from "../store/database.ts";
+import type { Alarms } from "./alarm.ts";
+import type { StoredAlarms } from "./alarm_change.ts";
+
+/** Whose events: a project's, or those of one of its sites. */
+export type FeedSource = { readonly project: Project; readonly site_no: number | null };
+
+/** A place in the feed; with the event's number, where it is known, it is found at once. */
+export type FeedStart = FeedPlace & { readonly feed_no?: number };
+
+/** A page: pieces of JSON, and its last event's place where further events may follow. */
+export type FeedPage = {
+  readonly pieces: Iterable<FeedPiece> | AsyncIterable<FeedPiece>;
+  readonly next: FeedPlace | undefined;
+};
+
+/**
+ * The feed by number and time. Numbers rise without a gap in the order of the feed, so that a
+ * stretch of them is a page or less; where to start is known from a few marks in memory.
+ */
+export class AlarmFeed {
+  readonly #database: Database;
+  readonly #alarms: Alarms;
+  readonly #marks: FeedMark[];
+  #last_no: number;
+
+  private constructor(database: Database, alarms: Alarms, marks: FeedMark[]) {
+    this.#database = database;
+    this.#alarms = alarms;
+    this.#marks = marks;
+    this.#last_no = marks.at(-1)?.feed_no ?? 0;
+    alarms.listen((stored) => this.#grow(stored));
+  }
+
+  /** Reads how far the feed goes. */
+  static async open(
+    { database, alarms }: { readonly database: Database; readonly alarms: Alarms },
+  ): Promise<AlarmFeed> {
+    const marks = await database.read((it) => readFeedMarks(it, limits.feed_mark_events));
+    return new AlarmFeed(database, alarms, marks);
+  }
+
+  /** The place after everything that is stored. */
+  get now(): FeedPlace {
+    return startAt(this.#database.committed_us + 1);
+  }
+
+  /** The first `limit` events after a place, less the first `offset` of them. */
+  async page(
+    source: FeedSource,
+    ask: { readonly after: FeedStart; readonly limit: number; readonly offset: number },
+  ): Promise<FeedPage> {
+    const { limit, offset } = ask;
+    const last_no = this.#last_no;
+    const after = offset === 0 ? ask.after : await this.#skip(source, ask.after, offset - 1);
+    if (after === undefined) return { pieces: [], next: undefined };
+    const first = await this.#read(source, after, {
+      to_no: last_no,
+      limit: Math.min(limit, limits.feed_rows),
+      group: limits.feed_piece_events,
+    });
+    const rows = rowsOf(first);
+    if (rows === limit) return { pieces: first, next: first.at(-1) };
+    if (rows < limits.feed_rows) return { pieces: first, next: undefined };
+    const next = await this.#skip(source, first.at(-1)!, limit - rows - 1);
+    return { pieces: this.#more(source, first, next?.feed_no ?? last_no), next };
+  }
+
+  /** Events after a place, one a piece: as many as one look takes. */
+  events(source: FeedSource, after: FeedStart): Promise<FeedPiece[]> {
+    return this.#read(source, after, {
+      to_no: this.#last_no,
+      limit: limits.feed_stream_events,
+      group: 1,
+    });
+  }
+
+  /** Calls `onEvents` after each commit of events of `source`; gives the way to stop that. */
+  listen({ project, site_no }: FeedSource, onEvents: () => void): () => void {
+    return this.#alarms.listen(({ raised, changed, events }) => {
+      if (events === 0) return;
+      const isOfSource = (it: { readonly project_no: number; readonly site_no: number }) =>
+        it.project_no === project.project_no && (site_no === null || it.site_no === site_no);
+      if (raised.some(isOfSource) || changed.some(isOfSource)) onEvents();
+    });
+  }
+
+  /** The rest of a page, read as it is wanted, behind its first part. */
+  async *#more(
+    source: FeedSource,
+    first: readonly FeedPiece[],
+    to_no: number,
+  ): AsyncGenerator<FeedPiece, void> {
+    yield* first;
+    for (let last = first.at(-1)!; last.feed_no < to_no;) {
+      const limit = limits.feed_rows;
+      const group = limits.feed_piece_events;
+      const pieces = await this.#read(source, last, { to_no, limit, group });
+      if (pieces.length === 0) return;
+      yield* pieces;
+      last = pieces.at(-1)!;
+    }
+  }
+
+  /** Stretch by stretch, each longer where the last one held too little of the source. */
+  async #read(
+    { project, site_no }: FeedSource,
+    after: FeedStart,
+    { to_no, limit, group }: {
+      readonly to_no: number;
+      readonly limit: number;
+      readonly group: number;
+    },
+  ): Promise<FeedPiece[]> {
+    const { project_no, organization_id } = project;
+    const pieces: FeedPiece[] = [];
+    let from_no = this.#fromNo(after);
+    let wanted = limit;
+    for (let span = limit + limits.feed_mark_events; from_no <= to_no && wanted > 0;) {
+      const until_no = Math.min(from_no + span - 1, to_no);
+      const stretch = { project_no, site_no, after, from_no };
+      const bounds = { to_no: until_no, limit: wanted, group, organization_id };
+      const found = await this.#database.read((it) => readFeedPieces(it, stretch, bounds));
+      pieces.push(...found);
+      wanted -= rowsOf(found);
+      from_no = until_no + 1;
+      span *= limits.feed_span_growth;
+    }
+    return pieces;
+  }
+
+  #skip({ project: { project_no }, site_no }: FeedSource, after: FeedStart, skip: number) {
+    const stretch: FeedStretch = { project_no, site_no, after, from_no: this.#fromNo(after) };
+    return this.#database.read((it) => findFeedPlace(it, stretch, skip));
+  }
+
+  /** A number that no event after a place is below. */
+  #fromNo({ feed_no, synced_at }: FeedStart): number {
+    const before = feed_no ?? this.#marks.findLast((mark) => mark.synced_at < synced_at)?.feed_no;
+    return (before ?? 0) + 1;
+  }
+
+  #grow({ raised, changed, synced_at }: StoredAlarms): void {
+    for (const { last_feed_no } of raised) this.#last_no = Math.max(this.#last_no, last_feed_no);
+    for (const { last_feed_no } of changed) this.#last_no = Math.max(this.#last_no, last_feed_no);
+    const marked_no = this.#marks.at(-1)?.feed_no ?? 0;
+    if (this.#last_no - marked_no < limits.feed_mark_events) return;
+    this.#marks.push({ feed_no: this.#last_no, synced_at });
+  }
+}
+
+/** The place before every event that was stored at `synced_at` or later. */
+export function startAt(synced_at: number): FeedPlace {
+  return { synced_at, occurrence_no: 0, event_id: "" };
+}
+
+function rowsOf(pieces: readonly FeedPiece[]): number {
+  return pieces.reduce((sum, { rows }) => sum + rows, 0);
+}

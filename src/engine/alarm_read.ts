@@ -1,0 +1,92 @@
+// Reads alarms for answers: one with its timeline, or a page of a project's.
+import { limits } from "../base/limits.ts";
+import type { AlarmEvent, Occurrence } from "../model/alarm.ts";
+import type { OccurrenceRow } from "../model/alarm_shape.ts";
+import type { Project } from "../model/plant.ts";
+import {
+  listOccurrences,
+  type OccurrenceFilter,
+  readOccurrence,
+  readTimelines,
+} from "../store/alarm.ts";
+import type { Connection } from "../store/connection.ts";
+import type { Database } from "../store/database.ts";
+import { type AlarmFacts, showOccurrence } from "./alarm_show.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Users } from "./user.ts";
+
+type Parts = Pick<AlarmFacts, "live"> & {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly users: Pick<Users, "get">;
+};
+
+/** A page of occurrences in batches as they are read, and the last one where more may follow. */
+export type AlarmPage = {
+  readonly batches: AsyncIterable<readonly OccurrenceRow[]>;
+  readonly next: Occurrence | undefined;
+};
+
+/** Alarms as answers show them. */
+export class AlarmReads {
+  readonly #database: Database;
+  readonly #facts: AlarmFacts;
+
+  constructor({ database, catalog, users, live }: Parts) {
+    this.#database = database;
+    const emailOf = (user_id: string, organization_id: string) => {
+      const user = users.get(user_id);
+      return user?.organization_id === organization_id ? user.email : undefined;
+    };
+    this.#facts = { catalog, emailOf, live };
+  }
+
+  /**
+   * An occurrence of a project with its whole timeline, or the newest events of it; undefined
+   * where the project has none of this ID.
+   */
+  one(
+    { project_no }: Project,
+    occurrence_id: string,
+    { newest }: { readonly newest?: number } = {},
+  ): Promise<OccurrenceRow | undefined> {
+    return this.#snapshot(async (connection) => {
+      const occurrence = await readOccurrence(connection, { project_no, occurrence_id });
+      if (occurrence === undefined) return undefined;
+      const events = await readTimelines(connection, [occurrence], { newest });
+      return showOccurrence(occurrence, events, this.#facts);
+    });
+  }
+
+  /** The occurrences that pass a filter, in the order (synced_at, svc_occurrence_ref). */
+  async page(filter: OccurrenceFilter & { readonly limit: number }): Promise<AlarmPage> {
+    const occurrences = await this.#snapshot((it) => listOccurrences(it, filter));
+    const next = occurrences.length < filter.limit ? undefined : occurrences.at(-1);
+    return { batches: this.#batches(occurrences), next };
+  }
+
+  async *#batches(
+    occurrences: readonly Occurrence[],
+  ): AsyncGenerator<readonly OccurrenceRow[], void> {
+    for (let at = 0; at < occurrences.length; at += limits.alarm_batch_rows) {
+      const batch = occurrences.slice(at, at + limits.alarm_batch_rows);
+      const newest = limits.alarm_events_shown;
+      const events = await this.#database.read((it) => readTimelines(it, batch, { newest }));
+      const by_no = Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
+      yield batch.map((occurrence) => {
+        const shown = (by_no.get(occurrence.occurrence_no) ?? []).filter(knownTo(occurrence));
+        return showOccurrence(occurrence, shown, this.#facts);
+      });
+    }
+  }
+
+  /** Reads of several statements, all of one state of the database. */
+  #snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#database.read((connection) => connection.transaction(() => work(connection)));
+  }
+}
+
+/** Whether an event was stored when the occurrence was read: what came later is not of its state. */
+function knownTo({ last_feed_no }: Occurrence): (event: AlarmEvent) => boolean {
+  return ({ feed_no }) => feed_no <= last_feed_no;
+}
