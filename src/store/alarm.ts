@@ -1,11 +1,9 @@
-// Reads alarms: occurrences by number, ID or filter, the events of their lives, pages of the feed.
+// Reads alarms: occurrences by number, ID or filter, and the events of their lives.
 import alarm_event_list from "./sql/alarm_event_list.sql" with { type: "text" };
-import alarm_feed_find from "./sql/alarm_feed_find.sql" with { type: "text" };
-import alarm_feed_read from "./sql/alarm_feed_read.sql" with { type: "text" };
 import occurrence_find from "./sql/occurrence_find.sql" with { type: "text" };
+import occurrence_get from "./sql/occurrence_get.sql" with { type: "text" };
 import occurrence_list from "./sql/occurrence_list.sql" with { type: "text" };
 import occurrence_read from "./sql/occurrence_read.sql" with { type: "text" };
-import { limits } from "../base/limits.ts";
 import type { AlarmEvent, AlarmStatus, Occurrence } from "../model/alarm.ts";
 import { occurrenceOf, type OccurrenceRow, rangeOf } from "./alarm_row.ts";
 import type { Connection } from "./connection.ts";
@@ -36,25 +34,14 @@ export type OccurrenceFilter = {
   readonly offset?: number;
 };
 
-/** A page of a project's feed. */
-export type FeedQuery = {
-  readonly project_no: number;
-  readonly site_no: number | null;
-  /** Events stored at or after this instant; 0 for all. */
-  readonly since_us: number;
-  /** Of those stored at it, only the ones after this event. */
-  readonly after: { readonly occurrence_no: number; readonly event_id: string } | null;
-  readonly limit: number;
-  readonly offset: number;
-};
-
 /** An occurrence of a project by its source's ID. */
 export async function readOccurrence(
   connection: Connection,
   { project_no, occurrence_id }: Pick<Occurrence, "project_no" | "occurrence_id">,
 ): Promise<Occurrence | undefined> {
-  const [found] = await findOccurrences(connection, { project_no, ids: [occurrence_id] });
-  return found;
+  const get = { project_no, occurrence_id };
+  const [row] = await connection.rows<OccurrenceRow>(occurrence_get, get);
+  return row && occurrenceOf(row);
 }
 
 /** Occurrences of a project by their source's IDs, in no order; unknown ones are left out. */
@@ -90,7 +77,9 @@ export async function listOccurrences(
   filter: OccurrenceFilter,
 ): Promise<Occurrence[]> {
   type Row = { readonly occurrence_no: number };
-  const rows = await connection.rows<Row>(occurrence_list, { ...no_filter, ...filter });
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  const parameters = { ...no_filter, ...Object.fromEntries(given) };
+  const rows = await connection.rows<Row>(occurrence_list, parameters);
   return await readOccurrences(connection, rows.map(({ occurrence_no }) => occurrence_no));
 }
 
@@ -127,39 +116,8 @@ export async function readTimelines(
   if (occurrences.length === 0) return [];
   return await connection.rows<AlarmEvent>(alarm_event_list, {
     nos: occurrences.map(({ occurrence_no }) => occurrence_no).join(" "),
-    from_feed_no: Math.min(...occurrences.map(({ first_feed_no }) => first_feed_no)),
-    to_feed_no: Math.max(...occurrences.map(({ last_feed_no }) => last_feed_no)),
+    from_feed_no: rangeOf(occurrences.map(({ first_feed_no }) => first_feed_no)).from_no,
+    to_feed_no: rangeOf(occurrences.map(({ last_feed_no }) => last_feed_no)).to_no,
     newest,
   });
-}
-
-/**
- * A page of the feed: by (synced_at, occurrence_no, event_id), shorter than `limit` only at the
- * end. It is looked for in a stretch of the feed, in ever longer ones where most events are not
- * the project's: a page costs the same wherever it begins.
- */
-export async function readFeed(connection: Connection, query: FeedQuery): Promise<AlarmEvent[]> {
-  const { project_no, site_no, limit, offset } = query;
-  const { from_feed_no, last_feed_no } = await findFeed(connection, query);
-  if (from_feed_no === null) return [];
-  for (let span = limit + offset + limits.feed_slack;; span *= limits.span_growth) {
-    const to_feed_no = Math.min(from_feed_no + span, last_feed_no);
-    const stretch = { project_no, site_no, from_feed_no, to_feed_no, limit, offset };
-    const page = await connection.rows<AlarmEvent>(alarm_feed_read, stretch);
-    if (page.length === limit || to_feed_no === last_feed_no) return page;
-  }
-}
-
-/** The number of the first event after a watermark, null without one; the last number of all. */
-export async function findFeed(
-  connection: Connection,
-  { since_us, after }: Pick<FeedQuery, "since_us" | "after">,
-): Promise<{ from_feed_no: number | null; last_feed_no: number }> {
-  type Row = { from_feed_no: number | null; last_feed_no: number };
-  const [found] = await connection.rows<Row>(alarm_feed_find, {
-    since_us,
-    after_no: after?.occurrence_no ?? -1,
-    after_event_id: after?.event_id ?? "",
-  });
-  return found;
 }

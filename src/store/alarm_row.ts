@@ -30,6 +30,7 @@ const occurrence_columns = {
   raised_at: "int64",
   source_ts: "int64",
   updated_at: "int64",
+  sent_at: "int64",
   synced_at: "int64",
   cleared_at: "int64",
   raised_value: "float64",
@@ -123,9 +124,7 @@ export function chunkOf<Name extends string>(
 function vectorOf(kind: ColumnKind, cells: readonly Cell[]): Vector {
   const valid = noneValid(cells.length);
   cells.forEach((cell, i) => cell !== null && setValid(valid, i));
-  if (kind === "text") {
-    return { kind, words: wordsOf(cells.map((cell) => cell === null ? "" : String(cell))), valid };
-  }
+  if (kind === "text") return { ...textsOf(cells), valid };
   if (kind === "int64") {
     return { kind, values: BigInt64Array.from(cells, (cell) => BigInt(cell ?? 0)), valid };
   }
@@ -133,4 +132,19 @@ function vectorOf(kind: ColumnKind, cells: readonly Cell[]): Vector {
   if (kind === "float64") return { kind, values: Float64Array.from(numbers), valid };
   if (kind === "int32") return { kind, values: Int32Array.from(numbers), valid };
   return { kind, values: Uint8Array.from(numbers), valid };
+}
+
+/** Each text once, as most columns say the same of many rows. */
+function textsOf(cells: readonly Cell[]): Vector & { kind: "text" } {
+  const known = new Map<Cell, number>([[null, 0]]);
+  const codes = Int32Array.from(cells, (cell) => {
+    const code = known.get(cell) ?? known.size;
+    if (code === known.size) known.set(cell, code);
+    return code;
+  });
+  return {
+    kind: "text",
+    words: wordsOf(Array.from(known.keys(), (cell) => `${cell ?? ""}`)),
+    codes,
+  };
 }

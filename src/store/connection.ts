@@ -2,12 +2,11 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { assert } from "../base/assert.ts";
 import { limits } from "../base/limits.ts";
-import { type Chunk, isValid, wordAt } from "../model/chunk.ts";
+import type { Chunk } from "../model/chunk.ts";
 import { appendChunk } from "./append.ts";
-import { bound, gather, type Parameters } from "./value.ts";
+import { bound, gather, type Parameters, type Plain, plainRows } from "./value.ts";
 
-/** A plain value of a row: Int64 comes as a number and must be safe (instants are). */
-export type Plain = string | number | boolean | null;
+export type { Plain } from "./value.ts";
 
 /** How many of DuckDB's vectors, of up to 2 048 rows, make one piece. */
 const vectors_per_piece = 4;
@@ -37,14 +36,10 @@ export class Connection {
     sql: string,
     parameters: Parameters = {},
   ): Promise<Row[]> {
-    const { names, chunk } = await this.#prepared({ sql, parameters }, async (statement) => {
+    return await this.#prepared({ sql, parameters }, async (statement) => {
       const result = await statement.run();
-      return { names: result.columnNames(), chunk: gather(await result.fetchAllChunks()) };
+      return plainRows(result.columnNames(), await result.fetchAllChunks()) as Row[];
     });
-    return Array.from(
-      { length: chunk.rows },
-      (_, i) => Object.fromEntries(names.map((name, c) => [name, plainAt(chunk, c, i)])) as Row,
-    );
   }
 
   /** A whole result as one chunk: one read of a few hundred thousand rows at most. */
@@ -157,17 +152,4 @@ export class Connection {
     }
     return statement;
   }
-}
-
-function plainAt(chunk: Chunk, column: number, row: number): Plain {
-  const vector = chunk.vectors[column];
-  if (!isValid(vector.valid, row)) return null;
-  if (vector.kind === "text") return wordAt(vector.words, vector.codes ? vector.codes[row] : row);
-  if (vector.kind === "bool") return vector.values[row] === 1;
-  const value = Number(vector.values[row]);
-  assert(
-    vector.kind === "float64" || Number.isSafeInteger(value),
-    "an Int64 outside the safe range",
-  );
-  return value;
 }

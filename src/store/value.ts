@@ -57,6 +57,34 @@ function list(items: readonly DuckDBValue[], type: DuckDBType) {
   return { value: new DuckDBListValue(items), type: LIST(type) };
 }
 
+/** A plain value of a row: Int64 comes as a number and must be safe (instants are). */
+export type Plain = string | number | boolean | null;
+
+/** The rows of some chunks of one result as objects. */
+export function plainRows(
+  names: readonly string[],
+  chunks: readonly DuckDBDataChunk[],
+): Record<string, Plain>[] {
+  return chunks.flatMap((chunk) => {
+    const columns = names.map((_, i) => chunk.getColumnVector(i).toArray());
+    return Array.from({ length: chunk.rowCount }, (_, at) => {
+      const row: Record<string, Plain> = {};
+      for (let i = 0; i < names.length; i++) row[names[i]] = plainOf(columns[i][at]);
+      return row;
+    });
+  });
+}
+
+function plainOf(value: DuckDBValue): Plain {
+  if (typeof value !== "bigint") {
+    assert(value === null || typeof value !== "object", "no plain value: cast it in the statement");
+    return value;
+  }
+  const number = Number(value);
+  assert(Number.isSafeInteger(number), "an Int64 outside the safe range");
+  return number;
+}
+
 type Items = { readonly items: never; readonly validity: { data: BigUint64Array | null } };
 
 const kinds: Partial<Record<DuckDBTypeId, FixedKind>> = {
