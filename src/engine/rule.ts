@@ -14,6 +14,7 @@ export type Prepared = Expansion;
 export class Rules {
   #watchpoints: readonly Watchpoint[] = [];
   #by_tag: ReadonlyMap<number, readonly Watchpoint[]> = new Map();
+  #by_rule: ReadonlyMap<number, readonly Watchpoint[]> = new Map();
   #waiting: ReadonlyMap<string, readonly Waiting[]> = new Map();
   #version = 0;
 
@@ -43,6 +44,11 @@ export class Rules {
     return this.#by_tag.get(tag_no) ?? [];
   }
 
+  /** Where one rule watches. */
+  ofRule(rule_no: number): readonly Watchpoint[] {
+    return this.#by_rule.get(rule_no) ?? [];
+  }
+
   /** Within a write that changed rules or the plant: where rules watch after it. */
   prepare({ connection }: { readonly connection: Connection }, plant: Plant): Promise<Prepared> {
     return prepare(connection, plant);
@@ -70,6 +76,7 @@ export class Rules {
   adopt({ watchpoints, waiting }: Prepared): void {
     this.#watchpoints = watchpoints;
     this.#by_tag = Map.groupBy(watchpoints, ({ tag_no }) => tag_no);
+    this.#by_rule = Map.groupBy(watchpoints, ({ rule }) => rule.rule_no);
     this.#waiting = Map.groupBy(waiting, nameKey);
     this.#version++;
   }

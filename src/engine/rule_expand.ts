@@ -22,8 +22,11 @@ export type Expansion = {
   readonly waiting: readonly Waiting[];
 };
 
+/** A version of a rule, as far as that says where it watches. */
+export type Defined = Pick<RuleRow, "rule_no" | "version" | "site_no" | "definition">;
+
 /** Works out where the rules in force watch; disabled ones nowhere. */
-export function expandRules(rows: readonly RuleRow[], plant: Plant): Expansion {
+export function expandRules(rows: readonly Defined[], plant: Plant): Expansion {
   const watchpoints: Watchpoint[] = [];
   const waiting: Waiting[] = [];
   for (const [site_no, rules] of Map.groupBy(rows, (row) => row.site_no)) {

@@ -1,9 +1,11 @@
 // Stores alarm rules: a row for each version, the one in force without an end.
 import type { Connection } from "./connection.ts";
 import type { Write } from "./database.ts";
+import type { TsRange } from "./sample.ts";
 import rule_end from "./sql/rule_end.sql" with { type: "text" };
 import rule_insert from "./sql/rule_insert.sql" with { type: "text" };
 import rule_list from "./sql/rule_list.sql" with { type: "text" };
+import rule_sample_count from "./sql/rule_sample_count.sql" with { type: "text" };
 import rule_version_list from "./sql/rule_version_list.sql" with { type: "text" };
 
 /** Where rules are declared: each in one place only. */
@@ -64,4 +66,15 @@ export async function storeRules(
     keys: begun.map(({ key }) => key),
     definitions: begun.map(({ definition }) => definition),
   });
+}
+
+/** How many samples tags have within [from_us, to_us). */
+export async function countSamples(
+  connection: Connection,
+  tag_nos: readonly number[],
+  { from_us, to_us }: TsRange,
+): Promise<number> {
+  const which = { tag_nos: tag_nos.join(" "), from_us, to_us };
+  const [{ samples }] = await connection.rows<{ samples: number }>(rule_sample_count, which);
+  return samples;
 }

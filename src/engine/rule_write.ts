@@ -1,0 +1,107 @@
+// Rules made and removed one by one, by the API: checked against the plant, stored as versions.
+import { Fault } from "../base/fault.ts";
+import type { Site } from "../model/plant.ts";
+import { ruleFlaws } from "../model/rule_check.ts";
+import { parseRuleBody, ruleRefusal } from "../model/rule_request.ts";
+import type { Database, Write } from "../store/database.ts";
+import { readPlant } from "../store/plant.ts";
+import { readRules, type RuleRow, storeRules } from "../store/rule.ts";
+import { rulePlace } from "./rule_expand.ts";
+import type { Follow } from "./rule_follow.ts";
+import { planRule } from "./rule_plan.ts";
+
+/** What rules are changed on. */
+export type RuleParts = { readonly database: Database; readonly follow: Follow };
+
+/** A rule of a site, and the name of the token that it is changed with. */
+export type RuleTarget = { readonly site: Site; readonly key: string; readonly author: string };
+
+/** What a put did: the rule as it stands now, and whether it was there before, or just so. */
+export type RulePut = {
+  readonly row: RuleRow;
+  readonly result: "created" | "updated" | "unchanged";
+};
+
+/**
+ * Makes a rule of a site what `data` says. Throws a `Fault`: invalid with every flaw, or conflict
+ * where a site file declares the rule.
+ */
+export async function putRule(
+  parts: RuleParts,
+  data: unknown,
+  { site, key, author }: RuleTarget,
+): Promise<RulePut> {
+  const entry = parseRuleBody(data, key);
+  const { site_no } = site;
+  return await change<RulePut>(parts, async (write, rules) => {
+    const last = find(rules, { site_no, key });
+    if (last) refuseDeclared(last, site);
+    const { begun } = planRule({ site_no, rules })(entry);
+    if (begun === undefined) return { changed: false, result: { row: last!, result: "unchanged" } };
+    const flaws = ruleFlaws(
+      [entry],
+      rulePlace(await readPlant(write.connection), site_no)!,
+      () => "",
+    );
+    if (flaws.length > 0) throw ruleRefusal(flaws);
+    await storeRules(write, { site_no, origin: "api", author, begun: [begun], ended: [] });
+    const row: RuleRow = {
+      ...begun,
+      ...{ site_no, origin: "api", author, valid_from: write.stamp_us, valid_to: null },
+    };
+    return {
+      changed: true,
+      result: { row, result: last?.valid_to === null ? "updated" : "created" },
+    };
+  });
+}
+
+/**
+ * Removes a rule of a site; its versions stay. Throws a `Fault`: not_found, or conflict where a
+ * site file declares the rule.
+ */
+export async function removeRule(
+  parts: RuleParts,
+  { site, key, author }: RuleTarget,
+): Promise<RuleRow> {
+  const { site_no } = site;
+  return await change(parts, async (write, rules) => {
+    const last = find(rules, { site_no, key });
+    if (last?.valid_to !== null) {
+      throw new Fault("not_found", `the site ${site.key} has no rule ${key}`);
+    }
+    refuseDeclared(last, site);
+    const ended = [last.rule_no];
+    await storeRules(write, { site_no, origin: "api", author, begun: [], ended });
+    return { changed: true, result: { ...last, valid_to: write.stamp_us } };
+  });
+}
+
+type Outcome<T> = { readonly changed: boolean; readonly result: T };
+
+/** Runs `work` as the only writer, and lets everything follow that looks at rules. */
+async function change<T>(
+  { database, follow }: RuleParts,
+  work: (write: Write, rules: readonly RuleRow[]) => Promise<Outcome<T>>,
+): Promise<T> {
+  const { result, followed } = await database.write(async (write) => {
+    const { changed, result } = await work(write, await readRules(write.connection));
+    if (!changed) return { result };
+    return { result, followed: await follow(write, await readPlant(write.connection)) };
+  });
+  followed?.();
+  return result;
+}
+
+function find(
+  rules: readonly RuleRow[],
+  { site_no, key }: Pick<RuleRow, "site_no" | "key">,
+): RuleRow | undefined {
+  return rules.find((row) => row.site_no === site_no && row.key === key);
+}
+
+function refuseDeclared({ origin, valid_to, key }: RuleRow, site: Site): void {
+  if (origin !== "site_file" || valid_to !== null) return;
+  const where = `the site file of ${site.key} declares the rule ${key}`;
+  throw new Fault("conflict", `${where}: change it there (PUT /admin/v1/sites/${site.key})`);
+}
