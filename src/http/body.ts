@@ -29,6 +29,16 @@ export function boundBody(
   });
 }
 
+/** The body's bytes; a client that goes away in the middle leaves a body that broke off. */
+export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array, void> {
+  try {
+    if (request.body !== null) yield* request.body;
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault("invalid", "the body broke off before its end: nothing of it was stored");
+  }
+}
+
 async function* readBounded(
   body: ReadableStream<Uint8Array>,
   route: Route,

@@ -1,11 +1,11 @@
 // POST /ingest/v1: a source's samples, forecasts and line protocol into the database.
 import { assert } from "../base/assert.ts";
-import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import type { Param } from "../model/param.ts";
 import { type Decoded, decodeSamples, sample_media_types } from "../wire/decode.ts";
 import { decodeLines, line_doc, precisions } from "../wire/decode_line.ts";
 import { inflate } from "../wire/inflate.ts";
+import { bytesOf } from "./body.ts";
 import { type Route, route } from "./route.ts";
 import type { Services } from "./services.ts";
 
@@ -65,7 +65,7 @@ function signalsRoute(services: Services): Route {
     },
     answer: { kind: "json", schema: answer_schema },
     handle: async ({ request, values }) => {
-      const decoded = await decodeSamples(bodyOf(request), {
+      const decoded = await decodeSamples(bytesOf(request), {
         media_type: request.headers.get("content-type") ?? "",
         encoding: request.headers.get("content-encoding"),
         lane: values.lane,
@@ -94,7 +94,7 @@ function lineRoute(services: Services): Route {
     answer: { kind: "json", schema: answer_schema },
     handle: async ({ request, values }) => {
       const encoding = request.headers.get("content-encoding");
-      const decoded = await decodeLines(inflate(bodyOf(request), encoding), {
+      const decoded = await decodeLines(inflate(bytesOf(request), encoding), {
         precision: values.precision,
         now_us: services.effects.now_us(),
       });
@@ -107,16 +107,6 @@ async function store(services: Services, id: string, decoded: Decoded): Promise<
   const project = services.catalog.project(id);
   assert(project !== undefined, "the frame lets only known projects through");
   return Response.json(await services.ingest.add(project, decoded));
-}
-
-/** The body's bytes; a client that goes away in the middle leaves a body that broke off. */
-async function* bodyOf(request: Request): AsyncGenerator<Uint8Array, void> {
-  try {
-    if (request.body !== null) yield* request.body;
-  } catch (error) {
-    if (error instanceof Fault) throw error;
-    throw new Fault("invalid", "the body broke off before its end: nothing of it was stored");
-  }
 }
 
 const row_doc =

@@ -63,6 +63,8 @@ export type Occurrence = {
   readonly raised_at: number;
   readonly source_ts: number | null;
   readonly updated_at: number;
+  /** `updated_at` of the newest snapshot that its source sent; null for a rule's alarm. */
+  readonly sent_at: number | null;
   readonly synced_at: number;
   readonly cleared_at: number | null;
   readonly raised_value: number;

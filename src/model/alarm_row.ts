@@ -31,7 +31,7 @@ export type SentState = Pick<
   | "params"
 >;
 
-/** Its place in the source's queue. */
+/** An occurrence's place in the source's queue. */
 export type SentQueue = Pick<Occurrence, "status" | "resolution">;
 
 /** A row of a body that holds an occurrence. */

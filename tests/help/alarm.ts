@@ -32,6 +32,7 @@ export function draftOf(
     raised_at: noon_us,
     source_ts: null,
     updated_at: noon_us,
+    sent_at: noon_us,
     cleared_at: null,
     raised_value: 81.5,
     last_value: null,

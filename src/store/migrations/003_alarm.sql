@@ -29,7 +29,8 @@ CREATE TABLE rule_state (
 
 -- One row an alarm. Instants are microseconds since 1970 UTC. origin is rule or source; resumes is
 -- the status that a shelved one returns to; decoded_labels and params are JSON; inhibited_by is
--- the occurrence that keeps it out of the queue. Its events lie from first_feed_no to last_feed_no.
+-- the occurrence that keeps it out of the queue; sent_at is updated_at of the source's newest
+-- snapshot. Its events lie from first_feed_no to last_feed_no.
 -- id_hash is of occurrence_id, by occurrence_insert.sql: an ID is found without reading texts.
 CREATE TABLE occurrence (
   occurrence_no BIGINT, occurrence_id VARCHAR, project_no INTEGER, site_no INTEGER,
@@ -37,7 +38,8 @@ CREATE TABLE occurrence (
   rule_description VARCHAR, kind VARCHAR, severity VARCHAR, alarm_class VARCHAR, is_nerc BOOLEAN,
   status VARCHAR, resumes VARCHAR, shelved_until BIGINT, claimed_by VARCHAR,
   resolution_policy VARCHAR, resolution VARCHAR,
-  raised_at BIGINT, source_ts BIGINT, updated_at BIGINT, synced_at BIGINT, cleared_at BIGINT,
+  raised_at BIGINT, source_ts BIGINT, updated_at BIGINT, sent_at BIGINT, synced_at BIGINT,
+  cleared_at BIGINT,
   raised_value DOUBLE, last_value DOUBLE, peak_value DOUBLE, peak_at BIGINT,
   recovered_value DOUBLE, source_tag VARCHAR, measure VARCHAR, device_id VARCHAR,
   decoded_labels VARCHAR, point_key VARCHAR, params VARCHAR,

@@ -1,0 +1,230 @@
+// One transaction's worth of a source's alarms: snapshots merged, events joined to them or kept.
+import { limits } from "../base/limits.ts";
+import { meant } from "../base/nearest.ts";
+import type { EventDraft, Occurrence } from "../model/alarm.ts";
+import type {
+  AlarmAnswer,
+  AlarmRejection,
+  AlarmRow,
+  EventRow,
+  SentEvent,
+  SnapshotRow,
+} from "../model/alarm_row.ts";
+import { firstSight, nextSight, type SnapshotPlace } from "../model/alarm_snapshot.ts";
+import type { Project, Site } from "../model/plant.ts";
+import { readTimelines } from "../store/alarm.ts";
+import { addWaiting, takeWaiting, waitingRoom } from "../store/alarm_waiting.ts";
+import type { AlarmChanges, StoredAlarms } from "./alarm_change.ts";
+import {
+  changeEvent,
+  firstEvents,
+  isForeignOwn,
+  SentEvents,
+  waitedEvent,
+  waitingOf,
+} from "./alarm_ingest_event.ts";
+import { placeOfTag, pointOf } from "./alarm_place.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Users } from "./user.ts";
+
+type Parts = { readonly catalog: Catalog; readonly users: Users; readonly project: Project };
+
+/** What becomes of an occurrence here: its first state if it is new, and the events to add. */
+type Story = {
+  readonly first: Occurrence | undefined;
+  readonly own: EventDraft[];
+  readonly sent: EventDraft[];
+};
+
+/** A row that was taken: whether it told of anything new but its events, and those. */
+type Taken = { readonly news: boolean; readonly events: readonly EventDraft[] };
+
+const own_alarm = "occurrence_id: is of an alarm that a rule of this service raised";
+const no_room =
+  `${limits.waiting_events} events wait for their occurrence already: send that first`;
+
+/** Takes rows within one write: first all snapshots, so that events find their occurrence. */
+export class AlarmIngestWrite {
+  readonly #changes: AlarmChanges;
+  readonly #project: Project;
+  readonly #catalog: Catalog;
+  readonly #sites: readonly Site[];
+  readonly #events: SentEvents;
+  readonly #stories = new Map<number, Story>();
+  readonly #taken: Taken[] = [];
+  readonly #rejected: AlarmRejection[] = [];
+  #echoes: ReadonlySet<string> = new Set();
+  #waiting = 0;
+
+  constructor(changes: AlarmChanges, { catalog, users, project }: Parts) {
+    this.#changes = changes;
+    this.#project = project;
+    this.#catalog = catalog;
+    this.#sites = catalog.sites.filter((site) => site.project_no === project.project_no);
+    this.#events = new SentEvents(users, project.organization_id);
+  }
+
+  /** Takes rows; the caller then stores the changes. */
+  async take(rows: readonly AlarmRow[]): Promise<void> {
+    const { project_no } = this.#project;
+    const ids = [...new Set(rows.map((row) => row.occurrence_id))];
+    await this.#changes.load({ project_no, ids });
+    this.#echoes = await this.#readEchoes(rows);
+    for (const row of rows) if ("state" in row) this.#takeSnapshot(row);
+    const early = rows.filter((row): row is EventRow => "event" in row && !this.#takeEvent(row));
+    await this.#joinWaiting();
+    await this.#letWait(early);
+    for (const [occurrence_no, { first, own, sent }] of this.#stories) {
+      const opening = first === undefined ? [] : firstEvents(first, sent);
+      this.#changes.change(this.#changes.get(occurrence_no)!, [...opening, ...own, ...sent]);
+    }
+  }
+
+  /** What became of the rows, once the changes are stored. */
+  verdict({ duplicates }: StoredAlarms): Omit<AlarmAnswer, "rejected_count"> {
+    const isNew = ({ news, events }: Taken) =>
+      news || events.some((event) => !duplicates.has(event));
+    const accepted = this.#taken.filter(isNew).length;
+    return {
+      accepted,
+      duplicates: this.#taken.length - accepted,
+      waiting: this.#waiting,
+      rejected: this.#rejected,
+    };
+  }
+
+  #takeSnapshot(row: SnapshotRow): void {
+    const known = this.#known(row);
+    const site = this.#siteOf(row, known);
+    const reason = typeof site === "string" ? site : known && refusalOf(known, row, site);
+    if (typeof site === "string" || reason !== undefined) return this.#reject(row, reason!);
+    const place = this.#placeOf(row, site);
+    if (known === undefined) {
+      const first = this.#changes.raise(firstSight(row, place), []);
+      this.#stories.set(first.occurrence_no, { first, own: [], sent: [] });
+      return this.#tookSnapshot(row, { occurrence: first, news: true });
+    }
+    const { occurrence, changed } = nextSight(known, row, place);
+    this.#changes.change(occurrence, []);
+    if (changed.length > 0) {
+      const at_us = this.#changes.write.stamp_us;
+      this.#storyOf(occurrence).own.push(changeEvent(occurrence, { changed, at_us }));
+    }
+    this.#tookSnapshot(row, { occurrence, news: occurrence !== known });
+  }
+
+  #tookSnapshot(
+    row: SnapshotRow,
+    { occurrence, news }: { readonly occurrence: Occurrence; readonly news: boolean },
+  ): void {
+    const events = row.events.filter((event) => !this.#isEcho(occurrence, event))
+      .map((event) => this.#events.draftOf(event));
+    if (events.length > 0) this.#storyOf(occurrence).sent.push(...events);
+    this.#taken.push({ news, events });
+  }
+
+  /** False where the occurrence is not known yet. */
+  #takeEvent(row: EventRow): boolean {
+    const known = this.#known(row);
+    if (known === undefined) return false;
+    if (known.origin === "rule") {
+      this.#reject(row, own_alarm);
+      return true;
+    }
+    const events = this.#isEcho(known, row.event) ? [] : [this.#events.draftOf(row.event)];
+    this.#storyOf(known).sent.push(...events);
+    this.#taken.push({ news: false, events });
+    return true;
+  }
+
+  async #joinWaiting(): Promise<void> {
+    const { project_no } = this.#project;
+    const fresh = [...this.#stories].filter(([, { first }]) => first !== undefined);
+    const ids = fresh.map(([, { first }]) => first!.occurrence_id);
+    for (const waiting of await takeWaiting(this.#changes.write, { project_no, ids })) {
+      const draft = this.#events.draftOf(waitedEvent(waiting));
+      // Before the rows' own: the same event among them is the duplicate.
+      this.#storyOf(this.#known(waiting)!).sent.unshift(draft);
+    }
+  }
+
+  async #letWait(rows: readonly EventRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { write } = this.#changes;
+    const { project_no } = this.#project;
+    const room = await waitingRoom(write.connection, project_no);
+    for (const row of rows.slice(room)) this.#reject(row, no_room);
+    const sent = rows.slice(0, room).map(({ occurrence_id, event }) =>
+      waitingOf(occurrence_id, event)
+    );
+    const fresh = new Set(await addWaiting(write, project_no, sent));
+    this.#waiting = fresh.size;
+    for (const it of sent) this.#taken.push({ news: fresh.has(it), events: [] });
+  }
+
+  /** Events of the service's own among those of known occurrences that are sent: they are back. */
+  async #readEchoes(rows: readonly AlarmRow[]): Promise<ReadonlySet<string>> {
+    const back = new Set<Occurrence>();
+    for (const row of rows) {
+      const known = this.#known(row);
+      const events = "event" in row ? [row.event] : row.events;
+      if (known !== undefined && events.some(isForeignOwn)) back.add(known);
+    }
+    const stored = await readTimelines(this.#changes.write.connection, [...back]);
+    return new Set(stored.filter(isForeignOwn).map((it) => echoKey(it.occurrence_no, it)));
+  }
+
+  #isEcho({ occurrence_no }: Occurrence, event: SentEvent): boolean {
+    return this.#echoes.size > 0 && this.#echoes.has(echoKey(occurrence_no, event));
+  }
+
+  #known({ occurrence_id }: { readonly occurrence_id: string }): Occurrence | undefined {
+    return this.#changes.find(this.#project.project_no, occurrence_id);
+  }
+
+  #storyOf({ occurrence_no }: Occurrence): Story {
+    let story = this.#stories.get(occurrence_no);
+    if (story === undefined) {
+      story = { first: undefined, own: [], sent: [] };
+      this.#stories.set(occurrence_no, story);
+    }
+    return story;
+  }
+
+  /** The site that a snapshot is of, or why it is of none. */
+  #siteOf({ site }: SnapshotRow, known: Occurrence | undefined): Site | string {
+    const sites = this.#sites;
+    const found = site === null
+      ? sites.find((it) => sites.length === 1 || it.site_no === known?.site_no)
+      : sites.find((it) => it.key === site) ?? sites.find((it) => it.id === site);
+    if (found !== undefined) return found;
+    if (sites.length === 0) return "site: the project has none";
+    const keys = sites.map(({ key }) => key);
+    if (site !== null) return `site: the project has no such site${meant(site, keys)}`;
+    return `site: is missing; give one of ${keys.slice(0, 5).join(", ")}`;
+  }
+
+  #placeOf({ state }: SnapshotRow, { site_no }: Site): SnapshotPlace {
+    const { project_no } = this.#project;
+    const { device, measure } = placeOfTag(this.#catalog, project_no, state.source_tag);
+    const point = pointOf(this.#catalog, device, state.point_key);
+    return { project_no, site_no, device_id: device?.id ?? null, measure, point };
+  }
+
+  #reject({ line, occurrence_id }: AlarmRow, reason: string): void {
+    this.#rejected.push({ line, occurrence_id, reason });
+  }
+}
+
+/** Why a known occurrence can't take a snapshot. */
+function refusalOf(known: Occurrence, { state }: SnapshotRow, { site_no }: Site) {
+  if (known.origin === "rule") return own_alarm;
+  if (known.site_no !== site_no) return "site: the occurrence is of another one";
+  const { resolution_policy: policy } = known;
+  if (state.resolution_policy === policy) return undefined;
+  return `resolution_policy: is ${policy} and can't change to ${state.resolution_policy}`;
+}
+
+function echoKey(occurrence_no: number, { event_id, type, created_at }: SentEvent): string {
+  return `${occurrence_no} ${event_id} ${type} ${created_at}`;
+}

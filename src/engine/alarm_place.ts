@@ -1,0 +1,112 @@
+// Which device a source's alarm is on, by its tag; and alarms whose tag was mapped after them.
+import type { AlarmPoint } from "../model/rule.ts";
+import { modelOf, pointsOf } from "../model/device_model.ts";
+import type { Device, DeviceModel } from "../model/plant.ts";
+import { isIntegral } from "../model/site_check.ts";
+import { findUnmapped, listUnmapped } from "../store/alarm_place.ts";
+import type { Plant } from "../store/plant.ts";
+import type { AlarmChanges } from "./alarm_change.ts";
+import type { Catalog } from "./catalog.ts";
+
+/** What the plant says of a tag; a null device: the tag is not mapped, or sits under the root. */
+export type TagPlace = { readonly device: Device | null; readonly measure: string | null };
+
+/** The part of a plant that places tags. */
+type Mapping = Pick<Plant, "sites" | "devices" | "device_models" | "tags" | "sensors">;
+
+const nowhere: TagPlace = { device: null, measure: null };
+
+const known_places = new WeakMap<
+  Catalog,
+  { readonly version: number; readonly places: ReadonlyMap<string, TagPlace> }
+>();
+
+/** The place of a source's tag. */
+export function placeOfTag(catalog: Catalog, project_no: number, source_tag: string): TagPlace {
+  const { version } = catalog;
+  let known = known_places.get(catalog);
+  if (known?.version !== version) {
+    known = { version, places: placesOf(catalog) };
+    known_places.set(catalog, known);
+  }
+  return known.places.get(keyOf(project_no, source_tag)) ?? nowhere;
+}
+
+/** The alarm point that `key` (`Error-17`) names on a device, if its device model lists it. */
+export function pointOf(
+  { device_models }: Pick<Mapping, "device_models">,
+  device: Device | null,
+  key: string | null,
+): AlarmPoint | undefined {
+  const number = key === null ? undefined : /^Error-(\d{1,9})$/.exec(key)?.[1];
+  const model = device === null ? undefined : modelOf(device, device_models);
+  if (number === undefined || model === undefined) return undefined;
+  let points = known_points.get(model);
+  if (points === undefined) known_points.set(model, points = pointsOf(model));
+  return points.get(Number(number));
+}
+
+const known_points = new WeakMap<DeviceModel, ReadonlyMap<number, AlarmPoint>>();
+
+/**
+ * Puts every alarm whose tag `plant` maps by now on its device, with an event that says so. An
+ * alarm point that had no name but its key gets the one of the device model's list.
+ */
+export async function mapAlarms(changes: AlarmChanges, plant: Plant): Promise<void> {
+  const { connection, stamp_us } = changes.write;
+  const places = placesOf(plant);
+  const placeAt = (it: { readonly project_no: number; readonly source_tag: string }) =>
+    places.get(keyOf(it.project_no, it.source_tag)) ?? nowhere;
+  const mapped = (await listUnmapped(connection)).filter((it) => placeAt(it).device !== null);
+  const nos = await findUnmapped(connection, mapped);
+  await changes.load({ nos });
+  for (const no of nos) {
+    const known = changes.get(no)!;
+    const { device, measure } = placeAt(known);
+    const { point_key, decoded_labels } = known;
+    const point = pointOf(plant, device, point_key);
+    const unnamed = point && decoded_labels.length === 1 && decoded_labels[0] === point_key;
+    const occurrence = {
+      ...known,
+      device_id: device!.id,
+      measure: known.measure ?? measure,
+      decoded_labels: unnamed ? [point.label] : decoded_labels,
+      updated_at: known.updated_at + 1,
+    };
+    const event = { type: "device_mapped", kind: "system", created_at: stamp_us } as const;
+    changes.change(occurrence, [{ ...event, detail: { device_id: device!.id } }]);
+  }
+}
+
+/** The places of all tags that are mapped: by direct sensor, else by device key or event word. */
+function placesOf(plant: Mapping): ReadonlyMap<string, TagPlace> {
+  const direct = new Map(
+    plant.sensors.filter((sensor) => sensor.direct).map((sensor) => [sensor.tag_no, sensor]),
+  );
+  const projects = new Map(plant.sites.map((site) => [site.site_no, site.project_no]));
+  const devicesBy = (name: (device: Device) => string | null) =>
+    new Map(
+      plant.devices.filter((device) => name(device) !== null)
+        .map((device) => [keyOf(projects.get(device.site_no)!, name(device)!), device]),
+    );
+  const by_id = new Map(plant.devices.map((device) => [device.id, device]));
+  const by_key = devicesBy((device) => device.key);
+  const by_word = devicesBy((device) => device.event_tag);
+  const places = new Map<string, TagPlace>();
+  for (const { tag_no, project_no, lane, sensor_tag, device_key, declared } of plant.tags) {
+    if (lane !== "signal") continue;
+    const sensor = direct.get(tag_no);
+    if (!sensor && device_key === null && !declared) continue;
+    const device = sensor
+      ? by_id.get(sensor.device_id ?? "")
+      : by_key.get(keyOf(project_no, device_key ?? "")) ??
+        by_word.get(keyOf(project_no, sensor_tag));
+    const measure = sensor && !isIntegral(sensor) ? sensor.measure : null;
+    places.set(keyOf(project_no, sensor_tag), { device: device ?? null, measure });
+  }
+  return places;
+}
+
+function keyOf(project_no: number, name: string): string {
+  return `${project_no}\n${name}`;
+}
