@@ -11,66 +11,79 @@ const path = "/admin/v1/users";
 
 /** Listing, making, changing and disabling users, by tokens that reach their organization whole. */
 export function userRoutes({ users }: Services): readonly Route[] {
-  const common = { scope: "manage", project: null } as const;
-  const answer = { kind: "json", schema: z.toJSONSchema(shown_schema) } as const;
-  return [
-    route({
-      ...common,
-      name: "users",
-      method: "GET",
-      path,
-      summary: "Users",
-      doc: "Every user of the organizations that the token reaches whole, disabled ones too, " +
-        "the oldest first. Names and addresses are personal data.",
-      params: [],
-      answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
-      handle: ({ grant }) => Response.json({ users: users.list({ grant: grant! }).map(shown) }),
-    }),
-    route({
-      ...common,
-      name: "user_post",
-      method: "POST",
-      path,
-      summary: "Make a user",
-      doc: "Someone who acts on alarms of an organization, by an own token or by name.",
-      params: [],
-      body: bodyOf(user_schema, "Who it is."),
-      answer: { ...answer, status: 201 },
-      handle: async ({ request, grant }) => {
-        const user = await users.create(await readData(request), { grant: grant! });
-        return Response.json(shown(user), { status: 201 });
-      },
-    }),
-    route({
-      ...common,
-      name: "user_put",
-      method: "PUT",
-      path: `${path}/{id}`,
-      summary: "Change a user",
-      doc: "Makes the user what the body says; what was done under the id stays the user's.",
-      params: [id_param],
-      body: bodyOf(user_change_schema, "All that holds afterwards."),
-      answer,
-      handle: async ({ request, values, grant }) => {
-        const data = await readData(request);
-        return Response.json(shown(await users.change(values.id, data, { grant: grant! })));
-      },
-    }),
-    route({
-      ...common,
-      name: "user_delete",
-      method: "DELETE",
-      path: `${path}/{id}`,
-      summary: "Disable a user",
-      doc: "The user and the user's tokens can't act any more; what was done under the id stays " +
-        "the user's. Again changes nothing and answers the same.",
-      params: [id_param],
-      answer,
-      handle: async ({ values, grant }) =>
-        Response.json(shown(await users.disable(values.id, { grant: grant! }))),
-    }),
-  ];
+  return [listRoute(users), postRoute(users), putRoute(users), deleteRoute(users)];
 }
+
+type Known = Services["users"];
+
+function listRoute(users: Known): Route {
+  return route({
+    ...common,
+    name: "users",
+    method: "GET",
+    path,
+    summary: "Users",
+    doc: "Every user of the organizations that the token reaches whole, disabled ones too, the " +
+      "oldest first. Names and addresses are personal data.",
+    params: [],
+    answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
+    handle: ({ grant }) => Response.json({ users: users.list({ grant: grant! }).map(shown) }),
+  });
+}
+
+function postRoute(users: Known): Route {
+  return route({
+    ...common,
+    name: "user_post",
+    method: "POST",
+    path,
+    summary: "Make a user",
+    doc: "Someone who acts on alarms of an organization, by an own token or by name.",
+    params: [],
+    body: bodyOf(user_schema, "Who it is."),
+    answer: { kind: "json", status: 201, schema: z.toJSONSchema(shown_schema) },
+    handle: async ({ request, grant }) => {
+      const user = await users.create(await readData(request), { grant: grant! });
+      return Response.json(shown(user), { status: 201 });
+    },
+  });
+}
+
+function putRoute(users: Known): Route {
+  return route({
+    ...common,
+    name: "user_put",
+    method: "PUT",
+    path: `${path}/{id}`,
+    summary: "Change a user",
+    doc: "Makes the user what the body says; what was done under the id stays the user's.",
+    params: [id_param],
+    body: bodyOf(user_change_schema, "All that holds afterwards."),
+    answer: { kind: "json", schema: z.toJSONSchema(shown_schema) },
+    handle: async ({ request, values, grant }) => {
+      const data = await readData(request);
+      return Response.json(shown(await users.change(values.id, data, { grant: grant! })));
+    },
+  });
+}
+
+function deleteRoute(users: Known): Route {
+  return route({
+    ...common,
+    name: "user_delete",
+    method: "DELETE",
+    path: `${path}/{id}`,
+    summary: "Disable a user",
+    doc: "The user and the user's tokens can't act any more; what was done under the id stays " +
+      "the user's. Again changes nothing and answers the same.",
+    params: [id_param],
+    answer: { kind: "json", schema: z.toJSONSchema(shown_schema) },
+    handle: async ({ values, grant }) =>
+      Response.json(shown(await users.disable(values.id, { grant: grant! }))),
+  });
+}
+
+const common = { scope: "manage", project: null } as const;
 
 const id_param = {
   name: "id",

@@ -240,7 +240,7 @@ Deno.test("a wrong request for a token names its flaws, a wider one is refused",
   await database.close();
 });
 
-Deno.test("a token's user goes by id or e-mail, and acts in the own organization only", async () => {
+Deno.test("a token's user goes by id or e-mail, and acts in one organization only", async () => {
   const { database, catalog, users, check } = await requests();
   const [a] = catalog.organizations;
   const add = (organization: string, email: string) =>

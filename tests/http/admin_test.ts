@@ -143,6 +143,7 @@ Deno.test("a token is revoked at once, answers the same again, and is then of no
     organization_id: null,
     project_ids: null,
     scopes: ["read"],
+    user_id: null,
     created_at: "2026-06-01T12:00:00.000000Z",
     expires_at: "2026-07-01T00:00:00.000000Z",
     revoked_at: null,

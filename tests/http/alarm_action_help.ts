@@ -1,7 +1,7 @@
 // A service with two sites of two organizations, users of each, and alarms to act on.
 import type { EventDraft, OccurrenceDraft } from "../../src/model/alarm.ts";
 import { draftOf, eventOf } from "../help/alarm.ts";
-import { testService } from "../help/service.ts";
+import { type TestService, testService } from "../help/service.ts";
 
 type Draft = Partial<OccurrenceDraft> & { readonly occurrence_id: string };
 
@@ -18,17 +18,7 @@ const siteOf = (key: string) => ({
 export async function openActions() {
   const service = await testService({ at: "2026-06-01T12:00:30Z" });
   const { services } = service;
-  const call = async (path: string, body?: unknown, options: Calling = {}) => {
-    const { method = "POST", as = service.token } = options;
-    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-    const type: HeadersInit = text === undefined ? {} : { "content-type": "application/json" };
-    const response = await service.fetch(path, {
-      method,
-      headers: { authorization: `Bearer ${as}`, ...type },
-      body: text,
-    });
-    return { status: response.status, data: await response.json() as Json };
-  };
+  const call = callerOf(service);
   for (const key of ["a", "b"]) {
     await call(`/admin/v1/sites/${key}`, siteOf(key), { method: "PUT" });
   }
@@ -86,3 +76,18 @@ export async function openActions() {
 
 type Calling = { readonly method?: string; readonly as?: string };
 type Acting = { readonly body?: unknown; readonly as?: string; readonly project_id?: string };
+
+/** Sends requests with a token, the service's own unless it is said. */
+function callerOf(service: TestService) {
+  return async (path: string, body?: unknown, options: Calling = {}) => {
+    const { method = "POST", as = service.token } = options;
+    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    const type: HeadersInit = text === undefined ? {} : { "content-type": "application/json" };
+    const response = await service.fetch(path, {
+      method,
+      headers: { authorization: `Bearer ${as}`, ...type },
+      body: text,
+    });
+    return { status: response.status, data: await response.json() as Json };
+  };
+}

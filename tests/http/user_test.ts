@@ -71,7 +71,7 @@ Deno.test("an address is unique in its organization whatever the case of its let
   await close();
 });
 
-Deno.test("a bad user gets a flaw for each mistake, which does not repeat the address", async () => {
+Deno.test("a bad user gets a flaw for each mistake, none repeats the address", async () => {
   const { send, close } = await opened();
   const flaws = async (body: unknown) => {
     const { status, data, text } = await send("POST", path, { body });

@@ -64,7 +64,7 @@ Deno.test("the states of OPC 10000-9 table B.1 come in its order", () => {
   });
 });
 
-Deno.test("an alarm that returns before its confirmation is reraised and stays acknowledged", () => {
+Deno.test("an alarm that returns unconfirmed is reraised and stays acknowledged", () => {
   const gone = goInactive(acknowledge(raised()));
   const back = reraise(gone, { at_us: noon_us + 3, source_ts: noon_us + 3, value: 9 })!;
   deepEqual(statesOf(back.occurrence), [T, T, F, T]);
@@ -89,7 +89,7 @@ Deno.test("a one-shot shelf ends when the condition goes", () => {
   deepEqual([gone.status, hasEnded(gone)], ["open", true]);
 });
 
-Deno.test("a suppressed alarm follows its condition unseen, and returns with its cause's end", () => {
+Deno.test("a suppressed alarm follows its condition, and returns with its cause's end", () => {
   const raised_event = { type: "raised", kind: "lifecycle", created_at: noon_us };
   const cause = { occurrence_no: 9, occurrence_id: "comms" };
   const suppressed = inhibit(raised(), { by: cause, at_us: noon_us })!;
