@@ -12,12 +12,10 @@ import {
   parseAction,
   parseBulk,
 } from "../model/alarm_action.ts";
-import { occurrence_columns, type OccurrenceRow } from "../model/alarm_shape.ts";
+import { occurrence_columns } from "../model/alarm_shape.ts";
 import { rowSchema } from "../model/column_schema.ts";
 import type { Param } from "../model/param.ts";
 import type { Project } from "../model/plant.ts";
-import { showOccurrence } from "../engine/alarm_show.ts";
-import { readOccurrence, readTimelines } from "../store/alarm.ts";
 import { readData, readOptionalData } from "./json_body.ts";
 import { type Route, route, type RouteContext } from "./route.ts";
 import type { Services } from "./services.ts";
@@ -126,24 +124,8 @@ async function postAction(
   const project = projectOf(services, project_id);
   const sent = parseAction(action, await readOptionalData(request));
   await actOnAlarm(services, { ...sent, occurrence_id }, { project, grant: grant! });
-  return Response.json(await readShown(services, { project, occurrence_id }));
-}
-
-/** INTERIM */
-function readShown(
-  { database, catalog, users }: Services,
-  { project: { project_no }, occurrence_id }: {
-    readonly project: Project;
-    readonly occurrence_id: string;
-  },
-): Promise<OccurrenceRow> {
-  return database.read(async (connection) => {
-    const occurrence = (await readOccurrence(connection, { project_no, occurrence_id }))!;
-    const newest = limits.alarm_events_shown;
-    const events = await readTimelines(connection, [occurrence], { newest });
-    const emailOf = (id: string) => users.get(id)?.email;
-    return showOccurrence(occurrence, events, { catalog, emailOf, live: () => undefined });
-  });
+  const newest = limits.alarm_events_shown;
+  return Response.json(await services.alarm_reads.one(project, occurrence_id, { newest }));
 }
 
 function projectOf({ catalog }: Services, project_id: string): Project {
