@@ -54,7 +54,10 @@ export function countAlarms(
       await reader.run(report_alarm_make, scope);
       const counts: AlarmCounts = {
         tallies: await reader.rows(report_tally_list, { fleeting_s: limits.fleeting_s }),
-        periods: await reader.rows(report_period_list, { period_us: limits.flood_window_us }),
+        periods: await reader.rows(report_period_list, {
+          period_us: limits.flood_window_us,
+          least: limits.flood_end_alarms,
+        }),
         words: await reader.rows(report_share_list),
         top: await reader.rows(report_top_list, { most: limits.report_top }),
         chattering: await reader.rows(report_chatter_list, { window_us, most }),

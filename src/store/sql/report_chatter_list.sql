@@ -2,10 +2,10 @@
 -- often; beside each how many of them its site has, and how many such raises.
 WITH marked AS (
   SELECT
-    site_no, rule_name, source_tag, raised_at,
+    site_no, alarm_hash, rule_name, source_tag, raised_at,
     is_chattering OR coalesce(
       raised_at - lag(raised_at, 2) OVER (
-        PARTITION BY site_no, rule_name, source_tag ORDER BY raised_at
+        PARTITION BY site_no, alarm_hash ORDER BY raised_at
       ) < $window_us::BIGINT,
       false
     ) AS is_repeat
@@ -14,11 +14,12 @@ WITH marked AS (
 ),
 chattering AS (
   SELECT
-    site_no, rule_name, source_tag, count(*)::INTEGER AS alarms,
+    site_no, any_value(rule_name) AS rule_name, any_value(source_tag) AS source_tag,
+    count(*)::INTEGER AS alarms,
     (count(*) FILTER (is_repeat))::INTEGER AS repeats,
     min(raised_at) AS first_at, max(raised_at) AS last_at
   FROM marked
-  GROUP BY site_no, rule_name, source_tag
+  GROUP BY site_no, alarm_hash
   HAVING bool_or(is_repeat)
 )
 SELECT
