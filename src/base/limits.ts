@@ -200,6 +200,8 @@ export const limits = {
   // deviation rules
   deviation_lag_minutes: 2,
   deviation_cells: 500_000,
+  deviation_unsaved_minutes: 60,
+  deviation_pause_ms: 10_000,
 
   // process
   open_files: 4_096,

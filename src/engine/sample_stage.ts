@@ -95,6 +95,15 @@ export class SampleStage {
     return this.#owner[row];
   }
 
+  /** A row's value, an integer as a number where that is exact; null for a bad sample. */
+  valueAt(row: number): number | bigint | string | null {
+    if (bitOf(this.#value_valid, row) === 1) return this.#value[row];
+    if (bitOf(this.#int_valid, row) === 0) return this.#value_str.get(row) ?? null;
+    const high = this.#int_halves[2 * row + 1];
+    if (high <= -exact_high || high >= exact_high) return this.#value_int[row];
+    return high * 4_294_967_296 + (this.#int_halves[2 * row] >>> 0);
+  }
+
   /** Takes a row. False when the same stands here already; another of its (tag, ts) gives way. */
   put(source: SampleSource, staged: StagedRow): boolean {
     const at = this.#rows;
@@ -247,6 +256,9 @@ export class SampleStage {
     else this.#value_str.set(to, text);
   }
 }
+
+/** Int64s whose upper half lies between -2^21 and 2^21 are within 2^53. */
+const exact_high = 2 ** 21;
 
 function sameCell(
   valid: Uint8Array,

@@ -55,8 +55,17 @@ export class Span {
     this.#ts.length = this.#values.length = this.#kept;
   }
 
+  /** The same values, kept, to be changed by itself. */
+  copy(): Span {
+    const copy = new Span(this.#over_us);
+    this.#ts.forEach((ts_us, i) => copy.add(ts_us, this.#values[i]));
+    copy.#kept = this.#kept;
+    return copy;
+  }
+
   /** Puts a value where it belongs, or in place of another's of its time; null takes that away. */
   amend(ts_us: number, value: number | null): void {
+    if (ts_us < (this.#ts.at(-1) ?? 0) - reachBack(this.#over_us)) return;
     const after = this.#after(ts_us);
     const same = after > 0 && this.#ts[after - 1] === ts_us;
     const at = same ? after - 1 : after;
