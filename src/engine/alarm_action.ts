@@ -1,6 +1,5 @@
 // Operators' actions on alarms: who acts is looked up, what is said checked, the life decides.
-import type { Flaw } from "../base/fault.ts";
-import { Fault } from "../base/fault.ts";
+import { Fault, type Flaw } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import type { AlarmEvent, AlarmStatus, Occurrence } from "../model/alarm.ts";
 import { actionRefusal, type SentAction } from "../model/alarm_action.ts";
@@ -59,7 +58,7 @@ export async function actOnAlarms(
   });
 }
 
-/** The same on one occurrence. Throws a `Fault` as well where it is unknown or its state forbids. */
+/** The same on one occurrence. Throws a `Fault` too where it is unknown or its state forbids. */
 export async function actOnAlarm(
   parts: ActionParts,
   sent: SentAction & { readonly occurrence_id: string },
