@@ -82,7 +82,7 @@ export async function openParts(database: Database, world: World): Promise<Servi
     access,
     users,
     rules,
-    follow: followRules({ rules }),
+    follow: followRules({ rules, alarms }),
     roll,
     availability,
     alarms,

@@ -1,14 +1,14 @@
 // `site apply`, `site show` and `site schema`: sites while no service runs.
 import type { Command } from "commander";
 import { Fault } from "../base/fault.ts";
-import { limits } from "../base/limits.ts";
+import { Alarms } from "../engine/alarm.ts";
 import { Rules } from "../engine/rule.ts";
 import { followRules } from "../engine/rule_follow.ts";
 import { applySite, showSite, type SiteReport } from "../engine/site.ts";
 import { siteJsonSchema } from "../model/site_file.ts";
-import { readSiteText } from "../model/site_text.ts";
 import { markTagsStale } from "../store/roll.ts";
 import { type Context, offline } from "./context.ts";
+import { readDataFile } from "./data_file.ts";
 
 /** Adds `site`. */
 export function addSiteCommand(program: Command, context: Context): void {
@@ -19,13 +19,14 @@ export function addSiteCommand(program: Command, context: Context): void {
     .option("--dry-run", "only tell what would change")
     .option("--remap", "let sensors that hold data be removed or mapped elsewhere; samples stay")
     .action(async (path: string, { dryRun, remap }: { dryRun?: true; remap?: true }) => {
-      const file = await readSite(path);
+      const file = await readDataFile(path);
       // The service rolls up what is marked here as soon as it runs.
       const roll = { markStale: markTagsStale, wake() {} };
       const report = await offline(
         context,
         async (parts) => {
-          const follow = followRules({ rules: await Rules.open(parts) });
+          const rules = await Rules.open(parts);
+          const follow = followRules({ rules, alarms: await Alarms.open(parts) });
           const target = { ...parts, follow, roll, effects };
           return await applySite(target, file, { dry_run: dryRun ?? false, remap });
         },
@@ -41,21 +42,6 @@ export function addSiteCommand(program: Command, context: Context): void {
     });
   site.command("schema").description("print the JSON Schema of site files, for editors")
     .action(() => effects.out(JSON.stringify(siteJsonSchema(), null, 2) + "\n"));
-}
-
-async function readSite(path: string): Promise<unknown> {
-  let bytes: Uint8Array;
-  try {
-    const { size } = await Deno.stat(path);
-    if (size > limits.site_file_bytes) {
-      throw new Fault("too_large", `${path} has more than ${limits.site_file_bytes} bytes`);
-    }
-    bytes = await Deno.readFile(path);
-  } catch (error) {
-    if (error instanceof Fault) throw error;
-    throw new Fault("invalid", `${path} can't be read: ${(error as Error).message}`);
-  }
-  return readSiteText(bytes, path.endsWith(".json") ? "json" : "toml");
 }
 
 function reportText({ site, dry_run, changes }: SiteReport): string {

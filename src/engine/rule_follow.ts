@@ -1,6 +1,8 @@
-// What goes with a change of rules or of the plant: where rules watch, within the same write.
+// What goes with a change of rules or of the plant, within the same write: rules and alarms.
 import type { Write } from "../store/database.ts";
 import type { Plant } from "../store/plant.ts";
+import type { Alarms } from "./alarm.ts";
+import { mapAlarms } from "./alarm_place.ts";
 import type { Rules } from "./rule.ts";
 
 /**
@@ -10,9 +12,17 @@ import type { Rules } from "./rule.ts";
 export type Follow = (write: Write, plant: Plant) => Promise<() => void>;
 
 /** Lets everything that looks at rules and the plant change with them. */
-export function followRules({ rules }: { readonly rules: Rules }): Follow {
+export function followRules(
+  { rules, alarms }: { readonly rules: Rules; readonly alarms: Alarms },
+): Follow {
   return async (write, plant) => {
     const prepared = await rules.prepare(write, plant);
-    return () => rules.adopt(prepared);
+    const changes = alarms.begin(write);
+    await mapAlarms(changes, plant);
+    const stored = await changes.store();
+    return () => {
+      rules.adopt(prepared);
+      alarms.committed(stored);
+    };
   };
 }

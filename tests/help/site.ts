@@ -1,6 +1,7 @@
 // A plant in memory for tests of site files: apply, try out, show, and samples that hold it.
 import assert from "node:assert/strict";
 import { Fault } from "../../src/base/fault.ts";
+import { Alarms } from "../../src/engine/alarm.ts";
 import { Catalog } from "../../src/engine/catalog.ts";
 import { Rules } from "../../src/engine/rule.ts";
 import { type Follow, followRules } from "../../src/engine/rule_follow.ts";
@@ -24,7 +25,9 @@ export async function openSites() {
     wake() {},
   };
   const rules = await Rules.open({ database });
-  const parts = { database, catalog, rules, follow: followRules({ rules }), roll, effects };
+  const alarms = await Alarms.open({ database });
+  const follow = followRules({ rules, alarms });
+  const parts = { database, catalog, rules, alarms, follow, roll, effects };
   return {
     ...parts,
     stale,
