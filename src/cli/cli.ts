@@ -12,6 +12,7 @@ import { addImportCommand } from "./import.ts";
 import { addInitCommand } from "./init.ts";
 import { addModelCommand } from "./model.ts";
 import { addQueryCommand } from "./query.ts";
+import { addRuleCommand } from "./rule.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSiteCommand } from "./site.ts";
 import { addTokenCommand } from "./token.ts";
@@ -54,6 +55,7 @@ const commands = [
   addSiteCommand,
   addTokenCommand,
   addUserCommand,
+  addRuleCommand,
   addImportCommand,
   addQueryCommand,
   addModelCommand,
