@@ -13,6 +13,8 @@ export type TestService = {
   /** An administrator's token, which `fetch` sends unless the request has its own. */
   readonly token: string;
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  /** Takes no more work, and ends what would go on for ever. */
+  readonly refuse: () => void;
   /** Does what is due by the clock, rolls everything stored up, works availability out. */
   readonly settle: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -44,6 +46,7 @@ export async function testService(
       }
       return app.fetch(request);
     },
+    refuse: app.refuse,
     async settle() {
       await services.shelves.settle();
       await services.roll.settle();
