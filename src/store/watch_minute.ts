@@ -47,30 +47,40 @@ export function besidePeers(
   return compared(connection.pieces(peers_list, parameters));
 }
 
-/** The newest minute with a value of each of some sensors that has one, from a minute on. */
+/** The newest minute with a value, from a minute on, of each of some sensors that has one. */
 export async function newestMinutes(
   connection: Connection,
-  which: { readonly sensors: Int32Array; readonly from_minute: number },
+  sensors: readonly number[],
+  from_minute: number,
 ): Promise<ReadonlyMap<number, number>> {
-  const rows = await connection.rows<{ sensor_no: number; minute: number }>(newest_find, which);
+  if (sensors.length === 0) return new Map();
+  const rows = await connection.rows<{ sensor_no: number; minute: number }>(newest_find, {
+    sensors: Int32Array.from(sensors),
+    from_minute,
+  });
   return new Map(rows.map(({ sensor_no, minute }) => [sensor_no, minute]));
 }
 
-/** The last minute of each sensor that was judged, as last saved. */
-export async function readJudged(connection: Connection): Promise<ReadonlyMap<number, number>> {
+/** The last minute that was judged of each sensor, by what was expected of it. */
+export type JudgedMinutes = Readonly<Record<"model" | "peers", ReadonlyMap<number, number>>>;
+
+/** How far judging was as last saved. */
+export async function readJudged(connection: Connection): Promise<JudgedMinutes> {
   const [row] = await connection.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'judged_minutes'",
   );
-  return new Map(row ? JSON.parse(row.value) as [number, number][] : []);
+  type Saved = Readonly<Record<keyof JudgedMinutes, readonly (readonly [number, number])[]>>;
+  const { model, peers }: Saved = row ? JSON.parse(row.value) : { model: [], peers: [] };
+  return { model: new Map(model), peers: new Map(peers) };
 }
 
-/** Saves them in the transaction of `write`. */
+/** Saves how far judging is in the transaction of `write`. */
 export async function saveJudged(
   { connection }: Write,
-  judged: ReadonlyMap<number, number>,
+  { model, peers }: JudgedMinutes,
 ): Promise<void> {
+  const value = JSON.stringify({ model: [...model], peers: [...peers] });
   await connection.run("DELETE FROM meta WHERE name = 'judged_minutes'");
-  const value = JSON.stringify([...judged]);
   await connection.run("INSERT INTO meta VALUES ('judged_minutes', $value)", { value });
 }
 
