@@ -19,7 +19,7 @@ export type AlarmIngestParts = {
 };
 
 /** Rows by what became of them. */
-export type AlarmTotals = Pick<AlarmAnswer, "accepted" | "duplicates" | "waiting"> & {
+export type AlarmTotals = Pick<AlarmAnswer, "accepted" | "duplicates"> & {
   readonly rejected: number;
 };
 
@@ -27,7 +27,7 @@ export type AlarmTotals = Pick<AlarmAnswer, "accepted" | "duplicates" | "waiting
 export class AlarmIngest {
   readonly #parts: AlarmIngestParts;
   #queued_rows = 0;
-  #totals: AlarmTotals = { accepted: 0, duplicates: 0, rejected: 0, waiting: 0 };
+  #totals: AlarmTotals = { accepted: 0, duplicates: 0, rejected: 0 };
 
   constructor(parts: AlarmIngestParts) {
     this.#parts = parts;
@@ -36,6 +36,11 @@ export class AlarmIngest {
   /** What became of all rows since the start. */
   get totals(): AlarmTotals {
     return this.#totals;
+  }
+
+  /** Rows that wait or are being stored. */
+  get queued_rows(): number {
+    return this.#queued_rows;
   }
 
   /**
@@ -75,7 +80,6 @@ export class AlarmIngest {
       accepted: totals.accepted + accepted,
       duplicates: totals.duplicates + duplicates,
       rejected: totals.rejected + rejected_count,
-      waiting: totals.waiting + waiting,
     };
     return { accepted, duplicates, rejected_count, rejected, waiting };
   }

@@ -71,6 +71,7 @@ export async function mapAlarms(changes: AlarmChanges, plant: Plant): Promise<vo
       device_id: device!.id,
       measure: known.measure ?? measure,
       decoded_labels: unnamed ? [point.label] : decoded_labels,
+      is_nerc: known.is_nerc || (point?.is_nerc ?? false),
       updated_at: known.updated_at + 1,
     };
     const event = { type: "device_mapped", kind: "system", created_at: stamp_us } as const;

@@ -74,7 +74,8 @@ function notReady(reason: string): Fault {
   return new Fault("unavailable", reason, { retry_after_s: limits.retry_after_s });
 }
 
-function addGauges({ database, ingest, roll, effects }: Services, frame: FrameState): void {
+function addGauges(services: Services, frame: FrameState): void {
+  const { database, ingest, alarm_ingest, roll, effects } = services;
   const { metrics } = frame;
   const started_s = effects.now_us() / 1e6;
   const sizes = async (figure: string) => {
@@ -87,6 +88,10 @@ function addGauges({ database, ingest, roll, effects }: Services, frame: FrameSt
   metrics.gauge("ingest_rows", "Rows sent since the start, by what became of them.", () => ({
     ...ingest.totals,
     queued: ingest.queued_rows,
+  }));
+  metrics.gauge("alarm_ingest_rows", "Rows of alarms since the start, by what became.", () => ({
+    ...alarm_ingest.totals,
+    queued: alarm_ingest.queued_rows,
   }));
   metrics.gauge("roll_backlog_rows", "Samples stored and not rolled up yet.", () => {
     return { "": roll.state.backlog };

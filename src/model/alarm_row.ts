@@ -14,6 +14,7 @@ export type SentState = Pick<
   | "kind"
   | "severity"
   | "alarm_class"
+  | "is_nerc"
   | "resolution_policy"
   | "raised_at"
   | "source_ts"
@@ -41,8 +42,6 @@ export type SnapshotRow = {
   /** Key or id of the site; null: the project has but one. */
   readonly site: string | null;
   readonly state: SentState;
-  /** Null: as its alarm point says. */
-  readonly is_nerc: boolean | null;
   /** Null where the source keeps no queue: the operators' one here stays as it is. */
   readonly queue: SentQueue | null;
   readonly events: readonly SentEvent[];

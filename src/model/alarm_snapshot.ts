@@ -97,14 +97,14 @@ export function nextSight(
   return { occurrence: { ...occurrence, updated_at: overtaken ? next : sent_at }, changed };
 }
 
-/** What the plant adds where the source is silent. */
-function seen({ state, is_nerc }: SnapshotRow, { measure, point }: SnapshotPlace) {
+/** What the plant adds to what the source says. */
+function seen({ state }: SnapshotRow, { measure, point }: SnapshotPlace) {
   const { point_key, decoded_labels } = state;
   const named = decoded_labels.length > 0 || point_key === null;
   return {
     measure: state.measure ?? measure,
     decoded_labels: named ? decoded_labels : [point?.label ?? point_key],
-    is_nerc: is_nerc ?? point?.is_nerc ?? false,
+    is_nerc: state.is_nerc || (point?.is_nerc ?? false),
   };
 }
 

@@ -107,6 +107,16 @@ export async function openAlarms(path = ":memory:") {
   };
 }
 
+/** Runs a test on a database in memory. */
+export async function withAlarms(work: (alarms: TestAlarms) => Promise<void>): Promise<void> {
+  const alarms = await openAlarms();
+  try {
+    await work(alarms);
+  } finally {
+    await alarms.close();
+  }
+}
+
 async function* bodyOf(text: string) {
   yield new TextEncoder().encode(text);
 }

@@ -86,7 +86,7 @@ Deno.test("snapshots and events are read from lines, a sequence and an array, pa
     assert.equal(first.state.raised_at, raised_us);
     assert.equal(first.state.cleared_at, null);
     assert.deepEqual(first.queue, { status: "open", resolution: null });
-    assert.deepEqual([first.site, first.is_nerc, first.events], [null, null, []]);
+    assert.deepEqual([first.site, first.state.is_nerc, first.events], [null, false, []]);
     assert.equal(second.event.event_id, "e1");
     assert.equal(second.event.kind, "source");
     assert.equal(second.event.created_at, raised_us + 1_800_000_000);
