@@ -3,8 +3,11 @@ import { hasEnded, type Occurrence } from "../model/alarm.ts";
 import { devicesAbove, devicesBelow, type DeviceTree, treeOf } from "../model/device_tree.ts";
 import type { Catalog } from "./catalog.ts";
 
-/** Where an alarm stands; without a device it is under the site root if its tag has a measure. */
-export type AlarmPlace = Pick<Occurrence, "site_no" | "device_id" | "measure" | "alarm_class">;
+/** Where an alarm stands, and of what class it is. */
+export type AlarmPlace = Pick<
+  Occurrence,
+  "project_no" | "site_no" | "source_tag" | "device_id" | "alarm_class"
+>;
 
 /** The devices that an alarm reaches; `site`: all of its site. */
 export type Reach = ReadonlySet<string> | "site";
@@ -37,8 +40,8 @@ export function isInhibitable(alarm: Occurrence): boolean {
  * does. Under the site root: the site. Undefined where it reaches nothing.
  */
 export function reachOf(catalog: Catalog, alarm: AlarmPlace): Reach | undefined {
-  const { device_id, measure, alarm_class } = alarm;
-  if (device_id === null) return measure === null ? undefined : "site";
+  const { device_id, alarm_class } = alarm;
+  if (device_id === null) return isUnderRoot(catalog, alarm) ? "site" : undefined;
   const device = catalog.device(device_id);
   if (device === undefined) return undefined;
   const tree = plantTree(catalog);
@@ -64,6 +67,13 @@ export function isReached(
   const { device_id } = alarm;
   if (alarm.site_no !== from.site_no || device_id === null) return false;
   return device_id !== from.device_id && (reach === "site" || reach.has(device_id));
+}
+
+/** Whether an alarm's tag is the site's own; one without a device may just be mapped to nothing. */
+function isUnderRoot(catalog: Catalog, { project_no, source_tag }: AlarmPlace): boolean {
+  const tag = catalog.findTag(project_no, "signal", source_tag);
+  return tag !== undefined &&
+    catalog.sensorsOfTag(tag.tag_no).some(({ device_id }) => device_id === null);
 }
 
 const trees = new WeakMap<Catalog, { readonly version: number; readonly tree: DeviceTree }>();

@@ -22,11 +22,14 @@ const devices: readonly PlantDevice[] = [
 ];
 
 const place = (device_id: string | null, alarm_class: string | null = null): AlarmPlace => (
-  { site_no: 1, device_id, measure: "voltage", alarm_class }
+  { project_no: 1, site_no: 1, source_tag: "tag1", device_id, alarm_class }
 );
 
 Deno.test("an alarm reaches what is below it; the plant's own what is beside it", async () => {
-  const { catalog, close } = await openNuisance(devices);
+  const { catalog, close } = await openNuisance(devices, [{
+    ...{ tag_no: 1, sensor_tag: "tag1" },
+    sensors: [{ device_id: null }],
+  }]);
   const reached = (device_id: string | null, alarm_class: string) => {
     const from = place(device_id, alarm_class);
     const reach = reachOf(catalog, from);
@@ -44,7 +47,7 @@ Deno.test("an alarm reaches what is below it; the plant's own what is beside it"
   equal(reached("main", "grid"), others("main"));
   equal(reached("plant", "comms"), others("plant"));
   equal(reached(null, "comms"), others(""));
-  equal(reachOf(catalog, { ...place(null, "comms"), measure: null }), undefined);
+  equal(reachOf(catalog, { ...place(null, "comms"), source_tag: "?" }), undefined);
   equal(reachOf(catalog, place("gone", "comms")), undefined);
   const site = { reach: "site", from: place(null, "comms") } as const;
   equal(isReached({ ...place("inv1"), site_no: 2 }, site), false);

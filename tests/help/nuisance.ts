@@ -5,14 +5,17 @@ import { Nuisance } from "../../src/engine/alarm_nuisance.ts";
 import type { OccurrenceDraft } from "../../src/model/alarm.ts";
 import { listOccurrences, readTimelines } from "../../src/store/alarm.ts";
 import { draftOf, eventOf, noon_us, second_us } from "./alarm.ts";
-import { openPlant, type PlantDevice } from "./plant.ts";
+import { openPlant, type PlantDevice, type PlantTag } from "./plant.ts";
 
 /** A draft that is raised so many seconds after noon. */
 export type TimedDraft = Partial<OccurrenceDraft> & { readonly s: number };
 
-/** Opens a plant of some devices, its alarms and their marks. */
-export async function openNuisance(devices: readonly PlantDevice[] = []) {
-  const plant = await openPlant({ at: "2026-06-01T12:00:00Z", tags: [], devices });
+/** Opens a plant of some devices and tags, its alarms and their marks. */
+export async function openNuisance(
+  devices: readonly PlantDevice[] = [],
+  tags: readonly PlantTag[] = [],
+) {
+  const plant = await openPlant({ at: "2026-06-01T12:00:00Z", tags, devices });
   const link = async () => {
     const alarms = await Alarms.open(plant);
     const nuisance = await Nuisance.open(plant);
