@@ -2,11 +2,12 @@
 import plant from "./migrations/001_plant.sql" with { type: "text" };
 import expected from "./migrations/002_expected.sql" with { type: "text" };
 import alarm from "./migrations/003_alarm.sql" with { type: "text" };
+import work from "./migrations/004_work.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 
 /** Every migration in order; its number is its place, counted from 1. Append only. */
-const migrations: readonly string[] = [plant, expected, alarm];
+const migrations: readonly string[] = [plant, expected, alarm, work];
 
 /**
  * Applies what the file lacks and gives the version it has then. A file of a newer program is
