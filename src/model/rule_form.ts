@@ -51,18 +51,16 @@ const code_labels = labels(/^(0|-?[1-9]\d{0,15})$/, "a whole number")
 const bit_labels = labels(/^(\d|[1-5]\d|6[0-3])$/, "a bit from 0 to 63")
   .describe("What a bit is called, by bit; 0 is the least.");
 
-const all_bits = 2n ** 64n - 1n;
+const mask_text = /^(0[xX][0-9a-fA-F]{1,16}|[1-9]\d{0,19})$/;
+const mask_flaw = "give the bits 0 to 63 as a whole number, a list of bits, or a decimal or 0x " +
+  "text: an expression can't stand here";
 
 /** Bits of a word: one number, the list of them, or a text where a number is not exact. */
 const mask = z.union([
   z.int().min(1),
   z.array(z.int().min(0).max(63)).min(1).max(64),
-  z.string().regex(/^(0[xX][0-9a-fA-F]{1,16}|[1-9]\d{0,19})$/)
-    .refine((text) => BigInt(text) > 0n && BigInt(text) <= all_bits),
-], {
-  error: "give the bits 0 to 63 as a whole number, a list of bits, or a decimal or 0x text: " +
-    "an expression can't stand here",
-}).transform(maskEntry);
+  z.string().refine(isMaskText, { error: mask_flaw }),
+], { error: mask_flaw }).transform(maskEntry);
 
 /** The form of a rule; `z.output` has every default, and its mask is a number or a decimal text. */
 export const rule_form = z.discriminatedUnion("kind", [
@@ -133,6 +131,10 @@ function labels(form: RegExp, what: string) {
     .refine((entries) => Object.keys(entries).length <= limits.rule_codes, {
       error: `give at most ${limits.rule_codes} labels`,
     });
+}
+
+function isMaskText(text: string): boolean {
+  return mask_text.test(text) && BigInt(text) > 0n && BigInt(text) < 2n ** 64n;
 }
 
 function maskEntry(given: number | string | readonly number[]): number | string {
