@@ -1,6 +1,5 @@
 // Wires the service: the one place that knows all floors.
 import { Access } from "./engine/access.ts";
-import { Alarms } from "./engine/alarm.ts";
 import { AlarmFeed } from "./engine/alarm_feed.ts";
 import { AlarmIngest } from "./engine/alarm_ingest.ts";
 import { Nuisance } from "./engine/alarm_nuisance.ts";
@@ -13,8 +12,8 @@ import { Ingest } from "./engine/ingest.ts";
 import { Keeper } from "./engine/keeper.ts";
 import { openLog } from "./engine/log.ts";
 import { Roll } from "./engine/roll.ts";
-import { Rules } from "./engine/rule.ts";
 import { followRules } from "./engine/rule_follow.ts";
+import { openRuled } from "./engine/ruled.ts";
 import type { OpenService } from "./engine/service.ts";
 import { Users } from "./engine/user.ts";
 import { adminRoutes } from "./http/admin.ts";
@@ -63,17 +62,18 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const catalog = await Catalog.load(database);
   const access = await Access.open({ database, effects });
   const users = await Users.open({ database, catalog, effects });
-  const rules = await Rules.open({ database });
   const roll = await Roll.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
-  const alarms = await Alarms.open({ database });
+  const ruled = await openRuled({ database, catalog, effects });
+  const { alarms, watch } = ruled;
   const nuisance = await Nuisance.open({ database, catalog, effects });
   alarms.mark((changes) => nuisance.mark(changes));
   alarms.mark(alarmDays({ catalog, availability, effects }));
-  const alarm_reads = new AlarmReads({ database, catalog, users, live: () => undefined });
+  const live = (occurrence_no: number) => watch.live(occurrence_no);
+  const alarm_reads = new AlarmReads({ database, catalog, users, live });
   const alarm_feed = await AlarmFeed.open({ database, alarms });
   const shelves = await Shelves.open({ database, alarms, effects });
-  const ingest = await Ingest.open({ database, catalog, effects });
+  const ingest = await Ingest.open({ database, catalog, ...ruled, effects });
   ingest.onStored = () => roll.wake();
   return {
     ...world,
@@ -81,11 +81,10 @@ export async function openParts(database: Database, world: World): Promise<Servi
     catalog,
     access,
     users,
-    rules,
-    follow: followRules({ rules, alarms }),
+    follow: followRules(ruled),
     roll,
     availability,
-    alarms,
+    ...ruled,
     alarm_reads,
     alarm_feed,
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
@@ -136,6 +135,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
     const rolled = services.roll.run(stop.signal);
     const judged = services.availability.run(stop.signal);
     const unshelved = services.shelves.run(stop.signal);
+    const watched = services.watch.run(stop.signal);
     return {
       parts: services,
       fetch: app.fetch,
@@ -143,7 +143,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       invalid: kept.then((end) => end === "invalid" ? undefined : new Promise(() => {})),
       async close() {
         stop.abort();
-        await Promise.all([kept, rolled, judged, unshelved]);
+        await Promise.all([kept, rolled, judged, unshelved, watched]);
         await services.access.flush();
         await services.roll.close();
         await services.availability.close();

@@ -10,6 +10,7 @@ import {
   type ImportTarget,
 } from "../engine/import.ts";
 import { Ingest } from "../engine/ingest.ts";
+import { openRuled } from "../engine/ruled.ts";
 import { Roll } from "../engine/roll.ts";
 import type { Project } from "../model/plant.ts";
 import type { Source } from "../wire/historian.ts";
@@ -98,7 +99,8 @@ async function importHere(context: Context, { files, flags }: Work): Promise<num
   const { effects } = context;
   return await offline(context, async ({ database, catalog, settings }) => {
     const project = projectOf(catalog, flags.project);
-    const ingest = await Ingest.open({ database, catalog, effects });
+    const parts = { database, catalog, effects };
+    const ingest = await Ingest.open({ ...parts, ...await openRuled(parts) });
     const way = { ...flags, project: project.id, fresh: undefined };
     const rejected = await importAll(context, { files, flags }, {
       target: databaseTarget({ database, catalog, ingest }, project),

@@ -1,9 +1,8 @@
 // `site apply`, `site show` and `site schema`: sites while no service runs.
 import type { Command } from "commander";
 import { Fault } from "../base/fault.ts";
-import { Alarms } from "../engine/alarm.ts";
-import { Rules } from "../engine/rule.ts";
 import { followRules } from "../engine/rule_follow.ts";
+import { openRuled } from "../engine/ruled.ts";
 import { applySite, showSite, type SiteReport } from "../engine/site.ts";
 import { siteJsonSchema } from "../model/site_file.ts";
 import { markTagsStale } from "../store/roll.ts";
@@ -25,8 +24,7 @@ export function addSiteCommand(program: Command, context: Context): void {
       const report = await offline(
         context,
         async (parts) => {
-          const rules = await Rules.open(parts);
-          const follow = followRules({ rules, alarms: await Alarms.open(parts) });
+          const follow = followRules(await openRuled({ ...parts, effects }));
           const target = { ...parts, follow, roll, effects };
           return await applySite(target, file, { dry_run: dryRun ?? false, remap });
         },

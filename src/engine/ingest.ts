@@ -7,16 +7,22 @@ import type { IngestAnswer } from "../model/sample.ts";
 import type { Database } from "../store/database.ts";
 import { newestSample } from "../store/sample.ts";
 import type { Decoded } from "../wire/decode.ts";
+import type { Alarms } from "./alarm.ts";
 import type { Catalog } from "./catalog.ts";
 import { Heads } from "./heads.ts";
 import { IngestJob, type Slice } from "./ingest_job.ts";
 import { IngestWrite, type Stored } from "./ingest_write.ts";
+import type { Rules } from "./rule.ts";
 import { SampleStage } from "./sample_stage.ts";
+import type { Watch } from "./watch.ts";
 
 /** What ingest works on. */
 export type IngestParts = {
   readonly database: Database;
   readonly catalog: Catalog;
+  readonly rules: Rules;
+  readonly alarms: Alarms;
+  readonly watch: Watch;
   readonly effects: Pick<Effects, "now_us">;
 };
 
@@ -109,9 +115,8 @@ export class Ingest {
       const stored = await this.#parts.database.write((write) => {
         const slices = this.#takeSlices();
         jobs = new Set(slices.map((slice) => slice.job));
-        const { catalog } = this.#parts;
-        return new IngestWrite(write, { catalog, heads: this.#heads, stage: this.#stage })
-          .run(slices);
+        const [heads, stage] = [this.#heads, this.#stage];
+        return new IngestWrite(write, { ...this.#parts, heads, stage }).run(slices);
       });
       this.#learn(stored);
       for (const job of jobs) if (job.left === 0) this.#release(job).finish();
@@ -139,8 +144,11 @@ export class Ingest {
   }
 
   /** Brings memory up to what was committed. */
-  #learn({ tags, begun, rows }: Stored): void {
+  #learn({ tags, begun, rows, ruled, judged, alarms }: Stored): void {
     this.#parts.catalog.putTags(tags);
+    if (ruled) this.#parts.rules.adopt(ruled);
+    this.#parts.watch.commit(judged);
+    this.#parts.alarms.committed(alarms);
     for (const tag_no of begun) this.#heads.begin(tag_no);
     for (let row = 0; row < this.#stage.rows; row++) {
       this.#heads.raise(this.#stage.tagAt(row), this.#stage.tsAt(row));

@@ -4,13 +4,18 @@ import type { Tag } from "../model/plant.ts";
 import type { Write } from "../store/database.ts";
 import { storeForecasts } from "../store/forecast.ts";
 import { appendSamples, settleSuspects } from "../store/sample.ts";
+import type { Alarms } from "./alarm.ts";
+import type { StoredAlarms } from "./alarm_change.ts";
 import type { Catalog } from "./catalog.ts";
 import { ForecastStage } from "./forecast_stage.ts";
 import type { Heads } from "./heads.ts";
 import type { Slice } from "./ingest_job.ts";
+import type { Prepared, Rules } from "./rule.ts";
 import { aheadReason, encodingOf, forecastFlaw, isAhead, storeAs } from "./sample_rule.ts";
 import { type SampleSource, type SampleStage, sourceOf, tsOf } from "./sample_stage.ts";
 import { type Entry, TagBook } from "./tag_book.ts";
+import type { Watch } from "./watch.ts";
+import type { Round } from "./watch_round.ts";
 
 /** What memory is to learn once the transaction is committed. */
 export type Stored = {
@@ -18,6 +23,20 @@ export type Stored = {
   /** Numbers of the tags that were taken up. */
   readonly begun: readonly number[];
   readonly rows: number;
+  /** Where rules watch now, if they watch tags that were taken up. */
+  readonly ruled: Prepared | undefined;
+  readonly judged: Round;
+  readonly alarms: StoredAlarms;
+};
+
+/** What a write works with; `catalog` and the rest of memory are left as they are. */
+type Parts = {
+  readonly catalog: Catalog;
+  readonly heads: Heads;
+  readonly stage: SampleStage;
+  readonly rules: Rules;
+  readonly alarms: Alarms;
+  readonly watch: Watch;
 };
 
 const too_many_tags = {
@@ -28,27 +47,22 @@ const no_value = { reason: "has no value, and its quality is not bad" };
 
 type Owner = { readonly slice: Slice; readonly owner: number };
 
-/** Checks and stores slices within one write; memory (catalog, heads) is left as it is. */
+/** Checks, stores and judges slices within one write. */
 export class IngestWrite {
   readonly #write: Write;
+  readonly #parts: Parts;
   readonly #book: TagBook;
   readonly #heads: Heads;
   readonly #samples: SampleStage;
   readonly #forecasts = new ForecastStage();
 
-  constructor(
-    write: Write,
-    { catalog, heads, stage }: {
-      readonly catalog: Catalog;
-      readonly heads: Heads;
-      readonly stage: SampleStage;
-    },
-  ) {
+  constructor(write: Write, parts: Parts) {
     this.#write = write;
-    this.#book = new TagBook(catalog, write.connection);
-    this.#heads = heads;
-    this.#samples = stage;
-    stage.clear();
+    this.#parts = parts;
+    this.#book = new TagBook(parts.catalog, write.connection);
+    this.#heads = parts.heads;
+    this.#samples = parts.stage;
+    parts.stage.clear();
   }
 
   /** Stores every row of `slices` that can be, and counts each for its job. */
@@ -61,7 +75,20 @@ export class IngestWrite {
     await this.#storeSamples(slices);
     await this.#storeForecasts(slices);
     const { changed, begun } = await this.#book.store();
-    return { tags: changed, begun, rows: this.#samples.rows + this.#forecasts.rows };
+    const rows = this.#samples.rows + this.#forecasts.rows;
+    return { tags: changed, begun, rows, ...await this.#judge(changed, new Set(begun)) };
+  }
+
+  /** Looks at what was stored by the rules, and stores what that makes of alarms. */
+  async #judge(
+    tags: readonly Tag[],
+    begun: ReadonlySet<number>,
+  ): Promise<Pick<Stored, "ruled" | "judged" | "alarms">> {
+    const { rules, alarms, watch, stage } = this.#parts;
+    const ruled = rules.prepareTags(tags.filter(({ tag_no }) => begun.has(tag_no)));
+    const changes = alarms.begin(this.#write);
+    const judged = await watch.judge(changes, { stage, ruled, begun });
+    return { ruled, judged, alarms: await changes.store() };
   }
 
   /** By the batch's own tag numbers, the entries of the tags that the slice has rows of. */
@@ -84,7 +111,7 @@ export class IngestWrite {
     const source = sourceOf(batch);
     for (let row = from; row < to; row++) {
       const entry = entries[batch.tag[row]];
-      const verdict = this.#judge(source, row, entry);
+      const verdict = this.#verdictOf(source, row, entry);
       if (typeof verdict === "object") {
         const { reason } = verdict;
         job.reject({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
@@ -97,7 +124,7 @@ export class IngestWrite {
   }
 
   /** How a row is to be stored, or why it is not. */
-  #judge(source: SampleSource, row: number, entry: Entry | undefined) {
+  #verdictOf(source: SampleSource, row: number, entry: Entry | undefined) {
     if (entry === undefined) return too_many_tags;
     const { batch } = source;
     if (isAhead(tsOf(source, row), this.#write.stamp_us)) return ahead;

@@ -17,6 +17,7 @@ import type { Roll } from "./roll.ts";
 import type { Rules } from "./rule.ts";
 import type { Follow } from "./rule_follow.ts";
 import type { Users } from "./user.ts";
+import type { Watch } from "./watch.ts";
 
 /** Everything that works on one open database. */
 export type Parts = {
@@ -34,6 +35,7 @@ export type Parts = {
   readonly alarm_reads: AlarmReads;
   readonly alarm_feed: AlarmFeed;
   readonly shelves: Shelves;
+  readonly watch: Watch;
   readonly ingest: Ingest;
   readonly effects: Effects;
   readonly log: Log;

@@ -9,7 +9,6 @@ import type { Database } from "../store/database.ts";
 import type { Alarms } from "./alarm.ts";
 import type { AlarmChanges } from "./alarm_change.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Rules } from "./rule.ts";
 import type { SampleStage } from "./sample_stage.ts";
 import { makeIndex, WatchIndex } from "./watch_index.ts";
 import type { WatchedPoint } from "./watch_point.ts";
@@ -22,11 +21,14 @@ const log = getLogger(["wattkeeper", "watch"]);
 /** What the watch stands on. */
 export type WatchParts = {
   readonly database: Database;
-  readonly rules: Pick<Rules, "watchpoints">;
+  readonly rules: Ruled;
   readonly alarms: Alarms;
   readonly catalog: Catalog;
   readonly effects: Pick<Effects, "now_us" | "random" | "sleep">;
 };
+
+/** Where rules watch. */
+export type Ruled = { readonly watchpoints: readonly Watchpoint[] };
 
 /** How an active alarm goes on, as its newest samples say. */
 export type Live = Pick<Occurrence, "last_value" | "peak_value" | "peak_at">;
@@ -68,31 +70,29 @@ export class Watch {
   }
 
   /**
-   * Judges the samples that a write has just appended. `begun` is where rules watch tags that the
-   * write takes up.
+   * Judges the samples that a write has just appended. `begun` are the tags that it took up, and
+   * `ruled` is where rules watch with them, if they do.
    */
   async judge(
     changes: AlarmChanges,
-    { stage, begun = [] }: {
+    { stage, ruled, begun }: {
       readonly stage: SampleStage;
-      readonly begun?: readonly Watchpoint[];
+      readonly ruled?: Ruled;
+      readonly begun?: ReadonlySet<number>;
     },
   ): Promise<Round> {
-    const round = begun.length === 0 ? this.#begin() : await this.#take(changes, {
-      watchpoints: [...this.#index.points.map(({ watchpoint }) => watchpoint), ...begun],
-      begun: new Set(begun.map(({ tag_no }) => tag_no)),
-    });
+    const round = ruled ? await this.#take(changes, { ...ruled, begun }) : this.#begin();
     round.see(stage, { from_us: changes.write.stamp_us - limits.watch_back_us });
     await round.finish(changes, this.#parts);
     return round;
   }
 
   /**
-   * Within a write that changed rules or the plant: `watchpoints` is where rules watch from now on.
+   * Within a write that changed rules or the plant: `ruled` is where rules watch from now on.
    * Alarms of what is gone are cleared; what is still watched goes on where it stands.
    */
-  async retire(changes: AlarmChanges, watchpoints: readonly Watchpoint[]): Promise<Round> {
-    const round = await this.#take(changes, { watchpoints });
+  async retire(changes: AlarmChanges, ruled: Ruled): Promise<Round> {
+    const round = await this.#take(changes, ruled);
     await retireGone(changes, { before: this.#index, after: round.index });
     await round.finish(changes, this.#parts);
     return round;
@@ -171,10 +171,10 @@ export class Watch {
   /** A round on an index of its own. */
   async #take(
     { write: { connection, stamp_us } }: AlarmChanges,
-    more: { readonly watchpoints: readonly Watchpoint[]; readonly begun?: ReadonlySet<number> },
+    ruled: Ruled & { readonly begun?: ReadonlySet<number> },
   ): Promise<Round> {
     const before = this.#index;
-    const index = await makeIndex(connection, { before, ...more, now_us: stamp_us });
+    const index = await makeIndex(connection, { before, ...ruled, now_us: stamp_us });
     const stored = index.points.filter(({ kind, watchpoint }) =>
       kind === "stale" && !before.point(watchpoint)
     );

@@ -113,7 +113,8 @@ function takeUp(watchpoint: Watchpoint, rows: readonly StateRow[], now_us: numbe
   const stands = rows.find(({ phase }) => phase !== "quiet");
   const machine = stands ? machineOf(watchpoint, stands) : atRest(watchpoint, turned_us);
   const begun_us = rows.find(({ phase }) => phase === "quiet")?.since_us ?? now_us;
-  return new WatchedPoint({ machine, occurrences, begun_us });
+  const last = stands ? stands.since_value : null;
+  return new WatchedPoint({ machine, occurrences, begun_us }, { last });
 }
 
 function machineOf(watchpoint: Watchpoint, row: StateRow): Machine {

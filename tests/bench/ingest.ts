@@ -11,6 +11,7 @@ import type { SampleBatch } from "../../src/model/sample.ts";
 import { Database } from "../../src/store/database.ts";
 import { appendSamples } from "../../src/store/sample.ts";
 import { decodeSamples } from "../../src/wire/decode.ts";
+import { openRuled } from "../../src/engine/ruled.ts";
 
 const tags = 500;
 const body_rows = 50_000;
@@ -44,7 +45,8 @@ export async function measureIngest(
   const figures: IngestFigures[] = [];
   try {
     const catalog = await Catalog.load(database);
-    const ingest = await Ingest.open({ database, catalog, effects });
+    const parts = { database, catalog, effects };
+    const ingest = await Ingest.open({ ...parts, ...await openRuled(parts) });
     const limit = await measureLimit(database, { bodies, effects });
     const start_us = effects.now_us() - 86_400_000_000;
     for (const [i, format] of (["ndjson", "arrow"] as const).entries()) {

@@ -7,6 +7,7 @@ import { Database } from "../../src/store/database.ts";
 import { decodeSamples, type IngestLane } from "../../src/wire/decode.ts";
 import { SampleBatchBuilder, type SampleRow } from "../../src/wire/sample_builder.ts";
 import { type Clock, fakeEffects } from "../help/effects.ts";
+import { openRuled } from "../../src/engine/ruled.ts";
 
 export const project: Project = {
   project_no: 1,
@@ -40,7 +41,8 @@ export async function openIngest(path = ":memory:"): Promise<TestIngest> {
   const { effects, clock } = fakeEffects("2026-06-01T12:00:00Z");
   const database = await Database.open({ path, effects, threads: 1, memory_mb: 512 });
   const catalog = await Catalog.load(database);
-  const ingest = await Ingest.open({ database, catalog, effects });
+  const parts = { database, catalog, effects };
+  const ingest = await Ingest.open({ ...parts, ...await openRuled(parts) });
   return {
     database,
     catalog,

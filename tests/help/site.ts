@@ -1,10 +1,9 @@
 // A plant in memory for tests of site files: apply, try out, show, and samples that hold it.
 import assert from "node:assert/strict";
 import { Fault } from "../../src/base/fault.ts";
-import { Alarms } from "../../src/engine/alarm.ts";
 import { Catalog } from "../../src/engine/catalog.ts";
-import { Rules } from "../../src/engine/rule.ts";
 import { type Follow, followRules } from "../../src/engine/rule_follow.ts";
+import { openRuled } from "../../src/engine/ruled.ts";
 import { applySite, showSite } from "../../src/engine/site.ts";
 import type { SiteInput } from "../../src/model/site_file.ts";
 import { Database } from "../../src/store/database.ts";
@@ -24,10 +23,9 @@ export async function openSites() {
     },
     wake() {},
   };
-  const rules = await Rules.open({ database });
-  const alarms = await Alarms.open({ database });
-  const follow = followRules({ rules, alarms });
-  const parts = { database, catalog, rules, alarms, follow, roll, effects };
+  const ruled = await openRuled({ database, catalog, effects });
+  const follow = followRules(ruled);
+  const parts = { database, catalog, ...ruled, follow, roll, effects };
   return {
     ...parts,
     stale,
