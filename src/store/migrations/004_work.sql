@@ -81,6 +81,6 @@ CREATE TABLE delivery (
 );
 
 CREATE TABLE delivery_attempt (
-  delivery_no BIGINT, attempt INTEGER, at BIGINT, took_ms DOUBLE, status INTEGER, error VARCHAR,
-  address VARCHAR, answer VARCHAR
+  delivery_no BIGINT, attempt INTEGER, sent_at BIGINT, took_ms DOUBLE, status INTEGER,
+  error VARCHAR, address VARCHAR, answer VARCHAR
 );
