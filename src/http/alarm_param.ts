@@ -15,7 +15,7 @@ export const alarm_params = {
     in: "query",
     kind: "text",
     required: false,
-    doc: "Key of a site of the project; all of its sites when absent.",
+    doc: "Key or id of a site of the project; all of its sites when absent.",
   },
   offset: {
     name: "offset",
@@ -38,7 +38,7 @@ export function sourceOf(
   if (project === undefined) throw new Fault("forbidden", "the project is gone");
   if (site === undefined) return { project, site_no: null };
   const sites = catalog.sites.filter(({ project_no }) => project_no === project.project_no);
-  const found = sites.find(({ key }) => key === site);
+  const found = sites.find(({ key, id }) => key === site || id === site);
   if (found) return { project, site_no: found.site_no };
   const near = nearest(site, sites.map(({ key }) => key));
   const message = `the project has no such site${near ? `; meant ${near}?` : ""}`;

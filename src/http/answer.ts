@@ -33,16 +33,13 @@ export async function streamAnswer(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const { request, format } = context;
-  const encoding = formats[format].is_text ? encodingOf(request) : undefined;
-  const pieces = encode(answer, format);
-  const body = encoding ? compress(pieces, compressors[encoding]()) : pieces;
   const extension = saved[format];
   const name = new URL(request.url).pathname.split("/").at(-1);
-  return await streamPieces(context, body, {
+  return await streamText(context, encode(answer, format), {
+    encoding: formats[format].is_text ? encodingOf(request) : undefined,
     headers: {
       "content-type": mediaTypeOf(format, request.headers.get("accept")),
       vary: "accept, accept-encoding, authorization",
-      ...(encoding ? { "content-encoding": encoding } : {}),
       ...(extension
         ? { "content-disposition": `attachment; filename="${name}.${extension}"` }
         : {}),
@@ -51,21 +48,33 @@ export async function streamAnswer(
   });
 }
 
-/** The same of a JSON document in pieces. */
+/** The same of the pieces of a JSON document. */
 export async function streamJson(
   context: StreamContext,
   pieces: AsyncGenerator<Uint8Array>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const encoding = encodingOf(context.request);
-  const body = encoding ? compress(pieces, compressors[encoding]()) : pieces;
-  return await streamPieces(context, body, {
+  return await streamText(context, pieces, {
+    encoding: encodingOf(context.request),
     headers: {
       "content-type": "application/json",
       vary: "accept-encoding, authorization",
-      ...(encoding ? { "content-encoding": encoding } : {}),
       ...headers,
     },
+  });
+}
+
+async function streamText(
+  context: StreamContext,
+  pieces: AsyncGenerator<Uint8Array>,
+  { encoding, headers }: {
+    readonly encoding: string | undefined;
+    readonly headers: Readonly<Record<string, string>>;
+  },
+): Promise<Response> {
+  if (encoding === undefined) return await streamPieces(context, pieces, { headers });
+  return await streamPieces(context, compress(pieces, compressors[encoding]()), {
+    headers: { ...headers, "content-encoding": encoding },
   });
 }
 

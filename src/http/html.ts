@@ -22,6 +22,14 @@ export function page(title: string, parts: readonly Html[]): Html {
   `;
 }
 
+/** The title of a page beside the reference, with the way back to it. */
+export function back(title: string): Html {
+  return html`
+    <h1>${title}</h1>
+    <p class="quiet"><a href="/docs">Reference</a></p>
+  `;
+}
+
 /** A table that scrolls by itself where it is too wide. */
 export function table(heads: readonly string[], rows: readonly Html[]): Html {
   const cells = heads.map((head) => html`<th scope="col">${head}</th>`);

@@ -17,11 +17,12 @@ export function startPage(version: string): Html {
       <p class="quiet">Version ${version}</p>
       <p>Keeps what an energy site's instruments send, and answers what it did: signals as they came
       and scaled, performance, availability and losses by time bucket, as Arrow, Parquet, JSON or
-      CSV.</p>
+      CSV; alarms from the condition to the operator who settles it.</p>
       <ul>
         <li><a href="/docs">Reference</a>: every endpoint, its parameters and its rows</li>
         <li><a href="/docs/measures">Measures</a>: units, aggregation, models;
-        <a href="/docs/availability">availability and losses</a>: states, evidence, accounts</li>
+        <a href="/docs/availability">availability and losses</a>: states, evidence, accounts;
+        <a href="/docs/alarms">alarms</a>: life, rules, feed</li>
         <li><a href="/openapi.json">OpenAPI 3.1</a>: the same for machines</li>
         <li><a href="/healthz">Health</a>, <a href="/readyz">readiness</a>,
         <a href="/metrics">metrics</a></li>
@@ -40,7 +41,8 @@ export function referencePage(
       <h1>Reference</h1>
       <p class="quiet">Wattkeeper ${version} · <a href="/openapi.json">OpenAPI 3.1</a> ·
       <a href="/docs/measures">Measures</a> ·
-      <a href="/docs/availability">Availability and losses</a></p>
+      <a href="/docs/availability">Availability and losses</a> ·
+      <a href="/docs/alarms">Alarms</a></p>
     `,
     contents(routes),
     conventions(),

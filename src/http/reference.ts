@@ -1,5 +1,6 @@
 // The pages for people, and the API description from the table of routes.
 import style from "../web/reference.css" with { type: "text" };
+import { alarmPage } from "./alarm_page.ts";
 import { describe } from "./openapi.ts";
 import { referencePage, startPage } from "./page.ts";
 import { type Route, route } from "./route.ts";
@@ -74,6 +75,14 @@ function wordRoutes(): readonly Route[] {
       summary: "Availability and losses",
       doc: "States, evidence and the words of the loss account, for people.",
       handle: async () => text(String(await availabilityPage()), "text/html"),
+    }),
+    route({
+      ...page,
+      name: "docs_alarms",
+      path: "/docs/alarms",
+      summary: "Alarms",
+      doc: "Their life, rules, times, feed, rows and figures, for people.",
+      handle: async () => text(String(await alarmPage()), "text/html"),
     }),
   ];
 }

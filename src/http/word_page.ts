@@ -5,7 +5,7 @@ import { type State, states } from "../model/availability.ts";
 import { evidence_docs, state_docs } from "../model/availability_word.ts";
 import { loss_columns } from "../model/loss.ts";
 import { measure_entries, type MeasureEntry, model_docs } from "../model/measure_entry.ts";
-import { code, type Html, page, row, table } from "./html.ts";
+import { back, code, type Html, page, row, table } from "./html.ts";
 
 /** Every measure: its unit, its aggregation, its model. */
 export function measurePage(): Html {
@@ -74,13 +74,6 @@ export function availabilityPage(): Html {
       loss_columns.filter(isEnergy).map(({ name, doc }) => row([code(name), doc])),
     ),
   ]);
-}
-
-function back(title: string): Html {
-  return html`
-    <h1>${title}</h1>
-    <p class="quiet"><a href="/docs">Reference</a></p>
-  `;
 }
 
 function isEnergy({ unit }: Column): boolean {
