@@ -1,9 +1,18 @@
 // Occurrences and their events as rows by column, for the appender, and back.
 import type { AlarmEvent, Occurrence } from "../model/alarm.ts";
-import { type Chunk, noneValid, setValid, type Vector, wordsOf } from "../model/chunk.ts";
+import {
+  type Chunk,
+  noneValid,
+  setValid,
+  type Validity,
+  type Vector,
+  wordsOf,
+} from "../model/chunk.ts";
+import { arrayOf } from "./value.ts";
 
-type ColumnKind = "int32" | "int64" | "float64" | "bool" | "text";
-type Cell = string | number | boolean | null;
+/** A column's kind; `list` is a list of texts as JSON. */
+type ColumnKind = "int32" | "int64" | "float64" | "bool" | "text" | "list";
+type Cell = string | number | boolean | null | readonly string[];
 
 /** The columns of the table `occurrence`, in its order. */
 const occurrence_columns = {
@@ -41,7 +50,7 @@ const occurrence_columns = {
   source_tag: "text",
   measure: "text",
   device_id: "text",
-  decoded_labels: "text",
+  decoded_labels: "list",
   point_key: "text",
   params: "text",
   is_late: "bool",
@@ -75,22 +84,16 @@ const event_columns = {
 export type StampedEvent = Omit<AlarmEvent, "feed_no">;
 
 /** An occurrence as a row of its table. */
-export type OccurrenceRow = Omit<Occurrence, "decoded_labels"> & {
-  readonly decoded_labels: string;
-};
+export type OccurrenceRow = Omit<Occurrence, "decoded_labels"> & { decoded_labels: string };
 
-/** The occurrence of a row. */
+/** The occurrence of a row, which is used up: a copy of ten thousand takes its time. */
 export function occurrenceOf(row: OccurrenceRow): Occurrence {
-  return { ...row, decoded_labels: JSON.parse(row.decoded_labels) };
+  return Object.assign(row, { decoded_labels: JSON.parse(row.decoded_labels) });
 }
 
-/** Occurrences in the columns of their table. */
+/** Occurrences in the columns of their table, but for `id_hash`. */
 export function occurrenceChunk(occurrences: readonly Occurrence[]): Chunk {
-  const rows = occurrences.map((it): OccurrenceRow => ({
-    ...it,
-    decoded_labels: JSON.stringify(it.decoded_labels),
-  }));
-  return chunkOf(occurrence_columns, rows);
+  return chunkOf(occurrence_columns, occurrences);
 }
 
 /** Events in the columns of their table, but for `feed_no`. */
@@ -122,29 +125,36 @@ export function chunkOf<Name extends string>(
 }
 
 function vectorOf(kind: ColumnKind, cells: readonly Cell[]): Vector {
-  const valid = noneValid(cells.length);
-  cells.forEach((cell, i) => cell !== null && setValid(valid, i));
-  if (kind === "text") return { ...textsOf(cells), valid };
+  if (kind === "list") return textsOf(cells.map((cell) => JSON.stringify(cell)));
+  if (kind === "text") return textsOf(cells);
+  const valid = validityOf(cells);
   if (kind === "int64") {
-    return { kind, values: BigInt64Array.from(cells, (cell) => BigInt(cell ?? 0)), valid };
+    const values = new BigInt64Array(cells.length);
+    cells.forEach((cell, i) => values[i] = BigInt(cell as number | null ?? 0));
+    return { kind, values, valid };
   }
-  const numbers = cells.map((cell) => Number(cell ?? 0));
-  if (kind === "float64") return { kind, values: Float64Array.from(numbers), valid };
-  if (kind === "int32") return { kind, values: Int32Array.from(numbers), valid };
-  return { kind, values: Uint8Array.from(numbers), valid };
+  const values = arrayOf(kind, cells.length);
+  cells.forEach((cell, i) => values[i] = Number(cell));
+  return { kind, values, valid } as Vector;
 }
 
 /** Each text once, as most columns say the same of many rows. */
-function textsOf(cells: readonly Cell[]): Vector & { kind: "text" } {
+function textsOf(cells: readonly Cell[]): Vector {
   const known = new Map<Cell, number>([[null, 0]]);
-  const codes = Int32Array.from(cells, (cell) => {
+  const codes = new Int32Array(cells.length);
+  cells.forEach((cell, i) => {
     const code = known.get(cell) ?? known.size;
     if (code === known.size) known.set(cell, code);
-    return code;
+    codes[i] = code;
   });
-  return {
-    kind: "text",
-    words: wordsOf(Array.from(known.keys(), (cell) => `${cell ?? ""}`)),
-    codes,
-  };
+  const words = wordsOf(Array.from(known.keys(), (cell) => `${cell ?? ""}`));
+  return { kind: "text", words, codes, valid: validityOf(cells) };
+}
+
+/** Absent where every cell has a value. */
+function validityOf(cells: readonly Cell[]): Validity | undefined {
+  if (!cells.includes(null)) return undefined;
+  const valid = noneValid(cells.length);
+  cells.forEach((cell, i) => cell !== null && setValid(valid, i));
+  return valid;
 }
