@@ -27,8 +27,8 @@ const rate_schema = z.strictObject({
     `Annunciated alarms per ${minutes} minutes; null of an empty range.`,
   ),
   peak: z.int().nullable().describe(
-    `The most in one period. Periods are ${minutes} minutes by the clock in UTC; the range may cut ` +
-      "its first and its last. Null of an empty range.",
+    `The most in one period. Periods are ${minutes} minutes by the clock in UTC; the range may ` +
+      "cut its first and its last. Null of an empty range.",
   ),
   peak_at: z.string().nullable().describe("Start of the first such period; null without alarms."),
   periods: count("Periods that the range touches."),

@@ -88,7 +88,7 @@ async function open() {
   };
 }
 
-Deno.test("an alarm below an active one is shelved at once, and back when that clears", async () => {
+Deno.test("an alarm below an active one is shelved at once, and back as that clears", async () => {
   const world = await open();
   await world.raise({ ...comms("logger1"), occurrence_id: "link" });
   await world.raise(

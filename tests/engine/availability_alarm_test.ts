@@ -148,7 +148,7 @@ Deno.test("a fault of what an inverter hangs on is its outage; an override wins"
   await close();
 });
 
-Deno.test("between a recovery and the next raise of the same alarm there is no outage", async () => {
+Deno.test("from its recovery until it is raised again an alarm is no outage", async () => {
   const { services, settle, outages, close } = await open();
   const { alarms, catalog } = services;
   const device_id = catalog.devices.find(({ key }) => key === "A")!.id;

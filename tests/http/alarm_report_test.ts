@@ -45,7 +45,7 @@ async function open() {
   };
 }
 
-Deno.test("a site without alarms has zeros and nulls, a range without length only nulls", async () => {
+Deno.test("without alarms figures are zeros or nulls, without a range nulls", async () => {
   const { report, fetch, close } = await open();
   const { from, to, sites } = await report();
   deepEqual([from, to], ["2026-06-02T12:00:00.000000Z", "2026-06-03T12:00:00.000000Z"]);

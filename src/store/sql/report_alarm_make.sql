@@ -27,6 +27,7 @@ done AS (
 )
 SELECT
   site_no, hash(rule_name, source_tag) AS alarm_hash, rule_name, source_tag, severity, alarm_class,
-  raised_at, cleared_at, claimed_at, is_chattering, is_late, origin = 'rule' AND coalesce(is_shelved, false) AS is_inhibited
+  raised_at, cleared_at, claimed_at, is_chattering, is_late,
+  origin = 'rule' AND coalesce(is_shelved, false) AS is_inhibited
 FROM raised
 LEFT JOIN done USING (occurrence_no);
