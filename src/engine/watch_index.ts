@@ -197,7 +197,7 @@ async function lookBack(
   const looks = tags.flatMap((tag): TagLook[] => {
     const points = tag.points.map((point) => lookOf(point, tag, before.point(point.watchpoint)));
     const from_us = Math.min(...points.map((point) => point.from_us));
-    return from_us <= tag.head_us
+    return tag.head_us > -Infinity && from_us <= tag.head_us
       ? [{ tag_no: tag.tag_no, from_us, to_us: tag.head_us + 1, points }]
       : [];
   });

@@ -6,7 +6,7 @@ import type { RuleEntry } from "./rule_form.ts";
 import { isTemplate, matchesOf, type RuleMatch, type RulePlace } from "./rule_match.ts";
 
 /**
- * What is wrong with rules that are right in form. `pathOf` gives the place of the rule of a number,
+ * What is wrong with rules of the right form. `pathOf` gives the place of the rule of a number,
  * such as `rules[3]`, or nothing where it is the whole.
  */
 export function ruleFlaws(

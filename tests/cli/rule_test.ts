@@ -52,7 +52,7 @@ Deno.test("rule test prints what the rules of a site file would have raised", as
   await close();
 });
 
-Deno.test("rule test takes rules by themselves, and refuses wrong ones by their places", async () => {
+Deno.test("rule test takes rules by themselves, refuses wrong ones by their places", async () => {
   const { run, folder, close } = await opened();
   const path = `${folder}/rules.toml`;
   const rule = 'key = "k"\nname = "N"\nkind = "threshold"\noperator = ">"\n';

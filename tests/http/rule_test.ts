@@ -55,7 +55,7 @@ async function openService() {
   return { ...service, call, put, at, id };
 }
 
-Deno.test("a rule is created, changed, the same again, removed, and goes on from there", async () => {
+Deno.test("a rule is created, changed, the same again, removed, goes on from there", async () => {
   const { put, call, at, services, close } = await openService();
   const created = await put("high", high);
   equal(created.status, 201);
