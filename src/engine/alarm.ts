@@ -1,12 +1,7 @@
 // The alarms of the installation: numbers them, writes their changes, tells who listens.
-import { lastAlarmNumbers } from "../store/alarm_write.ts";
+import { type AlarmNumbers, lastAlarmNumbers } from "../store/alarm_write.ts";
 import type { Database, Write } from "../store/database.ts";
-import {
-  AlarmChanges,
-  type AlarmMark,
-  type AlarmNumbers,
-  type StoredAlarms,
-} from "./alarm_change.ts";
+import { AlarmChanges, type AlarmMark, type StoredAlarms } from "./alarm_change.ts";
 
 /** Is told what each commit stored. It must not throw, and must not write before it returns. */
 export type AlarmListener = (stored: StoredAlarms) => void;
@@ -14,6 +9,7 @@ export type AlarmListener = (stored: StoredAlarms) => void;
 /** The one way to write alarms. */
 export class Alarms {
   readonly #database: Database;
+  /** Numbers of a write that fails are never given again. */
   readonly #numbers: AlarmNumbers;
   readonly #marks: AlarmMark[] = [];
   readonly #listeners = new Set<AlarmListener>();

@@ -4,6 +4,7 @@ import type { EventDraft, Occurrence, OccurrenceDraft } from "../model/alarm.ts"
 import { findOccurrences, readOccurrences } from "../store/alarm.ts";
 import type { StampedEvent } from "../store/alarm_row.ts";
 import {
+  type AlarmNumbers,
   findStoredEvents,
   insertEvents,
   insertOccurrences,
@@ -11,9 +12,6 @@ import {
   updateOccurrences,
 } from "../store/alarm_write.ts";
 import type { Write } from "../store/database.ts";
-
-/** The highest numbers given so far; numbers of a write that fails are never given again. */
-export type AlarmNumbers = { occurrence_no: number; feed_no: number };
 
 /** One occurrence's change: as it was stored (unless raised now), as it is to be, new events. */
 export type AlarmChange = {
@@ -141,12 +139,11 @@ export class AlarmChanges {
     const stamped = new Stamping(stamp_us, this.#numbers.feed_no);
     touched.sort((a, b) => a.occurrence.occurrence_no - b.occurrence.occurrence_no);
     for (const change of touched) stamped.add(change, duplicates);
+    const last = { ...this.#numbers };
     this.#numbers.feed_no += stamped.events.length;
-    if (stamped.raised.length + stamped.changed.length > 0) {
-      await insertOccurrences(connection, stamped.raised);
-      await updateOccurrences(connection, stamped.changed);
-      await insertEvents(connection, stamped.events, stamped.before_feed_no);
-    }
+    await insertOccurrences(connection, stamped.raised);
+    await updateOccurrences(connection, stamped.changed);
+    await insertEvents(connection, stamped.events, last);
     return {
       raised: stamped.raised,
       changed: stamped.changed,
@@ -205,12 +202,12 @@ class Stamping {
   readonly raised: Occurrence[] = [];
   readonly changed: Occurrence[] = [];
   readonly events: StampedEvent[] = [];
-  readonly before_feed_no: number;
   readonly #stamp_us: number;
+  readonly #last_feed_no: number;
 
   constructor(stamp_us: number, last_feed_no: number) {
     this.#stamp_us = stamp_us;
-    this.before_feed_no = last_feed_no;
+    this.#last_feed_no = last_feed_no;
   }
 
   /** Takes a change; they come by rising number of their occurrence, which orders the feed. */
@@ -221,7 +218,7 @@ class Stamping {
     const fresh = events.filter((event) => !duplicates.has(event));
     if (before === occurrence && fresh.length === 0) return;
     const { events_total } = occurrence;
-    const last_feed_no = this.before_feed_no + this.events.length;
+    const last_feed_no = this.#last_feed_no + this.events.length;
     fresh.forEach((event, i) =>
       this.events.push(stampedEvent(occurrence, event, {
         event_id: event.event_id ?? ownEventId(events_total + i + 1),

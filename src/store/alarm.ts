@@ -104,14 +104,14 @@ const no_filter = {
   offset: 0,
 };
 
-/**
- * The newest events of each of some occurrences, all of them unless `newest` bounds them: by
- * occurrence, the oldest first.
- */
+/** How many events of an occurrence are read at most, the newest; all of them if not said. */
+export type TimelineBound = { readonly newest?: number };
+
+/** The events of each of some occurrences, by occurrence, the oldest first. */
 export async function readTimelines(
   connection: Connection,
   occurrences: readonly Occurrence[],
-  { newest = Number.MAX_SAFE_INTEGER }: { readonly newest?: number } = {},
+  { newest = Number.MAX_SAFE_INTEGER }: TimelineBound = {},
 ): Promise<AlarmEvent[]> {
   if (occurrences.length === 0) return [];
   return await connection.rows<AlarmEvent>(alarm_event_list, {

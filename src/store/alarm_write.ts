@@ -18,10 +18,11 @@ export type SentEvent = {
 export type FeedRange = { readonly from_feed_no: number; readonly to_feed_no: number };
 
 /** The highest numbers given so far: of an occurrence, and of the feed. */
-export async function lastAlarmNumbers(
-  connection: Connection,
-): Promise<{ occurrence_no: number; feed_no: number }> {
-  const [last] = await connection.rows<{ occurrence_no: number; feed_no: number }>(
+export type AlarmNumbers = { occurrence_no: number; feed_no: number };
+
+/** The highest numbers of what is stored. */
+export async function lastAlarmNumbers(connection: Connection): Promise<AlarmNumbers> {
+  const [last] = await connection.rows<AlarmNumbers>(
     "SELECT coalesce((SELECT max(occurrence_no) FROM occurrence), 0)::BIGINT AS occurrence_no, " +
       "coalesce((SELECT max(feed_no) FROM occurrence_event), 0)::BIGINT AS feed_no",
   );
@@ -45,12 +46,13 @@ export async function findStoredEvents(
   return new Set(stored.map(({ row_no }) => row_no));
 }
 
-/** Stores new events, numbered on from `last_feed_no` in the order of the feed. */
+/** Stores new events, numbered on in the order of the feed from the last number given. */
 export async function insertEvents(
   connection: Connection,
   events: readonly StampedEvent[],
-  last_feed_no: number,
+  { feed_no: last_feed_no }: AlarmNumbers,
 ): Promise<void> {
+  if (events.length === 0) return;
   await connection.run(
     "CREATE TEMP TABLE IF NOT EXISTS alarm_event_stage AS " +
       "SELECT * EXCLUDE (feed_no) FROM occurrence_event LIMIT 0",
