@@ -2,11 +2,9 @@
 import { Access } from "./engine/access.ts";
 import { AlarmFeed } from "./engine/alarm_feed.ts";
 import { AlarmIngest } from "./engine/alarm_ingest.ts";
-import { Nuisance } from "./engine/alarm_nuisance.ts";
 import { AlarmReads } from "./engine/alarm_read.ts";
 import { Shelves } from "./engine/alarm_shelf.ts";
 import { Availability } from "./engine/availability.ts";
-import { alarmDays } from "./engine/availability_alarm.ts";
 import { Catalog } from "./engine/catalog.ts";
 import { Ingest } from "./engine/ingest.ts";
 import { Keeper } from "./engine/keeper.ts";
@@ -64,11 +62,9 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const users = await Users.open({ database, catalog, effects });
   const roll = await Roll.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
-  const ruled = await openRuled({ database, catalog, effects });
+  const onOutage = () => availability.wake();
+  const ruled = await openRuled({ database, catalog, effects, onOutage });
   const { alarms, watch } = ruled;
-  const nuisance = await Nuisance.open({ database, catalog, effects });
-  alarms.mark((changes) => nuisance.mark(changes));
-  alarms.mark(alarmDays({ catalog, availability, effects }));
   const live = (occurrence_no: number) => watch.live(occurrence_no);
   const alarm_reads = new AlarmReads({ database, catalog, users, live });
   const alarm_feed = await AlarmFeed.open({ database, alarms });

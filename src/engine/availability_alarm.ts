@@ -13,7 +13,6 @@ import { knownDays, markInverterRange } from "../store/availability.ts";
 import type { Connection } from "../store/connection.ts";
 import type { AlarmChange, AlarmMark } from "./alarm_change.ts";
 import { plantTree } from "./alarm_reach.ts";
-import type { Availability } from "./availability.ts";
 import type { Stage } from "./availability_load.ts";
 import type { SitePlant, Stream } from "./availability_plant.ts";
 import type { Catalog } from "./catalog.ts";
@@ -56,15 +55,16 @@ function claimsOf({ rule_name }: Occurrence, spans: readonly TimeSpan[]): readon
 /** What the marking of days works with. */
 export type AlarmDayParts = {
   readonly catalog: Catalog;
-  readonly availability: Pick<Availability, "wake">;
   readonly effects: Pick<Effects, "now_us">;
+  /** Called after a commit that marked some. */
+  readonly onOutage?: () => void;
 };
 
 /**
  * Marks the days on which inverters have states and which a write's trips and faults say other
  * things of than before; days that are not worked out yet are, when their samples come.
  */
-export function alarmDays({ catalog, availability, effects }: AlarmDayParts): AlarmMark {
+export function alarmDays({ catalog, effects, onOutage }: AlarmDayParts): AlarmMark {
   return async (changes) => {
     const spans = [...changes.all].flatMap((change) => {
       const span = changedSpan(change, (alarm) => isOutage(catalog, alarm));
@@ -82,7 +82,7 @@ export function alarmDays({ catalog, availability, effects }: AlarmDayParts): Al
       await markInverterRange(changes.write, range);
       marked = true;
     }
-    return () => marked && availability.wake();
+    return () => marked && onOutage?.();
   };
 }
 

@@ -17,7 +17,12 @@ const site = {
     { key: "B", type: "inverter" },
   ],
   tags: [{ name: "a.state" }],
+  rules: [{
+    ...{ key: "fault", name: "State is fault", kind: "threshold", tag: "a.state" },
+    ...{ operator: ">", threshold: 0.5, alarm_class: "fault", off_delay_s: 60 },
+  }],
   sensors: [
+    { tag: "a.state", device: "A", measure: "operating_status" },
     { tag: "a.p", device: "A", measure: "active_power", capacity: 1000 },
     { tag: "b.p", device: "B", measure: "active_power", capacity: 1000 },
     { tag: "t.oil", device: "T", component: "transformer", measure: "temp" },
@@ -62,12 +67,14 @@ async function open() {
     const ts = new Date(at).toISOString();
     samples.push(...["a.p", "b.p"].map((tag) => ({ tag, ts, value: 500 })));
   }
-  await call("POST", `/ingest/v1/signals?project_id=${project_id}`, samples);
-  await service.settle();
+  const store = (rows: readonly object[]) =>
+    call("POST", `/ingest/v1/signals?project_id=${project_id}`, rows).then(service.settle);
+  await store(samples);
   return {
     ...service,
     call,
     project_id,
+    store,
     send: async (...rows: readonly object[]) => {
       const answer = await call("POST", `/ingest/v1/alarms?project_id=${project_id}`, rows);
       equal(answer.rejected_count, 0, JSON.stringify(answer));
@@ -105,6 +112,24 @@ Deno.test("a trip makes an outage of its inverter until it is cleared, and no lo
   await close();
 });
 
+Deno.test("a rule's fault is an outage, by the times of its samples", async () => {
+  const { store, outages, close } = await open();
+  const state = (clock: string, value: number) => (
+    { tag: "a.state", ts: `2026-06-01T${clock}Z`, value }
+  );
+  await store([state("09:00:00", 0), state("09:10:30", 1), state("09:20:00", 1)]);
+  deepEqual(await outages("A"), ["09:10..12:00 alarm State is fault"]);
+  await store([state("09:30:00", 0), state("09:31:00", 0)]);
+  deepEqual(await outages("A"), ["09:10..09:31 alarm State is fault"]);
+  // What comes late is an alarm that was raised and cleared.
+  await store([state("08:00:00", 1), state("08:05:00", 0)]);
+  deepEqual(await outages("A"), [
+    "08:00..08:06 alarm State is fault",
+    "09:10..09:31 alarm State is fault",
+  ]);
+  await close();
+});
+
 Deno.test("an outage by an alarm goes on with the day, and into the next", async () => {
   const { send, outages, clock, settle, services, close } = await open();
   await send(alarm);
@@ -116,7 +141,8 @@ Deno.test("an outage by an alarm goes on with the day, and into the next", async
   const [row] = await services.database.read((it) =>
     it.rows<{ unavailable_s: number; daylight_s: number }>(
       "SELECT d.unavailable_s, d.daylight_s FROM inverter_day AS d JOIN sensor USING (sensor_no) " +
-        "WHERE day = (SELECT max(day) FROM inverter_day) AND sensor_no = 1 ORDER BY ALL",
+        "WHERE day = (SELECT max(day) FROM inverter_day) AND device_id = $device_id ORDER BY ALL",
+      { device_id: services.catalog.devices.find(({ key }) => key === "A")!.id },
     )
   );
   equal(row.unavailable_s, row.daylight_s);
@@ -133,8 +159,9 @@ Deno.test("a fault of what an inverter hangs on is its outage; an override wins"
   const both = ["09:07..11:00 alarm Oil hot", "11:00..11:30 alarm DC overvoltage"];
   deepEqual(await outages("A"), both);
   deepEqual(await outages("B"), []);
-  const sensor = services.catalog.sensors.find(({ capacity, sensor_no }) =>
-    capacity !== null && sensor_no === 1
+  const { id } = services.catalog.devices.find(({ key }) => key === "A")!;
+  const sensor = services.catalog.sensors.find(({ device_id, measure }) =>
+    device_id === id && measure === "active_power"
   )!;
   await call("POST", `/platform/v1/availability/overrides?project_id=${project_id}`, {
     hierarchy_ids: [sensor.hierarchy_id],
