@@ -146,8 +146,13 @@ function nuisanceSection(): Html {
     <code>detail.chattering</code>. From the ${ordinal(limits.flood_alarms)} alarm of a site within
     ${flood_min} minutes on, raised events have <code>detail.flood</code>.</p>
     <p>While an alarm of class <code>comms</code> or <code>grid</code> is active on a device above,
-    alarms of rules below it are recorded but kept out of the queue: they are shelved as they are
-    raised, with <code>detail.inhibited_by</code>, and return when that alarm clears.</p>
+    or under the site root, alarms of rules below it are recorded but kept out of the queue: they
+    are shelved as they are raised, with <code>detail.inhibited_by</code>, and return when that
+    alarm clears. Those that nobody has claimed and that were raised up to
+    ${limits.inhibit_before_us / 1_000_000} s before it go with them. A meter, a transformer, a
+    feeder or a system without devices below stands above what is beside it, with class
+    <code>comms</code> only a system. Alarms of class <code>fire</code> or <code>safety</code> are
+    never kept out. What is kept out counts in no flood.</p>
   `;
 }
 

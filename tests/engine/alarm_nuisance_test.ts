@@ -5,6 +5,8 @@ import type { OccurrenceDraft } from "../../src/model/alarm.ts";
 import { clear, reraise } from "../../src/model/alarm_life.ts";
 import { draftOf, minute_us, noon_us, second_us } from "../help/alarm.ts";
 import { openNuisance as open } from "../help/nuisance.ts";
+import { testService } from "../help/service.ts";
+import { plain } from "../help/site.ts";
 
 /** Alarms a second apart, each of a tag of its own. */
 const many = (count: number, from_s = 0, said: Partial<OccurrenceDraft> = {}) =>
@@ -105,4 +107,33 @@ Deno.test("marks are the same with restarts anywhere", async () => {
     }),
     { numRuns: 8 },
   );
+});
+
+Deno.test("a source's alarms are marked as a rule's, over a whole service", async () => {
+  const service = await testService({ at: "2026-06-01T12:30:00Z" });
+  const call = async (method: string, path: string, body?: unknown) => {
+    const headers = { "content-type": "application/json" };
+    const response = await service.fetch(path, { method, headers, body: JSON.stringify(body) });
+    return await response.json();
+  };
+  await call("PUT", "/admin/v1/sites/s", plain);
+  const project = `project_id=${service.services.catalog.projects[0].id}`;
+  const alarms = Array.from({ length: 12 }, (_, i) => ({
+    ...{ occurrence_id: `o${i}`, source: "scada", rule_name: "R", kind: "threshold" },
+    ...{ severity: "high", status: "open", resolution_policy: "auto", raised_value: 1 },
+    raised_at: `2026-06-01T12:00:${10 + i}Z`,
+    updated_at: "2026-06-01T12:01:00Z",
+    source_tag: i < 3 ? "same" : `T${i}`,
+  }));
+  // In any order within a body: time counts.
+  await call("POST", `/ingest/v1/alarms?${project}`, alarms.toReversed());
+  type Shown = { readonly occurrence_id: string; readonly events: readonly { detail: unknown }[] };
+  const shown: Shown[] = await call("GET", `/platform/v1/alarms?${project}`);
+  const marks = shown.flatMap(({ occurrence_id, events: [{ detail }] }) =>
+    detail === null ? [] : [[occurrence_id, detail] as const]
+  ).sort(([a], [b]) => a < b ? -1 : 1);
+  deepEqual(marks, [["o10", { flood: true }], ["o11", { flood: true }], ["o2", {
+    chattering: true,
+  }], ["o9", { flood: true }]]);
+  await service.close();
 });
