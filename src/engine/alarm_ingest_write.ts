@@ -206,8 +206,11 @@ export class AlarmIngestWrite {
 
   #placeOf({ state }: SnapshotRow, { site_no }: Site): SnapshotPlace {
     const { project_no } = this.#project;
-    const { device, measure } = placeOfTag(this.#catalog, project_no, state.source_tag);
-    const point = pointOf(this.#catalog, device, state.point_key);
+    const { device, measure } = placeOfTag(this.#catalog, {
+      project_no,
+      source_tag: state.source_tag,
+    });
+    const point = pointOf(this.#catalog, { device, key: state.point_key });
     return { project_no, site_no, device_id: device?.id ?? null, measure, point };
   }
 

@@ -3,7 +3,7 @@ import type { AlarmPoint } from "../model/rule.ts";
 import { modelOf, pointsOf } from "../model/device_model.ts";
 import type { Device, DeviceModel } from "../model/plant.ts";
 import { isIntegral } from "../model/site_check.ts";
-import { findUnmapped, listUnmapped } from "../store/alarm_place.ts";
+import { findUnmapped, listUnmapped, type SourceTag } from "../store/alarm_place.ts";
 import type { Plant } from "../store/plant.ts";
 import type { AlarmChanges } from "./alarm_change.ts";
 import type { Catalog } from "./catalog.ts";
@@ -22,21 +22,20 @@ const known_places = new WeakMap<
 >();
 
 /** The place of a source's tag. */
-export function placeOfTag(catalog: Catalog, project_no: number, source_tag: string): TagPlace {
+export function placeOfTag(catalog: Catalog, source: SourceTag): TagPlace {
   const { version } = catalog;
   let known = known_places.get(catalog);
   if (known?.version !== version) {
     known = { version, places: placesOf(catalog) };
     known_places.set(catalog, known);
   }
-  return known.places.get(keyOf(project_no, source_tag)) ?? nowhere;
+  return known.places.get(keyOf(source.project_no, source.source_tag)) ?? nowhere;
 }
 
 /** The alarm point that `key` (`Error-17`) names on a device, if its device model lists it. */
 export function pointOf(
   { device_models }: Pick<Mapping, "device_models">,
-  device: Device | null,
-  key: string | null,
+  { device, key }: { readonly device: Device | null; readonly key: string | null },
 ): AlarmPoint | undefined {
   const number = key === null ? undefined : /^Error-(\d{1,9})$/.exec(key)?.[1];
   const model = device === null ? undefined : modelOf(device, device_models);
@@ -55,8 +54,7 @@ const known_points = new WeakMap<DeviceModel, ReadonlyMap<number, AlarmPoint>>()
 export async function mapAlarms(changes: AlarmChanges, plant: Plant): Promise<void> {
   const { connection, stamp_us } = changes.write;
   const places = placesOf(plant);
-  const placeAt = (it: { readonly project_no: number; readonly source_tag: string }) =>
-    places.get(keyOf(it.project_no, it.source_tag)) ?? nowhere;
+  const placeAt = (it: SourceTag) => places.get(keyOf(it.project_no, it.source_tag)) ?? nowhere;
   const mapped = (await listUnmapped(connection)).filter((it) => placeAt(it).device !== null);
   const nos = await findUnmapped(connection, mapped);
   await changes.load({ nos });
@@ -64,7 +62,7 @@ export async function mapAlarms(changes: AlarmChanges, plant: Plant): Promise<vo
     const known = changes.get(no)!;
     const { device, measure } = placeAt(known);
     const { point_key, decoded_labels } = known;
-    const point = pointOf(plant, device, point_key);
+    const point = pointOf(plant, { device, key: point_key });
     const unnamed = point && decoded_labels.length === 1 && decoded_labels[0] === point_key;
     const occurrence = {
       ...known,

@@ -17,8 +17,8 @@ const tenants = `
   INSERT INTO organization VALUES ('o1', 'o1', 'O 1');
   INSERT INTO project VALUES (1, 'p1', 'o1', 'p1', 'P 1', NULL, 'UTC'),
     (2, 'p2', 'o1', 'p2', 'P 2', NULL, 'UTC');
-  INSERT INTO site VALUES (1, 's1', 1, 'north', 'North', 35, 0), (2, 's2', 2, 'east', 'East', 35, 0),
-    (3, 's3', 2, 'west', 'West', 35, 0)`;
+  INSERT INTO site VALUES (1, 's1', 1, 'north', 'North', 35, 0),
+    (2, 's2', 2, 'east', 'East', 35, 0), (3, 's3', 2, 'west', 'West', 35, 0)`;
 
 /** Minutes after 11:00 of the day on which the clock stands at noon. */
 export const at = (minute: number) => new Date(Date.UTC(2026, 5, 1, 11, minute)).toISOString();
@@ -91,7 +91,7 @@ export async function openAlarms(path = ":memory:") {
         return await readTimelines(it, occurrence ? [occurrence] : []);
       });
     },
-    /** Runs SQL on the plant, swaps it in, and maps alarms in the same write, as a site file does. */
+    /** Runs SQL on the plant and maps alarms in the same write, as a site file does. */
     async plant(sql: string): Promise<void> {
       const { stored, plant } = await database.write(async (write) => {
         await write.connection.run(sql);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { fold } from "../../src/model/alarm_fold.ts";
+import { act, type QueueAction } from "../../src/model/alarm_life.ts";
 import { at, at_us, eventRow, openAlarms, snapshotRow, withAlarms } from "./alarm_ingest_help.ts";
 
 const statuses = ["open", "claimed", "shelved", "resolved"];
@@ -54,6 +55,58 @@ Deno.test("any order and repetition of snapshots and events leads to the same en
       }
     });
     await fc.assert(property, { numRuns: 25 });
+  }));
+
+/** What happens to an alarm: its source's word by its own clock, or an operator's act here. */
+type Turn = { readonly row: object } | { readonly action: QueueAction };
+
+const turns: fc.Arbitrary<Turn> = fc.oneof(
+  fc.record({
+    minute: fc.integer({ min: 1, max: 70 }),
+    status: fc.constantFrom(...statuses, undefined),
+    cleared: fc.boolean(),
+  }).map(({ minute, status, cleared }) => ({
+    row: { updated_at: at(minute), status, cleared_at: cleared ? at(minute) : null },
+  })),
+  fc.constantFrom<QueueAction>(
+    { action: "claim" },
+    { action: "release" },
+    { action: "shelve", until_us: at_us(300), reason: "later" },
+    { action: "unshelve" },
+    { action: "resolve", note: "done" },
+    { action: "reopen" },
+  ).map((action) => ({ action })),
+);
+
+Deno.test("operators and a source with a clock of its own leave what the events tell", () =>
+  withAlarms(async ({ send, one, events, alarms }) => {
+    let run = 0;
+    const property = fc.asyncProperty(fc.array(turns, { maxLength: 12 }), async (story) => {
+      const id = `o ${++run}`;
+      let sent = { minute: at(0), cleared_at: null as string | null };
+      await send([snapshotRow(id)]);
+      for (const turn of story) {
+        if ("row" in turn) {
+          await send([snapshotRow(id, { ...turn.row })]);
+          const { updated_at, cleared_at } = turn.row as Record<string, string>;
+          if (updated_at >= sent.minute) sent = { minute: updated_at, cleared_at };
+          continue;
+        }
+        await alarms.write(async (changes) => {
+          await changes.load({ project_no: 1, ids: [id] });
+          const by = { user_id: "u", at_us: changes.write.stamp_us };
+          const acted = act(changes.find(1, id)!, turn.action, by);
+          if ("step" in acted) changes.change(acted.step.occurrence, acted.step.events);
+        });
+      }
+      const { status, cleared_at } = (await one(id))!;
+      assert.equal(
+        cleared_at,
+        sent.cleared_at === null ? null : Date.parse(sent.cleared_at) * 1000,
+      );
+      assert.deepEqual(fold(await events(id)), { status, cleared: cleared_at !== null });
+    });
+    await fc.assert(property, { numRuns: 40 });
   }));
 
 Deno.test("bodies at one time share nothing wrong", () =>

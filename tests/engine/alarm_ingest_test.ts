@@ -1,5 +1,6 @@
 // A source's alarms into the database: waiting events, changes, refusals.
 import assert from "node:assert/strict";
+import { limits } from "../../src/base/limits.ts";
 import { fold } from "../../src/model/alarm_fold.ts";
 import { at, at_us, eventRow, snapshotRow, withAlarms } from "./alarm_ingest_help.ts";
 
@@ -81,6 +82,28 @@ Deno.test("events wait for their occurrence and join it", () =>
       connection.rows<{ n: number }>("SELECT count(*)::INTEGER AS n FROM waiting_event")
     );
     assert.equal(n, 1);
+  }));
+
+Deno.test("only so many events wait: further ones are rejected", () =>
+  withAlarms(async ({ send, database }) => {
+    const more = limits.waiting_events - 1;
+    await database.write(({ connection }) =>
+      connection.run(
+        "INSERT INTO waiting_event SELECT 1, 'w', 0, i, 't', 'k', 0, NULL, NULL, NULL, NULL, NULL " +
+          "FROM range($more::BIGINT) AS r(i)",
+        { more },
+      )
+    );
+    const { waiting, rejected } = await send([
+      eventRow("a", "e1"),
+      eventRow("a", "e2"),
+      eventRow("b", "e1"),
+      snapshotRow("b"),
+    ]);
+    assert.equal(waiting, 1);
+    assert.deepEqual(rejected.map(({ line, occurrence_id }) => [line, occurrence_id]), [[2, "a"]]);
+    assert.match(rejected[0].reason, /^100000 events wait for their occurrence already/);
+    assert.equal((await send([eventRow("a", "e1")], "p2")).waiting, 1);
   }));
 
 Deno.test("another project's occurrence of the same id is another one", () =>
@@ -202,7 +225,7 @@ Deno.test("a user of the organization is known by address or id, another kept as
     );
   }));
 
-Deno.test("an id as the service's own is set apart, unless it is an own event that comes back", () =>
+Deno.test("an id as the service's own is set apart, unless it is one that comes back", () =>
   withAlarms(async ({ send, events }) => {
     await send([snapshotRow("a"), snapshotRow("a", { updated_at: at(2), last_value: 1 })]);
     const own = await events("a");

@@ -66,7 +66,7 @@ async function faultOf(body: string | Uint8Array, options?: Options): Promise<Fa
   return error;
 }
 
-Deno.test("snapshots and events are read from lines, a sequence and an array, packed or not", async () => {
+Deno.test("alarms are read from lines, a sequence and an array, packed or not", async () => {
   const text = `${lines(snapshot, event)}\n`;
   const array = JSON.stringify([snapshot, event]);
   const bodies: readonly (readonly [string | Uint8Array, Options])[] = [
@@ -105,7 +105,7 @@ Deno.test("words that are not known here are kept as they are", async () => {
   assert.deepEqual([events[0].type, events[0].kind], ["sneezed", "gremlin"]);
 });
 
-Deno.test("what the service says of itself is not looked at, so that an export can be sent", async () => {
+Deno.test("what the service says of itself is not looked at: an export can be sent", async () => {
   const ours = {
     svc_occurrence_ref: "occ-000000000001",
     synced_at: "whenever",
@@ -240,7 +240,7 @@ Deno.test("bytes that are not UTF-8 reject their row", async () => {
   assert.equal(rejected[0].reason, "is not UTF-8");
 });
 
-Deno.test("a body that breaks off, has another type or too many rows is refused whole", async () => {
+Deno.test("a body that breaks off, of another type or too long is refused whole", async () => {
   assert.equal((await faultOf(lines(snapshot, event).slice(0, -3))).code, "invalid");
   const array = { type: "application/json" };
   assert.equal((await faultOf(JSON.stringify([event]).slice(0, -1), array)).code, "invalid");
