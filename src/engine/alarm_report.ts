@@ -21,10 +21,10 @@ import type { Database } from "../store/database.ts";
 import { instantText } from "../wire/instant.ts";
 import type { Catalog } from "./catalog.ts";
 
-/** What to report on; `site` undefined: every site of the project. */
+/** What to report on; `site_no` null: every site of the project. */
 export type ReportRequest = {
   readonly project: Project;
-  readonly site?: Site;
+  readonly site_no: number | null;
   readonly from_us: number;
   readonly to_us: number;
   readonly signal?: AbortSignal;
@@ -35,13 +35,15 @@ type Range = { readonly from_us: number; readonly to_us: number };
 /** The figures of the alarms of a project's sites in a range of time. */
 export async function alarmReport(
   { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
-  { project, site, from_us, to_us, signal }: ReportRequest,
+  { project, site_no, from_us, to_us, signal }: ReportRequest,
 ): Promise<AlarmReport> {
   const { project_no, id: project_id } = project;
   const range = { from_us, to_us };
-  const scope = { project_no, site_no: site?.site_no ?? null, ...range };
+  const scope = { project_no, site_no, ...range };
   const rowsOf = bySite(await countAlarms(database, scope, { signal }));
-  const sites = site ? [site] : catalog.sites.filter((it) => it.project_no === project_no);
+  const sites = catalog.sites.filter((it) =>
+    it.project_no === project_no && (site_no === null || it.site_no === site_no)
+  );
   return {
     project_id,
     from: instantText(from_us),

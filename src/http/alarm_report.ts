@@ -1,11 +1,10 @@
 // GET /platform/v1/alarms/report: figures of a project's alarms, site by site.
 import { z } from "zod";
-import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import { alarmReport } from "../engine/alarm_report.ts";
 import { report_schema } from "../model/alarm_report_form.ts";
 import type { Param } from "../model/param.ts";
-import type { Project, Site } from "../model/plant.ts";
+import { alarm_params, sourceOf } from "./alarm_param.ts";
 import { invalid } from "./bucket_param.ts";
 import { type Route, route, type RouteContext } from "./route.ts";
 import type { Services } from "./services.ts";
@@ -35,14 +34,8 @@ const days = limits.report_us / 86_400_000_000;
 const default_hours = limits.report_default_us / 3_600_000_000;
 
 const params = [
-  { name: "project_id", in: "query", kind: "text", required: true, doc: "Project." },
-  {
-    name: "site",
-    in: "query",
-    kind: "text",
-    required: false,
-    doc: "Key of a site of the project; all of its sites when absent.",
-  },
+  alarm_params.project_id,
+  alarm_params.site,
   {
     name: "from",
     in: "query",
@@ -64,28 +57,12 @@ async function getReport(
   services: Services,
   { values, signal }: RouteContext<typeof params>,
 ): Promise<Response> {
-  const { catalog, effects } = services;
-  const project = catalog.project(values.project_id);
-  if (project === undefined) throw new Fault("forbidden", "the project is gone");
-  const now_us = effects.now_us();
-  const { from, to = now_us } = values;
+  const now_us = services.effects.now_us();
+  const { project_id, site, from, to = now_us } = values;
+  const source = sourceOf(services, { project_id, site });
   const from_us = from ?? Math.min(to, now_us) - limits.report_default_us;
   if (to < from_us) throw invalid("to", "must not be before from");
   if (to - from_us > limits.report_us) throw invalid("to", `give at most ${days} days`);
   const to_us = Math.max(from_us, Math.min(to, now_us));
-  const site = siteOf(services, { project, key: values.site });
-  return Response.json(
-    await alarmReport(services, { project, site, from_us, to_us, signal }),
-  );
-}
-
-function siteOf(
-  { catalog }: Services,
-  { project, key }: { readonly project: Project; readonly key: string | undefined },
-): Site | undefined {
-  if (key === undefined) return undefined;
-  const { project_no } = project;
-  const site = catalog.sites.find((it) => it.project_no === project_no && it.key === key);
-  if (site === undefined) throw invalid("site", "the project has no site with this key");
-  return site;
+  return Response.json(await alarmReport(services, { ...source, from_us, to_us, signal }));
 }
