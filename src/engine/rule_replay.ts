@@ -149,9 +149,10 @@ async function playSpans(
   },
 ): Promise<void> {
   let row = 0;
-  for await (const { tag_no, ...point } of readSpans(connection, spans)) {
-    for (const watch of by_tag.get(tag_no)!) see(watch, point, from_us);
-    if (++row % limits.rule_test_batch_rows === 0) await giveWay();
+  for await (const sample of readSpans(connection, spans)) {
+    for (const watch of by_tag.get(sample.tag_no)!) see(watch, sample, from_us);
+    if (++row % limits.rule_test_batch_rows !== 0) continue;
+    await giveWay();
     signal?.throwIfAborted();
   }
 }

@@ -210,3 +210,49 @@ Deno.test("rules are tried on the past, and nothing is changed", async () => {
   deepEqual((flawed.data.errors as Json[]).map(({ path }) => path), ["rules[0].threshold"]);
   await close();
 });
+
+Deno.test("a trial tells what was raised in fact, and a rule's end clears what stands", async () => {
+  const { services, fetch, call, put, at, id, clock, close } = await openService();
+  const bounded = { ...high, on_delay_s: 90, off_delay_s: 60 };
+  equal((await put("high", bounded)).status, 201);
+  const start_ms = Date.UTC(2026, 5, 1, 8);
+  const rows = Array.from({ length: 400 }, (_, i) => ({
+    tag: `I${1 + i % 2}.kw`,
+    ts: new Date(start_ms + i * 15_000).toISOString(),
+    value: 48 + 12 * Math.sin(i / 9) + 3 * Math.sin(i * 7),
+  }));
+  for (let i = 0; i < rows.length; i += 37) {
+    const body = rows.slice(i, i + 37).map((row) => JSON.stringify(row)).join("\n");
+    const headers = { "content-type": "application/x-ndjson" };
+    const stored = await fetch(`/ingest/v1/signals?project_id=${id}`, {
+      method: "POST",
+      headers,
+      body,
+    });
+    equal((await stored.json()).rejected_count, 0);
+  }
+  clock.advance(3_600_000);
+  await services.watch.settle();
+  const range = "&from=2026-06-01T08:00:00Z&to=2026-06-01T12:00:00Z";
+  const rules = [{ ...bounded, key: "high" }];
+  const { data } = await call("POST", at("/test") + range, { rules });
+  const tried = (data.rules as Json[])[0].tags as Json[];
+  const figures = ["raised_at", "cleared_at", "source_ts", "raised_value", "peak_value", "peak_at"];
+  const told = (it: Json) => [...figures, "recovered_value"].map((name) => it[name]);
+  const expected = tried.flatMap(({ occurrences, source_tag }) =>
+    (occurrences as Json[]).map((it) => [source_tag, ...told(it)])
+  );
+  const alarms = await call("GET", `/platform/v1/alarms?project_id=${id}`);
+  const raised = (alarms.data as unknown as Json[]).filter(({ kind }) => kind === "threshold");
+  const found = raised.map((it) => [it.source_tag, ...told(it)]);
+  deepEqual(found.toSorted(), expected.toSorted());
+  ok(found.length > 5);
+  const standing = raised.filter(({ cleared_at }) => cleared_at === null).length;
+  ok(standing > 0, "one stands at the end");
+  await call("DELETE", at("/high"));
+  const active = `/platform/v1/alarms?project_id=${id}&active=true`;
+  const left = (await call("GET", active)).data as unknown as Json[];
+  deepEqual(left.filter(({ kind }) => kind === "threshold"), []);
+  equal(services.rules.watchpoints.length, 1);
+  await close();
+});
