@@ -9,6 +9,7 @@ import {
   insertEvents,
   insertOccurrences,
   type SentEvent,
+  touchOccurrences,
   updateOccurrences,
 } from "../store/alarm_write.ts";
 import type { Write } from "../store/database.ts";
@@ -23,7 +24,7 @@ export type AlarmChange = {
 /** Looks at what a write is to store, and may change it; gives what to do after the commit. */
 export type AlarmMark = (changes: AlarmChanges) => Promise<() => void>;
 
-/** What a write stored, occurrences by rising number and as they stand now. */
+/** What a write stored, occurrences as they stand now. */
 export type StoredAlarms = {
   readonly raised: readonly Occurrence[];
   readonly changed: readonly Occurrence[];
@@ -134,19 +135,20 @@ export class AlarmChanges {
   async store(): Promise<StoredAlarms> {
     const { connection, stamp_us } = this.write;
     const settle = await this.#mark();
-    const touched = [...this.#changes.values()].filter(isTouched);
-    const duplicates = await this.#findDuplicates(touched);
+    const staged = [...this.#changes.values()].filter(isChanged);
+    const duplicates = await this.#findDuplicates(staged);
     const stamped = new Stamping(stamp_us, this.#numbers.feed_no);
-    touched.sort((a, b) => a.occurrence.occurrence_no - b.occurrence.occurrence_no);
-    for (const change of touched) stamped.add(change, duplicates);
+    staged.sort((a, b) => a.occurrence.occurrence_no - b.occurrence.occurrence_no);
+    for (const change of staged) stamped.add(change, duplicates);
     const last = { ...this.#numbers };
     this.#numbers.feed_no += stamped.events.length;
     await insertOccurrences(connection, stamped.raised);
-    await updateOccurrences(connection, stamped.changed);
+    await updateOccurrences(connection, stamped.altered);
+    await touchOccurrences(connection, stamped.touched);
     await insertEvents(connection, stamped.events, last);
     return {
       raised: stamped.raised,
-      changed: stamped.changed,
+      changed: [...stamped.altered, ...stamped.touched],
       events: stamped.events.length,
       duplicates,
       synced_at: stamp_us,
@@ -157,7 +159,7 @@ export class AlarmChanges {
   /** Lets the marks look at what is to be stored, one after the other, if anything is. */
   async #mark(): Promise<readonly (() => void)[]> {
     const settle: (() => void)[] = [];
-    if (![...this.#changes.values()].some(isTouched)) return settle;
+    if (![...this.#changes.values()].some(isChanged)) return settle;
     for (const mark of this.#marks) settle.push(await mark(this));
     return settle;
   }
@@ -200,7 +202,9 @@ export class AlarmChanges {
 /** Gives changes their totals and places in the feed, and their events their ids and stamp. */
 class Stamping {
   readonly raised: Occurrence[] = [];
-  readonly changed: Occurrence[] = [];
+  readonly altered: Occurrence[] = [];
+  /** Those that got events, and nothing else. */
+  readonly touched: Occurrence[] = [];
   readonly events: StampedEvent[] = [];
   readonly #stamp_us: number;
   readonly #last_feed_no: number;
@@ -234,11 +238,12 @@ class Stamping {
         ? occurrence.last_feed_no
         : last_feed_no + fresh.length,
     };
-    (before === undefined ? this.raised : this.changed).push(stored);
+    if (before === undefined) this.raised.push(stored);
+    else (before === occurrence ? this.touched : this.altered).push(stored);
   }
 }
 
-function isTouched({ before, occurrence, events }: AlarmChange): boolean {
+function isChanged({ before, occurrence, events }: AlarmChange): boolean {
   return before !== occurrence || events.length > 0;
 }
 

@@ -62,6 +62,15 @@ const occurrence_columns = {
   last_feed_no: "int64",
 } as const satisfies Record<keyof Occurrence, ColumnKind>;
 
+/** The columns that change where an occurrence gets an event and nothing else. */
+const touched_columns = {
+  occurrence_no: "int64",
+  synced_at: "int64",
+  events_total: "int32",
+  first_feed_no: "int64",
+  last_feed_no: "int64",
+} as const satisfies Partial<Record<keyof Occurrence, ColumnKind>>;
+
 /** The columns of the table `occurrence_event` but `feed_no`, in its order. */
 const event_columns = {
   synced_at: "int64",
@@ -83,17 +92,14 @@ const event_columns = {
 /** An event that has its place in time and in its occurrence, and gets one in the feed. */
 export type StampedEvent = Omit<AlarmEvent, "feed_no">;
 
-/** An occurrence as a row of its table. */
-export type OccurrenceRow = Omit<Occurrence, "decoded_labels"> & { decoded_labels: string };
-
-/** The occurrence of a row, which is used up: a copy of ten thousand takes its time. */
-export function occurrenceOf(row: OccurrenceRow): Occurrence {
-  return Object.assign(row, { decoded_labels: JSON.parse(row.decoded_labels) });
-}
-
 /** Occurrences in the columns of their table, but for `id_hash`. */
 export function occurrenceChunk(occurrences: readonly Occurrence[]): Chunk {
   return chunkOf(occurrence_columns, occurrences);
+}
+
+/** Of occurrences that got events only what that changes. */
+export function touchedChunk(occurrences: readonly Occurrence[]): Chunk {
+  return chunkOf(touched_columns, occurrences);
 }
 
 /** Events in the columns of their table, but for `feed_no`. */
@@ -115,7 +121,7 @@ export function rangeOf(nos: readonly number[]): {
 /** Rows by column: one vector for each of `columns`, in that order. */
 export function chunkOf<Name extends string>(
   columns: Readonly<Record<Name, ColumnKind>>,
-  rows: readonly Readonly<Record<Name, Cell>>[],
+  rows: readonly Readonly<Record<NoInfer<Name>, Cell>>[],
 ): Chunk {
   const names = Object.keys(columns) as Name[];
   return {

@@ -2,9 +2,17 @@
 import alarm_event_insert from "./sql/alarm_event_insert.sql" with { type: "text" };
 import alarm_event_settle from "./sql/alarm_event_settle.sql" with { type: "text" };
 import occurrence_insert from "./sql/occurrence_insert.sql" with { type: "text" };
+import occurrence_touch from "./sql/occurrence_touch.sql" with { type: "text" };
 import occurrence_update from "./sql/occurrence_update.sql" with { type: "text" };
 import type { Occurrence } from "../model/alarm.ts";
-import { chunkOf, eventChunk, occurrenceChunk, rangeOf, type StampedEvent } from "./alarm_row.ts";
+import {
+  chunkOf,
+  eventChunk,
+  occurrenceChunk,
+  rangeOf,
+  type StampedEvent,
+  touchedChunk,
+} from "./alarm_row.ts";
 import type { Connection } from "./connection.ts";
 
 /** An event as a source sent it: its place in a list, and what tells it from others. */
@@ -81,6 +89,22 @@ export async function updateOccurrences(
     occurrences,
     () => connection.run(occurrence_update, rangeOf(nos)),
   );
+}
+
+/** Stores that occurrences got events, of which nothing else changed. */
+export async function touchOccurrences(
+  connection: Connection,
+  occurrences: readonly Occurrence[],
+): Promise<void> {
+  if (occurrences.length === 0) return;
+  await connection.run(
+    "CREATE TEMP TABLE IF NOT EXISTS occurrence_touched (occurrence_no BIGINT, " +
+      "synced_at BIGINT, events_total INTEGER, first_feed_no BIGINT, last_feed_no BIGINT)",
+  );
+  await connection.append("occurrence_touched", touchedChunk(occurrences));
+  const nos = occurrences.map(({ occurrence_no }) => occurrence_no);
+  await connection.run(occurrence_touch, rangeOf(nos));
+  await connection.run("DELETE FROM occurrence_touched");
 }
 
 async function withStaged(
