@@ -5,8 +5,8 @@ import {
   type FeedMark,
   type FeedPiece,
   type FeedPlace,
-  type FeedStretch,
   findFeedPlace,
+  type NumberedPlace,
   readFeedMarks,
   readFeedPieces,
 } from "../store/alarm_feed.ts";
@@ -64,27 +64,25 @@ export class AlarmFeed {
   ): Promise<FeedPage> {
     const { limit, offset } = ask;
     const last_no = this.#last_no;
-    const after = offset === 0 ? ask.after : await this.#skip(source, ask.after, offset - 1);
+    const after = offset === 0 ? ask.after : await this.#find(source, ask.after, offset - 1);
     if (after === undefined) return { pieces: [], next: undefined };
-    const first = await this.#read(source, after, {
-      to_no: last_no,
-      limit: Math.min(limit, limits.feed_rows),
-      group: limits.feed_piece_events,
-    });
-    const rows = rowsOf(first);
-    if (rows === limit) return { pieces: first, next: first.at(-1) };
-    if (rows < limits.feed_rows) return { pieces: first, next: undefined };
-    const next = await this.#skip(source, first.at(-1)!, limit - rows - 1);
-    return { pieces: this.#more(source, first, next?.feed_no ?? last_no), next };
+    const next = await this.#find(source, after, limit - 1);
+    const from_no = this.#fromNo(after);
+    const to_no = next?.feed_no ?? last_no;
+    const span = Math.ceil((to_no - from_no + 1) * Math.min(1, limits.feed_rows / limit));
+    return { pieces: this.#read(source, after, { from_no, to_no, span }), next };
   }
 
   /** Events after a place, one a piece: as many as one look takes. */
-  events(source: FeedSource, after: FeedStart): Promise<FeedPiece[]> {
-    return this.#read(source, after, {
-      to_no: this.#last_no,
-      limit: limits.feed_stream_events,
-      group: 1,
-    });
+  async events(source: FeedSource, after: FeedStart): Promise<FeedPiece[]> {
+    const limit = limits.feed_stream_events;
+    const last_no = this.#last_no;
+    const from_no = this.#fromNo(after);
+    if (from_no > last_no) return [];
+    const isShort = last_no - from_no < limit;
+    const end = isShort ? undefined : await this.#find(source, after, limit - 1);
+    const numbers = { from_no, to_no: end?.feed_no ?? last_no };
+    return await this.#pieces(source, after, { ...numbers, group: 1 });
   }
 
   /** Calls `onEvents` after each commit of events of `source`; gives the way to stop that. */
@@ -97,53 +95,48 @@ export class AlarmFeed {
     });
   }
 
-  /** The rest of a page, read as it is wanted, behind its first part. */
-  async *#more(
+  /** A page's events, `span` numbers at a time, as they are wanted. */
+  async *#read(
     source: FeedSource,
-    first: readonly FeedPiece[],
-    to_no: number,
+    after: FeedStart,
+    numbers: { readonly from_no: number; readonly to_no: number; readonly span: number },
   ): AsyncGenerator<FeedPiece, void> {
-    yield* first;
-    for (let last = first.at(-1)!; last.feed_no < to_no;) {
-      const limit = limits.feed_rows;
-      const group = limits.feed_piece_events;
-      const pieces = await this.#read(source, last, { to_no, limit, group });
-      if (pieces.length === 0) return;
-      yield* pieces;
-      last = pieces.at(-1)!;
+    const group = limits.feed_piece_events;
+    for (let { from_no } = numbers; from_no <= numbers.to_no; from_no += numbers.span) {
+      const to_no = Math.min(from_no + numbers.span - 1, numbers.to_no);
+      yield* await this.#pieces(source, after, { from_no, to_no, group });
     }
   }
 
-  /** Stretch by stretch, each longer where the last one held too little of the source. */
-  async #read(
-    { project, site_no }: FeedSource,
+  #pieces(
+    { project: { project_no, organization_id }, site_no }: FeedSource,
     after: FeedStart,
-    { to_no, limit, group }: {
+    { group, ...numbers }: {
+      readonly from_no: number;
       readonly to_no: number;
-      readonly limit: number;
       readonly group: number;
     },
   ): Promise<FeedPiece[]> {
-    const { project_no, organization_id } = project;
-    const pieces: FeedPiece[] = [];
-    let from_no = this.#fromNo(after);
-    let wanted = limit;
-    for (let span = limit + limits.feed_mark_events; from_no <= to_no && wanted > 0;) {
-      const until_no = Math.min(from_no + span - 1, to_no);
-      const stretch = { project_no, site_no, after, from_no };
-      const bounds = { to_no: until_no, limit: wanted, group, organization_id };
-      const found = await this.#database.read((it) => readFeedPieces(it, stretch, bounds));
-      pieces.push(...found);
-      wanted -= rowsOf(found);
-      from_no = until_no + 1;
-      span *= limits.feed_span_growth;
-    }
-    return pieces;
+    const stretch = { project_no, site_no, after, ...numbers };
+    const how = { group, organization_id };
+    return this.#database.read((it) => readFeedPieces(it, stretch, how));
   }
 
-  #skip({ project: { project_no }, site_no }: FeedSource, after: FeedStart, skip: number) {
-    const stretch: FeedStretch = { project_no, site_no, after, from_no: this.#fromNo(after) };
-    return this.#database.read((it) => findFeedPlace(it, stretch, skip));
+  /** The place of the event that `skip` others precede, looked for in ever longer stretches. */
+  async #find(
+    { project: { project_no }, site_no }: FeedSource,
+    after: FeedStart,
+    skip: number,
+  ): Promise<NumberedPlace | undefined> {
+    const last_no = this.#last_no;
+    const from_no = this.#fromNo(after);
+    if (last_no - from_no < skip) return undefined;
+    for (let span = skip + limits.feed_mark_events;; span *= limits.feed_span_growth) {
+      const to_no = Math.min(from_no + span, last_no);
+      const stretch = { project_no, site_no, after, from_no, to_no };
+      const found = await this.#database.read((it) => findFeedPlace(it, stretch, skip));
+      if (found || to_no === last_no) return found;
+    }
   }
 
   /** A number that no event after a place is below. */
@@ -164,8 +157,4 @@ export class AlarmFeed {
 /** The place before every event that was stored at `synced_at` or later. */
 export function startAt(synced_at: number): FeedPlace {
   return { synced_at, occurrence_no: 0, event_id: "" };
-}
-
-function rowsOf(pieces: readonly FeedPiece[]): number {
-  return pieces.reduce((sum, { rows }) => sum + rows, 0);
 }

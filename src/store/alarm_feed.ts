@@ -8,36 +8,35 @@ import type { Connection } from "./connection.ts";
 /** An event's place in the feed: everything after it is greater, by these in this order. */
 export type FeedPlace = Pick<AlarmEvent, "synced_at" | "occurrence_no" | "event_id">;
 
+/** The same with the event's number. */
+export type NumberedPlace = FeedPlace & Pick<AlarmEvent, "feed_no">;
+
 /** What is read of the feed: a project's events, or those of one of its sites, after a place. */
 export type FeedStretch = {
   readonly project_no: number;
   readonly site_no: number | null;
   readonly after: FeedPlace;
-  /** No event before this number is after the place. */
+  /** The numbers among which to look, both inclusive; no event before them is after the place. */
   readonly from_no: number;
+  readonly to_no: number;
 };
 
 /** Some events as JSON with a comma between two, and which was the last of them. */
-export type FeedPiece = FeedPlace & Pick<AlarmEvent, "feed_no" | "type"> & {
+export type FeedPiece = NumberedPlace & Pick<AlarmEvent, "type"> & {
   readonly text: string;
   readonly rows: number;
 };
 
 /**
- * The first events of a stretch up to number `to_no`, in pieces of up to `group` events. A user's
- * address shows where the user is of `organization_id`.
+ * The events of a stretch in pieces of up to `group` events. A user's address shows where the user
+ * is of `organization_id`.
  */
 export function readFeedPieces(
   connection: Connection,
   stretch: FeedStretch,
-  bounds: {
-    readonly to_no: number;
-    readonly limit: number;
-    readonly group: number;
-    readonly organization_id: string;
-  },
+  how: { readonly group: number; readonly organization_id: string },
 ): Promise<FeedPiece[]> {
-  return connection.rows<FeedPiece>(alarm_feed_piece, { ...parametersOf(stretch), ...bounds });
+  return connection.rows<FeedPiece>(alarm_feed_piece, { ...parametersOf(stretch), ...how });
 }
 
 /** The place of the event that `skip` others of a stretch precede; undefined: it has none. */
@@ -45,9 +44,9 @@ export async function findFeedPlace(
   connection: Connection,
   stretch: FeedStretch,
   skip: number,
-): Promise<(FeedPlace & Pick<AlarmEvent, "feed_no">) | undefined> {
-  type Row = FeedPlace & Pick<AlarmEvent, "feed_no">;
-  const rows = await connection.rows<Row>(alarm_feed_nth, { ...parametersOf(stretch), skip });
+): Promise<NumberedPlace | undefined> {
+  const parameters = { ...parametersOf(stretch), skip };
+  const rows = await connection.rows<NumberedPlace>(alarm_feed_nth, parameters);
   return rows[0];
 }
 
@@ -59,7 +58,7 @@ export function readFeedMarks(connection: Connection, spread: number): Promise<F
   return connection.rows<FeedMark>(alarm_feed_mark, { spread });
 }
 
-function parametersOf({ project_no, site_no, after, from_no }: FeedStretch) {
+function parametersOf({ after, ...stretch }: FeedStretch) {
   const { synced_at: since_us, occurrence_no: after_no, event_id: after_event_id } = after;
-  return { project_no, site_no, from_no, since_us, after_no, after_event_id };
+  return { ...stretch, since_us, after_no, after_event_id };
 }

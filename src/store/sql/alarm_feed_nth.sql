@@ -1,8 +1,8 @@
--- The place of one event of a project's feed, so many after another place.
+-- The place of one event in a stretch of a project's feed, so many behind the stretch's first.
 SELECT feed_no, synced_at, occurrence_no, event_id
 FROM occurrence_event
 WHERE
-  feed_no >= $from_no::BIGINT
+  feed_no BETWEEN $from_no::BIGINT AND $to_no::BIGINT
   AND project_no = $project_no::INTEGER
   AND ($site_no::INTEGER IS NULL OR site_no = $site_no::INTEGER)
   AND synced_at >= $since_us::BIGINT

@@ -1,22 +1,5 @@
 -- Events of a stretch of a project's feed as JSON, some to a text, with the place of its last one.
-WITH page AS (
-  SELECT
-    feed_no, synced_at, occurrence_no, occurrence_id, event_id, type, kind, created_at, body,
-    user_id, user_email, external_user_id, detail
-  FROM occurrence_event
-  WHERE
-    feed_no BETWEEN $from_no::BIGINT AND $to_no::BIGINT
-    AND project_no = $project_no::INTEGER
-    AND ($site_no::INTEGER IS NULL OR site_no = $site_no::INTEGER)
-    AND synced_at >= $since_us::BIGINT
-    AND (
-      synced_at > $since_us::BIGINT
-      OR occurrence_no > $after_no::BIGINT
-      OR (occurrence_no = $after_no::BIGINT AND event_id > $after_event_id)
-    )
-  ORDER BY feed_no
-  LIMIT $limit::BIGINT
-), printed AS (
+WITH printed AS (
   SELECT
     feed_no, synced_at, occurrence_no, event_id, type,
     concat(
@@ -33,10 +16,20 @@ WITH page AS (
       ',"external_user_id":', coalesce(to_json(external_user_id), 'null'),
       ',"detail":', coalesce(detail, 'null'), '}'
     ) AS text
-  FROM page
+  FROM occurrence_event
   LEFT JOIN (
     SELECT id, email FROM "user" WHERE organization_id = $organization_id
   ) AS member ON member.id = user_id
+  WHERE
+    feed_no BETWEEN $from_no::BIGINT AND $to_no::BIGINT
+    AND project_no = $project_no::INTEGER
+    AND ($site_no::INTEGER IS NULL OR site_no = $site_no::INTEGER)
+    AND synced_at >= $since_us::BIGINT
+    AND (
+      synced_at > $since_us::BIGINT
+      OR occurrence_no > $after_no::BIGINT
+      OR (occurrence_no = $after_no::BIGINT AND event_id > $after_event_id)
+    )
 )
 SELECT
   string_agg(text, ',' || chr(10) ORDER BY feed_no) AS text,
