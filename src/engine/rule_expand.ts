@@ -1,4 +1,6 @@
 // Rules times the plant: every point where a rule watches a tag, and those that wait for one.
+import { Fault } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
 import { pointsOf } from "../model/device_model.ts";
 import type { Device, Sensor, Tag } from "../model/plant.ts";
 import type { AlarmPoint, Rule, Watchpoint } from "../model/rule.ts";
@@ -25,7 +27,10 @@ export type Expansion = {
 /** A version of a rule, as far as that says where it watches. */
 export type Defined = Pick<RuleRow, "rule_no" | "version" | "site_no" | "definition">;
 
-/** Works out where the rules in force watch; disabled ones nowhere. */
+/**
+ * Works out where the rules in force watch; disabled ones nowhere. Throws a `Fault` (conflict) for
+ * more than `limits.watchpoints`.
+ */
 export function expandRules(rows: readonly Defined[], plant: Plant): Expansion {
   const watchpoints: Watchpoint[] = [];
   const waiting: Waiting[] = [];
@@ -36,12 +41,14 @@ export function expandRules(rows: readonly Defined[], plant: Plant): Expansion {
       const entry = parseRule(definition);
       if (!entry.enabled) continue;
       const { project_no } = site;
+      const { key } = entry;
       const rule = ruleOf(entry, { rule_no, version, project_no, site_no });
       for (const match of matchesOf(entry, site.place)) {
         const tag = site.tags.get(match.tag);
         const watch = (tag: Tag) => watchpointOf({ entry, rule, device: match.device }, tag, site);
         if (tag !== undefined) watchpoints.push(watch(tag));
         else waiting.push({ project_no, sensor_tag: match.tag, watch });
+        if (watchpoints.length + waiting.length > limits.watchpoints) throw tooMany(key);
       }
     }
   }
@@ -51,6 +58,11 @@ export function expandRules(rows: readonly Defined[], plant: Plant): Expansion {
 /** What rules can watch of a site as it stands; undefined where there is no such site. */
 export function rulePlace(plant: Plant, site_no: number): RulePlace | undefined {
   return siteOf(plant, site_no)?.place;
+}
+
+function tooMany(key: string): Fault {
+  const most = limits.watchpoints.toLocaleString("en");
+  return new Fault("conflict", `with the rule ${key} all rules watch more than ${most} tags`);
 }
 
 /** A site's words and the rows behind them. */

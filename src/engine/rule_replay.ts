@@ -79,7 +79,7 @@ function watchesOf(
   catalog: Catalog,
   { rules, site: { site_no }, ...range }: ReplayRequest,
 ): Watch[] {
-  const flaws = ruleFlaws(rules, rulePlace(catalog, site_no)!, (i) => `rules[${i}]`);
+  const flaws = ruleFlaws(rules, rulePlace(catalog, site_no)!, { pathOf: (i) => `rules[${i}]` });
   if (flaws.length > 0) throw ruleRefusal(flaws);
   const rows = rules.map((entry, rule_no) => ({
     ...{ rule_no, version: 1, site_no },

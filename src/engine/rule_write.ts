@@ -1,5 +1,6 @@
 // Rules made and removed one by one, by the API: checked against the plant, stored as versions.
 import { Fault } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
 import type { Site } from "../model/plant.ts";
 import { ruleFlaws } from "../model/rule_check.ts";
 import { parseRuleBody, ruleRefusal } from "../model/rule_request.ts";
@@ -38,11 +39,9 @@ export async function putRule(
     if (last) refuseDeclared(last, site);
     const { begun } = planRule({ site_no, rules })(entry);
     if (begun === undefined) return { changed: false, result: { row: last!, result: "unchanged" } };
-    const flaws = ruleFlaws(
-      [entry],
-      rulePlace(await readPlant(write.connection), site_no)!,
-      () => "",
-    );
+    refuseTooMany(rules, { site_no, key });
+    const place = rulePlace(await readPlant(write.connection), site_no)!;
+    const flaws = ruleFlaws([entry], place, { pathOf: () => "" });
     if (flaws.length > 0) throw ruleRefusal(flaws);
     await storeRules(write, { site_no, origin: "api", author, begun: [begun], ended: [] });
     const row: RuleRow = {
@@ -98,6 +97,18 @@ function find(
   { site_no, key }: Pick<RuleRow, "site_no" | "key">,
 ): RuleRow | undefined {
   return rules.find((row) => row.site_no === site_no && row.key === key);
+}
+
+/** A site's rules by the API and by its file are no more together than a file's can be. */
+function refuseTooMany(
+  rules: readonly RuleRow[],
+  { site_no, key }: Pick<RuleRow, "site_no" | "key">,
+): void {
+  const others = rules.filter((it) =>
+    it.site_no === site_no && it.valid_to === null && it.key !== key
+  );
+  if (others.length < limits.site_rules) return;
+  throw new Fault("conflict", `the site has ${limits.site_rules} rules already`);
 }
 
 function refuseDeclared({ origin, valid_to, key }: RuleRow, site: Site): void {

@@ -1,9 +1,11 @@
 // Checks rules by themselves and against the site that they watch; every flaw with its place.
 import type { Flaw } from "../base/fault.ts";
-import { limits } from "../base/limits.ts";
 import { meant } from "../base/nearest.ts";
 import type { RuleEntry } from "./rule_form.ts";
 import { isTemplate, matchesOf, type RuleMatch, type RulePlace } from "./rule_match.ts";
+
+/** The place of the rule of a number. */
+type PathOf = (i: number) => string;
 
 /**
  * What is wrong with rules of the right form. `pathOf` gives the place of the rule of a number,
@@ -12,21 +14,15 @@ import { isTemplate, matchesOf, type RuleMatch, type RulePlace } from "./rule_ma
 export function ruleFlaws(
   rules: readonly RuleEntry[],
   place: RulePlace,
-  pathOf: (i: number) => string,
+  { pathOf }: { readonly pathOf: PathOf },
 ): Flaw[] {
   const scene = { place, hint: hinter(place.tags) };
-  let watched = 0;
   return rules.flatMap((rule, i): Flaw[] => {
     const own = [...whereFlaws(rule), ...conditionFlaws(rule)];
     const matches = own.length > 0 ? [] : matchesOf(rule, place);
-    watched += matches.length;
     const flaws = own.length > 0
       ? own
       : [...namedFlaws(rule, scene), ...tagFlaws(rule, matches, scene)];
-    if (watched > limits.watchpoints && watched - matches.length <= limits.watchpoints) {
-      const message = `with it the rules watch more than ${limits.watchpoints} tags`;
-      flaws.push({ path: whereOf(rule), message });
-    }
     const path = pathOf(i);
     return flaws.map((flaw) => ({ ...flaw, path: path ? `${path}.${flaw.path}` : flaw.path }));
   });

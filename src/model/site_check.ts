@@ -50,7 +50,7 @@ function crossFlaws(file: SiteFile): Flaw[] {
     ...parameterFlaws(file),
     ...sensorFlaws(file),
     ...mappingFlaws(file),
-    ...ruleFlaws(file.rules, rulePlace(file), (i) => `rules[${i}]`),
+    ...ruleFlaws(file.rules, rulePlace(file), { pathOf: (i) => `rules[${i}]` }),
   ];
 }
 

@@ -211,7 +211,7 @@ Deno.test("rules are tried on the past, and nothing is changed", async () => {
   await close();
 });
 
-Deno.test("a trial tells what was raised in fact, and a rule's end clears what stands", async () => {
+Deno.test("a trial tells what was raised in fact, a rule's end clears what stands", async () => {
   const { services, fetch, call, put, at, id, clock, close } = await openService();
   const bounded = { ...high, on_delay_s: 90, off_delay_s: 60 };
   equal((await put("high", bounded)).status, 201);
