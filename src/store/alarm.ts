@@ -41,7 +41,7 @@ export async function readOccurrence(
   { project_no, occurrence_id }: Pick<Occurrence, "project_no" | "occurrence_id">,
 ): Promise<Occurrence | undefined> {
   const get = { project_no, occurrence_id };
-  const [found] = await readJson(connection, occurrence_get, get);
+  const [found] = await readJson<Occurrence>(connection, occurrence_get, get);
   return found;
 }
 
@@ -62,15 +62,15 @@ export async function readOccurrences(
   nos: readonly number[],
 ): Promise<Occurrence[]> {
   if (nos.length === 0) return [];
-  return await readJson(connection, occurrence_read, { nos: nos.join(" "), ...rangeOf(nos) });
+  return await readJson<Occurrence>(connection, occurrence_read, { nos: nos.join(" "), ...rangeOf(nos) });
 }
 
 /** One text a row: the binding takes a microsecond for each, and an occurrence has twenty. */
-async function readJson(
+async function readJson<Row>(
   connection: Connection,
   sql: string,
   parameters: Parameters,
-): Promise<Occurrence[]> {
+): Promise<Row[]> {
   const rows = await connection.rows<{ json: string }>(sql, parameters);
   return rows.map(({ json }) => JSON.parse(json));
 }
@@ -121,7 +121,7 @@ export async function readTimelines(
   { newest = Number.MAX_SAFE_INTEGER }: TimelineBound = {},
 ): Promise<AlarmEvent[]> {
   if (occurrences.length === 0) return [];
-  return await connection.rows<AlarmEvent>(alarm_event_list, {
+  return await readJson<AlarmEvent>(connection, alarm_event_list, {
     nos: occurrences.map(({ occurrence_no }) => occurrence_no).join(" "),
     from_feed_no: rangeOf(occurrences.map(({ first_feed_no }) => first_feed_no)).from_no,
     to_feed_no: rangeOf(occurrences.map(({ last_feed_no }) => last_feed_no)).to_no,
