@@ -1,5 +1,6 @@
 // Checks rules by themselves and against the site that they watch; every flaw with its place.
 import type { Flaw } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
 import { meant } from "../base/nearest.ts";
 import type { RuleEntry } from "./rule_form.ts";
 import { isTemplate, matchesOf, type RuleMatch, type RulePlace } from "./rule_match.ts";
@@ -17,17 +18,22 @@ export function ruleFlaws(
   { pathOf }: { readonly pathOf: PathOf },
 ): Flaw[] {
   const scene = { place, hint: hinter(place.tags) };
+  let room = limits.watchpoints;
   return rules.flatMap((rule, i): Flaw[] => {
+    if (room < 0) return [];
     const own = [...whereFlaws(rule), ...conditionFlaws(rule)];
     const matches = own.length > 0 ? [] : matchesOf(rule, place);
     const flaws = own.length > 0
       ? own
       : [...namedFlaws(rule, scene), ...tagFlaws(rule, matches, scene)];
     const path = pathOf(i);
+    room -= matches.length;
+    if (room < 0) flaws.push({ path: whereOf(rule), message: too_many });
     return flaws.map((flaw) => ({ ...flaw, path: path ? `${path}.${flaw.path}` : flaw.path }));
   });
 }
 
+const too_many = `with it the rules watch more than ${limits.watchpoints} tags`;
 const selectors = ["device_model", "component", "device"] as const;
 const places = ["tag", "measure", "event_word"] as const;
 

@@ -256,3 +256,38 @@ Deno.test("a trial tells what was raised in fact, a rule's end clears what stand
   equal(services.rules.watchpoints.length, 1);
   await close();
 });
+
+Deno.test("deviation rules are tried on minutes and what was expected of them", async () => {
+  const { fetch, call, at, id, settle, close } = await openService();
+  const send = async (lane: string, values: readonly number[]) => {
+    const rows = values.map((value, i) => ({
+      tag: "I1.kw",
+      ts: new Date(Date.UTC(2026, 5, 1, 8, i)).toISOString(),
+      value,
+    }));
+    const body = rows.map((row) => JSON.stringify(row)).join("\n");
+    const headers = { "content-type": "application/x-ndjson" };
+    const path = `/ingest/v1/signals?project_id=${id}&lane=${lane}`;
+    equal((await (await fetch(path, { method: "POST", headers, body })).json()).rejected_count, 0);
+  };
+  // The source's values are in kW, what is expected in W.
+  await send("signal", [50, 50, 30, 30, 20, 30, 45, 50, 20, 20]);
+  await send("model", Array.from({ length: 8 }, () => 50_000));
+  await settle();
+  const weak = {
+    ...{ key: "weak", name: "Weak", kind: "deviation", from: "model", limit_pct: 20 },
+    ...{ measure: "active_power", component: "inverter", on_delay_s: 120, min_expected: 1000 },
+  };
+  const range = "&from=2026-06-01T08:00:00Z&to=2026-06-01T08:08:00Z";
+  const { status, data } = await call("POST", at("/test") + range, { rules: [weak] });
+  equal(status, 200);
+  const [rule] = data.rules as Json[];
+  deepEqual([rule.raised, rule.tags_watched, rule.tags_silent], [1, 2, 1]);
+  const [alarm] = (rule.tags as Json[])[0].occurrences as Json[];
+  deepEqual([alarm.raised_at, alarm.cleared_at].map((it) => String(it).slice(11, 19)), [
+    "08:04:00",
+    "08:06:00",
+  ]);
+  deepEqual([alarm.raised_value, alarm.peak_value, alarm.recovered_value], [-40, -60, -10]);
+  await close();
+});
