@@ -74,8 +74,8 @@ export class Inhibition {
       const alarm = changes.get(no);
       if (!alarm || alarm.inhibited_by === null) return [];
       const gone = changes.get(alarm.inhibited_by);
-      const at_us = Math.max(gone?.cleared_at ?? changes.write.stamp_us, alarm.raised_at);
-      const step = uninhibit(alarm, at_us);
+      const at_us = gone?.cleared_at ?? changes.write.stamp_us;
+      const step = uninhibit(alarm, notBefore(alarm, at_us));
       if (step) changes.change(step.occurrence, step.events);
       return step ? [step.occurrence] : [];
     });
@@ -94,7 +94,7 @@ export class Inhibition {
         isReached(alarm, { reach, from })
       );
       if (above === undefined) continue;
-      const at_us = Math.max(alarm.raised_at, above.from.raised_at);
+      const at_us = notBefore(alarm, above.from.raised_at);
       const step = inhibit(alarm, { by: above.from, at_us });
       if (step) changes.change(step.occurrence, step.events);
     }
@@ -124,6 +124,11 @@ export class Inhibition {
 }
 
 type Reaching = { readonly from: Occurrence; readonly reach: Reach };
+
+/** An instant, or the alarm's last change: its timeline, by time, tells things in their order. */
+function notBefore({ updated_at }: Occurrence, at_us: number): number {
+  return Math.max(updated_at, at_us);
+}
 
 function isRaised({ before }: AlarmChange): boolean {
   return before === undefined;

@@ -1,8 +1,11 @@
 // Inhibition: what stands below an alarm of communication or of the grid stays out of the queue.
 import { deepEqual, equal } from "node:assert/strict";
+import fc from "fast-check";
 import { type AlarmPlace, isReached, reachOf } from "../../src/engine/alarm_reach.ts";
 import type { OccurrenceDraft } from "../../src/model/alarm.ts";
+import { fold } from "../../src/model/alarm_fold.ts";
 import { act, clear } from "../../src/model/alarm_life.ts";
+import { readTimelines } from "../../src/store/alarm.ts";
 import { noon_us, second_us } from "../help/alarm.ts";
 import { openNuisance } from "../help/nuisance.ts";
 import type { PlantDevice } from "../help/plant.ts";
@@ -187,4 +190,69 @@ Deno.test("what is kept out of the queue is no flood, also after a restart", asy
   // 3 of inv2, the link's, then 6: the tenth is the last.
   deepEqual(floods.map(({ source_tag }) => source_tag), ["T72"]);
   await world.close();
+});
+
+type Step = {
+  readonly kind: "rule" | "link" | "grid" | "clear" | "claim" | "unshelve" | "restart";
+  readonly s: number;
+  readonly which: number;
+};
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom("rule", "rule", "link", "grid", "clear", "clear", "claim", "unshelve"),
+  s: fc.integer({ min: -30, max: 100 }),
+  which: fc.nat({ max: 50 }),
+});
+const restart = fc.constant<Step>({ kind: "restart", s: 0, which: 0 });
+
+async function take(world: Awaited<ReturnType<typeof open>>, { kind, s, which }: Step, at: number) {
+  const raised_at = noon_us + (at * 20 + s) * second_us;
+  const said = { raised_at, updated_at: raised_at, source_tag: `T${at}` };
+  if (kind === "restart") return world.restart();
+  if (kind === "rule") return world.raise(rule(["inv1", "inv2", "string1"][which % 3], said));
+  if (kind === "link") return world.raise(comms(["logger1", "logger2"][which % 2], said));
+  if (kind === "grid") return world.raise(comms("meter", { ...said, alarm_class: "grid" }));
+  const all = await world.list();
+  if (all.length === 0) return;
+  const { occurrence_no } = all[which % all.length];
+  await world.write(async (changes) => {
+    await changes.load({ nos: [occurrence_no] });
+    const alarm = changes.get(occurrence_no)!;
+    const at_us = Math.max(raised_at, alarm.updated_at);
+    const values = { recovered_value: 1, last_value: 1 };
+    const acted = kind === "clear"
+      ? { step: clear(alarm, { at_us, ...values }) }
+      : act(alarm, { action: kind }, { user_id: "u", at_us });
+    if ("step" in acted && acted.step) changes.change(acted.step.occurrence, acted.step.events);
+  });
+}
+
+Deno.test("whatever comes, what is kept out stands below something in force", async () => {
+  const steps = fc.array(fc.oneof({ weight: 8, arbitrary: step }, restart), { maxLength: 25 });
+  await fc.assert(
+    fc.asyncProperty(steps, async (steps) => {
+      const world = await open();
+      for (const [at, step] of steps.entries()) {
+        await take(world, step, at);
+        const all = await world.list();
+        const by_no = new Map(all.map((it) => [it.occurrence_no, it]));
+        for (const alarm of all) {
+          const { inhibited_by, status } = alarm;
+          if (inhibited_by === null) continue;
+          const from = by_no.get(inhibited_by)!;
+          const reach = reachOf(world.catalog, from)!;
+          equal(status, "shelved");
+          equal(from.cleared_at, null);
+          equal(isReached(alarm, { reach, from }), true);
+        }
+        const events = await world.database.read((it) => readTimelines(it, all));
+        for (const { occurrence_no, status } of all) {
+          const own = events.filter((event) => event.occurrence_no === occurrence_no);
+          equal(fold(own).status, status);
+        }
+      }
+      await world.close();
+    }),
+    { numRuns: 10 },
+  );
 });
