@@ -62,17 +62,10 @@ export async function readOccurrences(
   nos: readonly number[],
 ): Promise<Occurrence[]> {
   if (nos.length === 0) return [];
-  return await readJson<Occurrence>(connection, occurrence_read, { nos: nos.join(" "), ...rangeOf(nos) });
-}
-
-/** One text a row: the binding takes a microsecond for each, and an occurrence has twenty. */
-async function readJson<Row>(
-  connection: Connection,
-  sql: string,
-  parameters: Parameters,
-): Promise<Row[]> {
-  const rows = await connection.rows<{ json: string }>(sql, parameters);
-  return rows.map(({ json }) => JSON.parse(json));
+  return await readJson<Occurrence>(connection, occurrence_read, {
+    nos: nos.join(" "),
+    ...rangeOf(nos),
+  });
 }
 
 /**
@@ -127,4 +120,14 @@ export async function readTimelines(
     to_feed_no: rangeOf(occurrences.map(({ last_feed_no }) => last_feed_no)).to_no,
     newest,
   });
+}
+
+/** One text a row: the binding takes a microsecond for each, and an occurrence has twenty. */
+async function readJson<Row>(
+  connection: Connection,
+  sql: string,
+  parameters: Parameters,
+): Promise<Row[]> {
+  const rows = await connection.rows<{ json: string }>(sql, parameters);
+  return rows.map(({ json }) => JSON.parse(json));
 }
