@@ -14,6 +14,7 @@ import { followRules } from "./engine/rule_follow.ts";
 import { openRuled } from "./engine/ruled.ts";
 import type { OpenService } from "./engine/service.ts";
 import { Users } from "./engine/user.ts";
+import { WatchMinute } from "./engine/watch_minute.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { alarmRoutes } from "./http/alarm.ts";
 import { alarmActionRoutes } from "./http/alarm_action.ts";
@@ -64,7 +65,10 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const availability = await Availability.open({ database, catalog, roll, effects });
   const onOutage = () => availability.wake();
   const ruled = await openRuled({ database, catalog, effects, onOutage });
-  const { alarms, watch } = ruled;
+  const { rules, alarms, watch } = ruled;
+  const watch_minute = await WatchMinute.open({ database, catalog, roll, ...ruled, effects });
+  roll.onStored = (span) => watch_minute.wake(span);
+  rules.onChange = () => watch_minute.wake();
   const live = (occurrence_no: number) => watch.live(occurrence_no);
   const alarm_reads = new AlarmReads({ database, catalog, users, live });
   const alarm_feed = await AlarmFeed.open({ database, alarms });
@@ -81,6 +85,7 @@ export async function openParts(database: Database, world: World): Promise<Servi
     roll,
     availability,
     ...ruled,
+    watch_minute,
     alarm_reads,
     alarm_feed,
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
@@ -132,6 +137,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
     const judged = services.availability.run(stop.signal);
     const unshelved = services.shelves.run(stop.signal);
     const watched = services.watch.run(stop.signal);
+    const compared = services.watch_minute.run(stop.signal);
     return {
       parts: services,
       fetch: app.fetch,
@@ -139,10 +145,11 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       invalid: kept.then((end) => end === "invalid" ? undefined : new Promise(() => {})),
       async close() {
         stop.abort();
-        await Promise.all([kept, rolled, judged, unshelved, watched]);
+        await Promise.all([kept, rolled, judged, unshelved, watched, compared]);
         await services.access.flush();
         await services.roll.close();
         await services.availability.close();
+        await services.watch_minute.close();
         await guard.keep();
         await database.close();
         folder.close();

@@ -17,6 +17,8 @@ export class Rules {
   #by_rule: ReadonlyMap<number, readonly Watchpoint[]> = new Map();
   #waiting: ReadonlyMap<string, readonly Waiting[]> = new Map();
   #version = 0;
+  /** Told of every change, while it is made. */
+  onChange: (() => void) | undefined;
 
   private constructor() {}
 
@@ -79,6 +81,7 @@ export class Rules {
     this.#by_rule = Map.groupBy(watchpoints, ({ rule }) => rule.rule_no);
     this.#waiting = Map.groupBy(waiting, nameKey);
     this.#version++;
+    this.onChange?.();
   }
 }
 

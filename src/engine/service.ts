@@ -18,6 +18,7 @@ import type { Rules } from "./rule.ts";
 import type { Follow } from "./rule_follow.ts";
 import type { Users } from "./user.ts";
 import type { Watch } from "./watch.ts";
+import type { WatchMinute } from "./watch_minute.ts";
 
 /** Everything that works on one open database. */
 export type Parts = {
@@ -36,6 +37,7 @@ export type Parts = {
   readonly alarm_feed: AlarmFeed;
   readonly shelves: Shelves;
   readonly watch: Watch;
+  readonly watch_minute: WatchMinute;
   readonly ingest: Ingest;
   readonly effects: Effects;
   readonly log: Log;

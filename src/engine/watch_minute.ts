@@ -49,7 +49,7 @@ const nothing: MinuteSpan = { from_minute: Infinity, to_minute: -Infinity };
  * `limits.deviation_lag_minutes` before the roll-up's, and takes each sensor's in order: one is
  * judged when it has a value and an expected one and is newer than every one judged before of its
  * sensor. What changes later, by late samples or corrected weather, is not judged again. How far
- * it is, is saved with what it tells and now and then: a pass that is repeated tells the same.
+ * it is, is saved whenever a rule moves, and now and then: a pass that is repeated tells the same.
  */
 export class WatchMinute {
   readonly #options: WatchMinuteOptions;
@@ -60,8 +60,7 @@ export class WatchMinute {
   #version = -1;
   /** Minutes whose readings changed and are not looked at yet. */
   #changed = nothing;
-  /** Points that moved since it was last saved where they stand, and minutes judged since then. */
-  readonly #unsaved = new Set<WatchedPoint>();
+  /** Minutes judged since that was last saved. */
   #unsaved_minutes = 0;
   #woken = false;
   #notify = () => {};
@@ -160,7 +159,6 @@ export class WatchMinute {
       return { ...side, judged: new Map(judged) };
     };
     this.#sides = { model: await begin("model"), peers: await begin("peers") };
-    for (const point of pointsOf(this.#sides)) this.#unsaved.add(point);
     this.#unsaved_minutes = limits.deviation_unsaved_minutes;
   }
 
@@ -186,27 +184,30 @@ export class WatchMinute {
     };
     if (this.#isOutdated()) return false;
     const moved = pointsOf(sides).filter((point) => point.next !== point.machine);
-    for (const point of moved) this.#unsaved.add(point);
     const minutes = this.#unsaved_minutes + span.to_minute - span.from_minute;
-    const is_due = told.length > 0 || minutes >= limits.deviation_unsaved_minutes;
-    if (is_due && !await this.#store(sides, told)) return false;
+    const is_due = moved.length > 0 || minutes >= limits.deviation_unsaved_minutes;
+    if (is_due && !await this.#store(sides, { moved, told })) return false;
     for (const point of pointsOf(sides)) point.commit();
     this.#unsaved_minutes = is_due ? 0 : minutes;
-    if (is_due) this.#unsaved.clear();
     this.#sides = sides;
     return true;
   }
 
   /** Makes alarms of what was told and saves where everything stands, in one transaction. */
-  #store(sides: Sides, told: Transition[]): Promise<boolean> {
+  #store(
+    sides: Sides,
+    { moved, told }: {
+      readonly moved: readonly WatchedPoint[];
+      readonly told: readonly Transition[];
+    },
+  ): Promise<boolean> {
     const { alarms, ...maker } = this.#options;
-    told.sort((a, b) => a.at_us - b.at_us);
     return alarms.write(async (changes) => {
       if (this.#isOutdated()) return false;
-      await applyTransitions(changes, told, { ...maker, ledger: ledgerOf(pointsOf(sides)) });
-      const points = [...this.#unsaved];
       const { connection } = changes.write;
-      await replaceStates(connection, points.map(placeOf), points.flatMap(stateRows));
+      const in_order = told.toSorted((a, b) => a.at_us - b.at_us);
+      await applyTransitions(changes, in_order, { ...maker, ledger: ledgerOf(moved) });
+      await replaceStates(connection, moved.map(placeOf), moved.flatMap(stateRows));
       await saveJudged(changes.write, { model: sides.model.judged, peers: sides.peers.judged });
       return true;
     });

@@ -51,10 +51,12 @@ export async function testService(
       await services.shelves.settle();
       await services.roll.settle();
       await services.availability.settle();
+      await services.watch_minute.settle();
     },
     async close() {
       await services.roll.close();
       await services.availability.close();
+      await services.watch_minute.close();
       await database.close();
     },
   };
