@@ -2,14 +2,7 @@
 import { limits } from "../base/limits.ts";
 import { meant } from "../base/nearest.ts";
 import type { EventDraft, Occurrence } from "../model/alarm.ts";
-import type {
-  AlarmAnswer,
-  AlarmRejection,
-  AlarmRow,
-  EventRow,
-  SentEvent,
-  SnapshotRow,
-} from "../model/alarm_row.ts";
+import type { AlarmRow, EventRow, SentEvent, SnapshotRow } from "../model/alarm_row.ts";
 import { firstSight, nextSight, type SnapshotPlace } from "../model/alarm_snapshot.ts";
 import type { Project, Site } from "../model/plant.ts";
 import { readTimelines } from "../store/alarm.ts";
@@ -23,6 +16,7 @@ import {
   waitedEvent,
   waitingOf,
 } from "./alarm_ingest_event.ts";
+import type { AlarmJob, AlarmSlice } from "./alarm_ingest_job.ts";
 import { placeOfTag, pointOf } from "./alarm_place.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Users } from "./user.ts";
@@ -36,14 +30,21 @@ type Story = {
   readonly sent: EventDraft[];
 };
 
+/** A row and the body that it came in. */
+type Sent<Row extends AlarmRow = AlarmRow> = { readonly job: AlarmJob; readonly row: Row };
+
 /** A row that was taken: whether it told of anything new but its events, and those. */
-type Taken = { readonly news: boolean; readonly events: readonly EventDraft[] };
+type Taken = {
+  readonly job: AlarmJob;
+  readonly news: boolean;
+  readonly events: readonly EventDraft[];
+};
 
 const own_alarm = "occurrence_id: is of an alarm that a rule of this service raised";
 const no_room =
   `${limits.waiting_events} events wait for their occurrence already: send that first`;
 
-/** Takes rows within one write: first all snapshots, so that events find their occurrence. */
+/** Takes a project's rows within one write: first all snapshots, so that events find their occurrence. */
 export class AlarmIngestWrite {
   readonly #changes: AlarmChanges;
   readonly #project: Project;
@@ -52,9 +53,7 @@ export class AlarmIngestWrite {
   readonly #events: SentEvents;
   readonly #stories = new Map<number, Story>();
   readonly #taken: Taken[] = [];
-  readonly #rejected: AlarmRejection[] = [];
   #echoes: ReadonlySet<string> = new Set();
-  #waiting = 0;
 
   constructor(changes: AlarmChanges, { catalog, users, project }: Parts) {
     this.#changes = changes;
@@ -64,14 +63,15 @@ export class AlarmIngestWrite {
     this.#events = new SentEvents(users, project.organization_id);
   }
 
-  /** Takes rows; the caller then stores the changes. */
-  async take(rows: readonly AlarmRow[]): Promise<void> {
+  /** Takes rows; the caller then stores the changes, and has them counted. */
+  async take(slices: readonly AlarmSlice[]): Promise<void> {
     const { project_no } = this.#project;
-    const ids = [...new Set(rows.map((row) => row.occurrence_id))];
+    const sent = slices.flatMap(({ job, rows }) => rows.map((row) => ({ job, row })));
+    const ids = [...new Set(sent.map(({ row }) => row.occurrence_id))];
     await this.#changes.load({ project_no, ids });
-    this.#echoes = await this.#readEchoes(rows);
-    for (const row of rows) if ("state" in row) this.#takeSnapshot(row);
-    const early = rows.filter((row): row is EventRow => "event" in row && !this.#takeEvent(row));
+    this.#echoes = await this.#readEchoes(sent);
+    for (const it of sent) if (isSnapshot(it)) this.#takeSnapshot(it);
+    const early = sent.filter(isEvent).filter((it) => !this.#takeEvent(it));
     await this.#joinWaiting();
     await this.#letWait(early);
     for (const [occurrence_no, { first, own, sent }] of this.#stories) {
@@ -80,29 +80,24 @@ export class AlarmIngestWrite {
     }
   }
 
-  /** What became of the rows, once the changes are stored. */
-  verdict({ duplicates }: StoredAlarms): Omit<AlarmAnswer, "rejected_count"> {
-    const isNew = ({ news, events }: Taken) =>
-      news || events.some((event) => !duplicates.has(event));
-    const accepted = this.#taken.filter(isNew).length;
-    return {
-      accepted,
-      duplicates: this.#taken.length - accepted,
-      waiting: this.#waiting,
-      rejected: this.#rejected,
-    };
+  /** Counts the rows that were taken for their bodies, once the changes are stored. */
+  count({ duplicates }: StoredAlarms): void {
+    for (const { job, news, events } of this.#taken) {
+      if (news || events.some((event) => !duplicates.has(event))) job.accepted++;
+      else job.duplicates++;
+    }
   }
 
-  #takeSnapshot(row: SnapshotRow): void {
+  #takeSnapshot({ job, row }: Sent<SnapshotRow>): void {
     const known = this.#known(row);
     const site = this.#siteOf(row, known);
     const reason = typeof site === "string" ? site : known && refusalOf(known, row, site);
-    if (typeof site === "string" || reason !== undefined) return this.#reject(row, reason!);
+    if (typeof site === "string" || reason !== undefined) return job.reject(row, reason!);
     const place = this.#placeOf(row, site);
     if (known === undefined) {
       const first = this.#changes.raise(firstSight(row, place), []);
       this.#stories.set(first.occurrence_no, { first, own: [], sent: [] });
-      return this.#tookSnapshot(row, { occurrence: first, news: true });
+      return this.#tookSnapshot({ job, row }, { occurrence: first, news: true });
     }
     const { occurrence, changed } = nextSight(known, row, place);
     this.#changes.change(occurrence, []);
@@ -110,30 +105,30 @@ export class AlarmIngestWrite {
       const at_us = this.#changes.write.stamp_us;
       this.#storyOf(occurrence).own.push(changeEvent(occurrence, { changed, at_us }));
     }
-    this.#tookSnapshot(row, { occurrence, news: occurrence !== known });
+    this.#tookSnapshot({ job, row }, { occurrence, news: occurrence !== known });
   }
 
   #tookSnapshot(
-    row: SnapshotRow,
+    { job, row }: Sent<SnapshotRow>,
     { occurrence, news }: { readonly occurrence: Occurrence; readonly news: boolean },
   ): void {
     const events = row.events.filter((event) => !this.#isEcho(occurrence, event))
       .map((event) => this.#events.draftOf(event));
     if (events.length > 0) this.#storyOf(occurrence).sent.push(...events);
-    this.#taken.push({ news, events });
+    this.#taken.push({ job, news, events });
   }
 
   /** False where the occurrence is not known yet. */
-  #takeEvent(row: EventRow): boolean {
+  #takeEvent({ job, row }: Sent<EventRow>): boolean {
     const known = this.#known(row);
     if (known === undefined) return false;
     if (known.origin === "rule") {
-      this.#reject(row, own_alarm);
+      job.reject(row, own_alarm);
       return true;
     }
     const events = this.#isEcho(known, row.event) ? [] : [this.#events.draftOf(row.event)];
     this.#storyOf(known).sent.push(...events);
-    this.#taken.push({ news: false, events });
+    this.#taken.push({ job, news: false, events });
     return true;
   }
 
@@ -148,24 +143,26 @@ export class AlarmIngestWrite {
     }
   }
 
-  async #letWait(rows: readonly EventRow[]): Promise<void> {
-    if (rows.length === 0) return;
+  async #letWait(early: readonly Sent<EventRow>[]): Promise<void> {
+    if (early.length === 0) return;
     const { write } = this.#changes;
     const { project_no } = this.#project;
     const room = await waitingRoom(write.connection, project_no);
-    for (const row of rows.slice(room)) this.#reject(row, no_room);
-    const sent = rows.slice(0, room).map(({ occurrence_id, event }) =>
-      waitingOf(occurrence_id, event)
-    );
-    const fresh = new Set(await addWaiting(write, project_no, sent));
-    this.#waiting = fresh.size;
-    for (const it of sent) this.#taken.push({ news: fresh.has(it), events: [] });
+    for (const { job, row } of early.slice(room)) job.reject(row, no_room);
+    const taken = early.slice(0, room);
+    const drafts = taken.map(({ row }) => waitingOf(row.occurrence_id, row.event));
+    const fresh = new Set(await addWaiting(write, project_no, drafts));
+    taken.forEach(({ job }, i) => {
+      const news = fresh.has(drafts[i]);
+      if (news) job.waiting++;
+      this.#taken.push({ job, news, events: [] });
+    });
   }
 
   /** Events of the service's own among those of known occurrences that are sent: they are back. */
-  async #readEchoes(rows: readonly AlarmRow[]): Promise<ReadonlySet<string>> {
+  async #readEchoes(sent: readonly Sent[]): Promise<ReadonlySet<string>> {
     const back = new Set<Occurrence>();
-    for (const row of rows) {
+    for (const { row } of sent) {
       const known = this.#known(row);
       const events = "event" in row ? [row.event] : row.events;
       if (known !== undefined && events.some(isForeignOwn)) back.add(known);
@@ -213,10 +210,14 @@ export class AlarmIngestWrite {
     const point = pointOf(this.#catalog, { device, key: state.point_key });
     return { project_no, site_no, device_id: device?.id ?? null, measure, point };
   }
+}
 
-  #reject({ line, occurrence_id }: AlarmRow, reason: string): void {
-    this.#rejected.push({ line, occurrence_id, reason });
-  }
+function isSnapshot(sent: Sent): sent is Sent<SnapshotRow> {
+  return "state" in sent.row;
+}
+
+function isEvent(sent: Sent): sent is Sent<EventRow> {
+  return "event" in sent.row;
 }
 
 /** Why a known occurrence can't take a snapshot. */
