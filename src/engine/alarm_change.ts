@@ -46,7 +46,8 @@ export class AlarmChanges {
   readonly #numbers: AlarmNumbers;
   readonly #marks: readonly AlarmMark[];
   readonly #changes = new Map<number, AlarmChange>();
-  readonly #nos = new Map<string, number>();
+  /** Numbers by ID, by project. */
+  readonly #nos = new Map<number, Map<string, number>>();
 
   constructor(
     write: Write,
@@ -70,11 +71,11 @@ export class AlarmChanges {
     const unknown_nos = nos.filter((no) => !this.#changes.has(no));
     const found = await readOccurrences(connection, unknown_nos);
     if (project_no !== undefined) {
-      const unknown_ids = ids.filter((id) => !this.#nos.has(keyOf(project_no, id)));
+      const unknown_ids = ids.filter((id) => !this.#nos.get(project_no)?.has(id));
       found.push(...await findOccurrences(connection, { project_no, ids: unknown_ids }));
     }
     for (const occurrence of found) {
-      this.#put({ before: occurrence, occurrence, events: [] });
+      this.#learn({ before: occurrence, occurrence, events: [] });
     }
   }
 
@@ -85,7 +86,7 @@ export class AlarmChanges {
 
   /** The same by its source's ID in a project. */
   find(project_no: number, occurrence_id: string): Occurrence | undefined {
-    const occurrence_no = this.#nos.get(keyOf(project_no, occurrence_id));
+    const occurrence_no = this.#nos.get(project_no)?.get(occurrence_id);
     return occurrence_no === undefined ? undefined : this.get(occurrence_no);
   }
 
@@ -111,7 +112,7 @@ export class AlarmChanges {
       first_feed_no: 0,
       last_feed_no: 0,
     };
-    this.#put({ before: undefined, occurrence, events });
+    this.#learn({ before: undefined, occurrence, events });
     return occurrence;
   }
 
@@ -122,13 +123,14 @@ export class AlarmChanges {
   change(next: Occurrence, events: readonly EventDraft[]): void {
     const change = this.#changes.get(next.occurrence_no);
     assert(change !== undefined, "the occurrence is neither loaded nor raised");
-    this.#put({ ...change, occurrence: next, events: [...change.events, ...events] });
+    const all = events.length === 0 ? change.events : [...change.events, ...events];
+    this.#changes.set(next.occurrence_no, { before: change.before, occurrence: next, events: all });
   }
 
   /** Takes a change in place of what was taken of its occurrence so far. */
   replace(change: AlarmChange): void {
     assert(this.#changes.has(change.occurrence.occurrence_no), "the occurrence is not known");
-    this.#put(change);
+    this.#changes.set(change.occurrence.occurrence_no, change);
   }
 
   /** Stores everything that changed. */
@@ -164,10 +166,11 @@ export class AlarmChanges {
     return settle;
   }
 
-  #put(change: AlarmChange): void {
+  #learn(change: AlarmChange): void {
     const { occurrence_no, project_no, occurrence_id } = change.occurrence;
     this.#changes.set(occurrence_no, change);
-    this.#nos.set(keyOf(project_no, occurrence_id), occurrence_no);
+    const nos = this.#nos.get(project_no) ?? new Map<string, number>();
+    this.#nos.set(project_no, nos.set(occurrence_id, occurrence_no));
   }
 
   /** The given events that come twice here, or are stored. */
@@ -245,10 +248,6 @@ class Stamping {
 
 function isChanged({ before, occurrence, events }: AlarmChange): boolean {
   return before !== occurrence || events.length > 0;
-}
-
-function keyOf(project_no: number, occurrence_id: string): string {
-  return `${project_no}\n${occurrence_id}`;
 }
 
 /** The id of an event that the service makes itself, the `n`th of its occurrence. */
