@@ -5,7 +5,7 @@ import type { Site } from "../model/plant.ts";
 import { ruleFlaws } from "../model/rule_check.ts";
 import { parseRuleBody, ruleRefusal } from "../model/rule_request.ts";
 import type { Database, Write } from "../store/database.ts";
-import { readPlant } from "../store/plant.ts";
+import { type Plant, readPlant } from "../store/plant.ts";
 import { readRules, type RuleRow, storeRules } from "../store/rule.ts";
 import { rulePlace } from "./rule_expand.ts";
 import type { Follow } from "./rule_follow.ts";
@@ -34,13 +34,13 @@ export async function putRule(
 ): Promise<RulePut> {
   const entry = parseRuleBody(data, key);
   const { site_no } = site;
-  return await change<RulePut>(parts, async (write, rules) => {
+  return await change<RulePut>(parts, async ({ write, rules, plant }) => {
     const last = find(rules, { site_no, key });
     if (last) refuseDeclared(last, site);
     const { begun } = planRule({ site_no, rules })(entry);
     if (begun === undefined) return { changed: false, result: { row: last!, result: "unchanged" } };
     refuseTooMany(rules, { site_no, key });
-    const place = rulePlace(await readPlant(write.connection), site_no)!;
+    const place = rulePlace(plant, site_no)!;
     const flaws = ruleFlaws([entry], place, { pathOf: () => "" });
     if (flaws.length > 0) throw ruleRefusal(flaws);
     await storeRules(write, { site_no, origin: "api", author, begun: [begun], ended: [] });
@@ -64,7 +64,7 @@ export async function removeRule(
   { site, key, author }: RuleTarget,
 ): Promise<RuleRow> {
   const { site_no } = site;
-  return await change(parts, async (write, rules) => {
+  return await change(parts, async ({ write, rules }) => {
     const last = find(rules, { site_no, key });
     if (last?.valid_to !== null) {
       throw new Fault("not_found", `the site ${site.key} has no rule ${key}`);
@@ -78,15 +78,19 @@ export async function removeRule(
 
 type Outcome<T> = { readonly changed: boolean; readonly result: T };
 
+/** What a change begins from, within its write. */
+type Scene = { readonly write: Write; readonly rules: readonly RuleRow[]; readonly plant: Plant };
+
 /** Runs `work` as the only writer, and lets everything follow that looks at rules. */
 async function change<T>(
   { database, follow }: RuleParts,
-  work: (write: Write, rules: readonly RuleRow[]) => Promise<Outcome<T>>,
+  work: (scene: Scene) => Promise<Outcome<T>>,
 ): Promise<T> {
   const { result, followed } = await database.write(async (write) => {
-    const { changed, result } = await work(write, await readRules(write.connection));
-    if (!changed) return { result };
-    return { result, followed: await follow(write, await readPlant(write.connection)) };
+    const rules = await readRules(write.connection);
+    const plant = await readPlant(write.connection);
+    const { changed, result } = await work({ write, rules, plant });
+    return changed ? { result, followed: await follow(write, plant) } : { result };
   });
   followed?.();
   return result;

@@ -11,7 +11,7 @@ import type { Param, ParamValues } from "../model/param.ts";
 import type { Site } from "../model/plant.ts";
 import { parseRule } from "../model/rule_entry.ts";
 import { rule_form } from "../model/rule_form.ts";
-import { parseRuleList, rule_list_form } from "../model/rule_request.ts";
+import { parseRuleList } from "../model/rule_request.ts";
 import { readRules, readRuleVersions, rule_origins, type RuleRow } from "../store/rule.ts";
 import { instantText } from "../wire/instant.ts";
 import { invalid } from "./bucket_param.ts";
@@ -37,7 +37,7 @@ function readRoutes(services: Services): readonly Route[] {
       scope: "read",
       project: "project_id",
       params: [project_param, { ...site_param, doc: "Key of the site; all sites if not given." }],
-      answer: { kind: "json", schema: schemaOf(z.array(rule_schema)) },
+      answer: { kind: "json", schema: z.toJSONSchema(z.array(rule_schema)) },
       handle: ({ values }) => listRules(services, values),
     }),
     route({
@@ -49,7 +49,7 @@ function readRoutes(services: Services): readonly Route[] {
       scope: "read",
       project: "project_id",
       params: [key_param, project_param, site_param],
-      answer: { kind: "json", schema: schemaOf(z.array(rule_schema)) },
+      answer: { kind: "json", schema: z.toJSONSchema(z.array(rule_schema)) },
       handle: async ({ values }) => {
         const site = siteOf(services, values);
         const { site_no } = site;
@@ -81,9 +81,9 @@ function writeRoutes(services: Services): readonly Route[] {
         media_types: data_media_types,
         limit_bytes: limits.rule_body_bytes,
         doc: "The rule as JSON or TOML, as one of a site file's rules; its key may be left out.",
-        schema: schemaOf(rule_form),
+        schema: z.toJSONSchema(rule_form, { io: "input" }),
       },
-      answer: { kind: "json", schema: schemaOf(put_schema) },
+      answer: { kind: "json", schema: z.toJSONSchema(put_schema) },
       handle: async ({ request, values, grant }) => {
         const site = siteOf(services, values);
         const data = await readData(request, data_media_types);
@@ -103,7 +103,7 @@ function writeRoutes(services: Services): readonly Route[] {
       scope: "manage",
       project: "project_id",
       params,
-      answer: { kind: "json", schema: schemaOf(rule_schema) },
+      answer: { kind: "json", schema: z.toJSONSchema(rule_schema) },
       handle: async ({ values, grant }) => {
         const target = { site: siteOf(services, values), key: values.key, author: grant!.name };
         return Response.json(shown(services, await removeRule(services, target)));
@@ -130,7 +130,7 @@ function testRoute(services: Services): Route {
       media_types: data_media_types,
       limit_bytes: limits.rule_body_bytes,
       doc: "Rules as JSON or TOML: the table rules of a site file.",
-      schema: schemaOf(rule_list_form),
+      schema: z.toJSONSchema(tried_schema),
     },
     answer: { kind: "json", schema: z.toJSONSchema(replay_schema) },
     handle: (context) => testRules(services, context, lock),
@@ -189,17 +189,19 @@ const rule_schema = z.strictObject({
   valid_from: z.string().describe("ISO 8601, UTC."),
   valid_to: z.string().nullable().describe("ISO 8601, UTC; null while it is in force."),
   tags_watched: z.int().describe("How many tags it watches now."),
-  definition: rule_form,
+  // Written out once is enough: its form is long.
+  definition: z.record(z.string(), z.unknown())
+    .describe("What it says, with its defaults: a body that PUT takes."),
+});
+
+const tried_schema = z.strictObject({
+  rules: z.array(z.record(z.string(), z.unknown())).min(1).max(limits.site_rules)
+    .describe("Rules as PUT takes them, each with its key."),
 });
 
 const put_schema = rule_schema.extend({
   result: z.enum(["created", "updated", "unchanged"]),
 });
-
-/** JSON Schema of a rule as it is written: a definition is shown in a form that can be put. */
-function schemaOf(form: z.ZodType): object {
-  return z.toJSONSchema(form, { io: "input" });
-}
 
 type Values = { readonly project_id: string; readonly site?: string };
 

@@ -7,9 +7,8 @@ import { formFlaws } from "./site_check_form.ts";
 import { knownKeys } from "./site_file.ts";
 
 /** Rules to be tried on the past. */
-export const rule_list_form = z.strictObject({
-  rules: z.array(rule_form).min(1).max(limits.site_rules)
-    .describe("Alarm rules, as a site file has them."),
+const rule_list_form = z.strictObject({
+  rules: z.array(rule_form).min(1).max(limits.site_rules),
 });
 
 /**
