@@ -70,7 +70,7 @@ export async function openParts(database: Database, world: World): Promise<Servi
   roll.onStored = (span) => watch_minute.wake(span);
   rules.onChange = () => watch_minute.wake();
   const live = (occurrence_no: number) => watch.live(occurrence_no);
-  const alarm_reads = new AlarmReads({ database, catalog, users, live });
+  const alarm_reads = new AlarmReads({ database, catalog, users, live, alarms });
   const alarm_feed = await AlarmFeed.open({ database, alarms });
   const shelves = await Shelves.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, ...ruled, effects });

@@ -11,6 +11,7 @@ import {
 } from "../store/alarm.ts";
 import type { Connection } from "../store/connection.ts";
 import type { Database } from "../store/database.ts";
+import type { Alarms } from "./alarm.ts";
 import { type AlarmFacts, showOccurrence } from "./alarm_show.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Users } from "./user.ts";
@@ -19,7 +20,11 @@ type Parts = Pick<AlarmFacts, "live"> & {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly users: Pick<Users, "get">;
+  readonly alarms: Pick<Alarms, "listen">;
 };
+
+/** An occurrence with its whole timeline. */
+type Known = { readonly occurrence: Occurrence; readonly events: readonly AlarmEvent[] };
 
 /** A page of occurrences in batches as they are read, and the last one where more may follow. */
 export type AlarmPage = {
@@ -27,35 +32,49 @@ export type AlarmPage = {
   readonly next: Occurrence | undefined;
 };
 
-/** Alarms as answers show them. */
+/** Alarms as answers show them; what was read last of single ones is kept until it changes. */
 export class AlarmReads {
   readonly #database: Database;
   readonly #facts: AlarmFacts;
+  /** By project and ID, the longest unread first. */
+  readonly #kept = new Map<string, Promise<Known | undefined>>();
 
-  constructor({ database, catalog, users, live }: Parts) {
+  constructor({ database, catalog, users, live, alarms }: Parts) {
     this.#database = database;
     const emailOf = (user_id: string, organization_id: string) => {
       const user = users.get(user_id);
       return user?.organization_id === organization_id ? user.email : undefined;
     };
     this.#facts = { catalog, emailOf, live };
+    alarms.listen(({ raised, changed }) => {
+      for (const { project_no, occurrence_id } of [...raised, ...changed]) {
+        this.#kept.delete(keyOf(project_no, occurrence_id));
+      }
+    });
   }
 
   /**
    * An occurrence of a project with its whole timeline, or the newest events of it; undefined
    * where the project has none of this ID.
    */
-  one(
+  async one(
     { project_no }: Project,
     occurrence_id: string,
-    { newest }: { readonly newest?: number } = {},
+    { newest = Infinity }: { readonly newest?: number } = {},
   ): Promise<OccurrenceRow | undefined> {
-    return this.#snapshot(async (connection) => {
-      const occurrence = await readOccurrence(connection, { project_no, occurrence_id });
-      if (occurrence === undefined) return undefined;
-      const events = await readTimelines(connection, [occurrence], { newest });
-      return showOccurrence(occurrence, events, this.#facts);
+    const key = keyOf(project_no, occurrence_id);
+    const reading = this.#kept.get(key) ?? this.#readOne(project_no, occurrence_id);
+    this.#keep(key, reading);
+    const known = await reading.catch((error) => {
+      this.#drop(key, reading);
+      throw error;
     });
+    if (known === undefined || known.events.length > limits.alarm_events_kept) {
+      this.#drop(key, reading);
+    }
+    if (known === undefined) return undefined;
+    const { occurrence, events } = known;
+    return showOccurrence(occurrence, events.slice(-newest), this.#facts);
   }
 
   /** The occurrences that pass a filter, in the order (synced_at, svc_occurrence_ref). */
@@ -63,6 +82,27 @@ export class AlarmReads {
     const occurrences = await this.#snapshot((it) => listOccurrences(it, filter));
     const next = occurrences.length < filter.limit ? undefined : occurrences.at(-1);
     return { batches: this.#batches(occurrences), next };
+  }
+
+  #readOne(project_no: number, occurrence_id: string): Promise<Known | undefined> {
+    return this.#snapshot(async (connection) => {
+      const occurrence = await readOccurrence(connection, { project_no, occurrence_id });
+      if (occurrence === undefined) return undefined;
+      return { occurrence, events: await readTimelines(connection, [occurrence]) };
+    });
+  }
+
+  #keep(key: string, reading: Promise<Known | undefined>): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, reading);
+    if (this.#kept.size <= limits.alarms_kept) return;
+    const [oldest] = this.#kept.keys();
+    this.#kept.delete(oldest);
+  }
+
+  /** Forgets what was read, unless a change did and it was read anew. */
+  #drop(key: string, reading: Promise<Known | undefined>): void {
+    if (this.#kept.get(key) === reading) this.#kept.delete(key);
   }
 
   async *#batches(
@@ -84,6 +124,10 @@ export class AlarmReads {
   #snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return this.#database.read((connection) => connection.transaction(() => work(connection)));
   }
+}
+
+function keyOf(project_no: number, occurrence_id: string): string {
+  return `${project_no}\n${occurrence_id}`;
 }
 
 /** Whether an event was stored when the occurrence was read: what came later is not of its state. */

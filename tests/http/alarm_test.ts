@@ -122,6 +122,65 @@ Deno.test("an alarm that the project has not is not found", async () => {
   await close();
 });
 
+Deno.test("an alarm that is read again and again is as it was last stored", async () => {
+  const { raise, change, get, fetch, project, services: { alarm_reads }, close } =
+    await openAlarms();
+  equal((await get("/alarms/x")).status, 404);
+  const raised = await raise({ occurrence_id: "x" });
+  const readers: Promise<unknown>[] = [];
+  for (let last_value = 1; last_value <= 20; last_value++) {
+    readers.push(get("/alarms/x"), alarm_reads.one(project, "x"));
+    await change(raised, { last_value });
+    const { data } = await get("/alarms/x");
+    deepEqual([data.last_value, data.events.length], [last_value, last_value + 1]);
+    deepEqual((await get("/alarms/x")).data, data);
+  }
+  const newest = await alarm_reads.one(project, "x", { newest: 2 });
+  deepEqual(newest?.events.map(({ event_id }) => event_id), ["wk-000020", "wk-000021"]);
+  equal(newest?.events_truncated, true);
+  await Promise.all(readers);
+  const answer = await fetch(`/platform/v1/alarms/x?project_id=${project.id}`, { method: "HEAD" });
+  equal(answer.status, 200);
+  await close();
+});
+
+Deno.test("an active alarm of a rule shows its tag's newest value and its peak", async () => {
+  const { fetch, project, get, clock, close } = await openAlarms();
+  const call = async (path: string, method: string, body: object) => {
+    const response = await fetch(path, {
+      method,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    equal(response.ok, true, text);
+  };
+  const send = (value: number) => {
+    clock.now_us += 1_000_000;
+    const row = { tag: "east-inv/temp", ts: new Date(clock.now_us / 1000).toISOString(), value };
+    return call(`/ingest/v1/signals?project_id=${project.id}`, "POST", [row]);
+  };
+  await send(20);
+  await call(`/platform/v1/rules/hot?project_id=${project.id}&site=east`, "PUT", {
+    name: "Hot",
+    kind: "threshold",
+    operator: ">",
+    threshold: 80,
+    tag: "east-inv/temp",
+  });
+  for (const [value, peak] of [[90, 90], [95, 95], [85, 95]]) {
+    await send(value);
+    const [listed] = (await get("/alarms")).data;
+    const { last_value, peak_value, cleared_at } = listed;
+    deepEqual([last_value, peak_value, cleared_at], [value, peak, null]);
+    deepEqual((await get(`/alarms/${listed.occurrence_id}`)).data, listed);
+  }
+  await send(70);
+  const [{ peak_value, recovered_value, cleared_at }] = (await get("/alarms")).data;
+  deepEqual([peak_value, recovered_value, cleared_at !== null], [95, 70, true]);
+  await close();
+});
+
 Deno.test("each filter of the list keeps what passes it, several of a kind any of them", async () => {
   const { raise, get, close } = await openAlarms();
   await raise({ occurrence_id: "a", severity: "high", kind: "stale", device_id: "d1" });
