@@ -35,7 +35,8 @@ function sendRoute(services: Services): Route {
     doc: "Takes snapshots of occurrences and events, in any order, late or again, and answers " +
       "once they are committed and flushed. Of several snapshots of an occurrence the one with " +
       "the latest updated_at holds (of two of one instant the later comer); what it changes is " +
-      "told by an event source_updated. Events are kept once under (occurrence_id, event_id); " +
+      "told by an event source_updated. Where an operator here acted after its updated_at, it " +
+      "tells of the condition but leaves the queue. Events are kept once under (occurrence_id, event_id); " +
       "one that comes before its occurrence waits for it. A row that can't be taken is rejected " +
       "with its line and the reason and leaves its neighbours be; a body that breaks off or " +
       "can't be read is refused whole.",
@@ -122,7 +123,8 @@ function projectOf({ catalog }: Services, id: string): Project {
 const row_doc =
   "Rows as NDJSON, a JSON sequence or one JSON array; gzip and zstd are undone. A row is an " +
   "occurrence, which may hold events, or an event (it has an event_id), in the fields of the " +
-  "answers of /platform/v1/alarms, so that these can be sent as they are. kind, severity, " +
+  "answers of /platform/v1/alarms, so that these can be sent as they are; instants have an " +
+  "offset. kind, severity, " +
   "alarm_class and an event's type and kind are kept as they are, known or not. Without " +
   "decoded_labels an alarm point is named by its device model's list, or its point_key. Whole " +
   "numbers beyond 2^53 in params and detail become decimal text. An event_id of the form wk-… " +

@@ -4,6 +4,8 @@ import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import { alarm_statuses, resolution_policies } from "../model/alarm.ts";
 import type { AlarmRow, SentEvent } from "../model/alarm_row.ts";
+import { event_columns, occurrence_columns } from "../model/alarm_shape.ts";
+import type { Column } from "../model/column.ts";
 import { formFlaws } from "../model/site_check_form.ts";
 import { tag_form, textUpTo } from "../model/word_form.ts";
 import { jsonOf } from "./decode_alarm_json.ts";
@@ -47,7 +49,7 @@ const instant = z.string().transform((it, context) => {
   const us = instantOf(it);
   if (Number.isNaN(us)) context.addIssue({ code: "custom", message: instantFlaw(it), input: it });
   return us;
-}).meta({ format: "date-time", description: "With an offset; to microseconds." });
+}).meta({ format: "date-time" });
 
 /** What the service says of itself in its answers, so that an export of them can be sent. */
 const ours = z.unknown().optional().meta({ description: "The service's own: not looked at." });
@@ -114,10 +116,22 @@ const snapshot_form = z.strictObject({
   events_truncated: ours,
 });
 
-/** JSON Schema of a row. */
-export const alarm_row_schema = z.toJSONSchema(z.union([snapshot_form, event_form]), {
-  io: "input",
-});
+/** JSON Schema of a row; a field means what it does in answers. */
+export const alarm_row_schema = {
+  anyOf: [
+    described(snapshot_form, occurrence_columns),
+    described(event_form, event_columns),
+  ],
+};
+
+function described(form: z.ZodObject, columns: readonly Column[]) {
+  const docs = new Map(columns.map(({ name, doc }) => [name, doc]));
+  const { $schema: _, properties = {}, ...schema } = z.toJSONSchema(form, { io: "input" });
+  const entries = Object.entries(properties).map(([name, property]) =>
+    [name, { description: docs.get(name), ...Object(property) }] as const
+  );
+  return { ...schema, properties: Object.fromEntries(entries) };
+}
 
 const known_keys = {
   event: keysOf(event_form),
