@@ -44,7 +44,7 @@ const own_alarm = "occurrence_id: is of an alarm that a rule of this service rai
 const no_room =
   `${limits.waiting_events} events wait for their occurrence already: send that first`;
 
-/** Takes a project's rows within one write: first all snapshots, so that events find their occurrence. */
+/** Takes a project's rows within one write: snapshots first, so that events find their alarm. */
 export class AlarmIngestWrite {
   readonly #changes: AlarmChanges;
   readonly #project: Project;

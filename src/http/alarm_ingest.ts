@@ -36,10 +36,10 @@ function sendRoute(services: Services): Route {
       "once they are committed and flushed. Of several snapshots of an occurrence the one with " +
       "the latest updated_at holds (of two of one instant the later comer); what it changes is " +
       "told by an event source_updated. Where an operator here acted after its updated_at, it " +
-      "tells of the condition but leaves the queue. Events are kept once under (occurrence_id, event_id); " +
-      "one that comes before its occurrence waits for it. A row that can't be taken is rejected " +
-      "with its line and the reason and leaves its neighbours be; a body that breaks off or " +
-      "can't be read is refused whole.",
+      "tells of the condition but leaves the queue. Events are kept once under (occurrence_id, " +
+      "event_id); one that comes before its occurrence waits for it. A row that can't be taken " +
+      "is rejected with its line and the reason and leaves its neighbours be; a body that breaks " +
+      "off or can't be read is refused whole.",
     scope: "ingest",
     project: "project_id",
     params: [project_id],

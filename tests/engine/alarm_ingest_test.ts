@@ -89,7 +89,8 @@ Deno.test("only so many events wait: further ones are rejected", () =>
     const more = limits.waiting_events - 1;
     await database.write(({ connection }) =>
       connection.run(
-        "INSERT INTO waiting_event SELECT 1, 'w', 0, i, 't', 'k', 0, NULL, NULL, NULL, NULL, NULL " +
+        "INSERT INTO waiting_event BY NAME SELECT 1 AS project_no, 'w' AS occurrence_id, " +
+          "i::VARCHAR AS event_id, 't' AS type, 'k' AS kind, 0 AS created_at " +
           "FROM range($more::BIGINT) AS r(i)",
         { more },
       )
