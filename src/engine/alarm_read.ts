@@ -60,21 +60,12 @@ export class AlarmReads {
   async one(
     { project_no }: Project,
     occurrence_id: string,
-    { newest = Infinity }: { readonly newest?: number } = {},
+    { newest }: { readonly newest?: number } = {},
   ): Promise<OccurrenceRow | undefined> {
-    const key = keyOf(project_no, occurrence_id);
-    const reading = this.#kept.get(key) ?? this.#readOne(project_no, occurrence_id);
-    this.#keep(key, reading);
-    const known = await reading.catch((error) => {
-      this.#drop(key, reading);
-      throw error;
-    });
-    if (known === undefined || known.events.length > limits.alarm_events_kept) {
-      this.#drop(key, reading);
-    }
-    if (known === undefined) return undefined;
-    const { occurrence, events } = known;
-    return showOccurrence(occurrence, events.slice(-newest), this.#facts);
+    const known = newest === undefined
+      ? await this.#readKept(project_no, occurrence_id)
+      : await this.#read({ project_no, occurrence_id, newest });
+    return known && showOccurrence(known.occurrence, known.events, this.#facts);
   }
 
   /** The occurrences that pass a filter, in the order (synced_at, svc_occurrence_ref). */
@@ -84,11 +75,31 @@ export class AlarmReads {
     return { batches: this.#batches(occurrences), next };
   }
 
-  #readOne(project_no: number, occurrence_id: string): Promise<Known | undefined> {
+  /** A whole timeline, read now or since its last change. */
+  async #readKept(project_no: number, occurrence_id: string): Promise<Known | undefined> {
+    const key = keyOf(project_no, occurrence_id);
+    const reading = this.#kept.get(key) ?? this.#read({ project_no, occurrence_id });
+    this.#keep(key, reading);
+    const known = await reading.catch((error) => {
+      this.#drop(key, reading);
+      throw error;
+    });
+    const isSmall = known !== undefined && known.events.length <= limits.alarm_events_kept;
+    if (!isSmall) this.#drop(key, reading);
+    return known;
+  }
+
+  #read(
+    { project_no, occurrence_id, newest }: {
+      readonly project_no: number;
+      readonly occurrence_id: string;
+      readonly newest?: number;
+    },
+  ): Promise<Known | undefined> {
     return this.#snapshot(async (connection) => {
       const occurrence = await readOccurrence(connection, { project_no, occurrence_id });
       if (occurrence === undefined) return undefined;
-      return { occurrence, events: await readTimelines(connection, [occurrence]) };
+      return { occurrence, events: await readTimelines(connection, [occurrence], { newest }) };
     });
   }
 
