@@ -64,7 +64,10 @@ const tag = z.strictObject({
   name: tag_name.describe("The source system's name of the tag."),
   class: text.optional().describe("Class of the tag, such as measurement or alarms."),
   encoding: z.enum(["float", "integer", "string"]).optional()
-    .describe("How its values are kept; decided by the first sample if not said."),
+    .describe(
+      "How its values are kept; if not said, integer where rules take them for codes or bits, " +
+        "else decided by the first sample.",
+    ),
   unit: text.optional().describe("The unit that the source reports."),
   carry_s: z.int().min(0).max(86_400).default(limits.carry_s)
     .describe("How long a value is carried over minutes without samples, in seconds."),
