@@ -117,9 +117,8 @@ export class AlarmFeed {
       readonly group: number;
     },
   ): Promise<FeedPiece[]> {
-    const stretch = { project_no, site_no, after, ...numbers };
-    const how = { group, organization_id };
-    return this.#database.read((it) => readFeedPieces(it, stretch, how));
+    const stretch = { project_no, site_no, after, ...numbers, group, organization_id };
+    return this.#database.read((it) => readFeedPieces(it, stretch));
   }
 
   /** The place of the event that `skip` others precede, looked for in ever longer stretches. */
@@ -133,8 +132,8 @@ export class AlarmFeed {
     if (last_no - from_no < skip) return undefined;
     for (let span = skip + limits.feed_mark_events;; span *= limits.feed_span_growth) {
       const to_no = Math.min(from_no + span, last_no);
-      const stretch = { project_no, site_no, after, from_no, to_no };
-      const found = await this.#database.read((it) => findFeedPlace(it, stretch, skip));
+      const stretch = { project_no, site_no, after, from_no, to_no, skip };
+      const found = await this.#database.read((it) => findFeedPlace(it, stretch));
       if (found || to_no === last_no) return found;
     }
   }

@@ -33,20 +33,17 @@ export type FeedPiece = NumberedPlace & Pick<AlarmEvent, "type"> & {
  */
 export function readFeedPieces(
   connection: Connection,
-  stretch: FeedStretch,
-  how: { readonly group: number; readonly organization_id: string },
+  stretch: FeedStretch & { readonly group: number; readonly organization_id: string },
 ): Promise<FeedPiece[]> {
-  return connection.rows<FeedPiece>(alarm_feed_piece, { ...parametersOf(stretch), ...how });
+  return connection.rows<FeedPiece>(alarm_feed_piece, parametersOf(stretch));
 }
 
 /** The place of the event that `skip` others of a stretch precede; undefined: it has none. */
 export async function findFeedPlace(
   connection: Connection,
-  stretch: FeedStretch,
-  skip: number,
+  stretch: FeedStretch & { readonly skip: number },
 ): Promise<NumberedPlace | undefined> {
-  const parameters = { ...parametersOf(stretch), skip };
-  const rows = await connection.rows<NumberedPlace>(alarm_feed_nth, parameters);
+  const rows = await connection.rows<NumberedPlace>(alarm_feed_nth, parametersOf(stretch));
   return rows[0];
 }
 
@@ -58,7 +55,7 @@ export function readFeedMarks(connection: Connection, spread: number): Promise<F
   return connection.rows<FeedMark>(alarm_feed_mark, { spread });
 }
 
-function parametersOf({ after, ...stretch }: FeedStretch) {
+function parametersOf<S extends FeedStretch>({ after, ...stretch }: S) {
   const { synced_at: since_us, occurrence_no: after_no, event_id: after_event_id } = after;
   return { ...stretch, since_us, after_no, after_event_id };
 }

@@ -231,7 +231,7 @@ Deno.test("wrong filters are refused by name", async () => {
   await close();
 });
 
-Deno.test("pages of any limit, by their links alone, hold each alarm as it is at last", async () => {
+Deno.test("pages of any limit, by their links alone, hold each alarm as it is last", async () => {
   const { raise, change, pages, get, close } = await openAlarms();
   for (let i = 0; i < 12; i++) await raise({ occurrence_id: `${i}`, site_no: 1 + i % 2 });
   await fc.assert(
