@@ -50,7 +50,7 @@ export const limits = {
   alarm_batch_rows: 500,
   alarms_kept: 4_096,
   alarm_events_kept: 100,
-  feed_rows: 10_000,
+  feed_rows: 5_000,
   feed_piece_events: 1_000,
   feed_mark_events: 4_096,
   feed_span_growth: 8,

@@ -95,17 +95,40 @@ export class AlarmFeed {
     });
   }
 
-  /** A page's events, `span` numbers at a time, as they are wanted. */
+  /** A page's events, `span` numbers at a time: one part is read beside the one that is wanted. */
   async *#read(
     source: FeedSource,
     after: FeedStart,
     numbers: { readonly from_no: number; readonly to_no: number; readonly span: number },
   ): AsyncGenerator<FeedPiece, void> {
-    const group = limits.feed_piece_events;
-    for (let { from_no } = numbers; from_no <= numbers.to_no; from_no += numbers.span) {
-      const to_no = Math.min(from_no + numbers.span - 1, numbers.to_no);
-      yield* await this.#pieces(source, after, { from_no, to_no, group });
+    const { from_no, to_no, span } = numbers;
+    const count = Math.ceil((to_no - from_no + 1) / span);
+    const starts = Array.from({ length: Math.max(0, count) }, (_, i) => from_no + i * span);
+    let ahead = this.#part(source, after, { from_no: starts[0], to_no, span });
+    for (let i = 0; i < starts.length; i++) {
+      const part = ahead;
+      ahead = this.#part(source, after, { from_no: starts[i + 1], to_no, span });
+      yield* await part;
     }
+  }
+
+  /** One part of a page; nothing where the page has no more. */
+  #part(
+    source: FeedSource,
+    after: FeedStart,
+    { from_no, to_no, span }: {
+      readonly from_no: number | undefined;
+      readonly to_no: number;
+      readonly span: number;
+    },
+  ): Promise<FeedPiece[]> {
+    if (from_no === undefined) return Promise.resolve([]);
+    const numbers = { from_no, to_no: Math.min(from_no + span - 1, to_no) };
+    const group = limits.feed_piece_events;
+    const part = this.#pieces(source, after, { ...numbers, group });
+    // Whoever waits for it gets its error; a client that is gone does not.
+    part.catch(() => {});
+    return part;
   }
 
   #pieces(
