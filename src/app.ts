@@ -2,6 +2,7 @@
 import { Access } from "./engine/access.ts";
 import { AlarmFeed } from "./engine/alarm_feed.ts";
 import { AlarmIngest } from "./engine/alarm_ingest.ts";
+import { mapAlarms } from "./engine/alarm_place.ts";
 import { AlarmReads } from "./engine/alarm_read.ts";
 import { Shelves } from "./engine/alarm_shelf.ts";
 import { Availability } from "./engine/availability.ts";
@@ -15,6 +16,7 @@ import { openRuled } from "./engine/ruled.ts";
 import type { OpenService } from "./engine/service.ts";
 import { Users } from "./engine/user.ts";
 import { WatchMinute } from "./engine/watch_minute.ts";
+import { Work } from "./engine/work.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { alarmRoutes } from "./http/alarm.ts";
 import { alarmActionRoutes } from "./http/alarm_action.ts";
@@ -66,6 +68,7 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const onOutage = () => availability.wake();
   const ruled = await openRuled({ database, catalog, effects, onOutage });
   const { rules, alarms, watch } = ruled;
+  await mapAlarms({ database, catalog, alarms });
   const watch_minute = await WatchMinute.open({ database, catalog, roll, ...ruled, effects });
   roll.onStored = (span) => watch_minute.wake(span);
   rules.onChange = () => watch_minute.wake();
@@ -75,13 +78,14 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const shelves = await Shelves.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, ...ruled, effects });
   ingest.onStored = () => roll.wake();
+  const work = await Work.open({ database, catalog, users, effects });
   return {
     ...world,
     database,
     catalog,
     access,
     users,
-    follow: followRules(ruled),
+    follow: followRules({ database, catalog, ...ruled }),
     roll,
     availability,
     ...ruled,
@@ -91,6 +95,7 @@ export async function openParts(database: Database, world: World): Promise<Servi
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
     shelves,
     ingest,
+    work,
     version,
   };
 }

@@ -24,7 +24,7 @@ export function addSiteCommand(program: Command, context: Context): void {
       const report = await offline(
         context,
         async (parts) => {
-          const follow = followRules(await openRuled({ ...parts, effects }));
+          const follow = followRules({ ...parts, ...await openRuled({ ...parts, effects }) });
           const target = { ...parts, follow, roll, effects };
           return await applySite(target, file, { dry_run: dryRun ?? false, remap });
         },

@@ -1,10 +1,15 @@
 // Which device a source's alarm is on, by its tag; and alarms whose tag was mapped after them.
+import { limits } from "../base/limits.ts";
+import type { Occurrence } from "../model/alarm.ts";
 import type { AlarmPoint } from "../model/rule.ts";
 import { modelOf, pointsOf } from "../model/device_model.ts";
 import type { Device, DeviceModel } from "../model/plant.ts";
 import { isIntegral } from "../model/site_check.ts";
 import { findUnmapped, listUnmapped, type SourceTag } from "../store/alarm_place.ts";
 import type { Plant } from "../store/plant.ts";
+import type { Connection } from "../store/connection.ts";
+import type { Database } from "../store/database.ts";
+import type { Alarms } from "./alarm.ts";
 import type { AlarmChanges } from "./alarm_change.ts";
 import type { Catalog } from "./catalog.ts";
 
@@ -47,34 +52,55 @@ export function pointOf(
 
 const known_points = new WeakMap<DeviceModel, ReadonlyMap<number, AlarmPoint>>();
 
+/** What alarms are mapped with. */
+export type MapParts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly alarms: Pick<Alarms, "write">;
+};
+
 /**
- * Puts every alarm whose tag `plant` maps by now on its device, with an event that says so. An
- * alarm point that had no name but its key gets the one of the device model's list.
+ * Puts every alarm whose tag is mapped by now on its device, with an event that says so: after the
+ * plant has changed, and at the start, as a crash may have come between. An alarm point that had no
+ * name but its key gets the one of the device model's list.
  */
-export async function mapAlarms(changes: AlarmChanges, plant: Plant): Promise<void> {
-  const { connection, stamp_us } = changes.write;
-  const places = placesOf(plant);
-  const placeAt = (it: SourceTag) => places.get(keyOf(it.project_no, it.source_tag)) ?? nowhere;
-  const mapped = (await listUnmapped(connection)).filter((it) => placeAt(it).device !== null);
-  const nos = await findUnmapped(connection, mapped);
-  await changes.load({ nos });
-  for (const no of nos) {
-    const known = changes.get(no)!;
-    const { device, measure } = placeAt(known);
-    const { point_key, decoded_labels } = known;
-    const point = pointOf(plant, { device, key: point_key });
-    const unnamed = point && decoded_labels.length === 1 && decoded_labels[0] === point_key;
-    const occurrence = {
-      ...known,
-      device_id: device!.id,
-      measure: known.measure ?? measure,
-      decoded_labels: unnamed ? [point.label] : decoded_labels,
-      is_nerc: known.is_nerc || (point?.is_nerc ?? false),
-      updated_at: known.updated_at + 1,
-    };
-    const event = { type: "device_mapped", kind: "system", created_at: stamp_us } as const;
-    changes.change(occurrence, [{ ...event, detail: { device_id: device!.id } }]);
+export async function mapAlarms({ database, catalog, alarms }: MapParts): Promise<void> {
+  const due = async (connection: Connection) => {
+    const unmapped = await listUnmapped(connection);
+    return unmapped.filter((tag) => placeOfTag(catalog, tag).device !== null);
+  };
+  if ((await database.read(due)).length === 0) return;
+  // A transaction holds a bounded number of them, however many there are.
+  const limit = limits.alarms_per_transaction;
+  let mapped: number = limit;
+  while (mapped === limit) {
+    mapped = await alarms.write(async (changes) => {
+      const { connection } = changes.write;
+      const nos = await findUnmapped(connection, { tags: await due(connection), limit });
+      await changes.load({ nos });
+      for (const no of nos) mapOne(changes, changes.get(no)!, catalog);
+      return nos.length;
+    });
   }
+}
+
+function mapOne(changes: AlarmChanges, known: Occurrence, catalog: Catalog): void {
+  const { device, measure } = placeOfTag(catalog, known);
+  const { point_key, decoded_labels } = known;
+  const point = pointOf(catalog, { device, key: point_key });
+  const unnamed = point && decoded_labels.length === 1 && decoded_labels[0] === point_key;
+  const device_id = device!.id;
+  const occurrence: Occurrence = {
+    ...known,
+    device_id,
+    measure: known.measure ?? measure,
+    decoded_labels: unnamed ? [point.label] : decoded_labels,
+    is_nerc: known.is_nerc || (point?.is_nerc ?? false),
+    updated_at: known.updated_at + 1,
+  };
+  const created_at = changes.write.stamp_us;
+  const event = { type: "device_mapped", kind: "system", created_at, detail: { device_id } };
+  changes.change(occurrence, [event]);
 }
 
 /** The places of all tags that are mapped: by direct sensor, else by device key or event word. */

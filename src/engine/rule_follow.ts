@@ -1,27 +1,29 @@
-// What goes with a change of rules or of the plant, within the same write: rules and alarms.
+// What goes with a change of rules or of the plant: rules and their alarms, and alarms' devices.
 import type { Write } from "../store/database.ts";
 import type { Plant } from "../store/plant.ts";
-import { mapAlarms } from "./alarm_place.ts";
+import { mapAlarms, type MapParts } from "./alarm_place.ts";
 import type { Ruled } from "./ruled.ts";
 
 /**
  * Works out, within the write that changed rules or the plant, what follows from it, and stores it.
- * What it gives is to be called after the commit, at once.
+ * What it gives is to be called after the commit, at once, and waited for.
  */
-export type Follow = (write: Write, plant: Plant) => Promise<() => void>;
+export type Follow = (write: Write, plant: Plant) => Promise<() => void | Promise<void>>;
 
 /** Lets everything that looks at rules and the plant change with them. */
-export function followRules({ rules, alarms, watch }: Ruled): Follow {
+export function followRules(parts: Ruled & MapParts): Follow {
+  const { rules, alarms, watch } = parts;
   return async (write, plant) => {
     const prepared = await rules.prepare(write, plant);
     const changes = alarms.begin(write);
     const round = await watch.retire(changes, prepared);
-    await mapAlarms(changes, plant);
     const stored = await changes.store();
-    return () => {
+    return async () => {
       rules.adopt(prepared);
       watch.commit(round);
       alarms.committed(stored);
+      // In transactions of their own: they may be many.
+      await mapAlarms(parts);
     };
   };
 }

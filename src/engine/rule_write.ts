@@ -92,7 +92,7 @@ async function change<T>(
     const { changed, result } = await work({ write, rules, plant });
     return changed ? { result, followed: await follow(write, plant) } : { result };
   });
-  followed?.();
+  await followed?.();
   return result;
 }
 

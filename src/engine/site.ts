@@ -120,8 +120,9 @@ async function store(
   if (plant === undefined) return made;
   // Read in the transaction and swapped in at once: no request sees the commit and an old catalog.
   catalog.replace(plant);
-  followed();
+  const settled = followed();
   roll.wake();
+  await settled;
   return made;
 }
 

@@ -12,15 +12,16 @@ export function listUnmapped(connection: Connection): Promise<SourceTag[]> {
   return connection.rows<SourceTag>(alarm_unmapped_list);
 }
 
-/** The numbers of the alarms of some tags that are on no device, rising. */
+/** The numbers of the first `limit` alarms of some tags that are on no device, rising. */
 export async function findUnmapped(
   connection: Connection,
-  tags: readonly SourceTag[],
+  { tags, limit }: { readonly tags: readonly SourceTag[]; readonly limit: number },
 ): Promise<number[]> {
   if (tags.length === 0) return [];
   const rows = await connection.rows<{ occurrence_no: number }>(alarm_unmapped_find, {
     project_nos: tags.map(({ project_no }) => project_no),
     source_tags: tags.map(({ source_tag }) => source_tag),
+    limit,
   });
   return rows.map(({ occurrence_no }) => occurrence_no);
 }

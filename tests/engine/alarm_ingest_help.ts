@@ -1,14 +1,12 @@
 // A project with a plant and an ingest of alarms, for tests: rows in, occurrences and events out.
 import { Alarms } from "../../src/engine/alarm.ts";
 import { AlarmIngest } from "../../src/engine/alarm_ingest.ts";
-import { mapAlarms } from "../../src/engine/alarm_place.ts";
 import { Catalog } from "../../src/engine/catalog.ts";
 import { Users } from "../../src/engine/user.ts";
 import type { Occurrence } from "../../src/model/alarm.ts";
 import type { AlarmAnswer } from "../../src/model/alarm_row.ts";
 import { listOccurrences, readOccurrence, readTimelines } from "../../src/store/alarm.ts";
 import { Database } from "../../src/store/database.ts";
-import { readPlant } from "../../src/store/plant.ts";
 import { decodeAlarms } from "../../src/wire/decode_alarm.ts";
 import { fakeEffects } from "../help/effects.ts";
 
@@ -90,18 +88,6 @@ export async function openAlarms(path = ":memory:") {
         const occurrence = await readOccurrence(it, { project_no, occurrence_id });
         return await readTimelines(it, occurrence ? [occurrence] : []);
       });
-    },
-    /** Runs SQL on the plant and maps alarms in the same write, as a site file does. */
-    async plant(sql: string): Promise<void> {
-      const { stored, plant } = await database.write(async (write) => {
-        await write.connection.run(sql);
-        const plant = await readPlant(write.connection);
-        const changes = alarms.begin(write);
-        await mapAlarms(changes, plant);
-        return { stored: await changes.store(), plant };
-      });
-      catalog.replace(plant);
-      alarms.committed(stored);
     },
     close: () => database.close(),
   };

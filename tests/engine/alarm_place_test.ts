@@ -1,6 +1,8 @@
 // The device of a source's alarm, by its tag: known at once, or mapped by a later site file.
 import assert from "node:assert/strict";
+import { limits } from "../../src/base/limits.ts";
 import { AlarmIngest } from "../../src/engine/alarm_ingest.ts";
+import { mapAlarms } from "../../src/engine/alarm_place.ts";
 import { Users } from "../../src/engine/user.ts";
 import type { SiteInput } from "../../src/model/site_file.ts";
 import { readOccurrence, readTimelines } from "../../src/store/alarm.ts";
@@ -133,5 +135,30 @@ Deno.test("an alarm keeps its device when its tag is mapped no longer", async ()
   const later = { updated_at: "2026-06-01T11:30:00Z", last_value: 4 };
   await send([snapshotRow("a", { source_tag: "i.alarm", ...later })]);
   assert.deepEqual([(await look("a")).device, (await look("a")).last_value], ["I", 4]);
+  await database.close();
+});
+
+Deno.test("what a crash left unmapped is mapped at the start, however many they are", async () => {
+  const { send, look, catalog, alarms, database } = await openMapped(plain);
+  await send([snapshotRow("a", { source_tag: "i.alarm" })]);
+  const count = limits.alarms_per_transaction + 1;
+  await database.write(async ({ connection }) => {
+    await connection.run("UPDATE tag SET device_key = 'I' WHERE sensor_tag = 'i.alarm'");
+    await connection.run(
+      "INSERT INTO occurrence SELECT a.* REPLACE (i + 2 AS occurrence_no, 'a ' || i AS " +
+        "occurrence_id) FROM occurrence AS a, range($count::BIGINT) AS r(i)",
+      { count },
+    );
+  });
+  await catalog.reload();
+  await mapAlarms({ database, catalog, alarms });
+  assert.equal((await look("a")).device, "I");
+  const [{ mapped, stamps }] = await database.read((connection) =>
+    connection.rows<{ mapped: number; stamps: number }>(
+      "SELECT count(device_id)::INTEGER AS mapped, " +
+        "count(DISTINCT synced_at)::INTEGER AS stamps FROM occurrence",
+    )
+  );
+  assert.deepEqual([mapped, stamps], [count + 1, 2]);
   await database.close();
 });

@@ -72,7 +72,7 @@ export async function openWatchedSite(
       await ruled.watch.settle();
     },
     async apply(rules, more = {}) {
-      const follow = followRules(ruled);
+      const follow = followRules({ ...parts, ...ruled });
       await applySite({ ...parts, follow, roll }, { ...bare, ...more, rules }, { dry_run: false });
     },
     shown: () => listAlarms(database),

@@ -24,7 +24,7 @@ export async function openSites() {
     wake() {},
   };
   const ruled = await openRuled({ database, catalog, effects });
-  const follow = followRules(ruled);
+  const follow = followRules({ database, catalog, ...ruled });
   const parts = { database, catalog, ...ruled, follow, roll, effects };
   return {
     ...parts,

@@ -1,4 +1,4 @@
--- The numbers of the alarms of some tags that are on no device.
+-- The numbers of the first alarms of some tags that are on no device.
 SELECT occurrence_no
 FROM occurrence
 SEMI JOIN (
@@ -9,3 +9,4 @@ SEMI JOIN (
   USING (project_no, source_tag)
 WHERE device_id IS NULL
 ORDER BY occurrence_no
+LIMIT $limit::BIGINT
