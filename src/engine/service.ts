@@ -19,6 +19,7 @@ import type { Follow } from "./rule_follow.ts";
 import type { Users } from "./user.ts";
 import type { Watch } from "./watch.ts";
 import type { WatchMinute } from "./watch_minute.ts";
+import type { Work } from "./work.ts";
 
 /** Everything that works on one open database. */
 export type Parts = {
@@ -39,6 +40,7 @@ export type Parts = {
   readonly watch: Watch;
   readonly watch_minute: WatchMinute;
   readonly ingest: Ingest;
+  readonly work: Work;
   readonly effects: Effects;
   readonly log: Log;
 };

@@ -1,14 +1,15 @@
 -- The plant's work and its voice: issues, work orders, subscriptions, events and their deliveries.
 
 -- Instants are microseconds since 1970 UTC; devices, payload, headers and values are JSON.
--- number counts in its organization. version rises with each change.
+-- number counts in its organization. version rises with each change. snapshot: the body of
+-- snapshot_no, as reading ten thousand of them out of a million takes seconds, out of these 40 ms.
 CREATE TABLE issue (
   issue_no BIGINT, id VARCHAR, organization_id VARCHAR, project_no INTEGER, number INTEGER,
   sentinel_tag VARCHAR, name VARCHAR, description VARCHAR, status VARCHAR, priority VARCHAR,
   source VARCHAR, external_id VARCHAR, effective_from BIGINT, effective_to BIGINT,
   resolved_at BIGINT, assigned_to VARCHAR, created_by VARCHAR, devices VARCHAR,
   created_at BIGINT, updated_at BIGINT, deleted_at BIGINT, merged_into BIGINT,
-  version INTEGER, snapshot_no BIGINT
+  version INTEGER, snapshot_no BIGINT, snapshot VARCHAR
 );
 
 CREATE TABLE work_order (
@@ -17,10 +18,11 @@ CREATE TABLE work_order (
   due_date BIGINT, work_type VARCHAR, external_system VARCHAR, external_id VARCHAR,
   external_ref VARCHAR, external_url VARCHAR, payload VARCHAR, assigned_to VARCHAR,
   created_by VARCHAR, devices VARCHAR, created_at BIGINT, updated_at BIGINT, deleted_at BIGINT,
-  version INTEGER, snapshot_no BIGINT
+  version INTEGER, snapshot_no BIGINT, snapshot VARCHAR
 );
 
--- An issue or a work order (kind) as it was when a change happened: the JSON of lists and webhooks.
+-- Each issue and work order (kind) as it was whenever a change happened: the JSON of lists and
+-- webhooks. Nothing is ever taken out.
 CREATE TABLE work_snapshot (
   snapshot_no BIGINT, kind VARCHAR, owner_no BIGINT, project_no INTEGER, changed_at BIGINT,
   body VARCHAR

@@ -5,7 +5,13 @@ SELECT coalesce(
     (SELECT max(received_at) FROM minute),
     (SELECT max(synced_at) FROM occurrence),
     (SELECT max(synced_at) FROM occurrence_event),
-    (SELECT max(received_at) FROM waiting_event)
+    (SELECT max(received_at) FROM waiting_event),
+    (SELECT max(updated_at) FROM issue),
+    (SELECT max(changed_at) FROM work_snapshot),
+    (SELECT max(created_at) FROM issue_history),
+    (SELECT max(created_at) FROM issue_alarm),
+    (SELECT max(created_at) FROM outbox),
+    (SELECT max(received_at) FROM sync_call)
   ),
   0
 )::BIGINT AS last

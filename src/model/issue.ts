@@ -1,0 +1,158 @@
+// An issue: something wrong with the plant, the statuses it can have, and how it moves among them.
+
+/** Statuses of issues that someone is still to deal with. */
+export const active_issue_statuses = ["open", "in_progress", "on_hold"] as const;
+
+/** What an issue can be: a fixed set. `closed` and `merged` are ends. */
+export const issue_statuses = [...active_issue_statuses, "resolved", "closed", "merged"] as const;
+export type IssueStatus = typeof issue_statuses[number];
+
+/** How urgent an issue or a work order is, the most urgent first. */
+export const work_priorities = ["urgent", "high", "medium", "low"] as const;
+export type WorkPriority = typeof work_priorities[number];
+
+/** What made someone open an issue. */
+export const issue_sources = ["manual", "alarm", "performance", "availability", "import"] as const;
+export type IssueSource = typeof issue_sources[number];
+
+/** A device that an issue affects; instants are microseconds since 1970 UTC. */
+export type IssueDevice = {
+  readonly device_id: string;
+  readonly component: string;
+  readonly effective_from: number | null;
+  readonly effective_to: number | null;
+};
+
+/** An issue as it is kept; instants are microseconds since 1970 UTC. */
+export type Issue = {
+  /** Its number in this installation. */
+  readonly issue_no: number;
+  readonly id: string;
+  readonly organization_id: string;
+  readonly project_no: number;
+  /** Its number in its organization, from 1 on. */
+  readonly number: number;
+  readonly sentinel_tag: string | null;
+  readonly name: string;
+  readonly description: string | null;
+  readonly status: IssueStatus;
+  readonly priority: WorkPriority;
+  readonly source: IssueSource;
+  readonly external_id: string | null;
+  readonly effective_from: number | null;
+  readonly effective_to: number | null;
+  /** Since when it is resolved, closed ones too; null for every other. */
+  readonly resolved_at: number | null;
+  /** Ids of users. */
+  readonly assigned_to: string | null;
+  readonly created_by: string | null;
+  readonly devices: readonly IssueDevice[];
+  readonly created_at: number;
+  /** The stamp of the write that last changed it or one of its work orders. */
+  readonly updated_at: number;
+  readonly deleted_at: number | null;
+  /** `issue_no` of the one that it was merged into. */
+  readonly merged_into: number | null;
+  /** 1 at first; rises with each snapshot. */
+  readonly version: number;
+  /** Its latest snapshot. */
+  readonly snapshot_no: number;
+};
+
+/** What is decided of a new issue, which is open; the rest follows when it is added. */
+export type IssueDraft = Omit<
+  Issue,
+  | "issue_no"
+  | "id"
+  | "organization_id"
+  | "number"
+  | "status"
+  | "resolved_at"
+  | "created_at"
+  | "updated_at"
+  | "deleted_at"
+  | "merged_into"
+  | "version"
+  | "snapshot_no"
+>;
+
+/** What a change of status comes to; `refused` says why, of "it". */
+export type IssueStep =
+  | { readonly issue: Issue }
+  | { readonly unchanged: true }
+  | { readonly refused: string };
+
+/** An issue with another status, at an instant: `resolved_at` follows. */
+export function issueStep(
+  issue: Issue,
+  { to, at_us }: { readonly to: IssueStatus; readonly at_us: number },
+): IssueStep {
+  if (issue.status === to) return { unchanged: true };
+  const refused = refusals[issue.status][to];
+  if (refused !== undefined) return { refused };
+  const resolved_at = to === "resolved" ? at_us : to === "closed" ? issue.resolved_at : null;
+  return { issue: { ...issue, status: to, resolved_at } };
+}
+
+/** What a merge comes to: the merged issues, and the id that forbids it with its reason. */
+export type MergeStep =
+  | { readonly merged: readonly Issue[] }
+  | { readonly refused: string; readonly id: string };
+
+/** Merges issues into a surviving one of the same project; all of them must be active. */
+export function mergeStep(survivor: Issue, issues: readonly Issue[]): MergeStep {
+  for (const issue of [survivor, ...issues]) {
+    const refused = issue === survivor ? survivorRefusal(issue) : mergeRefusal(issue, survivor);
+    if (refused !== undefined) return { refused, id: issue.id };
+  }
+  const merged = issues.map((issue) => ({
+    ...issue,
+    status: "merged" as const,
+    merged_into: survivor.issue_no,
+  }));
+  return { merged };
+}
+
+/** Whether someone is still to deal with it. */
+export function isActive({ status }: Pick<Issue, "status">): boolean {
+  return (active_issue_statuses as readonly string[]).includes(status);
+}
+
+const by_merge = "it becomes merged by a merge into another issue, not by its status";
+const after_close = "it is closed, for good";
+const after_merge = "it was merged into another issue, for good";
+
+const from_active = { closed: "it is not resolved: resolve it first", merged: by_merge };
+const from_resolved = "it is resolved: open it again first";
+
+/** Why a status (outer) forbids another one; what is not here is allowed. */
+const refusals: Record<IssueStatus, Partial<Record<IssueStatus, string>>> = {
+  open: from_active,
+  in_progress: from_active,
+  on_hold: from_active,
+  resolved: { in_progress: from_resolved, on_hold: from_resolved, merged: by_merge },
+  closed: {
+    open: after_close,
+    in_progress: after_close,
+    on_hold: after_close,
+    resolved: after_close,
+    merged: after_close,
+  },
+  merged: {
+    open: after_merge,
+    in_progress: after_merge,
+    on_hold: after_merge,
+    resolved: after_merge,
+    closed: after_merge,
+  },
+};
+
+function survivorRefusal(survivor: Issue): string | undefined {
+  return isActive(survivor) ? undefined : `it is ${survivor.status}: nothing is merged into it`;
+}
+
+function mergeRefusal(issue: Issue, survivor: Issue): string | undefined {
+  if (issue.issue_no === survivor.issue_no) return "an issue is not merged into itself";
+  if (issue.project_no !== survivor.project_no) return "it is another project's";
+  return isActive(issue) ? undefined : `it is ${issue.status}: only an active issue is merged`;
+}

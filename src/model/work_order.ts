@@ -1,0 +1,170 @@
+// A work order under an issue: its statuses and its lines', how they move, when devices are worked on.
+import type { WorkPriority } from "./issue.ts";
+
+/** Statuses of work orders whose work is still to be done. */
+export const active_order_statuses = [
+  "draft",
+  "open",
+  "scheduled",
+  "in_progress",
+  "on_hold",
+] as const;
+
+/** What a work order can be: a fixed set. `completed` and `cancelled` are ends. */
+export const order_statuses = [...active_order_statuses, "completed", "cancelled"] as const;
+export type OrderStatus = typeof order_statuses[number];
+
+/** What a line of a work order can be: a fixed set. */
+export const line_statuses = ["pending", "in_progress", "completed", "skipped"] as const;
+export type LineStatus = typeof line_statuses[number];
+
+/** The usual types of work: an open set. */
+export const work_types = [
+  "corrective",
+  "preventive",
+  "predictive",
+  "inspection",
+  "emergency",
+  "cleaning",
+  "vegetation",
+  "warranty",
+  "upgrade",
+] as const;
+
+/** A device's part of a work order; at most one of the same device and component. */
+export type WorkOrderLine = {
+  readonly device_id: string;
+  readonly component: string;
+  readonly status: LineStatus;
+  /** Microseconds since 1970 UTC; null unless it is completed. */
+  readonly completed_at: number | null;
+};
+
+/** A work order as it is kept; instants are microseconds since 1970 UTC. */
+export type WorkOrder = {
+  /** Its number in this installation. */
+  readonly work_order_no: number;
+  readonly id: string;
+  readonly organization_id: string;
+  readonly project_no: number;
+  /** Its number among its organization's work orders, from 1 on. */
+  readonly number: number;
+  readonly issue_no: number;
+  readonly title: string;
+  readonly description: string | null;
+  readonly status: OrderStatus;
+  readonly priority: WorkPriority;
+  readonly due_date: number | null;
+  readonly work_type: string;
+  readonly external_system: string | null;
+  readonly external_id: string | null;
+  readonly external_ref: string | null;
+  readonly external_url: string | null;
+  /** JSON of an object. */
+  readonly payload: string | null;
+  /** Ids of users. */
+  readonly assigned_to: string | null;
+  readonly created_by: string | null;
+  readonly devices: readonly WorkOrderLine[];
+  readonly created_at: number;
+  /** The stamp of the write that last changed it. */
+  readonly updated_at: number;
+  readonly deleted_at: number | null;
+  /** 1 at first; rises with each snapshot. */
+  readonly version: number;
+  /** Its latest snapshot. */
+  readonly snapshot_no: number;
+};
+
+/** What is decided of a new work order; the rest follows when it is added. */
+export type WorkOrderDraft =
+  & Omit<
+    WorkOrder,
+    | "work_order_no"
+    | "id"
+    | "organization_id"
+    | "project_no"
+    | "number"
+    | "issue_no"
+    | "status"
+    | "devices"
+    | "created_at"
+    | "updated_at"
+    | "deleted_at"
+    | "version"
+    | "snapshot_no"
+  >
+  & {
+    readonly status: typeof active_order_statuses[number];
+    /** Their work is still to be done. */
+    readonly devices: readonly Pick<WorkOrderLine, "device_id" | "component">[];
+  };
+
+/** What a change of status comes to; `refused` says why, of "it". */
+export type WorkOrderStep =
+  | { readonly order: WorkOrder }
+  | { readonly unchanged: true }
+  | { readonly refused: string };
+
+/** A work order with another status, at an instant: what is left of a completed one is completed. */
+export function workOrderStep(
+  order: WorkOrder,
+  { to, at_us }: { readonly to: OrderStatus; readonly at_us: number },
+): WorkOrderStep {
+  if (order.status === to) return { unchanged: true };
+  const refused = endOf(order);
+  if (refused !== undefined) return { refused };
+  if (to !== "completed") return { order: { ...order, status: to } };
+  const devices = order.devices.map((line) =>
+    isLeft(line) ? { ...line, status: to, completed_at: at_us } : line
+  );
+  return { order: { ...order, status: to, devices } };
+}
+
+/** A change of a line, which its device and component name. */
+export type LineChange = Pick<WorkOrderLine, "device_id" | "component"> & {
+  readonly to: LineStatus;
+  readonly at_us: number;
+};
+
+/** A work order with another status of one of its lines, at an instant: `completed_at` follows. */
+export function lineStep(order: WorkOrder, change: LineChange): WorkOrderStep {
+  const { to, at_us } = change;
+  const line = order.devices.find((line) => isSameLine(line, change));
+  if (line === undefined) return { refused: "it has no line of this device and component" };
+  if (line.status === to) return { unchanged: true };
+  const refused = endOf(order);
+  if (refused !== undefined) return { refused };
+  const changed = { ...line, status: to, completed_at: to === "completed" ? at_us : null };
+  return {
+    order: { ...order, devices: order.devices.map((it) => it === line ? changed : it) },
+  };
+}
+
+/** Whether two lines are of the same device and component. */
+export function isSameLine(
+  a: Pick<WorkOrderLine, "device_id" | "component">,
+  b: Pick<WorkOrderLine, "device_id" | "component">,
+): boolean {
+  return a.device_id === b.device_id && a.component === b.component;
+}
+
+/** Whether the work is still to be done. */
+export function isActiveOrder({ status }: Pick<WorkOrder, "status">): boolean {
+  return (active_order_statuses as readonly string[]).includes(status);
+}
+
+/** The devices that are being worked on: those of an order in progress that have work left. */
+export function workedDevices({ status, deleted_at, devices }: WorkOrder): ReadonlySet<string> {
+  if (status !== "in_progress" || deleted_at !== null) return new Set();
+  return new Set(devices.filter(isLeft).map(({ device_id }) => device_id));
+}
+
+function isLeft({ status }: WorkOrderLine): boolean {
+  return status === "pending" || status === "in_progress";
+}
+
+/** Why nothing of an order that has ended changes its status any more. */
+function endOf({ status }: WorkOrder): string | undefined {
+  return status === "completed" || status === "cancelled" ? `it is ${status}, for good` : undefined;
+}

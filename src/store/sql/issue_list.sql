@@ -1,0 +1,10 @@
+-- The latest snapshots of a project's issues that pass every given filter, as they were taken.
+SELECT snapshot
+FROM issue
+WHERE
+  project_no = $project_no::INTEGER AND deleted_at IS NULL
+  AND ($status::VARCHAR IS NULL OR status = $status::VARCHAR)
+  AND ($priority::VARCHAR IS NULL OR priority = $priority::VARCHAR)
+  AND updated_at >= $since_us::BIGINT
+ORDER BY updated_at, snapshot_no
+LIMIT $limit::BIGINT OFFSET $offset::BIGINT

@@ -1,0 +1,6 @@
+-- Ends the staged windows, which go on.
+UPDATE work_window SET to_us = s.to_us
+FROM work_window_stage AS s
+WHERE
+  work_window.work_order_no = s.work_order_no AND work_window.device_id = s.device_id
+  AND work_window.to_us IS NULL

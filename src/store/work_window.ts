@@ -1,0 +1,45 @@
+// When devices were worked on: spans that begin and end with the work orders' changes.
+import work_window_close from "./sql/work_window_close.sql" with { type: "text" };
+import { chunkOf } from "./alarm_row.ts";
+import type { Connection } from "./connection.ts";
+
+/** A device that a work order works on, from an instant until another one; null: it goes on. */
+export type WorkWindow = {
+  readonly work_order_no: number;
+  readonly project_no: number;
+  readonly device_id: string;
+  readonly work_type: string;
+  readonly from_us: number;
+  readonly to_us: number | null;
+};
+
+const columns = {
+  work_order_no: "int64",
+  project_no: "int32",
+  device_id: "text",
+  work_type: "text",
+  from_us: "int64",
+  to_us: "int64",
+} as const satisfies Record<keyof WorkWindow, string>;
+
+/** Begins windows. */
+export async function openWindows(
+  connection: Connection,
+  windows: readonly WorkWindow[],
+): Promise<void> {
+  await connection.append("work_window", chunkOf(columns, windows));
+}
+
+/** Ends the windows that go on of these work orders and devices, at their `to_us`. */
+export async function closeWindows(
+  connection: Connection,
+  windows: readonly WorkWindow[],
+): Promise<void> {
+  if (windows.length === 0) return;
+  await connection.run(
+    "CREATE TEMP TABLE IF NOT EXISTS work_window_stage AS SELECT * FROM work_window LIMIT 0",
+  );
+  await connection.append("work_window_stage", chunkOf(columns, windows));
+  await connection.run(work_window_close);
+  await connection.run("DELETE FROM work_window_stage");
+}
