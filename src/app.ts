@@ -17,7 +17,6 @@ import type { OpenService } from "./engine/service.ts";
 import { Users } from "./engine/user.ts";
 import { WatchMinute } from "./engine/watch_minute.ts";
 import { Work } from "./engine/work.ts";
-import { Work } from "./engine/work.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { alarmRoutes } from "./http/alarm.ts";
 import { alarmActionRoutes } from "./http/alarm_action.ts";
@@ -79,7 +78,6 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const shelves = await Shelves.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, ...ruled, effects });
   ingest.onStored = () => roll.wake();
-  const work = await Work.open({ database, catalog, users, effects });
   const work = await Work.open({ database, catalog, users, effects });
   return {
     ...world,
