@@ -2,20 +2,15 @@
 import { type AlarmNumbers, lastAlarmNumbers } from "../store/alarm_write.ts";
 import type { Database, Write } from "../store/database.ts";
 import { AlarmChanges, type AlarmMark, type StoredAlarms } from "./alarm_change.ts";
-
-/** Is told what each commit stored. It must not throw, and must not write before it returns. */
-export type AlarmListener = (stored: StoredAlarms) => void;
+import { Journal } from "./journal.ts";
 
 /** The one way to write alarms. */
-export class Alarms {
-  readonly #database: Database;
+export class Alarms extends Journal<AlarmChanges, AlarmMark, StoredAlarms> {
   /** Numbers of a write that fails are never given again. */
   readonly #numbers: AlarmNumbers;
-  readonly #marks: AlarmMark[] = [];
-  readonly #listeners = new Set<AlarmListener>();
 
   private constructor(database: Database, numbers: AlarmNumbers) {
-    this.#database = database;
+    super(database);
     this.#numbers = numbers;
   }
 
@@ -24,40 +19,11 @@ export class Alarms {
     return new Alarms(database, await database.read(lastAlarmNumbers));
   }
 
-  /** Makes changes in a transaction of their own: `work`, then its changes stored, then told. */
-  async write<T>(work: (changes: AlarmChanges) => Promise<T>): Promise<T> {
-    const { result, stored } = await this.#database.write(async (write) => {
-      const changes = this.begin(write);
-      const result = await work(changes);
-      return { result, stored: await changes.store() };
-    });
-    this.committed(stored);
-    return result;
-  }
-
-  /**
-   * Starts changes within the caller's own write, who stores them there (`changes.store()`), once,
-   * and after the commit says so (`committed`).
-   */
   begin(write: Write): AlarmChanges {
-    return new AlarmChanges(write, { numbers: this.#numbers, marks: this.#marks });
+    return new AlarmChanges(write, { numbers: this.#numbers, marks: this.marks });
   }
 
-  /** Tells the listeners what was stored; after its commit. */
-  committed(stored: StoredAlarms): void {
-    for (const settle of stored.settle) settle();
-    if (stored.raised.length + stored.changed.length === 0) return;
-    for (const listener of [...this.#listeners]) listener(stored);
-  }
-
-  /** Lets `mark` look at every write before it is stored, after those that were given before. */
-  mark(mark: AlarmMark): void {
-    this.#marks.push(mark);
-  }
-
-  /** Tells `listener` of each commit from now on; gives the way to stop that. */
-  listen(listener: AlarmListener): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+  protected isNothing({ raised, changed }: StoredAlarms): boolean {
+    return raised.length + changed.length === 0;
   }
 }
