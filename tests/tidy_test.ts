@@ -62,7 +62,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^@logtape\/logtape$/, /^src\/engine\//],
   [/^(commander|cli-progress|@bomb\.sh\/tab\/commander)$/, /^src\/cli\//],
   [/^smol-toml$/, /^src\/(model|engine|cli|http)\//],
-  [/^node:crypto$/, /^src\/model\/signature\.ts$/],
+  [/^node:crypto$/, /^src\/model\/signature(_key)?\.ts$/],
   [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],
   [/^node:timers$/, /^src\/base\/effects\.ts$/],
 ];

@@ -78,6 +78,16 @@ export const limits = {
   report_listed: 100,
   waiting_events: 100_000,
 
+  // signatures and inbound sync
+  signature_length: 4_096,
+  signature_clock_s: 300,
+  signing_lead_us: 24 * 3600 * 1_000_000,
+  signing_overlap_us: 24 * 3600 * 1_000_000,
+  signing_look_ms: 3_600_000,
+  sync_body_bytes: 512 * 1024,
+  sync_items: 200,
+  sync_window_us: 15 * 60 * 1_000_000,
+
   // import
   historian_head_bytes: 4 * 1024 * 1024,
   historian_line_bytes: 4 * 1024 * 1024,
@@ -130,6 +140,16 @@ export const limits = {
   users: 100_000,
   email_length: 254,
   user_body_bytes: 64 * 1024,
+
+  // webhooks
+  subscriptions_per_organization: 200,
+  subscription_body_bytes: 64 * 1024,
+  webhook_target_length: 2_000,
+  webhook_headers: 20,
+  webhook_header_length: 4_000,
+  webhook_timeout_s: 30,
+  webhook_timeout_default_s: 10,
+  webhook_body_bytes: 256 * 1024,
 
   // expected power
   model_pairs: 1_000_000,
