@@ -134,13 +134,14 @@ class Review {
   }
 
   end(): void {
-    const { machine } = this.#follower;
-    // At the newest sample, what is over by it is over unless the present says otherwise.
-    const is_head = this.#last_us === this.run.tag.next_head_us;
+    const { next_head_us } = this.run.tag;
+    const is_head = this.#last_us === next_head_us;
     const { phase } = this.#point.next;
     const is_over = phase === "quiet" || phase === "rising";
-    if (is_head && is_over && machine.phase === "falling") {
-      this.#tell(this.#follower.wait(Infinity));
+    if (is_head && is_over && this.#follower.machine.phase === "falling") {
+      // The present says that it is over, whatever is left of the delay.
+      const told = this.#follower.wait(Infinity);
+      this.#tell(told.map((it) => ({ ...it, at_us: Math.min(it.at_us, next_head_us) })));
     }
     if (this.#raise && !is_head) this.#add(this.#raise, undefined);
   }
@@ -161,6 +162,9 @@ class Review {
     const from_us = raise.since_us - over_us;
     const to_us = clear?.since_us ?? Infinity;
     if (!run.ts.some((ts_us) => ts_us >= from_us && ts_us <= to_us)) return;
+    // What is about to be raised is the present's.
+    const { phase, since_us } = this.#point.next;
+    if (phase === "rising" && (clear?.at_us ?? Infinity) > since_us) return;
     this.excursions.push({ run, raise, clear, at_edge: raise.since_us === this.#first_us });
   }
 }

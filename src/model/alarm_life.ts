@@ -80,7 +80,9 @@ export function clear(occurrence: Occurrence, recovery: Recovery): LifeStep | un
   const cleared_at = Math.max(at_us, occurrence.raised_at);
   const events: EventDraft[] = [{ type: "cleared", kind, created_at: cleared_at, detail }];
   const leaves = occurrence.resolution_policy === "auto" && occurrence.status === "shelved";
-  if (leaves) events.push({ type: "unshelved", kind: "system", created_at: cleared_at });
+  // A sample may be older than the shelf, which is left after it was put there all the same.
+  const left_at = Math.max(cleared_at, occurrence.updated_at);
+  if (leaves) events.push({ type: "unshelved", kind: "system", created_at: left_at });
   const to = { ...values, ...(leaves ? unshelved(occurrence) : {}), cleared_at };
   return stepOf(occurrence, { to, events });
 }
