@@ -118,6 +118,7 @@ function kindOf({ properties }: Schema): keyof typeof rule_docs {
 
 function timeSection(): Html {
   const grace_s = limits.watch_grace_us / 1_000_000;
+  const stale_s = limits.stale_grace_us / 1_000_000;
   const back_days = limits.watch_back_us / 86_400_000_000;
   return html`
     <h2 id="times">Times, delays, late samples</h2>
@@ -127,7 +128,9 @@ function timeSection(): Html {
     sample that shows recovery plus the off-delay, <code>recovered_value</code> its value. A delay
     is over when a later sample proves it, or ${grace_s} s after it is due by the clock where no
     newer sample came. A stale alarm is raised at its last value's time plus
-    <code>max_age_s</code>; its values are ages in seconds. A sample without a value neither shows
+    <code>max_age_s</code>; its values are ages in seconds. After a start, sources have
+    ${stale_s} s to deliver what they kept. A tag that never sent anything counts from when the rule
+    began to watch it. A sample without a value neither shows
     nor ends a condition.</p>
     <p>A sample that is not newer than what was judged before is late. It never changes the present
     state. If it proves a past excursion that no occurrence covers, one is recorded, raised and
@@ -139,6 +142,7 @@ function timeSection(): Html {
 function nuisanceSection(): Html {
   const window_s = limits.chattering_window_us / 1_000_000;
   const flood_min = limits.flood_window_us / 60_000_000;
+  const before_s = limits.inhibit_before_us / 1_000_000;
   return html`
     <h2 id="nuisance">Chattering, floods, inhibition</h2>
     <p>An alarm that is raised for the ${ordinal(limits.chattering_raises)} time within
@@ -146,13 +150,10 @@ function nuisanceSection(): Html {
     <code>detail.chattering</code>. From the ${ordinal(limits.flood_alarms)} alarm of a site within
     ${flood_min} minutes on, raised events have <code>detail.flood</code>.</p>
     <p>While an alarm of class <code>comms</code> or <code>grid</code> is active on a device above,
-    or under the site root, alarms of rules below it are recorded but kept out of the queue: they
-    are shelved as they are raised, with <code>detail.inhibited_by</code>, and return when that
-    alarm clears. Those that nobody has claimed and that were raised up to
-    ${limits.inhibit_before_us / 1_000_000} s before it go with them. A meter, a transformer, a
-    feeder or a system without devices below stands above what is beside it, with class
-    <code>comms</code> only a system. Alarms of class <code>fire</code> or <code>safety</code> are
-    never kept out. What is kept out counts in no flood.</p>
+    on a device of the plant as a whole (its system, meter, transformer or feeder) or under the
+    site's root, alarms of rules below it are recorded but kept out of the queue: they are shelved
+    as they are raised, with <code>detail.inhibited_by</code>, and return when it clears. So are
+    those that were raised up to ${before_s} s before it.</p>
   `;
 }
 
