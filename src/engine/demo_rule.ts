@@ -65,13 +65,13 @@ function inverterRules(device_model: string): readonly RuleInput[] {
       from: "peers",
       side: "below",
       limit_pct: 6,
-      min_expected: 0.15 * size.inverter_ac_w,
+      min_expected: 0.3 * size.inverter_ac_w,
       measure: "active_power",
       component: "inverter",
-      // Longer than a trip, a heat wave or a service lasts: those have alarms of their own.
-      on_delay_s: 6 * 3600,
-      // Around noon the others are clipped, and no inverter is behind.
-      off_delay_s: 24 * 3600,
+      // Longer than most trips and services last, which have alarms of their own.
+      on_delay_s: 4 * 3600,
+      // Longer than a curtailment, under which all give the same.
+      off_delay_s: 4 * 3600,
       severity: "low",
       alarm_class: "performance",
     },

@@ -43,7 +43,8 @@ export type Live = Pick<Occurrence, "last_value" | "peak_value" | "peak_at">;
  */
 export class Watch {
   readonly #parts: WatchParts;
-  readonly #opened_us: number;
+  /** Since when sources could deliver what they kept. */
+  #opened_us: number;
   #index = new WatchIndex([]);
   #rounds = 0;
   #timers = new Timers();
@@ -112,6 +113,11 @@ export class Watch {
   /** A rule on a tag; undefined where it does not watch it. Another one after rules changed. */
   point(watchpoint: Watchpoint): WatchedPoint | undefined {
     return this.#index.point(watchpoint);
+  }
+
+  /** Says that sources are delivering what they kept: the clock waits for it as after a start. */
+  awaitSources(): void {
+    this.#opened_us = this.#parts.effects.now_us();
   }
 
   /** How the condition of an own alarm goes on; undefined where it holds no more. */
@@ -229,9 +235,12 @@ export class Watch {
     const woken = new Promise<void>((resolve) => this.#notify = resolve);
     signal.addEventListener("abort", this.#notify, { once: true });
     // A clock that is set forth is noticed within a minute.
-    const wait_ms = Math.min(
-      (this.#timers.next_us - this.#parts.effects.now_us()) / 1000,
-      limits.watch_sleep_ms,
+    const wait_ms = Math.max(
+      0,
+      Math.min(
+        (this.#timers.next_us - this.#parts.effects.now_us()) / 1000,
+        limits.watch_sleep_ms,
+      ),
     );
     const waits = Number.isFinite(this.#timers.next_us)
       ? [woken, this.#parts.effects.sleep(wait_ms, waking.signal)]

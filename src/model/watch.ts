@@ -57,10 +57,16 @@ export function step(machine: Machine, point: Point, told: Transition[]): Machin
   const { condition } = machine.watchpoint.rule;
   if (condition.kind === "stale") return heard(machine, point, told);
   const value = heldOf(machine.watchpoint, point);
-  if (value === undefined) return machine;
+  if (value === undefined) return condition.kind === "deviation" ? broken(machine) : machine;
   const subject = subjectOf(condition, value, { standing: isStanding(machine) });
   if (subject === undefined && machine.phase === "quiet") return machine;
   return turn(machine, { ts_us: point.ts_us, source_us: point.ts_us, value, subject }, told);
+}
+
+/** The machine where nothing can be said for a while, as by night: what waits begins anew. */
+function broken(machine: Machine): Machine {
+  if (machine.phase === "rising") return atRest(machine.watchpoint, machine.turned_us);
+  return machine.phase === "falling" ? { ...machine, phase: "active" } : machine;
 }
 
 /** The machine once everything is over that is due up to `upto_us`. */

@@ -228,3 +228,16 @@ Deno.test("a deviation is percent of what is expected; of too little nothing is 
   assert.deepEqual(told({ ...below, side: "above" }, [[0, 121, 100]]).length, 1);
   assert.deepEqual(told({ ...below, min_expected: 0 }, [[0, 5, 0], [1, 5, -3]]), []);
 });
+
+Deno.test("where little is expected, a deviation's delays begin anew", () => {
+  const below: Condition = {
+    ...{ kind: "deviation", from: "model", side: "below", limit_pct: 20, min_expected: 100 },
+  };
+  const night: Seen[] = [[60, 0, 0], [600, 0, 0]];
+  const dusk: Seen[] = [[0, 50, 100], ...night, [660, 50, 100], [719, 50, 100]];
+  assert.deepEqual(told(below, dusk, { on_delay_s: 60 }), []);
+  assert.deepEqual(told(below, [...dusk, [720, 50, 100]], { on_delay_s: 60 }).length, 1);
+  const gone: Seen[] = [[0, 50, 100], [30, 90, 100], ...night, [660, 90, 100], [719, 90, 100]];
+  assert.deepEqual(told(below, gone, { off_delay_s: 60 }).length, 1);
+  assert.deepEqual(told(below, [...gone, [720, 90, 100]], { off_delay_s: 60 }).length, 2);
+});
