@@ -162,29 +162,31 @@ function readSection(): readonly Html[] {
   return [
     html`
       <h2 id="reading">List and feed</h2>
-      <p><a href="/docs#alarms"><code>GET /platform/v1/alarms</code></a> lists occurrences by
-            (<code>synced_at</code>, <code>svc_occurrence_ref</code>), each with its newest
-            ${limits.alarm_events_shown} events;
-            <a href="/docs#alarm_events"><code>GET /platform/v1/alarms/events</code></a> has the events of
-            all of them by (<code>synced_at</code>, <code>svc_occurrence_ref</code>,
-            <code>event_id</code>). A page with fewer rows than <code>limit</code> is the last; a full one
-            has a <code>Link</code> with <code>rel="next"</code>. To resume later, set
-            <code>updated_since</code>, <code>after</code> and, for events, <code>after_event_id</code> to
-            the last row's. Nothing is missed and no event comes twice, whoever writes meanwhile; an
-            occurrence that changed comes again. <code>device_id</code> is null until the tag is mapped to
-            a device: then an event <code>device_mapped</code> tells of it.</p>
+      <p>The list, <a href="/docs#alarms"><code>GET /platform/v1/alarms</code></a>, has occurrences
+      by (<code>synced_at</code>, <code>svc_occurrence_ref</code>), each with its newest
+      ${limits.alarm_events_shown} events. The feed,
+      <a href="/docs#alarm_events"><code>GET /platform/v1/alarms/events</code></a>, has the events
+      of all of them by (<code>synced_at</code>, <code>svc_occurrence_ref</code>,
+      <code>event_id</code>). A page with fewer rows than <code>limit</code> is the last; a full
+      one has a <code>Link</code> with <code>rel="next"</code>. To resume later, set
+      <code>updated_since</code>, <code>after</code> and, for events, <code>after_event_id</code>
+      to the last row's. Nothing is missed and no event comes twice, whoever writes meanwhile; an
+      occurrence that changed comes again. <code>device_id</code> is null until the tag is mapped
+      to a device: then an event <code>device_mapped</code> tells of it.</p>
       <h2 id="stream">Stream</h2>
-      <p><a href="/docs#alarm_stream"><code>GET /platform/v1/alarms/stream</code></a> is the same
-            feed as server-sent events, told as each is stored. <code>id</code> is a cursor: send the last
-            one as <code>Last-Event-ID</code> (or <code>last_event_id</code>) and the stream goes on
-            behind it; it stays good for ever. A comment every ${beat_s} seconds shows that the stream
-            is alive.</p>
-      <pre tabindex="0">id: MTc4MDMxNTIwMDAwMDAwMCAxIHdrLTAwMDAwMQ
-      event: raised
-      data: {"event_id":"wk-000001","occurrence_id":"…","type":"raised",…}</pre>
+      <p>The stream, <a href="/docs#alarm_stream"><code>GET /platform/v1/alarms/stream</code></a>,
+      is the same feed as server-sent events, told as each is stored. <code>id</code> is a cursor:
+      send the last one as <code>Last-Event-ID</code> (or <code>last_event_id</code>) and the
+      stream goes on behind it; it stays good for ever. A comment every ${beat_s} seconds shows
+      that the stream is alive.</p>
+      <pre tabindex="0">${frame}</pre>
     `,
   ];
 }
+
+const frame = `id: MTc4MDMxNTIwMDAwMDAwMCAxIHdrLTAwMDAwMQ
+event: raised
+data: {"event_id":"wk-000001","occurrence_id":"…","type":"raised",…}`;
 
 function sendSection(): readonly Html[] {
   const [occurrence, event] = (alarm_row_schema as Schema).anyOf!;

@@ -16,7 +16,7 @@ export type Schema = {
   readonly oneOf?: readonly Schema[];
 };
 
-/** A row for each field of an object that `isShown`: name, form, whether it must be there, words. */
+/** A row for each field of an object that `isShown`: name, form, whether it must be, words. */
 export function fieldRows(schema: Schema, isShown: (name: string) => boolean): readonly Html[] {
   return Object.entries(schema.properties ?? {}).filter(([name]) => isShown(name)).map(
     ([name, field]) =>

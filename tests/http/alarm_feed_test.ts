@@ -73,7 +73,7 @@ Deno.test("the parts of a watermark require each other; what is missing is named
   await close();
 });
 
-Deno.test("pages of any limit, by their links alone, hold every event once beside writers", async () => {
+Deno.test("pages of any limit, by links alone, hold each event once beside writers", async () => {
   const { raise, change, pages, get, close } = await openAlarms();
   const raised = [
     await raise({ occurrence_id: "a" }),
@@ -155,7 +155,8 @@ Deno.test("a page of very many events is read part by part and ends where it sai
   await raise({ occurrence_id: "x" });
   await database.write(({ connection, stamp_us }) =>
     connection.run(
-      "INSERT INTO occurrence_event SELECT 2 + i, $at - 30000 + i // 3, 1 + (i % 5 = 0)::INTEGER, " +
+      "INSERT INTO occurrence_event " +
+        "SELECT 2 + i, $at - 30000 + i // 3, 1 + (i % 5 = 0)::INTEGER, " +
         "1 + 2 * (i % 5 = 0)::INTEGER, 1, 'x', 'e' || i, 'noted', 'source', i, NULL, NULL, NULL, " +
         "NULL, NULL FROM range(40000) t(i)",
       { at: stamp_us },

@@ -87,7 +87,7 @@ Deno.test("a stream tells each event after its commit, as the feed has it", asyn
   await close();
 });
 
-Deno.test("a client that comes again with its cursor misses nothing and repeats nothing", async () => {
+Deno.test("a client that comes again with its cursor misses and repeats nothing", async () => {
   const { open, raise, change, close } = await openStreams();
   const raised = await raise({ occurrence_id: "x" });
   const stream = await open("&updated_since=2026-01-01T00:00:00Z");

@@ -181,7 +181,7 @@ Deno.test("an active alarm of a rule shows its tag's newest value and its peak",
   await close();
 });
 
-Deno.test("each filter of the list keeps what passes it, several of a kind any of them", async () => {
+Deno.test("each filter of the list keeps what passes it, several of a kind any", async () => {
   const { raise, get, close } = await openAlarms();
   await raise({ occurrence_id: "a", severity: "high", kind: "stale", device_id: "d1" });
   await raise({ occurrence_id: "b", severity: "low", alarm_class: "comms", cleared_at: noon_us });
