@@ -61,6 +61,8 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^node-opcua-status-code$/, /^src\/model\//],
   [/^@logtape\/logtape$/, /^src\/engine\//],
   [/^(commander|cli-progress|@bomb\.sh\/tab\/commander)$/, /^src\/cli\//],
+  [/^ipaddr\.js$/, /^src\/model\/address\.ts$/],
+  [/^undici$/, /^src\/base\/effects_post\.ts$/],
   [/^smol-toml$/, /^src\/(model|engine|cli|http)\//],
   [/^node:crypto$/, /^src\/model\/signature(_key)?\.ts$/],
   [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],
