@@ -16,7 +16,8 @@ async function live(path: string) {
       await connection.run("INSERT INTO site VALUES (1, 's', 1, 's', 'S', 40, -3)");
     });
   }
-  const settings = { visible_after_ms: 5000, planned_off: "none" } as const;
+  const webhooks = { webhook_allow: "none", webhook_rotation_hours: 24 };
+  const settings = { visible_after_ms: 5000, planned_off: "none", ...webhooks } as const;
   const world = { effects, settings, log: silent_log };
   const { services, app } = await assemble(database, world as Parameters<typeof assemble>[1]);
   const { token } = await services.access.create({
