@@ -9,16 +9,11 @@ import type { Write } from "../store/database.ts";
 import { findIssues } from "../store/issue.ts";
 import { readWorkNumbers, type WorkNumbers } from "../store/work_number.ts";
 import type { AlarmLink } from "../store/work_record.ts";
+import { instantText } from "../wire/instant.ts";
+import { Held } from "./work_held.ts";
 import { changedHistory, createdHistory, orderAdded, orderGone } from "./work_history.ts";
 import { loadWork } from "./work_load.ts";
-import {
-  type HistoryLine,
-  type IssueChange,
-  type OrderChange,
-  type StoredWork,
-  storeWork,
-  type WorkTools,
-} from "./work_take.ts";
+import { type HistoryLine, type StoredWork, storeWork, type WorkTools } from "./work_take.ts";
 
 /**
  * The issues and work orders that a write looks at and changes. What is not loaded is unknown:
@@ -32,10 +27,8 @@ export class WorkChanges {
   /** The subscription whose word this write is, by its id; null: nobody's. */
   origin: string | null = null;
   readonly #tools: WorkTools;
-  readonly #issues = new Map<number, IssueChange>();
-  readonly #orders = new Map<number, OrderChange>();
-  readonly #issue_nos = new Map<string, number>();
-  readonly #order_nos = new Map<string, number>();
+  readonly #issues = new Held<Issue>(({ issue_no }) => issue_no);
+  readonly #orders = new Held<WorkOrder>(({ work_order_no }) => work_order_no);
   readonly #numbers = new Map<string, WorkNumbers>();
   readonly #links = new Map<number, AlarmLink[]>();
   readonly #new_links: AlarmLink[] = [];
@@ -65,33 +58,29 @@ export class WorkChanges {
     if (issue_ids.length + work_order_ids.length === 0) return;
     const nos = await findIssues(connection, { project_no, issue_ids, work_order_ids });
     const loaded = await loadWork(connection, nos, { known: this.#issues });
-    for (const issue of loaded.issues) this.#putIssue({ before: issue, issue });
-    for (const order of loaded.orders) this.#putOrder({ before: order, order });
+    for (const issue of loaded.issues) this.#issues.load(issue);
+    for (const order of loaded.orders) this.#orders.load(order);
     for (const [issue_no, links] of loaded.links) this.#links.set(issue_no, links);
   }
 
   /** An issue that was loaded or added, as changed so far; a deleted one is none. */
   issue(id: string): Issue | undefined {
-    const issue = this.#issues.get(this.#issue_nos.get(id) ?? 0)?.issue;
-    return issue && isThere(issue) ? issue : undefined;
+    return this.#issues.find(id);
   }
 
   /** A work order that was loaded or added, as changed so far; a deleted one is none. */
   workOrder(id: string): WorkOrder | undefined {
-    const order = this.#orders.get(this.#order_nos.get(id) ?? 0)?.order;
-    return order && isThere(order) ? order : undefined;
+    return this.#orders.find(id);
   }
 
   /** The issue that a work order is under. */
   issueOf({ issue_no }: Pick<WorkOrder, "issue_no">): Issue {
-    return this.#issues.get(issue_no)!.issue;
+    return this.#issues.at(issue_no);
   }
 
   /** The work orders under an issue, by number; deleted ones are none. */
   ordersOf({ issue_no }: Pick<Issue, "issue_no">): readonly WorkOrder[] {
-    return Array.from(this.#orders.values(), ({ order }) => order)
-      .filter((order) => order.issue_no === issue_no && isThere(order))
-      .sort(byNumber);
+    return this.#orders.all.filter((order) => order.issue_no === issue_no).sort(byNumber);
   }
 
   /** The alarm occurrences that an issue is linked to. */
@@ -115,31 +104,42 @@ export class WorkChanges {
       merged_into: null,
       ...this.#fresh(),
     };
-    this.#putIssue({ before: undefined, issue });
+    this.#issues.add(issue);
     this.tell(issue, [createdHistory(issue), ...history]);
     return issue;
   }
 
   /** Takes an issue as it is to be; `history` is what its fields don't tell, such as a comment. */
   changeIssue(next: Issue, history: readonly HistoryDraft[] = []): void {
-    const { before, issue } = this.#changeOf(next);
-    const changed = changedHistory(issue, next);
-    if (changed.length > 0) this.#putIssue({ before, issue: next });
+    const changed = changedHistory(this.#issues.at(next.issue_no), next);
+    if (changed.length > 0) this.#issues.change(next);
     this.tell(next, [...changed, ...history]);
   }
 
   /** Deletes an issue, and the work orders under it. */
   deleteIssue(issue: Issue): void {
-    const { before } = this.#changeOf(issue);
     for (const order of this.ordersOf(issue)) this.deleteOrder(order);
-    this.#putIssue({ before, issue: { ...issue, deleted_at: this.write.stamp_us } });
+    this.#issues.change({ ...issue, deleted_at: this.write.stamp_us });
     this.tell(issue, [{ kind: "deleted" }]);
+  }
+
+  /** Takes issues as `mergeStep` made them: their work orders and links go to the survivor. */
+  merge(survivor: Issue, merged: readonly Issue[]): void {
+    const { issue_no } = survivor;
+    for (const issue of merged) {
+      this.changeIssue(issue);
+      for (const order of this.ordersOf(issue)) this.changeOrder({ ...order, issue_no });
+      this.link(survivor, this.linksOf(issue));
+    }
+    const issue_ids = merged.map(({ id }) => id);
+    const merged_at = instantText(this.write.stamp_us);
+    this.tell(survivor, [{ kind: "merged", detail: { issue_ids, merged_at } }]);
   }
 
   /** Takes a new work order under an issue, and numbers it. */
   addOrder(issue: Issue, draft: WorkOrderDraft): WorkOrder {
     const { counts, effects } = this.#tools;
-    const { organization_id, project_no, issue_no } = this.#changeOf(issue).issue;
+    const { organization_id, project_no, issue_no } = this.#issues.at(issue.issue_no);
     const order: WorkOrder = {
       ...draft,
       work_order_no: ++counts.work_order_no,
@@ -154,18 +154,16 @@ export class WorkChanges {
       deleted_at: null,
       ...this.#fresh(),
     };
-    this.#putOrder({ before: undefined, order });
+    this.#orders.add(order);
     this.tell(issue, [orderAdded(order)]);
     return order;
   }
 
   /** Takes a work order as it is to be, under another issue too. */
   changeOrder(next: WorkOrder): void {
-    const change = this.#orders.get(next.work_order_no);
-    assert(change !== undefined, "the work order is neither loaded nor added");
-    const { before, order } = change;
+    const order = this.#orders.at(next.work_order_no);
     if (JSON.stringify(order) === JSON.stringify(next)) return;
-    this.#putOrder({ before, order: next });
+    this.#orders.change(next);
     if (next.issue_no === order.issue_no) return;
     this.tell(order, [orderGone(order)]);
     this.tell(next, [orderAdded(next)]);
@@ -204,69 +202,25 @@ export class WorkChanges {
 
   /** Stores everything that changed; a work order's change is one of its issue too. */
   async store(): Promise<StoredWork> {
-    const orders = this.#touchedOrders();
-    const issues = this.#touchedIssues(orders);
-    const by_issue = Map.groupBy(
-      Array.from(this.#orders.values(), ({ order }) => order).filter(isThere).sort(byNumber),
-      ({ issue_no }) => issue_no,
+    const nextSnapshot = () => ++this.#tools.counts.snapshot_no;
+    const at_us = this.write.stamp_us;
+    const orders = this.#orders.renew({ at_us, nextSnapshot });
+    const nos = new Set(
+      orders.flatMap(({ before, after }) => [before ?? after, after])
+        .map(({ issue_no }) => issue_no),
     );
+    const besides = ({ issue_no }: Issue) => nos.has(issue_no);
+    const issues = this.#issues.renew({ at_us, nextSnapshot, besides });
+    const by_issue = Map.groupBy([...this.#orders.all].sort(byNumber), ({ issue_no }) => issue_no);
     return await storeWork(this.write, {
       issues,
       orders,
-      issueAt: (issue_no) => this.#issues.get(issue_no)!.issue,
+      issueAt: (issue_no) => this.#issues.at(issue_no),
       ordersOf: ({ issue_no }) => by_issue.get(issue_no) ?? [],
       links: this.#new_links,
       history: this.#history,
       origin: this.origin,
     }, this.#tools);
-  }
-
-  /** The work orders that changed, in their new versions. */
-  #touchedOrders(): readonly OrderChange[] {
-    const touched = [...this.#orders.values()].filter(({ before, order }) => before !== order)
-      .map(({ before, order }) => ({ before, order: this.#renewed(order) }));
-    for (const change of touched) this.#putOrder(change);
-    return touched;
-  }
-
-  /** The issues that changed, or whose work orders did, in their new versions. */
-  #touchedIssues(orders: readonly OrderChange[]): readonly IssueChange[] {
-    const nos = new Set(
-      orders.flatMap((
-        { before = null, order },
-      ) => [before?.issue_no ?? order.issue_no, order.issue_no]),
-    );
-    const touched = [...this.#issues.values()]
-      .filter(({ before, issue }) => before !== issue || nos.has(issue.issue_no))
-      .map(({ before, issue }) => ({ before, issue: this.#renewed(issue) }));
-    for (const change of touched) this.#putIssue(change);
-    return touched;
-  }
-
-  /** The next version of something, whose snapshot is to be taken. */
-  #renewed<T extends Issue | WorkOrder>(thing: T): T {
-    return {
-      ...thing,
-      updated_at: this.write.stamp_us,
-      version: thing.version + 1,
-      snapshot_no: ++this.#tools.counts.snapshot_no,
-    };
-  }
-
-  #changeOf({ issue_no }: Issue): IssueChange {
-    const change = this.#issues.get(issue_no);
-    assert(change !== undefined, "the issue is neither loaded nor added");
-    return change;
-  }
-
-  #putIssue(change: IssueChange): void {
-    this.#issues.set(change.issue.issue_no, change);
-    this.#issue_nos.set(change.issue.id, change.issue.issue_no);
-  }
-
-  #putOrder(change: OrderChange): void {
-    this.#orders.set(change.order.work_order_no, change);
-    this.#order_nos.set(change.order.id, change.order.work_order_no);
   }
 
   #numbersOf(organization_id: string): WorkNumbers {
@@ -280,10 +234,6 @@ export class WorkChanges {
     const { stamp_us } = this.write;
     return { created_at: stamp_us, updated_at: stamp_us, version: 0, snapshot_no: 0 };
   }
-}
-
-function isThere({ deleted_at }: Issue | WorkOrder): boolean {
-  return deleted_at === null;
 }
 
 function byNumber(a: WorkOrder, b: WorkOrder): number {

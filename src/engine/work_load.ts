@@ -19,7 +19,7 @@ export type LoadedWork = {
 export async function loadWork(
   connection: Connection,
   issue_nos: readonly number[],
-  { known }: { readonly known: ReadonlyMap<number, unknown> },
+  { known }: { readonly known: { readonly has: (issue_no: number) => boolean } },
 ): Promise<LoadedWork> {
   const issues: Issue[] = [];
   const nos = new Set<number>();

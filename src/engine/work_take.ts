@@ -17,6 +17,7 @@ import {
   type WorkSnapshot,
 } from "../store/work_record.ts";
 import { closeWindows, openWindows, type WorkWindow } from "../store/work_window.ts";
+import type { Change } from "./work_held.ts";
 import { showIssue, showWorkOrder, type WorkFacts } from "./work_show.ts";
 
 /** What changes of work are made with. */
@@ -26,19 +27,13 @@ export type WorkTools = WorkFacts & {
   readonly marks: readonly WorkMark[];
 };
 
-/** An issue's change: as it was stored, unless it is new, and as it is to be. */
-export type IssueChange = { readonly before: Issue | undefined; readonly issue: Issue };
-
-/** A work order's change, likewise. */
-export type OrderChange = { readonly before: WorkOrder | undefined; readonly order: WorkOrder };
-
 /** A row of history to be. */
 export type HistoryLine = HistoryDraft & Pick<HistoryEvent, "issue_no" | "user_id">;
 
 /** What a write changed, each with its version and the number of its snapshot to be. */
 export type WorkPile = {
-  readonly issues: readonly IssueChange[];
-  readonly orders: readonly OrderChange[];
+  readonly issues: readonly Change<Issue>[];
+  readonly orders: readonly Change<WorkOrder>[];
   /** Any issue that hangs together with them, by its `issue_no`. */
   readonly issueAt: (issue_no: number) => Issue;
   /** The work orders under an issue, by number. */
@@ -79,8 +74,8 @@ export async function storeWork(
 ): Promise<StoredWork> {
   const { connection, stamp_us } = write;
   const { links, history, origin } = pile;
-  const issues = pile.issues.map(({ issue }) => withSnapshot(issue, issueRow(issue, pile, tools)));
-  const orders = pile.orders.map(({ order }) => withSnapshot(order, orderRow(order, pile, tools)));
+  const issues = pile.issues.map(({ after }) => withSnapshot(after, issueRow(after, pile, tools)));
+  const orders = pile.orders.map(({ after }) => withSnapshot(after, orderRow(after, pile, tools)));
   await storeIssues(connection, issues);
   await storeWorkOrders(connection, orders);
   await insertSnapshots(connection, [
@@ -151,7 +146,7 @@ function jsonOrNull(data: unknown): string | null {
 
 type Told = Pick<WorkEvent, "type" | "project_no" | "data">;
 
-function issueTold({ before }: IssueChange, issue: StoredIssue): Told | undefined {
+function issueTold({ before }: Change<Issue>, issue: StoredIssue): Told | undefined {
   const { id, name, project_no, snapshot } = issue;
   const type = issueEvent(before, issue);
   if (type === undefined) return undefined;
@@ -159,7 +154,7 @@ function issueTold({ before }: IssueChange, issue: StoredIssue): Told | undefine
   return { type, project_no, data };
 }
 
-function orderTold({ before }: OrderChange, order: StoredOrder): Told | undefined {
+function orderTold({ before }: Change<WorkOrder>, order: StoredOrder): Told | undefined {
   const { id, title, project_no, snapshot } = order;
   const type = orderEvent(before, order);
   if (type === undefined) return undefined;
@@ -170,13 +165,13 @@ function orderTold({ before }: OrderChange, order: StoredOrder): Told | undefine
 /** Begins and ends the spans in which devices are worked on. */
 async function storeWindows(
   { connection, stamp_us }: Write,
-  orders: readonly OrderChange[],
+  orders: readonly Change<WorkOrder>[],
 ): Promise<void> {
   const open: WorkWindow[] = [];
   const close: WorkWindow[] = [];
-  for (const { before, order } of orders) {
+  for (const { before, after } of orders) {
     const was = before ? windowsOf(before) : [];
-    const is = windowsOf(order);
+    const is = windowsOf(after);
     const isIn = (windows: readonly WorkWindow[], { device_id, work_type }: WorkWindow) =>
       windows.some((it) => it.device_id === device_id && it.work_type === work_type);
     open.push(...is.filter((it) => !isIn(was, it)).map((it) => ({ ...it, from_us: stamp_us })));
