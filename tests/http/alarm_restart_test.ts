@@ -2,9 +2,13 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { assemble } from "../../src/app.ts";
 import { silent_log } from "../../src/engine/log.ts";
+import { type Settings, settings_table } from "../../src/model/setting.ts";
 import { Database } from "../../src/store/database.ts";
 import { draftOf, eventOf } from "../help/alarm.ts";
 import { fakeEffects } from "../help/effects.ts";
+
+const defaults = Object.entries(settings_table)
+  .map(([name, setting]) => [name, "default" in setting ? setting.default : 1]);
 
 /** A life of the service on a file, up to its end without a goodbye. */
 async function live(path: string) {
@@ -17,9 +21,9 @@ async function live(path: string) {
     });
   }
   const webhooks = { webhook_allow: "none", webhook_rotation_hours: 24 };
-  const settings = { visible_after_ms: 5000, planned_off: "none", ...webhooks } as const;
+  const settings = Object.fromEntries(defaults) as Settings;
   const world = { effects, settings, log: silent_log };
-  const { services, app } = await assemble(database, world as Parameters<typeof assemble>[1]);
+  const { services, app } = await assemble(database, world);
   const { token } = await services.access.create({
     name: "reader",
     organization_id: null,
