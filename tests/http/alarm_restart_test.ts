@@ -20,7 +20,6 @@ async function live(path: string) {
       await connection.run("INSERT INTO site VALUES (1, 's', 1, 's', 'S', 40, -3)");
     });
   }
-  const webhooks = { webhook_allow: "none", webhook_rotation_hours: 24 };
   const settings = Object.fromEntries(defaults) as Settings;
   const world = { effects, settings, log: silent_log };
   const { services, app } = await assemble(database, world);
