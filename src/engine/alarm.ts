@@ -1,13 +1,19 @@
 // The alarms of the installation: numbers them, writes their changes, tells who listens.
 import { type AlarmNumbers, lastAlarmNumbers } from "../store/alarm_write.ts";
 import type { Database, Write } from "../store/database.ts";
-import { AlarmChanges, type AlarmMark, type StoredAlarms } from "./alarm_change.ts";
+import {
+  AlarmChanges,
+  type AlarmMark,
+  type AlarmWitness,
+  type StoredAlarms,
+} from "./alarm_change.ts";
 import { Journal } from "./journal.ts";
 
 /** The one way to write alarms. */
 export class Alarms extends Journal<AlarmChanges, AlarmMark, StoredAlarms> {
   /** Numbers of a write that fails are never given again. */
   readonly #numbers: AlarmNumbers;
+  readonly #witnesses: AlarmWitness[] = [];
 
   private constructor(database: Database, numbers: AlarmNumbers) {
     super(database);
@@ -20,7 +26,13 @@ export class Alarms extends Journal<AlarmChanges, AlarmMark, StoredAlarms> {
   }
 
   begin(write: Write): AlarmChanges {
-    return new AlarmChanges(write, { numbers: this.#numbers, marks: this.marks });
+    const numbers = this.#numbers;
+    return new AlarmChanges(write, { numbers, marks: this.marks, witnesses: this.#witnesses });
+  }
+
+  /** Lets `witness` see what every write has stored, within it, after those given before. */
+  witness(witness: AlarmWitness): void {
+    this.#witnesses.push(witness);
   }
 
   protected isNothing({ raised, changed }: StoredAlarms): boolean {

@@ -24,6 +24,16 @@ export type AlarmChange = {
 /** Looks at what a write is to store, and may change it; gives what to do after the commit. */
 export type AlarmMark = (changes: AlarmChanges) => Promise<() => void>;
 
+/** What a write has stored, occurrences as they stand now, of each kind by rising number. */
+export type AlarmRecord = {
+  readonly raised: readonly Occurrence[];
+  readonly changed: readonly Occurrence[];
+  readonly events: readonly StampedEvent[];
+};
+
+/** Sees what a write has stored, still within it; gives what to do after the commit. */
+export type AlarmWitness = (record: AlarmRecord, write: Write) => Promise<() => void>;
+
 /** What a write stored, occurrences as they stand now. */
 export type StoredAlarms = {
   readonly raised: readonly Occurrence[];
@@ -33,7 +43,7 @@ export type StoredAlarms = {
   /** The given events that were left out: theirs was stored before, or earlier in this write. */
   readonly duplicates: ReadonlySet<EventDraft>;
   readonly synced_at: number;
-  /** What the marks do after the commit. */
+  /** What the marks and the witnesses do after the commit. */
   readonly settle: readonly (() => void)[];
 };
 
@@ -45,17 +55,23 @@ export class AlarmChanges {
   readonly write: Write;
   readonly #numbers: AlarmNumbers;
   readonly #marks: readonly AlarmMark[];
+  readonly #witnesses: readonly AlarmWitness[];
   readonly #changes = new Map<number, AlarmChange>();
   /** Numbers by ID, by project. */
   readonly #nos = new Map<number, Map<string, number>>();
 
   constructor(
     write: Write,
-    { numbers, marks }: { readonly numbers: AlarmNumbers; readonly marks: readonly AlarmMark[] },
+    { numbers, marks, witnesses }: {
+      readonly numbers: AlarmNumbers;
+      readonly marks: readonly AlarmMark[];
+      readonly witnesses: readonly AlarmWitness[];
+    },
   ) {
     this.write = write;
     this.#numbers = numbers;
     this.#marks = marks;
+    this.#witnesses = witnesses;
   }
 
   /** Reads occurrences by number, or by their source's IDs in a project; unknown ones are none. */
@@ -148,18 +164,16 @@ export class AlarmChanges {
     await updateOccurrences(connection, stamped.altered);
     await touchOccurrences(connection, stamped.touched);
     await insertEvents(connection, stamped.events, last);
-    return {
-      raised: stamped.raised,
-      changed: [...stamped.altered, ...stamped.touched],
-      events: stamped.events.length,
-      duplicates,
-      synced_at: stamp_us,
-      settle,
-    };
+    const { raised, altered, touched, events } = stamped;
+    const record = { raised, changed: [...altered, ...touched], events };
+    if (staged.length > 0) {
+      for (const witness of this.#witnesses) settle.push(await witness(record, this.write));
+    }
+    return { ...record, events: events.length, duplicates, synced_at: stamp_us, settle };
   }
 
   /** Lets the marks look at what is to be stored, one after the other, if anything is. */
-  async #mark(): Promise<readonly (() => void)[]> {
+  async #mark(): Promise<(() => void)[]> {
     const settle: (() => void)[] = [];
     if (![...this.#changes.values()].some(isChanged)) return settle;
     for (const mark of this.#marks) settle.push(await mark(this));

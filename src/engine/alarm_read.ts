@@ -12,7 +12,7 @@ import {
 import type { Connection } from "../store/connection.ts";
 import type { Database } from "../store/database.ts";
 import type { Alarms } from "./alarm.ts";
-import { type AlarmFacts, showOccurrence } from "./alarm_show.ts";
+import { addressBook, type AlarmFacts, showOccurrence } from "./alarm_show.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Users } from "./user.ts";
 
@@ -41,11 +41,7 @@ export class AlarmReads {
 
   constructor({ database, catalog, users, live, alarms }: Parts) {
     this.#database = database;
-    const emailOf = (user_id: string, organization_id: string) => {
-      const user = users.get(user_id);
-      return user?.organization_id === organization_id ? user.email : undefined;
-    };
-    this.#facts = { catalog, emailOf, live };
+    this.#facts = { catalog, emailOf: addressBook(users), live };
     alarms.listen(({ raised, changed }) => {
       for (const { project_no, occurrence_id } of [...raised, ...changed]) {
         this.#kept.delete(keyOf(project_no, occurrence_id));
@@ -141,7 +137,7 @@ function keyOf(project_no: number, occurrence_id: string): string {
   return `${project_no}\n${occurrence_id}`;
 }
 
-/** Whether an event was stored when the occurrence was read: what came later is not of its state. */
+/** Whether an event was stored when the occurrence was read: what came later is not its state. */
 function knownTo({ last_feed_no }: Occurrence): (event: AlarmEvent) => boolean {
   return ({ feed_no }) => feed_no <= last_feed_no;
 }

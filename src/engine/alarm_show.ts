@@ -3,6 +3,7 @@ import { type AlarmEvent, type Occurrence, refOf } from "../model/alarm.ts";
 import type { EventRow, OccurrenceRow } from "../model/alarm_shape.ts";
 import { instantText } from "../wire/instant.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Users } from "./user.ts";
 
 /** What is known beside the stored rows. */
 export type AlarmFacts = {
@@ -16,10 +17,21 @@ export type AlarmFacts = {
 /** Values that change with every sample; instants in microseconds since 1970 UTC. */
 export type LiveValues = Pick<Occurrence, "last_value" | "peak_value" | "peak_at">;
 
+/** The addresses of users, each told only to the own organization. */
+export function addressBook(users: Pick<Users, "get">): AlarmFacts["emailOf"] {
+  return (user_id, organization_id) => {
+    const user = users.get(user_id);
+    return user?.organization_id === organization_id ? user.email : undefined;
+  };
+}
+
+/** What is shown of an event: its place in the feed is not. */
+export type ShownEvent = Omit<AlarmEvent, "feed_no">;
+
 /** An occurrence with those of its events that are shown, the oldest first. */
 export function showOccurrence(
   occurrence: Occurrence,
-  events: readonly AlarmEvent[],
+  events: readonly ShownEvent[],
   facts: AlarmFacts,
 ): OccurrenceRow {
   const { params, events_total, cleared_at, occurrence_no, device_id } = occurrence;
@@ -71,7 +83,7 @@ export function showOccurrence(
 }
 
 function showEvent(
-  event: AlarmEvent,
+  event: ShownEvent,
   occurrence_id: string,
   emailOf: (user_id: string) => string | undefined,
 ): EventRow {

@@ -3,10 +3,11 @@ import { z } from "zod";
 import { Fault, type Flaw } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import { textUpTo } from "../model/word_form.ts";
-import { covers, type Grant, scopes } from "../model/token.ts";
+import { type Grant, scopes } from "../model/token.ts";
 import { instant_form, instantOf } from "../wire/instant.ts";
 import type { TokenRequest } from "./access.ts";
 import type { Catalog } from "./catalog.ts";
+import { requireReach, resolveReach } from "./reach_request.ts";
 import type { Users } from "./user.ts";
 
 const name = textUpTo(limits.name_length);
@@ -44,9 +45,10 @@ export function checkTokenRequest(data: unknown, maker: TokenMaker): TokenReques
     })));
   }
   const { name, scopes, organization, projects, user, expires_at } = parsed.data;
-  const reach = resolvePlace({ organization, projects }, maker);
+  const asker = { ...maker, refuse: { invalid: refusal, forbidden } };
+  const reach = resolveReach({ organization, projects }, asker);
   const place = user === undefined ? reach : resolveUser(user, { reach, maker });
-  if (maker.grant && !covers(maker.grant, place)) throw forbidden();
+  requireReach(place, asker);
   const ends = expires_at === undefined ? null : instantOf(expires_at);
   if (ends !== null && !(ends > maker.now_us)) {
     throw refusal([{ path: "expires_at", message: `give ${instant_form}, in the future` }]);
@@ -55,37 +57,6 @@ export function checkTokenRequest(data: unknown, maker: TokenMaker): TokenReques
 }
 
 type Place = Pick<TokenRequest, "organization_id" | "project_ids" | "user_id">;
-
-/** What is not said is what the maker is limited to. */
-function resolvePlace(
-  { organization, projects }: { readonly organization?: string; readonly projects?: string[] },
-  { catalog, grant }: TokenMaker,
-): Place {
-  const named = catalog.organizations.find((it) =>
-    it.id === organization || it.key === organization
-  );
-  if (organization !== undefined && !named) throw unknown("organization", organization, grant);
-  const organization_id = named?.id ?? grant?.organization_id ?? null;
-  if (projects === undefined) {
-    return { organization_id, project_ids: grant?.project_ids ?? null };
-  }
-  const found = projects.map((word, i) => {
-    const matches = catalog.projects.filter((it) =>
-      (it.id === word || it.key === word) &&
-      (organization_id === null || it.organization_id === organization_id)
-    );
-    if (matches.length === 1) return matches[0];
-    if (matches.length === 0) throw unknown(`projects[${i}]`, word, grant);
-    throw refusal([{
-      path: `projects[${i}]`,
-      message: "say of which organization, or give its id",
-    }]);
-  });
-  if (new Set(found.map((it) => it.organization_id)).size > 1) {
-    throw refusal([{ path: "projects", message: "give projects of one organization" }]);
-  }
-  return { organization_id: found[0].organization_id, project_ids: found.map((it) => it.id) };
-}
 
 /** A user acts in the own organization only, so that the token reaches no other. */
 function resolveUser(
@@ -103,12 +74,6 @@ function resolveUser(
     ? "is no user who can act in the organization"
     : "say of which organization";
   throw refusal([{ path: "user", message }]);
-}
-
-/** A limited maker must not learn what else exists: to it the unknown is the forbidden. */
-function unknown(path: string, word: string, grant: Grant | undefined): Fault {
-  if (grant?.organization_id || grant?.project_ids) return forbidden();
-  return refusal([{ path, message: `there is no ${JSON.stringify(word)}` }]);
 }
 
 function forbidden(): Fault {

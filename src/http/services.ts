@@ -4,7 +4,14 @@ import type { Settings } from "../model/setting.ts";
 
 /** The parts of a running service, wired by `src/app.ts`. */
 export type Services = Parts & {
-  readonly settings: Pick<Settings, "visible_after_ms" | "planned_off">;
+  readonly settings: Pick<
+    Settings,
+    | "visible_after_ms"
+    | "planned_off"
+    | "webhook_allow"
+    | "webhook_rotation_hours"
+    | "signing_key_days"
+  >;
   /** The program's version, for the API description. */
   readonly version: string;
 };

@@ -2,6 +2,7 @@
 import { Fault, type Flaw } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import { meant } from "../base/nearest.ts";
+import { parseNetworks } from "./address.ts";
 
 /** One setting; flag `--data-dir`, variable `WATTKEEPER_DATA_DIR` and TOML key are its name's. */
 export type Setting = {
@@ -14,6 +15,8 @@ export type Setting = {
   readonly values?: readonly string[];
   /** The only words of a list with commas between them. */
   readonly words?: readonly string[];
+  /** Throws a `Fault` for a text that does not have the form. */
+  readonly parse?: (text: string) => unknown;
 };
 
 /** Endpoints that a site can switch off, each with all that belongs to it. */
@@ -57,6 +60,27 @@ export const settings_table = {
     doc: "none, or endpoints that answer 501, with commas between: " + planned_nouns.join(", "),
     default: "none",
     words: ["none", ...planned_nouns],
+  },
+  webhook_allow: {
+    doc: "none, or private addresses and networks (CIDR) that webhooks may go to, with commas " +
+      "between",
+    default: "none",
+    parse: parseNetworks,
+  },
+  webhook_rotation_hours: {
+    doc: "how long the secret of a subscription signs on beside the one that follows it",
+    default: 24,
+    bounds: [0, 720],
+  },
+  webhook_keep_days: {
+    doc: "how long events, settled deliveries and their attempts are kept",
+    default: 30,
+    bounds: [1, 3_650],
+  },
+  signing_key_days: {
+    doc: "days that a key signs webhooks before the next one takes its place",
+    default: 90,
+    bounds: [2, 3650],
   },
   stop_grace_ms: {
     doc: "how long running requests may take to end when the service stops",
@@ -148,11 +172,21 @@ function check(setting: Setting, value: unknown): string | undefined {
     if (Number.isInteger(number) && minimum <= Number(number) && Number(number) <= maximum) return;
     return `give a whole number from ${minimum} to ${maximum}`;
   }
+  if (setting.parse) return refusalBy(setting.parse, String(value));
   if (setting.words) return strangeWord(wordsIn(String(value)), setting.words);
   if (setting.values?.includes(value as string) ?? (typeof value === "string" && value !== "")) {
     return;
   }
   return setting.values ? `give one of ${setting.values.join(", ")}` : "give a text";
+}
+
+function refusalBy(parse: (text: string) => unknown, text: string): string | undefined {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
 }
 
 function wordsIn(text: string): readonly string[] {

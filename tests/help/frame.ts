@@ -24,7 +24,10 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
   const services = await openParts(database, {
     effects,
     log: silent_log,
-    settings: { visible_after_ms: 5000, planned_off: "none" },
+    settings: {
+      ...{ visible_after_ms: 5000, planned_off: "none" },
+      ...{ webhook_allow: "none", webhook_rotation_hours: 24, signing_key_days: 90 },
+    },
   });
   const { access, roll, availability } = services;
   const app = createApp(services, make(services));

@@ -1,0 +1,119 @@
+// Tells others of alarms: one event for each occurrence that a write stored, floods in one.
+import { compareText } from "../base/bytes.ts";
+import { limits } from "../base/limits.ts";
+import type { Occurrence } from "../model/alarm.ts";
+import type { Project } from "../model/plant.ts";
+import type { WebhookType } from "../model/webhook.ts";
+import { readTimelines } from "../store/alarm.ts";
+import type { Connection } from "../store/connection.ts";
+import type { AlarmRecord, AlarmWitness } from "./alarm_change.ts";
+import { type AlarmFacts, type ShownEvent, showOccurrence } from "./alarm_show.ts";
+import type { Outbox, OutboxDraft, Queued } from "./outbox.ts";
+
+/** An occurrence to tell of, and what the write stored of its life. */
+type News = {
+  readonly occurrence: Occurrence;
+  readonly project: Project;
+  readonly is_raised: boolean;
+  readonly fresh: readonly ShownEvent[];
+  /** Of a flood's newest alarm: all that are raised with it, the newest first. */
+  readonly flood?: readonly Occurrence[];
+};
+
+/** Puts what every write of alarms stored into the outbox, in that write. */
+export function alarmWebhooks(outbox: Outbox, facts: AlarmFacts): AlarmWitness {
+  return async (record, write) => {
+    const all = newsOf(record, (project_no) => {
+      const project = facts.catalog.projectByNo(project_no);
+      return project && outbox.hasListeners(project) ? project : undefined;
+    });
+    const queued: Queued[number][] = [];
+    for (let at = 0; at < all.length; at += limits.alarm_batch_rows) {
+      const batch = all.slice(at, at + limits.alarm_batch_rows);
+      const shown = await timelinesOf(batch, write.connection);
+      const drafts = batch.map((news, i) => draftOf(news, shown[i], facts));
+      queued.push(...await outbox.add(write, drafts));
+    }
+    return () => outbox.committed(queued);
+  };
+}
+
+/** What is told, of each flood once; nothing of projects that have nobody to tell. */
+function newsOf(
+  { raised, changed, events }: AlarmRecord,
+  heardProject: (project_no: number) => Project | undefined,
+): readonly News[] {
+  const by_no = Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
+  const floods = Map.groupBy(raised.filter(({ is_flood }) => is_flood), ({ site_no }) => site_no);
+  const news = (occurrence: Occurrence, more: Pick<News, "is_raised" | "flood">): News[] => {
+    const project = heardProject(occurrence.project_no);
+    const fresh = by_no.get(occurrence.occurrence_no) ?? [];
+    return project ? [{ occurrence, project, fresh, ...more }] : [];
+  };
+  const told = raised.flatMap((occurrence) => {
+    const flood = occurrence.is_flood ? floods.get(occurrence.site_no)! : [];
+    if (flood.length < 2) return news(occurrence, { is_raised: true });
+    if (occurrence !== flood[0]) return [];
+    const newest_first = flood.toSorted((a, b) =>
+      b.raised_at - a.raised_at || b.occurrence_no - a.occurrence_no
+    );
+    return news(newest_first[0], { is_raised: true, flood: newest_first });
+  });
+  return [...told, ...changed.flatMap((it) => news(it, { is_raised: false }))];
+}
+
+/** The newest events of each: read, unless all that it has are of this write. */
+async function timelinesOf(
+  batch: readonly News[],
+  connection: Connection,
+): Promise<readonly (readonly ShownEvent[])[]> {
+  const newest = limits.alarm_events_shown;
+  const older = batch.filter(({ occurrence, fresh }) => occurrence.events_total > fresh.length)
+    .map(({ occurrence }) => occurrence);
+  const stored = await readTimelines(connection, older, { newest });
+  const by_no = Map.groupBy(stored, ({ occurrence_no }) => occurrence_no);
+  return batch.map(({ occurrence, fresh }) =>
+    by_no.get(occurrence.occurrence_no) ?? inOrder(fresh).slice(-newest)
+  );
+}
+
+/** As timelines are read: by time, then in the order of the feed. */
+function inOrder(events: readonly ShownEvent[]): readonly ShownEvent[] {
+  if (events.length < 2) return events;
+  return events.toSorted((a, b) =>
+    a.created_at - b.created_at || compareText(a.event_id, b.event_id)
+  );
+}
+
+function draftOf(
+  { occurrence, project, is_raised, fresh, flood }: News,
+  events: readonly ShownEvent[],
+  facts: AlarmFacts,
+): OutboxDraft {
+  const { type, occurred_at } = is_raised
+    ? { type: "alarm.raised" as const, occurred_at: occurrence.raised_at }
+    : strongestOf(occurrence, fresh);
+  const shown = showOccurrence(occurrence, events, facts);
+  const data = JSON.stringify(flood ? { ...shown, flood: floodOf(flood) } : shown);
+  return { type, occurred_at, project, data, origin: null };
+}
+
+function floodOf(flood: readonly Occurrence[]) {
+  const listed = flood.slice(0, limits.flood_alarms_shown);
+  return {
+    occurrences: flood.length,
+    occurrence_ids: listed.map(({ occurrence_id }) => occurrence_id),
+  };
+}
+
+/** What a change is called, and when the event that makes it so happened. */
+function strongestOf(
+  { updated_at }: Occurrence,
+  fresh: readonly ShownEvent[],
+): { readonly type: WebhookType; readonly occurred_at: number } {
+  for (const word of ["resolved", "cleared"] as const) {
+    const event = fresh.findLast(({ type }) => type === word);
+    if (event) return { type: `alarm.${word}`, occurred_at: event.created_at };
+  }
+  return { type: "alarm.updated", occurred_at: fresh.at(-1)?.created_at ?? updated_at };
+}
