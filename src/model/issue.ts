@@ -101,8 +101,12 @@ export type MergeStep =
 
 /** Merges issues into a surviving one of the same project; all of them must be active. */
 export function mergeStep(survivor: Issue, issues: readonly Issue[]): MergeStep {
-  for (const issue of [survivor, ...issues]) {
-    const refused = issue === survivor ? survivorRefusal(issue) : mergeRefusal(issue, survivor);
+  if (!isActive(survivor)) {
+    return { refused: `it is ${survivor.status}: nothing is merged into it`, id: survivor.id };
+  }
+  for (const [i, issue] of issues.entries()) {
+    const is_first = issues.findIndex(({ issue_no }) => issue_no === issue.issue_no) === i;
+    const refused = is_first ? mergeRefusal(issue, survivor) : "it is named twice";
     if (refused !== undefined) return { refused, id: issue.id };
   }
   const merged = issues.map((issue) => ({
@@ -146,10 +150,6 @@ const refusals: Record<IssueStatus, Partial<Record<IssueStatus, string>>> = {
     closed: after_merge,
   },
 };
-
-function survivorRefusal(survivor: Issue): string | undefined {
-  return isActive(survivor) ? undefined : `it is ${survivor.status}: nothing is merged into it`;
-}
 
 function mergeRefusal(issue: Issue, survivor: Issue): string | undefined {
   if (issue.issue_no === survivor.issue_no) return "an issue is not merged into itself";
