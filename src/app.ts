@@ -14,6 +14,7 @@ import { Roll } from "./engine/roll.ts";
 import { followRules } from "./engine/rule_follow.ts";
 import { openRuled } from "./engine/ruled.ts";
 import type { OpenService } from "./engine/service.ts";
+import { SigningKeys } from "./engine/signing.ts";
 import { Users } from "./engine/user.ts";
 import { WatchMinute } from "./engine/watch_minute.ts";
 import { Work } from "./engine/work.ts";
@@ -26,6 +27,7 @@ import { alarmStreamRoutes } from "./http/alarm_stream.ts";
 import { availabilityRoutes } from "./http/availability.ts";
 import { type App, createApp } from "./http/app.ts";
 import { ingestRoutes } from "./http/ingest.ts";
+import { jwksRoutes } from "./http/jwks.ts";
 import { lossRoutes } from "./http/loss.ts";
 import { measureRoutes } from "./http/measure.ts";
 import { overrideRoutes } from "./http/override.ts";
@@ -35,6 +37,7 @@ import type { Route } from "./http/route.ts";
 import { ruleRoutes } from "./http/rule.ts";
 import type { Services } from "./http/services.ts";
 import { signalRoutes } from "./http/signal.ts";
+import { signingKeyRoutes } from "./http/signing_key.ts";
 import { tagRoutes } from "./http/tag.ts";
 import { timelineRoutes } from "./http/timeline.ts";
 import type { Database } from "./store/database.ts";
@@ -59,10 +62,12 @@ export async function assemble(
 
 /** The parts over an open database. */
 export async function openParts(database: Database, world: World): Promise<Services> {
-  const { effects } = world;
+  const { effects, settings } = world;
   const catalog = await Catalog.load(database);
   const access = await Access.open({ database, effects });
   const users = await Users.open({ database, catalog, effects });
+  const days = settings.signing_key_days;
+  const signing = await SigningKeys.open({ database, effects, days });
   const roll = await Roll.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
   const onOutage = () => availability.wake();
@@ -85,6 +90,7 @@ export async function openParts(database: Database, world: World): Promise<Servi
     catalog,
     access,
     users,
+    signing,
     follow: followRules({ database, catalog, ...ruled }),
     roll,
     availability,
@@ -118,6 +124,8 @@ function routesOf(services: Services): readonly Route[] {
     ...measureRoutes(),
     ...tagRoutes(services),
     ...adminRoutes(services),
+    ...signingKeyRoutes(services),
+    ...jwksRoutes(services),
     ...plannedRoutes(),
   ];
 }
@@ -143,6 +151,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
     const unshelved = services.shelves.run(stop.signal);
     const watched = services.watch.run(stop.signal);
     const compared = services.watch_minute.run(stop.signal);
+    const rotated = services.signing.run(stop.signal);
     return {
       parts: services,
       fetch: app.fetch,
@@ -150,7 +159,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       invalid: kept.then((end) => end === "invalid" ? undefined : new Promise(() => {})),
       async close() {
         stop.abort();
-        await Promise.all([kept, rolled, judged, unshelved, watched, compared]);
+        await Promise.all([kept, rolled, judged, unshelved, watched, compared, rotated]);
         await services.access.flush();
         await services.roll.close();
         await services.availability.close();

@@ -10,6 +10,7 @@ import { addDoctorCommand } from "./doctor.ts";
 import { exit_codes, exit_help, type ExitCode } from "./exit.ts";
 import { addImportCommand } from "./import.ts";
 import { addInitCommand } from "./init.ts";
+import { addKeyCommand } from "./key.ts";
 import { addModelCommand } from "./model.ts";
 import { addQueryCommand } from "./query.ts";
 import { addRuleCommand } from "./rule.ts";
@@ -56,6 +57,7 @@ const commands = [
   addTokenCommand,
   addUserCommand,
   addRuleCommand,
+  addKeyCommand,
   addImportCommand,
   addQueryCommand,
   addModelCommand,

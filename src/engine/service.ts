@@ -16,6 +16,7 @@ import type { Log } from "./log.ts";
 import type { Roll } from "./roll.ts";
 import type { Rules } from "./rule.ts";
 import type { Follow } from "./rule_follow.ts";
+import type { SigningKeys } from "./signing.ts";
 import type { Users } from "./user.ts";
 import type { Watch } from "./watch.ts";
 import type { WatchMinute } from "./watch_minute.ts";
@@ -27,6 +28,7 @@ export type Parts = {
   readonly catalog: Catalog;
   readonly access: Access;
   readonly users: Users;
+  readonly signing: SigningKeys;
   readonly rules: Rules;
   /** What goes with a change of rules or of the plant. */
   readonly follow: Follow;

@@ -10,7 +10,7 @@ type Planned = {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly summary: string;
-  readonly scope: Scope | null;
+  readonly scope: Scope;
 };
 
 const planned: readonly Planned[] = [
@@ -27,13 +27,6 @@ const planned: readonly Planned[] = [
     path: "/integrations/v1/issues/sync",
     summary: "Update existing issues",
     scope: "sync",
-  },
-  {
-    name: "jwks",
-    method: "GET",
-    path: "/webhooks/jwks.json",
-    summary: "Public keys of webhook signatures",
-    scope: null,
   },
 ];
 
