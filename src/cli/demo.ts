@@ -6,6 +6,7 @@ import { Demo } from "../engine/demo.ts";
 import type { DemoStory } from "../engine/demo_story.ts";
 import type { Service } from "../engine/service.ts";
 import type { Settings } from "../model/setting.ts";
+import type { Scope } from "../model/token.ts";
 import { replaceFile, sizeOf } from "../store/folder.ts";
 import type { Context } from "./context.ts";
 import { checkDemo } from "./demo_check.ts";
@@ -86,14 +87,20 @@ async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
   await fill(demo, service, stage);
   const seconds = ((effects.monotonic_ms() - begin_ms) / 1000).toFixed(1);
   effects.err(`ready after ${seconds} s\n`);
-  const token = await readToken(demo, service);
+  const token = await makeToken(demo, service, { scopes: ["read"] });
+  const operator_token = await makeToken(demo, service, {
+    scopes: ["read", "operate"],
+    user_id: await demo.operator(),
+  });
   const stop = new AbortController();
   const days = Math.round((effects.now_us() - story.from_us) / day_us);
   const live = demo.live(stop.signal);
   let checked: Promise<boolean> = Promise.resolve(true);
   const onReady = (address: string) => {
     const now_us = effects.now_us();
-    const guide: Guide = { address, token, project: demo.project, story, now_us, days };
+    const guide: Guide = {
+      ...{ address, token, operator_token, project: demo.project, story, now_us, days },
+    };
     if (!options.once) return effects.out(guideText(guide));
     checked = checkDemo(effects, guide).finally(() => stop.abort());
   };
@@ -115,14 +122,19 @@ async function fill(demo: Demo, { parts }: Service, { effects }: Stage): Promise
   progress.stop();
   await parts.roll.settle();
   await parts.availability.settle();
+  await parts.watch_minute.settle();
 }
 
-async function readToken({ project }: Demo, { parts }: Service): Promise<string> {
+async function makeToken(
+  { project }: Demo,
+  { parts }: Service,
+  may: { readonly scopes: readonly Scope[]; readonly user_id?: string },
+): Promise<string> {
   const { token } = await parts.access.create({
     name: "demo",
     organization_id: project.organization_id,
     project_ids: [project.id],
-    scopes: ["read"],
+    ...may,
     expires_at: null,
   });
   return token;

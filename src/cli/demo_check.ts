@@ -1,8 +1,16 @@
 // Asks the running demo a few questions over HTTP and says whether the answers make sense.
 import type { Effects } from "../base/effects.ts";
+import { alarmsOf } from "../engine/demo_alarm.ts";
 import { momentsOf } from "../engine/demo_story.ts";
-import { daysUrl, exampleUrl, forecastUrl, type Guide } from "./demo_guide.ts";
-import { availabilityFlaw, daysFlaw, forecastFlaw, lossFlaw, timelineFlaw } from "./demo_flaw.ts";
+import { alarmsUrl, daysUrl, exampleUrl, forecastUrl, type Guide } from "./demo_guide.ts";
+import {
+  alarmFlaw,
+  availabilityFlaw,
+  daysFlaw,
+  forecastFlaw,
+  lossFlaw,
+  timelineFlaw,
+} from "./demo_flaw.ts";
 
 /** One question: what it is about, the request, and what is wrong with its answer, if anything. */
 type Check = {
@@ -79,6 +87,8 @@ function plainChecks(guide: Guide): readonly Check[] {
 function plantChecks(guide: Guide): readonly Check[] {
   const moments = momentsOf(guide.story, guide.now_us);
   const incidents = new Set(moments.map(({ at_us }) => at_us)).size;
+  const alarms = alarmsOf(guide.story, guide.now_us);
+  const certain = alarms.filter((alarm) => alarm.certain).length;
   const plant = { project_ids: guide.project.id, group_by: "project_id", format: "json" };
   const timeline = { project_id: guide.project.id, limit: "100000", format: "json" };
   return [
@@ -96,6 +106,11 @@ function plantChecks(guide: Guide): readonly Check[] {
       name: `the states of inverters in ${incidents} incidents`,
       url: daysUrl(guide, "availability/timeline", timeline),
       flaw: ofRows(timelineFlaw(moments)),
+    },
+    {
+      name: `the ${certain} alarms of what befell the plant, and no others`,
+      url: alarmsUrl(guide, { limit: "1000" }),
+      flaw: ofRows(alarmFlaw(alarms)),
     },
     {
       name: "where the plant's energy went, by day",

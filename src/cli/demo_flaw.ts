@@ -1,4 +1,5 @@
 // What would be wrong with the demo's answers: each gives a sentence, or undefined for nothing.
+import type { DemoAlarm } from "../engine/demo_alarm.ts";
 import type { Moment } from "../engine/demo_story.ts";
 
 /** What is wrong with some rows. */
@@ -94,4 +95,42 @@ export function forecastFlaw(rows: readonly ForecastRow[]): string | undefined {
   if (told.length < 18) return `${told.length} hours of today are forecast`;
   const strange = told.find((row) => !(row.forecast_lead_time_minutes! > 0));
   return strange && `a forecast for ${strange.ts} from after its beginning`;
+}
+
+type AlarmRow = Readonly<Record<"rule_name" | "source_tag" | "raised_at", string>> & {
+  readonly cleared_at: string | null;
+};
+
+/** Every incident has its alarm, at its time, and no alarm of these rules is without a cause. */
+export function alarmFlaw(alarms: readonly DemoAlarm[]): Flaw<AlarmRow> {
+  return (rows) => {
+    const found = rows.map(({ raised_at, cleared_at, ...row }) => ({
+      ...row,
+      raised_us: Date.parse(raised_at) * 1000,
+      cleared_us: cleared_at === null ? Infinity : Date.parse(cleared_at) * 1000,
+    }));
+    const isOf = (alarm: DemoAlarm) => (row: Pick<AlarmRow, "rule_name" | "source_tag">) =>
+      row.rule_name === alarm.rule_name && row.source_tag === alarm.source_tag;
+    for (const alarm of alarms.filter(({ certain }) => certain)) {
+      const { from_us, to_us, slack_us } = alarm;
+      const within = (us: number, after_us: number) => us >= after_us && us <= after_us + slack_us;
+      const told = found.filter(isOf(alarm)).some(({ raised_us, cleared_us }) =>
+        within(raised_us, from_us) && within(cleared_us, to_us)
+      );
+      if (told) continue;
+      return `no alarm of the ${alarm.kind} of ${alarm.source_tag} at ${isoText(from_us)}`;
+    }
+    const rules = new Set(alarms.map(({ rule_name }) => rule_name));
+    const idle = found.filter(({ rule_name }) => rules.has(rule_name)).find((row) =>
+      !alarms.some((alarm) =>
+        isOf(alarm)(row) && row.raised_us <= alarm.to_us + alarm.slack_us &&
+        row.cleared_us >= alarm.from_us
+      )
+    );
+    return idle && `an alarm without a cause: ${JSON.stringify(idle)}`;
+  };
+}
+
+function isoText(us: number): string {
+  return new Date(us / 1000).toISOString();
 }

@@ -6,6 +6,8 @@ import type { Project } from "../model/plant.ts";
 export type Guide = {
   readonly address: string;
   readonly token: string;
+  /** Of the demo's operator, who acts on alarms. */
+  readonly operator_token: string;
   readonly project: Project;
   readonly story: DemoStory;
   readonly now_us: number;
@@ -54,6 +56,12 @@ export function forecastUrl(guide: Guide, query: Query): string {
   });
 }
 
+/** The address of the plant's alarms, or of what belongs to them; `query` asks further. */
+export function alarmsUrl({ address, project }: Guide, query: Query, path = ""): string {
+  const search = new URLSearchParams({ project_id: project.id, ...query });
+  return `${address}/platform/v1/alarms${path}?${search}`;
+}
+
 /** The text for a person. */
 export function guideText(guide: Guide): string {
   const { address, token, project } = guide;
@@ -80,6 +88,13 @@ ${
     )
   }
 ${curl("today's forecast for the meter", forecastUrl(guide, { format: "csv" }))}
+${curl("the alarms whose condition holds now", alarmsUrl(guide, { active: "true" }))}
+${curl("the feed of all alarms' events", alarmsUrl(guide, { limit: "100" }, "/events"))}
+${curl("the same as it goes on, until Ctrl-C", alarmsUrl(guide, {}, "/stream"))}
+curl: claim an alarm as the demo's operator; put its occurrence_id in place of ID
+  curl -s -X POST -H "Authorization: Bearer ${guide.operator_token}" \\
+    -H "Content-Type: application/json" -d '{}' "${alarmsUrl(guide, {}, "/ID/claim")}"
+
 pandas: each inverter's days
   python3 -c 'import pandas as pd; print(pd.read_csv(
     "${inverters}",

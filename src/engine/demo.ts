@@ -19,6 +19,13 @@ export type DemoProgress = {
   readonly rows: number;
 };
 
+const operator = {
+  organization: "demo",
+  email: "operator@demo.example",
+  first_name: "Robin",
+  last_name: "Vega",
+};
+
 const minute_us = 60_000_000;
 const second_ms = 1000;
 /** Batches on their way to the database while the next one is made. */
@@ -68,6 +75,13 @@ export class Demo {
     }
     await this.#note();
     return (await Promise.all(waiting)).reduce((sum, stored) => sum + stored, rows);
+  }
+
+  /** The id of the plant's operator, made the first time. */
+  async operator(): Promise<string> {
+    const { users } = this.#parts;
+    const [known] = users.named(operator.email);
+    return (known ?? await users.create(operator)).id;
   }
 
   /** Stores each second as it passes, until `signal` aborts. */

@@ -2,6 +2,16 @@
 import type { RuleInput } from "../model/rule_form.ts";
 import { fault_bits, nominal_v, size } from "./demo_plant.ts";
 
+/** Names of the rules that incidents set off. */
+export const rule_names = {
+  trip: "Inverter trip",
+  no_grid: "No grid at the inverter",
+  hot: "Inverter derated",
+  silent: "Inverter sends nothing",
+  irradiance: "No irradiance",
+  curtailed: "Plant curtailed",
+} as const;
+
 /** The rules of the site file, for inverters of the device model `inverter_model`. */
 export function demoRules(inverter_model: string): readonly RuleInput[] {
   return [
@@ -19,7 +29,7 @@ function inverterRules(device_model: string): readonly RuleInput[] {
   return [
     {
       key: "inverter-trip",
-      name: "Inverter trip",
+      name: rule_names.trip,
       description: "It has switched itself off: look at its fault log before it is reset.",
       ...word,
       mask: [overcurrent],
@@ -29,7 +39,7 @@ function inverterRules(device_model: string): readonly RuleInput[] {
     },
     {
       key: "inverter-no-grid",
-      name: "No grid at the inverter",
+      name: rule_names.no_grid,
       description: "The way from its block to the transformer is open.",
       ...word,
       mask: [no_grid],
@@ -39,7 +49,7 @@ function inverterRules(device_model: string): readonly RuleInput[] {
     },
     {
       key: "inverter-hot",
-      name: "Inverter derated",
+      name: rule_names.hot,
       description: "It is too hot and has switched power stages off: look at filters and fans.",
       ...word,
       mask: [over_temperature],
@@ -49,7 +59,7 @@ function inverterRules(device_model: string): readonly RuleInput[] {
     },
     {
       key: "inverter-silent",
-      name: "Inverter sends nothing",
+      name: rule_names.silent,
       kind: "stale",
       max_age_s: 600,
       measure: "active_power",
@@ -83,7 +93,7 @@ const grid_alarm = { severity: "high", alarm_class: "grid", is_nerc: true } as c
 const fieldRules: readonly RuleInput[] = [
   {
     key: "irradiance-missing",
-    name: "No irradiance",
+    name: rule_names.irradiance,
     description: "The station's values are bad or missing: what is expected rests on the others.",
     kind: "stale",
     max_age_s: 900,
@@ -97,7 +107,7 @@ const fieldRules: readonly RuleInput[] = [
 const gridRules: readonly RuleInput[] = [
   {
     key: "plant-curtailed",
-    name: "Plant curtailed",
+    name: rule_names.curtailed,
     description: "The grid operator's setpoint is below what the plant may export.",
     kind: "threshold",
     operator: "<",

@@ -40,24 +40,40 @@ export function incidentsUntil({ seed, from_us }: DemoStory, until_us: number): 
 /** The middle of each incident that is over, for inverters of which it alone can be told. */
 export function momentsOf(story: DemoStory, now_us: number): Moment[] {
   const incidents = incidentsUntil(story, now_us);
-  const over = ({ from_s, to_s }: Incident) =>
-    from_s * 1_000_000 >= story.from_us && (to_s + settled_s) * 1_000_000 < now_us;
-  return incidents.filter(over).flatMap((incident) => {
+  return incidents.filter((it) => isSettled(it, story, now_us)).flatMap((incident) => {
     const { kind, from_s, to_s } = incident;
     const states = true_states[kind];
     if (states === undefined) return [];
-    const others = incidents.filter((it) =>
-      it !== incident && it.from_s - settled_s < to_s && from_s - settled_s < it.to_s
-    );
     const at_us = (from_s + to_s) / 2 * 1_000_000;
-    return befallen(incident)
-      .filter((inverter) => !others.some((it) => befallen(it).includes(inverter)))
+    return befallenAlone(incident, incidents)
       .map((inverter) => ({ kind, inverter, at_us, states }));
   });
 }
 
+/** Whether all of an incident can be told: it began within the story and is over for a while. */
+export function isSettled(
+  { from_s, to_s }: Incident,
+  { from_us }: DemoStory,
+  now_us: number,
+): boolean {
+  return from_s * 1_000_000 >= from_us && (to_s + settled_s) * 1_000_000 < now_us;
+}
+
+/** The inverters that an incident befalls, and around its time no other one. */
+export function befallenAlone(
+  incident: Incident,
+  incidents: readonly Incident[],
+): readonly number[] {
+  const { from_s, to_s } = incident;
+  const others = incidents.filter((it) =>
+    it !== incident && it.from_s - settled_s < to_s && from_s - settled_s < it.to_s
+  );
+  return befallen(incident)
+    .filter((inverter) => !others.some((it) => befallen(it).includes(inverter)));
+}
+
 /** The inverters that an incident befalls. */
-function befallen({ kind, target }: Incident): readonly number[] {
+export function befallen({ kind, target }: Incident): readonly number[] {
   if (kind === "bad") return [];
   if (kind === "curtailment") return times(size.inverters);
   if (kind !== "outage") return [target];
