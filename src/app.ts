@@ -16,6 +16,7 @@ import { openRuled } from "./engine/ruled.ts";
 import type { OpenService } from "./engine/service.ts";
 import { SigningKeys } from "./engine/signing.ts";
 import { Users } from "./engine/user.ts";
+import { openVoice } from "./engine/voice.ts";
 import { WatchMinute } from "./engine/watch_minute.ts";
 import { Work } from "./engine/work.ts";
 import { adminRoutes } from "./http/admin.ts";
@@ -74,6 +75,8 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const ruled = await openRuled({ database, catalog, effects, onOutage });
   const { rules, alarms, watch } = ruled;
   await mapAlarms({ database, catalog, alarms });
+  const work = await Work.open({ database, catalog, users, effects });
+  const voice = await openVoice({ ...world, database, catalog, users, alarms, watch, work });
   const watch_minute = await WatchMinute.open({ database, catalog, roll, ...ruled, effects });
   roll.onStored = (span) => watch_minute.wake(span);
   rules.onChange = () => watch_minute.wake();
@@ -83,7 +86,6 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const shelves = await Shelves.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, ...ruled, effects });
   ingest.onStored = () => roll.wake();
-  const work = await Work.open({ database, catalog, users, effects });
   return {
     ...world,
     database,
@@ -103,6 +105,7 @@ export async function openParts(database: Database, world: World): Promise<Servi
     ingest,
     work,
     version,
+    ...voice,
   };
 }
 

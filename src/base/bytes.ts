@@ -3,6 +3,7 @@
 const encoder = new TextEncoder();
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 const lenient = new TextDecoder();
+const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** A run of bytes, [start, end). */
 export type Span = { readonly start: number; readonly end: number };
@@ -28,7 +29,9 @@ export function strictTextOf(bytes: Uint8Array): string | undefined {
 
 /** Lower-case hexadecimal. */
 export function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let text = "";
+  for (const byte of bytes) text += pairs[byte];
+  return text;
 }
 
 /** One array that holds all `parts`, in order. */

@@ -130,9 +130,9 @@ export const limits = {
   stale_grace_us: 30 * 1_000_000,
   watch_retry_ms: 5_000,
   watch_sleep_ms: 60_000,
-  review_us: 3_600 * 1_000_000,
+  review_us: 300 * 1_000_000,
   review_rounds: 3,
-  review_growth: 16,
+  review_growth: 24,
   flaws_shown: 100,
   tokens: 10_000,
   token_use_flush_us: 60 * 1_000_000,
@@ -166,6 +166,7 @@ export const limits = {
   grid_depth: 64,
   alike_degrees: 15,
 
+  webhook_batch_events: 25_000,
   // overrides
   override_body_bytes: 1024 * 1024,
   override_inverters: 10_000,

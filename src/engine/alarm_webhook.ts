@@ -22,14 +22,17 @@ type News = {
 
 /** Puts what every write of alarms stored into the outbox, in that write. */
 export function alarmWebhooks(outbox: Outbox, facts: AlarmFacts): AlarmWitness {
+  const heardProject = (project_no: number) => {
+    const project = facts.catalog.projectByNo(project_no);
+    return project && outbox.hasListeners(project) ? project : undefined;
+  };
   return async (record, write) => {
-    const all = newsOf(record, (project_no) => {
-      const project = facts.catalog.projectByNo(project_no);
-      return project && outbox.hasListeners(project) ? project : undefined;
-    });
+    const isHeard = ({ project_no }: Occurrence) => heardProject(project_no) !== undefined;
+    const is_heard = record.raised.some(isHeard) || record.changed.some(isHeard);
+    if (!is_heard) return () => {};
+    const all = newsOf(record, heardProject);
     const queued: Queued[number][] = [];
-    for (let at = 0; at < all.length; at += limits.alarm_batch_rows) {
-      const batch = all.slice(at, at + limits.alarm_batch_rows);
+    for (const batch of batchesOf(all)) {
       const shown = await timelinesOf(batch, write.connection);
       const drafts = batch.map((news, i) => draftOf(news, shown[i], facts));
       queued.push(...await outbox.add(write, drafts));
@@ -60,6 +63,21 @@ function newsOf(
     return news(newest_first[0], { is_raised: true, flood: newest_first });
   });
   return [...told, ...changed.flatMap((it) => news(it, { is_raised: false }))];
+}
+
+/** In pieces of so many events that memory can take the bodies. */
+function* batchesOf(all: readonly News[]): Generator<readonly News[], void> {
+  let batch: News[] = [];
+  let events = 0;
+  for (const news of all) {
+    batch.push(news);
+    events += Math.min(news.occurrence.events_total, limits.alarm_events_shown);
+    if (events < limits.webhook_batch_events) continue;
+    yield batch;
+    batch = [];
+    events = 0;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** The newest events of each: read, unless all that it has are of this write. */

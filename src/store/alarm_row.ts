@@ -10,8 +10,8 @@ import {
 } from "../model/chunk.ts";
 import { arrayOf } from "./value.ts";
 
-/** A column's kind; `list` is a list of texts as JSON. */
-type ColumnKind = "int32" | "int64" | "float64" | "bool" | "text" | "list";
+/** A column's kind; `unique` is a text that each row has of its own, `list` texts as JSON. */
+type ColumnKind = "int32" | "int64" | "float64" | "bool" | "text" | "unique" | "list";
 type Cell = string | number | boolean | null | readonly string[];
 
 /** The columns of the table `occurrence`, in its order. */
@@ -133,6 +133,7 @@ export function chunkOf<Name extends string>(
 function vectorOf(kind: ColumnKind, cells: readonly Cell[]): Vector {
   if (kind === "list") return textsOf(cells.map((cell) => JSON.stringify(cell)));
   if (kind === "text") return textsOf(cells);
+  if (kind === "unique") return { kind: "text", words: wordsOf(cells as readonly string[]) };
   const valid = validityOf(cells);
   if (kind === "int64") {
     const values = new BigInt64Array(cells.length);

@@ -50,13 +50,13 @@ export async function insertDeliveries(
 /** The columns of the table `outbox`, in its order. */
 const outbox_columns = {
   event_no: "int64",
-  id: "text",
+  id: "unique",
   type: "text",
   occurred_at: "int64",
   organization_id: "text",
   project_no: "int32",
   origin: "text",
-  body: "text",
+  body: "unique",
   created_at: "int64",
 } as const satisfies Record<keyof OutboxEvent, string>;
 
