@@ -138,8 +138,8 @@ async function leadSpans(
   });
 }
 
-function silentSince({ tally }: Watch, before_us: number): Follower {
-  return new Follower(tally.watchpoint, { before_us });
+function silentSince({ tally }: Watch, begun_us: number): Follower {
+  return new Follower(tally.watchpoint, { begun_us });
 }
 
 async function playSpans(

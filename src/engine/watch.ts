@@ -4,7 +4,7 @@ import type { Effects } from "../base/effects.ts";
 import { limits } from "../base/limits.ts";
 import type { Occurrence } from "../model/alarm.ts";
 import type { Watchpoint } from "../model/rule.ts";
-import { dueUs, silentUs } from "../model/watch.ts";
+import { dueUs, type Heard, silentUs } from "../model/watch.ts";
 import type { Database } from "../store/database.ts";
 import type { Alarms } from "./alarm.ts";
 import type { AlarmChanges } from "./alarm_change.ts";
@@ -128,7 +128,8 @@ export class Watch {
     const { peak_value, peak_at } = point.machine;
     if (point.kind !== "stale") return { last_value: point.last, peak_value, peak_at };
     const now_us = this.#parts.effects.now_us();
-    const age_s = Math.max(0, now_us - this.#heardUs(point)) / 1_000_000;
+    const { before_us, begun_us } = this.#heard(point);
+    const age_s = Math.max(0, now_us - (before_us ?? begun_us ?? now_us)) / 1_000_000;
     return { last_value: age_s, peak_value: age_s, peak_at: now_us };
   }
 
@@ -216,13 +217,13 @@ export class Watch {
     if (point.kind === "deviation") return Infinity;
     const delay_us = dueUs(point.machine) + limits.watch_grace_us;
     const due_us = point.kind === "stale"
-      ? Math.min(delay_us, silentUs(point.machine, this.#heardUs(point)))
+      ? Math.min(delay_us, silentUs(point.machine, this.#heard(point)))
       : delay_us;
     return Math.max(due_us, this.#opened_us + limits.stale_grace_us);
   }
 
-  #heardUs(point: WatchedPoint): number {
-    return point.heardUs(this.#index.get(point.watchpoint.tag_no)!.valued_us);
+  #heard(point: WatchedPoint): Heard {
+    return point.heard(this.#index.get(point.watchpoint.tag_no)!.valued_us);
   }
 
   #isWatched(point: WatchedPoint): boolean {

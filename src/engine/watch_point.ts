@@ -1,7 +1,7 @@
 // A watched tag and the rules on it: as they are committed, and as the open write would have them.
 import { limits } from "../base/limits.ts";
 import type { RuleKind, Watchpoint } from "../model/rule.ts";
-import { hush, type Machine, step, tick, type Transition } from "../model/watch.ts";
+import { type Heard, hush, type Machine, step, tick, type Transition } from "../model/watch.ts";
 import { heldOf, type Point } from "../model/watch_condition.ts";
 import { Span } from "../model/watch_span.ts";
 
@@ -62,9 +62,12 @@ export class WatchedPoint {
     return active ? this.occurrences.get(subject) : undefined;
   }
 
-  /** When its tag was last heard, given its newest value. */
-  heardUs(valued_us: number): number {
-    return Number.isFinite(valued_us) ? valued_us : this.begun_us;
+  /** Since when its tag was silent, given its newest value. */
+  heard(valued_us: number): Heard {
+    return {
+      before_us: Number.isFinite(valued_us) ? valued_us : undefined,
+      begun_us: this.begun_us,
+    };
   }
 
   begin(): void {
@@ -89,8 +92,7 @@ export class WatchedPoint {
     { now_us, valued_us }: { readonly now_us: number; readonly valued_us: number },
     told: Transition[],
   ): void {
-    const source_us = Number.isFinite(valued_us) ? valued_us : null;
-    const silence = { before_us: this.heardUs(valued_us), source_us, upto_us: now_us };
+    const silence = { ...this.heard(valued_us), upto_us: now_us };
     const silent = this.kind === "stale" ? hush(this.next, silence, told) : this.next;
     this.next = tick(silent, now_us - limits.watch_grace_us, told);
   }
@@ -169,7 +171,7 @@ export class WatchedTag {
   see({ ts_us, value }: Pick<Point, "ts_us" | "value">, told: Transition[]): void {
     const valued_us = this.next_valued_us;
     for (const point of this.sampled) {
-      point.see({ ts_us, value, before_us: point.heardUs(valued_us) }, told);
+      point.see({ ts_us, value, ...point.heard(valued_us) }, told);
     }
     this.crossed ||= slotOf(ts_us) !== slotOf(this.next_head_us);
     this.next_head_us = ts_us;

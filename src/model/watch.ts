@@ -83,27 +83,26 @@ export function dueUs(
   return phase === "falling" ? since_us + rule.off_delay_s * 1_000_000 : Infinity;
 }
 
-/** The machine of a stale rule whose tag sent no value after `before_us` up to `upto_us`. */
+/** Since when a tag sent no value: its newest one, or when the rule began to watch it. */
+export type Heard = Pick<Point, "before_us" | "begun_us">;
+
+/** The machine of a stale rule whose tag sent no newer value up to `upto_us`. */
 export function hush(
   machine: Machine,
-  silence: {
-    readonly before_us: number;
-    readonly upto_us: number;
-    /** The value's sample; null where it is only when the rule began to watch. */
-    readonly source_us?: number | null;
-  },
+  { upto_us, ...heard }: Heard & { readonly upto_us: number },
   told: Transition[],
 ): Machine {
-  const ts_us = silentUs(machine, silence.before_us);
-  if (ts_us > silence.upto_us) return machine;
-  const { source_us = silence.before_us } = silence;
+  const ts_us = silentUs(machine, heard);
+  if (ts_us > upto_us) return machine;
   const value = maxAge(machine);
-  return tick(turn(machine, { ts_us, source_us, value, subject: 0 }, told), silence.upto_us, told);
+  const silent = { ts_us, source_us: heard.before_us ?? null, value, subject: 0 };
+  return tick(turn(machine, silent, told), upto_us, told);
 }
 
-/** When a tag without a value after `before_us` is stale; Infinity where that is known already. */
-export function silentUs(machine: Machine, before_us: number): number {
-  return isStanding(machine) ? Infinity : before_us + maxAge(machine) * 1_000_000;
+/** When a tag without a newer value is stale; Infinity where that is known already, or never. */
+export function silentUs(machine: Machine, { before_us, begun_us }: Heard): number {
+  if (isStanding(machine)) return Infinity;
+  return (before_us ?? begun_us ?? Infinity) + maxAge(machine) * 1_000_000;
 }
 
 /** Whether the condition holds, as far as the last point shows. */
@@ -116,15 +115,12 @@ function maxAge({ watchpoint: { rule: { condition } } }: Machine): number {
 }
 
 /** A stale rule's machine after a sample: one with a value ends a silence. */
-function heard(machine: Machine, { ts_us, value, before_us }: Point, told: Transition[]): Machine {
+function heard(machine: Machine, { ts_us, value, ...heard }: Point, told: Transition[]): Machine {
   if (value === null) return machine;
-  if (before_us === undefined || before_us >= ts_us) {
-    return machine.phase === "quiet" ? machine : over(machine, ts_us, told);
-  }
-  const silent = hush(machine, { before_us, upto_us: ts_us - 1 }, told);
+  const silent = hush(machine, { ...heard, upto_us: ts_us - 1 }, told);
   if (silent.phase === "quiet") return silent;
-  const age = (ts_us - before_us) / 1_000_000;
-  return over(isStanding(silent) ? topped(silent, ts_us, age) : silent, ts_us, told);
+  const age_s = (ts_us - (heard.before_us ?? heard.begun_us ?? ts_us)) / 1_000_000;
+  return over(isStanding(silent) ? topped(silent, ts_us, age_s) : silent, ts_us, told);
 }
 
 function over(machine: Machine, ts_us: number, told: Transition[]): Machine {

@@ -6,8 +6,9 @@ export type Point = {
   readonly ts_us: number;
   /** Null where a sample has none: then it neither shows nor ends anything. */
   readonly value: number | bigint | string | null;
-  /** stale: when the tag's newest value before this one was of; without it, nothing was silent. */
+  /** stale: when the tag's newest value before was of, and when the rule began to watch it. */
   readonly before_us?: number;
+  readonly begun_us?: number;
   /** rate_of_change: the newest value that is at least `over_s` older, where there is one. */
   readonly earlier?: Earlier;
   /** deviation: what is expected, in the value's unit. */
@@ -47,14 +48,14 @@ export function heldOf(watchpoint: Watchpoint, point: Point): number | bigint | 
   }
 }
 
-/**
- * What `held` shows: the code of an enum, else 0; undefined where the condition does not hold.
- * `standing` says that it holds so far: a deadband is then to be left first.
- */
+/** Whether a condition holds so far: a deadband is then to be left first. */
+export type Standing = { readonly standing: boolean };
+
+/** What `held` shows: the code of an enum, else 0; undefined where the condition does not hold. */
 export function subjectOf(
   condition: Condition,
   held: number | bigint,
-  { standing }: { readonly standing: boolean },
+  { standing }: Standing,
 ): number | undefined {
   switch (condition.kind) {
     case "threshold":
@@ -124,7 +125,7 @@ export function pointOf(
 function isBeyond(
   { operator, threshold, deadband }: Extract<Condition, { kind: "threshold" }>,
   held: number | bigint,
-  { standing }: { readonly standing: boolean },
+  { standing }: Standing,
 ): boolean {
   const behind = standing ? deadband : 0;
   switch (operator) {

@@ -8,13 +8,14 @@ import { Span } from "./watch_span.ts";
 export class Follower {
   #machine: Machine;
   #before_us: number | undefined;
+  readonly #begun_us: number | undefined;
   readonly #span: Span | undefined;
 
-  /** `before_us`: from when on a stale rule counts before the first sample. */
-  constructor(watchpoint: Watchpoint, { before_us }: { readonly before_us?: number } = {}) {
+  /** `begun_us`: from when on a stale rule counts before the first sample. */
+  constructor(watchpoint: Watchpoint, { begun_us }: { readonly begun_us?: number } = {}) {
     const { condition } = watchpoint.rule;
     this.#machine = atRest(watchpoint);
-    this.#before_us = before_us;
+    this.#begun_us = begun_us;
     this.#span = condition.kind === "rate_of_change"
       ? new Span(condition.over_s * 1_000_000)
       : undefined;
@@ -29,7 +30,7 @@ export class Follower {
   see({ ts_us, value, expected }: Pick<Point, "ts_us" | "value" | "expected">): Transition[] {
     const told: Transition[] = [];
     const earlier = this.#span?.earlier(ts_us);
-    const point = { ts_us, value, expected, earlier, before_us: this.#before_us };
+    const point = { ts_us, value, expected, earlier, ...this.#heard };
     this.#machine = step(this.#machine, point, told);
     if (value === null) return told;
     this.#before_us = ts_us;
@@ -41,12 +42,15 @@ export class Follower {
   /** Looks at the clock, with no newer sample; gives what that tells. */
   wait(upto_us: number): Transition[] {
     const told: Transition[] = [];
-    const before_us = this.#before_us;
-    const silent =
-      before_us === undefined || this.#machine.watchpoint.rule.condition.kind !== "stale"
-        ? this.#machine
-        : hush(this.#machine, { before_us, upto_us }, told);
+    const { kind } = this.#machine.watchpoint.rule.condition;
+    const silent = kind === "stale"
+      ? hush(this.#machine, { ...this.#heard, upto_us }, told)
+      : this.#machine;
     this.#machine = tick(silent, upto_us, told);
     return told;
+  }
+
+  get #heard() {
+    return { before_us: this.#before_us, begun_us: this.#begun_us };
   }
 }

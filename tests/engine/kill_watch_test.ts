@@ -7,7 +7,7 @@ import { beyond } from "./kill_watch.ts";
 const writer = new URL("./kill_watch_writer.ts", import.meta.url).pathname;
 const rounds = 4;
 
-Deno.test("alarms survive kill -9 with their samples, nothing twice and nothing missed", async () => {
+Deno.test("alarms survive kill -9 with their samples: none twice, none missed", async () => {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/kill.db`;
   const base_us = Math.floor(Date.now() / 1000 - 86_400) * 1_000_000;
@@ -56,7 +56,7 @@ async function check(path: string, base_us: number): Promise<void> {
       connection.rows<{ line: string }>(
         "SELECT concat_ws(' ', (raised_at - $base_us) // 1000000, " +
           "coalesce((cleared_at - $base_us) // 1000000, -1), events_total, (SELECT count(*) " +
-          "FROM occurrence_event WHERE occurrence_event.occurrence_no = o.occurrence_no)) AS line " +
+          "FROM occurrence_event AS e WHERE e.occurrence_no = o.occurrence_no)) AS line " +
           "FROM occurrence AS o ORDER BY raised_at, occurrence_no",
         { base_us },
       )
@@ -67,7 +67,7 @@ async function check(path: string, base_us: number): Promise<void> {
   }
 }
 
-/** Of `stored` values: raised a second after the first beyond, cleared two after the first within. */
+/** Raised a second after the first value beyond, cleared two after the first within. */
 function expected(stored: number): string[] {
   return Array.from({ length: stored }, (_, n) => n)
     .filter((n) => beyond(n) && !(n > 0 && beyond(n - 1)) && n + 1 < stored)

@@ -20,7 +20,7 @@ Deno.test("a late sample that proves an excursion records it raised and cleared"
   await site.close();
 });
 
-Deno.test("a late sample does not change the present: neither what is active nor what is not", async () => {
+Deno.test("a late sample changes nothing of the present, active or not", async () => {
   const site = await openWatchedSite([high]);
   await site.send(["a", 100, 11]);
   await site.send(["a", 50, 5], ["a", 100, 4]);
@@ -39,7 +39,7 @@ Deno.test("a sample that replaces a stored one counts as late", async () => {
   await site.close();
 });
 
-Deno.test("an excursion counts from where history says, however far from the late sample", async () => {
+Deno.test("an excursion begins where history says, far before the late sample", async () => {
   const site = await openWatchedSite([]);
   const [day_s, hour_s] = [-86_400, 3600];
   await site.send(["a", day_s, 5], ["a", day_s + 60, 11], ["a", day_s + 20 * hour_s, 6], [
@@ -86,7 +86,7 @@ Deno.test("codes of the past are alarms of their own", async () => {
   await site.close();
 });
 
-Deno.test("a late sample is what later rates are counted from, before and after a restart", async () => {
+Deno.test("later rates are counted from late samples too, over a restart", async () => {
   const rate: RuleFile[number] = {
     ...{ key: "rate", name: "Rate", kind: "rate_of_change", tag: "a", limit_per_min: 10 },
     over_s: 60,

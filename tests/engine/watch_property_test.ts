@@ -84,7 +84,7 @@ Deno.test("whatever happens in whatever order, alarms are what the samples say",
   }
 });
 
-Deno.test("samples in their order end as the same alarms, in whatever bodies they come", async () => {
+Deno.test("samples in order end as the same alarms, in whatever bodies", async () => {
   const site = await openDevices(pool);
   const sample = fc.tuple(fc.integer({ min: 1, max: 40 }), value, fc.integer({ min: 0, max: 9 }));
   let used = 0;

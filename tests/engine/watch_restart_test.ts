@@ -52,7 +52,7 @@ Deno.test("after a start the clock waits for what sources kept meanwhile", async
   await site.close();
 });
 
-Deno.test("a tag that never sent anything counts from when its rule began, over restarts", async () => {
+Deno.test("a tag that never sent counts from when its rule began, over restarts", async () => {
   const site = await openWatchedSite([
     { key: "silent", name: "Silent", kind: "stale", tag: "a", max_age_s: 100 },
   ]);
@@ -69,7 +69,7 @@ Deno.test("a tag that never sent anything counts from when its rule began, over 
   await site.close();
 });
 
-Deno.test("a late sample is told from a new one after a restart, of a tag silent for weeks too", async () => {
+Deno.test("late is told from new after a restart, of a tag silent for weeks too", async () => {
   const site = await openWatchedSite([high]);
   const day_s = 86_400;
   await site.send(["a", -20 * day_s, 5]);

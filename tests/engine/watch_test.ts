@@ -62,7 +62,7 @@ Deno.test("the clock raises and clears after a delay where no newer sample comes
   await site.close();
 });
 
-Deno.test("a delayed sample that clears what the clock raised does not clear it before", async () => {
+Deno.test("what the clock raised is not cleared before it was raised", async () => {
   const site = await openWatchedSite([{ ...high, on_delay_s: 20 }]);
   await site.at(40);
   await site.send(["a", 40, 11]);
@@ -72,7 +72,7 @@ Deno.test("a delayed sample that clears what the clock raised does not clear it 
   await site.close();
 });
 
-Deno.test("a silent tag is stale at its last value and the age, and fresh with its next", async () => {
+Deno.test("a tag is stale a while after its last value, until its next", async () => {
   const silent: RuleFile[number] = {
     ...{ key: "silent", name: "Silent", kind: "stale", tag: "a", max_age_s: 60 },
   };
@@ -157,7 +157,7 @@ Deno.test("codes raise one alarm each, bits one whose labels grow", async () => 
   await site.close();
 });
 
-Deno.test("a rule that goes clears its alarms; a changed one goes on under its new limits", async () => {
+Deno.test("a rule that goes clears its alarms, one that changes goes on with them", async () => {
   const site = await openWatchedSite([high, { ...high, key: "gone" }]);
   await site.send(["a", 1, 11]);
   await site.at(10);
@@ -206,7 +206,7 @@ Deno.test("what a resolved alarm was about is raised anew only once it has gone"
   await site.close();
 });
 
-Deno.test("the first samples of a tag that a rule waits for are judged with its take-up", async () => {
+Deno.test("first samples of a tag that a rule waits for are judged", async () => {
   const site = await openWatchedSite([
     {
       ...{ key: "each", name: "Each", kind: "threshold", operator: ">", threshold: 10 },

@@ -13,14 +13,14 @@ type Seen = readonly [at_s: number, value: number | bigint | string | null, expe
 function told(
   condition: Condition,
   samples: readonly Seen[],
-  { wait_s, before_s, point = {}, ...rule }: Partial<Rule> & {
+  { wait_s, begun_s, point = {}, ...rule }: Partial<Rule> & {
     wait_s?: number;
-    before_s?: number;
+    begun_s?: number;
     point?: Partial<Watchpoint>;
   } = {},
 ): string[] {
-  const before_us = before_s === undefined ? undefined : before_s * second_us;
-  const follower = new Follower(testPoint(testRule(condition, rule), point), { before_us });
+  const begun_us = begun_s === undefined ? undefined : begun_s * second_us;
+  const follower = new Follower(testPoint(testRule(condition, rule), point), { begun_us });
   const all = samples.flatMap(([at_s, value, expected]) =>
     follower.see({ ts_us: at_s * second_us, value, expected })
   );
@@ -36,7 +36,7 @@ function textOf(it: Transition): string {
   return `${it.kind} ${it.at_us / second_us} of ${source}: ${value}${peak}${labels}`;
 }
 
-Deno.test("a threshold raises at the first value beyond it and clears at the first that is not", () => {
+Deno.test("a threshold raises at the first value beyond, clears at the next within", () => {
   assert.deepEqual(told(above(), [[0, 9], [1, 10], [2, 11], [3, 15], [4, 12], [5, 10], [6, 9]]), [
     "raise 2 of 2: 11 peak 11@2",
     "clear 5 of 2: 10 peak 15@3",
@@ -57,7 +57,7 @@ Deno.test("a deadband is left before a threshold clears, and is no part of its r
   ]);
 });
 
-Deno.test("a value is scaled into the rule's unit; without a scale an Int64 is held exactly", () => {
+Deno.test("a value is held in the rule's unit, an Int64 without a scale exactly", () => {
   assert.deepEqual(told(above(), [[0, 4], [1, 6]], { point: { scale: 2, offset: -1 } }), [
     "raise 1 of 1: 11 peak 11@1",
   ]);
@@ -172,8 +172,8 @@ Deno.test("a tag is stale from its last value and the age on, until a value come
   ]);
   assert.deepEqual(told(stale, [[0, 1], [30, null], [59, null]], { wait_s: 60 }).length, 1);
   assert.deepEqual(told(stale, [[0, "up"], [50, "up"], [100, "up"]], { wait_s: 150 }), []);
-  assert.deepEqual(told(stale, [], { wait_s: 100, before_s: 40 }), [
-    "raise 100 of 40: 60 peak 60@100",
+  assert.deepEqual(told(stale, [], { wait_s: 100, begun_s: 40 }), [
+    "raise 100 of -: 60 peak 60@100",
   ]);
   assert.deepEqual(told(stale, [], { wait_s: 1e6 }), [], "nothing to count from");
 });
