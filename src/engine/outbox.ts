@@ -28,6 +28,8 @@ type Parts = {
 
 /** An event before it is stored. */
 export type OutboxDraft = {
+  /** A new one where it is not said. */
+  readonly id?: string;
   readonly type: WebhookType;
   /** Microseconds since 1970 UTC. */
   readonly occurred_at: number;
@@ -126,8 +128,7 @@ export class Outbox {
 
   /** Undefined where its body is larger than receivers are to take. */
   #eventOf(draft: OutboxDraft, created_at: number): OutboxEvent | undefined {
-    const { type, occurred_at, project, data, origin } = draft;
-    const id = newId(this.#parts.effects);
+    const { id = newId(this.#parts.effects), type, occurred_at, project, data, origin } = draft;
     const body = envelopeOf({ id, type, occurred_at: instantText(occurred_at), project, data });
     if (isTooLarge(body)) {
       const subject = subjectOf(data);

@@ -38,8 +38,10 @@ export function checkTarget(target: string, allowed: AllowedNetworks): void {
   const { hostname } = new URL(target);
   const is_here = /(^|\.)localhost\.?$/.test(hostname);
   const address = is_here ? "127.0.0.1" : literalOf(hostname);
-  const message = address === undefined ? undefined : addressRefusal(address, allowed);
-  if (message !== undefined) throw subscriptionRefusal([{ path: "target", message }]);
+  const refusal = address === undefined ? undefined : addressRefusal(address, allowed);
+  if (refusal === undefined) return;
+  const message = `${refusal}; the setting webhook_allow can list it`;
+  throw subscriptionRefusal([{ path: "target", message }]);
 }
 
 function forbidden(): Fault {

@@ -1,7 +1,8 @@
-// The routes of tenancy: sites, tokens, users, organizations, projects.
+// The routes of tenancy: sites, tokens, users, organizations, projects, subscriptions.
 import type { Route } from "./route.ts";
 import type { Services } from "./services.ts";
 import { siteRoutes } from "./site.ts";
+import { subscriptionRoutes } from "./subscription.ts";
 import { tenantRoutes } from "./tenant.ts";
 import { tokenRoutes } from "./token.ts";
 import { userRoutes } from "./user.ts";
@@ -13,5 +14,6 @@ export function adminRoutes(services: Services): readonly Route[] {
     ...tokenRoutes(services),
     ...userRoutes(services),
     ...tenantRoutes(services),
+    ...subscriptionRoutes(services),
   ];
 }
