@@ -241,3 +241,19 @@ Deno.test("a write that fails leaves the rules where they stood", async () => {
   assert.deepEqual(await site.shown(), ["high a 11- of 1: 11 to ? peak 11@1 open"]);
   await site.close();
 });
+
+Deno.test("in the background it looks when something is due, and ends when told", async () => {
+  const site = await openWatchedSite([{ ...high, on_delay_s: 40 }]);
+  const stop = new AbortController();
+  const running = site.ruled.watch.run(stop.signal);
+  await site.send(["a", 0, 11]);
+  for (let s = 0; s < 45; s++) {
+    assert.deepEqual(await site.shown(), []);
+    site.clock.advance(1000);
+  }
+  while ((await site.shown()).length === 0) await site.database.read(() => Promise.resolve());
+  assert.match((await site.shown())[0], /^high a 40- of 0/);
+  stop.abort();
+  await running;
+  await site.close();
+});
