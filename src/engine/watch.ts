@@ -21,14 +21,14 @@ const log = getLogger(["wattkeeper", "watch"]);
 /** What the watch stands on. */
 export type WatchParts = {
   readonly database: Database;
-  readonly rules: Ruled;
+  readonly rules: Watched;
   readonly alarms: Alarms;
   readonly catalog: Catalog;
   readonly effects: Pick<Effects, "now_us" | "random" | "sleep">;
 };
 
 /** Where rules watch. */
-export type Ruled = { readonly watchpoints: readonly Watchpoint[] };
+export type Watched = { readonly watchpoints: readonly Watchpoint[] };
 
 /** How an active alarm goes on, as its newest samples say. */
 export type Live = Pick<Occurrence, "last_value" | "peak_value" | "peak_at">;
@@ -78,7 +78,7 @@ export class Watch {
     changes: AlarmChanges,
     { stage, ruled, begun }: {
       readonly stage: SampleStage;
-      readonly ruled?: Ruled;
+      readonly ruled?: Watched;
       readonly begun?: ReadonlySet<number>;
     },
   ): Promise<Round> {
@@ -92,7 +92,7 @@ export class Watch {
    * Within a write that changed rules or the plant: `ruled` is where rules watch from now on.
    * Alarms of what is gone are cleared; what is still watched goes on where it stands.
    */
-  async retire(changes: AlarmChanges, ruled: Ruled): Promise<Round> {
+  async retire(changes: AlarmChanges, ruled: Watched): Promise<Round> {
     const round = await this.#take(changes, ruled);
     await retireGone(changes, { before: this.#index, after: round.index });
     await round.finish(changes, this.#parts);
@@ -178,7 +178,7 @@ export class Watch {
   /** A round on an index of its own. */
   async #take(
     { write: { connection, stamp_us } }: AlarmChanges,
-    ruled: Ruled & { readonly begun?: ReadonlySet<number> },
+    ruled: Watched & { readonly begun?: ReadonlySet<number> },
   ): Promise<Round> {
     const before = this.#index;
     const index = await makeIndex(connection, { before, ...ruled, now_us: stamp_us });
