@@ -29,11 +29,12 @@ import { availabilityRoutes } from "./http/availability.ts";
 import { type App, createApp } from "./http/app.ts";
 import { ingestRoutes } from "./http/ingest.ts";
 import { jwksRoutes } from "./http/jwks.ts";
+import { issueRoutes } from "./http/issue.ts";
+import { issueActionRoutes } from "./http/issue_action.ts";
 import { lossRoutes } from "./http/loss.ts";
 import { measureRoutes } from "./http/measure.ts";
 import { overrideRoutes } from "./http/override.ts";
 import { performanceRoutes } from "./http/performance.ts";
-import { plannedRoutes } from "./http/planned.ts";
 import type { Route } from "./http/route.ts";
 import { ruleRoutes } from "./http/rule.ts";
 import type { Services } from "./http/services.ts";
@@ -42,6 +43,7 @@ import { signingKeyRoutes } from "./http/signing_key.ts";
 import { tagRoutes } from "./http/tag.ts";
 import { timelineRoutes } from "./http/timeline.ts";
 import type { Database } from "./store/database.ts";
+import { workOrderRoutes } from "./http/work_order.ts";
 import { Folder } from "./store/folder.ts";
 import { openDatabase } from "./store/open.ts";
 import project from "../deno.json" with { type: "json" };
@@ -125,11 +127,13 @@ function routesOf(services: Services): readonly Route[] {
     ...alarmStreamRoutes(services),
     ...alarmActionRoutes(services),
     ...measureRoutes(),
+    ...issueRoutes(services),
+    ...issueActionRoutes(services),
+    ...workOrderRoutes(services),
     ...tagRoutes(services),
     ...adminRoutes(services),
     ...signingKeyRoutes(services),
     ...jwksRoutes(services),
-    ...plannedRoutes(),
   ];
 }
 

@@ -9,6 +9,7 @@ export type FaultCode =
   | "not_acceptable" // 406
   | "timeout" // 408
   | "conflict" // 409
+  | "precondition_failed" // 412
   | "too_large" // 413
   | "unsupported_media" // 415
   | "too_many" // 429

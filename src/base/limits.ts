@@ -89,6 +89,21 @@ export const limits = {
   sync_window_us: 15 * 60 * 1_000_000,
 
   // import
+  // issues and work orders
+  work_page_rows: 10_000,
+  work_page_rows_default: 1_000,
+  work_body_bytes: 256 * 1024,
+  work_name_length: 200,
+  work_text_length: 4_000,
+  work_devices: 500,
+  work_merged: 100,
+  work_orders_per_issue: 100,
+  external_length: 2_000,
+  payload_length: 16 * 1024,
+  work_range_us: 92 * 86_400 * 1_000_000,
+  idempotency_key_length: 200,
+  idempotency_us: 24 * 3600 * 1_000_000,
+
   historian_head_bytes: 4 * 1024 * 1024,
   historian_line_bytes: 4 * 1024 * 1024,
   import_piece_rows: 100_000,

@@ -6,9 +6,9 @@ import { actionRefusal, type SentAction } from "../model/alarm_action.ts";
 import { act, type Acted, type QueueAction } from "../model/alarm_life.ts";
 import type { Project } from "../model/plant.ts";
 import type { Grant } from "../model/token.ts";
-import { isNamed } from "../model/user.ts";
 import { readTimelines } from "../store/alarm.ts";
 import { instantFlaw, instantOf } from "../wire/instant.ts";
+import { actorOf } from "./actor.ts";
 import type { AlarmChanges } from "./alarm_change.ts";
 import type { Alarms } from "./alarm.ts";
 import type { Users } from "./user.ts";
@@ -43,7 +43,7 @@ export async function actOnAlarms(
   place: ActionPlace,
 ): Promise<readonly ActionResult[]> {
   const { project_no } = place.project;
-  const user_id = actorOf(users, { word: sent.user, ...place });
+  const user_id = actingUser(users, { word: sent.user, ...place });
   return await alarms.write(async (changes) => {
     const { stamp_us: at_us } = changes.write;
     const action = checkedAction(sent, at_us);
@@ -71,24 +71,14 @@ export async function actOnAlarm(
   throw new Fault(status === null ? "not_found" : "conflict", reason!);
 }
 
-/** Who acts. An address is never repeated in what is refused. */
-function actorOf(
+/** Who acts, who must be known. */
+function actingUser(
   users: ActionParts["users"],
-  { word, project, grant }: ActionPlace & { readonly word: string | undefined },
+  acting: ActionPlace & { readonly word: string | undefined },
 ): string {
-  if (grant.user_id !== null) {
-    const own = users.get(grant.user_id);
-    if (word === undefined || (own && isNamed(own, word))) return grant.user_id;
-    throw new Fault("forbidden", "a user's token can't act as another user");
-  }
-  const found = word === undefined
-    ? undefined
-    : users.named(word).find((it) => it.organization_id === project.organization_id);
-  if (found) return found.id;
-  const message = word === undefined
-    ? "say who acts: the token is no user's"
-    : "is no user of the project's organization who can act";
-  throw actionRefusal([{ path: "user", message }]);
+  const user_id = actorOf(users, acting);
+  if (user_id !== null) return user_id;
+  throw actionRefusal([{ path: "user", message: "say who acts: the token is no user's" }]);
 }
 
 function checkedAction(sent: SentAction, now_us: number): QueueAction {

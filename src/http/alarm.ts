@@ -1,5 +1,4 @@
 // Reading alarms: one with its timeline, a project's, and the feed of their events.
-import { utf8 } from "../base/bytes.ts";
 import { Fault, type Flaw } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import { startAt } from "../engine/alarm_feed.ts";
@@ -9,7 +8,7 @@ import { rowSchema } from "../model/column_schema.ts";
 import type { Param } from "../model/param.ts";
 import { instantText } from "../wire/instant.ts";
 import { afterOf, alarm_params, nextLink, sourceOf } from "./alarm_param.ts";
-import { streamJson } from "./answer.ts";
+import { printArray, streamJson } from "./answer.ts";
 import { type Route, route, type RouteContext } from "./route.ts";
 import type { Services } from "./services.ts";
 
@@ -244,19 +243,6 @@ function* missing(
 
 function needs(path: string, given: string, column: string): Flaw {
   return { path, message: `is required with ${given}: give the last row's ${column}` };
-}
-
-/** A JSON array, a row a line, of parts that are printed one by one. */
-async function* printArray<T>(
-  parts: AsyncIterable<T> | Iterable<T>,
-  print: (part: T) => string,
-): AsyncGenerator<Uint8Array, void> {
-  let started = false;
-  for await (const part of parts) {
-    yield utf8((started ? ",\n" : "[\n") + print(part));
-    started = true;
-  }
-  yield utf8(started ? "\n]\n" : "[]\n");
 }
 
 function printRows(rows: readonly object[]): string {

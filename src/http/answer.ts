@@ -2,6 +2,7 @@
 import { pipeline, Readable, type Transform } from "node:stream";
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 import Negotiator from "negotiator";
+import { utf8 } from "../base/bytes.ts";
 import { limits } from "../base/limits.ts";
 import type { Answer } from "../model/chunk.ts";
 import { encode, type Format, formats, mediaTypeOf } from "../wire/format.ts";
@@ -62,6 +63,19 @@ export async function streamJson(
       ...headers,
     },
   });
+}
+
+/** A JSON array, a row a line, of parts that are printed one by one. */
+export async function* printArray<T>(
+  parts: AsyncIterable<T> | Iterable<T>,
+  print: (part: T) => string,
+): AsyncGenerator<Uint8Array, void> {
+  let started = false;
+  for await (const part of parts) {
+    yield utf8((started ? ",\n" : "[\n") + print(part));
+    started = true;
+  }
+  yield utf8(started ? "\n]\n" : "[]\n");
 }
 
 async function streamText(

@@ -14,6 +14,7 @@ export const problems: Readonly<Record<ProblemCode, { status: number; title: str
   not_acceptable: { status: 406, title: "No acceptable format" },
   timeout: { status: 408, title: "Request too slow" },
   conflict: { status: 409, title: "Conflict" },
+  precondition_failed: { status: 412, title: "Changed meanwhile" },
   too_large: { status: 413, title: "Too large" },
   unsupported_media: { status: 415, title: "Unsupported media type" },
   too_many: { status: 429, title: "Too many requests" },

@@ -50,7 +50,7 @@ export type RouteBody = {
 /** One operation of the service. */
 export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly name: string;
-  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
   /** OpenAPI path, for example `/platform/v1/issues/{id}/history`. */
   readonly path: string;
   readonly summary: string;

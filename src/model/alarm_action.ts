@@ -4,14 +4,12 @@ import { Fault, type Flaw } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import type { QueueAction } from "./alarm_life.ts";
 import { formFlaws } from "./site_check_form.ts";
-import { name_form } from "./word_form.ts";
+import { name_form, noteUpTo } from "./word_form.ts";
 
 /** The word of an action, as in its address. */
 export type ActionWord = QueueAction["action"];
 
-const note = z.string().max(limits.alarm_note_length).refine(isNote, {
-  error: "give a text, without control characters but new lines and tabs",
-});
+const note = noteUpTo(limits.alarm_note_length);
 
 const user = name_form.optional()
   .describe("User who acts, by id or e-mail; with a user's own token it may be left out.");
@@ -91,9 +89,4 @@ function parse<T extends z.ZodObject>(form: T, data: unknown): z.output<T> {
   if (parsed.success) return parsed.data;
   const known = Object.keys(form.shape);
   throw actionRefusal(parsed.error.issues.flatMap((issue) => formFlaws(issue, () => known)));
-}
-
-/** Whether the text says something, and the database and every format keep it as it is. */
-function isNote(text: string): boolean {
-  return text.trim() !== "" && text.isWellFormed() && !/[^\P{Cc}\n\r\t]/u.test(text);
 }

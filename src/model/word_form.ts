@@ -20,6 +20,18 @@ export function textUpTo(length: number) {
   });
 }
 
+/** A text of several lines that says something, of at most `length` characters, likewise kept. */
+export function noteUpTo(length: number) {
+  return z.string().max(length).refine(isNote, {
+    error: "give a text, without control characters but new lines and tabs",
+  });
+}
+
+/** Whether the text says something, and the database and every format keep it as it is. */
+function isNote(text: string): boolean {
+  return text.trim() !== "" && text.isWellFormed() && !/[^\P{Cc}\n\r\t]/u.test(text);
+}
+
 /** Whether the database and every format keep the text as it is. */
 function isPlainText(text: string): boolean {
   return text.isWellFormed() && !/\p{Cc}/u.test(text);

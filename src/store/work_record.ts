@@ -1,6 +1,7 @@
 // What is only ever added to issues and work orders: snapshots, history and links to alarms.
 import issue_alarm_list from "./sql/issue_alarm_list.sql" with { type: "text" };
 import issue_history_list from "./sql/issue_history_list.sql" with { type: "text" };
+import type { Issue } from "../model/issue.ts";
 import type { HistoryEvent } from "../model/work_history.ts";
 import { chunkOf } from "./alarm_row.ts";
 import type { Connection } from "./connection.ts";
@@ -53,9 +54,12 @@ export async function insertHistory(
   await connection.append("issue_history", chunkOf(columns, events));
 }
 
-/** The history of an issue, the oldest first. */
-export function readHistory(connection: Connection, issue_no: number): Promise<HistoryEvent[]> {
-  return connection.rows<HistoryEvent>(issue_history_list, { issue_no });
+/** The history of a project's issue by its id, deleted or not, the oldest first; none if unknown. */
+export function readHistory(
+  connection: Connection,
+  { project_no, id }: Pick<Issue, "project_no" | "id">,
+): Promise<HistoryEvent[]> {
+  return connection.rows<HistoryEvent>(issue_history_list, { project_no, id });
 }
 
 /** An alarm occurrence that an issue is linked to. */

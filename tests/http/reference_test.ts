@@ -122,23 +122,3 @@ Deno.test("the pages run no script and load nothing from anywhere else", async (
   );
   await close();
 });
-
-Deno.test("a planned endpoint asks for the token first, then answers 501", async () => {
-  const { fetch, close } = await testService();
-  const planned = operations.filter(({ operation }) => /^Planned/.test(operation.description));
-  equal(planned.length, 5);
-  for (const { path, method, operation } of planned) {
-    const call = (authorization?: string) =>
-      fetch(path.replaceAll(/\{\w+\}/g, "x"), {
-        method: method.toUpperCase(),
-        ...(authorization === undefined ? {} : { headers: { authorization } }),
-      });
-    const answer = await call();
-    equal(answer.status, 501, path);
-    equal((await answer.json()).title, "Not implemented");
-    const without = await call("");
-    equal(without.status, operation.security.length > 0 ? 401 : 501, path);
-    await without.body?.cancel();
-  }
-  await close();
-});

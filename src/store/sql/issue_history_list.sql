@@ -1,6 +1,8 @@
--- The history of an issue, the oldest first.
+-- The history of a project's issue, deleted or not, the oldest first.
 SELECT
-  history_no, id, issue_no, kind, field, previous_value, next_value, detail, user_id, created_at
-FROM issue_history
-WHERE issue_no = $issue_no::BIGINT
-ORDER BY history_no
+  h.history_no, h.id, h.issue_no, h.kind, h.field, h.previous_value, h.next_value, h.detail,
+  h.user_id, h.created_at
+FROM issue_history AS h
+JOIN issue AS i USING (issue_no)
+WHERE i.project_no = $project_no::INTEGER AND i.id = $id::VARCHAR
+ORDER BY h.history_no

@@ -1,0 +1,116 @@
+// Reading issues: a project's, one, and the history of one.
+import { noIssue } from "../engine/work_action.ts";
+import { showHistory } from "../engine/work_show.ts";
+import { rowSchema } from "../model/column_schema.ts";
+import { issue_statuses, work_priorities } from "../model/issue.ts";
+import { history_columns, issue_columns } from "../model/issue_shape.ts";
+import type { Param } from "../model/param.ts";
+import { listIssues, readIssue } from "../store/issue.ts";
+import { readHistory } from "../store/work_record.ts";
+import { printArray, streamJson } from "./answer.ts";
+import { type Route, route, type RouteContext } from "./route.ts";
+import type { Services } from "./services.ts";
+import { answerWork, printSnapshots, projectOf, work_params } from "./work_request.ts";
+
+/** The routes that read issues. */
+export function issueRoutes(services: Services): readonly Route[] {
+  return [
+    route({
+      ...common,
+      name: "issues",
+      path: "/platform/v1/issues",
+      summary: "Issues",
+      doc: "Issues of a project, each as it was when it last changed, with its devices and work " +
+        "orders, in the order of these changes: by updated_at. What is deleted is left out. The " +
+        "words are explained in /docs/work.",
+      params: list_params,
+      answer: { kind: "json", schema: { type: "array", items: rowSchema(issue_columns) } },
+      handle: (context) => list(services, context),
+    }),
+    route({
+      ...common,
+      name: "issue",
+      path: "/platform/v1/issues/{id}",
+      summary: "An issue",
+      doc: "An issue as it was when it last changed. Its ETag is what a change's If-Match wants.",
+      params: one_params,
+      answer: { kind: "json", schema: rowSchema(issue_columns) },
+      handle: (context) => getOne(services, context),
+    }),
+    route({
+      ...common,
+      name: "issue_history",
+      path: "/platform/v1/issues/{id}/history",
+      summary: "History of an issue",
+      doc: "What happened to an issue, the oldest first; of a deleted one too. A merge is " +
+        "recorded on the issue that survives.",
+      params: one_params,
+      answer: { kind: "json", schema: { type: "array", items: rowSchema(history_columns) } },
+      handle: (context) => getHistory(services, context),
+    }),
+  ];
+}
+
+const common = {
+  method: "GET",
+  scope: "read",
+  project: "project_id",
+  noun: "issues",
+} as const;
+
+const one_params = [work_params.issue, work_params.project_id] as const satisfies readonly Param[];
+
+const list_params = [
+  work_params.project_id,
+  {
+    name: "status",
+    in: "query",
+    kind: "text",
+    required: false,
+    values: issue_statuses,
+    doc: "Only issues of this status.",
+  },
+  {
+    name: "priority",
+    in: "query",
+    kind: "text",
+    required: false,
+    values: work_priorities,
+    doc: "Only issues of this priority.",
+  },
+  work_params.updated_since,
+  work_params.limit,
+  work_params.offset,
+] as const satisfies readonly Param[];
+
+async function list(
+  services: Services,
+  context: RouteContext<typeof list_params>,
+): Promise<Response> {
+  const { project_id, updated_since: since_us, ...filter } = context.values;
+  const { project_no } = projectOf(services, project_id);
+  const chunks = services.database.stream((it) =>
+    listIssues(it, { ...filter, project_no, since_us })
+  );
+  return await streamJson(context, printArray(chunks, printSnapshots));
+}
+
+async function getOne(
+  services: Services,
+  { values: { project_id, id } }: RouteContext<typeof one_params>,
+): Promise<Response> {
+  const { project_no } = projectOf(services, project_id);
+  const found = await services.database.read((it) => readIssue(it, { project_no, id }));
+  if (found === undefined) throw noIssue();
+  return answerWork({ body: found.snapshot, version: found.version });
+}
+
+async function getHistory(
+  services: Services,
+  { values: { project_id, id } }: RouteContext<typeof one_params>,
+): Promise<Response> {
+  const { project_no } = projectOf(services, project_id);
+  const events = await services.database.read((it) => readHistory(it, { project_no, id }));
+  if (events.length === 0) throw noIssue();
+  return Response.json(events.map((event) => showHistory(event, id)));
+}

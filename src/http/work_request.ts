@@ -1,0 +1,139 @@
+// What requests on issues and work orders have in common: parameters, conditions, repeats, answers.
+import { z } from "zod";
+import { assert } from "../base/assert.ts";
+import { Fault } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
+import type { WorkAnswer, WorkAsk } from "../engine/work_action.ts";
+import { type Chunk, wordAt } from "../model/chunk.ts";
+import type { Param } from "../model/param.ts";
+import type { Project } from "../model/plant.ts";
+import { sha256Hex } from "../model/signature.ts";
+import type { Grant } from "../model/token.ts";
+import type { Services } from "./services.ts";
+
+/** Parameters that several endpoints take. */
+export const work_params = {
+  project_id: { name: "project_id", in: "query", kind: "text", required: true, doc: "Project." },
+  issue: { name: "id", in: "path", kind: "text", required: true, doc: "The issue's ID." },
+  order: { name: "id", in: "path", kind: "text", required: true, doc: "The work order's ID." },
+  updated_since: {
+    name: "updated_since",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: "Only what changed at or after this time, by updated_at.",
+  },
+  limit: {
+    name: "limit",
+    in: "query",
+    kind: "integer",
+    required: false,
+    minimum: 1,
+    maximum: limits.work_page_rows,
+    default: limits.work_page_rows_default,
+    doc: "Rows of the page at most.",
+  },
+  offset: {
+    name: "offset",
+    in: "query",
+    kind: "integer",
+    required: false,
+    minimum: 0,
+    default: 0,
+    doc: "Rows to skip.",
+  },
+} as const satisfies Record<string, Param>;
+
+/** What every change's doc says of lost updates. */
+export const match_doc = "With If-Match: the ETag that was read, 412 where someone changed it " +
+  "meanwhile.";
+
+/** What every create's doc says of repeats. */
+export const once_doc = "With an Idempotency-Key the same request within 24 hours makes nothing " +
+  "and gets the same answer, with Idempotency-Replayed: true; another request under the key gets " +
+  "409.";
+
+/** The project of a request. */
+export function projectOf({ catalog }: Pick<Services, "catalog">, project_id: string): Project {
+  const project = catalog.project(project_id);
+  if (project === undefined) throw new Fault("forbidden", "the project is gone");
+  return project;
+}
+
+type Asking = {
+  readonly request: Request;
+  readonly grant: Grant | null;
+  readonly values: { readonly project_id: string; readonly id?: string };
+};
+
+/** A change of something, under the conditions of its headers. */
+export function changeAsk<A extends Asking>(
+  services: Pick<Services, "catalog">,
+  { request, grant, values }: A,
+): WorkAsk & { readonly id: A["values"]["id"] } {
+  const { project_id, id } = values;
+  const if_match = versionsOf(request.headers.get("if-match"));
+  return { project: projectOf(services, project_id), grant: grant!, id, if_match };
+}
+
+/** The making of something, which a key makes the same for a repeat. */
+export async function createAsk(
+  services: Pick<Services, "catalog">,
+  { request, grant, values: { project_id } }: Asking,
+): Promise<WorkAsk> {
+  const ask = { project: projectOf(services, project_id), grant: grant! };
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return ask;
+  if (!/^[\x21-\x7e]+$/.test(key) || key.length > limits.idempotency_key_length) {
+    const most = limits.idempotency_key_length;
+    throw badHeader("Idempotency-Key", `give 1 to ${most} visible ASCII characters`);
+  }
+  const { pathname, search } = new URL(request.url);
+  const asked = `${request.method} ${pathname}${search}\n${await request.clone().text()}`;
+  return { ...ask, once: { key, digest: sha256Hex(asked) } };
+}
+
+/** The answer to a change. */
+export function answerWork({ body, version, note, is_replayed }: WorkAnswer): Response {
+  return new Response(body, {
+    status: note === "created" ? 201 : 200,
+    headers: {
+      "content-type": "application/json",
+      ...(version === null ? {} : { etag: `"${version}"` }),
+      ...(note === "existing" ? { "x-svc-existing": "true" } : {}),
+      ...(is_replayed ? { "idempotency-replayed": "true" } : {}),
+    },
+  });
+}
+
+/** What a request's body is, by its form. */
+export function bodyOf(form: z.ZodType, doc: string) {
+  return {
+    media_types: ["application/json"],
+    limit_bytes: limits.work_body_bytes,
+    doc,
+    schema: z.toJSONSchema(form, { io: "input" }),
+  };
+}
+
+/** Snapshots of a list, a line each. */
+export function printSnapshots({ rows, vectors: [snapshot] }: Chunk): string {
+  assert(snapshot.kind === "text", "a snapshot is text");
+  const { codes, words } = snapshot;
+  return Array.from({ length: rows }, (_, i) => wordAt(words, codes ? codes[i] : i)).join(",\n");
+}
+
+/** The versions of an If-Match header (RFC 9110); `*` and none are any. */
+function versionsOf(text: string | null): readonly number[] | undefined {
+  if (text === null || text.trim() === "*") return undefined;
+  const tags = text.split(",").map((tag) => tag.trim());
+  if (!tags.every((tag) => /^(W\/)?"[^"]*"$/.test(tag))) {
+    throw badHeader("If-Match", 'give the ETag that was read, such as "3"');
+  }
+  // A weak tag never matches, and what is no version of ours is none.
+  return tags.flatMap((tag) => /^"[1-9]\d{0,9}"$/.test(tag) ? [Number(tag.slice(1, -1))] : []);
+}
+
+function badHeader(path: string, message: string): Fault {
+  return new Fault("invalid", `${path}: ${message}`, { flaws: [{ path, message }] });
+}

@@ -1,0 +1,31 @@
+// What issues are opened from: energy that was missed, and time in which inverters were unavailable.
+import issue_drop from "./sql/issue_drop.sql" with { type: "text" };
+import issue_outage from "./sql/issue_outage.sql" with { type: "text" };
+import type { TimeSpan } from "../model/daylight.ts";
+import type { DayRange } from "./availability.ts";
+import type { Connection } from "./connection.ts";
+
+/** What a sensor measured and what was expected, over time: sums over minutes, or amounts. */
+export type Drop = { readonly sensor_no: number; readonly value: number; readonly model: number };
+
+/** A state of inverters with its hours, and how many of them were unavailable. */
+export type Outage = {
+  readonly state: string;
+  readonly hours: number;
+  readonly unavailable_hours: number;
+};
+
+type Range = DayRange & { readonly sensors: Int32Array };
+
+/** Drops by sensor, over quarter-hours since 1970 UTC; `to_quarter` is not of them. */
+export function readDrops(
+  connection: Connection,
+  range: Range & { readonly from_quarter: number; readonly to_quarter: number },
+): Promise<Drop[]> {
+  return connection.rows<Drop>(issue_drop, range);
+}
+
+/** Outages by state, the one with the most unavailable hours first. */
+export function readOutages(connection: Connection, range: Range & TimeSpan): Promise<Outage[]> {
+  return connection.rows<Outage>(issue_outage, range);
+}
