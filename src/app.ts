@@ -40,10 +40,11 @@ import { ruleRoutes } from "./http/rule.ts";
 import type { Services } from "./http/services.ts";
 import { signalRoutes } from "./http/signal.ts";
 import { signingKeyRoutes } from "./http/signing_key.ts";
+import { syncRoutes } from "./http/sync.ts";
 import { tagRoutes } from "./http/tag.ts";
 import { timelineRoutes } from "./http/timeline.ts";
-import type { Database } from "./store/database.ts";
 import { workOrderRoutes } from "./http/work_order.ts";
+import type { Database } from "./store/database.ts";
 import { Folder } from "./store/folder.ts";
 import { openDatabase } from "./store/open.ts";
 import project from "../deno.json" with { type: "json" };
@@ -76,9 +77,9 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const onOutage = () => availability.wake();
   const ruled = await openRuled({ database, catalog, effects, onOutage });
   const { rules, alarms, watch } = ruled;
-  await mapAlarms({ database, catalog, alarms });
   const work = await Work.open({ database, catalog, users, effects });
   const voice = await openVoice({ ...world, database, catalog, users, alarms, watch, work });
+  await mapAlarms({ database, catalog, alarms });
   const watch_minute = await WatchMinute.open({ database, catalog, roll, ...ruled, effects });
   roll.onStored = (span) => watch_minute.wake(span);
   rules.onChange = () => watch_minute.wake();
@@ -106,8 +107,8 @@ export async function openParts(database: Database, world: World): Promise<Servi
     shelves,
     ingest,
     work,
-    version,
     ...voice,
+    version,
   };
 }
 
@@ -126,11 +127,12 @@ function routesOf(services: Services): readonly Route[] {
     ...alarmRoutes(services),
     ...alarmStreamRoutes(services),
     ...alarmActionRoutes(services),
-    ...measureRoutes(),
     ...issueRoutes(services),
     ...issueActionRoutes(services),
     ...workOrderRoutes(services),
+    ...measureRoutes(),
     ...tagRoutes(services),
+    ...syncRoutes(services),
     ...adminRoutes(services),
     ...signingKeyRoutes(services),
     ...jwksRoutes(services),

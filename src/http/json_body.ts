@@ -18,6 +18,12 @@ export async function readData(
   request: Request,
   media_types: readonly string[] = ["application/json"],
 ): Promise<unknown> {
+  const syntax = requireMedia(request, media_types);
+  return readSiteText(await request.bytes(), syntax);
+}
+
+/** The syntax of a body by its type. Throws a `Fault` (unsupported_media) likewise. */
+export function requireMedia(request: Request, media_types: readonly string[]): SiteSyntax {
   const type = (request.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
   const syntax = media_types.includes(type) ? syntaxes.get(type) : undefined;
   if (syntax === undefined) {
@@ -26,7 +32,7 @@ export async function readData(
   if ((request.headers.get("content-encoding") ?? "identity") !== "identity") {
     throw new Fault("unsupported_media", "send the body without a content-encoding");
   }
-  return readSiteText(await request.bytes(), syntax);
+  return syntax;
 }
 
 /** The same of a JSON body that may be left out: then it is an empty object. */

@@ -19,7 +19,7 @@ export type KeptKey = {
 /** What a key is: the next one, the one that signs, its predecessor that still does, or did. */
 export type KeyState = "next" | "signing" | "retiring" | "retired";
 
-const { signing_phase_us: phase_us } = limits;
+const phase_us = limits.signing_phase_us;
 
 /** What a key is at an instant. */
 export function keyState({ signs_from, signs_until }: KeptKey, now_us: number): KeyState {

@@ -25,7 +25,7 @@ async function opened() {
   return { ...frame, get };
 }
 
-Deno.test("the key set is public, cached shortly, and holds nothing but public halves", async () => {
+Deno.test("the key set is public, cached shortly, and holds public halves only", async () => {
   const { get, services, close } = await opened();
   const headers = { authorization: "" };
   const { status, data, headers: answered } = await get("/webhooks/jwks.json", { headers });
@@ -37,7 +37,7 @@ Deno.test("the key set is public, cached shortly, and holds nothing but public h
   await close();
 });
 
-Deno.test("a rotation publishes the next key at once; again is refused until it signs", async () => {
+Deno.test("a rotation publishes the next key at once; again is refused meanwhile", async () => {
   const { get, services, clock, close } = await opened();
   const rotated = await get(`${path}/rotate`, { method: "POST" });
   equal(rotated.status, 200);

@@ -1,4 +1,4 @@
-// Signatures against the known figures and against other means: node:crypto, noble, Standard Webhooks.
+// Signatures against known figures and other means: node:crypto, noble, Standard Webhooks.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { createHmac, createPublicKey, verify } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
