@@ -1,8 +1,12 @@
 // `deno task bench [--full] [W1 A1 …]`: each workload with its limit, its ratio and its target.
 import { systemEffects } from "../../src/base/effects.ts";
+import { measureAlarmLimits, measureAlarms, putAlarms } from "./alarm_read.ts";
+import { measureRules } from "./alarm_rule.ts";
+import { measureAlarmWrites } from "./alarm_write.ts";
 import { measureAvailability, measureAvailabilityLimits } from "./availability.ts";
 import { type Figure, lineOf } from "./figure.ts";
 import { measureReadLimits, measureReads } from "./read.ts";
+import { measureSmall } from "./small.ts";
 import { measureStart } from "./start.ts";
 import {
   full,
@@ -53,6 +57,21 @@ async function* measureAll(world: World): AsyncGenerator<Figure> {
   if (wants("W8")) {
     yield* await withServer(world, (server) => Array.fromAsync(measureWrites(server, world)));
   }
+  if (wants("W7", "W10", "L1")) yield* measureAlarmsOf(world);
+  if (wants("L2", "L3")) yield* measureRules();
+}
+
+async function* measureAlarmsOf(world: World): AsyncGenerator<Figure> {
+  const limits = await withDatabase(world.folder, async (database) => {
+    await putAlarms(database);
+    return await measureAlarmLimits(database);
+  });
+  yield* await withServer(world, (server) =>
+    Array.fromAsync(async function* () {
+      if (wants("W7")) yield* measureAlarms(server, world, limits);
+      if (wants("W10")) yield* measureSmall(server, world);
+      if (wants("L1")) yield* measureAlarmWrites(server, world);
+    }()));
 }
 
 function print(line: string): void {
