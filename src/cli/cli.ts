@@ -19,6 +19,7 @@ import { addSiteCommand } from "./site.ts";
 import { addTokenCommand } from "./token.ts";
 import { addUserCommand } from "./user.ts";
 import { addVerifyCommand } from "./verify.ts";
+import { addWebhookCommand } from "./webhook.ts";
 
 /** Runs one command line and gives the code that the process ends with. */
 export async function runCli(
@@ -57,6 +58,7 @@ const commands = [
   addTokenCommand,
   addUserCommand,
   addRuleCommand,
+  addWebhookCommand,
   addKeyCommand,
   addImportCommand,
   addQueryCommand,

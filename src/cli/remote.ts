@@ -13,8 +13,9 @@ export type RemoteFlags = {
   readonly tokenFile?: string;
 };
 
-/** What is asked; `body` is plain data. */
+/** What is asked; `body` is plain data. By default a GET, with a body a POST. */
 export type Question = {
+  readonly method?: "DELETE";
   readonly path: string;
   readonly search?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -59,11 +60,12 @@ async function reach(send: Effects["request"], request: Request): Promise<Respon
   }
 }
 
-function requestOf({ url, token }: Remote, { path, search = {}, body }: Question): Request {
+function requestOf({ url, token }: Remote, question: Question): Request {
+  const { path, search = {}, body, method = body === undefined ? "GET" : "POST" } = question;
   const address = `${url.replace(/\/$/, "")}${path}?${new URLSearchParams(search)}`;
   if (!URL.canParse(address)) throw new Fault("invalid", `${url} is no address of a service`);
   return new Request(address, {
-    method: body === undefined ? "GET" : "POST",
+    method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
