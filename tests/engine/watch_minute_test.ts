@@ -120,7 +120,7 @@ Deno.test("a sensor behind its model raises an alarm where enough is expected", 
   await plant.close();
 });
 
-Deno.test("what changes in judged minutes is not judged again, older news of others is", async () => {
+Deno.test("what changes in judged minutes is not judged again, news of others is", async () => {
   const plant = await open({ from: "model" });
   for (const tag of ["a", "b"]) await plant.send(tag, Array(40).fill(90), { lane: "model" });
   await plant.send("a", Array(20).fill(90));
@@ -153,7 +153,7 @@ Deno.test("the last two minutes wait, and restarts tell the same once", async ()
   await plant.close();
 });
 
-Deno.test("a new rule judges from the next minute on; one that is gone clears its alarms", async () => {
+Deno.test("a new rule judges from the next minute on; one that goes clears alarms", async () => {
   const plant = await open({ from: "model", enabled: false });
   await plant.send("a", Array(10).fill(100), { lane: "model" });
   await plant.send("a", Array(10).fill(50));
