@@ -29,8 +29,8 @@ const order_words = z.strictObject({
 
 /** The form of a new work order. */
 export const work_order_form = z.strictObject({
-  ...order_words,
   issue_id: textUpTo(limits.key_length).describe("Active issue that it is under."),
+  ...order_words,
   title: order_words.title.unwrap(),
   status: z.enum(active_order_statuses).default("open").describe("Its first status."),
   devices: z.array(z.strictObject(device_words)).max(limits.work_devices).optional()
