@@ -45,7 +45,7 @@ export function alarmsOf(story: DemoStory, now_us: number): readonly DemoAlarm[]
     const sign = signs[kind];
     if (sign === undefined) return [];
     const { rule_name, tag, slack_s } = sign;
-    const settled = isSettled(incident, story, now_us) && kind !== "late";
+    const settled = isSettled(incident, { story, now_us }) && kind !== "late";
     return devicesOf(incident, incidents).map(({ device, alone }) => ({
       ...{ kind, rule_name, source_tag: `${device}.${tag}` },
       from_us: from_s * 1_000_000,

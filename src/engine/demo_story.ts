@@ -40,7 +40,7 @@ export function incidentsUntil({ seed, from_us }: DemoStory, until_us: number): 
 /** The middle of each incident that is over, for inverters of which it alone can be told. */
 export function momentsOf(story: DemoStory, now_us: number): Moment[] {
   const incidents = incidentsUntil(story, now_us);
-  return incidents.filter((it) => isSettled(it, story, now_us)).flatMap((incident) => {
+  return incidents.filter((it) => isSettled(it, { story, now_us })).flatMap((incident) => {
     const { kind, from_s, to_s } = incident;
     const states = true_states[kind];
     if (states === undefined) return [];
@@ -53,10 +53,9 @@ export function momentsOf(story: DemoStory, now_us: number): Moment[] {
 /** Whether all of an incident can be told: it began within the story and is over for a while. */
 export function isSettled(
   { from_s, to_s }: Incident,
-  { from_us }: DemoStory,
-  now_us: number,
+  { story, now_us }: { readonly story: DemoStory; readonly now_us: number },
 ): boolean {
-  return from_s * 1_000_000 >= from_us && (to_s + settled_s) * 1_000_000 < now_us;
+  return from_s * 1_000_000 >= story.from_us && (to_s + settled_s) * 1_000_000 < now_us;
 }
 
 /** The inverters that an incident befalls, and around its time no other one. */

@@ -152,7 +152,10 @@ export class WatchMinute {
       const side = sideOf(basis, source);
       const sensors = [...side.points.keys()];
       const begun = sensors.filter((sensor_no) => !known[basis].has(sensor_no));
-      const newest = await newestMinutes(this.#session, begun, firstMinute(effects));
+      const newest = await newestMinutes(this.#session, {
+        sensors: begun,
+        from_minute: firstMinute(effects),
+      });
       const judged = sensors.map((no) =>
         [no, known[basis].get(no) ?? newest.get(no) ?? -1] as const
       );

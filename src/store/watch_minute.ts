@@ -50,8 +50,7 @@ export function besidePeers(
 /** The newest minute with a value, from a minute on, of each of some sensors that has one. */
 export async function newestMinutes(
   connection: Connection,
-  sensors: readonly number[],
-  from_minute: number,
+  { sensors, from_minute }: { readonly sensors: readonly number[]; readonly from_minute: number },
 ): Promise<ReadonlyMap<number, number>> {
   if (sensors.length === 0) return new Map();
   const rows = await connection.rows<{ sensor_no: number; minute: number }>(newest_find, {
