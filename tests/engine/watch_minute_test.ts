@@ -1,6 +1,7 @@
 // Deviation rules: minutes beside peers or model, judged once and in order, whatever is killed.
 import { deepEqual, equal } from "node:assert/strict";
 import { assemble } from "../../src/app.ts";
+import { giveWay } from "../../src/base/effects.ts";
 import type { Services } from "../../src/http/services.ts";
 import { testService } from "../help/service.ts";
 
@@ -61,6 +62,11 @@ async function open(rule: Rule) {
       });
       equal((await sent.json()).accepted, values.length);
     },
+    /** Lets `minutes` pass since the beginning, and samples be rolled up. */
+    async roll(minutes: number) {
+      passUntil(minutes);
+      await running.roll.settle();
+    },
     /** Lets `minutes` pass since the beginning, and everything be worked out. */
     async settle(minutes: number) {
       passUntil(minutes);
@@ -83,11 +89,28 @@ async function open(rule: Rule) {
           { begin_us: begin * 1000 },
         )
       ),
+    /** Lets its loop work until there are `count` alarms. */
+    async runUntil(count: number) {
+      const stop = new AbortController();
+      const ran = running.watch_minute.run(stop.signal);
+      while (await countAlarms(services) < count) {
+        clock.advance(1000);
+        await giveWay();
+      }
+      stop.abort();
+      await ran;
+    },
     async close() {
       if (running !== services) await closeParts(running);
       await service.close();
     },
   };
+}
+
+async function countAlarms({ database }: Services): Promise<number> {
+  const sql = "SELECT count(*)::INTEGER AS n FROM occurrence";
+  const [{ n }] = await database.read((connection) => connection.rows<{ n: number }>(sql));
+  return n;
 }
 
 async function closeParts({ roll, availability, watch_minute }: Services): Promise<void> {
@@ -168,5 +191,18 @@ Deno.test("a new rule judges from the next minute on; one that goes clears alarm
   const [{ events, cleared }] = await plant.alarms();
   equal(events, 2);
   equal(cleared !== null, true);
+  await plant.close();
+});
+
+Deno.test("the loop judges by itself what the roll-up stores", async () => {
+  const plant = await open({ from: "model" });
+  await plant.send("a", Array(6).fill(100), { lane: "model" });
+  await plant.send("a", [100, 100, 50, 50, 100, 100]);
+  await plant.roll(9);
+  await plant.runUntil(1);
+  await plant.send("b", Array(6).fill(100), { lane: "model" });
+  await plant.send("b", [100, 50, 50, 50, 100, 100]);
+  await plant.roll(10);
+  await plant.runUntil(2);
   await plant.close();
 });
