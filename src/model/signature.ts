@@ -15,7 +15,7 @@ export type Signing = {
   readonly keys: readonly SigningKey[];
 };
 
-/** What a signature header says; signatures are hexadecimal. Entries of other kinds are left out. */
+/** What a signature header says; signatures are hexadecimal, entries of other kinds left out. */
 export type Signature = {
   readonly t: number;
   readonly v1: readonly string[];

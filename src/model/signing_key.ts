@@ -52,7 +52,7 @@ export function keysAt(keys: readonly KeptKey[], now_us: number): readonly KeptK
   return isSame ? keys : now;
 }
 
-/** When the next key is to be made, for keys that sign for `period_us`; never while there is one. */
+/** When the next key is to be made, for keys that sign for `period_us`; never while one waits. */
 export function rotationDue(keys: readonly KeptKey[], period_us: number): number {
   if (keys.some(({ signs_from }) => signs_from === null)) return Infinity;
   const newest_us = Math.max(...keys.map(signsFrom));

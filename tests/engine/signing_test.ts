@@ -51,7 +51,7 @@ Deno.test("the first key signs at once and is the same after a restart", async (
   await database.close();
 });
 
-Deno.test("a rotation publishes a day ahead, signs with both a day, publishes a day on", async () => {
+Deno.test("a rotation publishes a day ahead, both sign a day, the old stays a day", async () => {
   const { signing, first, pass, database } = await opened();
   const [, { kid: next, signs_from }] = await signing.rotate();
   equal(states(signing), "signing next");
@@ -113,7 +113,7 @@ Deno.test("a rotation goes on after a restart, however long the service stood st
   await database.close();
 });
 
-Deno.test("a clock that was put back ends nothing early and makes nothing wait for long", async () => {
+Deno.test("a clock that was put back ends nothing early, nothing waits for long", async () => {
   const { signing, clock, pass, database } = await opened();
   await signing.rotate();
   clock.advance(-10_000 * hour_ms);
