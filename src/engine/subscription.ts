@@ -132,12 +132,12 @@ export class Subscriptions {
    * Stores a new subscription from plain data, enabled. Throws a `Fault`: invalid with every flaw,
    * forbidden beyond the maker's reach, conflict where the organization has too many.
    */
-  create(data: unknown, { grant }: SubscriptionMaker = {}): Promise<NewSecret> {
+  async create(data: unknown, { grant }: SubscriptionMaker = {}): Promise<NewSecret> {
     const { database, catalog, effects } = this.#parts;
     const { organization, projects, ...said } = parseSubscription(data);
     const reach = checkReach({ organization, projects }, { catalog, grant });
     checkTarget(said.target, this.#allowed);
-    return this.#lock.run(async () => {
+    return await this.#lock.run(async () => {
       this.#requireRoom(reach.organization_id);
       const secret = newSecret(effects);
       const subscription_no = this.#last_no + 1;
@@ -274,10 +274,10 @@ async function moveDeliveries(
   { subscription_no, state, deleted_at }: Subscription,
 ): Promise<void> {
   if (deleted_at !== null) {
-    await endDeliveries(connection, subscription_no, stamp_us);
+    await endDeliveries(connection, { subscription_no, settled_at: stamp_us });
     await replaceSecrets(connection, subscription_no, []);
   } else if (state === "enabled" && before.state !== "enabled") {
-    await freeDeliveries(connection, subscription_no, stamp_us);
+    await freeDeliveries(connection, { subscription_no, due_at: stamp_us });
   } else if (state !== "enabled" && before.state === "enabled") {
     await holdDeliveries(connection, subscription_no);
   }

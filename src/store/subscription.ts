@@ -71,23 +71,21 @@ export async function holdDeliveries(
 /** Lets the held deliveries of a subscription go at an instant. */
 export async function freeDeliveries(
   connection: Connection,
-  subscription_no: number,
-  due_at: number,
+  due: { readonly subscription_no: number; readonly due_at: number },
 ): Promise<void> {
   const free = "UPDATE delivery SET state = 'pending', due_at = $due_at::BIGINT " +
     "WHERE subscription_no = $subscription_no AND state = 'held'";
-  await connection.run(free, { subscription_no, due_at });
+  await connection.run(free, due);
 }
 
 /** Ends the deliveries of a subscription that are not settled, and never will be. */
 export async function endDeliveries(
   connection: Connection,
-  subscription_no: number,
-  settled_at: number,
+  settled: { readonly subscription_no: number; readonly settled_at: number },
 ): Promise<void> {
   const end = "UPDATE delivery SET state = 'dead', settled_at = $settled_at::BIGINT " +
     "WHERE subscription_no = $subscription_no AND state IN ('pending', 'held')";
-  await connection.run(end, { subscription_no, settled_at });
+  await connection.run(end, settled);
 }
 
 function rowOf({ headers, ...subscription }: Subscription) {

@@ -32,7 +32,7 @@ async function opened() {
 
 const add = ["webhook", "add", "--name", "hook", "--target", hook, "--event", "alarm.*"];
 
-Deno.test("a subscription is declared on the data directory, and its secret printed once", async () => {
+Deno.test("a subscription is declared on the data directory, its secret printed once", async () => {
   const { run, close } = await opened();
   await run("site", "apply", example);
   const made = await run(...add, "issue.created", "--header", "X-Key: hidden", "--timeout", "7");
