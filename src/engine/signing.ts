@@ -97,9 +97,11 @@ export class SigningKeys {
   async rotate(): Promise<readonly ShownKey[]> {
     await this.#lock.run(async () => {
       const next = this.#kept.find(({ signs_from }) => signs_from === null);
-      if (next === undefined) return await this.#replace([...this.#kept, this.#make()]);
-      const planned = instantText(signsFrom(next));
-      throw new Fault("conflict", `the next key is published already; it signs from ${planned}`);
+      if (next !== undefined) {
+        const planned = instantText(signsFrom(next));
+        throw new Fault("conflict", `the next key is published already; it signs from ${planned}`);
+      }
+      await this.#replace([...this.#kept, this.#make(this.#parts.effects.now_us())]);
     });
     this.#notify();
     return this.list();
@@ -110,9 +112,9 @@ export class SigningKeys {
     return this.#lock.run(async () => {
       const now_us = this.#parts.effects.now_us();
       const keys = keysAt(this.#kept, now_us);
-      if (keys.length === 0) await this.#replace([{ ...this.#make(), signs_from: now_us }]);
+      if (keys.length === 0) await this.#replace([{ ...this.#make(now_us), signs_from: now_us }]);
       else if (rotationDue(keys, this.#period_us) <= now_us) {
-        await this.#replace([...keys, this.#make()]);
+        await this.#replace([...keys, this.#make(now_us)]);
       } else if (keys !== this.#kept) await this.#replace(keys);
     });
   }
@@ -130,13 +132,15 @@ export class SigningKeys {
     }
   }
 
-  #make(): KeptKey {
-    const { effects } = this.#parts;
-    const seed = effects.random(32).toBase64({ alphabet: "base64url", omitPadding: true });
+  #make(created_at: number): KeptKey {
+    const seed = this.#parts.effects.random(32).toBase64({
+      alphabet: "base64url",
+      omitPadding: true,
+    });
     return {
       kid: signingKey(seed).kid,
       seed,
-      created_at: effects.now_us(),
+      created_at,
       signs_from: null,
       signs_until: null,
       expires_at: null,
