@@ -6,6 +6,7 @@ import { mapAlarms } from "./engine/alarm_place.ts";
 import { AlarmReads } from "./engine/alarm_read.ts";
 import { Shelves } from "./engine/alarm_shelf.ts";
 import { Availability } from "./engine/availability.ts";
+import { workDays } from "./engine/availability_order.ts";
 import { Catalog } from "./engine/catalog.ts";
 import { Ingest } from "./engine/ingest.ts";
 import { Keeper } from "./engine/keeper.ts";
@@ -78,6 +79,7 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const ruled = await openRuled({ database, catalog, effects, onOutage });
   const { rules, alarms, watch } = ruled;
   const work = await Work.open({ database, catalog, users, effects });
+  work.mark(workDays({ catalog, effects, onWork: onOutage }));
   const voice = await openVoice({ ...world, database, catalog, users, alarms, watch, work });
   await mapAlarms({ database, catalog, alarms });
   const watch_minute = await WatchMinute.open({ database, catalog, roll, ...ruled, effects });

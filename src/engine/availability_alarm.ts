@@ -5,18 +5,14 @@ import { activeSpans, standingSpan } from "../model/alarm_span.ts";
 import { type StateSpan, verdict } from "../model/availability.ts";
 import { quarter_us } from "../model/availability_fact.ts";
 import type { TimeSpan } from "../model/daylight.ts";
-import { devicesAbove, devicesBelow } from "../model/device_tree.ts";
-import { minute_us } from "../model/series.ts";
-import { dayAt } from "../model/zone.ts";
+import { devicesAbove } from "../model/device_tree.ts";
 import { listOccurrences, readTimelines } from "../store/alarm.ts";
-import { knownDays, markInverterRange } from "../store/availability.ts";
 import type { Connection } from "../store/connection.ts";
 import type { AlarmChange, AlarmMark } from "./alarm_change.ts";
-import { plantTree } from "./alarm_reach.ts";
+import { carriesInverter, markSpans } from "./availability_day.ts";
 import type { Stage } from "./availability_load.ts";
 import type { SitePlant, Stream } from "./availability_plant.ts";
 import type { Catalog } from "./catalog.ts";
-import { invertersOf } from "./inverter.ts";
 
 /** Classes of alarms that say that a device can't run. */
 const outage_classes: readonly string[] = ["trip", "fault"];
@@ -72,15 +68,8 @@ export function alarmDays({ catalog, effects, onOutage }: AlarmDayParts): AlarmM
     });
     let marked = false;
     for (const [site_no, own] of Map.groupBy(spans, ({ site_no }) => site_no)) {
-      const { connection } = changes.write;
-      const days = await knownDays(connection, {
-        ...daysOf(catalog, site_no, { spans: own, now_us: effects.now_us() }),
-        sensors: sensorsOf(catalog, site_no),
-      });
-      if (days.length === 0) continue;
-      const range = { site_no, from_day: days[0], to_day: days.at(-1)! };
-      await markInverterRange(changes.write, range);
-      marked = true;
+      const range = { site_no, spans: own, now_us: effects.now_us() };
+      if (await markSpans(changes.write, catalog, range)) marked = true;
     }
     return () => marked && onOutage?.();
   };
@@ -89,8 +78,7 @@ export function alarmDays({ catalog, effects, onOutage }: AlarmDayParts): AlarmM
 /** Whether an alarm speaks of inverters: a trip or fault of one, or of what some hang on. */
 function isOutage(catalog: Catalog, { alarm_class, device_id }: Occurrence): boolean {
   if (device_id === null || !outage_classes.includes(alarm_class ?? "")) return false;
-  const devices = [device_id, ...devicesBelow(plantTree(catalog), device_id)];
-  return devices.some((id) => catalog.device(id)?.type === "inverter");
+  return carriesInverter(catalog, device_id);
 }
 
 /** The time of which a change makes an alarm say something else than before. */
@@ -107,22 +95,4 @@ function changedSpan(
   const from_us = is_same ? Math.min(was.to_us, is.to_us) : Math.min(was.from_us, is.from_us);
   const to_us = Math.max(was.to_us, is.to_us);
   return from_us < to_us ? { from_us, to_us } : undefined;
-}
-
-/** The local days that some spans touch, as far as they have begun. */
-function daysOf(
-  catalog: Catalog,
-  site_no: number,
-  { spans, now_us }: { readonly spans: readonly TimeSpan[]; readonly now_us: number },
-) {
-  const { timezone } = catalog.placeOf(site_no);
-  const dayOf = (us: number) => dayAt(timezone, Math.floor(us / minute_us));
-  const from_us = spans.reduce((least, span) => Math.min(least, span.from_us), Infinity);
-  const to_us = spans.reduce((most, span) => Math.max(most, span.to_us), -Infinity);
-  return { from_day: dayOf(from_us), to_day: dayOf(Math.min(to_us - 1, now_us)) };
-}
-
-function sensorsOf(catalog: Catalog, site_no: number): Int32Array {
-  const inverters = invertersOf(catalog).filter(({ sensor }) => sensor.site_no === site_no);
-  return Int32Array.from(inverters, ({ sensor }) => sensor.sensor_no);
 }

@@ -1,4 +1,4 @@
-// What was said outright of inverters: by operators, the grid's voltage, their codes, alarms.
+// What was said outright of inverters: by operators, work, the grid, their codes, alarms.
 import { giveWay } from "../base/effects.ts";
 import { type StateSpan, verdict } from "../model/availability.ts";
 import { type InverterFacts, quarter_us, type Scene } from "../model/availability_fact.ts";
@@ -10,6 +10,7 @@ import { listDips, listOverrides, readBits, readCodes } from "../store/availabil
 import type { Connection } from "../store/connection.ts";
 import { loadAlarms } from "./availability_alarm.ts";
 import { numbersOf, type Stage } from "./availability_load.ts";
+import { loadOrders } from "./availability_order.ts";
 import type { GridVoltage, SitePlant, Stream } from "./availability_plant.ts";
 
 /** The claims of each inverter of a stream, in its order. */
@@ -28,6 +29,7 @@ export async function loadClaims(
   const overrides = await loadOverrides(session, plant, reading);
   const outages = await loadOutages(session, stream, reading);
   const alarms = await loadAlarms(session, { plant, stream }, reading);
+  const orders = await loadOrders(session, { plant, stream }, reading);
   const claims: (readonly StateSpan[])[] = [];
   for (const [n, { sensor, codes, ...tags }] of stream.inverters.entries()) {
     if (n % inverters_at_a_time === 0) await giveWay();
@@ -40,6 +42,7 @@ export async function loadClaims(
       ...outages.filter(({ below }) => below.has(n)).flatMap(({ spans }) => spans),
       ...overrides.get(sensor.hierarchy_id) ?? [],
       ...alarms[n],
+      ...orders[n],
     ]);
   }
   return claims;

@@ -21,7 +21,10 @@ export const state_docs: Readonly<Record<State, string>> = {
 /** What each evidence is, the strongest first. */
 export const evidence_docs: Readonly<Record<Evidence, string>> = {
   override: "An operator's override, with its reason and author.",
-  work_order: "The window of a work order.",
+  work_order:
+    "A work order that was in progress on it or on what it hangs on, from then until it " +
+    "was not, or its line was completed or skipped. Corrective, emergency and warranty work: " +
+    "planned_corrective_action; any other: scheduled_maintenance.",
   grid: "A grid outage: the voltage at the meter.",
   status: "The inverter's own status or event word, by the codes of its device model.",
   alarm:

@@ -1,5 +1,7 @@
 // When devices were worked on: spans that begin and end with the work orders' changes.
 import work_window_close from "./sql/work_window_close.sql" with { type: "text" };
+import work_window_list from "./sql/work_window_list.sql" with { type: "text" };
+import type { TimeSpan } from "../model/daylight.ts";
 import { chunkOf } from "./alarm_row.ts";
 import type { Connection } from "./connection.ts";
 
@@ -42,4 +44,20 @@ export async function closeWindows(
   await connection.append("work_window_stage", chunkOf(columns, windows));
   await connection.run(work_window_close);
   await connection.run("DELETE FROM work_window_stage");
+}
+
+/** A span in which a device was worked on, cut off where the range ends, and whose work it was. */
+export type WorkSpan = TimeSpan & {
+  readonly device_id: string;
+  readonly work_type: string;
+  /** The work order's number in its organization. */
+  readonly number: number;
+};
+
+/** The spans of a project's devices that reach into a range, the oldest first. */
+export function listWindows(
+  connection: Connection,
+  range: TimeSpan & { readonly project_no: number },
+): Promise<WorkSpan[]> {
+  return connection.rows<WorkSpan>(work_window_list, range);
 }
