@@ -8,6 +8,7 @@ import { type Figure, lineOf } from "./figure.ts";
 import { measureReadLimits, measureReads } from "./read.ts";
 import { measureSmall } from "./small.ts";
 import { measureStart } from "./start.ts";
+import { measureSync } from "./sync.ts";
 import {
   full,
   makeWorld,
@@ -59,6 +60,7 @@ async function* measureAll(world: World): AsyncGenerator<Figure> {
   }
   if (wants("W7", "W10", "L1")) yield* measureAlarmsOf(world);
   if (wants("L2", "L3")) yield* measureRules();
+  if (wants("S1")) yield* measureSync();
 }
 
 async function* measureAlarmsOf(world: World): AsyncGenerator<Figure> {
