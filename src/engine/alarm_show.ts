@@ -1,6 +1,8 @@
 // Alarms and their events as answers show them, with what the plant and the users say of them.
 import { type AlarmEvent, type Occurrence, refOf } from "../model/alarm.ts";
 import type { EventRow, OccurrenceRow } from "../model/alarm_shape.ts";
+import type { Condition } from "../model/rule.ts";
+import { furtherOf, type Peak } from "../model/watch_condition.ts";
 import { instantText } from "../wire/instant.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Users } from "./user.ts";
@@ -14,8 +16,8 @@ export type AlarmFacts = {
   readonly live: (occurrence_no: number) => LiveValues | undefined;
 };
 
-/** Values that change with every sample; instants in microseconds since 1970 UTC. */
-export type LiveValues = Pick<Occurrence, "last_value" | "peak_value" | "peak_at">;
+/** Values that change with every sample, since the condition last began. */
+export type LiveValues = Pick<Occurrence, "last_value"> & Peak & { readonly condition: Condition };
 
 /** The addresses of users, each told only to the own organization. */
 export function addressBook(users: Pick<Users, "get">): AlarmFacts["emailOf"] {
@@ -38,7 +40,7 @@ export function showOccurrence(
   const project = facts.catalog.projectByNo(occurrence.project_no)!;
   const device = device_id === null ? undefined : facts.catalog.device(device_id);
   const live = cleared_at === null ? facts.live(occurrence_no) : undefined;
-  const values = live ?? occurrence;
+  const peak = live ? furtherOf(live.condition, occurrence, live) : occurrence;
   const emailOf = (user_id: string) => facts.emailOf(user_id, project.organization_id);
   return {
     occurrence_id: occurrence.occurrence_id,
@@ -60,9 +62,9 @@ export function showOccurrence(
     synced_at: instantText(occurrence.synced_at),
     cleared_at: instantOrNull(cleared_at),
     raised_value: occurrence.raised_value,
-    last_value: values.last_value,
-    peak_value: values.peak_value,
-    peak_at: instantOrNull(values.peak_at),
+    last_value: (live ?? occurrence).last_value,
+    peak_value: peak.peak_value,
+    peak_at: instantOrNull(peak.peak_at),
     recovered_value: occurrence.recovered_value,
     source_tag: occurrence.source_tag,
     measure: occurrence.measure,

@@ -3,8 +3,9 @@ import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../base/effects.ts";
 import { limits } from "../base/limits.ts";
 import type { Occurrence } from "../model/alarm.ts";
-import type { Watchpoint } from "../model/rule.ts";
+import type { Condition, Watchpoint } from "../model/rule.ts";
 import { dueUs, type Heard, silentUs } from "../model/watch.ts";
+import type { Peak } from "../model/watch_condition.ts";
 import type { Database } from "../store/database.ts";
 import type { Alarms } from "./alarm.ts";
 import type { AlarmChanges } from "./alarm_change.ts";
@@ -30,8 +31,8 @@ export type WatchParts = {
 /** Where rules watch. */
 export type Watched = { readonly watchpoints: readonly Watchpoint[] };
 
-/** How an active alarm goes on, as its newest samples say. */
-export type Live = Pick<Occurrence, "last_value" | "peak_value" | "peak_at">;
+/** How an active alarm goes on, as the samples say since its condition last began. */
+export type Live = Pick<Occurrence, "last_value"> & Peak & { readonly condition: Condition };
 
 /**
  * The rules at work. What a write makes of them is staged in a round, within its transaction, and
@@ -125,12 +126,12 @@ export class Watch {
     const point = this.#active.get(occurrence_no) ??
       this.#deviating.find(({ active_no }) => active_no === occurrence_no);
     if (point === undefined) return undefined;
-    const { peak_value, peak_at } = point.machine;
-    if (point.kind !== "stale") return { last_value: point.last, peak_value, peak_at };
+    const { peak_value, peak_at, watchpoint: { rule: { condition } } } = point.machine;
+    if (point.kind !== "stale") return { last_value: point.last, peak_value, peak_at, condition };
     const now_us = this.#parts.effects.now_us();
     const { before_us, begun_us } = this.#heard(point);
     const age_s = Math.max(0, now_us - (before_us ?? begun_us ?? now_us)) / 1_000_000;
-    return { last_value: age_s, peak_value: age_s, peak_at: now_us };
+    return { last_value: age_s, peak_value: age_s, peak_at: now_us, condition };
   }
 
   /** Does what is due by the clock. */

@@ -5,7 +5,7 @@ import { hasEnded, type Occurrence, type OccurrenceDraft } from "../model/alarm.
 import { clear, type LifeStep, reraise } from "../model/alarm_life.ts";
 import type { Condition, Rule, Watchpoint } from "../model/rule.ts";
 import type { Transition } from "../model/watch.ts";
-import { pointOf, reachOf } from "../model/watch_condition.ts";
+import { furtherOf, type Peak, pointOf } from "../model/watch_condition.ts";
 import type { AlarmChanges } from "./alarm_change.ts";
 import type { Catalog } from "./catalog.ts";
 
@@ -90,14 +90,8 @@ function labelled(occurrence: Occurrence, labels: readonly string[]): Occurrence
   return grown ? { ...occurrence, decoded_labels } : occurrence;
 }
 
-type Peak = Pick<Occurrence, "peak_value" | "peak_at">;
-
 function furthest(before: Peak, after: Peak & Pick<Transition, "watchpoint">): Peak {
-  const { condition } = after.watchpoint.rule;
-  const further = before.peak_value === null || (after.peak_value !== null &&
-    reachOf(condition, after.peak_value) > reachOf(condition, before.peak_value));
-  const { peak_value, peak_at } = further ? after : before;
-  return { peak_value, peak_at };
+  return furtherOf(after.watchpoint.rule.condition, before, after);
 }
 
 function draftOf(transition: Transition, { catalog, effects }: AlarmMaker): OccurrenceDraft {

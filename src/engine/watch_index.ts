@@ -230,7 +230,9 @@ function retrace({ point, from_us, peak_us }: Look, sample: SeenSample): void {
   if (sample.ts_us < from_us) return;
   const { next } = point;
   point.see(sample, []);
-  if (sample.ts_us < peak_us || point.next.phase !== next.phase) point.next = next;
+  const { phase, peak_value, peak_at } = point.next;
+  const adds = sample.ts_us >= peak_us && phase === next.phase;
+  point.next = adds ? { ...next, peak_value, peak_at } : next;
 }
 
 function spanOf({ rule: { condition } }: Watchpoint): number {

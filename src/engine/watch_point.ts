@@ -1,7 +1,15 @@
 // A watched tag and the rules on it: as they are committed, and as the open write would have them.
 import { limits } from "../base/limits.ts";
 import type { RuleKind, Watchpoint } from "../model/rule.ts";
-import { type Heard, hush, type Machine, step, tick, type Transition } from "../model/watch.ts";
+import {
+  amended,
+  type Heard,
+  hush,
+  type Machine,
+  step,
+  tick,
+  type Transition,
+} from "../model/watch.ts";
 import { heldOf, type Point } from "../model/watch_condition.ts";
 import { Span } from "../model/watch_span.ts";
 
@@ -106,8 +114,10 @@ export class WatchedPoint {
       (crossed && next.phase !== "quiet");
   }
 
-  /** Puts a value that came late among those that later rates are counted from. */
+  /** Takes a value that came late as a peak, and among those that later rates are counted from. */
   amend(ts_us: number, value: SampleValue): void {
+    const earlier = this.next_span?.earlier(ts_us);
+    this.next = amended(this.next, { ts_us, value, earlier });
     if (this.span === undefined || typeof value === "string") return;
     if (this.next_span === this.span) this.next_span = this.span.copy();
     this.next_span!.amend(ts_us, value === null ? null : Number(value));
@@ -147,7 +157,7 @@ export class WatchedTag {
   next_valued_us: number;
   /** The round of which the rest is. */
   round = 0;
-  /** Whether the open write's samples reach another of the times at which peaks are saved. */
+  /** Whether peaks are to be saved: for samples that reach another time to do so, or a late one. */
   crossed = false;
 
   constructor({ tag_no, head_us, valued_us }: TagState, points: readonly WatchedPoint[]) {
@@ -181,7 +191,11 @@ export class WatchedTag {
   /** Takes note of a value that came after newer samples. */
   amend(ts_us: number, value: SampleValue): void {
     if (value !== null) this.next_valued_us = Math.max(this.next_valued_us, ts_us);
-    for (const point of this.sampled) point.amend(ts_us, value);
+    for (const point of this.sampled) {
+      const { next } = point;
+      point.amend(ts_us, value);
+      this.crossed ||= point.next !== next;
+    }
   }
 
   commit(): void {

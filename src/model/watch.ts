@@ -75,6 +75,15 @@ export function tick(machine: Machine, upto_us: number, told: Transition[]): Mac
   return machine.phase === "rising" ? raised(machine, told) : cleared(machine, told);
 }
 
+/** The machine after a value that came late: of a time when the condition held it can be the peak. */
+export function amended(machine: Machine, point: Point): Machine {
+  const { watchpoint, phase, source_us, since_us } = machine;
+  const to_us = phase === "falling" ? since_us : Infinity;
+  if (source_us === null || point.ts_us <= source_us || point.ts_us >= to_us) return machine;
+  const held = heldOf(watchpoint, point);
+  return held === undefined ? machine : topped(machine, point.ts_us, Number(held));
+}
+
 /** When the delay is over that a machine waits for, by the samples' time; Infinity for none. */
 export function dueUs(
   { phase, since_us, watchpoint: { rule } }: Machine,

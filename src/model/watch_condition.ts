@@ -88,6 +88,17 @@ export function reachOf(condition: Condition, held: number): number {
   }
 }
 
+/** A value furthest past a limit, and when it was; both null where nothing of the kind is kept. */
+export type Peak = { readonly peak_value: number | null; readonly peak_at: number | null };
+
+/** Which of two peaks goes further; the earlier one where neither does. */
+export function furtherOf(condition: Condition, before: Peak, after: Peak): Peak {
+  const further = before.peak_value === null || (after.peak_value !== null &&
+    reachOf(condition, after.peak_value) > reachOf(condition, before.peak_value));
+  const { peak_value, peak_at } = further ? after : before;
+  return { peak_value, peak_at };
+}
+
 /** The bits of the mask that are set in `held`, as an unsigned number; 0 for every other kind. */
 export function bitsOf(condition: Condition, held: number | bigint): bigint {
   return condition.kind === "bitmask" ? BigInt(held) & condition.mask : 0n;

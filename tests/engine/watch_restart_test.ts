@@ -22,6 +22,38 @@ Deno.test("an active alarm goes on after a restart, with its peak and newest val
   await site.close();
 });
 
+Deno.test("a late value is the peak of what goes on, before a restart as after it", async () => {
+  const site = await openWatchedSite([high]);
+  await site.at(700);
+  await site.send(["a", 1, 11], ["a", 700, 12]);
+  await site.send(["a", 300, 17], ["a", 400, 9]);
+  const peaks = () => {
+    const { peak_value, peak_at } = site.ruled.watch.live(1)!;
+    return [peak_value, peak_at! / 1e6 % 3600];
+  };
+  assert.deepEqual(peaks(), [17, 300]);
+  await site.restart();
+  assert.deepEqual(peaks(), [17, 300]);
+  await site.send(["a", 710, 5]);
+  assert.deepEqual(await site.shown(), ["high a 1-710 of 1: 11 to 5 peak 17@300 open"]);
+  await site.close();
+});
+
+Deno.test("a bit that came late is news when it shows again, after a restart too", async () => {
+  const site = await openWatchedSite([
+    { key: "bits", name: "Bits", kind: "bitmask", tag: "w", mask: [0, 1] },
+  ]);
+  await site.send(["w", 1, 1n], ["w", 10, 1n]);
+  await site.send(["w", 5, 3n]);
+  await site.restart();
+  await site.send(["w", 20, 3n]);
+  assert.deepEqual(await site.events(), [
+    "1 raised lifecycle 1",
+    '1 source_updated system 20 {"decoded_labels":["bit 0","bit 1"]}',
+  ]);
+  await site.close();
+});
+
 Deno.test("a delay goes on over a restart, by the samples' time", async () => {
   const site = await openWatchedSite([{ ...high, on_delay_s: 60, off_delay_s: 60 }]);
   await site.send(["a", 1, 11]);

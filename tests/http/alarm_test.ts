@@ -167,6 +167,7 @@ Deno.test("an active alarm of a rule shows its tag's newest value and its peak",
     operator: ">",
     threshold: 80,
     tag: "east-inv/temp",
+    resolution_policy: "manual",
   });
   for (const [value, peak] of [[90, 90], [95, 95], [85, 95]]) {
     await send(value);
@@ -178,6 +179,9 @@ Deno.test("an active alarm of a rule shows its tag's newest value and its peak",
   await send(70);
   const [{ peak_value, recovered_value, cleared_at }] = (await get("/alarms")).data;
   deepEqual([peak_value, recovered_value, cleared_at !== null], [95, 70, true]);
+  await send(85);
+  const [reraised] = (await get("/alarms")).data;
+  deepEqual([reraised.cleared_at, reraised.last_value, reraised.peak_value], [null, 85, 95]);
   await close();
 });
 
