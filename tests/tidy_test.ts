@@ -62,7 +62,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^@logtape\/logtape$/, /^src\/engine\//],
   [/^(commander|cli-progress|@bomb\.sh\/tab\/commander)$/, /^src\/cli\//],
   [/^ipaddr\.js$/, /^src\/model\/address\.ts$/],
-  [/^undici$/, /^src\/base\/effects_post\.ts$/],
+  [/^(undici|node:dns\/promises)$/, /^src\/base\/effects_(post|line)\.ts$/],
   [/^smol-toml$/, /^src\/(model|engine|cli|http)\//],
   [/^node:crypto$/, /^src\/model\/signature(_key)?\.ts$/],
   [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],

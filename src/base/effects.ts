@@ -1,5 +1,6 @@
 // The only door to clock, dice, timers, environment, console and network; handed in from main.
 import { setImmediate } from "node:timers";
+import type { Post, Posted } from "./effects_post.ts";
 
 /** Everything the program does not decide itself. Tests hand in a record of their own. */
 export type Effects = {
@@ -21,11 +22,14 @@ export type Effects = {
   readonly columns: () => number;
   /** Asks a server. */
   readonly request: (request: Request) => Promise<Response>;
+  /** Posts to a receiver that nobody vouches for; never throws. */
+  readonly post: (post: Post) => Promise<Posted>;
 };
 
 /** The real world. */
 export function systemEffects(): Effects {
   const encoder = new TextEncoder();
+  let post: Promise<Effects["post"]> | undefined;
   return {
     now_us: () => Date.now() * 1000,
     monotonic_ms: () => performance.now(),
@@ -36,7 +40,14 @@ export function systemEffects(): Effects {
     err: (text) => writeAll(Deno.stderr, encoder.encode(text)),
     columns: () => Deno.stderr.isTerminal() ? Deno.consoleSize().columns : 0,
     request: (request) => fetch(request),
+    post: async (what) => await (await (post ??= loadPost()))(what),
   };
+}
+
+/** Its packages take longer to load than all the rest, and a start has no use for them. */
+async function loadPost(): Promise<Effects["post"]> {
+  const { systemPost } = await import("./effects_post.ts");
+  return systemPost();
 }
 
 /**

@@ -89,7 +89,6 @@ export const limits = {
   delivery_id_length: 200,
   sync_window_us: 15 * 60 * 1_000_000,
 
-  // import
   // issues and work orders
   work_page_rows: 10_000,
   work_page_rows_default: 1_000,
@@ -105,6 +104,7 @@ export const limits = {
   idempotency_key_length: 200,
   idempotency_us: 24 * 3600 * 1_000_000,
 
+  // import
   historian_head_bytes: 4 * 1024 * 1024,
   historian_line_bytes: 4 * 1024 * 1024,
   import_piece_rows: 100_000,
@@ -166,6 +166,10 @@ export const limits = {
   webhook_timeout_s: 30,
   webhook_timeout_default_s: 10,
   webhook_body_bytes: 256 * 1024,
+  webhook_batch_events: 25_000,
+  answer_bytes: 16 * 1024,
+  answer_header_bytes: 16 * 1024,
+  line_idle_ms: 2_000,
   webhook_overload_wait_us: 60 * 1_000_000,
   webhook_retry_after_us: 24 * 3600 * 1_000_000,
   webhook_hopeless_us: 5 * 86_400 * 1_000_000,
@@ -182,7 +186,6 @@ export const limits = {
   grid_depth: 64,
   alike_degrees: 15,
 
-  webhook_batch_events: 25_000,
   // overrides
   override_body_bytes: 1024 * 1024,
   override_inverters: 10_000,
