@@ -4,7 +4,14 @@ import { Fault } from "../base/fault.ts";
 import { newId } from "../base/id.ts";
 import { limits } from "../base/limits.ts";
 import { covers, type Grant } from "../model/token.ts";
-import { isNamed, parseUser, parseUserChange, type User, userRefusal } from "../model/user.ts";
+import {
+  emailKey,
+  isNamed,
+  parseUser,
+  parseUserChange,
+  type User,
+  userRefusal,
+} from "../model/user.ts";
 import type { Connection } from "../store/connection.ts";
 import type { Database } from "../store/database.ts";
 import { changeUser, insertUser, readUsers } from "../store/user.ts";
@@ -23,6 +30,8 @@ export type UserMaker = { readonly grant?: Grant };
 export class Users {
   readonly #parts: Parts;
   readonly #users = new Map<string, User>();
+  /** The same by `emailKey`; made when it is asked for, gone with every change. */
+  #by_email: ReadonlyMap<string, readonly User[]> | undefined;
 
   private constructor(parts: Parts) {
     this.#parts = parts;
@@ -31,7 +40,7 @@ export class Users {
   /** Reads the users. */
   static async open(parts: Parts): Promise<Users> {
     const users = new Users(parts);
-    for (const user of await parts.database.read(readUsers)) users.#users.set(user.id, user);
+    for (const user of await parts.database.read(readUsers)) users.#keep(user);
     return users;
   }
 
@@ -47,8 +56,11 @@ export class Users {
 
   /** The users who can act and whom `word` names, by id or e-mail; one an organization at most. */
   named(word: string): readonly User[] {
-    return [...this.#users.values()]
-      .filter((user) => user.disabled_at === null && isNamed(user, word));
+    this.#by_email ??= Map.groupBy(this.#users.values(), ({ email }) => emailKey(email));
+    const found = new Set(this.#by_email.get(emailKey(word)));
+    const by_id = this.#users.get(word);
+    if (by_id) found.add(by_id);
+    return [...found].filter(({ disabled_at }) => disabled_at === null);
   }
 
   /**
@@ -70,7 +82,7 @@ export class Users {
       await refuseTwin(connection, user);
       await insertUser(connection, user);
     });
-    this.#users.set(user.id, user);
+    this.#keep(user);
     return user;
   }
 
@@ -106,8 +118,13 @@ export class Users {
       await changeUser(connection, user);
       return user;
     });
-    this.#users.set(id, user);
+    this.#keep(user);
     return user;
+  }
+
+  #keep(user: User): void {
+    this.#users.set(user.id, user);
+    this.#by_email = undefined;
   }
 
   #known(id: string, grant: Grant | undefined): void {

@@ -57,6 +57,11 @@ export function isNamed({ id, email }: User, word: string): boolean {
   return id === word || emailKey(email) === emailKey(word);
 }
 
+/** Two addresses are one where their keys are. */
+export function emailKey(email: string): string {
+  return email.normalize("NFC").toLowerCase();
+}
+
 /** The refusal of a user for its flaws. */
 export function userRefusal(flaws: readonly Flaw[]): Fault {
   return new Fault("invalid", "the user is wrong", { flaws });
@@ -67,9 +72,4 @@ function parse<T extends z.ZodObject>(schema: T, data: unknown): z.output<T> {
   if (parsed.success) return parsed.data;
   const known = Object.keys(schema.shape);
   throw userRefusal(parsed.error.issues.flatMap((issue) => formFlaws(issue, () => known)));
-}
-
-/** Two addresses are one where their keys are. */
-function emailKey(email: string): string {
-  return email.normalize("NFC").toLowerCase();
 }
