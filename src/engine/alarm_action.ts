@@ -113,8 +113,7 @@ async function readRepeats(
   const doubtful = found.filter((it) => it !== undefined).filter((occurrence) =>
     action.action === "comment" || "refused" in act(occurrence, action, { user_id, at_us })
   );
-  const newest = action.action === "comment" ? 1 : limits.alarm_events_shown;
-  const events = await readTimelines(connection, doubtful, { newest });
+  const events = await readTimelines(connection, doubtful, { newest: limits.alarm_events_shown });
   return Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
 }
 

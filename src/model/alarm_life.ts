@@ -193,8 +193,9 @@ function refusalOf(occurrence: Occurrence, { action }: QueueAction): string | un
 function isRepeat(occurrence: Occurrence, action: QueueAction, by: Actor): boolean {
   const { status, claimed_by, shelved_until } = occurrence;
   if (action.action === "claim") return status === "claimed" && claimed_by === by.user_id;
+  // The newest that was stored: an alarm's own times may lie a little ahead of the clock here.
   const last = action.action === "comment"
-    ? by.events?.at(-1)
+    ? by.events?.toSorted((a, b) => a.feed_no - b.feed_no).at(-1)
     : by.events?.findLast((event) => leadsTo(event) !== undefined);
   return last?.type === event_types[action.action] && last.kind === "operator" &&
     last.user_id === by.user_id && last.body === bodyOf(action) &&

@@ -75,7 +75,7 @@ export function tick(machine: Machine, upto_us: number, told: Transition[]): Mac
   return machine.phase === "rising" ? raised(machine, told) : cleared(machine, told);
 }
 
-/** The machine after a value that came late: of a time when the condition held it can be the peak. */
+/** The machine after a value that came late, which is its peak if it was the furthest by then. */
 export function amended(machine: Machine, point: Point): Machine {
   const { watchpoint, phase, source_us, since_us } = machine;
   const to_us = phase === "falling" ? since_us : Infinity;

@@ -88,6 +88,18 @@ Deno.test("other words are no repeat: what is settled or shelved stays as it is"
   await close();
 });
 
+Deno.test("a comment is the same again on an alarm whose times lie ahead", async () => {
+  const { actOn, services: { alarms }, clock, tokens: { anna: as }, close } = await openActions();
+  await alarms.write((changes) => {
+    const raised = eventOf("raised", { created_at: clock.now_us + 60e6 });
+    return Promise.resolve(changes.raise(draftOf({ occurrence_id: "x" }), [raised]));
+  });
+  for (let i = 0; i < 2; i++) {
+    equal((await actOn("x", "comment", { body: { body: "Seen" }, as })).data.events_total, 2);
+  }
+  await close();
+});
+
 Deno.test("of two who claim at once one gets it", async () => {
   const { actOn, raise, tokens, close } = await openActions();
   await raise({ occurrence_id: "x" });
