@@ -6,6 +6,7 @@ import { referencePage, startPage } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import type { Services } from "./services.ts";
 import { availabilityPage, measurePage } from "./word_page.ts";
+import { workPage } from "./work_page.ts";
 
 const common = { method: "GET", scope: null, project: null, params: [] } as const;
 const page = { ...common, answer: { kind: "text", media_type: "text/html" } } as const;
@@ -83,6 +84,14 @@ function wordRoutes(): readonly Route[] {
       summary: "Alarms",
       doc: "Their life, rules, times, feed, rows and figures, for people.",
       handle: async () => text(String(await alarmPage()), "text/html"),
+    }),
+    route({
+      ...page,
+      name: "docs_work",
+      path: "/docs/work",
+      summary: "Issues and work orders",
+      doc: "Their statuses, guards, history and fields, for people.",
+      handle: async () => text(String(await workPage()), "text/html"),
     }),
   ];
 }

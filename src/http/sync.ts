@@ -22,6 +22,7 @@ export function syncRoutes(services: Services): readonly Route[] {
       "all; a subscription is not told of what its own secret signed unless it asks.",
     scope: "sync",
     project: null,
+    noun: "issues",
     params: [],
     body: {
       media_types: ["application/json"],

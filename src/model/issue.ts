@@ -94,6 +94,11 @@ export function issueStep(
   return { issue: { ...issue, status: to, resolved_at } };
 }
 
+/** The statuses that a status allows, but for `merged`, which a merge gives. */
+export function issueMoves(from: IssueStatus): readonly IssueStatus[] {
+  return issue_statuses.filter((to) => to !== from && refusals[from][to] === undefined);
+}
+
 /** What a merge comes to: the merged issues, and the id that forbids it with its reason. */
 export type MergeStep =
   | { readonly merged: readonly Issue[] }

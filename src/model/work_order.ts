@@ -121,6 +121,12 @@ export function workOrderStep(
   return { order: { ...order, status: to, devices } };
 }
 
+/** The statuses that a status allows. */
+export function orderMoves(from: OrderStatus): readonly OrderStatus[] {
+  const is_end = endOf({ status: from }) !== undefined;
+  return is_end ? [] : order_statuses.filter((to) => to !== from);
+}
+
 /** A change of a line, which its device and component name. */
 export type LineChange = Pick<WorkOrderLine, "device_id" | "component"> & {
   readonly to: LineStatus;
@@ -165,6 +171,6 @@ function isLeft({ status }: WorkOrderLine): boolean {
 }
 
 /** Why nothing of an order that has ended changes its status any more. */
-function endOf({ status }: WorkOrder): string | undefined {
+function endOf({ status }: Pick<WorkOrder, "status">): string | undefined {
   return status === "completed" || status === "cancelled" ? `it is ${status}, for good` : undefined;
 }

@@ -292,5 +292,7 @@ Deno.test("switched off, every endpoint of a noun asks for the token, then answe
     equal((await send(method, at(path), { as: "wk_x" })).status, 401, path);
     equal((await send(method, at(path))).status, 501, path);
   }
+  equal((await send("POST", "/integrations/v1/issues/sync", { as: "wk_x" })).status, 401);
+  equal((await send("POST", "/integrations/v1/issues/sync")).status, 501);
   await close();
 });

@@ -77,7 +77,7 @@ Deno.test("the pages in Chromium", async (t) => {
         }),
     );
   }
-  for (const path of ["/docs/measures", "/docs/availability", "/docs/alarms"]) {
+  for (const path of ["/docs/measures", "/docs/availability", "/docs/alarms", "/docs/work"]) {
     await t.step(
       `${path} is whole on a phone and leads back to the reference`,
       () =>
