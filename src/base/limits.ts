@@ -85,6 +85,7 @@ export const limits = {
   signing_phase_us: 24 * 3600 * 1_000_000,
   signing_look_ms: 3_600_000,
   sync_body_bytes: 256 * 1024,
+  sync_hashed_bytes: 16 * 1024 * 1024,
   sync_items: 200,
   delivery_id_length: 200,
   sync_window_us: 15 * 60 * 1_000_000,

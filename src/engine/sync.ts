@@ -1,14 +1,9 @@
 // The inbound sync: what another system says of issues, signed, applied once.
-import type { Effects } from "../base/effects.ts";
+import { type Effects, giveWay } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import type { Project } from "../model/plant.ts";
-import {
-  clockRefusal,
-  parseSignature,
-  secretsThatSigned,
-  type Signature,
-} from "../model/signature.ts";
+import { clockRefusal, isSignedWith, parseSignature, type Signature } from "../model/signature.ts";
 import type { Subscription } from "../model/subscription.ts";
 import { parseSync, type SyncAnswer, type SyncOrder } from "../model/sync.ts";
 import { type Grant, reaches } from "../model/token.ts";
@@ -47,7 +42,7 @@ export type SyncRequest = {
 export async function syncIssues(parts: SyncParts, request: SyncRequest): Promise<SyncAnswer> {
   const signature = checkedSignature(request, parts.effects);
   const body = await request.read();
-  const signers = signersOf(parts, { signature, body, grant: request.grant });
+  const signers = await signersOf(parts, { signature, body, grant: request.grant });
   const order = parseSync(exactData(body));
   const { project, signer } = placeOf(parts, { order, signers, grant: request.grant });
   return await apply(parts, order, { project, signer, user_id: request.grant.user_id });
@@ -71,17 +66,24 @@ type Signed = {
 };
 
 /** The subscriptions that the token can speak for and whose secret signed: one, as a rule. */
-function signersOf(
+async function signersOf(
   { subscriptions }: SyncParts,
   { signature, body, grant: { organization_id } }: Signed,
-): readonly Subscription[] {
+): Promise<readonly Subscription[]> {
   const all = organization_id === null
     ? subscriptions.list()
     : subscriptions.ofOrganization(organization_id);
-  const secrets = all.flatMap((signer) =>
-    subscriptions.secretsOf(signer).map(({ secret }) => ({ signer, secret }))
-  );
-  const signers = secretsThatSigned(signature, body, { secrets }).map(({ signer }) => signer);
+  const signers: Subscription[] = [];
+  let hashed = 0;
+  for (const signer of all) {
+    const secrets = subscriptions.secretsOf(signer).map(({ secret }) => secret);
+    if (isSignedWith(signature, body, { secrets })) signers.push(signer);
+    hashed += secrets.length * body.length;
+    if (hashed < limits.sync_hashed_bytes) continue;
+    // So many secrets over a large body would keep all else waiting.
+    hashed = 0;
+    await giveWay();
+  }
   if (signers.length > 0) return signers;
   throw new Fault("unauthorized", "no v1 of x-svc-signature is by a secret of a subscription");
 }

@@ -100,20 +100,20 @@ export function clockRefusal({ t }: Signature, now_us: number): SignatureRefusal
 }
 
 /**
- * The secrets that signed a body, of those given. Compares in constant time, and every secret with
- * every `v1` whatever was found before.
+ * Whether one of `secrets` signed a body. Compares in constant time, and every secret with every
+ * `v1` whatever was found before.
  */
-export function secretsThatSigned<S extends { readonly secret: string }>(
+export function isSignedWith(
   { t, v1 }: Signature,
   body: Uint8Array,
-  { secrets }: { readonly secrets: readonly S[] },
-): readonly S[] {
+  { secrets }: Pick<Received, "secrets">,
+): boolean {
   const message = messageOf(`${t}.`, body);
   const signatures = v1.map((text) => Uint8Array.fromHex(text));
-  return secrets.filter(({ secret }) => {
+  return secrets.filter((secret) => {
     const own = hmac(utf8(secret), message);
     return signatures.filter((signature) => timingSafeEqual(signature, own)).length > 0;
-  });
+  }).length > 0;
 }
 
 /** What a receiver knows and got. */
@@ -139,8 +139,7 @@ export function signatureRefusal(received: Received): SignatureRefusal | undefin
   const { signature } = parsed;
   const late = clockRefusal(signature, now_us);
   if (late) return late;
-  const secrets = received.secrets.map((secret) => ({ secret }));
-  if (secretsThatSigned(signature, body, { secrets }).length > 0) return undefined;
+  if (isSignedWith(signature, body, received)) return undefined;
   const message = messageOf(`${signature.t}.`, body);
   const isSigned = keys.some((x) =>
     signature.v1a.some((v1a) => isSignedBy(x, message, { signature: Uint8Array.fromHex(v1a) }))
