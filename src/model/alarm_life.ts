@@ -193,10 +193,11 @@ function refusalOf(occurrence: Occurrence, { action }: QueueAction): string | un
 function isRepeat(occurrence: Occurrence, action: QueueAction, by: Actor): boolean {
   const { status, claimed_by, shelved_until } = occurrence;
   if (action.action === "claim") return status === "claimed" && claimed_by === by.user_id;
-  // The newest that was stored: an alarm's own times may lie a little ahead of the clock here.
+  // As they were stored: an alarm's own times may lie a little ahead of the clock here.
+  const stored = by.events?.toSorted((a, b) => a.feed_no - b.feed_no);
   const last = action.action === "comment"
-    ? by.events?.toSorted((a, b) => a.feed_no - b.feed_no).at(-1)
-    : by.events?.findLast((event) => leadsTo(event) !== undefined);
+    ? stored?.at(-1)
+    : stored?.findLast((event) => leadsTo(event) !== undefined);
   return last?.type === event_types[action.action] && last.kind === "operator" &&
     last.user_id === by.user_id && last.body === bodyOf(action) &&
     (action.action !== "shelve" || action.until_us === shelved_until);

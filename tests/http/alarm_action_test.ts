@@ -88,14 +88,20 @@ Deno.test("other words are no repeat: what is settled or shelved stays as it is"
   await close();
 });
 
-Deno.test("a comment is the same again on an alarm whose times lie ahead", async () => {
+Deno.test("an action is the same again on an alarm whose times lie ahead", async () => {
   const { actOn, services: { alarms }, clock, tokens: { anna: as }, close } = await openActions();
   await alarms.write((changes) => {
-    const raised = eventOf("raised", { created_at: clock.now_us + 60e6 });
-    return Promise.resolve(changes.raise(draftOf({ occurrence_id: "x" }), [raised]));
+    const ahead = ["raised", "shelved", "unshelved"].map((type) =>
+      eventOf(type, { created_at: clock.now_us + 60e6 })
+    );
+    return Promise.resolve(changes.raise(draftOf({ occurrence_id: "x" }), ahead));
   });
   for (let i = 0; i < 2; i++) {
-    equal((await actOn("x", "comment", { body: { body: "Seen" }, as })).data.events_total, 2);
+    equal((await actOn("x", "comment", { body: { body: "Seen" }, as })).data.events_total, 4);
+  }
+  for (let i = 0; i < 2; i++) {
+    const { data } = await actOn("x", "shelve", { body: { until, reason: "Later" }, as });
+    equal(data.events_total, 5, JSON.stringify(data));
   }
   await close();
 });
