@@ -12,7 +12,7 @@ type Told = {
 
 const told = (kind: HistoryKind, value: Told["value"]): Told => ({ kind, value });
 
-/** Every field that can change and is told of; `resolved_at` and `merged_into` go with the status. */
+/** Every field that can change and is told; `resolved_at`, `merged_into` go with the status. */
 const fields = {
   sentinel_tag: told("field_changed", ({ sentinel_tag }) => sentinel_tag),
   name: told("field_changed", ({ name }) => name),

@@ -1,4 +1,4 @@
-// A work order under an issue: its statuses and its lines', how they move, when devices are worked on.
+// A work order under an issue: its statuses and its lines', how they move, what is worked on.
 import type { WorkPriority } from "./issue.ts";
 
 /** Statuses of work orders whose work is still to be done. */
