@@ -31,11 +31,13 @@ const pandas = {
 const polars = { library: "polars", read: "polars.read_ipc_stream(answer.content)" } as const;
 
 function curl(route: Route, url: string): string {
-  const { method, scope, body } = route;
+  const { method, scope, headers = [], body } = route;
   const parts = [
     route.answer.kind === "events" ? "curl --fail --no-buffer" : "curl --fail",
     ...(method === "GET" ? [] : [`-X ${method}`]),
     ...(scope === null ? [] : ['-H "Authorization: Bearer $TOKEN"']),
+    ...headers.filter(({ required }) => required)
+      .map(({ name, example }) => `-H "${name}: ${example}"`),
     ...(body ? [`-H "Content-Type: ${body.media_types[0]}" --data-binary @FILE`] : []),
     `"${url}"`,
   ];

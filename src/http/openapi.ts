@@ -3,7 +3,7 @@ import { rowSchema } from "../model/column_schema.ts";
 import type { Param, ParamKind } from "../model/param.ts";
 import { type Format, format_names, formats } from "../wire/format.ts";
 import { problem_schema, problems } from "./problem.ts";
-import type { Route } from "./route.ts";
+import type { Route, RouteHeader } from "./route.ts";
 
 /** The parameter that every streaming route takes beside its own. */
 export const format_param = {
@@ -64,7 +64,7 @@ function operation(route: Route): object {
     ...(route.deprecated ? { deprecated: true } : {}),
     security: route.scope === null ? [] : [{ bearer: [] }, { basic: [] }],
     ...(route.scope === null ? {} : { "x-scope": route.scope }),
-    parameters: paramsOf(route).map(parameter),
+    parameters: [...paramsOf(route).map(parameter), ...(route.headers ?? []).map(header)],
     ...(body
       ? {
         requestBody: {
@@ -135,6 +135,10 @@ function parameter(param: Param): object {
     schema: param.repeated ? { type: "array", items: one } : one,
     ...(param.repeated ? { style: "form", explode: true } : {}),
   };
+}
+
+function header({ name, required, doc }: RouteHeader): object {
+  return { name, in: "header", required, description: doc, schema: { type: "string" } };
 }
 
 const param_schemas: Record<ParamKind, object> = {

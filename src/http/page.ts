@@ -7,7 +7,7 @@ import { examplesOf } from "./example.ts";
 import { code, type Html, listed, page, prose, row, table } from "./html.ts";
 import { paramsOf } from "./openapi.ts";
 import { problems } from "./problem.ts";
-import type { Route } from "./route.ts";
+import type { Route, RouteHeader } from "./route.ts";
 
 /** What this is and where to go. */
 export function startPage(version: string): Html {
@@ -119,6 +119,7 @@ function section(route: Route, origin: string): Html {
       </h2>
       <p>${route.summary}. ${prose(route.doc)}</p>
       ${params.length > 0 ? parameters(params) : ""}
+      ${route.headers ? headers(route.headers) : ""}
       ${route.body ? body(route) : ""}
       ${answer(route)}
       ${route.planned ? "" : examples(route, origin)}
@@ -136,6 +137,13 @@ function parameters(params: readonly Param[]): Html {
     ])
   );
   return html`<h3>Parameters</h3>${table(["name", "kind", "", ""], rows)}`;
+}
+
+function headers(read: readonly RouteHeader[]): Html {
+  const rows = read.map(({ name, required, doc }) =>
+    row([code(name), required ? "required" : "", prose(doc)])
+  );
+  return html`<h3>Headers</h3>${table(["name", "", ""], rows)}`;
 }
 
 function bounds({ minimum, maximum }: Param): string {

@@ -47,6 +47,15 @@ export type RouteBody = {
   readonly schema?: object;
 };
 
+/** A header that a route reads beside those of every request. */
+export type RouteHeader = {
+  readonly name: string;
+  readonly required: boolean;
+  readonly doc: string;
+  /** A value for the examples of the reference; a shell's variables may stand in it. */
+  readonly example: string;
+};
+
 /** One operation of the service. */
 export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly name: string;
@@ -60,6 +69,7 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   /** The parameter that names the project or projects which the token must reach. */
   readonly project: "project_id" | "project_ids" | null;
   readonly params: P;
+  readonly headers?: readonly RouteHeader[];
   readonly body?: RouteBody;
   readonly answer: RouteAnswer;
   readonly deprecated?: true;

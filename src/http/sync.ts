@@ -14,16 +14,21 @@ export function syncRoutes(services: Services): readonly Route[] {
     method: "POST",
     path: "/integrations/v1/issues/sync",
     summary: "Update existing issues",
-    doc: "Sets status, priority, assignee or external id of issues; never makes one. The call " +
-      "carries x-svc-signature, `t=<Unix seconds>,v1=<hex HMAC-SHA256>`: the HMAC of " +
-      "`<t>.<body>`, its bytes as they are sent, keyed with the text of a subscription's secret; " +
-      `t is at most ${limits.signature_clock_s} seconds from the clock here. The token and the ` +
-      "subscription must reach the project. Each item is applied by itself, whole or not at " +
-      "all; a subscription is not told of what its own secret signed unless it asks.",
+    doc: "Sets status, priority, assignee or external id of issues; never makes one. The token " +
+      "and the subscription whose secret signed must reach the project. Each item is applied by " +
+      "itself, whole or not at all; a subscription is not told of its own word unless it asks.",
     scope: "sync",
     project: null,
     noun: "issues",
     params: [],
+    headers: [{
+      name: "x-svc-signature",
+      required: true,
+      doc: "t=<Unix seconds>,v1=<hex HMAC-SHA256>: the HMAC of <t>.<body>, its bytes as they " +
+        "are sent, keyed with the text of a subscription's secret; t is at most " +
+        `${limits.signature_clock_s} seconds from the clock here.`,
+      example: "t=$T,v1=$HMAC",
+    }],
     body: {
       media_types: ["application/json"],
       limit_bytes: limits.sync_body_bytes,

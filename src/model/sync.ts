@@ -58,7 +58,11 @@ const result_schema = z.strictObject({
   external_id: z.string().nullable().describe("The issue's id in the system that called."),
   issue_id: z.string(),
   status: z.enum(["updated", "unchanged", "not_found", "rejected"]),
-  reason: z.enum(sync_reasons).nullable().describe("Why nothing of the item was applied."),
+  reason: z.enum(sync_reasons).nullable().describe(
+    "Why nothing of the item was applied: the project has no such issue, there is no such " +
+      "status or priority, the issue's status forbids it, or nobody in the organization who can " +
+      "act is named so.",
+  ),
 });
 
 /** JSON of the answer. */
