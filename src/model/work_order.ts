@@ -106,7 +106,7 @@ export type WorkOrderStep =
   | { readonly unchanged: true }
   | { readonly refused: string };
 
-/** A work order with another status, at an instant: what is left of a completed one is completed. */
+/** A work order with another status, at an instant: completing it completes what is left. */
 export function workOrderStep(
   order: WorkOrder,
   { to, at_us }: { readonly to: OrderStatus; readonly at_us: number },

@@ -1,4 +1,4 @@
-// What a work order looks like in answers and webhooks, alone and within its issue: its fields, once.
+// What a work order looks like in answers and webhooks, alone and within its issue: fields, once.
 import type { Column, RowOf } from "./column.ts";
 import { rowSchema } from "./column_schema.ts";
 import { issue_statuses } from "./issue.ts";

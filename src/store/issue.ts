@@ -68,7 +68,7 @@ export async function readIssues(
   return rows.map((row) => ({ ...row, devices: JSON.parse(row.devices) }));
 }
 
-/** Stores issues: new ones, whose version is 1, and changed ones over what was stored of them. */
+/** Stores issues: new ones, whose version is 1; changed ones over what was stored of them. */
 export async function storeIssues(
   connection: Connection,
   issues: readonly StoredIssue[],
@@ -103,7 +103,7 @@ export function listIssues(connection: Connection, filter: IssueFilter): AsyncIt
   return connection.pieces(issue_list, { project_no, status, priority, since_us, limit, offset });
 }
 
-/** A project's issue by its id, with the body of its latest snapshot; a deleted one is as none. */
+/** A project's issue by its id, with its latest snapshot; a deleted one is as none. */
 export async function readIssue(
   connection: Connection,
   { project_no, id }: Pick<Issue, "project_no" | "id">,

@@ -52,7 +52,7 @@ export async function readWorkOrders(
   return rows.map((row) => ({ ...row, devices: JSON.parse(row.devices) }));
 }
 
-/** Stores work orders: new ones, whose version is 1, and changed ones over what was stored of them. */
+/** Stores work orders: new ones, whose version is 1; changed ones over what was stored of them. */
 export async function storeWorkOrders(
   connection: Connection,
   orders: readonly StoredOrder[],
@@ -96,7 +96,7 @@ export function listWorkOrders(
   return connection.pieces(work_order_list, parameters);
 }
 
-/** A project's work order by its id, with the body of its latest snapshot; a deleted one is none. */
+/** A project's work order by its id, with its latest snapshot; a deleted one is as none. */
 export async function readWorkOrder(
   connection: Connection,
   { project_no, id }: Pick<WorkOrder, "project_no" | "id">,

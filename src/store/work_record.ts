@@ -54,7 +54,7 @@ export async function insertHistory(
   await connection.append("issue_history", chunkOf(columns, events));
 }
 
-/** The history of a project's issue by its id, deleted or not, the oldest first; none if unknown. */
+/** The history of a project's issue by its id, deleted or not, the oldest first. */
 export function readHistory(
   connection: Connection,
   { project_no, id }: Pick<Issue, "project_no" | "id">,

@@ -60,7 +60,7 @@ async function live(place: WorkPlace, writes: readonly WorkWrite[]) {
 
 type Life = Awaited<ReturnType<typeof live>>;
 
-Deno.test("whatever happens to work, its numbers, history, snapshots and windows tell it", async () => {
+Deno.test("whatever happens to work, numbers, history, snapshots and windows tell it", async () => {
   const checks = [checkNumbers, checkHistory, checkSnapshots, checkEvents, checkWindows];
   await fc.assert(
     fc.asyncProperty(some_writes, async (writes) => {
