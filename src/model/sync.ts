@@ -45,7 +45,7 @@ export type SyncOrder = z.output<typeof sync_form>;
 export type SyncItem = SyncOrder["issues"][number];
 
 /** Why an item changed nothing. */
-export const sync_reasons = [
+const sync_reasons = [
   "unknown_issue",
   "invalid_status",
   "invalid_transition",

@@ -119,6 +119,19 @@ Deno.test("a repeat within fifteen minutes is the duplicate, a later one is appl
   await close();
 });
 
+Deno.test("a clock that is put back makes no repeat a new call", async () => {
+  const { send, call, ids: [one], clock, close } = await openSync();
+  const order = call([{ issue_id: one, status: "in_progress" }]);
+  equal((await send(order)).data.applied, 1);
+  clock.advance(-60 * minute_ms);
+  equal((await send(order)).data.duplicate, true);
+  clock.advance(60 * minute_ms + 14 * minute_ms);
+  equal((await send(order)).data.duplicate, true);
+  clock.advance(minute_ms + 1_000);
+  equal((await send(order)).data.duplicate, undefined);
+  await close();
+});
+
 Deno.test("a repeat is the duplicate after a restart, too", async () => {
   const { send, call, ids: [one], database, services, now_s, secret, close } = await openSync();
   const order = call([{ issue_id: one, status: "in_progress" }]);
