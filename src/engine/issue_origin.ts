@@ -12,7 +12,7 @@ import { minute_us } from "../model/series.ts";
 import { dayAt } from "../model/zone.ts";
 import { findOccurrences } from "../store/alarm.ts";
 import type { Database } from "../store/database.ts";
-import { readDrops, readOutages } from "../store/issue_origin.ts";
+import { type Drop, readDrops, readOutages } from "../store/issue_origin.ts";
 import { instantText } from "../wire/instant.ts";
 import { invertersOf } from "./inverter.ts";
 import { type Checking, checkInstant } from "./work_request.ts";
@@ -92,10 +92,11 @@ async function fillFromDrop(
       to_quarter: Math.ceil(span.to_us / quarter_us),
     })
   );
-  const hours = new Map(sensors.map((it) => [it.sensor_no, isAmount(it) ? 1 : 1 / 60]));
-  const sum = (name: "value" | "model") =>
-    drops.reduce((all, drop) => all + drop[name] * hours.get(drop.sensor_no)!, 0);
-  const [measured, expected] = [sum("value"), sum("model")];
+  const amounts = new Set(sensors.filter(isAmount).map(({ sensor_no }) => sensor_no));
+  const sum = (wh: (drop: Drop) => readonly [number, number]) =>
+    drops.reduce((all, drop) => all + wh(drop)[amounts.has(drop.sensor_no) ? 0 : 1], 0);
+  const measured = sum(({ measured, measured_h }) => [measured, measured_h]);
+  const expected = sum(({ expected, expected_h }) => [expected, expected_h]);
   if (!(expected > 0)) {
     const message = "nothing was expected and measured in this time";
     return void checking.flaws.push({ path: `${path}.from`, message });

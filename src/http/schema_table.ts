@@ -45,7 +45,7 @@ function formOf(field: Schema): string {
   if (field.format) return field.format;
   if (field.items) return `list of ${formOf(field.items)}`;
   const others = field.anyOf ?? field.oneOf;
-  if (others) return [...new Set(others.map(formOf))].filter((it) => it !== "null").join(", ");
+  if (others) return [...new Set(others.map(formOf))].filter((it) => it !== "").join(", ");
   if (field.type === undefined) return "JSON";
   return [field.type].flat().filter((it) => it !== "null").join(", ");
 }

@@ -35,8 +35,8 @@ const issue_words = {
   assigned_to: work_words.assigned_to,
   sentinel_tag: name_form.nullable().describe("Deployment tag."),
   external_id: work_words.external_id,
-  effective_from: instant_form.nullable(),
-  effective_to: instant_form.nullable(),
+  effective_from: instant_form.nullable().describe("Start of effect: ISO 8601 with an offset."),
+  effective_to: instant_form.nullable().describe("End of effect: ISO 8601 with an offset."),
   devices: z.array(z.strictObject({
     ...device_words,
     effective_from: instant_form.nullable().optional(),
@@ -50,9 +50,12 @@ const issue_words_optional = z.strictObject(issue_words).partial().shape;
 export const issue_form = z.strictObject({
   ...issue_words_optional,
   source: z.enum(["manual", "import"]).optional()
-    .describe("What made someone open it, where `from` does not say; manual by default."),
+    .describe("What made someone open it, where from does not say; manual by default."),
   from: origin_form.optional()
-    .describe("Opens it from what was seen: what is not said is filled in from there."),
+    .describe(
+      "Opens it from an alarm, a performance drop or unavailable time: what is not said is filled " +
+        "in from there.",
+    ),
   user: work_words.user,
 }).refine((sent) => sent.name !== undefined || sent.from !== undefined, {
   path: ["name"],

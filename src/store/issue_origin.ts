@@ -5,8 +5,16 @@ import type { TimeSpan } from "../model/daylight.ts";
 import type { DayRange } from "./availability.ts";
 import type { Connection } from "./connection.ts";
 
-/** What a sensor measured and what was expected, over time: sums over minutes, or amounts. */
-export type Drop = { readonly sensor_no: number; readonly value: number; readonly model: number };
+/** What a sensor measured over time, and what was expected. */
+export type Drop = {
+  readonly sensor_no: number;
+  /** The sums of a sensor of amounts. */
+  readonly measured: number;
+  readonly expected: number;
+  /** The sums of a sensor of a rate, times hours. */
+  readonly measured_h: number;
+  readonly expected_h: number;
+};
 
 /** A state of inverters with its hours, and how many of them were unavailable. */
 export type Outage = {
@@ -20,7 +28,10 @@ type Range = DayRange & { readonly sensors: Int32Array };
 /** Drops by sensor, over quarter-hours since 1970 UTC; `to_quarter` is not of them. */
 export function readDrops(
   connection: Connection,
-  range: Range & { readonly from_quarter: number; readonly to_quarter: number },
+  range: Range & {
+    readonly from_quarter: number;
+    readonly to_quarter: number;
+  },
 ): Promise<Drop[]> {
   return connection.rows<Drop>(issue_drop, range);
 }

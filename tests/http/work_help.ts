@@ -30,6 +30,7 @@ const siteOf = (key: string) => ({
   ],
   sensors: [
     { tag: "a.p", device: "A", measure: "active_power", capacity: 1000 },
+    { tag: "a.p", device: "A", measure: "energy" },
     { tag: "b.p", device: "B", measure: "active_power", capacity: 1000 },
     { tag: "b.t", device: "B", measure: "internal_temp" },
   ],

@@ -1,5 +1,11 @@
--- What some sensors measured over some quarter-hours beside what was expected, where both are known.
-SELECT q.sensor_no, sum(q.value)::DOUBLE AS value, sum(q.model)::DOUBLE AS model
+-- What some sensors measured over some quarter-hours and what was expected, where both are known:
+-- sums of amounts, and of rates times hours. A rate stands for all minutes in which either is known.
+SELECT
+  q.sensor_no,
+  sum(q.value)::DOUBLE AS measured,
+  sum(q.model)::DOUBLE AS expected,
+  sum(q.value / q.n * greatest(q.n, q.model_n) / 60)::DOUBLE AS measured_h,
+  sum(q.model / q.model_n * greatest(q.n, q.model_n) / 60)::DOUBLE AS expected_h
 FROM quarter AS q
 SEMI JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted USING (sensor_no)
 WHERE
