@@ -23,8 +23,10 @@ function Test-WattkeeperWebhook {
     $message = [byte[]] ([Text.Encoding]::UTF8.GetBytes($times[0] + '.') + $Body)
     $found = $false
     foreach ($secret in $Secrets) {
-        $hmac = New-Object Security.Cryptography.HMACSHA256 (, [Text.Encoding]::UTF8.GetBytes($secret))
-        $own = [BitConverter]::ToString($hmac.ComputeHash($message)).Replace('-', '').ToLowerInvariant()
+        $key = [Text.Encoding]::UTF8.GetBytes($secret)
+        $hmac = New-Object Security.Cryptography.HMACSHA256 (, $key)
+        $digest = [BitConverter]::ToString($hmac.ComputeHash($message))
+        $own = $digest.Replace('-', '').ToLowerInvariant()
         $hmac.Dispose()
         foreach ($value in $values) {
             # In constant time: every character is looked at, whatever was found before.

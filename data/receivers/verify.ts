@@ -28,7 +28,7 @@ export async function verifyHmac(received: Received, secrets: readonly string[])
   });
 }
 
-/** Whether a key of GET /webhooks/jwks.json signed it (Ed25519, `v1a`); `keys` as they are there. */
+/** Whether one of `keys` of GET /webhooks/jwks.json, as they are there, signed it (`v1a`). */
 export async function verifyEd25519(
   received: Received,
   keys: readonly { readonly crv: string; readonly x: string }[],

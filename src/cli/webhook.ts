@@ -17,6 +17,9 @@ import { sendTestEvent } from "../engine/subscription_test_event.ts";
 import { webhook_words } from "../model/webhook.ts";
 import { type Context, type Offline, offline } from "./context.ts";
 import { askService, type Question, type RemoteFlags, remoteOf } from "./remote.ts";
+import { addWebhookListen } from "./webhook_listen.ts";
+import { addWebhookSend } from "./webhook_send.ts";
+import { addWebhookVerify } from "./webhook_verify.ts";
 
 type AddFlags = RemoteFlags & {
   readonly name: string;
@@ -32,13 +35,18 @@ type AddFlags = RemoteFlags & {
 
 /** Adds `webhook`. */
 export function addWebhookCommand(program: Command, context: Context): void {
-  const webhook = program.command("webhook").description("declare who is told of events");
+  const webhook = program.command("webhook").description(
+    "declare who is told of events, and try receivers",
+  );
   addAdd(webhook, context);
   addReads(webhook, context);
   addRotate(webhook, context);
   for (const change of ["pause", "resume"] as const) addChange(webhook, context, change);
   addRemove(webhook, context);
   addTest(webhook, context);
+  addWebhookListen(webhook, context);
+  addWebhookSend(webhook, context);
+  addWebhookVerify(webhook, context);
 }
 
 function addAdd(webhook: Command, context: Context): void {
