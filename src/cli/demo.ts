@@ -89,7 +89,7 @@ async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
   effects.err(`ready after ${seconds} s\n`);
   const token = await makeToken(demo, service, { scopes: ["read"] });
   const operator_token = await makeToken(demo, service, {
-    scopes: ["read", "operate"],
+    scopes: ["read", "operate", "manage"],
     user_id: await demo.operator(),
   });
   const stop = new AbortController();
@@ -123,6 +123,7 @@ async function fill(demo: Demo, { parts }: Service, { effects }: Stage): Promise
   await parts.roll.settle();
   await parts.availability.settle();
   await parts.watch_minute.settle();
+  await demo.openWork();
 }
 
 async function makeToken(

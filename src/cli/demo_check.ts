@@ -1,13 +1,21 @@
 // Asks the running demo a few questions over HTTP and says whether the answers make sense.
 import type { Effects } from "../base/effects.ts";
-import { alarmsOf } from "../engine/demo_alarm.ts";
+import { alarmsOf, type DemoAlarm } from "../engine/demo_alarm.ts";
 import { momentsOf } from "../engine/demo_story.ts";
-import { alarmsUrl, daysUrl, exampleUrl, forecastUrl, type Guide } from "./demo_guide.ts";
+import {
+  alarmsUrl,
+  daysUrl,
+  exampleUrl,
+  forecastUrl,
+  type Guide,
+  issuesUrl,
+} from "./demo_guide.ts";
 import {
   alarmFlaw,
   availabilityFlaw,
   daysFlaw,
   forecastFlaw,
+  issueFlaw,
   lossFlaw,
   timelineFlaw,
 } from "./demo_flaw.ts";
@@ -113,6 +121,11 @@ function plantChecks(guide: Guide): readonly Check[] {
       flaw: ofRows(alarmFlaw(alarms)),
     },
     {
+      name: "the issue of the newest trip, with its work order",
+      url: issuesUrl(guide),
+      flaw: ofRows(issueFlaw({ had_trip: alarms.some(isCertainTrip) })),
+    },
+    {
       name: "where the plant's energy went, by day",
       url: daysUrl(guide, "losses", plant),
       flaw: ofRows(lossFlaw),
@@ -123,6 +136,10 @@ function plantChecks(guide: Guide): readonly Check[] {
       flaw: ofRows(forecastFlaw),
     },
   ];
+}
+
+function isCertainTrip({ kind, certain }: DemoAlarm): boolean {
+  return kind === "trip" && certain;
 }
 
 /** A check of the rows of a JSON array. */

@@ -134,3 +134,15 @@ export function alarmFlaw(alarms: readonly DemoAlarm[]): Flaw<AlarmRow> {
 function isoText(us: number): string {
   return new Date(us / 1000).toISOString();
 }
+
+type IssueRow = { readonly source: string; readonly work_orders: readonly unknown[] };
+
+/** After a trip there is an issue from its alarm, with a work order. */
+export function issueFlaw({ had_trip }: { readonly had_trip: boolean }): Flaw<IssueRow> {
+  return (rows) => {
+    const [issue] = rows;
+    if (issue === undefined) return had_trip ? "there is no issue" : undefined;
+    if (issue.source !== "alarm") return `an issue from ${issue.source}`;
+    return issue.work_orders.length === 1 ? undefined : `${issue.work_orders.length} work orders`;
+  };
+}

@@ -62,6 +62,11 @@ export function alarmsUrl({ address, project }: Guide, query: Query, path = ""):
   return `${address}/platform/v1/alarms${path}?${search}`;
 }
 
+/** The address of the plant's issues. */
+export function issuesUrl({ address, project }: Guide): string {
+  return `${address}/platform/v1/issues?project_id=${project.id}`;
+}
+
 /** The text for a person. */
 export function guideText(guide: Guide): string {
   const { address, token, project } = guide;
@@ -94,6 +99,11 @@ ${curl("the same as it goes on, until Ctrl-C", alarmsUrl(guide, {}, "/stream"))}
 curl: claim an alarm as the demo's operator; put its occurrence_id in place of ID
   curl -s -X POST -H "Authorization: Bearer ${guide.operator_token}" \\
     -H "Content-Type: application/json" -d '{}' "${alarmsUrl(guide, {}, "/ID/claim")}"
+
+${curl("the issues with their work orders", issuesUrl(guide))}
+curl: open an issue from an alarm
+  curl -s -X POST -H "Authorization: Bearer ${guide.operator_token}" \\
+    -H "Content-Type: application/json" -d '{"from":{"alarm":"ID"}}' "${issuesUrl(guide)}"
 
 pandas: each inverter's days
   python3 -c 'import pandas as pd; print(pd.read_csv(

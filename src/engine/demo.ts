@@ -9,6 +9,7 @@ import { noteMaintenance } from "./demo_maintenance.ts";
 import { demo_project_key, demoSite } from "./demo_site.ts";
 import type { DemoStory } from "./demo_story.ts";
 import { type DemoBatch, DemoStream } from "./demo_stream.ts";
+import { openWork } from "./demo_work.ts";
 import type { Parts } from "./service.ts";
 import { applySite } from "./site.ts";
 
@@ -82,6 +83,11 @@ export class Demo {
     const { users } = this.#parts;
     const [known] = users.named(operator.email);
     return (known ?? await users.create(operator)).id;
+  }
+
+  /** Opens an issue with a work order, unless there is one. */
+  async openWork(): Promise<void> {
+    await openWork(this.#parts, { project: this.project, user_id: await this.operator() });
   }
 
   /** Stores each second as it passes, until `signal` aborts. */
