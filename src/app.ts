@@ -8,6 +8,7 @@ import { Shelves } from "./engine/alarm_shelf.ts";
 import { Availability } from "./engine/availability.ts";
 import { workDays } from "./engine/availability_order.ts";
 import { Catalog } from "./engine/catalog.ts";
+import { Deliveries } from "./engine/deliver.ts";
 import { Ingest } from "./engine/ingest.ts";
 import { Keeper } from "./engine/keeper.ts";
 import { openLog } from "./engine/log.ts";
@@ -81,6 +82,7 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const work = await Work.open({ database, catalog, users, effects });
   work.mark(workDays({ catalog, effects, onWork: onOutage }));
   const voice = await openVoice({ ...world, database, catalog, users, alarms, watch, work });
+  const deliveries = await Deliveries.open({ ...world, database, ...voice, signing, version });
   await mapAlarms({ database, catalog, alarms });
   const watch_minute = await WatchMinute.open({ database, catalog, roll, ...ruled, effects });
   roll.onStored = (span) => watch_minute.wake(span);
@@ -110,6 +112,7 @@ export async function openParts(database: Database, world: World): Promise<Servi
     ingest,
     work,
     ...voice,
+    deliveries,
     version,
   };
 }
@@ -163,14 +166,18 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
     const watched = services.watch.run(stop.signal);
     const compared = services.watch_minute.run(stop.signal);
     const rotated = services.signing.run(stop.signal);
+    const delivered = services.deliveries.run(stop.signal);
     return {
       parts: services,
       fetch: app.fetch,
-      refuse: app.refuse,
+      refuse() {
+        services.deliveries.stop();
+        app.refuse();
+      },
       invalid: kept.then((end) => end === "invalid" ? undefined : new Promise(() => {})),
       async close() {
         stop.abort();
-        await Promise.all([kept, rolled, judged, unshelved, watched, compared, rotated]);
+        await Promise.all([kept, rolled, judged, unshelved, watched, compared, rotated, delivered]);
         await services.access.flush();
         await services.roll.close();
         await services.availability.close();

@@ -22,6 +22,8 @@ export type Effects = {
   readonly columns: () => number;
   /** Asks a server. */
   readonly request: (request: Request) => Promise<Response>;
+  /** The machine's own addresses. */
+  readonly addresses: () => readonly string[];
   /** Posts to a receiver that nobody vouches for; never throws. */
   readonly post: (post: Post) => Promise<Posted>;
 };
@@ -40,6 +42,7 @@ export function systemEffects(): Effects {
     err: (text) => writeAll(Deno.stderr, encoder.encode(text)),
     columns: () => Deno.stderr.isTerminal() ? Deno.consoleSize().columns : 0,
     request: (request) => fetch(request),
+    addresses: () => Deno.networkInterfaces().map(({ address }) => address),
     post: async (what) => await (await (post ??= loadPost()))(what),
   };
 }

@@ -11,6 +11,7 @@ import type { AlarmReads } from "./alarm_read.ts";
 import type { Shelves } from "./alarm_shelf.ts";
 import type { Availability } from "./availability.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Deliveries } from "./deliver.ts";
 import type { Ingest } from "./ingest.ts";
 import type { Log } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
@@ -47,6 +48,7 @@ export type Parts = {
   readonly work: Work;
   readonly subscriptions: Subscriptions;
   readonly outbox: Outbox;
+  readonly deliveries: Deliveries;
   readonly effects: Effects;
   readonly log: Log;
 };

@@ -10,6 +10,9 @@ export type Services = Parts & {
     | "planned_off"
     | "webhook_allow"
     | "webhook_rotation_hours"
+    | "webhook_keep_days"
+    | "port"
+    | "stop_grace_ms"
     | "signing_key_days"
   >;
   /** The program's version, for the API description. */

@@ -7,7 +7,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** Networks in which any address may be called. */
 export type AllowedNetworks = readonly (readonly [Address, number])[];
 
-/** Addresses and networks (CIDR) with commas between them, or `none`. Throws a `Fault` (invalid). */
+/** Addresses and networks (CIDR) with commas between, or `none`. Throws a `Fault` (invalid). */
 export function parseNetworks(text: string): AllowedNetworks {
   if (text.trim() === "none") return [];
   return text.split(",").map((word) => networkOf(word.trim()));
@@ -35,6 +35,13 @@ export function addressRefusal(text: string, allowed: AllowedNetworks): string |
 export function literalOf(hostname: string): string | undefined {
   const text = hostname.replace(/^\[(.*)\]$/, "$1");
   return isAddress(text) ? text : undefined;
+}
+
+/** Whether an address is the very machine that asks, whose own addresses are given. */
+export function isOwnAddress(text: string, own: readonly string[]): boolean {
+  const address = ipaddr.process(text);
+  const is_any = ["loopback", "unspecified"].includes(address.range());
+  return is_any || own.some((one) => isAddress(one) && `${ipaddr.process(one)}` === `${address}`);
 }
 
 /** Only what the URL parser and resolvers write: no octal, hexadecimal or short IPv4, no zone. */

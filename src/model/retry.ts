@@ -80,7 +80,7 @@ function waitOf(ended: Ended, { attempt, chance, now_us }: AttemptPlace): number
   return Math.round(Math.max(scheduled_us, least_us, asked_us));
 }
 
-/** How long a receiver asks to wait (RFC 9110 section 10.2.3); 0 where it doesn't, or not clearly. */
+/** How long a receiver asks to wait (RFC 9110 section 10.2.3); 0 where it doesn't clearly. */
 function askedUs({ retry_after }: Ended, now_us: number): number {
   const text = retry_after?.trim() ?? "";
   if (/^\d{1,12}$/.test(text)) return Number(text) * second_us;

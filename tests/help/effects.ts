@@ -45,6 +45,7 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
     err: (text) => void (printed.err += text),
     columns: () => 0,
     request: () => Promise.reject(new Error("a test has no network")),
+    addresses: () => ["127.0.0.1"],
     post: () => Promise.reject(new Error("a test has no network")),
   };
   return { effects, clock, printed };

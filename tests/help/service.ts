@@ -1,4 +1,5 @@
 // A whole service in memory for a test: real database, real routes, a clock in the test's hand.
+import type { Effects } from "../../src/base/effects.ts";
 import { assemble } from "../../src/app.ts";
 import { silent_log } from "../../src/engine/log.ts";
 import type { Services } from "../../src/http/services.ts";
@@ -22,9 +23,14 @@ export type TestService = {
 
 /** Opens a service whose clock stands at `at` (ISO 8601). Roll up with `settle()`. */
 export async function testService(
-  { at, settings = {} }: { at?: string; settings?: Partial<Settings> } = {},
+  { at, settings = {}, post }: {
+    at?: string;
+    settings?: Partial<Settings>;
+    post?: Effects["post"];
+  } = {},
 ): Promise<TestService> {
-  const { effects, clock } = fakeEffects(at);
+  const { effects: alone, clock } = fakeEffects(at);
+  const effects = { ...alone, post: post ?? alone.post };
   const database = await Database.open({ path: ":memory:", memory_mb: 512, threads: 1, effects });
   const world = { effects, settings: { ...test_settings, ...settings }, log: silent_log };
   const { services, app } = await assemble(database, world);
@@ -52,6 +58,7 @@ export async function testService(
       await services.roll.settle();
       await services.availability.settle();
       await services.watch_minute.settle();
+      await services.deliveries.settle();
     },
     async close() {
       await services.roll.close();
