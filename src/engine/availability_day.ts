@@ -9,6 +9,13 @@ import { plantTree } from "./alarm_reach.ts";
 import type { Catalog } from "./catalog.ts";
 import { invertersOf } from "./inverter.ts";
 
+/** What something new is known of at a site. */
+export type SiteSpans = {
+  readonly site_no: number;
+  readonly spans: readonly TimeSpan[];
+  readonly now_us: number;
+};
+
 /** Whether a device is an inverter, or some hang on it. */
 export function carriesInverter(catalog: Catalog, device_id: string): boolean {
   const devices = [device_id, ...devicesBelow(plantTree(catalog), device_id)];
@@ -22,14 +29,10 @@ export function carriesInverter(catalog: Catalog, device_id: string): boolean {
 export async function markSpans(
   write: Write,
   catalog: Catalog,
-  { site_no, spans, now_us }: {
-    readonly site_no: number;
-    readonly spans: readonly TimeSpan[];
-    readonly now_us: number;
-  },
+  { site_no, spans, now_us }: SiteSpans,
 ): Promise<boolean> {
   const days = await knownDays(write.connection, {
-    ...daysOf(catalog, site_no, { spans, now_us }),
+    ...daysOf(catalog, { site_no, spans, now_us }),
     sensors: sensorsOf(catalog, site_no),
   });
   if (days.length === 0) return false;
@@ -38,11 +41,7 @@ export async function markSpans(
 }
 
 /** The local days that some spans touch, as far as they have begun. */
-function daysOf(
-  catalog: Catalog,
-  site_no: number,
-  { spans, now_us }: { readonly spans: readonly TimeSpan[]; readonly now_us: number },
-) {
+function daysOf(catalog: Catalog, { site_no, spans, now_us }: SiteSpans) {
   const { timezone } = catalog.placeOf(site_no);
   const dayOf = (us: number) => dayAt(timezone, Math.floor(us / minute_us));
   const from_us = spans.reduce((least, span) => Math.min(least, span.from_us), Infinity);

@@ -1,4 +1,4 @@
-// Requests that change issues and work orders: one transaction, its answer, and the same for a repeat.
+// Requests that change issues and work orders: one transaction, one answer, and that for a repeat.
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import type { Issue } from "../model/issue.ts";
@@ -28,7 +28,7 @@ export type WorkActionParts = {
 export type WorkAsk = {
   readonly project: Project;
   readonly grant: Grant;
-  /** Versions of which the present one must be one; undefined: any. */
+  /** Versions of which the present one must be one; undefined: every one will do. */
   readonly if_match?: readonly number[];
   /** Under which key a repeat gets the same answer. */
   readonly once?: Omit<OnceKey, "token_id">;

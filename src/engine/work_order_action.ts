@@ -1,4 +1,4 @@
-// What people do with work orders: make them under issues, change them with their lines, delete them.
+// What people do with work orders: make them under issues, change them and their lines, delete.
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import { isActive, type Issue } from "../model/issue.ts";

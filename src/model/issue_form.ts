@@ -53,8 +53,8 @@ export const issue_form = z.strictObject({
     .describe("What made someone open it, where from does not say; manual by default."),
   from: origin_form.optional()
     .describe(
-      "Opens it from an alarm, a performance drop or unavailable time: what is not said is filled " +
-        "in from there.",
+      "Opens it from an alarm, a performance drop or unavailable time, and fills in from there " +
+        "what is not said.",
     ),
   user: work_words.user,
 }).refine((sent) => sent.name !== undefined || sent.from !== undefined, {

@@ -1,4 +1,4 @@
-// What issues are opened from: energy that was missed, and time in which inverters were unavailable.
+// What issues are opened from: energy that was missed, and inverters that were unavailable.
 import issue_drop from "./sql/issue_drop.sql" with { type: "text" };
 import issue_outage from "./sql/issue_outage.sql" with { type: "text" };
 import type { TimeSpan } from "../model/daylight.ts";

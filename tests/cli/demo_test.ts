@@ -25,7 +25,7 @@ Deno.test("demo: fills a directory, answers, and goes on where it was", async ()
     const flags = ["--data-dir", data_dir, "--port", "0", "demo", "--once", "--days", "1"];
     const first = await run(...flags);
     assert.equal(first.code, 0, first.out + first.err);
-    assert.equal(first.out.match(/^ok /gm)?.length, 10);
+    assert.equal(first.out.match(/^ok /gm)?.length, 11);
     assert.match(first.err, /Filling the plant 100 %/);
     const story = await Deno.readTextFile(`${data_dir}/demo.json`);
     const second = await run(...flags, "--seed", "9");

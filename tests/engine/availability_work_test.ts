@@ -136,7 +136,7 @@ Deno.test("the type of work says which state it is", async () => {
   await close();
 });
 
-Deno.test("work on what inverters hang on is theirs, line by line; elsewhere it is nobody's", async () => {
+Deno.test("work on what inverters hang on is theirs, line by line", async () => {
   const { order, change, produce, worked, idOf, close } = await open();
   const made = await order(["T", "A", "M"], "corrective");
   const lines = (statuses: Readonly<Record<string, string>>) => ({

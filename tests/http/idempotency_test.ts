@@ -6,7 +6,7 @@ const keyed = (key: string, as?: string) => ({ headers: { "idempotency-key": key
 
 const seen = ({ status, data, headers }: Answered) => [status, data, headers.get("etag")];
 
-Deno.test("the same request under a key gets the same answer, whatever happened since", async () => {
+Deno.test("the same request under a key gets the same answer again", async () => {
   const { post, patch, get, clock, close } = await openWork();
   const first = await post("issues", { name: "x" }, keyed("k-1"));
   equal(first.headers.get("idempotency-replayed"), null);

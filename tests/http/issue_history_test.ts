@@ -1,4 +1,4 @@
-// The history of issues over HTTP: what each row tells, of deleted issues too, and of nobody else's.
+// The history of issues over HTTP: what each row tells, of deleted issues too, of no one else's.
 import { deepEqual, equal } from "node:assert/strict";
 import { refOf } from "../../src/model/alarm.ts";
 import { type Json, openWork } from "./work_help.ts";

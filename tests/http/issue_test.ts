@@ -66,7 +66,7 @@ Deno.test("an issue goes through its life, each step in its history with its use
   await close();
 });
 
-Deno.test("a change that changes nothing leaves the issue and its version as they are", async () => {
+Deno.test("a change that changes nothing leaves the issue as it is", async () => {
   const { post, patch, historyOf, clock, close } = await openWork();
   const { data } = await post("issues", { name: "x", priority: "low" });
   clock.advance(1000);
@@ -127,7 +127,7 @@ Deno.test("a list gives snapshots as they changed, filtered, page by page", asyn
   await close();
 });
 
-Deno.test("a merge takes devices, work orders and alarms along, and is told on the survivor", async () => {
+Deno.test("a merge takes devices, work orders and alarms along", async () => {
   const { post, get, patch, raise, historyOf, deviceOf, close } = await openWork();
   await raise({ occurrence_id: "x" });
   const [a, b] = [deviceOf("A").id, deviceOf("B").id];
@@ -151,7 +151,7 @@ Deno.test("a merge takes devices, work orders and alarms along, and is told on t
   await close();
 });
 
-Deno.test("a merge into itself, of unknown issues or of another project's names the path", async () => {
+Deno.test("a merge into itself, of unknown or others' issues names the path", async () => {
   const { post, send, at, other, close } = await openWork();
   const one = (await post("issues", { name: "1" })).data;
   const two = (await post("issues", { name: "2" })).data;
@@ -192,7 +192,7 @@ Deno.test("another tenant's issue is as unknown as one that is not there", async
   await close();
 });
 
-Deno.test("who acts is a user's token or a user who is named, and nobody where neither is", async () => {
+Deno.test("who acts is a token's user, one who is named, or nobody", async () => {
   const { post, remove, services, get, anna, ben, eve, as_anna, as_machine, close } =
     await openWork();
   const byWhom = async (body: Json, as: string) => {
@@ -274,7 +274,7 @@ Deno.test("a bad request names every flaw and makes nothing", async () => {
   await close();
 });
 
-Deno.test("switched off, every endpoint of a noun asks for the token, then answers 501", async () => {
+Deno.test("switched off, a noun's endpoints ask for the token, then answer 501", async () => {
   const { send, at, close } = await openWork({ settings: { planned_off: "issues,work_orders" } });
   const calls = [
     ["GET", "issues"],

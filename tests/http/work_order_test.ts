@@ -63,7 +63,7 @@ Deno.test("a work order goes through its life with its lines", async () => {
   await close();
 });
 
-Deno.test("an active work order of the issue and device is answered instead of a second", async () => {
+Deno.test("an active work order of issue and device is answered instead of another", async () => {
   const { post, patch, get, issue, a, b, close } = await open();
   const make = (devices: readonly string[]) => {
     const body = { issue_id: issue.id, title: "w" };
