@@ -22,7 +22,7 @@ const log = getLogger(["wattkeeper", "webhook"]);
 
 type Parts = {
   readonly database: Database;
-  readonly subscriptions: Pick<Subscriptions, "matching" | "ofOrganization">;
+  readonly subscriptions: Pick<Subscriptions, "get" | "matching" | "ofOrganization">;
   readonly effects: Pick<Effects, "now_us" | "random">;
 };
 
@@ -38,8 +38,8 @@ export type OutboxDraft = {
   readonly data: string;
   /** The subscription whose word it is, by its id: it is not told of it unless it asks. */
   readonly origin: string | null;
-  /** The one subscription that it is for, whatever that asks for. */
-  readonly only?: Subscription;
+  /** Number of the one subscription that it is for, whatever that asks for. */
+  readonly only?: number;
 };
 
 /** An event on its way to a subscription. */
@@ -123,7 +123,10 @@ export class Outbox {
   }
 
   #hearersOf({ type, project, origin, only }: OutboxDraft): readonly Subscription[] {
-    return only ? [only] : this.#parts.subscriptions.matching({ type, project, origin });
+    const { subscriptions } = this.#parts;
+    if (only === undefined) return subscriptions.matching({ type, project, origin });
+    const subscription = subscriptions.get(only);
+    return subscription ? [subscription] : [];
   }
 
   /** Undefined where its body is larger than receivers are to take. */

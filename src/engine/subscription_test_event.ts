@@ -23,7 +23,7 @@ export async function sendTestEvent(
   { database, catalog, outbox, effects }: Parts,
   subscription: Subscription,
 ): Promise<string> {
-  const { id: subscription_id, name, state } = subscription;
+  const { subscription_no, id: subscription_id, name, state } = subscription;
   if (state !== "enabled") {
     throw new Fault("conflict", `the subscription is ${state}: resume it first`);
   }
@@ -35,7 +35,7 @@ export async function sendTestEvent(
   const data = JSON.stringify({ subscription_id, name });
   const draft = { id, type: "webhook.test", occurred_at: effects.now_us(), project, data } as const;
   const queued = await database.write((write) =>
-    outbox.add(write, [{ ...draft, origin: null, only: subscription }])
+    outbox.add(write, [{ ...draft, origin: null, only: subscription_no }])
   );
   outbox.committed(queued);
   return id;

@@ -15,6 +15,10 @@ const month_days = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 let last_date = -1;
 let last_date_us = 0;
 
+const pairs = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, "0"));
+let text_day = NaN;
+let text_date = "";
+
 /**
  * The instant written in a run of `bytes`: `YYYY-MM-DD`, `T`, `HH:MM:SS`, up to nine digits of a
  * fraction (what is finer than a microsecond is cut off), then `Z` or an offset `±HH:MM`, `±HHMM`
@@ -55,9 +59,17 @@ export function instantOf(text: string): number {
 
 /** The instant `us` (microseconds since 1970 UTC) as `2026-11-21T05:00:00.123456Z`. */
 export function instantText(us: number): string {
-  const second_us = us - us % 1_000_000;
-  const date = new Date(second_us / 1000).toISOString().slice(0, 19);
-  return `${date}.${String(us - second_us).padStart(6, "0")}Z`;
+  const day = Math.floor(us / day_us);
+  if (day !== text_day) {
+    text_date = new Date(day * 86_400_000).toISOString().slice(0, 11);
+    text_day = day;
+  }
+  const of_day = us - day * day_us;
+  const s = Math.floor(of_day / 1_000_000);
+  const micros = of_day - s * 1_000_000;
+  const time = `${pairs[Math.floor(s / 3600)]}:${pairs[Math.floor(s / 60) % 60]}:${pairs[s % 60]}`;
+  const upper = `${pairs[Math.floor(micros / 10_000)]}${pairs[Math.floor(micros / 100) % 100]}`;
+  return `${text_date}${time}.${upper}${pairs[micros % 100]}Z`;
 }
 
 /** Why `text` is no instant, as the end of a sentence that begins with its field's name. */
