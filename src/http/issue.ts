@@ -7,7 +7,7 @@ import { history_columns, issue_columns } from "../model/issue_shape.ts";
 import type { Param } from "../model/param.ts";
 import { listIssues, readIssue } from "../store/issue.ts";
 import { readHistory } from "../store/work_record.ts";
-import { printArray, streamJson } from "./answer.ts";
+import { streamJson } from "./answer.ts";
 import { type Route, route, type RouteContext } from "./route.ts";
 import type { Services } from "./services.ts";
 import { answerWork, printSnapshots, projectOf, work_params } from "./work_request.ts";
@@ -92,7 +92,7 @@ async function list(
   const chunks = services.database.stream((it) =>
     listIssues(it, { ...filter, project_no, since_us })
   );
-  return await streamJson(context, printArray(chunks, printSnapshots));
+  return await streamJson(context, printSnapshots(chunks));
 }
 
 async function getOne(

@@ -8,7 +8,7 @@ import { order_statuses } from "../model/work_order.ts";
 import { work_order_change_form, work_order_form } from "../model/work_order_form.ts";
 import { work_order_columns } from "../model/work_order_shape.ts";
 import { listWorkOrders, readWorkOrder } from "../store/work_order.ts";
-import { printArray, streamJson } from "./answer.ts";
+import { streamJson } from "./answer.ts";
 import { readData, readOptionalData } from "./json_body.ts";
 import { type Route, route, type RouteContext } from "./route.ts";
 import type { Services } from "./services.ts";
@@ -174,7 +174,7 @@ async function list(
   const chunks = services.database.stream((it) =>
     listWorkOrders(it, { ...filter, project_no, since_us })
   );
-  return await streamJson(context, printArray(chunks, printSnapshots));
+  return await streamJson(context, printSnapshots(chunks));
 }
 
 async function getOne(

@@ -1,10 +1,11 @@
 // What requests on issues and work orders have in common: parameters, conditions, repeats, answers.
 import { z } from "zod";
 import { assert } from "../base/assert.ts";
+import { concat, utf8 } from "../base/bytes.ts";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import type { WorkAnswer, WorkAsk } from "../engine/work_action.ts";
-import { type Chunk, wordAt } from "../model/chunk.ts";
+import type { Chunk } from "../model/chunk.ts";
 import type { Param } from "../model/param.ts";
 import type { Project } from "../model/plant.ts";
 import { sha256Hex } from "../model/signature.ts";
@@ -116,12 +117,26 @@ export function bodyOf(form: z.ZodType, doc: string) {
   };
 }
 
-/** Snapshots of a list, a line each. */
-export function printSnapshots({ rows, vectors: [snapshot] }: Chunk): string {
-  assert(snapshot.kind === "text", "a snapshot is text");
-  const { codes, words } = snapshot;
-  return Array.from({ length: rows }, (_, i) => wordAt(words, codes ? codes[i] : i)).join(",\n");
+/** A JSON array of the snapshots of a list, a line each, their bytes as they are. */
+export async function* printSnapshots(
+  chunks: AsyncIterable<Chunk>,
+): AsyncGenerator<Uint8Array, void> {
+  let before = opening;
+  for await (const { rows, vectors: [snapshot] } of chunks) {
+    assert(snapshot.kind === "text" && !snapshot.codes, "a snapshot is text of its own");
+    const { bytes, offsets } = snapshot.words;
+    const parts: Uint8Array[] = [];
+    for (let i = 0; i < rows; i++) {
+      parts.push(before, bytes.subarray(offsets[i], offsets[i + 1]));
+      before = comma;
+    }
+    yield concat(parts);
+  }
+  yield utf8(before === opening ? "[]\n" : "\n]\n");
 }
+
+const opening = utf8("[\n");
+const comma = utf8(",\n");
 
 /** The versions of an If-Match header (RFC 9110); `*` and none are any. */
 function versionsOf(text: string | null): readonly number[] | undefined {

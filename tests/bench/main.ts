@@ -18,6 +18,7 @@ import {
   type World,
   worldBytes,
 } from "./world.ts";
+import { measureWorkLists } from "./work.ts";
 import { measureWrites } from "./write.ts";
 
 const wanted = Deno.args.filter((arg) => !arg.startsWith("--"));
@@ -61,6 +62,7 @@ async function* measureAll(world: World): AsyncGenerator<Figure> {
   if (wants("W7", "W10", "L1")) yield* measureAlarmsOf(world);
   if (wants("L2", "L3")) yield* measureRules();
   if (wants("S1")) yield* measureSync();
+  if (wants("S2")) yield* measureWorkLists(size);
 }
 
 async function* measureAlarmsOf(world: World): AsyncGenerator<Figure> {

@@ -8,10 +8,15 @@ import { openDatabase } from "../../src/store/open.ts";
 import { type Server, startServer } from "../help/process.ts";
 
 /** Days of minutes and of samples; quarter-hours and days are of all of 2025 in any size. */
-export type Size = { readonly minute_days: number; readonly sample_days: number };
+export type Size = {
+  readonly minute_days: number;
+  readonly sample_days: number;
+  /** Snapshots of issues, in a database of their own. */
+  readonly snapshots: number;
+};
 
-export const small: Size = { minute_days: 7, sample_days: 2 };
-export const full: Size = { minute_days: 28, sample_days: 28 };
+export const small: Size = { minute_days: 7, sample_days: 2, snapshots: 100_000 };
+export const full: Size = { minute_days: 28, sample_days: 28, snapshots: 1_000_000 };
 
 /** The last local day of the plant's data. */
 export const last_day = 20_454;
