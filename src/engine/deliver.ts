@@ -193,7 +193,7 @@ export class Deliveries {
   ): Promise<void> {
     const { effects } = this.#parts;
     if (event === undefined) {
-      this.#ended.push(settleGone(lane, waiting, { now_us: effects.now_us() }));
+      this.#ended.push(settleGone({ lane, waiting }, effects));
       return;
     }
     const { signal } = this.#cut;

@@ -32,7 +32,11 @@ export function settleSent(
 }
 
 /** Ends a delivery whose event is no longer kept: there is nothing to send. */
-export function settleGone(lane: Lane, waiting: Waiting, { now_us }: { now_us: number }): Ended {
+export function settleGone(
+  { lane, waiting }: Pick<Ended, "lane" | "waiting">,
+  effects: Pick<Effects, "now_us">,
+): Ended {
+  const now_us = effects.now_us();
   const error = "the event is no longer kept";
   const nothing = { status: null, is_timeout: false, retry_after: null, address: null };
   const sent = { ...nothing, sent_at: now_us, took_ms: 0, error, answer: null };
