@@ -32,7 +32,7 @@ export function heldOf(watchpoint: Watchpoint, point: Point): number | bigint | 
     case "bitmask":
       return typeof value === "bigint" || Number.isSafeInteger(value) ? value : undefined;
     case "enum":
-      return Number.isSafeInteger(Number(value)) ? Number(value) : undefined;
+      return known(Number(value));
     case "rate_of_change": {
       if (point.earlier === undefined) return undefined;
       const minutes = (point.ts_us - point.earlier.ts_us) / 60_000_000;
@@ -65,7 +65,8 @@ export function subjectOf(
     case "enum": {
       const { codes } = condition;
       const code = Number(held);
-      return (codes === "points" ? code !== 0 : codes.has(code)) ? code : undefined;
+      const shows = codes === "points" ? code !== 0 && Number.isSafeInteger(code) : codes.has(code);
+      return shows ? code : undefined;
     }
     default:
       return reachOf(condition, Number(held)) > limitOf(condition) ? 0 : undefined;

@@ -57,6 +57,15 @@ Deno.test("a deadband is left before a threshold clears, and is no part of its r
   ]);
 });
 
+Deno.test("a fraction or a number beyond 2^53 is no code: the code before it is over", () => {
+  const labels = new Map<number, string>();
+  const samples: Seen[] = [[0, 17], [1, 17.5], [2, 17n], [3, -(2n ** 63n) + 1n], [4, 0]];
+  for (const codes of [new Set([17]), "points"] as const) {
+    const turns = told({ kind: "enum", codes, labels }, samples).map((it) => it.split(" of")[0]);
+    assert.deepEqual(turns, ["raise 0", "clear 1", "raise 2", "clear 3"]);
+  }
+});
+
 Deno.test("a value is held in the rule's unit, an Int64 without a scale exactly", () => {
   assert.deepEqual(told(above(), [[0, 4], [1, 6]], { point: { scale: 2, offset: -1 } }), [
     "raise 1 of 1: 11 peak 11@1",
