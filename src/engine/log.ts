@@ -1,4 +1,4 @@
-// The log: one structured line a message on standard error, never with a token in it.
+// The log: one structured line a message on standard error, never with a secret in it.
 import { configureSync, getLogger, type Logger, type LogRecord } from "@logtape/logtape";
 import type { Effects } from "../base/effects.ts";
 import type { Settings } from "../model/setting.ts";
@@ -17,7 +17,7 @@ export function openLog(
   const form = settings.log_format === "json" ? jsonLine : prettyLine;
   configureSync({
     reset: true,
-    sinks: { err: (record: LogRecord) => effects.err(withoutTokens(form(record))) },
+    sinks: { err: (record: LogRecord) => effects.err(withoutSecrets(form(record))) },
     loggers: [
       { category: "wattkeeper", sinks: ["err"], lowestLevel: settings.log_level },
       { category: ["logtape", "meta"], sinks: ["err"], lowestLevel: "warning" },
@@ -50,7 +50,8 @@ function plain(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value;
 }
 
-/** Whatever a message holds, a token in it is cut to its first characters. */
-function withoutTokens(text: string): string {
-  return text.replaceAll(/\b(wk_[0-9A-Za-z]{4})[0-9A-Za-z]+/g, "$1…");
+/** Whatever a message holds, of a token it has the first characters, of a webhook's secret none. */
+function withoutSecrets(text: string): string {
+  return text.replaceAll(/\b(wk_[0-9A-Za-z]{4})[0-9A-Za-z]+/g, "$1…")
+    .replaceAll(/\b(whsec_)[0-9A-Za-z+/=]+/g, "$1…");
 }
