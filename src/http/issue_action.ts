@@ -25,8 +25,8 @@ import {
   bodyOf,
   changeAsk,
   createAsk,
-  match_doc,
-  once_doc,
+  match_header,
+  once_header,
   work_params,
 } from "./work_request.ts";
 
@@ -57,8 +57,9 @@ function postRoute(services: Services): Route {
     summary: "Open an issue",
     doc: "From nothing, or from what was seen (`from`): an alarm, which the issue is linked to; " +
       "energy that was missed against what was expected; time in which inverters were " +
-      `unavailable. Name, description, devices and times are filled in from there. ${once_doc}`,
+      "unavailable. Name, description, devices and times are filled in from there.",
     params: [work_params.project_id],
+    headers: [once_header],
     body: bodyOf(issue_form, "What is known of it; without `from`, a name."),
     answer: { ...shown, status: 201 },
     handle: async (context) => {
@@ -76,8 +77,9 @@ function patchRoute(services: Services): Route {
     path: `${path}/{id}`,
     summary: "Change an issue",
     doc: "Changes what the body says; null takes a value away. 409 with the reason where its " +
-      `state forbids the status. ${match_doc}`,
+      "state forbids the status.",
     params: one_params,
+    headers: [match_header],
     body: bodyOf(issue_change_form, "What is to be other than it is."),
     answer: shown,
     handle: async (context) => {
@@ -94,8 +96,9 @@ function deleteRoute(services: Services): Route {
     method: "DELETE",
     path: `${path}/{id}`,
     summary: "Delete an issue",
-    doc: `Deletes an issue and its work orders; its history stays. ${match_doc}`,
+    doc: "Deletes an issue and its work orders; its history stays.",
     params: one_params,
+    headers: [match_header],
     body: bodyOf(actor_form, "Who deletes it; may be left out."),
     answer: { kind: "json", schema: deleted_schema },
     handle: async (context) => {
@@ -124,7 +127,7 @@ const steps = [
     word: "merge",
     summary: "Merge issues into one",
     doc: "Other active issues of the project become merged into this one, which gets their " +
-      "devices, work orders and alarms. 409 with the reason where a state forbids it. " + match_doc,
+      "devices, work orders and alarms. 409 with the reason where a state forbids it.",
     body: bodyOf(merge_form, "The issues that end."),
     act: mergeIssues,
   },
@@ -145,6 +148,7 @@ function stepRoute(services: Services, { word, act, ...said }: typeof steps[numb
     method: "POST",
     path: `${path}/{id}/${word}`,
     params: one_params,
+    headers: [match_header],
     answer: shown,
     handle: async (context) => {
       const data = await readData(context.request);

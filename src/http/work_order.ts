@@ -17,8 +17,8 @@ import {
   bodyOf,
   changeAsk,
   createAsk,
-  match_doc,
-  once_doc,
+  match_header,
+  once_header,
   printSnapshots,
   projectOf,
   work_params,
@@ -109,8 +109,9 @@ function postRoute(services: Services): Route {
     path,
     summary: "Make a work order",
     doc: "Under an active issue. Where an active work order of the issue covers one of the " +
-      "devices, none is made: 200 with that one, and x-svc-existing: true. " + once_doc,
+      "devices, none is made: 200 with that one, and x-svc-existing: true.",
     params: [work_params.project_id],
+    headers: [once_header],
     body: bodyOf(work_order_form, "The issue, a title, and what is known of the work."),
     answer: { ...shown, status: 201 },
     handle: async (context) => {
@@ -129,8 +130,9 @@ function patchRoute(services: Services): Route {
     summary: "Change a work order",
     doc: "Changes what the body says; null takes a value away, and devices are all its lines. " +
       "What is left of a completed one is completed with it. 409 with the reason where its state " +
-      `forbids the change. ${match_doc}`,
+      "forbids the change.",
     params: one_params,
+    headers: [match_header],
     body: bodyOf(work_order_change_form, "What is to be other than it is."),
     answer: shown,
     handle: async (context) => {
@@ -147,8 +149,9 @@ function deleteRoute(services: Services): Route {
     method: "DELETE",
     path: `${path}/{id}`,
     summary: "Delete a work order",
-    doc: `The history of its issue tells of it. ${match_doc}`,
+    doc: "The history of its issue tells of it.",
     params: one_params,
+    headers: [match_header],
     body: bodyOf(actor_form, "Who deletes it; may be left out."),
     answer: { kind: "json", schema: deleted_schema },
     handle: async (context) => {

@@ -10,6 +10,7 @@ import type { Param } from "../model/param.ts";
 import type { Project } from "../model/plant.ts";
 import { sha256Hex } from "../model/signature.ts";
 import type { Grant } from "../model/token.ts";
+import type { RouteHeader } from "./route.ts";
 import type { Services } from "./services.ts";
 
 /** Parameters that several endpoints take. */
@@ -45,14 +46,24 @@ export const work_params = {
   },
 } as const satisfies Record<string, Param>;
 
-/** What every change's doc says of lost updates. */
-export const match_doc = "With If-Match: the ETag that was read, 412 where someone changed it " +
-  "meanwhile.";
+/** Keeps a change from undoing what someone else did. */
+export const match_header: RouteHeader = {
+  name: "If-Match",
+  required: false,
+  doc: "The ETag that was read: 412 where someone changed it meanwhile.",
+  example: '\\"3\\"',
+};
 
-/** What every create's doc says of repeats. */
-export const once_doc = "With an Idempotency-Key the same request within 24 hours makes nothing " +
-  "and gets the same answer, with Idempotency-Replayed: true; another request under the key gets " +
-  "409.";
+/** Makes a create the same for a repeat. */
+export const once_header: RouteHeader = {
+  name: "Idempotency-Key",
+  required: false,
+  doc:
+    `A word of up to ${limits.idempotency_key_length} characters. For 24 hours the same request ` +
+    "under it makes nothing and gets the same answer, with Idempotency-Replayed: true; another " +
+    "request under it gets 409.",
+  example: "$(uuidgen)",
+};
 
 /** The project of a request. */
 export function projectOf({ catalog }: Pick<Services, "catalog">, project_id: string): Project {

@@ -94,6 +94,17 @@ Deno.test("If-Match keeps a change from undoing another one", async () => {
   await close();
 });
 
+Deno.test("of two changes of the same version at once one is made", async () => {
+  const { post, patch, get, close } = await openWork();
+  const path = `issues/${(await post("issues", { name: "x" })).data.id}`;
+  const headers = { "if-match": '"1"' };
+  const both = await Promise.all(["y", "z"].map((name) => patch(path, { name }, { headers })));
+  deepEqual(both.map(({ status }) => status).sort(), [200, 412]);
+  const made = both.find(({ status }) => status === 200)!;
+  deepEqual((await get(path)).data, made.data);
+  await close();
+});
+
 Deno.test("a list gives snapshots as they changed, filtered, page by page", async () => {
   const { post, patch, get, clock, close } = await openWork();
   const ids: unknown[] = [];
