@@ -5,6 +5,7 @@ import type { Connection } from "../store/connection.ts";
 import { readIssues } from "../store/issue.ts";
 import { readWorkOrders } from "../store/work_order.ts";
 import { type AlarmLink, readLinks } from "../store/work_record.ts";
+import type { Held } from "./work_held.ts";
 
 /** Issues with what hangs on them. */
 export type LoadedWork = {
@@ -19,7 +20,7 @@ export type LoadedWork = {
 export async function loadWork(
   connection: Connection,
   issue_nos: readonly number[],
-  { known }: { readonly known: { readonly has: (issue_no: number) => boolean } },
+  { known }: { readonly known: Pick<Held<Issue>, "has"> },
 ): Promise<LoadedWork> {
   const issues: Issue[] = [];
   const nos = new Set<number>();
