@@ -2,6 +2,7 @@
 import { rowSchema } from "../model/column_schema.ts";
 import type { Param, ParamKind } from "../model/param.ts";
 import { type Format, format_names, formats } from "../wire/format.ts";
+import { describeWebhooks, webhookSchemas } from "./openapi_webhook.ts";
 import { problem_schema, problems } from "./problem.ts";
 import type { Route, RouteHeader } from "./route.ts";
 
@@ -37,12 +38,13 @@ export function describe(routes: readonly Route[], version: string): object {
     },
     servers: [{ url: "/" }],
     paths: Object.fromEntries(paths),
+    webhooks: describeWebhooks(),
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer" },
         basic: { type: "http", scheme: "basic", description: "The token as the password." },
       },
-      schemas: { Problem: problem_schema, ...rowSchemas(routes) },
+      schemas: { Problem: problem_schema, ...rowSchemas(routes), ...webhookSchemas() },
       responses: { Problem: problem_response },
     },
   };

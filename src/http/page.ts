@@ -23,7 +23,8 @@ export function startPage(version: string): Html {
         <li><a href="/docs/measures">Measures</a>: units, aggregation, models;
         <a href="/docs/availability">availability and losses</a>: states, evidence, accounts;
         <a href="/docs/alarms">alarms</a>: life, rules, feed;
-        <a href="/docs/work">issues and work orders</a>: statuses, guards, history</li>
+        <a href="/docs/work">issues and work orders</a>: statuses, guards, history;
+        <a href="/docs/webhooks">webhooks</a>: events, signatures, attempts</li>
         <li><a href="/openapi.json">OpenAPI 3.1</a>: the same for machines</li>
         <li><a href="/healthz">Health</a>, <a href="/readyz">readiness</a>,
         <a href="/metrics">metrics</a></li>
@@ -44,7 +45,8 @@ export function referencePage(
       <a href="/docs/measures">Measures</a> ·
       <a href="/docs/availability">Availability and losses</a> ·
       <a href="/docs/alarms">Alarms</a> ·
-      <a href="/docs/work">Issues and work orders</a></p>
+      <a href="/docs/work">Issues and work orders</a> ·
+      <a href="/docs/webhooks">Webhooks</a></p>
     `,
     contents(routes),
     conventions(),

@@ -5,6 +5,7 @@ import { describe } from "./openapi.ts";
 import { referencePage, startPage } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import type { Services } from "./services.ts";
+import { webhookPage } from "./webhook_page.ts";
 import { availabilityPage, measurePage } from "./word_page.ts";
 import { workPage } from "./work_page.ts";
 
@@ -92,6 +93,14 @@ function wordRoutes(): readonly Route[] {
       summary: "Issues and work orders",
       doc: "Their statuses, guards, history and fields, for people.",
       handle: async () => text(String(await workPage()), "text/html"),
+    }),
+    route({
+      ...page,
+      name: "docs_webhooks",
+      path: "/docs/webhooks",
+      summary: "Webhooks",
+      doc: "Events, bodies, signatures, attempts and targets, for people.",
+      handle: async () => text(String(await webhookPage()), "text/html"),
     }),
   ];
 }

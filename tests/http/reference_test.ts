@@ -1,5 +1,6 @@
 // Tests the API description and the pages against the routes that they are made from.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { webhook_types } from "../../src/model/webhook.ts";
 import { testService } from "../help/service.ts";
 
 type Json = { readonly [name: string]: Json } | readonly Json[] | string | number | boolean | null;
@@ -95,6 +96,30 @@ Deno.test("the endpoints of the interface are described", () => {
   equal(document.paths["/platform/v1/performance"].get.deprecated, true);
 });
 
+Deno.test("every type of event is described as what is posted: headers, envelope, data", () => {
+  deepEqual(Object.keys(document.webhooks), webhook_types);
+  // deno-lint-ignore no-explicit-any
+  for (const [type, { post }] of Object.entries<any>(document.webhooks)) {
+    const names = post.parameters.map((param: { name: string }) => param.name);
+    for (const name of ["id", "type"]) ok(names.includes(`x-svc-event-${name}`));
+    ok(names.includes("x-svc-signature"));
+    const { schema } = post.requestBody.content["application/json"];
+    equal(schema.properties.type.const, type);
+    const [, name] = /^#\/components\/schemas\/(\w+)$/.exec(schema.properties.data.$ref)!;
+    const { required } = document.components.schemas[name];
+    ok(required.includes(type.startsWith("alarm.") ? "events" : data_fields[type] ?? "id"), type);
+    deepEqual(Object.keys(post.responses), ["410", "429", "503", "2XX", "default"]);
+  }
+});
+
+/** A field that tells the data of some types from others. */
+const data_fields: Readonly<Record<string, string>> = {
+  "issue.updated": "work_orders",
+  "workorder.completed": "created_by",
+  "workorder.deleted": "title",
+  "webhook.test": "subscription_id",
+};
+
 Deno.test("the reference page shows every operation, parameter and column", () => {
   for (const { path, operation } of operations) {
     ok(page.includes(`id="${operation.operationId}"`), path);
@@ -107,8 +132,8 @@ Deno.test("the reference page shows every operation, parameter and column", () =
 
 Deno.test("the pages run no script and load nothing from anywhere else", async () => {
   const { fetch, close } = await testService();
-  const words = ["measures", "availability", "alarms", "work"].map((word) => `/docs/${word}`);
-  for (const path of ["/", "/docs", ...words]) {
+  const words = ["measures", "availability", "alarms", "work", "webhooks"];
+  for (const path of ["/", "/docs", ...words.map((word) => `/docs/${word}`)]) {
     const answer = await fetch(path);
     equal(answer.status, 200);
     match(answer.headers.get("content-type")!, /^text\/html/);

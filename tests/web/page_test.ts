@@ -77,7 +77,8 @@ Deno.test("the pages in Chromium", async (t) => {
         }),
     );
   }
-  for (const path of ["/docs/measures", "/docs/availability", "/docs/alarms", "/docs/work"]) {
+  for (const word of ["measures", "availability", "alarms", "work", "webhooks"]) {
+    const path = `/docs/${word}`;
     await t.step(
       `${path} is whole on a phone and leads back to the reference`,
       () =>
