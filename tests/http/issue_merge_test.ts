@@ -1,6 +1,6 @@
 // Merges of issues over HTTP: what goes along, what is told, what is refused with its path.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { type Json, openWork } from "./work_help.ts";
+import { type Json, openWork, pathsOf } from "./work_help.ts";
 
 Deno.test("a merge takes devices, work orders and alarms along", async () => {
   const { post, get, patch, raise, historyOf, deviceOf, close } = await openWork();
