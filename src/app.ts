@@ -9,6 +9,7 @@ import { Availability } from "./engine/availability.ts";
 import { workDays } from "./engine/availability_order.ts";
 import { Catalog } from "./engine/catalog.ts";
 import { Deliveries } from "./engine/deliver.ts";
+import { keepRetaining } from "./engine/deliver_retain.ts";
 import { Ingest } from "./engine/ingest.ts";
 import { Keeper } from "./engine/keeper.ts";
 import { openLog } from "./engine/log.ts";
@@ -167,6 +168,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
     const compared = services.watch_minute.run(stop.signal);
     const rotated = services.signing.run(stop.signal);
     const delivered = services.deliveries.run(stop.signal);
+    const retained = keepRetaining(services, stop.signal);
     return {
       parts: services,
       fetch: app.fetch,
@@ -177,7 +179,8 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       invalid: kept.then((end) => end === "invalid" ? undefined : new Promise(() => {})),
       async close() {
         stop.abort();
-        await Promise.all([kept, rolled, judged, unshelved, watched, compared, rotated, delivered]);
+        await Promise.all([kept, rolled, judged, unshelved, watched, compared, rotated]);
+        await Promise.all([delivered, retained]);
         await services.access.flush();
         await services.roll.close();
         await services.availability.close();

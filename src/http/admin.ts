@@ -1,4 +1,5 @@
-// The routes of tenancy: sites, tokens, users, organizations, projects, subscriptions.
+// The routes of tenancy: sites, tokens, users, organizations, projects, webhooks.
+import { deliveryRoutes } from "./delivery.ts";
 import type { Route } from "./route.ts";
 import type { Services } from "./services.ts";
 import { siteRoutes } from "./site.ts";
@@ -15,5 +16,6 @@ export function adminRoutes(services: Services): readonly Route[] {
     ...userRoutes(services),
     ...tenantRoutes(services),
     ...subscriptionRoutes(services),
+    ...deliveryRoutes(services),
   ];
 }

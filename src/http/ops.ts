@@ -1,6 +1,7 @@
 // What an operator's machines ask: is it alive, does it take work, what has it done.
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
+import { countDeliveries } from "../store/delivery_record.ts";
 import { readSizes } from "../store/size.ts";
 import type { Metrics, Readings } from "./metrics.ts";
 import { type Route, route } from "./route.ts";
@@ -75,7 +76,7 @@ function notReady(reason: string): Fault {
 }
 
 function addGauges(services: Services, frame: FrameState): void {
-  const { database, ingest, alarm_ingest, roll, effects } = services;
+  const { database, ingest, alarm_ingest, roll, deliveries, effects } = services;
   const { metrics } = frame;
   const started_s = effects.now_us() / 1e6;
   const sizes = async (figure: string) => {
@@ -95,6 +96,18 @@ function addGauges(services: Services, frame: FrameState): void {
   }));
   metrics.gauge("roll_backlog_rows", "Samples stored and not rolled up yet.", () => {
     return { "": roll.state.backlog };
+  });
+  metrics.gauge("webhook_deliveries", "Deliveries that are kept, by state.", () => {
+    return database.read(countDeliveries);
+  });
+  metrics.gauge("webhook_attempts", "Attempts since the start, by what followed.", () => {
+    return deliveries.state.attempts;
+  });
+  metrics.gauge("webhook_attempts_under_way", "Attempts that run now.", () => {
+    return { "": deliveries.state.flying };
+  });
+  metrics.gauge("webhook_breakers_open", "Receivers left alone for a while.", () => {
+    return { "": deliveries.state.breakers_open };
   });
   metrics.gauge("stored_rows", "Rows of each growing table, about.", () => sizes("rows"));
   metrics.gauge("database_bytes", "Size of the database's file and memory.", () => sizes("bytes"));
