@@ -12,7 +12,7 @@ import {
   webhook_header_docs,
   webhookDataName,
 } from "../model/webhook_shape.ts";
-import { back, code, type Html, page, row, table } from "./html.ts";
+import { back, code, type Html, listed, page, row, table } from "./html.ts";
 import { fieldRows, type Schema } from "./schema_table.ts";
 import { exampleDelivery } from "./webhook_example.ts";
 import { delivery_docs, ending_docs, helper_docs, refused_addresses } from "./webhook_word.ts";
@@ -61,9 +61,10 @@ function eventSection(): readonly Html[] {
     return row([code(type), webhook_docs[type], html`<a href="#data-${name}">${name}</a>`]);
   });
   const data = Object.entries(webhook_data).map(([name, { doc, columns }]) => {
-    const fields = columns.length > 8
-      ? html`${columns.length} fields, as in answers`
-      : html`${columns.map(({ name }, i) => html`${i > 0 ? ", " : ""}${code(name)}`)}`;
+    const route = answered.get(name);
+    const fields = route === undefined
+      ? html`${listed(columns.map(({ name }) => name))}`
+      : html`<a href="/docs#${route}">as in answers</a>`;
     return html`
       <tr id="data-${name}">
         <td>${name}</td>
@@ -91,6 +92,13 @@ function eventSection(): readonly Html[] {
     table(["data", "", "fields"], data),
   ];
 }
+
+/** The routes that answer the same. */
+const answered: ReadonlyMap<string, string> = new Map([
+  ["AlarmOccurrence", "alarm"],
+  ["Issue", "issue"],
+  ["WorkOrder", "work_order"],
+]);
 
 function bodySection(): readonly Html[] {
   const headers = Object.entries(webhook_header_docs).map(([name, doc]) => row([code(name), doc]));
@@ -192,7 +200,10 @@ function attemptSection(): readonly Html[] {
       may overtake each other, unless the subscription <code>is_ordered</code>: then each waits
       until the one before it is settled.</p>
     `,
-    table(["attempt", "after the one before", "by chance"], rows),
+    table(["attempt", "after the one before", "by chance between"], rows),
+    html`
+      <h3 id="answers">Answers</h3>
+    `,
     table(["answer", "what follows"], wordRows(ending_docs)),
     html`
       <h3 id="deliveries">Deliveries</h3>

@@ -5,7 +5,7 @@ import type { DeliveryState } from "../model/webhook.ts";
 export const ending_docs = {
   "2xx": "Acknowledged: it is not sent again.",
   "3xx": "Failed: redirects are not followed.",
-  "410": "The subscription is disabled; what waits for it is held.",
+  "410 Gone": "The subscription is disabled; what waits for it is held.",
   "429, 503": "Failed; the next attempt waits as long as Retry-After says, a day at most, and at " +
     "least a minute.",
   "other": "Failed.",
