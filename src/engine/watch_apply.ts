@@ -32,7 +32,7 @@ export async function applyTransitions(
   for (const transition of transitions) {
     const occurrence_no = last(transition);
     const known = occurrence_no === undefined ? undefined : changes.get(occurrence_no);
-    if (transition.kind === "raise" && (known === undefined || hasEnded(known))) {
+    if (transition.kind === "raise" && !isReturn(transition, known)) {
       const draft = draftOf(transition, maker);
       const raised = { type: "raised", kind: "lifecycle", created_at: draft.raised_at };
       ledger.put(transition, changes.raise(draft, [raised]).occurrence_no);
@@ -41,6 +41,11 @@ export async function applyTransitions(
       if (step) changes.change(step.occurrence, step.events);
     }
   }
+}
+
+/** Whether an alarm comes back: of a rule that was of another kind then, it never does. */
+function isReturn({ watchpoint: { rule } }: Transition, known: Occurrence | undefined): boolean {
+  return known !== undefined && !hasEnded(known) && known.kind === rule.condition.kind;
 }
 
 /** Records an excursion of the past, raised and cleared at once. */

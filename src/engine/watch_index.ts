@@ -41,8 +41,14 @@ export class WatchIndex {
     return this.has(tag_no) ? this.tags[this.#places[tag_no] - 1] : undefined;
   }
 
-  /** A rule on a tag, whatever its version. */
-  point(
+  /** A rule on a tag, whatever its version; of another kind it is another one. */
+  point(place: Pick<Watchpoint, "rule" | "tag_no">): WatchedPoint | undefined {
+    const point = this.place(place);
+    return point?.kind === place.rule.condition.kind ? point : undefined;
+  }
+
+  /** A rule on a tag, of whatever kind. */
+  place(
     { rule: { rule_no }, tag_no }: Pick<Watchpoint, "rule" | "tag_no">,
   ): WatchedPoint | undefined {
     return this.get(tag_no)?.points.find(({ watchpoint }) => watchpoint.rule.rule_no === rule_no);
@@ -78,9 +84,13 @@ export async function makeIndex(
     return new WatchedTag(
       tag,
       watched.map((watchpoint) => {
-        const rows = state_of.get(placeKey({ ...watchpoint.rule, tag_no })) ?? [];
         const known = before.point(watchpoint);
-        return known ? goOn(known, watchpoint) : takeUp(watchpoint, rows, now_us);
+        if (known) return goOn(known, watchpoint);
+        // Where a rule of another kind stood says nothing of this one.
+        const rows = before.place(watchpoint)
+          ? []
+          : state_of.get(placeKey({ ...watchpoint.rule, tag_no }));
+        return takeUp(watchpoint, rows ?? [], now_us);
       }),
     );
   });

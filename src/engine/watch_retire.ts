@@ -23,7 +23,9 @@ export async function retireGone(
   const left = new Set(after.points.map(({ watchpoint }) => watchpoint.rule.rule_no));
   for (const point of active) {
     const known = changes.get(point.active_no!);
-    const reason = left.has(point.watchpoint.rule.rule_no)
+    const reason = after.place(point.watchpoint)
+      ? "its rule is of another kind now"
+      : left.has(point.watchpoint.rule.rule_no)
       ? "its rule watches the tag no longer"
       : "its rule was removed or disabled";
     const step = known && clear(known, {
@@ -33,7 +35,10 @@ export async function retireGone(
     });
     if (step) changes.change(step.occurrence, step.events);
   }
-  const rested = gone.filter(({ occurrences }) => occurrences.size > 0).map((point) => {
+  const back = gone.filter(({ occurrences, watchpoint }) =>
+    occurrences.size > 0 && !after.place(watchpoint)
+  );
+  const rested = back.map((point) => {
     const { watchpoint, begun_us, occurrences, active_no, machine } = point;
     const turned_us = active_no === undefined ? machine.turned_us : at_us;
     return new WatchedPoint({ machine: atRest(watchpoint, turned_us), occurrences, begun_us });

@@ -178,6 +178,32 @@ Deno.test("a rule that goes clears its alarms, one that changes goes on with the
   await site.close();
 });
 
+Deno.test("a rule of another kind under its key begins anew: what stood is cleared", async () => {
+  const { operator: _, threshold: __, ...words } = {
+    ...high,
+    resolution_policy: "manual",
+  } as const;
+  const site = await openWatchedSite([{ ...high, resolution_policy: "manual" }]);
+  await site.send(["a", 1, 11]);
+  await site.at(10);
+  await site.apply([{ ...words, kind: "rate_of_change", limit_per_min: 60, over_s: 1 }]);
+  assert.equal(
+    (await site.events()).at(-1),
+    '1 cleared system 10 {"reason":"its rule is of another kind now"}',
+  );
+  await site.restart();
+  await site.send(["a", 11, 11], ["a", 12, 20]);
+  assert.deepEqual((await site.shown()).map((line) => line.split(" of ")[0]), [
+    "high a 1-10",
+    "high a 12-",
+  ]);
+  await site.apply([]);
+  await site.apply([{ ...high, resolution_policy: "manual" }]);
+  await site.send(["a", 40, 30]);
+  assert.equal((await site.shown()).length, 3);
+  await site.close();
+});
+
 Deno.test("a rule that comes back takes up its alarm that has not ended", async () => {
   const manual = { ...high, resolution_policy: "manual" } as const;
   const site = await openWatchedSite([manual]);
