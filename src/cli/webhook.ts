@@ -2,8 +2,6 @@
 import type { Command } from "commander";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
-import { Outbox } from "../engine/outbox.ts";
-import { Subscriptions } from "../engine/subscription.ts";
 import {
   type ShownRemoved,
   type ShownSecret,
@@ -15,9 +13,11 @@ import {
 } from "../engine/subscription_show.ts";
 import { sendTestEvent } from "../engine/subscription_test_event.ts";
 import { webhook_words } from "../model/webhook.ts";
-import { type Context, type Offline, offline } from "./context.ts";
-import { askService, type Question, type RemoteFlags, remoteOf } from "./remote.ts";
+import type { Context } from "./context.ts";
+import type { RemoteFlags } from "./remote.ts";
 import { addWebhookListen } from "./webhook_listen.ts";
+import { done, withRemote } from "./webhook_place.ts";
+import { addWebhookRedeliver } from "./webhook_redeliver.ts";
 import { addWebhookSend } from "./webhook_send.ts";
 import { addWebhookVerify } from "./webhook_verify.ts";
 
@@ -44,6 +44,7 @@ export function addWebhookCommand(program: Command, context: Context): void {
   for (const change of ["pause", "resume"] as const) addChange(webhook, context, change);
   addRemove(webhook, context);
   addTest(webhook, context);
+  addWebhookRedeliver(webhook, context);
   addWebhookListen(webhook, context);
   addWebhookSend(webhook, context);
   addWebhookVerify(webhook, context);
@@ -165,38 +166,6 @@ const path = "/admin/v1/subscriptions";
 
 function pathOf(id: string, deed?: string): string {
   return [path, encodeURIComponent(id), ...(deed ? [deed] : [])].join("/");
-}
-
-function withRemote(command: Command): Command {
-  return command
-    .option("--url <address>", "ask a running service instead of this machine's directory")
-    .option("--token <text>", "with --url: a token with the scope manage")
-    .option("--token-file <path>", "with --url: a file that holds the token");
-}
-
-type Here = Pick<Offline, "database" | "catalog"> & Pick<Context, "effects"> & {
-  readonly subscriptions: Subscriptions;
-  readonly outbox: Outbox;
-};
-
-/** Does something on the data directory, or at the service that flags name. */
-async function done<Answer>(
-  context: Context,
-  flags: RemoteFlags,
-  { here, there }: {
-    readonly here: (parts: Here) => Promise<Answer> | Answer;
-    readonly there: Question;
-  },
-): Promise<Answer> {
-  const { effects } = context;
-  if (flags.url !== undefined) {
-    return await askService<Answer>(effects, await remoteOf(flags.url, flags), there);
-  }
-  return await offline(context, async ({ database, catalog, settings }) => {
-    const subscriptions = await Subscriptions.open({ database, catalog, effects, settings });
-    const outbox = await Outbox.open({ database, subscriptions, effects });
-    return await here({ database, catalog, effects, subscriptions, outbox });
-  });
 }
 
 /** What is asked for, without what was not said. */
