@@ -82,7 +82,7 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const { rules, alarms, watch } = ruled;
   const work = await Work.open({ database, catalog, users, effects });
   work.mark(workDays({ catalog, effects, onWork: onOutage }));
-  const voice = await openVoice({ ...world, database, catalog, users, alarms, watch, work });
+  const voice = await openVoice({ ...world, database, catalog, alarms, watch, work });
   const deliveries = await Deliveries.open({ ...world, database, ...voice, signing, version });
   await mapAlarms({ database, catalog, alarms });
   const watch_minute = await WatchMinute.open({ database, catalog, roll, ...ruled, effects });

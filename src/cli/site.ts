@@ -4,7 +4,6 @@ import { Fault } from "../base/fault.ts";
 import { followRules } from "../engine/rule_follow.ts";
 import { openRuled } from "../engine/ruled.ts";
 import { applySite, showSite, type SiteReport } from "../engine/site.ts";
-import { Users } from "../engine/user.ts";
 import { openVoice } from "../engine/voice.ts";
 import { siteJsonSchema } from "../model/site_file.ts";
 import { markTagsStale } from "../store/roll.ts";
@@ -26,10 +25,9 @@ export function addSiteCommand(program: Command, context: Context): void {
       const report = await offline(
         context,
         async (parts) => {
-          const users = await Users.open({ ...parts, effects });
           const ruled = await openRuled({ ...parts, effects });
           // The service tells of alarms that end here as soon as it runs.
-          await openVoice({ ...parts, ...ruled, users, effects });
+          await openVoice({ ...parts, ...ruled, effects });
           const follow = followRules({ ...parts, ...ruled });
           const target = { ...parts, follow, roll, effects };
           return await applySite(target, file, { dry_run: dryRun ?? false, remap });

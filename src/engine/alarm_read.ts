@@ -12,7 +12,7 @@ import {
 import type { Connection } from "../store/connection.ts";
 import type { Database } from "../store/database.ts";
 import type { Alarms } from "./alarm.ts";
-import { addressBook, type AlarmFacts, showOccurrence } from "./alarm_show.ts";
+import { type AlarmFacts, showOccurrence } from "./alarm_show.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Users } from "./user.ts";
 
@@ -41,7 +41,11 @@ export class AlarmReads {
 
   constructor({ database, catalog, users, live, alarms }: Parts) {
     this.#database = database;
-    this.#facts = { catalog, emailOf: addressBook(users), live };
+    const emailOf = (user_id: string, organization_id: string) => {
+      const user = users.get(user_id);
+      return user?.organization_id === organization_id ? user.email : undefined;
+    };
+    this.#facts = { catalog, emailOf, live };
     alarms.listen(({ raised, changed }) => {
       for (const { project_no, occurrence_id } of [...raised, ...changed]) {
         this.#kept.delete(keyOf(project_no, occurrence_id));

@@ -5,7 +5,6 @@ import type { Condition } from "../model/rule.ts";
 import { furtherOf, type Peak } from "../model/watch_condition.ts";
 import { instantText } from "../wire/instant.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Users } from "./user.ts";
 
 /** What is known beside the stored rows. */
 export type AlarmFacts = {
@@ -19,29 +18,39 @@ export type AlarmFacts = {
 /** Values that change with every sample, since the condition last began. */
 export type LiveValues = Pick<Occurrence, "last_value"> & Peak & { readonly condition: Condition };
 
-/** The addresses of users, each told only to the own organization. */
-export function addressBook(users: Pick<Users, "get">): AlarmFacts["emailOf"] {
-  return (user_id, organization_id) => {
-    const user = users.get(user_id);
-    return user?.organization_id === organization_id ? user.email : undefined;
-  };
-}
-
-/** What is shown of an event: its place in the feed is not. */
-export type ShownEvent = Omit<AlarmEvent, "feed_no">;
+/** An occurrence without its timeline. */
+export type OccurrenceState = Omit<
+  OccurrenceRow,
+  "events" | "events_total" | "events_truncated"
+>;
 
 /** An occurrence with those of its events that are shown, the oldest first. */
 export function showOccurrence(
   occurrence: Occurrence,
-  events: readonly ShownEvent[],
+  events: readonly AlarmEvent[],
   facts: AlarmFacts,
 ): OccurrenceRow {
-  const { params, events_total, cleared_at, occurrence_no, device_id } = occurrence;
+  const { occurrence_id, project_no, events_total } = occurrence;
+  const { organization_id } = facts.catalog.projectByNo(project_no)!;
+  const emailOf = (user_id: string) => facts.emailOf(user_id, organization_id);
+  return {
+    ...showState(occurrence, facts),
+    events: events.map((event) => showEvent(event, occurrence_id, emailOf)),
+    events_total,
+    events_truncated: events.length < events_total,
+  };
+}
+
+/** An occurrence as it stands, without its timeline. */
+export function showState(
+  occurrence: Occurrence,
+  facts: Pick<AlarmFacts, "catalog" | "live">,
+): OccurrenceState {
+  const { params, cleared_at, occurrence_no, device_id } = occurrence;
   const project = facts.catalog.projectByNo(occurrence.project_no)!;
   const device = device_id === null ? undefined : facts.catalog.device(device_id);
   const live = cleared_at === null ? facts.live(occurrence_no) : undefined;
   const peak = live ? furtherOf(live.condition, occurrence, live) : occurrence;
-  const emailOf = (user_id: string) => facts.emailOf(user_id, project.organization_id);
   return {
     occurrence_id: occurrence.occurrence_id,
     svc_occurrence_ref: refOf(occurrence_no),
@@ -78,14 +87,11 @@ export function showOccurrence(
     device_type: device?.type ?? null,
     parent_device_id: device?.parent_device_id ?? null,
     ...(params === null ? {} : { params: JSON.parse(params) }),
-    events: events.map((event) => showEvent(event, occurrence.occurrence_id, emailOf)),
-    events_total,
-    events_truncated: events.length < events_total,
   };
 }
 
 function showEvent(
-  event: ShownEvent,
+  event: AlarmEvent,
   occurrence_id: string,
   emailOf: (user_id: string) => string | undefined,
 ): EventRow {

@@ -1,27 +1,30 @@
 // Tells others of alarms: one event for each occurrence that a write stored, floods in one.
-import { compareText } from "../base/bytes.ts";
 import { limits } from "../base/limits.ts";
-import type { Occurrence } from "../model/alarm.ts";
+import type { EventDraft, Occurrence } from "../model/alarm.ts";
 import type { Project } from "../model/plant.ts";
 import type { WebhookType } from "../model/webhook.ts";
-import { readTimelines } from "../store/alarm.ts";
-import type { Connection } from "../store/connection.ts";
+import { printTimelines } from "../store/alarm.ts";
 import type { AlarmRecord, AlarmWitness } from "./alarm_change.ts";
-import { type AlarmFacts, type ShownEvent, showOccurrence } from "./alarm_show.ts";
+import { type AlarmFacts, showState } from "./alarm_show.ts";
 import type { Outbox, OutboxDraft, Queued } from "./outbox.ts";
+
+/** How many events of an alarm are told at most. */
+const newest = limits.alarm_events_shown;
 
 /** An occurrence to tell of, and what the write stored of its life. */
 type News = {
   readonly occurrence: Occurrence;
   readonly project: Project;
   readonly is_raised: boolean;
-  readonly fresh: readonly ShownEvent[];
+  readonly fresh: readonly Pick<EventDraft, "type" | "created_at">[];
   /** Of a flood's newest alarm: all that are raised with it, the newest first. */
   readonly flood?: readonly Occurrence[];
 };
 
+type Facts = Pick<AlarmFacts, "catalog" | "live">;
+
 /** Puts what every write of alarms stored into the outbox, in that write. */
-export function alarmWebhooks(outbox: Outbox, facts: AlarmFacts): AlarmWitness {
+export function alarmWebhooks(outbox: Outbox, facts: Facts): AlarmWitness {
   const heardProject = (project_no: number) => {
     const project = facts.catalog.projectByNo(project_no);
     return project && outbox.hasListeners(project) ? project : undefined;
@@ -31,13 +34,16 @@ export function alarmWebhooks(outbox: Outbox, facts: AlarmFacts): AlarmWitness {
     const is_heard = record.raised.some(isHeard) || record.changed.some(isHeard);
     if (!is_heard) return () => {};
     const all = newsOf(record, heardProject);
-    const queued: Queued[number][] = [];
+    const queued: Queued[] = [];
     for (const batch of batchesOf(all)) {
-      const shown = await timelinesOf(batch, write.connection);
-      const drafts = batch.map((news, i) => draftOf(news, shown[i], facts));
-      queued.push(...await outbox.add(write, drafts));
+      const occurrences = batch.map(({ occurrence }) => occurrence);
+      const printed = await printTimelines(write.connection, occurrences, { newest });
+      const drafts = batch.map((news) =>
+        draftOf(news, printed.get(news.occurrence.occurrence_no) ?? "[]", facts)
+      );
+      queued.push(await outbox.add(write, drafts));
     }
-    return () => outbox.committed(queued);
+    return () => outbox.committed(queued.flat());
   };
 }
 
@@ -71,7 +77,7 @@ function* batchesOf(all: readonly News[]): Generator<readonly News[], void> {
   let events = 0;
   for (const news of all) {
     batch.push(news);
-    events += Math.min(news.occurrence.events_total, limits.alarm_events_shown);
+    events += Math.min(news.occurrence.events_total, newest);
     if (events < limits.webhook_batch_events) continue;
     yield batch;
     batch = [];
@@ -80,40 +86,21 @@ function* batchesOf(all: readonly News[]): Generator<readonly News[], void> {
   if (batch.length > 0) yield batch;
 }
 
-/** The newest events of each: read, unless all that it has are of this write. */
-async function timelinesOf(
-  batch: readonly News[],
-  connection: Connection,
-): Promise<readonly (readonly ShownEvent[])[]> {
-  const newest = limits.alarm_events_shown;
-  const older = batch.filter(({ occurrence, fresh }) => occurrence.events_total > fresh.length)
-    .map(({ occurrence }) => occurrence);
-  const stored = await readTimelines(connection, older, { newest });
-  const by_no = Map.groupBy(stored, ({ occurrence_no }) => occurrence_no);
-  return batch.map(({ occurrence, fresh }) =>
-    by_no.get(occurrence.occurrence_no) ?? inOrder(fresh).slice(-newest)
-  );
-}
-
-/** As timelines are read: by time, then in the order of the feed. */
-function inOrder(events: readonly ShownEvent[]): readonly ShownEvent[] {
-  if (events.length < 2) return events;
-  return events.toSorted((a, b) =>
-    a.created_at - b.created_at || compareText(a.event_id, b.event_id)
-  );
-}
-
 function draftOf(
   { occurrence, project, is_raised, fresh, flood }: News,
-  events: readonly ShownEvent[],
-  facts: AlarmFacts,
+  events: string,
+  facts: Facts,
 ): OutboxDraft {
   const { type, occurred_at } = is_raised
     ? { type: "alarm.raised" as const, occurred_at: occurrence.raised_at }
     : strongestOf(occurrence, fresh);
-  const shown = showOccurrence(occurrence, events, facts);
-  const data = JSON.stringify(flood ? { ...shown, flood: floodOf(flood) } : shown);
-  return { type, occurred_at, project, data, origin: null };
+  const { events_total } = occurrence;
+  const state = JSON.stringify(showState(occurrence, facts)).slice(0, -1);
+  const timeline = `"events":${events},"events_total":${events_total},"events_truncated":${
+    events_total > newest
+  }`;
+  const end = flood ? `,"flood":${JSON.stringify(floodOf(flood))}}` : "}";
+  return { type, occurred_at, project, data: `${state},${timeline}${end}`, origin: null };
 }
 
 function floodOf(flood: readonly Occurrence[]) {
@@ -127,7 +114,7 @@ function floodOf(flood: readonly Occurrence[]) {
 /** What a change is called, and when the event that makes it so happened. */
 function strongestOf(
   { updated_at }: Occurrence,
-  fresh: readonly ShownEvent[],
+  fresh: News["fresh"],
 ): { readonly type: WebhookType; readonly occurred_at: number } {
   for (const word of ["resolved", "cleared"] as const) {
     const event = fresh.findLast(({ type }) => type === word);

@@ -1,15 +1,12 @@
 // The service's voice: subscriptions, the outbox, and whatever writes what others are told of.
 import type { Alarms } from "./alarm.ts";
 import { alarmWebhooks } from "./alarm_webhook.ts";
-import { addressBook } from "./alarm_show.ts";
-import type { Users } from "./user.ts";
 import { Outbox } from "./outbox.ts";
 import { type SubscriptionParts, Subscriptions } from "./subscription.ts";
 import type { Watch } from "./watch.ts";
 import type { Work } from "./work.ts";
 
 type Parts = SubscriptionParts & {
-  readonly users: Pick<Users, "get">;
   readonly alarms: Alarms;
   readonly watch: Pick<Watch, "live">;
   /** Left out where no issue or work order is written. */
@@ -21,11 +18,11 @@ export type Voice = { readonly subscriptions: Subscriptions; readonly outbox: Ou
 
 /** Opens it: from now on every write of alarms and of work tells who asked, in that write. */
 export async function openVoice(parts: Parts): Promise<Voice> {
-  const { database, catalog, effects, users, alarms, watch, work } = parts;
+  const { database, catalog, effects, alarms, watch, work } = parts;
   const subscriptions = await Subscriptions.open(parts);
   const outbox = await Outbox.open({ database, subscriptions, effects });
   const live = (occurrence_no: number) => watch.live(occurrence_no);
-  alarms.witness(alarmWebhooks(outbox, { catalog, emailOf: addressBook(users), live }));
+  alarms.witness(alarmWebhooks(outbox, { catalog, live }));
   work?.mark(async ({ events }, write) => {
     const queued = await outbox.add(
       write,

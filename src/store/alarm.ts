@@ -1,5 +1,6 @@
 // Reads alarms: occurrences by number, ID or filter, and the events of their lives.
 import alarm_event_list from "./sql/alarm_event_list.sql" with { type: "text" };
+import alarm_timeline_print from "./sql/alarm_timeline_print.sql" with { type: "text" };
 import occurrence_find from "./sql/occurrence_find.sql" with { type: "text" };
 import occurrence_get from "./sql/occurrence_get.sql" with { type: "text" };
 import occurrence_list from "./sql/occurrence_list.sql" with { type: "text" };
@@ -114,12 +115,31 @@ export async function readTimelines(
   { newest = Number.MAX_SAFE_INTEGER }: TimelineBound = {},
 ): Promise<AlarmEvent[]> {
   if (occurrences.length === 0) return [];
-  return await readJson<AlarmEvent>(connection, alarm_event_list, {
+  const which = timelineRange(occurrences);
+  return await readJson<AlarmEvent>(connection, alarm_event_list, { ...which, newest });
+}
+
+/**
+ * The newest events of each of some occurrences as a JSON list, by the occurrence's number, the
+ * oldest first. A user's address shows where the user is of the project's organization.
+ */
+export async function printTimelines(
+  connection: Connection,
+  occurrences: readonly Occurrence[],
+  { newest }: { readonly newest: number },
+): Promise<ReadonlyMap<number, string>> {
+  type Row = { readonly occurrence_no: number; readonly events: string };
+  const which = timelineRange(occurrences);
+  const rows = await connection.rows<Row>(alarm_timeline_print, { ...which, newest });
+  return new Map(rows.map(({ occurrence_no, events }) => [occurrence_no, events]));
+}
+
+function timelineRange(occurrences: readonly Occurrence[]) {
+  return {
     nos: occurrences.map(({ occurrence_no }) => occurrence_no).join(" "),
     from_feed_no: rangeOf(occurrences.map(({ first_feed_no }) => first_feed_no)).from_no,
     to_feed_no: rangeOf(occurrences.map(({ last_feed_no }) => last_feed_no)).to_no,
-    newest,
-  });
+  };
 }
 
 /** One text a row: the binding takes a microsecond for each, and an occurrence has twenty. */

@@ -7,13 +7,16 @@ import type { EventDraft, Occurrence } from "../../src/model/alarm.ts";
 import { draftOf, eventOf, noon_us, second_us } from "../help/alarm.ts";
 import { openWebhooks, wanted } from "../help/webhook.ts";
 
+const users = `
+  INSERT INTO "user" VALUES ('anna', 'org-a', 'anna@org-a.test', 'Anna', 'A', 0, NULL),
+    ('bob', 'org-b', 'bob@org-b.test', 'Bob', 'B', 0, NULL)`;
+
 async function open() {
   const webhooks = await openWebhooks();
   const { database, catalog, outbox } = webhooks;
   const alarms = await Alarms.open({ database });
-  const emailOf = (user_id: string, organization_id: string) =>
-    `${user_id}@${organization_id}.test`;
-  alarms.witness(alarmWebhooks(outbox, { catalog, emailOf, live: () => undefined }));
+  alarms.witness(alarmWebhooks(outbox, { catalog, live: () => undefined }));
+  await database.write(({ connection }) => connection.run(users));
   const change = (
     said: Partial<Occurrence>,
     ...events: readonly EventDraft[]
@@ -86,6 +89,12 @@ Deno.test("the newest 50 events are told, the just stored ones included", async 
   deepEqual(bodies(third), [...upTo(63, 47), null, "64", "65"]);
   deepEqual([third.data.events_total, third.data.events_truncated], [67, true]);
   equal(third.data.events[0].user_email, "anna@org-a.test");
+  const odd = { body: 'a "quoted" \\ \n ü 🌞', detail: { list: [null, 1.5], "ß": "\u0001" } };
+  const latest = noon_us + 100 * second_us;
+  await change({}, eventOf("commented", { created_at: latest, user_id: "bob", ...odd }));
+  const last = (await told()).at(-1).data.events.at(-1);
+  deepEqual({ body: last.body, detail: last.detail }, odd);
+  equal(last.user_email, null);
   await database.close();
 });
 
