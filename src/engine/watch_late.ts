@@ -100,6 +100,8 @@ type Excursion = {
   readonly raise: Transition;
   /** Undefined: it goes on where the look ends. */
   readonly clear: Transition | undefined;
+  /** Until when it is known to go on: what comes after may be another. */
+  readonly until_us: number;
   /** It holds from the first sample that was looked at: it may have begun before. */
   readonly at_edge: boolean;
 };
@@ -165,7 +167,9 @@ class Review {
     // What is about to be raised is the present's.
     const { phase, since_us } = this.#point.next;
     if (phase === "rising" && (clear?.at_us ?? Infinity) > since_us) return;
-    this.excursions.push({ run, raise, clear, at_edge: raise.since_us === this.#first_us });
+    const until_us = clear?.at_us ?? this.#last_us;
+    const at_edge = raise.since_us === this.#first_us;
+    this.excursions.push({ run, raise, clear, until_us, at_edge });
   }
 }
 
@@ -180,9 +184,7 @@ async function newExcursions(
     rule_nos: of(({ raise }) => raise.watchpoint.rule.rule_no),
     source_tags: of(({ raise }) => raise.watchpoint.source_tag),
     from_us: Math.min(...excursions.map(({ raise }) => raise.at_us)),
-    to_us: Math.max(
-      ...excursions.map(({ clear }) => clear ? clear.at_us + 1 : Number.MAX_SAFE_INTEGER),
-    ),
+    to_us: Math.max(...excursions.map(({ until_us }) => until_us + 1)),
   });
   const changed = [...changes.all].map(({ occurrence }) => occurrence);
   const nos = new Set(changed.map(({ occurrence_no }) => occurrence_no));
@@ -202,7 +204,7 @@ function placeKey({ rule_no, source_tag }: Pick<Occurrence, "rule_no" | "source_
   return `${rule_no} ${source_tag}`;
 }
 
-function overlaps({ raised_at, cleared_at }: Occurrence, { raise, clear }: Excursion): boolean {
+function overlaps({ raised_at, cleared_at }: Occurrence, { raise, until_us }: Excursion): boolean {
   return raised_at === raise.at_us ||
-    (raised_at < (clear?.at_us ?? Infinity) && (cleared_at ?? Infinity) > raise.at_us);
+    (raised_at < until_us && (cleared_at ?? Infinity) > raise.at_us);
 }
