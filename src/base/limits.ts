@@ -167,7 +167,7 @@ export const limits = {
   webhook_timeout_s: 30,
   webhook_timeout_default_s: 10,
   webhook_body_bytes: 256 * 1024,
-  webhook_batch_events: 50_000,
+  webhook_batch_events: 100_000,
   jwks_fresh_ms: 10_000,
   listen_ids: 100_000,
   answer_bytes: 16 * 1024,
