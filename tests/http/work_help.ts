@@ -4,7 +4,7 @@ import type { OccurrenceDraft } from "../../src/model/alarm.ts";
 import type { Settings } from "../../src/model/setting.ts";
 import type { Scope } from "../../src/model/token.ts";
 import { draftOf, eventOf } from "../help/alarm.ts";
-import { testService } from "../help/service.ts";
+import { type TestService, testService } from "../help/service.ts";
 
 /** An answer's data. */
 export type Json = Record<string, unknown>;
@@ -41,21 +41,7 @@ export async function openWork({ settings }: { readonly settings?: Partial<Setti
   const service = await testService({ at: "2026-06-01T12:00:30Z", settings });
   const { services } = service;
   const { catalog, users, access } = services;
-  const send = async <T = Json>(
-    method: string,
-    path: string,
-    { body, as = service.token, headers = {} }: Sending = {},
-  ): Promise<Answered<T>> => {
-    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-    const type: HeadersInit = text === undefined ? {} : { "content-type": "application/json" };
-    const response = await service.fetch(path, {
-      method,
-      headers: { authorization: `Bearer ${as}`, ...type, ...headers },
-      body: text,
-    });
-    const { status } = response;
-    return { status, headers: response.headers, data: await response.json() as T };
-  };
+  const send = senderOf(service);
   for (const key of ["a", "b"]) {
     const put = await send("PUT", `/admin/v1/sites/${key}`, { body: siteOf(key) });
     equal(put.status, 200, JSON.stringify(put.data));
@@ -108,6 +94,25 @@ export type Sending = {
   readonly as?: string;
   readonly headers?: Readonly<Record<string, string>>;
 };
+
+/** Sends requests with a token, the service's own unless it is said. */
+function senderOf(service: TestService) {
+  return async <T = Json>(
+    method: string,
+    path: string,
+    { body, as = service.token, headers = {} }: Sending = {},
+  ): Promise<Answered<T>> => {
+    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    const type: HeadersInit = text === undefined ? {} : { "content-type": "application/json" };
+    const response = await service.fetch(path, {
+      method,
+      headers: { authorization: `Bearer ${as}`, ...type, ...headers },
+      body: text,
+    });
+    const { status } = response;
+    return { status, headers: response.headers, data: await response.json() as T };
+  };
+}
 
 /** The paths of an answer's flaws. */
 export function pathsOf({ data }: Answered): readonly unknown[] {

@@ -1,5 +1,5 @@
 -- What some sensors measured over some quarter-hours and what was expected, where both are known:
--- sums of amounts, and of rates times hours. A rate stands for all minutes in which either is known.
+-- sums of amounts, and of rates times hours; a rate stands for the minutes that either is known in.
 SELECT
   q.sensor_no,
   sum(q.value)::DOUBLE AS measured,
