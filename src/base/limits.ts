@@ -101,6 +101,7 @@ export const limits = {
   work_orders_per_issue: 100,
   external_length: 2_000,
   payload_length: 16 * 1024,
+  payload_depth: 16,
   work_range_us: 92 * 86_400 * 1_000_000,
   idempotency_key_length: 200,
   idempotency_us: 24 * 3600 * 1_000_000,

@@ -20,8 +20,9 @@ const order_words = z.strictObject({
   external_ref: external.describe("Reference in the external system."),
   external_url: external.describe("URL in the external system."),
   payload: z.record(z.string(), z.unknown()).nullable()
-    .refine((payload) => JSON.stringify(payload).length <= limits.payload_length, {
-      error: `give at most ${limits.payload_length} characters of JSON`,
+    .refine(isPayload, {
+      error: `give at most ${limits.payload_length} characters of JSON, nested at most ` +
+        `${limits.payload_depth} deep`,
     })
     .describe("An object of any keys, kept as it is."),
   assigned_to: work_words.assigned_to,
@@ -58,3 +59,14 @@ export const work_order_change_form = z.strictObject({
   user: work_words.user,
 }).meta({ examples: [{ status: "completed" }] });
 export type SentWorkOrderChange = z.output<typeof work_order_change_form>;
+
+function isPayload(payload: object | null): boolean {
+  return isShallow(payload, limits.payload_depth) &&
+    JSON.stringify(payload).length <= limits.payload_length;
+}
+
+/** Whether data are nested no deeper: what prints and reads them goes down level by level. */
+function isShallow(data: unknown, depth: number): boolean {
+  if (typeof data !== "object" || data === null) return true;
+  return depth > 0 && Object.values(data).every((value) => isShallow(value, depth - 1));
+}
