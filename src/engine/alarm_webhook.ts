@@ -37,7 +37,7 @@ export function alarmWebhooks(outbox: Outbox, facts: Facts): AlarmWitness {
     const queued: Queued[] = [];
     for (const batch of batchesOf(all)) {
       const occurrences = batch.map(({ occurrence }) => occurrence);
-      const printed = await printTimelines(write.connection, occurrences, { newest });
+      const printed = await printTimelines(write.connection, { occurrences, newest });
       const drafts = batch.map((news) =>
         draftOf(news, printed.get(news.occurrence.occurrence_no) ?? "[]", facts)
       );

@@ -15,7 +15,8 @@ export const rule_names = {
 /** The rules of the site file, for inverters of the device model `inverter_model`. */
 export function demoRules(inverter_model: string): readonly RuleInput[] {
   return [
-    ...inverterRules(inverter_model),
+    ...wordRules(inverter_model),
+    ...inverterRules,
     ...fieldRules,
     ...gridRules,
     ...stationRules,
@@ -23,7 +24,7 @@ export function demoRules(inverter_model: string): readonly RuleInput[] {
   ];
 }
 
-function inverterRules(device_model: string): readonly RuleInput[] {
+function wordRules(device_model: string): readonly RuleInput[] {
   const word = { kind: "bitmask", event_word: true, device_model } as const;
   const { overcurrent, over_temperature, no_grid } = fault_bits;
   return [
@@ -57,36 +58,39 @@ function inverterRules(device_model: string): readonly RuleInput[] {
       severity: "medium",
       alarm_class: "derate",
     },
-    {
-      key: "inverter-silent",
-      name: rule_names.silent,
-      kind: "stale",
-      max_age_s: 600,
-      measure: "active_power",
-      component: "inverter",
-      severity: "medium",
-      alarm_class: "comms",
-    },
-    {
-      key: "inverter-weak",
-      name: "Inverter behind its peers",
-      description: "Soiled or broken strings: it gives less than inverters of its size beside it.",
-      kind: "deviation",
-      from: "peers",
-      side: "below",
-      limit_pct: 6,
-      min_expected: 0.3 * size.inverter_ac_w,
-      measure: "active_power",
-      component: "inverter",
-      // Longer than most trips and services last, which have alarms of their own.
-      on_delay_s: 4 * 3600,
-      // Longer than a curtailment, under which all give the same.
-      off_delay_s: 4 * 3600,
-      severity: "low",
-      alarm_class: "performance",
-    },
   ];
 }
+
+const inverterRules: readonly RuleInput[] = [
+  {
+    key: "inverter-silent",
+    name: rule_names.silent,
+    kind: "stale",
+    max_age_s: 600,
+    measure: "active_power",
+    component: "inverter",
+    severity: "medium",
+    alarm_class: "comms",
+  },
+  {
+    key: "inverter-weak",
+    name: "Inverter behind its peers",
+    description: "Soiled or broken strings: it gives less than inverters of its size beside it.",
+    kind: "deviation",
+    from: "peers",
+    side: "below",
+    limit_pct: 6,
+    min_expected: 0.3 * size.inverter_ac_w,
+    measure: "active_power",
+    component: "inverter",
+    // Longer than most trips and services last, which have alarms of their own.
+    on_delay_s: 4 * 3600,
+    // Longer than a curtailment, under which all give the same.
+    off_delay_s: 4 * 3600,
+    severity: "low",
+    alarm_class: "performance",
+  },
+];
 
 const grid_alarm = { severity: "high", alarm_class: "grid", is_nerc: true } as const;
 

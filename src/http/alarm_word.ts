@@ -79,8 +79,8 @@ export const rule_docs: Readonly<Record<RuleKind, string>> = {
   bitmask: "Any bit of the mask in a word. One occurrence while any is set; decoded_labels names " +
     "all that were, bit N where one has no label.",
   enum: "A code of the list, each an occurrence of its own; with points, any code but 0: " +
-    "decoded_labels has its name in the device model's list, point_key is Error-N. A fraction or a " +
-    "number beyond 2^53 is no code.",
+    "decoded_labels has its name in the device model's list, point_key is Error-N. A fraction or " +
+    "a number beyond 2^53 is no code.",
   rate_of_change: "A change per minute beyond the limit, from the newest value that is at least " +
     "over_s older.",
   deviation: "A minute's value apart from what is expected by more than a share of that.",

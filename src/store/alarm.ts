@@ -125,8 +125,7 @@ export async function readTimelines(
  */
 export async function printTimelines(
   connection: Connection,
-  occurrences: readonly Occurrence[],
-  { newest }: { readonly newest: number },
+  { occurrences, newest }: { readonly occurrences: readonly Occurrence[]; readonly newest: number },
 ): Promise<ReadonlyMap<number, string>> {
   type Row = { readonly occurrence_no: number; readonly events: string };
   const which = timelineRange(occurrences);

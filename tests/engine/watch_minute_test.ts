@@ -3,6 +3,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import { assemble } from "../../src/app.ts";
 import { giveWay } from "../../src/base/effects.ts";
 import type { Services } from "../../src/http/services.ts";
+import type { Clock } from "../help/effects.ts";
 import { testService } from "../help/service.ts";
 
 const begin = Date.parse("2026-06-01T10:00:00Z");
@@ -78,33 +79,41 @@ async function open(rule: Rule) {
       if (running !== services) await closeParts(running);
       running = (await assemble(services.database, services)).services;
     },
-    /** Each alarm: its tag, when it was raised and cleared in minutes, and its values. */
-    alarms: () =>
-      services.database.read((connection) =>
-        connection.rows(
-          "SELECT source_tag AS tag, (raised_at - $begin_us) / 60e6 AS raised, " +
-            "(cleared_at - $begin_us) / 60e6 AS cleared, round(raised_value) AS at, " +
-            "round(peak_value) AS peak, events_total AS events " +
-            "FROM occurrence ORDER BY raised_at, source_tag",
-          { begin_us: begin * 1000 },
-        )
-      ),
+    alarms: () => listAlarms(services),
     /** Lets its loop work until there are `count` alarms. */
-    async runUntil(count: number) {
-      const stop = new AbortController();
-      const ran = running.watch_minute.run(stop.signal);
-      while (await countAlarms(services) < count) {
-        clock.advance(1000);
-        await giveWay();
-      }
-      stop.abort();
-      await ran;
-    },
+    runUntil: (count: number) => runUntil(running, { count, clock }),
     async close() {
       if (running !== services) await closeParts(running);
       await service.close();
     },
   };
+}
+
+async function runUntil(
+  services: Services,
+  { count, clock }: { readonly count: number; readonly clock: Clock },
+): Promise<void> {
+  const stop = new AbortController();
+  const ran = services.watch_minute.run(stop.signal);
+  while (await countAlarms(services) < count) {
+    clock.advance(1000);
+    await giveWay();
+  }
+  stop.abort();
+  await ran;
+}
+
+/** Each alarm: its tag, when it was raised and cleared in minutes, and its values. */
+function listAlarms({ database }: Services) {
+  return database.read((connection) =>
+    connection.rows(
+      "SELECT source_tag AS tag, (raised_at - $begin_us) / 60e6 AS raised, " +
+        "(cleared_at - $begin_us) / 60e6 AS cleared, round(raised_value) AS at, " +
+        "round(peak_value) AS peak, events_total AS events " +
+        "FROM occurrence ORDER BY raised_at, source_tag",
+      { begin_us: begin * 1000 },
+    )
+  );
 }
 
 async function countAlarms({ database }: Services): Promise<number> {
