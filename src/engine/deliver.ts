@@ -75,7 +75,7 @@ export class Deliveries {
     parts.outbox.listen((queued) => {
       for (const delivery of queued) {
         if (delivery.state !== "pending") continue;
-        deliveries.#turns.get(delivery.subscription_no)?.add(deliveries.#waiting(delivery));
+        deliveries.#turns.get(delivery.subscription_no)?.hear(deliveries.#waiting(delivery));
       }
       deliveries.#sending.ring();
     });
@@ -209,7 +209,8 @@ export class Deliveries {
   /** Stores what ended and reads lanes that have room; says whether there was anything to do. */
   #store(): Promise<boolean> {
     return this.#lock.run(async () => {
-      const ended = this.#ended;
+      // More ends while these are stored.
+      const ended = this.#ended.slice();
       if (ended.length > 0) {
         const settlements = ended.map(({ settlement }) => settlement);
         await this.#parts.database.write((write) =>

@@ -21,6 +21,8 @@ export class Lane {
   readonly #claimed = new Set<number>();
   /** The last that would be in memory: what comes behind it may be in the database alone. */
   #horizon: Waiting | "none" | "all" = "none";
+  /** The newest delivery that was read; numbers rise in the order of commits. */
+  #read_to = 0;
   /** What came while the lane was being read; undefined while it is not. */
   #arrived: Waiting[] | undefined;
   #origin = "";
@@ -87,10 +89,16 @@ export class Lane {
     this.#claimed.delete(delivery_no);
   }
 
+  /** Takes a new one that was just stored. */
+  hear(waiting: Waiting): void {
+    if (this.#arrived) this.#arrived.push(waiting);
+    // Word of it may come after it was read.
+    else if (waiting.delivery_no > this.#read_to) this.add(waiting);
+  }
+
   /** Takes one that the database holds; leaves it there where others come before it. */
   add(waiting: Waiting): void {
-    if (this.#arrived) this.#arrived.push(waiting);
-    else if (this.#isNear(waiting)) this.#put(waiting);
+    if (this.#isNear(waiting)) this.#put(waiting);
   }
 
   /** Whether there may be more in the database than in memory, and room for it. */
@@ -105,11 +113,11 @@ export class Lane {
     return (page) => {
       if (this.#arrived !== arrived) return;
       this.#arrived = undefined;
-      const known = new Set([...this.#claimed, ...page.map(({ delivery_no }) => delivery_no)]);
+      for (const { delivery_no } of page) this.#read_to = Math.max(this.#read_to, delivery_no);
       const open = page.filter(({ delivery_no }) => !this.#claimed.has(delivery_no));
       this.#queue = new Queue(this.#order, open);
       this.#horizon = page.length < limits.webhooks_waiting ? "all" : page.at(-1)!;
-      for (const waiting of arrived) if (!known.has(waiting.delivery_no)) this.add(waiting);
+      for (const waiting of arrived) this.hear(waiting);
     };
   }
 

@@ -19,6 +19,7 @@ import {
   worldBytes,
 } from "./world.ts";
 import { measureWorkLists } from "./work.ts";
+import { measureWebhooks } from "./webhook.ts";
 import { measureWrites } from "./write.ts";
 
 const wanted = Deno.args.filter((arg) => !arg.startsWith("--"));
@@ -61,6 +62,7 @@ async function* measureAll(world: World): AsyncGenerator<Figure> {
   }
   if (wants("W7", "W10", "L1")) yield* measureAlarmsOf(world);
   if (wants("L2", "L3")) yield* measureRules();
+  if (wants("W9")) yield* measureWebhooks({ events: size === full ? 10_000 : 2_000 });
   if (wants("S1")) yield* measureSync();
   if (wants("S2")) yield* measureWorkLists(size);
 }
