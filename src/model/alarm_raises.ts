@@ -53,7 +53,9 @@ export class RecentRaises {
 
   /** Whether a raise is here. */
   has(raise: Raise): boolean {
-    return this.#by_key.get(raise.key)?.some((it) => order(it, raise) === 0) ?? false;
+    const same = this.#by_key.get(raise.key) ?? [];
+    const at = countBefore(same, (it) => order(it, raise) < 0);
+    return at < same.length && order(same[at], raise) === 0;
   }
 
   /**
@@ -100,13 +102,23 @@ export class RecentRaises {
   }
 }
 
-/** Puts a raise where it belongs in order of time, nearly always at the end; false: it is there. */
+/** Puts a raise where it belongs in order of time; false: it is there. */
 function insert(list: Raise[], raise: Raise): boolean {
-  let at = list.length;
-  while (at > 0 && order(list[at - 1], raise) > 0) at--;
-  if (at > 0 && order(list[at - 1], raise) === 0) return false;
+  const at = countBefore(list, (it) => order(it, raise) < 0);
+  if (at < list.length && order(list[at], raise) === 0) return false;
   list.splice(at, 0, raise);
   return true;
+}
+
+/** How many raises at the start of a list in order are `before`, by halving. */
+function countBefore(list: readonly Raise[], before: (raise: Raise) => boolean): number {
+  let [from, to] = [0, list.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (before(list[middle])) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 function order(a: Raise, b: Raise): number {
@@ -123,8 +135,9 @@ type Counting = {
 /** How many raises of a list in order lie in `(from_us, at_us]`, as far as `most`. */
 function countBack(list: readonly Raise[], { from_us, at_us, most, counts }: Counting): number {
   let count = 0;
-  for (let i = list.length - 1; i >= 0 && list[i].at_us > from_us && count < most; i--) {
-    if (list[i].at_us <= at_us && counts(list[i])) count++;
+  const last = countBefore(list, (raise) => raise.at_us <= at_us) - 1;
+  for (let i = last; i >= 0 && list[i].at_us > from_us && count < most; i--) {
+    if (counts(list[i])) count++;
   }
   return count;
 }
