@@ -83,9 +83,9 @@ async function look(
   );
   const by_tag = Map.groupBy(reviews, ({ run }) => run.tag.tag_no);
   const spans = runs.map(({ tag, ts }) => {
-    const back_us = Math.max(...by_tag.get(tag.tag_no)!.map((review) => review.back_us));
-    const to_us = Math.min(ts.at(-1)! + reach_us, tag.next_head_us) + 1;
-    return { tag_no: tag.tag_no, from_us: ts[0] - reach_us - back_us, to_us };
+    const more_us = Math.max(...by_tag.get(tag.tag_no)!.map((review) => review.more_us));
+    const to_us = Math.min(ts.at(-1)! + reach_us + more_us, tag.next_head_us) + 1;
+    return { tag_no: tag.tag_no, from_us: ts[0] - reach_us - more_us, to_us };
   });
   for await (const sample of readSpans(connection, spans)) {
     for (const review of by_tag.get(sample.tag_no)!) review.see(sample);
@@ -122,8 +122,8 @@ class Review {
     this.#follower = new Follower(point.watchpoint);
   }
 
-  /** How much further back it looks than the reach. */
-  get back_us(): number {
+  /** How much further than the reach it looks: so far a sample is of effect. */
+  get more_us(): number {
     const { condition, on_delay_s } = this.#point.watchpoint.rule;
     const over_us = condition.kind === "rate_of_change" ? condition.over_s * 1_000_000 : 0;
     return on_delay_s * 1_000_000 + (over_us > 0 ? reachBack(over_us) : 0);

@@ -105,6 +105,25 @@ Deno.test("later rates are counted from late samples too, over a restart", async
   await site.close();
 });
 
+Deno.test("a late sample is of effect for as long as delays and spans of rates last", async () => {
+  const long: RuleFile[number] = { ...high, key: "long", on_delay_s: 7200 };
+  const rate: RuleFile[number] = {
+    ...{ key: "rate", name: "Rate", kind: "rate_of_change", tag: "b", limit_per_min: 1 },
+    over_s: 7200,
+  };
+  const site = await openWatchedSite([long, rate]);
+  const from_s = -86_400;
+  await site.send(["a", from_s, 5], ["a", from_s + 10_000, 12], ["a", from_s + 15_000, 5]);
+  await site.send(["b", from_s, 100], ["b", from_s + 14_400, 100], ["b", from_s + 22_000, 100]);
+  await site.send(["a", 0, 5], ["b", 0, 100]);
+  await site.send(["a", from_s + 1000, 11], ["b", from_s + 7000, -1000]);
+  assert.deepEqual((await site.shown()).map((line) => line.split(" of ")[0]), [
+    `long a late ${from_s + 8200}-${from_s + 15_000}`,
+    `rate b late ${from_s + 14_400}-${from_s + 22_000}`,
+  ]);
+  await site.close();
+});
+
 Deno.test("a whole month that comes late is judged piece by piece", async () => {
   const site = await openWatchedSite([high]);
   await site.send(["a", 0, 5]);
