@@ -102,7 +102,7 @@ export class Deliveries {
       const has_settled = await this.#store();
       await this.#claim();
       if (!has_settled && this.#flights.size + this.#ended.length === 0) return;
-      await Promise.all(this.#flights);
+      if (this.#flights.size > 0) await Promise.race(this.#flights);
     }
   }
 

@@ -1,0 +1,171 @@
+// Deliveries in a seeded world: killed at any moment, five dead receivers among fifty, many at once.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { limits } from "../../src/base/limits.ts";
+import { Dice } from "../../src/base/dice.ts";
+import { day_us, hour_us, openDelivery } from "./deliver_help.ts";
+
+Deno.test("a hundred kills: every event arrived or is visibly dead", async () => {
+  const path = `${await Deno.makeTempDir()}/w.duckdb`;
+  const dice = new Dice(5);
+  const arrived = new Map<string, Set<string>>();
+  let step = 0;
+  let now_us: number | undefined;
+  let sent = 0;
+  for (let life = 0; life <= 100; life++) {
+    const is_last = life === 100;
+    const answer = ({ id, body, host }: { id: string; body: string; host: string }) => {
+      const bodies = arrived.get(`${host} ${id}`) ?? new Set();
+      arrived.set(`${host} ${id}`, bodies.add(body));
+      return { status: is_last || dice.unit(1, step++) < 0.6 ? 200 : 500 };
+    };
+    const world = await openDelivery({ path, now_us, answer });
+    if (life === 0) {
+      await world.subscribe({ target: "https://one.example/" });
+      await world.subscribe({ target: "https://two.example/", is_ordered: true });
+    }
+    if (!is_last) {
+      const count = dice.pick(3, { channel: 2, step: life });
+      sent += count;
+      if (count > 0) await world.tell(...Array.from({ length: count }, () => world.draft()));
+      // The process ends with whatever was sent by then, and nothing of it stored.
+      await world.live(world.clock.now_us + Math.round(dice.unit(3, life) * hour_us));
+      const stopped = dice.unit(4, life) < 0.5;
+      if (stopped) await world.tell(world.draft());
+      if (stopped) sent++;
+      Object.assign(world.database, {
+        write: () => Promise.reject(new Error("killed before it was settled")),
+      });
+      await world.deliveries.settle().catch(() => {});
+    } else {
+      await world.live(world.clock.now_us + 20 * day_us);
+      const rows = await world.rows(
+        "SELECT o.id, s.target, d.state FROM delivery d JOIN outbox o USING (event_no) " +
+          "JOIN subscription s USING (subscription_no) ORDER BY delivery_no",
+      );
+      equal(rows.length, 2 * sent);
+      for (const { id, target, state } of rows) {
+        ok(state === "acknowledged" || state === "dead", `${state}`);
+        const bodies = arrived.get(`${new URL(String(target)).hostname} ${id}`);
+        equal(bodies?.size, 1, "each was sent, always with the same bytes");
+      }
+    }
+    now_us = world.clock.now_us;
+    await world.database.abandon();
+  }
+});
+
+Deno.test("five dead receivers among fifty delay nobody else", async () => {
+  const world = await openDelivery();
+  const { tell, calls, clock, deliveries, network, rows } = world;
+  for (let i = 0; i < 50; i++) await world.subscribe({ target: `https://r${i}.example/` });
+  const is_dead = (host: string) => Number(/\d+/.exec(host)![0]) < 5;
+  // The dead ones take ten seconds to time out, the others answer at once.
+  network.answer = async ({ host }) => {
+    if (!is_dead(host)) return {};
+    await world.effects.sleep(10_000);
+    return { status: null, error: "no answer within 10 s", is_timeout: true };
+  };
+  await tell(...Array.from({ length: 50 }, () => world.draft()));
+  const from_us = clock.now_us;
+  const settled = deliveries.settle();
+  const wanted = 45 * 50;
+  const good = () => calls.filter(({ host }) => !is_dead(host));
+  for (let turn = 0; turn < 3_000 && good().length < wanted; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  equal(good().length, wanted);
+  ok(good().every(({ at_us }) => at_us === from_us), "without a moment's wait");
+  const dead = calls.filter(({ host }) => is_dead(host));
+  equal(dead.length, 5 * limits.webhooks_per_subscription, "four at once to each");
+  for (let i = 0; i < 20; i++) {
+    clock.advance(10_000);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await settled;
+  const states = await rows(
+    "SELECT state, count(*)::INTEGER AS n FROM delivery GROUP BY state ORDER BY state",
+  );
+  deepEqual(states, [{ state: "acknowledged", n: wanted }, { state: "pending", n: 250 }]);
+  equal(deliveries.state.breakers_open, 5);
+  await world.database.close();
+});
+
+Deno.test("no more is under way than may be: in all, to one origin, of one subscription", async () => {
+  const world = await openDelivery();
+  const { tell, network, deliveries } = world;
+  for (let i = 0; i < 40; i++) {
+    const target = i < 10 ? `https://same.example/${i}` : `https://r${i}.example/`;
+    await world.subscribe({ target });
+  }
+  const flying = new Map<string, number>();
+  const most = new Map<string, number>();
+  network.answer = async (_, { url }) => {
+    const places = ["all", url.host, url.href];
+    for (const place of places) {
+      const now = (flying.get(place) ?? 0) + 1;
+      flying.set(place, now);
+      most.set(place, Math.max(now, most.get(place) ?? 0));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    for (const place of places) flying.set(place, flying.get(place)! - 1);
+    return {};
+  };
+  await tell(...Array.from({ length: 30 }, () => world.draft()));
+  await deliveries.settle();
+  equal(most.get("all"), limits.webhooks_in_flight);
+  equal(most.get("same.example"), limits.webhooks_per_origin);
+  ok(
+    [...most].every(([place, count]) =>
+      !place.startsWith("https") || count <= limits.webhooks_per_subscription
+    ),
+  );
+  deepEqual(new Set(await world.states()), new Set(["acknowledged"]));
+  equal(world.calls.length, 40 * 30, "each once");
+  await world.database.close();
+});
+
+Deno.test("more than fits into memory is read as room comes, each once", async () => {
+  const world = await openDelivery();
+  await world.subscribe();
+  const events = limits.webhooks_waiting + 500;
+  await world.tell(...Array.from({ length: events }, () => world.draft()));
+  await world.deliveries.settle();
+  equal(world.calls.length, events);
+  equal(new Set(world.calls.map(({ id }) => id)).size, events);
+  await world.database.close();
+});
+
+Deno.test("the loop sends while it runs, sleeps when there is nothing, and ends in time", async () => {
+  const world = await openDelivery();
+  const { tell, calls, clock, deliveries, network, states, subscribe } = world;
+  await subscribe();
+  const stop = new AbortController();
+  const running = deliveries.run(stop.signal);
+  let hangs = false;
+  network.answer = async (_, { signal }) => {
+    if (!hangs) return {};
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    return { status: null };
+  };
+  const until = async (holds: () => boolean | Promise<boolean>) => {
+    for (let turn = 0; turn < 2_000 && !await holds(); turn++) {
+      clock.advance(10);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    ok(await holds());
+  };
+  await tell(world.draft());
+  await until(async () => (await states()).join() === "acknowledged");
+  hangs = true;
+  await tell(world.draft());
+  await until(() => calls.length === 2);
+  stop.abort();
+  await tell(world.draft());
+  for (let i = 0; i < 5; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    clock.advance(500);
+  }
+  await running;
+  deepEqual([await states(), calls.length], [["acknowledged", "pending", "pending"], 2]);
+  await world.database.close();
+});
