@@ -145,7 +145,10 @@ class Review {
       const told = this.#follower.wait(Infinity);
       this.#tell(told.map((it) => ({ ...it, at_us: Math.min(it.at_us, next_head_us) })));
     }
-    if (this.#raise && !is_head) this.#add(this.#raise, undefined);
+    if (is_head) return;
+    // Whether it lasts for its delay a look further ahead tells.
+    if (this.#follower.machine.phase === "rising") this.#tell(this.#follower.wait(Infinity));
+    if (this.#raise) this.#add(this.#raise, undefined);
   }
 
   #tell(told: readonly Transition[]): void {
