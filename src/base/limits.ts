@@ -37,6 +37,7 @@ export const limits = {
   alarm_body_bytes: 64 * 1024 * 1024,
   alarm_line_bytes: 1024 * 1024,
   alarm_rows: 100_000,
+  alarm_pause_work: 1_000,
   alarm_depth: 16,
   alarm_word_length: 512,
   alarm_text_length: 16 * 1024,

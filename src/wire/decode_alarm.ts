@@ -1,4 +1,5 @@
 // A request's body of alarms as checked rows: snapshots of occurrences and events, within bounds.
+import { giveWay } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import type { AlarmRejection, AlarmRow } from "../model/alarm_row.ts";
@@ -44,8 +45,22 @@ export async function decodeAlarms(
 ): Promise<DecodedAlarms> {
   const read = pickByType(readers, options.media_type);
   const taker = new AlarmTaker(options.now_us);
-  await read(inflate(body, options.encoding), taker);
+  await read(paced(inflate(body, options.encoding), taker), taker);
   return taker.decoded();
+}
+
+/** Lets other work run every now and then: checks take long, and a whole body may be here. */
+async function* paced(
+  body: AsyncIterable<Uint8Array>,
+  taker: AlarmTaker,
+): AsyncGenerator<Uint8Array, void> {
+  let paused = 0;
+  for await (const piece of body) {
+    yield piece;
+    if (taker.work - paused < limits.alarm_pause_work) continue;
+    paused = taker.work;
+    await giveWay();
+  }
 }
 
 async function readRows(body: AsyncIterable<Uint8Array>, taker: AlarmTaker): Promise<void> {
@@ -81,11 +96,16 @@ class AlarmTaker {
   readonly #rows: AlarmRow[] = [];
   readonly #rejections = new Rejections<AlarmRejection>();
   #bytes = 0;
-  /** Snapshots and events, those within snapshots too. */
+  /** Snapshots and events, those within snapshots too, and what is rejected: it is work as well. */
   #items = 0;
 
   constructor(now_us: number) {
     this.#now_us = now_us;
+  }
+
+  /** How much was done so far: a row, or half a KiB of one. */
+  get work(): number {
+    return this.#items + this.#bytes / 512;
   }
 
   /** False when the text of the row ends inside of it, which is for the caller to judge. */
@@ -105,6 +125,7 @@ class AlarmTaker {
   }
 
   reject(line: number, reason: string, occurrence_id: string | null = null): void {
+    this.#count(1);
     this.#rejections.add({ line, occurrence_id, reason });
   }
 
@@ -116,10 +137,13 @@ class AlarmTaker {
   #check(data: unknown, line: number): void {
     const row = alarmRowOf(data, { line, now_us: this.#now_us });
     if ("flaw" in row) return this.reject(line, row.flaw, occurrenceIdOf(data));
-    this.#items += "events" in row ? 1 + row.events.length : 1;
-    if (this.#items > limits.alarm_rows) {
-      throw new Fault("too_large", `send at most ${limits.alarm_rows} alarms and events at once`);
-    }
+    this.#count("events" in row ? 1 + row.events.length : 1);
     this.#rows.push(row);
+  }
+
+  #count(items: number): void {
+    this.#items += items;
+    if (this.#items <= limits.alarm_rows) return;
+    throw new Fault("too_large", `send at most ${limits.alarm_rows} alarms and events at once`);
   }
 }

@@ -204,6 +204,8 @@ function snapshotRow(data: object, { line, now_us }: Place): AlarmRow {
   };
 }
 
+const flaws_shown = 3;
+
 /** The form's output, or its first flaws thrown. */
 function checked<Form extends z.ZodType>(
   form: Form,
@@ -212,8 +214,13 @@ function checked<Form extends z.ZodType>(
 ): z.output<Form> {
   const parsed = form.safeParse(data, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const flaws = parsed.error.issues.flatMap((issue) => formFlaws(issue, keysAt));
-  throw wrong(flaws.slice(0, 3).map(({ path, message }) => `${path}: ${message}`).join("; "));
+  // A row can have more flaws than there is time to put into words.
+  const flaws = parsed.error.issues.slice(0, flaws_shown).map((issue) =>
+    issue.code === "unrecognized_keys"
+      ? { ...issue, keys: issue.keys.slice(0, flaws_shown) }
+      : issue
+  ).flatMap((issue) => formFlaws(issue, keysAt)).slice(0, flaws_shown);
+  throw wrong(flaws.map(({ path, message }) => `${path}: ${message}`).join("; "));
 }
 
 function sentEvent(

@@ -248,4 +248,5 @@ Deno.test("a body that breaks off, of another type or too long is refused whole"
   const many = { ...snapshot, events: Array.from({ length: 5_000 }, () => ({ ...event })) };
   const rows = Array.from({ length: limits.alarm_rows / 5_000 }, () => many);
   assert.equal((await faultOf(lines(...rows))).code, "too_large");
+  assert.equal((await faultOf("x\n".repeat(limits.alarm_rows + 1))).code, "too_large");
 });
