@@ -86,7 +86,7 @@ export async function openDelivery(
         const next_us = due === null
           ? to_us
           : Number(due) <= clock.now_us
-          ? clock.now_us + minute_us / 4
+          ? clock.now_us + minute_us
           : Number(due);
         clock.advance((Math.min(next_us, to_us) - clock.now_us) / 1000);
         await deliveries.settle();
