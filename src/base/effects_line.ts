@@ -45,8 +45,8 @@ export class Lines {
   ): Promise<Answered> {
     let is_clean = false;
     try {
-      const answered = await line.post(post, place.signal);
-      is_clean = answered.is_whole;
+      const { is_whole, ...answered } = await line.post(post, place.signal);
+      is_clean = is_whole;
       return answered;
     } finally {
       if (is_clean) this.#keep(key, line);

@@ -239,9 +239,13 @@ export class Deliveries {
         ...{ event_no, subscription: id, name, reason: verdict.reason },
       });
     } else if (verdict.kind === "disable" && lane.subscription.state === "enabled") {
-      await this.#parts.subscriptions.disable(id, verdict.reason);
       log.warning("subscription {subscription} is disabled: {reason}", {
         ...{ subscription: id, name, reason: verdict.reason },
+      });
+      // Where that fails the delivery is tried again, to the same end.
+      await this.#parts.subscriptions.disable(id, verdict.reason).catch((error) => {
+        lane.unread();
+        this.#tell(error);
       });
     }
   }

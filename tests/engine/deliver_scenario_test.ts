@@ -39,7 +39,7 @@ Deno.test("five dead receivers among fifty delay nobody else", async () => {
   await world.database.close();
 });
 
-Deno.test("no more is under way than may be: in all, to one origin, to one subscriber", async () => {
+Deno.test("no more is under way than may be: in all, to an origin, to a subscriber", async () => {
   const world = await openDelivery();
   const { tell, network, deliveries } = world;
   for (let i = 0; i < 40; i++) {
