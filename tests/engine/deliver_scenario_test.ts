@@ -1,5 +1,6 @@
 // Many deliveries at once: beside dead receivers, within bounds, beyond what fits into memory.
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { giveWay } from "../../src/base/effects.ts";
 import { limits } from "../../src/base/limits.ts";
 import { openDelivery } from "./deliver_help.ts";
 
@@ -20,7 +21,7 @@ Deno.test("five dead receivers among fifty delay nobody else", async () => {
   const wanted = 45 * 50;
   const good = () => calls.filter(({ host }) => !is_dead(host));
   for (let turn = 0; turn < 3_000 && good().length < wanted; turn++) {
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await giveWay();
   }
   equal(good().length, wanted);
   ok(good().every(({ at_us }) => at_us === from_us), "without a moment's wait");
@@ -28,7 +29,7 @@ Deno.test("five dead receivers among fifty delay nobody else", async () => {
   equal(dead.length, 5 * limits.webhooks_per_subscription, "four at once to each");
   for (let i = 0; i < 20; i++) {
     clock.advance(10_000);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await giveWay();
   }
   await settled;
   const states = await rows(
@@ -55,7 +56,7 @@ Deno.test("no more is under way than may be: in all, to an origin, to a subscrib
       flying.set(place, now);
       most.set(place, Math.max(now, most.get(place) ?? 0));
     }
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await giveWay();
     for (const place of places) flying.set(place, flying.get(place)! - 1);
     return {};
   };
@@ -99,7 +100,7 @@ Deno.test("the loop sends while it runs, sleeps without work, and ends in time",
   const until = async (holds: () => boolean | Promise<boolean>) => {
     for (let turn = 0; turn < 2_000 && !await holds(); turn++) {
       clock.advance(10);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await giveWay();
     }
     ok(await holds());
   };
@@ -111,7 +112,7 @@ Deno.test("the loop sends while it runs, sleeps without work, and ends in time",
   stop.abort();
   await tell(world.draft());
   for (let i = 0; i < 5; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await giveWay();
     clock.advance(500);
   }
   await running;
