@@ -5,6 +5,7 @@ import { addressRefusal, parseNetworks } from "../../src/model/address.ts";
 import {
   answering,
   type Behaviour,
+  closes_early,
   countClients,
   freePort,
   hang,
@@ -177,7 +178,7 @@ socketTest("a TLS handshake that hangs is left at the deadline", async () => {
   const receiver = receive(hang);
   const posted = await systemPost()(postOf(`https://${receiver.address}/`, { timeout_ms }));
   ok(posted.is_timeout);
-  await left(receiver);
+  if (closes_early) await left(receiver);
   receiver.close();
 });
 
@@ -194,7 +195,7 @@ socketTest("a connection that nobody takes is left at the deadline", async () =>
   );
   const posted = await systemPost()(postOf(`http://127.0.0.1:${port}/`, { timeout_ms }));
   ok(posted.is_timeout, posted.error!);
-  equal(countClients(port), filling.length);
+  if (closes_early) equal(countClients(port), filling.length);
   for (const connection of filling) connection?.close();
   listener.close();
 });

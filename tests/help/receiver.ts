@@ -82,6 +82,9 @@ export function countClients(port: number): number {
   }).length;
 }
 
+/** Whether this Deno closes a socket that is not connected, or not secure, yet: 2.7 does not. */
+export const closes_early = !Deno.version.deno.startsWith("2.7.");
+
 /** A local port where nobody listens. */
 export function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
