@@ -6,8 +6,6 @@ import { Jwks, type MaterialFlags, secretsOf, withSecrets } from "./webhook_mate
 import { Receiver, type ReceiverPlan } from "./webhook_receiver.ts";
 
 type Flags = MaterialFlags & {
-  readonly port: number;
-  readonly host: string;
   readonly forward?: URL;
   readonly save?: string;
   readonly fail?: number;
@@ -20,8 +18,8 @@ type Flags = MaterialFlags & {
 export function addWebhookListen(webhook: Command, context: Context): void {
   withSecrets(webhook.command("listen").description("take webhooks, verify and print them"))
     .option("--jwks <place>", "check v1a, too: the URL or file of the public keys")
-    .option("--port <number>", "port to listen on; 0 for any free one", wholeNumber, 9000)
-    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--port <number>", "port to listen on; 0 for any free one (default: 9000)")
+    .option("--host <address>", "address to listen on (default: 127.0.0.1)")
     .option("--forward <url>", "pass on what is genuine, and answer what comes from there", urlOf)
     .option("--save <dir>", "keep every delivery as a file that webhook verify reads")
     .option("--fail <status>", "answer a status, such as 503", statusOf)
@@ -29,10 +27,10 @@ export function addWebhookListen(webhook: Command, context: Context): void {
     .option("--rotate", "know the last secret alone, as a receiver that has changed over")
     .option("--times <count>", "fail or hang so often, then take what comes", wholeNumber, Infinity)
     .addHelpText("after", listen_help)
-    .action(async (flags: Flags) => {
+    .action(async (flags: Flags, command: Command) => {
+      const place = placeOf(command);
       const plan = await planOf(context, flags);
-      const server = listen(context, flags, plan);
-      await server.finished;
+      await listen(context, place, plan).finished;
     });
 }
 
@@ -44,6 +42,18 @@ calls this machine only if its setting webhook_allow lists 127.0.0.1.
   wattkeeper webhook listen --secret-file secret.txt --jwks http://127.0.0.1:8480/webhooks/jwks.json
   wattkeeper webhook listen --secret "$SECRET" --fail 503 --times 3
   wattkeeper webhook listen --secret "$OLD" "$NEW" --rotate --forward http://127.0.0.1:3000/hook`;
+
+type Place = { readonly hostname: string; readonly port: number };
+
+/** The service has settings of these names, whose flags the program reads wherever they stand. */
+function placeOf(command: Command): Place {
+  const given = command.optsWithGlobals<{ readonly host?: string; readonly port?: string }>();
+  const { host = "127.0.0.1", port = "9000" } = given;
+  if (/^\d{1,5}$/.test(port) && Number(port) < 65_536) {
+    return { hostname: host, port: Number(port) };
+  }
+  throw new Fault("invalid", "--port: give a whole number up to 65535");
+}
 
 async function planOf({ effects }: Context, flags: Flags): Promise<ReceiverPlan> {
   const { jwks, forward, save, fail, hang, rotate, times } = flags;
@@ -64,7 +74,7 @@ async function planOf({ effects }: Context, flags: Flags): Promise<ReceiverPlan>
 
 function listen(
   { effects }: Context,
-  { host: hostname, port }: Flags,
+  { hostname, port }: Place,
   plan: ReceiverPlan,
 ): Deno.HttpServer {
   const receiver = new Receiver(effects, plan);
