@@ -1,4 +1,4 @@
-// A receiver of webhooks for people who try things: verifies, prints, passes on, fails when told to.
+// A receiver of webhooks to try things with: verifies, prints, passes on, fails when told to.
 import { concat, utf8 } from "../base/bytes.ts";
 import type { Effects } from "../base/effects.ts";
 import { limits } from "../base/limits.ts";

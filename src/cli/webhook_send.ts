@@ -1,4 +1,4 @@
-// `webhook send`: signs a body as the service does, posts it once, prints the request and the answer.
+// `webhook send`: signs a body as the service does, posts it once, prints request and answer.
 import { type Command, InvalidArgumentError } from "commander";
 import { textOf, utf8 } from "../base/bytes.ts";
 import { Fault } from "../base/fault.ts";

@@ -139,8 +139,9 @@ function signatureSection(): readonly Html[] {
       </ol>
       <p>For receivers that know Standard Webhooks (standardwebhooks.com) the headers
       <code>webhook-id</code>, <code>webhook-timestamp</code> and
-      <code>webhook-signature</code> say the same. There the HMAC is keyed with what the base64 behind <code>whsec_</code> stands for, over the id, a
-      point, the timestamp, a point and the body; signatures are base64.</p>
+      <code>webhook-signature</code> say the same. There the HMAC is keyed with what the base64
+      behind <code>whsec_</code> stands for, over the id, a point, the timestamp, a point and the
+      body; signatures are base64.</p>
     `,
   ];
 }
@@ -169,8 +170,8 @@ function secretSection(): Html {
   const phase_hours = limits.signing_phase_us / hour_us;
   return html`
     <h2 id="secrets">Secrets and keys</h2>
-    <p>A secret is shown once, when the subscription is made or the secret
-    <a href="/docs#subscription_rotate_secret">replaced</a>, and never again. After a replacement the one
+    <p>A secret is shown once, when the subscription is made or the secret is
+    <a href="/docs#subscription_rotate_secret">replaced</a>, and never again. After that the one
     before signs on for ${hours} hours (<code>webhook_rotation_hours</code>): the header has two
     <code>v1</code>, and a receiver that knows either takes it.</p>
     <p>A key of the service signs for ${days} days (<code>signing_key_days</code>). The next one is

@@ -65,7 +65,7 @@ function sparePort(): number {
   return spare.addr.port;
 }
 
-Deno.test("a listener takes what send sends, fails when told, keeps what verify explains", async () => {
+Deno.test("a listener takes what send sends, fails when told, keeps for verify", async () => {
   const save = `${await Deno.makeTempDir()}/kept`;
   const listener = await listening(
     ...["--port", "0", "--secret", secret, secret_two, "--rotate", "--fail", "503", "--times", "1"],
@@ -98,7 +98,7 @@ Deno.test("a listener takes what send sends, fails when told, keeps what verify 
   match(kept.out, /passed {2}x-svc-event-type: webhook\.test, as in the body\ngenuine\n$/);
 });
 
-Deno.test("what a service sends is genuine to a listener, by secret and by public key", async () => {
+Deno.test("what a service sends is genuine to a listener, by secret and by key", async () => {
   const data_dir = `${await Deno.makeTempDir()}/data`;
   const here = ["--data-dir", data_dir, "--webhook-allow", "127.0.0.1"];
   const site = new URL("../../data/example.site.toml", import.meta.url).pathname;

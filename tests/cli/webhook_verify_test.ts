@@ -31,7 +31,7 @@ function request(header: string, text = body): string {
     `x-svc-event-id: evt_1\r\nx-svc-event-type: issue.deleted\r\n\r\n${text}`;
 }
 
-Deno.test("a genuine request passes every check, with a secret, with public keys, with both", async () => {
+Deno.test("a genuine request passes every check, by secret, by key, by both", async () => {
   const files = { kept: request(signature), jwks, secrets: `other\n ${secret}\n\n` };
   equal((await verify(files, ["kept", "--secret", secret])).out, "genuine\n");
   equal((await verify(files, ["kept", "--jwks", "jwks"])).out, "genuine\n");
@@ -63,7 +63,7 @@ Deno.test("headers and body may come in files of their own, with the clock of th
   match((await verify(bad, apart)).err, /"no header" is no header/);
 });
 
-Deno.test("of each check that fails it says why, and what may have happened to the body", async () => {
+Deno.test("of a check that fails it says why, and what may have changed the body", async () => {
   const told = async (kept: string, more: readonly string[] = ["--secret", secret]) => {
     const { code, out } = await verify({ kept, jwks }, ["kept", ...more, "--explain"]);
     equal(code, 1);
