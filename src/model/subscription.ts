@@ -109,7 +109,9 @@ export function subscriptionRefusal(flaws: readonly Flaw[]): Fault {
 /** What is wrong with the form of a target; where it leads to is another question. */
 function targetFlaw(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) return "give an http:// or https:// URL";
+  if (url === null || !/^https?:\/\//i.test(text.trim())) return "give an http:// or https:// URL";
+  // The URL's parser takes them away or turns them around: what is shown would not be what is sent.
+  if (/[\s\\\p{Cc}]/u.test(text)) return "give it without blanks, line breaks and backslashes";
   if (url.username || url.password) return "give credentials in a header, not in the address";
   return text.includes("#") ? "give the address without its fragment" : undefined;
 }
