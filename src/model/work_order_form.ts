@@ -22,7 +22,7 @@ const order_words = z.strictObject({
   payload: z.record(z.string(), z.unknown()).nullable()
     .refine(isPayload, {
       error: `give at most ${limits.payload_length} characters of JSON, nested at most ` +
-        `${limits.payload_depth} deep`,
+        `${limits.payload_depth} deep, without numbers beyond 2^53, which lose digits`,
     })
     .describe("An object of any keys, kept as it is."),
   assigned_to: work_words.assigned_to,
@@ -61,12 +61,16 @@ export const work_order_change_form = z.strictObject({
 export type SentWorkOrderChange = z.output<typeof work_order_change_form>;
 
 function isPayload(payload: object | null): boolean {
-  return isShallow(payload, limits.payload_depth) &&
+  return isKept(payload, limits.payload_depth) &&
     JSON.stringify(payload).length <= limits.payload_length;
 }
 
-/** Whether data are nested no deeper: what prints and reads them goes down level by level. */
-function isShallow(data: unknown, depth: number): boolean {
+/**
+ * Whether data stay as they were sent: nested no deeper, for what prints and reads them goes down
+ * level by level, and without numbers that JSON's reader rounds or makes infinite.
+ */
+function isKept(data: unknown, depth: number): boolean {
+  if (typeof data === "number") return Math.abs(data) <= Number.MAX_SAFE_INTEGER;
   if (typeof data !== "object" || data === null) return true;
-  return depth > 0 && Object.values(data).every((value) => isShallow(value, depth - 1));
+  return depth > 0 && Object.values(data).every((value) => isKept(value, depth - 1));
 }

@@ -158,6 +158,7 @@ Deno.test("a bad work order names every flaw and is not made", async () => {
     [{ ...base, payload: [] }, ["payload"]],
     [{ ...base, payload: { x: "y".repeat(2 ** 14) } }, ["payload"]],
     [{ ...base, payload: JSON.parse(`{"a":${"[".repeat(7000)}${"]".repeat(7000)}}`) }, ["payload"]],
+    [{ ...base, payload: { x: [{ y: 2 ** 53 }] } }, ["payload"]],
     [{ ...base, assigned_to: "eve@x.test" }, ["assigned_to"]],
     [{ ...base, devices: [{ device_id: deviceOf("A", other).id }] }, ["devices[0].device_id"]],
     [{ ...base, devices: [{ device_id: a, status: "completed" }] }, ["devices[0].status"]],
