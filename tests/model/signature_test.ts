@@ -140,6 +140,7 @@ Deno.test("a header's form is checked entry by entry, unknown entries are passed
     `t=${t},v1=${v1}`,
     `v1=${v1.toUpperCase()} , t=${t}`,
     `t=${t},v3=??,v1=${v1},v1=${v1},x=a=b,y=`,
+    `t=${t},v1=${v1},later,=,two words=x y`,
   ];
   for (const header of good) equal(signed(header).t, t, header);
   const bad = [
