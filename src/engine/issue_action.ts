@@ -126,7 +126,9 @@ export async function mergeIssues(
       const flaws = at < 0 ? [] : [{ path: `issue_ids[${at}]`, message: step.refused }];
       throw new Fault("conflict", step.refused, { flaws });
     }
-    const devices = unionOf([survivor, ...step.merged]);
+    const all = [survivor, ...step.merged];
+    requireRoom(all.reduce((sum, issue) => sum + changes.ordersOf(issue).length, 0));
+    const devices = unionOf(all);
     changes.changeIssue({ ...survivor, devices });
     changes.merge(survivor, step.merged);
     return { kind: "issue", id: survivor.id };
@@ -214,6 +216,13 @@ function knownIssues(
   });
   if (flaws.length > 0) throw workRefusal(flaws);
   return ids.map((id) => changes.issue(id)!);
+}
+
+/** Throws a `Fault` (conflict) where issues that become one have too many work orders. */
+function requireRoom(count: number): void {
+  const most = limits.work_orders_per_issue;
+  if (count <= most) return;
+  throw new Fault("conflict", `together they have more than ${most} work orders`);
 }
 
 /** The devices of some issues, of each device and component the first. */

@@ -1,5 +1,6 @@
 // Merges of issues over HTTP: what goes along, what is told, what is refused with its path.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { limits } from "../../src/base/limits.ts";
 import { type Json, openWork, pathsOf } from "./work_help.ts";
 
 Deno.test("a merge takes devices, work orders and alarms along", async () => {
@@ -44,5 +45,21 @@ Deno.test("a merge into itself, of unknown or others' issues names the path", as
   deepEqual(await merge(["nowhere"]), unknown);
   equal((await merge([]))[0], 400);
   equal((await merge([two.id, two.id]))[0], 400);
+  await close();
+});
+
+Deno.test("a merge makes no issue of more work orders than one can have", async () => {
+  const { post, get, close } = await openWork();
+  const most = limits.work_orders_per_issue;
+  const one = (await post("issues", { name: "1" })).data;
+  const two = (await post("issues", { name: "2" })).data;
+  const fill = async (issue_id: unknown, count: number) => {
+    for (let i = 0; i < count; i++) await post("work-orders", { issue_id, title: "w" });
+  };
+  await fill(one.id, most - 1);
+  await fill(two.id, 2);
+  const refused = await post(`issues/${one.id}/merge`, { issue_ids: [two.id] });
+  deepEqual([refused.status, (await get(`issues/${two.id}`)).data.status], [409, "open"]);
+  match(String(refused.data.detail), /together they have more than 100 work orders/);
   await close();
 });
