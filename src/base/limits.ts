@@ -182,7 +182,7 @@ export const limits = {
   webhooks_unsettled: 1_024,
   webhook_bodies_bytes: 32 * 1024 * 1024,
   webhook_bodies_ahead: 128,
-  webhook_gather_ms: 10,
+  webhook_gather_ms: 25,
   webhook_retry_ms: 5_000,
   webhook_answer_kept: 1_024,
   webhook_replay_events: 10_000,

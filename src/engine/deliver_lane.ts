@@ -19,6 +19,8 @@ export class Lane {
   #order: Order;
   #queue: Queue;
   readonly #claimed = new Set<number>();
+  /** Those of them that failed, and are not settled yet. */
+  readonly #failed = new Set<number>();
   /** The last that would be in memory: what comes behind it may be in the database alone. */
   #horizon: Waiting | "none" | "all" = "none";
   /** The newest delivery that was read; numbers rise in the order of commits. */
@@ -64,8 +66,8 @@ export class Lane {
     const { state, is_ordered } = this.#subscription;
     if (next === undefined || state !== "enabled") return Infinity;
     const most = is_ordered ? 1 : limits.webhooks_per_subscription;
-    // In order: what was sent and failed waits in front again once it is settled.
-    const under_way = is_ordered ? this.#claimed.size : this.flying;
+    // What failed waits in front again once it is settled: in order nothing may pass it.
+    const under_way = is_ordered ? this.flying + this.#failed.size : this.flying;
     return under_way < most ? Math.max(next.due_us, this.breaker.from_us) : Infinity;
   }
 
@@ -84,9 +86,25 @@ export class Lane {
     return next;
   }
 
+  /** Says how the attempt of a claimed one ended, at an instant of the clock that never jumps. */
+  note(
+    { delivery_no }: Waiting,
+    { is_good, now_us }: { readonly is_good: boolean; readonly now_us: number },
+  ): void {
+    if (is_good) {
+      this.breaker.succeed(now_us);
+      this.failing_since_us = undefined;
+    } else {
+      this.breaker.fail(now_us);
+      this.failing_since_us ??= now_us;
+      this.#failed.add(delivery_no);
+    }
+  }
+
   /** Says that a claimed one is settled, and in the database as such. */
-  release({ delivery_no }: Pick<Waiting, "delivery_no">): void {
+  release({ delivery_no }: Waiting): void {
     this.#claimed.delete(delivery_no);
+    this.#failed.delete(delivery_no);
   }
 
   /** Takes a new one that was just stored. */

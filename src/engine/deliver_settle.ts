@@ -24,7 +24,7 @@ export function settleSent(
   },
   effects: Pick<Effects, "now_us" | "random">,
 ): Ended {
-  note(lane, { is_good: isAcknowledged(sent), now_us });
+  lane.note(waiting, { is_good: isAcknowledged(sent), now_us });
   const attempt = waiting.attempts + 1;
   const failing_us = now_us - (lane.failing_since_us ?? now_us);
   const place = { attempt, now_us: effects.now_us(), failing_us, chance: chanceOf(effects) };
@@ -41,19 +41,6 @@ export function settleGone(
   const nothing = { status: null, is_timeout: false, retry_after: null, address: null };
   const sent = { ...nothing, sent_at: now_us, took_ms: 0, error, answer: null };
   return endedOf({ lane, waiting, sent, verdict: { kind: "dead", reason: error } }, now_us);
-}
-
-function note(
-  lane: Lane,
-  { is_good, now_us }: { readonly is_good: boolean; readonly now_us: number },
-): void {
-  if (is_good) {
-    lane.breaker.succeed(now_us);
-    lane.failing_since_us = undefined;
-  } else {
-    lane.breaker.fail(now_us);
-    lane.failing_since_us ??= now_us;
-  }
 }
 
 function endedOf(
