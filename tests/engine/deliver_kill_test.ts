@@ -54,3 +54,23 @@ Deno.test("a hundred kills: every event arrived or is visibly dead", async () =>
     await world.database.abandon();
   }
 });
+
+Deno.test("days of failures before a restart count after it, and so do attempts", async () => {
+  const path = `${await Deno.makeTempDir()}/w.duckdb`;
+  const answer = () => ({ status: 500 });
+  const first = await openDelivery({ path, answer });
+  const from_us = first.clock.now_us;
+  const { id } = await first.subscribe();
+  await first.tell(first.draft());
+  await first.live(from_us + 2 * day_us);
+  await first.tell(first.draft());
+  await first.live(from_us + 4 * day_us);
+  await first.database.abandon();
+  const second = await openDelivery({ path, answer, now_us: first.clock.now_us });
+  await second.live(from_us + 8 * day_us);
+  equal(second.subscriptions.find(id).state, "disabled");
+  const last_us = second.calls.at(-1)!.at_us - from_us;
+  ok(last_us >= 5 * day_us && last_us < 6.3 * day_us, `${last_us / day_us}`);
+  equal(first.calls.length + second.calls.length, 10 + 10);
+  await second.database.close();
+});
