@@ -7,6 +7,7 @@ export const limits = {
   body_bytes: 64 * 1024 * 1024,
   inflated_body_bytes: 512 * 1024 * 1024,
   site_file_bytes: 32 * 1024 * 1024,
+  body_depth: 64,
   body_deadline_ms: 120_000,
   unread_body_bytes: 64 * 1024,
   requests_in_flight: 256,

@@ -1,6 +1,8 @@
 // A small request body as plain data, by its media type.
 import { Fault } from "../base/fault.ts";
+import { limits } from "../base/limits.ts";
 import { readSiteText, type SiteSyntax } from "../model/site_text.ts";
+import { parseExact } from "../wire/decode_alarm_json.ts";
 
 const syntaxes: ReadonlyMap<string, SiteSyntax> = new Map([
   ["application/json", "json"],
@@ -19,7 +21,19 @@ export async function readData(
   media_types: readonly string[] = ["application/json"],
 ): Promise<unknown> {
   const syntax = requireMedia(request, media_types);
-  return readSiteText(await request.bytes(), syntax);
+  const bytes = await request.bytes();
+  const data = readSiteText(bytes, syntax);
+  if (syntax === "json") refuseHidden(bytes);
+  return data;
+}
+
+/** Refuses what a parser does not show: a key that stands twice, of which it keeps the last, and
+ * nesting without end. */
+function refuseHidden(bytes: Uint8Array): void {
+  const parsed = parseExact(bytes, { start: 0, end: bytes.length, depth: limits.body_depth });
+  if (parsed === "ended" || "data" in parsed) return;
+  const flaws = [{ path: "body", message: parsed.flaw }];
+  throw new Fault("invalid", `the text can't be read: body: ${parsed.flaw}`, { flaws });
 }
 
 /** The syntax of a body by its type. Throws a `Fault` (unsupported_media) likewise. */

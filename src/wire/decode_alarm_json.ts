@@ -8,16 +8,18 @@ export type Parsed = { readonly data: unknown } | { readonly flaw: string } | "e
 /**
  * The data of the JSON in `bytes[start, end)`. Whole numbers beyond 2^53 come as bigints. Refused
  * are keys that stand twice in one object, of which a parser keeps one, and nesting beyond
- * `limits.alarm_depth`.
+ * `depth`.
  */
 export function parseExact(
   bytes: Uint8Array,
-  { start, end }: { readonly start: number; readonly end: number },
+  { start, end, depth = limits.alarm_depth }: {
+    readonly start: number;
+    readonly end: number;
+    readonly depth?: number;
+  },
 ): Parsed {
   const shape = shapeOf(bytes, start, end);
-  if (shape.depth > limits.alarm_depth) {
-    return { flaw: `is nested deeper than ${limits.alarm_depth} objects and lists` };
-  }
+  if (shape.depth > depth) return { flaw: `is nested deeper than ${depth} objects and lists` };
   if (shape.open) return "ended";
   const text = strictTextOf(bytes.subarray(start, end));
   if (text === undefined) return { flaw: "is not UTF-8" };

@@ -213,3 +213,22 @@ Deno.test("an answer has the newest 50 events", async () => {
   deepEqual([events.length, events[0].body, events[49].type], [50, "11", "claimed"]);
   await close();
 });
+
+Deno.test("a body with a key twice or nested without end is refused, nothing is done", async () => {
+  const { fetch, project, raise, actOn, tokens, close } = await openActions();
+  await raise({ occurrence_id: "x" });
+  const bodies = [
+    ['{"body":"a","body":"b"}', /a key twice/],
+    [`{"body":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, /nested deeper than 64/],
+  ] as const;
+  for (const [body, why] of bodies) {
+    const path = `/platform/v1/alarms/x/comment?project_id=${project.id}`;
+    const headers = { "content-type": "application/json", authorization: `Bearer ${tokens.anna}` };
+    const answer = await fetch(path, { method: "POST", headers, body });
+    equal(answer.status, 400);
+    match((await answer.json()).detail, why);
+  }
+  const { data } = await actOn("x", "claim", { as: tokens.anna });
+  equal(data.events_total, 2);
+  await close();
+});
