@@ -9,7 +9,7 @@ export type AlarmSlice = {
   readonly job: AlarmJob;
   readonly rows: readonly AlarmRow[];
   /** Snapshots and events, those within snapshots too. */
-  readonly items: number;
+  readonly size: number;
 };
 
 /** Hands out a body's rows slice by slice and counts what becomes of them. */
@@ -43,18 +43,18 @@ export class AlarmJob {
     return this.#answer.promise;
   }
 
-  /** The next slice, of at most `room` items or one row; only while rows are left. */
+  /** The next slice, of at most `room` snapshots and events or one row; while rows are left. */
   take(room: number): AlarmSlice {
     const from = this.#next;
-    let items = 0;
+    let size = 0;
     while (this.left > 0) {
       const row = this.#rows[this.#next];
       const more = "events" in row ? 1 + row.events.length : 1;
-      if (items > 0 && items + more > room) break;
-      items += more;
+      if (size > 0 && size + more > room) break;
+      size += more;
       this.#next++;
     }
-    return { job: this, rows: this.#rows.slice(from, this.#next), items };
+    return { job: this, rows: this.#rows.slice(from, this.#next), size };
   }
 
   reject({ line, occurrence_id }: AlarmRow, reason: string): void {

@@ -10,6 +10,7 @@ export type Slice = {
   readonly batch: SampleBatch | ForecastBatch;
   readonly from: number;
   readonly to: number;
+  readonly size: number;
 };
 
 /** Hands out a body's rows slice by slice and counts what becomes of them. */
@@ -55,7 +56,7 @@ export class IngestJob {
     const to = Math.min(batch.rows, from + room);
     this.#row = to;
     this.#left -= to - from;
-    return { job: this, batch, from, to };
+    return { job: this, batch, from, to, size: to - from };
   }
 
   reject(rejection: Rejection): void {
