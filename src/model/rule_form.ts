@@ -77,7 +77,10 @@ export const rule_form = z.discriminatedUnion("kind", [
     ...head,
     kind: z.literal("stale"),
     max_age_s: z.number().positive().max(limits.rule_age_s)
-      .describe("Longest time without a value, in seconds."),
+      .describe(
+        "Longest time without a value, in seconds; of a tag that never sent one, since the rule " +
+          "began to watch it.",
+      ),
     ...tail,
   }),
   z.strictObject({

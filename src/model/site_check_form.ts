@@ -39,7 +39,9 @@ function messageOf(issue: z.core.$ZodIssue): string {
       }`;
     case "invalid_value": {
       const { values, input } = issue;
-      const all = values.length <= 5 ? `give one of ${values.join(", ")}` : "there is no such name";
+      const all = values.length <= 10
+        ? `give one of ${values.join(", ")}`
+        : "there is no such name";
       return all + meant(String(input), values.map(String));
     }
     case "too_small":

@@ -22,7 +22,8 @@ export const sync_form = z.strictObject({
   organization_id: z.string().min(1).describe("Organization of the project."),
   project_id: z.string().min(1).describe("Project of the issues."),
   delivery_id: textUpTo(limits.delivery_id_length).describe(
-    "The call's own id: a repeat within 15 minutes changes nothing and gives the same answer.",
+    "The call's own id, unique in the project whoever calls: a repeat within 15 minutes changes " +
+      "nothing and gives the same answer.",
   ),
   issues: z.array(item_form).min(1).max(limits.sync_items)
     .describe("What is said of each; what is not said stays."),
