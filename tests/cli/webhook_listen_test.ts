@@ -58,13 +58,6 @@ function linesOf(stream: ReadableStream<Uint8Array>): () => Promise<string> {
   };
 }
 
-/** A port that nobody listens on. */
-function sparePort(): number {
-  const spare = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  spare.close();
-  return spare.addr.port;
-}
-
 Deno.test("a listener takes what send sends, fails when told, keeps for verify", async () => {
   const save = `${await Deno.makeTempDir()}/kept`;
   const listener = await listening(
@@ -103,15 +96,20 @@ Deno.test("what a service sends is genuine to a listener, by secret and by key",
   const here = ["--data-dir", data_dir, "--webhook-allow", "127.0.0.1"];
   const site = new URL("../../data/example.site.toml", import.meta.url).pathname;
   equal((await runProgram(["site", "apply", site, ...here])).code, 0);
-  const port = sparePort();
-  const hook = ["--name", "here", "--target", `http://127.0.0.1:${port}`, "--event", "issue.*"];
+  const hook = ["--name", "here", "--target", "http://127.0.0.1:1", "--event", "issue.*"];
   const added = await runProgram(["webhook", "add", ...hook, ...here]);
   equal(added.code, 0, added.err);
   const [, id] = /subscription (\S+);/.exec(added.err)!;
   const server = await startServer(data_dir, { args: here.slice(2) });
   const known = ["--secret", added.out.trim(), "--jwks", `${server.address}/webhooks/jwks.json`];
   try {
-    const listener = await listening("--port", String(port), ...known);
+    const listener = await listening("--port", "0", ...known);
+    const moved = await fetch(`${server.address}/admin/v1/subscriptions/${id}`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "here", target: listener.address, event_types: ["issue.*"] }),
+    });
+    equal(moved.status, 200, await moved.text());
     const there = ["--url", server.address, "--token", server.token!];
     const tested = await runProgram(["webhook", "test", id, ...there]);
     const line = await listener.lines();
@@ -124,7 +122,7 @@ Deno.test("what a service sends is genuine to a listener, by secret and by key",
 });
 
 Deno.test("a post that nobody takes is told", async () => {
-  const there = `http://127.0.0.1:${sparePort()}`;
+  const there = "http://127.0.0.1:1";
   const refused = await run("send", there, "--secret", "x", "--timeout", "5");
   equal(refused.code, 1);
   match(refused.out, /\nthe connection was refused from 127\.0\.0\.1 after \d+ ms\n$/);

@@ -85,13 +85,6 @@ export function countClients(port: number): number {
 /** Whether this Deno closes a socket that is not connected, or not secure, yet: 2.7 does not. */
 export const closes_early = !Deno.version.deno.startsWith("2.7.");
 
-/** A local port where nobody listens. */
-export function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  listener.close();
-  return (listener.addr as Deno.NetAddr).port;
-}
-
 /** A test on real sockets, of which one may rest for a moment after it. */
 export function socketTest(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
