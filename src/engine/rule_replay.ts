@@ -3,7 +3,7 @@ import { giveWay } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import type { Site } from "../model/plant.ts";
-import type { Watchpoint } from "../model/rule.ts";
+import { durationUs, type Watchpoint } from "../model/rule.ts";
 import { ruleFlaws } from "../model/rule_check.ts";
 import { ruleText } from "../model/rule_entry.ts";
 import type { RuleEntry } from "../model/rule_form.ts";
@@ -132,7 +132,7 @@ async function leadSpans(
     if (last_us === null) watches.forEach((it) => it.follower = silentSince(it, from_us));
     if (last_us === null) return [];
     const back_us = watches.map(({ tally: { watchpoint: { rule: { condition } } } }) =>
-      condition.kind === "rate_of_change" ? reachBack(condition.over_s * 1_000_000) : 0
+      condition.kind === "rate_of_change" ? reachBack(durationUs(condition.over_s)) : 0
     );
     return [{ tag_no, from_us: Math.min(last_us, from_us - Math.max(...back_us)), to_us: from_us }];
   });

@@ -1,6 +1,6 @@
 // Every watched tag by its number; worked out anew whenever rules or where they watch change.
 import { limits } from "../base/limits.ts";
-import type { Watchpoint } from "../model/rule.ts";
+import { durationUs, type Watchpoint } from "../model/rule.ts";
 import { atRest, type Machine } from "../model/watch.ts";
 import { reachBack } from "../model/watch_span.ts";
 import type { Connection } from "../store/connection.ts";
@@ -246,7 +246,7 @@ function retrace({ point, from_us, peak_us }: Look, sample: SeenSample): void {
 }
 
 function spanOf({ rule: { condition } }: Watchpoint): number {
-  return condition.kind === "rate_of_change" ? condition.over_s * 1_000_000 : 0;
+  return condition.kind === "rate_of_change" ? durationUs(condition.over_s) : 0;
 }
 
 function placeKey(place: { readonly rule_no: number; readonly tag_no: number }): string {

@@ -1,6 +1,7 @@
 // Looks at the past around samples that came late, for alarms that would have been and were not.
 import { limits } from "../base/limits.ts";
 import type { Occurrence } from "../model/alarm.ts";
+import { durationUs } from "../model/rule.ts";
 import type { Transition } from "../model/watch.ts";
 import { Follower } from "../model/watch_follow.ts";
 import { reachBack } from "../model/watch_span.ts";
@@ -125,8 +126,8 @@ class Review {
   /** How much further than the reach it looks: so far a sample is of effect. */
   get more_us(): number {
     const { condition, on_delay_s } = this.#point.watchpoint.rule;
-    const over_us = condition.kind === "rate_of_change" ? condition.over_s * 1_000_000 : 0;
-    return on_delay_s * 1_000_000 + (over_us > 0 ? reachBack(over_us) : 0);
+    const over_us = condition.kind === "rate_of_change" ? durationUs(condition.over_s) : 0;
+    return durationUs(on_delay_s) + (over_us > 0 ? reachBack(over_us) : 0);
   }
 
   see(sample: SeenSample): void {
@@ -163,7 +164,9 @@ class Review {
   #add(raise: Transition, clear: Transition | undefined): void {
     const { run } = this;
     const { condition } = this.#point.watchpoint.rule;
-    const over_us = condition.kind === "rate_of_change" ? reachBack(condition.over_s * 1e6) : 0;
+    const over_us = condition.kind === "rate_of_change"
+      ? reachBack(durationUs(condition.over_s))
+      : 0;
     const from_us = raise.since_us - over_us;
     const to_us = clear?.since_us ?? Infinity;
     if (!run.ts.some((ts_us) => ts_us >= from_us && ts_us <= to_us)) return;

@@ -1,6 +1,6 @@
 // A watched tag and the rules on it: as they are committed, and as the open write would have them.
 import { limits } from "../base/limits.ts";
-import type { RuleKind, Watchpoint } from "../model/rule.ts";
+import { durationUs, type RuleKind, type Watchpoint } from "../model/rule.ts";
 import {
   amended,
   type Heard,
@@ -52,7 +52,7 @@ export class WatchedPoint {
     this.occurrences = this.next_occurrences = state.occurrences;
     this.last = more.last ?? null;
     if (condition.kind !== "rate_of_change") return;
-    this.span = this.next_span = more.span ?? new Span(condition.over_s * 1_000_000);
+    this.span = this.next_span = more.span ?? new Span(durationUs(condition.over_s));
   }
 
   get watchpoint(): Watchpoint {

@@ -55,6 +55,11 @@ export type Condition =
     readonly min_expected: number;
   };
 
+/** A duration of a rule, in seconds, as microseconds: whole, as instants are. */
+export function durationUs(duration_s: number): number {
+  return Math.round(duration_s * 1_000_000);
+}
+
 /** A version of a rule. */
 export type Rule = {
   readonly rule_no: number;

@@ -4,10 +4,12 @@ import { limits } from "../base/limits.ts";
 import { meant } from "../base/nearest.ts";
 import { resolution_policies } from "./alarm.ts";
 import { component_names, type ComponentName, measure_names, type MeasureName } from "./measure.ts";
-import { rule_kinds } from "./rule.ts";
+import { durationUs, rule_kinds } from "./rule.ts";
 import { key_form, name_form, tag_form, textUpTo } from "./word_form.ts";
 
-const delay = z.number().min(0).max(limits.rule_delay_s).default(0);
+/** Seconds, kept to the microsecond; its bounds come behind. */
+const duration = z.number().overwrite((given_s) => durationUs(given_s) / 1_000_000);
+const delay = duration.min(0).max(limits.rule_delay_s).default(0);
 
 const head = {
   key: key_form.describe("The rule's key, unique in its site."),
@@ -38,8 +40,8 @@ const tail = {
     "How its alarms end: auto when the condition is gone, manual when an operator resolves " +
       "them, require_both when both is so.",
   ),
-  on_delay_s: delay.describe("How long the condition must hold, in seconds."),
-  off_delay_s: delay.describe("How long it must be gone, in seconds."),
+  on_delay_s: delay.describe("How long the condition must hold, in seconds, to the microsecond."),
+  off_delay_s: delay.describe("How long it must be gone, in seconds, to the microsecond."),
   enabled: z.boolean().default(true).describe("Whether it watches at all."),
 };
 
@@ -76,7 +78,7 @@ export const rule_form = z.discriminatedUnion("kind", [
   z.strictObject({
     ...head,
     kind: z.literal("stale"),
-    max_age_s: z.number().positive().max(limits.rule_age_s)
+    max_age_s: duration.positive().max(limits.rule_age_s)
       .describe(
         "Longest time without a value, in seconds; of a tag that never sent one, since the rule " +
           "began to watch it.",
@@ -106,7 +108,7 @@ export const rule_form = z.discriminatedUnion("kind", [
     kind: z.literal("rate_of_change"),
     direction: z.enum(["rising", "falling", "both"]).default("both"),
     limit_per_min: z.number().positive().describe("The change per minute that is too much."),
-    over_s: z.number().positive().max(limits.rule_span_s).default(60)
+    over_s: duration.positive().max(limits.rule_span_s).default(60)
       .describe("Between values that are at least so far apart, in seconds."),
     ...tail,
   }),

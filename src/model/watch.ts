@@ -1,5 +1,5 @@
 // The machine of one watchpoint: quiet, rising, active, falling, by the times of its samples.
-import type { Watchpoint } from "./rule.ts";
+import { durationUs, type Watchpoint } from "./rule.ts";
 import { bitsOf, heldOf, labelsOf, type Point, reachOf, subjectOf } from "./watch_condition.ts";
 
 /** Where a machine stands: a condition that begins or ends waits for its delay in between. */
@@ -88,8 +88,8 @@ export function amended(machine: Machine, point: Point): Machine {
 export function dueUs(
   { phase, since_us, watchpoint: { rule } }: Machine,
 ): number {
-  if (phase === "rising") return since_us + rule.on_delay_s * 1_000_000;
-  return phase === "falling" ? since_us + rule.off_delay_s * 1_000_000 : Infinity;
+  if (phase === "rising") return since_us + durationUs(rule.on_delay_s);
+  return phase === "falling" ? since_us + durationUs(rule.off_delay_s) : Infinity;
 }
 
 /** Since when a tag sent no value: its newest one, or when the rule began to watch it. */
@@ -111,7 +111,7 @@ export function hush(
 /** When a tag without a newer value is stale; Infinity where that is known already, or never. */
 export function silentUs(machine: Machine, { before_us, begun_us }: Heard): number {
   if (isStanding(machine)) return Infinity;
-  return (before_us ?? begun_us ?? Infinity) + maxAge(machine) * 1_000_000;
+  return (before_us ?? begun_us ?? Infinity) + durationUs(maxAge(machine));
 }
 
 /** Whether the condition holds, as far as the last point shows. */

@@ -1,5 +1,5 @@
 // One watchpoint followed through the history of its tag: what would have been raised and cleared.
-import type { Watchpoint } from "./rule.ts";
+import { durationUs, type Watchpoint } from "./rule.ts";
 import { atRest, hush, type Machine, step, tick, type Transition } from "./watch.ts";
 import type { Point } from "./watch_condition.ts";
 import { Span } from "./watch_span.ts";
@@ -17,7 +17,7 @@ export class Follower {
     this.#machine = atRest(watchpoint);
     this.#begun_us = begun_us;
     this.#span = condition.kind === "rate_of_change"
-      ? new Span(condition.over_s * 1_000_000)
+      ? new Span(durationUs(condition.over_s))
       : undefined;
   }
 
