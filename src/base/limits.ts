@@ -135,6 +135,7 @@ export const limits = {
   rule_codes: 1_000,
   watchpoints: 200_000,
   rule_body_bytes: 1024 * 1024,
+  suspension_reason_length: 200,
   rule_test_us: 400 * 86_400 * 1_000_000,
   rule_test_rows: 50_000_000,
   rule_test_slice_rows: 1_000_000,

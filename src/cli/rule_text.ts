@@ -28,6 +28,8 @@ export type ListedRule = {
   readonly version: number;
   readonly origin: string;
   readonly tags_watched: number;
+  /** Why it is suspended, where a running service says so. */
+  readonly suspended?: string | null;
   readonly definition: RuleEntry;
 };
 
@@ -36,9 +38,9 @@ export function listText(rules: readonly ListedRule[]): string {
   if (rules.length === 0) return "no alarm rule is in force\n";
   return table([
     ["SITE", "KEY", "VERSION", "KIND", "SEVERITY", "TAGS", "ORIGIN", "NAME"],
-    ...rules.map(({ site, key, version, origin, tags_watched, definition }) => {
+    ...rules.map(({ site, key, version, origin, tags_watched, suspended, definition }) => {
       const { kind, severity, enabled, name } = definition;
-      const tags = enabled ? String(tags_watched) : "off";
+      const tags = suspended ? "suspended" : enabled ? String(tags_watched) : "off";
       return [site, key, `${version}`, kind, severity, tags, origin.replace("_", " "), name];
     }),
   ]).map((line) => `${line}\n`).join("");

@@ -1,6 +1,6 @@
 // Takes decoded bodies of alarms into the database, acknowledged after the commit.
 import { limits } from "../base/limits.ts";
-import type { AlarmAnswer } from "../model/alarm_row.ts";
+import type { AlarmAnswer, AlarmRejection } from "../model/alarm_row.ts";
 import type { Project } from "../model/plant.ts";
 import type { Database, Write } from "../store/database.ts";
 import type { DecodedAlarms } from "../wire/decode_alarm.ts";
@@ -23,7 +23,7 @@ export type AlarmIngestParts = {
 /** Takes bodies of alarms, many in a transaction or a large one in several; see `JobQueue`. */
 export class AlarmIngest {
   readonly #parts: AlarmIngestParts;
-  readonly #queue: JobQueue<AlarmJob, AlarmSlice, AlarmAnswer>;
+  readonly #queue: JobQueue<AlarmJob, AlarmSlice, AlarmAnswer, AlarmRejection>;
 
   constructor(parts: AlarmIngestParts) {
     this.#parts = parts;
@@ -57,6 +57,7 @@ export class AlarmIngest {
   }
 
   async #store(write: Write, slices: readonly AlarmSlice[]): Promise<StoredAlarms> {
+    for (const { tally } of slices) tally.reset();
     const changes = this.#parts.alarms.begin(write);
     const writes: AlarmIngestWrite[] = [];
     for (const own of Map.groupBy(slices, ({ job }) => job.project.project_no).values()) {

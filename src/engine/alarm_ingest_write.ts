@@ -16,10 +16,12 @@ import {
   waitedEvent,
   waitingOf,
 } from "./alarm_ingest_event.ts";
-import type { AlarmJob, AlarmSlice } from "./alarm_ingest_job.ts";
+import type { AlarmSlice } from "./alarm_ingest_job.ts";
 import { placeOfTag, pointOf } from "./alarm_place.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Users } from "./user.ts";
+
+type Tally = AlarmSlice["tally"];
 
 type Parts = { readonly catalog: Catalog; readonly users: Users; readonly project: Project };
 
@@ -30,12 +32,12 @@ type Story = {
   readonly sent: EventDraft[];
 };
 
-/** A row and the body that it came in. */
-type Sent<Row extends AlarmRow = AlarmRow> = { readonly job: AlarmJob; readonly row: Row };
+/** A row and where it is counted. */
+type Sent<Row extends AlarmRow = AlarmRow> = { readonly tally: Tally; readonly row: Row };
 
 /** A row that was taken: whether it told of anything new but its events, and those. */
 type Taken = {
-  readonly job: AlarmJob;
+  readonly tally: Tally;
   readonly news: boolean;
   readonly events: readonly EventDraft[];
 };
@@ -66,7 +68,7 @@ export class AlarmIngestWrite {
   /** Takes rows; the caller then stores the changes, and has them counted. */
   async take(slices: readonly AlarmSlice[]): Promise<void> {
     const { project_no } = this.#project;
-    const sent = slices.flatMap(({ job, rows }) => rows.map((row) => ({ job, row })));
+    const sent = slices.flatMap(({ tally, rows }) => rows.map((row) => ({ tally, row })));
     const ids = [...new Set(sent.map(({ row }) => row.occurrence_id))];
     await this.#changes.load({ project_no, ids });
     this.#echoes = await this.#readEchoes(sent);
@@ -82,22 +84,22 @@ export class AlarmIngestWrite {
 
   /** Counts the rows that were taken for their bodies, once the changes are stored. */
   count({ duplicates }: StoredAlarms): void {
-    for (const { job, news, events } of this.#taken) {
-      if (news || events.some((event) => !duplicates.has(event))) job.accepted++;
-      else job.duplicates++;
+    for (const { tally, news, events } of this.#taken) {
+      if (news || events.some((event) => !duplicates.has(event))) tally.accepted++;
+      else tally.duplicates++;
     }
   }
 
-  #takeSnapshot({ job, row }: Sent<SnapshotRow>): void {
+  #takeSnapshot({ tally, row }: Sent<SnapshotRow>): void {
     const known = this.#known(row);
     const site = this.#siteOf(row, known);
     const reason = typeof site === "string" ? site : known && refusalOf(known, row, site);
-    if (typeof site === "string" || reason !== undefined) return job.reject(row, reason!);
+    if (typeof site === "string" || reason !== undefined) return reject({ tally, row }, reason!);
     const place = this.#placeOf(row, site);
     if (known === undefined) {
       const first = this.#changes.raise(firstSight(row, place), []);
       this.#stories.set(first.occurrence_no, { first, own: [], sent: [] });
-      return this.#tookSnapshot({ job, row }, { occurrence: first, news: true });
+      return this.#tookSnapshot({ tally, row }, { occurrence: first, news: true });
     }
     const { occurrence, changed } = nextSight(known, row, place);
     this.#changes.change(occurrence, []);
@@ -105,30 +107,30 @@ export class AlarmIngestWrite {
       const at_us = this.#changes.write.stamp_us;
       this.#storyOf(occurrence).own.push(changeEvent(occurrence, { changed, at_us }));
     }
-    this.#tookSnapshot({ job, row }, { occurrence, news: occurrence !== known });
+    this.#tookSnapshot({ tally, row }, { occurrence, news: occurrence !== known });
   }
 
   #tookSnapshot(
-    { job, row }: Sent<SnapshotRow>,
+    { tally, row }: Sent<SnapshotRow>,
     { occurrence, news }: { readonly occurrence: Occurrence; readonly news: boolean },
   ): void {
     const events = row.events.filter((event) => !this.#isEcho(occurrence, event))
       .map((event) => this.#events.draftOf(event));
     if (events.length > 0) this.#storyOf(occurrence).sent.push(...events);
-    this.#taken.push({ job, news, events });
+    this.#taken.push({ tally, news, events });
   }
 
   /** False where the occurrence is not known yet. */
-  #takeEvent({ job, row }: Sent<EventRow>): boolean {
+  #takeEvent({ tally, row }: Sent<EventRow>): boolean {
     const known = this.#known(row);
     if (known === undefined) return false;
     if (known.origin === "rule") {
-      job.reject(row, own_alarm);
+      reject({ tally, row }, own_alarm);
       return true;
     }
     const events = this.#isEcho(known, row.event) ? [] : [this.#events.draftOf(row.event)];
     this.#storyOf(known).sent.push(...events);
-    this.#taken.push({ job, news: false, events });
+    this.#taken.push({ tally, news: false, events });
     return true;
   }
 
@@ -148,14 +150,14 @@ export class AlarmIngestWrite {
     const { write } = this.#changes;
     const { project_no } = this.#project;
     const room = await waitingRoom(write.connection, project_no);
-    for (const { job, row } of early.slice(room)) job.reject(row, no_room);
+    for (const it of early.slice(room)) reject(it, no_room);
     const taken = early.slice(0, room);
     const drafts = taken.map(({ row }) => waitingOf(row.occurrence_id, row.event));
     const fresh = new Set(await addWaiting(write, project_no, drafts));
-    taken.forEach(({ job }, i) => {
+    taken.forEach(({ tally }, i) => {
       const news = fresh.has(drafts[i]);
-      if (news) job.waiting++;
-      this.#taken.push({ job, news, events: [] });
+      if (news) tally.waiting++;
+      this.#taken.push({ tally, news, events: [] });
     });
   }
 
@@ -210,6 +212,10 @@ export class AlarmIngestWrite {
     const point = pointOf(this.#catalog, { device, key: state.point_key });
     return { project_no, site_no, device_id: device?.id ?? null, measure, point };
   }
+}
+
+function reject({ tally, row: { line, occurrence_id } }: Sent, reason: string): void {
+  tally.reject({ line, occurrence_id, reason });
 }
 
 function isSnapshot(sent: Sent): sent is Sent<SnapshotRow> {

@@ -2,6 +2,7 @@
 import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../base/effects.ts";
 import { limits } from "../base/limits.ts";
+import { together } from "../base/together.ts";
 import type { Occurrence } from "../model/alarm.ts";
 import { wake } from "../model/alarm_life.ts";
 import { readShelves } from "../store/alarm_shelf.ts";
@@ -43,12 +44,14 @@ export class Shelves {
     return shelves;
   }
 
-  /** Takes off the shelf what is due now. */
+  /** Takes off the shelf what is due now; what fails there keeps no other on it. */
   async settle(): Promise<void> {
     const now_us = this.#parts.effects.now_us();
     const due = [...this.#ends].filter(([, until_us]) => until_us <= now_us).map(([no]) => no);
     for (let at = 0; at < due.length; at += limits.shelves_per_write) {
-      await this.#wake(due.slice(at, at + limits.shelves_per_write), now_us);
+      const nos = due.slice(at, at + limits.shelves_per_write);
+      const [failed] = await together(nos, (some) => this.#wake(some, now_us));
+      if (failed) throw failed.error;
     }
   }
 

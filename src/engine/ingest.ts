@@ -1,9 +1,11 @@
 // Takes decoded bodies into the database: concurrent ones share commits, acknowledged after.
 import type { Effects } from "../base/effects.ts";
+import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
+import { apart, type Failed } from "../base/together.ts";
 import type { Project } from "../model/plant.ts";
-import type { IngestAnswer } from "../model/sample.ts";
-import type { Database } from "../store/database.ts";
+import type { IngestAnswer, Rejection } from "../model/sample.ts";
+import type { Database, Write } from "../store/database.ts";
 import { newestSample } from "../store/sample.ts";
 import type { Decoded } from "../wire/decode.ts";
 import type { Alarms } from "./alarm.ts";
@@ -13,6 +15,7 @@ import { IngestJob, type Slice } from "./ingest_job.ts";
 import { IngestWrite, type Stored } from "./ingest_write.ts";
 import { JobQueue, type JobTotals } from "./job_queue.ts";
 import type { Rules } from "./rule.ts";
+import type { Suspend } from "./rule_suspend.ts";
 import { SampleStage } from "./sample_stage.ts";
 import type { Watch } from "./watch.ts";
 
@@ -23,6 +26,7 @@ export type IngestParts = {
   readonly rules: Rules;
   readonly alarms: Alarms;
   readonly watch: Watch;
+  readonly suspend: Suspend;
   readonly effects: Pick<Effects, "now_us">;
 };
 
@@ -36,22 +40,16 @@ export class Ingest {
   readonly #parts: IngestParts;
   readonly #heads: Heads;
   readonly #stage = new SampleStage(limits.rows_per_transaction);
-  readonly #queue: JobQueue<IngestJob, Slice, IngestAnswer>;
+  readonly #queue: JobQueue<IngestJob, Slice, IngestAnswer, Rejection>;
 
   private constructor(parts: IngestParts, heads: Heads) {
     this.#parts = parts;
     this.#heads = heads;
-    const stage = this.#stage;
     this.#queue = new JobQueue({
       noun: "rows",
       most_rows: limits.ingest_queue_rows,
       room: limits.rows_per_transaction,
-      store: async (take) =>
-        this.#learn(
-          await parts.database.write((write) =>
-            new IngestWrite(write, { ...parts, heads, stage }).run(take())
-          ),
-        ),
+      store: (take) => this.#store(take),
     });
   }
 
@@ -77,6 +75,42 @@ export class Ingest {
    */
   add(project: Project, decoded: Decoded): Promise<IngestAnswer> {
     return this.#queue.add(new IngestJob(project, decoded));
+  }
+
+  /** One transaction. Where one body fails for a rule, the rule is suspended, the body stored. */
+  async #store(take: () => readonly Slice[]): Promise<void> {
+    let slices: readonly Slice[] = [];
+    try {
+      await this.#write(() => slices = take());
+    } catch (error) {
+      const failed = await this.#failedRules(slices, error);
+      if (failed.length === 0) throw error;
+      await this.#parts.suspend(failed);
+      await this.#write(() => slices);
+    }
+  }
+
+  async #write(take: () => readonly Slice[]): Promise<void> {
+    const stored = await this.#parts.database.write((write) => this.#begin(write).run(take()));
+    this.#learn(stored);
+  }
+
+  #begin(write: Write): IngestWrite {
+    return new IngestWrite(write, { ...this.#parts, heads: this.#heads, stage: this.#stage });
+  }
+
+  /** The rules that throw `error` for the slices of one body; none where it is the body's own. */
+  async #failedRules(slices: readonly Slice[], error: unknown): Promise<readonly Failed<number>[]> {
+    const { database, rules } = this.#parts;
+    const jobs = new Set(slices.map(({ job }) => job));
+    if (jobs.size !== 1 || error instanceof Fault) return [];
+    const [{ project: { project_no } }] = jobs;
+    const rehearse = (rule_nos: readonly number[]) => {
+      const only = new Set(rule_nos);
+      return database.rehearse((write) => this.#begin(write).run(slices, { only }));
+    };
+    const is_own = await rehearse([]).then(() => false, () => true);
+    return is_own ? [] : await apart(rules.ofProject(project_no), rehearse, error);
   }
 
   /** Brings memory up to what was committed. */

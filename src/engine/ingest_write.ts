@@ -65,8 +65,15 @@ export class IngestWrite {
     parts.stage.clear();
   }
 
-  /** Stores every row of `slices` that can be, and counts each for its job. */
-  async run(slices: readonly Slice[]): Promise<Stored> {
+  /**
+   * Stores every row of `slices` that can be, and counts each in its slice. Judges by all rules, or
+   * only by those of the numbers in `only`.
+   */
+  async run(
+    slices: readonly Slice[],
+    { only }: { readonly only?: ReadonlySet<number> } = {},
+  ): Promise<Stored> {
+    for (const { tally } of slices) tally.reset();
     for (const [owner, slice] of slices.entries()) {
       const entries = await this.#entriesOf(slice);
       if (slice.batch.lane === "forecast") this.#stageForecasts({ slice, owner }, entries);
@@ -76,18 +83,30 @@ export class IngestWrite {
     await this.#storeForecasts(slices);
     const { changed, begun } = await this.#book.store();
     const rows = this.#samples.rows + this.#forecasts.rows;
-    return { tags: changed, begun, rows, ...await this.#judge(changed, new Set(begun)) };
+    return {
+      tags: changed,
+      begun,
+      rows,
+      ...await this.#judge(changed, { begun: new Set(begun), only }),
+    };
   }
 
   /** Looks at what was stored by the rules, and stores what that makes of alarms. */
   async #judge(
     tags: readonly Tag[],
-    begun: ReadonlySet<number>,
+    { begun, only }: {
+      readonly begun: ReadonlySet<number>;
+      readonly only: ReadonlySet<number> | undefined;
+    },
   ): Promise<Pick<Stored, "ruled" | "judged" | "alarms">> {
     const { rules, alarms, watch, stage } = this.#parts;
     const ruled = rules.prepareTags(tags.filter(({ tag_no }) => begun.has(tag_no)));
     const changes = alarms.begin(this.#write);
-    const judged = await watch.judge(changes, { stage, ruled, begun });
+    const { watchpoints } = ruled ?? rules;
+    const judging = only
+      ? { watchpoints: watchpoints.filter(({ rule }) => only.has(rule.rule_no)) }
+      : ruled;
+    const judged = await watch.judge(changes, { stage, ruled: judging, begun });
     return { ruled, judged, alarms: await changes.store() };
   }
 
@@ -104,7 +123,7 @@ export class IngestWrite {
   }
 
   #stageSamples(
-    { slice: { job, batch, from, to }, owner }: Owner,
+    { slice: { tally, batch, from, to }, owner }: Owner,
     entries: readonly (Entry | undefined)[],
   ): void {
     if (batch.lane === "forecast") return;
@@ -114,12 +133,12 @@ export class IngestWrite {
       const verdict = this.#verdictOf(source, row, entry);
       if (typeof verdict === "object") {
         const { reason } = verdict;
-        job.reject({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
+        tally.reject({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
         continue;
       }
       const { tag_no } = entry!.tag;
-      if (this.#samples.put(source, { row, tag_no, store_as: verdict, owner })) job.accepted++;
-      else job.duplicates++;
+      if (this.#samples.put(source, { row, tag_no, store_as: verdict, owner })) tally.accepted++;
+      else tally.duplicates++;
     }
   }
 
@@ -140,7 +159,7 @@ export class IngestWrite {
   }
 
   #stageForecasts(
-    { slice: { job, batch, from, to }, owner }: Owner,
+    { slice: { tally, batch, from, to }, owner }: Owner,
     entries: readonly (Entry | undefined)[],
   ): void {
     if (batch.lane !== "forecast") return;
@@ -150,13 +169,13 @@ export class IngestWrite {
       const flaw = forecastFlaw(times, this.#write.stamp_us);
       if (entry === undefined || flaw !== undefined) {
         const reason = flaw ?? too_many_tags.reason;
-        job.reject({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
+        tally.reject({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
         continue;
       }
       entry.used = true;
       const { tag_no } = entry.tag;
-      if (this.#forecasts.put(batch, row, { tag_no, owner })) job.accepted++;
-      else job.duplicates++;
+      if (this.#forecasts.put(batch, row, { tag_no, owner })) tally.accepted++;
+      else tally.duplicates++;
     }
   }
 
@@ -178,7 +197,7 @@ export class IngestWrite {
     if (suspects.length > 0) {
       const picked = stage.pick(Int32Array.from(suspects));
       const same = await settleSuspects(connection, picked, { from_us, to_us });
-      for (const row of same) recount(slices[stage.ownerAt(row)]);
+      for (const row of same) slices[stage.ownerAt(row)].tally.recount();
       stage.drop(same);
     }
     await appendSamples(connection, stage.chunk(stamp_us));
@@ -187,12 +206,6 @@ export class IngestWrite {
   async #storeForecasts(slices: readonly Slice[]): Promise<void> {
     if (this.#forecasts.rows === 0) return;
     const same = await storeForecasts(this.#write, this.#forecasts.chunk());
-    for (const row of same) recount(slices[this.#forecasts.ownerAt(row)]);
+    for (const row of same) slices[this.#forecasts.ownerAt(row)].tally.recount();
   }
-}
-
-/** A row that counted as accepted turned out to be stored already. */
-function recount({ job }: Slice): void {
-  job.accepted--;
-  job.duplicates++;
 }

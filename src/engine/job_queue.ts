@@ -1,35 +1,16 @@
 // The queue of bodies before the writer: those that wait share commits, a large one takes turns.
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
-
-/** A body on its way into the database. */
-export type Job<Slice, Answer> = {
-  readonly rows: number;
-  /** Rows that no slice has taken yet. */
-  readonly left: number;
-  /** Resolves once every row is committed or rejected. */
-  readonly answer: Promise<Answer>;
-  /** The next slice, of about `room` at most; only while rows are left. */
-  take(room: number): Slice;
-  finish(): void;
-  fail(error: unknown): void;
-};
-
-/** Rows of one job that one transaction takes; `size` counts against its room. */
-export type JobSlice<J> = { readonly job: J; readonly size: number };
-
-/** What a queue says of a job's rows. */
-export type JobAnswer = {
-  readonly accepted: number;
-  readonly duplicates: number;
-  readonly rejected_count: number;
-};
+import { apart } from "../base/together.ts";
+import type { Job, JobAnswer, JobSlice } from "./job.ts";
 
 /** Rows by what became of them. */
 export type JobTotals = {
   readonly accepted: number;
   readonly duplicates: number;
   readonly rejected: number;
+  /** Rows of bodies that could not be stored. */
+  readonly failed: number;
 };
 
 /** How a queue works. */
@@ -39,25 +20,30 @@ export type JobQueueOptions<Slice> = {
   readonly most_rows: number;
   /** How much one transaction takes. */
   readonly room: number;
-  /** One transaction: takes slices once the writer is free, and resolves when all is known. */
+  /**
+   * One transaction: takes slices once the writer is free, and resolves when all is known. The same
+   * slices may come again: each begins its tally anew.
+   */
   readonly store: (take: () => readonly Slice[]) => Promise<void>;
 };
 
 /**
  * Bodies that wait share the next transaction, up to its room; a larger one takes turns with the
  * others over several, and is acknowledged after its last. If one of these fails, the earlier ones
- * stay: sending the body again counts them as duplicates.
+ * stay: sending the body again counts them as duplicates. Where a shared transaction fails, its
+ * bodies are tried apart: what one of them throws is no other's.
  */
 export class JobQueue<
-  J extends Job<Slice, Answer>,
-  Slice extends JobSlice<J>,
+  J extends Job<Slice, Answer, Rejection>,
+  Slice extends JobSlice<J, Rejection>,
   Answer extends JobAnswer,
+  Rejection extends { readonly line: number },
 > {
   readonly #options: JobQueueOptions<Slice>;
   #queue: J[] = [];
   #queued_rows = 0;
   #running = false;
-  #totals: JobTotals = { accepted: 0, duplicates: 0, rejected: 0 };
+  #totals: JobTotals = { accepted: 0, duplicates: 0, rejected: 0, failed: 0 };
 
   constructor(options: JobQueueOptions<Slice>) {
     this.#options = options;
@@ -84,10 +70,12 @@ export class JobQueue<
   }
 
   #count(answer: Answer): Answer {
+    const { accepted, duplicates, rejected, failed } = this.#totals;
     this.#totals = {
-      accepted: this.#totals.accepted + answer.accepted,
-      duplicates: this.#totals.duplicates + answer.duplicates,
-      rejected: this.#totals.rejected + answer.rejected_count,
+      accepted: accepted + answer.accepted,
+      duplicates: duplicates + answer.duplicates,
+      rejected: rejected + answer.rejected_count,
+      failed,
     };
     return answer;
   }
@@ -112,18 +100,31 @@ export class JobQueue<
     this.#running = false;
   }
 
-  /** One transaction. Never throws: what goes wrong is the answer of the jobs that took part. */
+  /** One transaction. Never throws: what goes wrong is the answer of the jobs whose fault it is. */
   async #storeNext(): Promise<void> {
-    let jobs: Iterable<J> = this.#queue;
+    const { store } = this.#options;
+    let slices: readonly Slice[] = [];
     try {
-      await this.#options.store(() => {
-        const slices = this.#takeSlices();
-        jobs = new Set(slices.map((slice) => slice.job));
-        return slices;
-      });
-      for (const job of jobs) if (job.left === 0) this.#release(job).finish();
+      await store(() => slices = this.#takeSlices());
+      this.#settle(slices);
     } catch (error) {
-      for (const job of jobs) this.#release(job).fail(error);
+      if (slices.length === 0) return this.#queue.forEach((job) => this.#fail(job, error));
+      const of_jobs = [...Map.groupBy(slices, ({ job }) => job).values()];
+      const failed = await apart(of_jobs, (some) => this.#storeAgain(some.flat()), error);
+      for (const { part: [{ job }], error } of failed) this.#fail(job, error);
+    }
+  }
+
+  async #storeAgain(slices: readonly Slice[]): Promise<void> {
+    await this.#options.store(() => slices);
+    this.#settle(slices);
+  }
+
+  /** Counts what was committed, and answers the jobs that are through. */
+  #settle(slices: readonly Slice[]): void {
+    for (const { job, tally } of slices) job.count(tally);
+    for (const job of new Set(slices.map(({ job }) => job))) {
+      if (job.left === 0) this.#release(job).finish();
     }
   }
 
@@ -143,6 +144,12 @@ export class JobQueue<
     }
     this.#queue.push(...unfinished);
     return slices;
+  }
+
+  #fail(job: J, error: unknown): void {
+    this.#totals = { ...this.#totals, failed: this.#totals.failed + job.rows };
+    this.#release(job);
+    job.fail(error);
   }
 
   #release(job: J): J {

@@ -4,11 +4,26 @@ import type { Watchpoint } from "../model/rule.ts";
 import type { Connection } from "../store/connection.ts";
 import type { Database } from "../store/database.ts";
 import { type Plant, readPlant } from "../store/plant.ts";
-import { readRules } from "../store/rule.ts";
+import { readRules, type RuleRow } from "../store/rule.ts";
 import { expandRules, type Expansion, type Waiting } from "./rule_expand.ts";
 
-/** Where rules watch once a write is committed. */
-export type Prepared = Expansion;
+/** Why a version of a rule is out of force, by number of the rule. */
+export type Suspended = ReadonlyMap<number, Suspension>;
+
+/** It threw: it watches nothing until it is changed or the service starts again. */
+export type Suspension = {
+  readonly version: number;
+  readonly since_us: number;
+  readonly reason: string;
+  /** The alarm that tells of it. */
+  readonly occurrence_no: number;
+};
+
+/** A rule on a tag, which may not be there yet. */
+export type RuleOnTag = Pick<Watchpoint, "rule" | "source_tag" | "measure" | "device_id">;
+
+/** Where rules watch once a write is committed, and which are suspended. */
+export type Prepared = Expansion & { readonly suspended: Suspended };
 
 /** Look-ups over the points where rules watch; swapped whole. */
 export class Rules {
@@ -16,6 +31,7 @@ export class Rules {
   #by_tag: ReadonlyMap<number, readonly Watchpoint[]> = new Map();
   #by_rule: ReadonlyMap<number, readonly Watchpoint[]> = new Map();
   #waiting: ReadonlyMap<string, readonly Waiting[]> = new Map();
+  #suspended: Suspended = new Map();
   #version = 0;
   /** Told of every change, while it is made. */
   onChange: (() => void) | undefined;
@@ -26,7 +42,9 @@ export class Rules {
   static async open({ database }: { readonly database: Database }): Promise<Rules> {
     const rules = new Rules();
     rules.adopt(
-      await database.read(async (connection) => prepare(connection, await readPlant(connection))),
+      await database.read(async (connection) =>
+        rules.prepare({ connection }, await readPlant(connection))
+      ),
     );
     return rules;
   }
@@ -34,6 +52,29 @@ export class Rules {
   /** Where rules watch, in the order of sites and keys. */
   get watchpoints(): readonly Watchpoint[] {
     return this.#watchpoints;
+  }
+
+  /** Numbers of the rules that watch tags of a project, or wait for some. */
+  ofProject(project_no: number): readonly number[] {
+    const places = [...this.#watchpoints, ...this.#allWaiting()];
+    const own = places.filter(({ rule }) => rule.project_no === project_no);
+    return [...new Set(own.map(({ rule }) => rule.rule_no))];
+  }
+
+  /** The tags that one rule watches, then those that it waits for. */
+  placesOf(rule_no: number): readonly RuleOnTag[] {
+    const waiting = this.#allWaiting().filter(({ rule }) => rule.rule_no === rule_no);
+    return [
+      ...this.ofRule(rule_no),
+      ...waiting.map(({ rule, sensor_tag }) => ({
+        ...{ rule, source_tag: sensor_tag, measure: null, device_id: null },
+      })),
+    ];
+  }
+
+  /** The rules that threw. */
+  get suspended(): Suspended {
+    return this.#suspended;
   }
 
   /** Rises with every change. */
@@ -51,9 +92,31 @@ export class Rules {
     return this.#by_rule.get(rule_no) ?? [];
   }
 
-  /** Within a write that changed rules or the plant: where rules watch after it. */
-  prepare({ connection }: { readonly connection: Connection }, plant: Plant): Promise<Prepared> {
-    return prepare(connection, plant);
+  /**
+   * Within a write that changed rules or the plant: where rules watch after it. A suspended rule
+   * stays out until it has another version.
+   */
+  async prepare(
+    { connection }: { readonly connection: Connection },
+    plant: Plant,
+  ): Promise<Prepared> {
+    const rows = await readRules(connection);
+    const in_force = rows.filter(({ valid_to }) => valid_to === null);
+    const isSuspended = ({ rule_no, version }: RuleRow) =>
+      this.#suspended.get(rule_no)?.version === version;
+    const out = new Set(in_force.filter(isSuspended).map(({ rule_no }) => rule_no));
+    const expansion = expandRules(in_force.filter((row) => !isSuspended(row)), plant);
+    const suspended = [...this.#suspended].filter(([rule_no]) => out.has(rule_no));
+    return { ...expansion, suspended: new Map(suspended) };
+  }
+
+  /** Where rules watch once more of them are suspended. */
+  prepareWithout(more: Suspended): Prepared {
+    return {
+      watchpoints: this.#watchpoints.filter(({ rule }) => !more.has(rule.rule_no)),
+      waiting: this.#allWaiting().filter(({ rule }) => !more.has(rule.rule_no)),
+      suspended: new Map([...this.#suspended, ...more]),
+    };
   }
 
   /**
@@ -70,24 +133,25 @@ export class Rules {
     const gone = new Set(begun.map(({ it }) => it));
     return {
       watchpoints: [...this.#watchpoints, ...begun.map(({ watchpoint }) => watchpoint)],
-      waiting: [...this.#waiting.values()].flat().filter((it) => !gone.has(it)),
+      waiting: this.#allWaiting().filter((it) => !gone.has(it)),
+      suspended: this.#suspended,
     };
   }
 
   /** Takes what was prepared in place of what was known: after the commit. */
-  adopt({ watchpoints, waiting }: Prepared): void {
+  adopt({ watchpoints, waiting, suspended }: Prepared): void {
     this.#watchpoints = watchpoints;
     this.#by_tag = Map.groupBy(watchpoints, ({ tag_no }) => tag_no);
     this.#by_rule = Map.groupBy(watchpoints, ({ rule }) => rule.rule_no);
     this.#waiting = Map.groupBy(waiting, nameKey);
+    this.#suspended = suspended;
     this.#version++;
     this.onChange?.();
   }
-}
 
-async function prepare(connection: Connection, plant: Plant): Promise<Prepared> {
-  const rows = await readRules(connection);
-  return expandRules(rows.filter(({ valid_to }) => valid_to === null), plant);
+  #allWaiting(): readonly Waiting[] {
+    return [...this.#waiting.values()].flat();
+  }
 }
 
 function nameKey(

@@ -13,6 +13,7 @@ import type { RuleRow } from "../store/rule.ts";
 
 /** A rule on a tag that nobody has sent yet: what becomes of it when the tag is taken up. */
 export type Waiting = {
+  readonly rule: Rule;
   readonly project_no: number;
   readonly sensor_tag: string;
   readonly watch: (tag: Tag) => Watchpoint;
@@ -47,7 +48,7 @@ export function expandRules(rows: readonly Defined[], plant: Plant): Expansion {
         const tag = site.tags.get(match.tag);
         const watch = (tag: Tag) => watchpointOf({ entry, rule, device: match.device }, tag, site);
         if (tag !== undefined) watchpoints.push(watch(tag));
-        else waiting.push({ project_no, sensor_tag: match.tag, watch });
+        else waiting.push({ rule, project_no, sensor_tag: match.tag, watch });
         if (watchpoints.length + waiting.length > limits.watchpoints) throw tooMany(key);
       }
     }

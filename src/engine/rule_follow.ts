@@ -2,6 +2,7 @@
 import type { Write } from "../store/database.ts";
 import type { Plant } from "../store/plant.ts";
 import { mapAlarms, type MapParts } from "./alarm_place.ts";
+import { liftSuspensions } from "./rule_suspend.ts";
 import type { Ruled } from "./ruled.ts";
 
 /**
@@ -17,6 +18,7 @@ export function followRules(parts: Ruled & MapParts): Follow {
     const prepared = await rules.prepare(write, plant);
     const changes = alarms.begin(write);
     const round = await watch.retire(changes, prepared);
+    await liftSuspensions(changes, { before: rules.suspended, after: prepared.suspended });
     const stored = await changes.store();
     return async () => {
       rules.adopt(prepared);

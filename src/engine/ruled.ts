@@ -6,10 +6,16 @@ import { Nuisance } from "./alarm_nuisance.ts";
 import { alarmDays } from "./availability_alarm.ts";
 import type { Catalog } from "./catalog.ts";
 import { Rules } from "./rule.ts";
+import { liftAll, type Suspend, suspender } from "./rule_suspend.ts";
 import { Watch } from "./watch.ts";
 
-/** What judges samples, and what that makes. */
-export type Ruled = { readonly rules: Rules; readonly alarms: Alarms; readonly watch: Watch };
+/** What judges samples, what that makes, and what becomes of a rule that throws. */
+export type Ruled = {
+  readonly rules: Rules;
+  readonly alarms: Alarms;
+  readonly watch: Watch;
+  readonly suspend: Suspend;
+};
 
 /**
  * Opens them: whatever stores samples or changes rules works with all three. `onOutage` is called
@@ -28,6 +34,10 @@ export async function openRuled(
   const nuisance = await Nuisance.open({ database, catalog, effects });
   alarms.mark((changes) => nuisance.mark(changes));
   alarms.mark(alarmDays({ catalog, effects, onOutage }));
-  const watch = await Watch.open({ database, rules, alarms, catalog, effects });
-  return { rules, alarms, watch };
+  await liftAll({ database, alarms });
+  const { watch, failed } = await Watch.open({ database, rules, alarms, catalog, effects });
+  const suspend = suspender({ database, catalog, rules, alarms, watch, effects });
+  watch.onFailed = suspend;
+  if (failed.length > 0) await suspend(failed);
+  return { rules, alarms, watch, suspend };
 }

@@ -2,6 +2,7 @@
 import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../base/effects.ts";
 import { limits } from "../base/limits.ts";
+import { type Failed, together } from "../base/together.ts";
 import type { Occurrence } from "../model/alarm.ts";
 import type { Condition, Watchpoint } from "../model/rule.ts";
 import { dueUs, type Heard, silentUs } from "../model/watch.ts";
@@ -28,8 +29,11 @@ export type WatchParts = {
   readonly effects: Pick<Effects, "now_us" | "random" | "sleep">;
 };
 
-/** Where rules watch. */
-export type Watched = { readonly watchpoints: readonly Watchpoint[] };
+/** Where rules watch; by number, those that do not because they threw. */
+export type Watched = {
+  readonly watchpoints: readonly Watchpoint[];
+  readonly suspended?: ReadonlyMap<number, unknown>;
+};
 
 /** How an active alarm goes on, as the samples say since its condition last began. */
 export type Live = Pick<Occurrence, "last_value"> & Peak & { readonly condition: Condition };
@@ -54,21 +58,30 @@ export class Watch {
   /** The points that minutes move on. */
   #deviating: readonly WatchedPoint[] = [];
   #notify = () => {};
+  /** Told of rules that throw where the clock looks at them. */
+  onFailed: ((failed: readonly Failed<number>[]) => Promise<void>) | undefined;
 
   private constructor(parts: WatchParts) {
     this.#parts = parts;
     this.#opened_us = parts.effects.now_us();
   }
 
-  /** Takes up where the last process stopped. */
-  static async open(parts: WatchParts): Promise<Watch> {
+  /** Takes up where the last process stopped; but for rules that throw, whose numbers it gives. */
+  static async open(
+    parts: WatchParts,
+  ): Promise<{ readonly watch: Watch; readonly failed: readonly Failed<number>[] }> {
     const watch = new Watch(parts);
-    const { watchpoints } = parts.rules;
-    const index = await parts.database.read((connection) =>
-      makeIndex(connection, { before: watch.#index, watchpoints, now_us: watch.#opened_us })
-    );
-    watch.#adopt(index);
-    return watch;
+    const before = new WatchIndex([]);
+    const by_rule = Map.groupBy(parts.rules.watchpoints, ({ rule }) => rule.rule_no);
+    const take = async (rule_nos: readonly number[]) => {
+      const watchpoints = rule_nos.flatMap((rule_no) => by_rule.get(rule_no)!);
+      const source = { before, watchpoints, now_us: watch.#opened_us };
+      watch.#adopt(await parts.database.read((connection) => makeIndex(connection, source)));
+    };
+    const failed = await together([...by_rule.keys()], take);
+    const out = new Set(failed.map(({ part }) => part));
+    if (out.size > 0) await take([...by_rule.keys()].filter((rule_no) => !out.has(rule_no)));
+    return { watch, failed };
   }
 
   /**
@@ -95,7 +108,8 @@ export class Watch {
    */
   async retire(changes: AlarmChanges, ruled: Watched): Promise<Round> {
     const round = await this.#take(changes, ruled);
-    await retireGone(changes, { before: this.#index, after: round.index });
+    const { suspended } = ruled;
+    await retireGone(changes, { before: this.#index, after: round.index, suspended });
     await round.finish(changes, this.#parts);
     return round;
   }
@@ -134,24 +148,18 @@ export class Watch {
     return { last_value: age_s, peak_value: age_s, peak_at: now_us, condition };
   }
 
-  /** Does what is due by the clock. */
+  /** Does what is due by the clock; what a rule throws there delays no other. */
   async settle(): Promise<void> {
-    const { alarms, effects } = this.#parts;
-    const now_us = effects.now_us();
+    const now_us = this.#parts.effects.now_us();
     const taken = this.#timers.take(now_us);
     const due = [...taken].filter((point) => this.#clockUs(point) <= now_us);
+    const by_rule = Map.groupBy(due, ({ watchpoint: { rule } }) => rule.rule_no);
     try {
-      if (due.length === 0) return;
-      const round = await alarms.write(async (changes) => {
-        const round = this.#begin();
-        for (const { watchpoint } of due) {
-          const point = this.#index.point(watchpoint);
-          if (point && this.#clockUs(point) <= now_us) round.wait(point, now_us);
-        }
-        await round.finish(changes, this.#parts);
-        return round;
-      });
-      this.commit(round);
+      const failed = await together(
+        [...by_rule.keys()],
+        (rule_nos) => this.#wait(rule_nos.flatMap((rule_no) => by_rule.get(rule_no)!), now_us),
+      );
+      if (failed.length > 0) await this.onFailed!(failed);
     } finally {
       for (const point of taken) if (this.#isWatched(point)) this.#schedule(point);
     }
@@ -170,6 +178,20 @@ export class Watch {
       }
       await this.#idle(signal);
     }
+  }
+
+  /** Lets the clock look at points that are due, in one transaction. */
+  async #wait(due: readonly WatchedPoint[], now_us: number): Promise<void> {
+    const round = await this.#parts.alarms.write(async (changes) => {
+      const round = this.#begin();
+      for (const { watchpoint } of due) {
+        const point = this.#index.point(watchpoint);
+        if (point && this.#clockUs(point) <= now_us) round.wait(point, now_us);
+      }
+      await round.finish(changes, this.#parts);
+      return round;
+    });
+    this.commit(round);
   }
 
   #begin(): Round {

@@ -3,6 +3,7 @@ import { getLogger } from "@logtape/logtape";
 import { type Effects, giveWay } from "../base/effects.ts";
 import { limits } from "../base/limits.ts";
 import { Lock } from "../base/lock.ts";
+import { apart } from "../base/together.ts";
 import { minute_us } from "../model/series.ts";
 import type { Transition } from "../model/watch.ts";
 import { day_minutes, type MinuteSpan } from "../model/zone.ts";
@@ -16,14 +17,16 @@ import {
   saveJudged,
 } from "../store/watch_minute.ts";
 import type { Alarms } from "./alarm.ts";
+import type { AlarmChanges } from "./alarm_change.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Basis } from "./deviation.ts";
 import type { RollState } from "./roll.ts";
 import type { Rules } from "./rule.ts";
+import type { Suspend } from "./rule_suspend.ts";
 import type { Watch } from "./watch.ts";
 import { applyTransitions, type Ledger } from "./watch_apply.ts";
 import { placeOf, stateRows } from "./watch_index.ts";
-import { judgeMinutes, type MinuteSide, sideOf } from "./watch_minute_side.ts";
+import { judgeMinutes, type MinuteSide, sideOf, sideWith } from "./watch_minute_side.ts";
 import type { WatchedPoint } from "./watch_point.ts";
 
 const log = getLogger(["wattkeeper", "watch"]);
@@ -36,11 +39,19 @@ export type WatchMinuteOptions = {
   readonly watch: Watch;
   readonly roll: { readonly state: Pick<RollState, "backlog" | "over_minute"> };
   readonly alarms: Alarms;
+  readonly suspend: Suspend;
   readonly effects: Pick<Effects, "now_us" | "sleep" | "random">;
 };
 
 const bases = ["model", "peers"] as const;
 type Sides = Readonly<Record<Basis, MinuteSide>>;
+
+/** What minutes tell: sides as they are then, transitions, and the points that moved. */
+type Judged = {
+  readonly sides: Sides;
+  readonly told: readonly Transition[];
+  readonly moved: readonly WatchedPoint[];
+};
 
 const nothing: MinuteSpan = { from_minute: Infinity, to_minute: -Infinity };
 
@@ -180,40 +191,69 @@ export class WatchMinute {
 
   /** Judges minutes, and stores what they tell; false when the rules changed meanwhile. */
   async #judge(span: MinuteSpan): Promise<boolean> {
-    const told: Transition[] = [];
-    const sides: Sides = {
-      model: await judgeMinutes(this.#session, this.#sides.model, { ...span, told }),
-      peers: await judgeMinutes(this.#session, this.#sides.peers, { ...span, told }),
-    };
+    try {
+      return await this.#judgeAll(span);
+    } catch (error) {
+      if (await this.#suspend(span, error)) return false;
+      throw error;
+    }
+  }
+
+  async #judgeAll(span: MinuteSpan): Promise<boolean> {
+    const judged = await this.#judged(this.#sides, span);
     if (this.#isOutdated()) return false;
-    const moved = pointsOf(sides).filter((point) => point.next !== point.machine);
     const minutes = this.#unsaved_minutes + span.to_minute - span.from_minute;
-    const is_due = moved.length > 0 || minutes >= limits.deviation_unsaved_minutes;
-    if (is_due && !await this.#store(sides, { moved, told })) return false;
-    for (const point of pointsOf(sides)) point.commit();
+    const is_due = judged.moved.length > 0 || minutes >= limits.deviation_unsaved_minutes;
+    const is_stored = !is_due || await this.#options.alarms.write(async (changes) => {
+      if (this.#isOutdated()) return false;
+      await this.#apply(changes, judged);
+      return true;
+    });
+    if (!is_stored) return false;
+    for (const point of pointsOf(judged.sides)) point.commit();
     this.#unsaved_minutes = is_due ? 0 : minutes;
-    this.#sides = sides;
+    this.#sides = judged.sides;
     return true;
   }
 
-  /** Makes alarms of what was told and saves where everything stands, in one transaction. */
-  #store(
-    sides: Sides,
-    { moved, told }: {
-      readonly moved: readonly WatchedPoint[];
-      readonly told: readonly Transition[];
-    },
-  ): Promise<boolean> {
-    const { alarms, ...maker } = this.#options;
-    return alarms.write(async (changes) => {
-      if (this.#isOutdated()) return false;
-      const { connection } = changes.write;
-      const in_order = told.toSorted((a, b) => a.at_us - b.at_us);
-      await applyTransitions(changes, in_order, { ...maker, ledger: ledgerOf(moved) });
-      await replaceStates(connection, moved.map(placeOf), moved.flatMap(stateRows));
-      await saveJudged(changes.write, { model: sides.model.judged, peers: sides.peers.judged });
-      return true;
-    });
+  /** Suspends the rules that throw `error` in minutes; false where none of them does alone. */
+  async #suspend(span: MinuteSpan, error: unknown): Promise<boolean> {
+    const { database, alarms, suspend } = this.#options;
+    const rule_nos = pointsOf(this.#sides).map(({ watchpoint }) => watchpoint.rule.rule_no);
+    const failed = await apart([...new Set(rule_nos)], async (some) => {
+      const only = new Set(some);
+      const { model, peers } = this.#sides;
+      const sides = { model: sideWith(model, only), peers: sideWith(peers, only) };
+      const judged = await this.#judged(sides, span);
+      await database.rehearse(async (write) => {
+        const changes = alarms.begin(write);
+        await this.#apply(changes, judged);
+        await changes.store();
+      });
+    }, error);
+    if (failed.length > 0) await suspend(failed);
+    return failed.length > 0;
+  }
+
+  /** What minutes tell. */
+  async #judged({ model, peers }: Sides, span: MinuteSpan): Promise<Judged> {
+    const told: Transition[] = [];
+    const sides = {
+      model: await judgeMinutes(this.#session, model, { ...span, told }),
+      peers: await judgeMinutes(this.#session, peers, { ...span, told }),
+    };
+    const moved = pointsOf(sides).filter((point) => point.next !== point.machine);
+    return { sides, told, moved };
+  }
+
+  /** Makes alarms of what was told and saves where everything stands. */
+  async #apply(changes: AlarmChanges, { sides, told, moved }: Judged): Promise<void> {
+    const { catalog, effects } = this.#options;
+    const in_order = told.toSorted((a, b) => a.at_us - b.at_us);
+    await applyTransitions(changes, in_order, { catalog, effects, ledger: ledgerOf(moved) });
+    const { connection } = changes.write;
+    await replaceStates(connection, moved.map(placeOf), moved.flatMap(stateRows));
+    await saveJudged(changes.write, { model: sides.model.judged, peers: sides.peers.judged });
   }
 
   /** Sleeps until woken; for a while if some minutes wait to be over. */

@@ -40,6 +40,14 @@ export function sideOf(
   return { comparison: comparisonOf(sensors, { from, watched }), points, judged: new Map() };
 }
 
+/** A side with the points of some rules alone, by number. */
+export function sideWith(side: MinuteSide, only: ReadonlySet<number>): MinuteSide {
+  const points = [...side.points].map(([sensor_no, all]) =>
+    [sensor_no, all.filter(({ watchpoint }) => only.has(watchpoint.rule.rule_no))] as const
+  );
+  return { ...side, points: new Map(points) };
+}
+
 /**
  * Judges minutes, of each sensor those after the last that was judged. The points' next states are
  * what they come to, for `commit`; gives the side as it is then.

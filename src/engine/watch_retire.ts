@@ -13,7 +13,11 @@ import { WatchedPoint } from "./watch_point.ts";
  */
 export async function retireGone(
   changes: AlarmChanges,
-  { before, after }: { readonly before: WatchIndex; readonly after: WatchIndex },
+  { before, after, suspended = new Map() }: {
+    readonly before: WatchIndex;
+    readonly after: WatchIndex;
+    readonly suspended?: ReadonlyMap<number, unknown>;
+  },
 ): Promise<void> {
   const gone = before.points.filter(({ watchpoint }) => !after.point(watchpoint));
   if (gone.length === 0) return;
@@ -27,6 +31,8 @@ export async function retireGone(
       ? "its rule is of another kind now"
       : left.has(point.watchpoint.rule.rule_no)
       ? "its rule watches the tag no longer"
+      : suspended.has(point.watchpoint.rule.rule_no)
+      ? "its rule is suspended"
       : "its rule was removed or disabled";
     const step = known && clear(known, {
       ...recoveryOf(known, { ...point.machine, at_us, value: 0 }),

@@ -2,6 +2,7 @@
 import { html } from "@hono/hono/html";
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
+import { suspension_kind } from "../engine/rule_suspend.ts";
 import { report_schema } from "../model/alarm_report_form.ts";
 import { rule_form } from "../model/rule_form.ts";
 import { alarm_row_schema } from "../wire/decode_alarm_row.ts";
@@ -103,6 +104,14 @@ function ruleSection(): readonly Html[] {
       <h3 id="rule-every">Every rule</h3>
     `,
     table(["field", "form", "", ""], fieldRows(oneOf[0], isCommon)),
+    html`
+      <h3 id="rule-suspended">A rule that fails</h3>
+      <p>Where the service itself fails at a rule, the rule alone is suspended: samples are stored
+      and all other rules go on. Its alarms are cleared, and an occurrence of kind
+      <code>${suspension_kind}</code> says why in the body of its raised event;
+      <code>raised_value</code> is the number of tags that it watched. It watches again once it is
+      changed, or when the service starts the next time, and the occurrence is then cleared.</p>
+    `,
     html`
       <h2 id="params">Limits in params</h2>
       <p><code>params</code> holds the limits of the rule when it fired, never an expression; also

@@ -76,7 +76,7 @@ function notReady(reason: string): Fault {
 }
 
 function addGauges(services: Services, frame: FrameState): void {
-  const { database, ingest, alarm_ingest, roll, deliveries, effects } = services;
+  const { database, ingest, alarm_ingest, rules, roll, deliveries, effects } = services;
   const { metrics } = frame;
   const started_s = effects.now_us() / 1e6;
   const sizes = async (figure: string) => {
@@ -94,6 +94,9 @@ function addGauges(services: Services, frame: FrameState): void {
     ...alarm_ingest.totals,
     queued: alarm_ingest.queued_rows,
   }));
+  metrics.gauge("rules_suspended", "Alarm rules that failed and watch nothing now.", () => {
+    return { "": rules.suspended.size };
+  });
   metrics.gauge("roll_backlog_rows", "Samples stored and not rolled up yet.", () => {
     return { "": roll.state.backlog };
   });

@@ -189,6 +189,10 @@ const rule_schema = z.strictObject({
   valid_from: z.string().describe("ISO 8601, UTC."),
   valid_to: z.string().nullable().describe("ISO 8601, UTC; null while it is in force."),
   tags_watched: z.int().describe("How many tags it watches now."),
+  suspended: z.string().nullable().describe(
+    "Why it watches none: it failed, and is out of force until it is changed or the service " +
+      "starts again.",
+  ),
   // Written out once is enough: its form is long.
   definition: z.record(z.string(), z.unknown())
     .describe("What it says, with its defaults: a body that PUT takes."),
@@ -273,6 +277,7 @@ function shown({ catalog, rules }: Services, row: RuleRow): z.output<typeof rule
     valid_from: instantText(valid_from),
     valid_to: valid_to === null ? null : instantText(valid_to),
     tags_watched: valid_to === null ? rules.ofRule(rule_no).length : 0,
+    suspended: (valid_to === null ? rules.suspended.get(rule_no)?.reason : undefined) ?? null,
     definition: parseRule(definition),
   };
 }

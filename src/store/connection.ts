@@ -106,14 +106,20 @@ export class Connection {
     }
   }
 
-  /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
-  async transaction<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` in one transaction: rolled back when it throws, else ended as said: committed, or
+   * taken back as well.
+   */
+  async transaction<T>(
+    work: () => Promise<T>,
+    end: "COMMIT" | "ROLLBACK" = "COMMIT",
+  ): Promise<T> {
     assert(!this.#open, "a transaction is already open on this connection");
     await this.#duckdb.run("BEGIN TRANSACTION");
     this.#open = true;
     try {
       const result = await work();
-      await this.#duckdb.run("COMMIT");
+      await this.#duckdb.run(end);
       return result;
     } catch (error) {
       await this.#duckdb.run("ROLLBACK").catch(() => {});

@@ -127,6 +127,15 @@ export class Database {
     });
   }
 
+  /** Runs `work` as a write would be run and takes all of it back: to see whether it throws. */
+  rehearse(work: (write: Write) => Promise<unknown>): Promise<void> {
+    return this.#lock.run(async () => {
+      const stamp_us = this.#stamp_us + 1;
+      const connection = this.#writer;
+      await connection.transaction(() => work({ connection, stamp_us }), "ROLLBACK");
+    });
+  }
+
   /** A connection of one's own, to be closed by the caller. */
   async session(): Promise<Connection> {
     return new Connection(await this.#instance.connect());

@@ -1,5 +1,5 @@
 // Shelves end by the clock: on time, once, after a restart, whatever the clock does meanwhile.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, rejects } from "node:assert/strict";
 import { Alarms } from "../../src/engine/alarm.ts";
 import type { StoredAlarms } from "../../src/engine/alarm_change.ts";
 import { Shelves } from "../../src/engine/alarm_shelf.ts";
@@ -170,5 +170,18 @@ Deno.test("in the background it sleeps until the next end, and a new shelf wakes
   equal(it.sleeps.at(-1), 60_000);
   stop.abort();
   await running;
+  await it.database.close();
+});
+
+Deno.test("what fails to leave the shelf keeps no other on it", async () => {
+  const it = await opened();
+  for (const no of [1, 2, 3]) await it.shelve(no, 10);
+  it.alarms.mark((changes) => {
+    const fails = [...changes.all].some(({ occurrence }) => occurrence.occurrence_no === 2);
+    return fails ? Promise.reject(new RangeError("no such number")) : Promise.resolve(() => {});
+  });
+  it.clock.now_us = it.start_us + 11 * minute_us;
+  await rejects(it.shelves.settle(), /no such number/);
+  deepEqual(await it.statuses(), ["open", "shelved", "open"]);
   await it.database.close();
 });

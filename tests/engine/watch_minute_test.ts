@@ -11,8 +11,8 @@ const inverters = ["a", "b", "c", "d", "e"];
 
 type Rule = Readonly<Record<string, unknown>>;
 
-/** Inverters of 100 kW, but for the last one of 50, under one rule. */
-function siteOf(rule: Rule): object {
+/** Inverters of 100 kW, but for the last one of 50, under rules. */
+function siteOf([rule, ...more]: readonly Rule[]): object {
   return {
     version: 1,
     organization: { key: "o", name: "O" },
@@ -22,22 +22,26 @@ function siteOf(rule: Rule): object {
     sensors: inverters.map((tag) => ({
       ...{ tag, device: tag, measure: "active_power", capacity: tag === "e" ? 50 : 100 },
     })),
-    rules: [{
-      ...{ key: "weak", name: "Weak", kind: "deviation", measure: "active_power" },
-      ...{ component: "inverter", limit_pct: 20, severity: "low" },
-      ...rule,
-    }],
+    rules: [weak(rule), ...more.map(weak)],
   };
 }
 
-/** A service with a plant under one rule, and its words. */
-async function open(rule: Rule) {
+function weak(rule: Rule): Rule {
+  return {
+    ...{ key: "weak", name: "Weak", kind: "deviation", measure: "active_power" },
+    ...{ component: "inverter", limit_pct: 20, severity: "low" },
+    ...rule,
+  };
+}
+
+/** A service with a plant under rules, and its words. */
+async function open(...rules: readonly Rule[]) {
   const service = await testService({ at: new Date(begin).toISOString() });
   const json = { "content-type": "application/json" };
   const { services, clock } = service;
   let running = services;
-  const apply = async (rule: Rule) => {
-    const body = JSON.stringify(siteOf(rule));
+  const apply = async (...rules: readonly Rule[]) => {
+    const body = JSON.stringify(siteOf(rules));
     const put = await service.fetch("/admin/v1/sites/s", { method: "PUT", headers: json, body });
     equal(put.status, 200, await put.text());
     // As its loop does.
@@ -45,9 +49,10 @@ async function open(rule: Rule) {
   };
   const passUntil = (minute: number) =>
     clock.advance(Math.max(0, begin + minute * 60_000 - clock.now_us / 1000));
-  await apply(rule);
+  await apply(...rules);
   return {
     apply,
+    services,
     /** Sends a value of each minute from `from` on, of the lane. */
     async send(tag: string, values: readonly number[], { from = 0, lane = "signal" } = {}) {
       passUntil(from + values.length);
@@ -213,5 +218,29 @@ Deno.test("the loop judges by itself what the roll-up stores", async () => {
   await plant.send("b", [100, 50, 50, 50, 100, 100]);
   await plant.roll(10);
   await plant.runUntil(2);
+  await plant.close();
+});
+
+Deno.test("a deviation rule that fails is suspended, the others judge the same minutes", async () => {
+  const bad = { key: "bad", name: "Bad", from: "peers", severity: "high" };
+  const plant = await open({ from: "peers" }, bad);
+  plant.services.alarms.mark((changes) => {
+    const fails = [...changes.all].some(({ occurrence: { rule_name, kind } }) =>
+      rule_name === "Bad" && kind === "deviation"
+    );
+    return fails ? Promise.reject(new RangeError("no such number")) : Promise.resolve(() => {});
+  });
+  for (const tag of ["a", "b", "c"]) await plant.send(tag, Array(10).fill(80));
+  await plant.send("d", [80, 80, 60, 50, ...Array(6).fill(80)]);
+  await plant.settle(15);
+  await plant.services.watch_minute.settle();
+  deepEqual(
+    (await plant.alarms()).map(({ tag, raised, cleared }) => [tag, raised, cleared]).slice(0, 1),
+    [["d", 2, 4]],
+  );
+  deepEqual([...plant.services.rules.suspended.values()].map(({ reason }) => reason), [
+    "RangeError: no such number",
+  ]);
+  deepEqual(await countAlarms(plant.services), 2);
   await plant.close();
 });
