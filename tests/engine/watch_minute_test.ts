@@ -221,7 +221,7 @@ Deno.test("the loop judges by itself what the roll-up stores", async () => {
   await plant.close();
 });
 
-Deno.test("a deviation rule that fails is suspended, the others judge the same minutes", async () => {
+Deno.test("a deviation rule that fails is suspended, others judge the same minutes", async () => {
   const bad = { key: "bad", name: "Bad", from: "peers", severity: "high" };
   const plant = await open({ from: "peers" }, bad);
   plant.services.alarms.mark((changes) => {
