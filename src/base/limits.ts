@@ -293,4 +293,5 @@ export const limits = {
   memory_mb_min: 64,
   memory_mb_max: 1_048_576,
   readers: 4,
+  reader_wait_ms: 10_000,
 } as const;

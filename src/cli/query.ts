@@ -16,9 +16,10 @@ export function addQueryCommand(program: Command, context: Context): void {
     .action((sql: string, { json }: { json?: true }) =>
       offline(context, async ({ database }) => {
         const lines = json ? jsonLines : csvLines;
-        const texts = database.stream((connection) => lines(connection, sql));
         try {
-          for await (const text of texts) context.effects.out(text);
+          await database.read(async (connection) => {
+            for await (const text of lines(connection, sql)) context.effects.out(text);
+          });
         } catch (error) {
           const reason = error instanceof Error ? error.message : String(error);
           throw new Fault("invalid", reason.split("\n")[0]);

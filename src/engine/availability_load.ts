@@ -43,7 +43,7 @@ export async function loadFacts(
   );
   const sensors = Int32Array.from(takers.keys());
   let pieces = 0;
-  for await (const chunk of readQuarters(session, { ...range, sensors })) {
+  for (const chunk of await readQuarters(session, { ...range, sensors })) {
     scatter(chunk, scene, takers);
     if (++pieces % pieces_at_a_time === 0) await giveWay();
   }
@@ -139,7 +139,7 @@ async function hearSilent(
   if (silent.length === 0) return;
   const by_tag = new Map(silent);
   const tags = Int32Array.from(by_tag.keys());
-  for await (const { rows, vectors } of readSent(session, { ...range, tags })) {
+  for (const { rows, vectors } of await readSent(session, { ...range, tags })) {
     const [tag_no, quarter] = vectors.map(numbersOf);
     for (let i = 0; i < rows; i++) {
       const at = quarter[i] - scene.from;

@@ -40,8 +40,6 @@ export async function openWork(
 }
 
 async function hasIssues({ database }: Parts, { project_no }: Project): Promise<boolean> {
-  for await (const { rows } of database.stream((it) => listIssues(it, { project_no, limit: 1 }))) {
-    if (rows > 0) return true;
-  }
-  return false;
+  const chunks = await database.read((it) => listIssues(it, { project_no, limit: 1 }));
+  return Iterator.from(chunks).some(({ rows }) => rows > 0);
 }

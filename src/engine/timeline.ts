@@ -21,11 +21,12 @@ export type TimelineRequest = {
   readonly offset: number;
 };
 
-/** The spans by inverter, then time. */
-export function timelineAnswer(
+/** The spans by inverter, then time. Reading stops, and throws, when `signal` aborts. */
+export async function timelineAnswer(
   { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
   request: TimelineRequest,
-): Answer {
+  signal: AbortSignal,
+): Promise<Answer> {
   const { project, range, states, limit, offset } = request;
   const { inverters, sensors } = selectInverters(catalog, {
     ...request,
@@ -50,6 +51,6 @@ export function timelineAnswer(
   return {
     columns: timeline_columns,
     metadata: { site_timezone: project.timezone },
-    chunks: database.stream((connection) => readTimeline(connection, query)),
+    chunks: await database.read((connection) => readTimeline(connection, query), signal),
   };
 }

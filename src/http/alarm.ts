@@ -26,7 +26,7 @@ export function alarmRoutes(services: Services): readonly Route[] {
         "To follow changes, resume from the last row: an occurrence that changes comes again. " +
         "The words are explained in /docs/alarms.",
       params: list_params,
-      answer: { kind: "json", schema: arrayOf(rowSchema(occurrence_columns)) },
+      answer: { kind: "json", streamed: true, schema: arrayOf(rowSchema(occurrence_columns)) },
       handle: (context) => listAlarms(services, context),
     }),
     route({
@@ -51,7 +51,7 @@ export function alarmRoutes(services: Services): readonly Route[] {
         "follow the Link of a full page. A page with fewer than limit rows is the last. New " +
         "events are told by /platform/v1/alarms/stream.",
       params: feed_params,
-      answer: { kind: "json", schema: arrayOf(rowSchema(event_columns)) },
+      answer: { kind: "json", streamed: true, schema: arrayOf(rowSchema(event_columns)) },
       handle: (context) => readFeed(services, context),
     }),
   ];

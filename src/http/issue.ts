@@ -24,7 +24,11 @@ export function issueRoutes(services: Services): readonly Route[] {
         "orders, in the order of these changes: by updated_at. What is deleted is left out. The " +
         "words are explained in /docs/work.",
       params: list_params,
-      answer: { kind: "json", schema: { type: "array", items: rowSchema(issue_columns) } },
+      answer: {
+        kind: "json",
+        streamed: true,
+        schema: { type: "array", items: rowSchema(issue_columns) },
+      },
       handle: (context) => list(services, context),
     }),
     route({
@@ -89,8 +93,9 @@ async function list(
 ): Promise<Response> {
   const { project_id, updated_since: since_us, ...filter } = context.values;
   const { project_no } = projectOf(services, project_id);
-  const chunks = services.database.stream((it) =>
-    listIssues(it, { ...filter, project_no, since_us })
+  const chunks = await services.database.read(
+    (it) => listIssues(it, { ...filter, project_no, since_us }),
+    context.signal,
   );
   return await streamJson(context, printSnapshots(chunks));
 }

@@ -33,8 +33,13 @@ export type RouteContext<P extends readonly Param[]> = {
 /** What a route answers on success, for the API description. */
 export type RouteAnswer =
   | { readonly kind: "stream"; readonly columns: readonly Column[] }
-  /** `schema` is JSON Schema. */
-  | { readonly kind: "json"; readonly status?: number; readonly schema: object }
+  /** `schema` is JSON Schema; what is `streamed` is sent as the client takes it. */
+  | {
+    readonly kind: "json";
+    readonly status?: number;
+    readonly schema: object;
+    readonly streamed?: true;
+  }
   | { readonly kind: "text"; readonly media_type: string }
   /** Server-sent events, whose data is JSON of this schema. */
   | { readonly kind: "events"; readonly schema: object };

@@ -26,12 +26,13 @@ export function timelineRoutes(services: Services): readonly Route[] {
       params,
       answer: { kind: "stream", columns: timeline_columns },
       noun: "availability",
-      handle: (context) => {
+      handle: async (context) => {
         const { project_id, dt_start, dt_end, state, ...values } = context.values;
         const [project] = projectsOf(services.catalog, [project_id]);
         const range = daysBetween(dt_start, dt_end);
-        const answer = timelineAnswer(services, { ...values, project, range, states: state });
-        return streamAnswer(context, answer, timezoneHeader(answer));
+        const request = { ...values, project, range, states: state };
+        const answer = await timelineAnswer(services, request, context.signal);
+        return await streamAnswer(context, answer, timezoneHeader(answer));
       },
     }),
   ];

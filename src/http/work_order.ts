@@ -83,7 +83,7 @@ function listRoute(services: Services): Route {
     doc: "Work orders of a project, each as it was when it last changed, in the order of these " +
       "changes: by updated_at. What is deleted is left out. The words are explained in /docs/work.",
     params: list_params,
-    answer: { kind: "json", schema: { type: "array", items: shown.schema } },
+    answer: { kind: "json", streamed: true, schema: { type: "array", items: shown.schema } },
     handle: (context) => list(services, context),
   });
 }
@@ -174,8 +174,9 @@ async function list(
 ): Promise<Response> {
   const { project_id, updated_since: since_us, ...filter } = context.values;
   const { project_no } = projectOf(services, project_id);
-  const chunks = services.database.stream((it) =>
-    listWorkOrders(it, { ...filter, project_no, since_us })
+  const chunks = await services.database.read(
+    (it) => listWorkOrders(it, { ...filter, project_no, since_us }),
+    context.signal,
   );
   return await streamJson(context, printSnapshots(chunks));
 }

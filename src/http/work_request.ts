@@ -130,10 +130,10 @@ export function bodyOf(form: z.ZodType, doc: string) {
 
 /** A JSON array of the snapshots of a list, a line each, their bytes as they are. */
 export async function* printSnapshots(
-  chunks: AsyncIterable<Chunk>,
+  chunks: Iterable<Chunk>,
 ): AsyncGenerator<Uint8Array, void> {
   let before = opening;
-  for await (const { rows, vectors: [snapshot] } of chunks) {
+  for (const { rows, vectors: [snapshot] } of chunks) {
     assert(snapshot.kind === "text" && !snapshot.codes, "a snapshot is text of its own");
     const { bytes, offsets } = snapshot.words;
     const parts: Uint8Array[] = [];

@@ -38,7 +38,7 @@ export type Chunk = { readonly rows: number; readonly vectors: readonly Vector[]
  */
 export type Answer = {
   readonly columns: readonly Column[];
-  readonly chunks: AsyncIterable<Chunk>;
+  readonly chunks: AsyncIterable<Chunk> | Iterable<Chunk>;
   /** Facts about the whole answer, for Arrow and Parquet metadata (such as `site_timezone`). */
   readonly metadata: Readonly<Record<string, string>>;
 };

@@ -110,7 +110,7 @@ export function findHeard(
 export function readQuarters(
   connection: Connection,
   range: DayRange & { readonly sensors: Int32Array },
-): AsyncGenerator<Chunk, void> {
+): Promise<Iterable<Chunk>> {
   return connection.pieces(quarter_list, range);
 }
 
@@ -141,7 +141,7 @@ export function readBits(
 export function readSent(
   connection: Connection,
   range: DayRange & { readonly tags: Int32Array },
-): AsyncGenerator<Chunk, void> {
+): Promise<Iterable<Chunk>> {
   return connection.pieces(sent_list, range);
 }
 

@@ -1,5 +1,10 @@
 // One connection to the database: prepared statements, rows, chunks of columns, transactions.
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from "@duckdb/node-api";
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBMaterializedResult,
+  DuckDBPreparedStatement,
+} from "@duckdb/node-api";
 import { assert } from "../base/assert.ts";
 import { limits } from "../base/limits.ts";
 import type { Chunk } from "../model/chunk.ts";
@@ -52,23 +57,20 @@ export class Connection {
 
   /**
    * A result that is made whole beside the program's own work, then handed over in small chunks
-   * that stay in the processor's cache. For results of a few million rows at most.
+   * that stay in the processor's cache. It needs the connection no more: others may use or close
+   * that while a client takes its time. For results of a few million rows at most.
    */
-  async *pieces(sql: string, parameters: Parameters = {}): AsyncGenerator<Chunk, void> {
-    const statement = await this.#bind(sql, parameters);
-    try {
-      const result = await statement.run();
-      const { chunkCount } = result;
-      for (let at = 0; at < chunkCount; at += vectors_per_piece) {
-        const count = Math.min(vectors_per_piece, chunkCount - at);
-        yield gather(Array.from({ length: count }, (_, i) => result.getChunk(at + i)));
-      }
-    } finally {
-      statement.destroySync();
-    }
+  async pieces(sql: string, parameters: Parameters = {}): Promise<Iterable<Chunk>> {
+    return await this.#prepared(
+      { sql, parameters },
+      async (statement) => piecesOf(await statement.run()),
+    );
   }
 
-  /** A result as it is made, in chunks of up to `limits.batch_rows` rows. */
+  /**
+   * A result as it is made, in chunks of up to `limits.batch_rows` rows. It holds the connection
+   * until it ends: never for a client.
+   */
   async *chunks(sql: string, parameters: Parameters = {}): AsyncGenerator<Chunk, void> {
     const statement = await this.#bind(sql, parameters);
     let parts: DuckDBDataChunk[] = [];
@@ -157,5 +159,14 @@ export class Connection {
       statement.bindValue(statement.parameterIndex(name), value, type);
     }
     return statement;
+  }
+}
+
+/** DuckDB keeps a whole result apart from everything, until nobody refers to it any more. */
+function* piecesOf(result: DuckDBMaterializedResult): Generator<Chunk, void> {
+  const { chunkCount } = result;
+  for (let at = 0; at < chunkCount; at += vectors_per_piece) {
+    const count = Math.min(vectors_per_piece, chunkCount - at);
+    yield gather(Array.from({ length: count }, (_, i) => result.getChunk(at + i)));
   }
 }

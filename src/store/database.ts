@@ -6,6 +6,7 @@ import { limits } from "../base/limits.ts";
 import { Lock } from "../base/lock.ts";
 import { Connection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
+import { Readers } from "./readers.ts";
 import stamp_last from "./sql/stamp_last.sql" with { type: "text" };
 
 /** How the database is opened: `path` may be `:memory:` in a test. */
@@ -13,7 +14,7 @@ export type DatabaseOptions = {
   readonly path: string;
   readonly memory_mb?: number;
   readonly threads?: number;
-  readonly effects: Pick<Effects, "now_us">;
+  readonly effects: Pick<Effects, "now_us" | "sleep">;
 };
 
 /** A write in progress: its connection, and the instant that everything stored by it carries. */
@@ -29,9 +30,7 @@ export class Database {
   readonly #effects: Pick<Effects, "now_us">;
   readonly #writer: Connection;
   readonly #lock = new Lock();
-  readonly #idle: Connection[] = [];
-  readonly #waiting: ((connection: Connection) => void)[] = [];
-  #connections = 0;
+  readonly #readers: Readers;
   #stamp_us = 0;
   #committed_us = 0;
   #failed_writes = 0;
@@ -39,11 +38,12 @@ export class Database {
   private constructor(
     instance: DuckDBInstance,
     writer: Connection,
-    effects: Pick<Effects, "now_us">,
+    effects: DatabaseOptions["effects"],
   ) {
     this.#instance = instance;
     this.#writer = writer;
     this.#effects = effects;
+    this.#readers = new Readers(() => this.session(), effects);
   }
 
   /** Opens or creates the file and migrates it. */
@@ -77,29 +77,21 @@ export class Database {
   }
 
   /**
-   * Runs `work` on a leased reader; waits while all of them are leased. When `signal` aborts, the
-   * running statement is interrupted and throws.
+   * Runs `work` on a leased reader, of which there are few: `work` never waits for a client. Waits
+   * while all of them are leased, and throws a `Fault` (unavailable) when that takes too long. When
+   * `signal` aborts, it waits no longer, and the running statement is interrupted and throws.
    */
-  async read<T>(work: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const connection = await this.#lease();
-    const interrupt = () => connection.interrupt();
-    signal?.addEventListener("abort", interrupt);
-    try {
-      signal?.throwIfAborted();
-      return await work(connection);
-    } finally {
-      signal?.removeEventListener("abort", interrupt);
-      this.#release(connection);
-    }
+  read<T>(work: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#readers.run(work, signal);
   }
 
-  /** Streams from a leased reader, which is given back when the iteration ends or is stopped. */
-  async *stream<T>(work: (connection: Connection) => AsyncIterable<T>): AsyncGenerator<T, void> {
-    const connection = await this.#lease();
+  /** Runs `work` beside the leased readers: for what has to be known however busy they are. */
+  async aside<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.session();
     try {
-      yield* work(connection);
+      return await work(connection);
     } finally {
-      this.#release(connection);
+      connection.close();
     }
   }
 
@@ -149,7 +141,7 @@ export class Database {
   /** Whether the database still answers; one that a fatal error invalidated does not. */
   async answers(): Promise<boolean> {
     try {
-      await this.read((connection) => connection.run("SELECT 1"));
+      await this.aside((connection) => connection.run("SELECT 1"));
       return true;
     } catch {
       return false;
@@ -169,25 +161,9 @@ export class Database {
   }
 
   #closeAll(): void {
-    for (const connection of this.#idle) connection.close();
+    this.#readers.close();
     this.#writer.close();
     this.#instance.closeSync();
-  }
-
-  async #lease(): Promise<Connection> {
-    const idle = this.#idle.pop();
-    if (idle) return idle;
-    if (this.#connections < limits.readers) {
-      this.#connections++;
-      return await this.session();
-    }
-    return await new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  #release(connection: Connection): void {
-    const next = this.#waiting.shift();
-    if (next) next(connection);
-    else this.#idle.push(connection);
   }
 }
 

@@ -60,7 +60,7 @@ async function* sumsOf(
   sql: string,
   parameters: Parameters,
 ): AsyncGenerator<InverterSums, void> {
-  for await (const { vectors } of connection.pieces(sql, parameters)) {
+  for (const { vectors } of await connection.pieces(sql, parameters)) {
     const [bucket, group, ...sums] = vectors;
     assert(bucket.kind === "int32" && group.kind === "int32", "keys are int32");
     yield { bucket: bucket.values, group: group.values, sums: sums.map(numbersOf) };

@@ -98,7 +98,10 @@ export type IssueFilter = {
 };
 
 /** The bodies of the latest snapshots of issues, as one column, in the order they were taken. */
-export function listIssues(connection: Connection, filter: IssueFilter): AsyncIterable<Chunk> {
+export function listIssues(
+  connection: Connection,
+  filter: IssueFilter,
+): Promise<Iterable<Chunk>> {
   const { project_no, status = null, priority = null, since_us = 0, limit, offset = 0 } = filter;
   return connection.pieces(issue_list, { project_no, status, priority, since_us, limit, offset });
 }

@@ -89,7 +89,7 @@ async function* readingsOf(
   sql: string,
   parameters: Parameters,
 ): AsyncGenerator<Readings, void> {
-  for await (const { vectors } of connection.pieces(sql, parameters)) {
+  for (const { vectors } of await connection.pieces(sql, parameters)) {
     const [sensor_no, bucket, ...values] = vectors;
     assert(sensor_no.kind === "int32" && bucket.kind === "int32", "keys are int32");
     const [value, model, value_setpoint = value, model_setpoint = model] = values.map(numbersOf);

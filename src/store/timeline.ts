@@ -20,13 +20,15 @@ export type TimelineQuery = {
 };
 
 /** The states by inverter and time, in the columns of `model/timeline.ts`. */
-export async function* readTimeline(
+export async function readTimeline(
   connection: Connection,
   query: TimelineQuery,
-): AsyncGenerator<Chunk, void> {
-  for await (const { rows, vectors } of connection.pieces(timeline_sql, query)) {
-    yield { rows, vectors: vectors.map(instants) };
-  }
+): Promise<Iterable<Chunk>> {
+  const pieces = await connection.pieces(timeline_sql, query);
+  return Iterator.from(pieces).map(({ rows, vectors }) => ({
+    rows,
+    vectors: vectors.map(instants),
+  }));
 }
 
 /** Int64 columns are instants. */

@@ -30,21 +30,22 @@ export type ComparedMinutes = {
 };
 
 /** Minutes of sensors beside what is expected of them. */
-export function besideModel(
+export async function* besideModel(
   connection: Connection,
   { from_minute, to_minute, sensors, after }: MinuteSpan & Watched,
 ): AsyncGenerator<ComparedMinutes, void> {
-  return compared(connection.pieces(model_list, { from_minute, to_minute, sensors, after }));
+  const parameters = { from_minute, to_minute, sensors, after };
+  yield* compared(await connection.pieces(model_list, parameters));
 }
 
 /** Minutes of sensors beside what the median of their peers, by weight, makes of them. */
-export function besidePeers(
+export async function* besidePeers(
   connection: Connection,
   { from_minute, to_minute, ...peers }: MinuteSpan & WatchedPeers,
 ): AsyncGenerator<ComparedMinutes, void> {
   const { sensors, after, group_nos, weights } = peers;
   const parameters = { from_minute, to_minute, sensors, after, group_nos, weights };
-  return compared(connection.pieces(peers_list, parameters));
+  yield* compared(await connection.pieces(peers_list, parameters));
 }
 
 /** The newest minute with a value, from a minute on, of each of some sensors that has one. */
@@ -83,8 +84,8 @@ export async function saveJudged(
   await connection.run("INSERT INTO meta VALUES ('judged_minutes', $value)", { value });
 }
 
-async function* compared(chunks: AsyncIterable<Chunk>): AsyncGenerator<ComparedMinutes, void> {
-  for await (const { rows, vectors } of chunks) {
+function* compared(chunks: Iterable<Chunk>): Generator<ComparedMinutes, void> {
+  for (const { rows, vectors } of chunks) {
     const [sensor_no, minute, value, expected] = vectors;
     yield {
       rows,

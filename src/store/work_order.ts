@@ -87,7 +87,7 @@ export type WorkOrderFilter = {
 export function listWorkOrders(
   connection: Connection,
   filter: WorkOrderFilter,
-): AsyncIterable<Chunk> {
+): Promise<Iterable<Chunk>> {
   const { project_no, status = null, issue_id = null, device_id } = filter;
   const { since_us = 0, limit, offset = 0 } = filter;
   // As `devices` spells it.

@@ -31,7 +31,7 @@ export async function* measureWorkLists(
       return (await answer.arrayBuffer()).byteLength;
     };
     const raw = (sql: string) =>
-      database.read((connection) => Array.fromAsync(connection.pieces(sql)));
+      database.read(async (connection) => Array.from(await connection.pieces(sql)));
     const whole = await bestMs(runs, () => get(`limit=${issues}`));
     yield {
       workload: "S2",

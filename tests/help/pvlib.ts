@@ -7,6 +7,7 @@ import type { Mount } from "../../src/model/pv.ts";
 import { sunAt } from "../../src/model/sun.ts";
 import type { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
+import { fakeEffects } from "./effects.ts";
 import { installPv } from "../../src/store/pv.ts";
 import array from "../data/pvlib/array.json" with { type: "json" };
 import difference from "../data/pvlib/difference.sql" with { type: "text" };
@@ -30,7 +31,7 @@ const names = [
 
 /** Each quantity's worst difference from pvlib over a year of hours at three places. */
 export async function differFromPvlib(): Promise<readonly Worst[]> {
-  const database = await Database.open({ path: ":memory:", effects: { now_us: () => 1 } });
+  const database = await Database.open({ path: ":memory:", effects: fakeEffects().effects });
   try {
     return await database.write(({ connection }) => differ(connection));
   } finally {

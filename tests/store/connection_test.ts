@@ -1,6 +1,7 @@
 // A statement that runs again over other rows: right rows, whatever the first run saw.
 import assert from "node:assert/strict";
 import { Database } from "../../src/store/database.ts";
+import { fakeEffects } from "../help/effects.ts";
 
 const statements = [
   "SELECT name, number FROM plan ORDER BY number",
@@ -12,7 +13,7 @@ const statements = [
 ];
 
 Deno.test("a statement that ran before sees rows outside the values of then", async () => {
-  const database = await Database.open({ path: ":memory:", effects: { now_us: () => 1 } });
+  const database = await Database.open({ path: ":memory:", effects: fakeEffects().effects });
   const readAll = () =>
     database.read(async (connection) => {
       const answers = [];

@@ -1,6 +1,7 @@
 // The macros of expected power: published figures, the edges of curves, and missing inputs.
 import assert from "node:assert/strict";
 import { Database } from "../../src/store/database.ts";
+import { fakeEffects } from "../help/effects.ts";
 import { installPv } from "../../src/store/pv.ts";
 import vectors from "../vectors/pv_model.json" with { type: "json" };
 
@@ -8,7 +9,7 @@ type Case = readonly [expression: string, wanted: number | null, within?: number
 
 /** Works expressions out on a connection with the macros; null where they are NULL. */
 async function work(expressions: readonly string[]): Promise<(number | null)[]> {
-  const database = await Database.open({ path: ":memory:", effects: { now_us: () => 1 } });
+  const database = await Database.open({ path: ":memory:", effects: fakeEffects().effects });
   try {
     return await database.read(async (connection) => {
       await installPv(connection);

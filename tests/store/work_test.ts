@@ -14,9 +14,9 @@ import { issueDraft, openWork, orderDraft, type WorkPlace } from "../help/work.t
 
 type Row = { readonly id: string; readonly name?: string; readonly title?: string };
 
-async function rowsOf(chunks: AsyncIterable<Chunk>): Promise<Row[]> {
+async function rowsOf(chunks: Promise<Iterable<Chunk>>): Promise<Row[]> {
   const rows: Row[] = [];
-  for await (const { rows: count, vectors: [vector] } of chunks) {
+  for (const { rows: count, vectors: [vector] } of await chunks) {
     assert.ok(vector.kind === "text" && vector.codes === undefined);
     for (let i = 0; i < count; i++) rows.push(JSON.parse(wordAt(vector.words, i)));
   }
@@ -25,14 +25,12 @@ async function rowsOf(chunks: AsyncIterable<Chunk>): Promise<Row[]> {
 
 const issuesOf = ({ database }: WorkPlace, filter: Partial<IssueFilter> = {}) =>
   rowsOf(
-    database.stream((connection) =>
-      listIssues(connection, { project_no: 1, limit: 100, ...filter })
-    ),
+    database.read((connection) => listIssues(connection, { project_no: 1, limit: 100, ...filter })),
   );
 
 const ordersOf = ({ database }: WorkPlace, filter: Partial<WorkOrderFilter> = {}) =>
   rowsOf(
-    database.stream((connection) =>
+    database.read((connection) =>
       listWorkOrders(connection, { project_no: 1, limit: 100, ...filter })
     ),
   );

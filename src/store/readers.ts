@@ -1,0 +1,89 @@
+// The connections that reads lease: a few at a time, in the order of asking.
+import type { Effects } from "../base/effects.ts";
+import { Fault } from "../base/fault.ts";
+import { inTime } from "../base/in_time.ts";
+import { limits } from "../base/limits.ts";
+import type { Connection } from "./connection.ts";
+
+/** Opens connections as they are needed and keeps those that worked for the next read. */
+export class Readers {
+  readonly #open: () => Promise<Connection>;
+  readonly #effects: Pick<Effects, "sleep">;
+  readonly #idle: Connection[] = [];
+  /** Who waits for a place, the longest first; each is told that it has one. */
+  readonly #waiting = new Set<() => void>();
+  #places = limits.readers;
+
+  constructor(open: () => Promise<Connection>, effects: Pick<Effects, "sleep">) {
+    this.#open = open;
+    this.#effects = effects;
+  }
+
+  /**
+   * Runs `work` on a connection that nobody else uses. Throws a `Fault` (unavailable) when none
+   * comes free in time. When `signal` aborts, it waits no longer, and the running statement is
+   * interrupted and throws.
+   */
+  async run<T>(work: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    await this.#enter(signal);
+    try {
+      signal?.throwIfAborted();
+      return await this.#use(this.#idle.pop() ?? await this.#open(), work, signal);
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** Closes the connections; nothing may be running. */
+  close(): void {
+    for (const connection of this.#idle) connection.close();
+  }
+
+  /** One that fails may be in the middle of something: it is not kept. */
+  async #use<T>(
+    connection: Connection,
+    work: (connection: Connection) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const interrupt = () => connection.interrupt();
+    signal?.addEventListener("abort", interrupt);
+    try {
+      signal?.throwIfAborted();
+      const result = await work(connection);
+      this.#idle.push(connection);
+      return result;
+    } catch (error) {
+      connection.close();
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", interrupt);
+    }
+  }
+
+  async #enter(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#places > 0) {
+      this.#places--;
+      return;
+    }
+    const place = Promise.withResolvers<void>();
+    this.#waiting.add(place.resolve);
+    const wait_ms = limits.reader_wait_ms;
+    await inTime(place.promise, { wait_ms, effects: this.#effects, signal });
+    const has_place = !this.#waiting.delete(place.resolve);
+    if (has_place) return;
+    signal?.throwIfAborted();
+    throw new Fault("unavailable", "the database is busy; try again shortly", {
+      retry_after_s: limits.retry_after_s,
+    });
+  }
+
+  #leave(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) this.#places++;
+    else {
+      this.#waiting.delete(next);
+      next();
+    }
+  }
+}
