@@ -1,4 +1,5 @@
 // GET /platform/v1/alarms/stream: the feed of alarm events as server-sent events.
+import { limits } from "../base/limits.ts";
 import { startAt } from "../engine/alarm_feed.ts";
 import { alarmStream, placeOf } from "../engine/alarm_stream.ts";
 import { event_columns } from "../model/alarm_shape.ts";
@@ -23,7 +24,8 @@ export function alarmStreamRoutes(services: Services): readonly Route[] {
         "type, data the event, id a cursor. A client that comes again sends the last cursor as " +
         "Last-Event-ID, as browsers do by themselves, and misses nothing. A comment every 15 " +
         "seconds shows that the stream is alive. It ends when the service stops, or the token is " +
-        "revoked, or the client does not read for 30 seconds.",
+        "revoked, or the client does not read for 30 seconds. A token has up to " +
+        `${limits.events_per_token} open at once: 429 beyond.`,
       scope: "read",
       project: "project_id",
       params,

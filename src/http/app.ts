@@ -10,7 +10,7 @@ import type { Grant } from "../model/token.ts";
 import { type Format, negotiate } from "../wire/format.ts";
 import { authorize } from "./auth.ts";
 import { boundBody, checkSize } from "./body.ts";
-import { Gate } from "./gate.ts";
+import { Gates } from "./gates.ts";
 import { parseInput, rawValues } from "./input.ts";
 import { Metrics } from "./metrics.ts";
 import { format_param, paramsOf } from "./openapi.ts";
@@ -62,38 +62,17 @@ type Env = { Variables: { request_id: string } };
 /** What happens around a route's work. */
 class Frame {
   readonly metrics = new Metrics();
+  readonly gates: Gates;
   readonly #services: Services;
-  readonly #requests: Gate;
-  readonly #streams: Gate;
   readonly #closing = new AbortController();
 
   constructor(services: Services) {
     this.#services = services;
-    this.#requests = new Gate({
-      in_all: limits.requests_in_flight,
-      per_token: limits.requests_per_token,
-      queued: limits.requests_queued,
-    }, services.effects);
-    this.#streams = new Gate({
-      in_all: limits.streams_in_flight,
-      per_token: limits.streams_per_token,
-      queued: limits.requests_queued,
-    }, services.effects);
-  }
-
-  /** Whether work is still taken. */
-  get open(): boolean {
-    return this.#requests.open;
-  }
-
-  /** How many requests run now, by kind. */
-  get in_flight(): { readonly request: number; readonly stream: number } {
-    return { request: this.#requests.in_flight, stream: this.#streams.in_flight };
+    this.gates = new Gates(services.effects);
   }
 
   refuse(): void {
-    this.#requests.close();
-    this.#streams.close();
+    this.gates.close();
     this.#closing.abort();
   }
 
@@ -130,9 +109,9 @@ class Frame {
     }
     checkSize(route, request);
     call.grant = authorize(this.#services, call);
-    const isLong = route.answer.kind === "stream" || route.answer.kind === "events";
-    const gate = isLong ? this.#streams : this.#requests;
-    if (call.grant) call.release = await gate.enter(call.grant.token_id, request.signal);
+    if (call.grant) {
+      call.release = await this.gates.enter(route, call.grant.token_id, request.signal);
+    }
     const format = formatOf(call);
     const values = route.planned ? {} : parseInput(paramsOf(route), { query, path: call.path });
     const context: RouteContext<[]> = {

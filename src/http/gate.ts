@@ -1,19 +1,23 @@
 // How much runs at once: slots in all and per token, a short queue, then a refusal.
 import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
+import { inTime } from "../base/in_time.ts";
 import { limits } from "../base/limits.ts";
 
-/** How many may run at once, in all and of one token, and how many may wait. */
+/** How many may run at once, and how many may wait: in all and of one token. */
 export type Bounds = {
-  readonly in_all: number;
-  readonly per_token: number;
+  readonly running: number;
+  readonly running_per_token: number;
   readonly queued: number;
+  readonly queued_per_token: number;
 };
 
 type Waiting = { readonly token_id: string; readonly admit: () => void };
 
 /** Counts what runs, makes the next wait for a slot, and refuses when too many wait. */
 export class Gate {
+  /** How many were refused: over the share of their token, or because the service is full. */
+  readonly refused = { token: 0, service: 0 };
   readonly #bounds: Bounds;
   readonly #effects: Pick<Effects, "sleep">;
   readonly #running = new Map<string, number>();
@@ -37,13 +41,14 @@ export class Gate {
   }
 
   /**
-   * Takes a slot for a token and gives the function that frees it, which may be called again.
-   * Throws a `Fault` (unavailable) when the queue is full, no slot came free in time, or the gate
-   * is closed.
+   * Takes a slot for a token and gives the function that frees it, which may be called again. When
+   * there is no room in the queue, or no slot came free in time, throws a `Fault`: too_many where
+   * the token runs its whole share, unavailable where the service is full. Unavailable, too, once
+   * the gate is closed.
    */
   async enter(token_id: string, signal: AbortSignal): Promise<() => void> {
     if (!this.#open) throw stopping();
-    if (this.#free(token_id)) this.#take(token_id);
+    if (this.#isFree(token_id)) this.#take(token_id);
     else await this.#wait(token_id, signal);
     let held = true;
     return () => {
@@ -57,9 +62,13 @@ export class Gate {
     this.#open = false;
   }
 
-  #free(token_id: string): boolean {
-    return this.#in_all < this.#bounds.in_all &&
-      (this.#running.get(token_id) ?? 0) < this.#bounds.per_token;
+  #isFree(token_id: string): boolean {
+    return this.#in_all < this.#bounds.running && !this.#hasShare(token_id);
+  }
+
+  /** Whether a token runs as many as it may. */
+  #hasShare(token_id: string): boolean {
+    return (this.#running.get(token_id) ?? 0) >= this.#bounds.running_per_token;
   }
 
   #take(token_id: string): void {
@@ -68,19 +77,24 @@ export class Gate {
   }
 
   async #wait(token_id: string, signal: AbortSignal): Promise<void> {
-    if (this.#waiting.length >= this.#bounds.queued) throw overloaded();
-    const settled = new AbortController();
-    const waiting = Promise.withResolvers<void>();
-    const entry = { token_id, admit: waiting.resolve };
+    const of_token = this.#waiting.filter((entry) => entry.token_id === token_id).length;
+    const { queued, queued_per_token } = this.#bounds;
+    if (this.#waiting.length >= queued || of_token >= queued_per_token) this.#refuse(token_id);
+    const slot = Promise.withResolvers<void>();
+    const entry = { token_id, admit: slot.resolve };
     this.#waiting.push(entry);
-    const stop = AbortSignal.any([signal, settled.signal]);
-    const patience = this.#effects.sleep(limits.queue_wait_ms, stop);
-    await Promise.race([waiting.promise, patience]);
-    settled.abort();
+    const wait_ms = limits.queue_wait_ms;
+    await inTime(slot.promise, { wait_ms, effects: this.#effects, signal });
     const at = this.#waiting.indexOf(entry);
     if (at < 0) return;
     this.#waiting.splice(at, 1);
-    throw overloaded();
+    this.#refuse(token_id);
+  }
+
+  #refuse(token_id: string): never {
+    const whose = this.#hasShare(token_id) ? "token" : "service";
+    this.refused[whose]++;
+    throw overloaded(whose);
   }
 
   #leave(token_id: string): void {
@@ -88,7 +102,7 @@ export class Gate {
     const left = (this.#running.get(token_id) ?? 1) - 1;
     if (left > 0) this.#running.set(token_id, left);
     else this.#running.delete(token_id);
-    const at = this.#waiting.findIndex((entry) => this.#free(entry.token_id));
+    const at = this.#waiting.findIndex((entry) => this.#isFree(entry.token_id));
     if (at < 0) return;
     const [next] = this.#waiting.splice(at, 1);
     this.#take(next.token_id);
@@ -102,8 +116,13 @@ function stopping(): Fault {
   });
 }
 
-function overloaded(): Fault {
-  return new Fault("unavailable", "too many requests at once; try again shortly", {
-    retry_after_s: limits.retry_after_s,
-  });
+function overloaded(whose: "token" | "service"): Fault {
+  const { retry_after_s } = limits;
+  if (whose === "service") {
+    return new Fault("unavailable", "too many requests at once; try again shortly", {
+      retry_after_s,
+    });
+  }
+  const message = "too many requests of this token at once; try again when one has ended";
+  return new Fault("too_many", message, { retry_after_s });
 }

@@ -1,22 +1,31 @@
 // What an operator's machines ask: is it alive, does it take work, what has it done.
 import { Fault } from "../base/fault.ts";
+import { inTime } from "../base/in_time.ts";
 import { limits } from "../base/limits.ts";
+import { recent } from "../base/recent.ts";
 import { countDeliveries } from "../store/delivery_record.ts";
 import { readSizes } from "../store/size.ts";
-import type { Metrics, Readings } from "./metrics.ts";
+import type { Gates } from "./gates.ts";
+import type { Metrics } from "./metrics.ts";
 import { type Route, route } from "./route.ts";
 import type { Services } from "./services.ts";
 
 /** What the frame around the routes tells of itself. */
 export type FrameState = {
   readonly metrics: Metrics;
-  /** Whether new work is taken. */
-  readonly open: boolean;
-  readonly in_flight: Readings;
+  readonly gates: Pick<Gates, "open" | "in_flight" | "refused">;
 };
 
-/** `/healthz`, `/readyz` and `/metrics`: public, without parameters. */
+/**
+ * `/healthz`, `/readyz` and `/metrics`: public, without parameters. Whoever asks them, and however
+ * often, the database is asked about once a second.
+ */
 export function opsRoutes(services: Services, frame: FrameState): readonly Route[] {
+  const { database, effects } = services;
+  const { registry } = frame.metrics;
+  const aged = { age_ms: limits.ops_age_ms, effects };
+  const answers = recent(() => database.answers(), aged);
+  const print = recent(() => registry.metrics(), aged);
   addGauges(services, frame);
   const common = { method: "GET", scope: null, project: null, params: [] } as const;
   return [
@@ -34,9 +43,10 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       name: "readyz",
       path: "/readyz",
       summary: "Whether the service takes work",
-      doc: "503 while it stops, or when the database does not answer within a second.",
+      doc: "503 while it stops, or when the database does not answer within a second. The " +
+        "database is asked once a second at most.",
       answer: { kind: "json", schema: status_schema },
-      handle: () => ready(services, frame),
+      handle: () => ready(services, { frame, answers }),
     }),
     route({
       ...common,
@@ -44,12 +54,11 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       path: "/metrics",
       summary: "Metrics for Prometheus",
       doc: "Requests, durations, stored rows, sizes and the process, in Prometheus' text form. " +
-        "No tenant's data is in them.",
+        "No tenant's data is in them. They are read once a second at most.",
       answer: { kind: "text", media_type: "text/plain" },
       handle: async () => {
-        const { registry } = frame.metrics;
         const headers = { "content-type": registry.contentType };
-        return new Response(await registry.metrics(), { headers });
+        return new Response(await print(), { headers });
       },
     }),
   ];
@@ -61,13 +70,17 @@ const status_schema = {
   properties: { status: { type: "string", enum: ["ok"] } },
 } as const;
 
-async function ready({ database, effects }: Services, frame: FrameState): Promise<Response> {
-  if (!frame.open) throw notReady("the service is stopping");
-  const answered = new AbortController();
-  const patience = effects.sleep(limits.ready_ms, answered.signal).then(() => false);
-  const alive = await Promise.race([database.answers(), patience]);
-  answered.abort();
-  if (!alive) throw notReady("the database does not answer");
+async function ready(
+  { effects }: Pick<Services, "effects">,
+  { frame, answers }: {
+    readonly frame: FrameState;
+    readonly answers: () => Promise<boolean>;
+  },
+): Promise<Response> {
+  if (!frame.gates.open) throw notReady("the service is stopping");
+  const answer = answers();
+  const is_heard = await inTime(answer, { wait_ms: limits.ready_ms, effects });
+  if (!is_heard || !await answer) throw notReady("the database does not answer");
   return Response.json({ status: "ok" });
 }
 
@@ -79,13 +92,20 @@ function addGauges(services: Services, frame: FrameState): void {
   const { database, ingest, alarm_ingest, rules, roll, deliveries, effects } = services;
   const { metrics } = frame;
   const started_s = effects.now_us() / 1e6;
+  // Two gauges show them: they are read once for both, and anew for each print.
+  const readAll = recent(() => database.aside(readSizes), { age_ms: 0, effects });
   const sizes = async (figure: string) => {
-    const all = await database.read(readSizes);
+    const all = await readAll();
     return Object.fromEntries(
       all.filter((size) => size.figure === figure).map(({ of, value }) => [of, value]),
     );
   };
-  metrics.gauge("in_flight", "Requests that run now, by kind.", () => frame.in_flight);
+  metrics.gauge("in_flight", "Requests that run now, by kind.", () => frame.gates.in_flight);
+  metrics.gauge(
+    "refused_requests",
+    "Requests refused for want of a slot, by kind and whose bound it was.",
+    () => frame.gates.refused,
+  );
   metrics.gauge("ingest_rows", "Rows sent since the start, by what became of them.", () => ({
     ...ingest.totals,
     queued: ingest.queued_rows,
@@ -101,7 +121,7 @@ function addGauges(services: Services, frame: FrameState): void {
     return { "": roll.state.backlog };
   });
   metrics.gauge("webhook_deliveries", "Deliveries that are kept, by state.", () => {
-    return database.read(countDeliveries);
+    return database.aside(countDeliveries);
   });
   metrics.gauge("webhook_attempts", "Attempts since the start, by what followed.", () => {
     return deliveries.state.attempts;

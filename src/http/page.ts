@@ -1,5 +1,6 @@
 // The start page and the reference page as HTML, rendered from the table of routes.
 import { html } from "@hono/hono/html";
+import { limits } from "../base/limits.ts";
 import type { Column } from "../model/column.ts";
 import type { Param } from "../model/param.ts";
 import { format_names, formats } from "../wire/format.ts";
@@ -99,6 +100,28 @@ function errors(): Html {
     header <code>x-request-id</code>) and, for invalid input, <code>errors</code> with the path of
     every flaw. 429 and 503 carry <code>Retry-After</code>.</p>
     ${table(["status", "title", "type"], rows)}
+    ${shares()}
+  `;
+}
+
+/** How much runs at once. */
+function shares(): Html {
+  const rows = [
+    ["requests", limits.requests_per_token, limits.requests_in_flight],
+    [
+      "downloads: streamed rows, lists of alarms, issues and work orders",
+      limits.streams_per_token,
+      limits.streams_in_flight,
+    ],
+    ["streams of events", limits.events_per_token, limits.events_in_flight],
+  ].map((cells) => row(cells.map(String)));
+  return html`
+    <h3 id="limits">At once</h3>
+    <p>A token runs so many at once, and the service so many of all tokens. Beyond that a request or
+    a download waits, up to ${limits.queue_wait_ms / 1000} seconds and ${limits.queued_per_token} of
+    a token; a stream of events does not. What finds no room gets 429 where its token runs its whole
+    share, 503 where the service is full. ${code("/metrics")} counts both.</p>
+    ${table(["", "of a token", "in all"], rows)}
   `;
 }
 

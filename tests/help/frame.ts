@@ -54,6 +54,8 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
       if (!headers.has("authorization")) headers.set("authorization", `Bearer ${admin}`);
       return app.fetch(new Request(`http://localhost${path}`, { ...init, headers }));
     },
+    /** The database's answer to another read gives everything else its turn. */
+    turn: () => database.read((connection) => connection.run("SELECT 1")),
     async close() {
       await roll.close();
       await availability.close();

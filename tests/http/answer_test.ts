@@ -132,12 +132,12 @@ async function* endless() {
 
 Deno.test("a client that goes away stops the work", async () => {
   for (const encoding of ["identity", "gzip"]) {
-    const { fetch, close, state } = await streaming(endless);
+    const { fetch, turn, close, state } = await streaming(endless);
     const answer = await fetch(`${path}&format=csv`, { headers: { "accept-encoding": encoding } });
     const reader = answer.body!.getReader();
     await reader.read();
     await reader.cancel();
-    await (await fetch("/readyz")).text();
+    await turn();
     const metrics = await (await fetch("/metrics")).text();
     match(metrics, /ending="cancelled"/);
     match(metrics, /wattkeeper_in_flight\{of="stream"\} 0/);
@@ -156,19 +156,19 @@ Deno.test("HEAD on a stream stops the work", async () => {
 });
 
 Deno.test("a client that stops reading is cut off, one that reads slowly is not", async () => {
-  const { fetch, clock, close, state } = await streaming(endless);
+  const { fetch, turn, clock, close, state } = await streaming(endless);
   const answer = await fetch(`${path}&format=csv`);
   const reader = answer.body!.getReader();
   for (let i = 0; i < 5; i++) {
     await reader.read();
-    // Another request's answer gives the next piece time to be made.
-    await (await fetch("/readyz")).text();
+    // That gives the next piece time to be made.
+    await turn();
     clock.advance(limits.stream_stall_ms - 1);
   }
   equal(state.stopped, 0);
-  await (await fetch("/readyz")).text();
+  await turn();
   clock.advance(limits.stream_stall_ms);
-  await (await fetch("/readyz")).text();
+  await turn();
   await rejects(reader.read(), /stopped reading/);
   match(await (await fetch("/metrics")).text(), /ending="stalled"/);
   equal(state.stopped, 1);
@@ -177,11 +177,11 @@ Deno.test("a client that stops reading is cut off, one that reads slowly is not"
 
 Deno.test("a stream's work is as far ahead of its client as one piece", async () => {
   let made = 0;
-  const { fetch, close } = await streaming(async function* () {
+  const { fetch, turn, close } = await streaming(async function* () {
     for (; made < 50; made++) yield largeChunk();
   });
   const answer = await fetch(`${path}&format=arrow`);
-  await (await fetch("/readyz")).text();
+  await turn();
   const ahead = made;
   await answer.body!.cancel();
   equal(ahead < 10, true, `${ahead} chunks made`);
@@ -197,13 +197,13 @@ Deno.test("the format parameter is described on every streaming route and no oth
 
 Deno.test("a client that went away before the answer is told apart from a failure", async () => {
   const gone = new AbortController();
-  const { fetch, close } = await streaming(async function* () {
+  const { fetch, turn, close } = await streaming(async function* () {
     gone.abort();
     if (gone.signal.aborted) throw new Error("interrupted");
     yield chunk();
   });
   await fetch(path, { signal: gone.signal }).then((answer) => answer.body?.cancel());
-  await (await fetch("/readyz")).text();
+  await turn();
   match(await (await fetch("/metrics")).text(), /status="503",ending="cancelled"\} 1/);
   await close();
 });

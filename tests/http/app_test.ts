@@ -116,7 +116,7 @@ Deno.test("a body that does not arrive whole before the deadline gets 408", asyn
   const slow = new ReadableStream({ pull: () => new Promise(() => {}) });
   const answering = frame.fetch(project, { method: "POST", body: slow });
   // By the time that the database has answered another request, the first is reading its body.
-  await (await frame.fetch("/readyz")).text();
+  await frame.turn();
   frame.clock.advance(limits.body_deadline_ms);
   equal((await answering).status, 408);
   await frame.close();
@@ -192,76 +192,5 @@ Deno.test("every answer has a request id of its own and secure headers", async (
     equal(answer.headers.get("x-content-type-options"), "nosniff");
     await answer.body?.cancel();
   }
-  await frame.close();
-});
-
-Deno.test("requests over the bounds of a token wait, then get 503 with Retry-After", async () => {
-  const finish = Promise.withResolvers<void>();
-  const frame = await openFrame(() => [
-    testRoute({
-      handle: async () => {
-        await finish.promise;
-        return new Response("done");
-      },
-    }),
-  ]);
-  const total = limits.requests_per_token + limits.requests_queued;
-  const running = Array.from({ length: total }, () => frame.fetch(project));
-  const refused = await frame.fetch(project);
-  equal(refused.status, 503);
-  equal(refused.headers.get("retry-after"), String(limits.retry_after_s));
-  await problemText(refused);
-  equal((await frame.fetch("/healthz")).status, 200);
-  frame.clock.advance(limits.queue_wait_ms);
-  finish.resolve();
-  const statuses = (await Promise.all(running)).map((answer) => answer.status);
-  equal(statuses.filter((status) => status === 200).length, limits.requests_per_token);
-  equal(statuses.filter((status) => status === 503).length, limits.requests_queued);
-  equal((await frame.fetch(project)).status, 200);
-  await frame.close();
-});
-
-Deno.test("a waiting request runs when a slot comes free", async () => {
-  const finish = Promise.withResolvers<void>();
-  const frame = await openFrame(() => [
-    testRoute({
-      handle: async () => {
-        await finish.promise;
-        return new Response("done");
-      },
-    }),
-  ]);
-  const running = Array.from(
-    { length: limits.requests_per_token + 10 },
-    () => frame.fetch(project),
-  );
-  finish.resolve();
-  const statuses = (await Promise.all(running)).map((answer) => answer.status);
-  deepEqual(new Set(statuses), new Set([200]));
-  await frame.close();
-});
-
-Deno.test("a service that refuses answers 503 but still says that it lives", async () => {
-  const frame = await openFrame(() => [testRoute({})]);
-  equal((await frame.fetch("/readyz")).status, 200);
-  frame.app.refuse();
-  equal((await frame.fetch("/readyz")).status, 503);
-  equal((await frame.fetch(project)).status, 503);
-  equal((await frame.fetch("/healthz")).status, 200);
-  await frame.close();
-});
-
-Deno.test("the metrics count requests by route and status", async () => {
-  const frame = await openFrame(() => [testRoute({})]);
-  await (await frame.fetch(project)).text();
-  await (await frame.fetch("/test")).text();
-  const text = await (await frame.fetch("/metrics")).text();
-  match(text, /wattkeeper_http_requests_total\{route="test",status="200",ending="complete"\} 1/);
-  match(text, /wattkeeper_http_requests_total\{route="test",status="400",ending="complete"\} 1/);
-  match(text, /wattkeeper_stored_rows\{of="sample"\} 0/);
-  match(text, /wattkeeper_ingest_rows\{of="rejected"\} 0/);
-  match(text, /wattkeeper_roll_backlog_rows 0/);
-  match(text, /wattkeeper_database_bytes\{of="file"\} \d+/);
-  ok(!text.includes("project-1"));
   await frame.close();
 });

@@ -1,0 +1,81 @@
+// Tests what machines ask of a service: does it live, does it take work, what has it done.
+import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
+import { limits } from "../../src/base/limits.ts";
+import { openFrame, testRoute } from "../help/frame.ts";
+
+const project = "/test?project_id=project-1";
+
+/** Leases every reader of the database until the function that it gives is called. */
+function holdReaders({ database }: Awaited<ReturnType<typeof openFrame>>): () => Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const held = Array.from({ length: limits.readers }, () => database.read(() => promise));
+  return () => {
+    resolve();
+    return Promise.all(held);
+  };
+}
+
+Deno.test("a service that refuses answers 503 at once but still says that it lives", async () => {
+  const frame = await openFrame(() => [testRoute({})]);
+  equal((await frame.fetch("/readyz")).status, 200);
+  frame.app.refuse();
+  equal((await frame.fetch("/readyz")).status, 503);
+  equal((await frame.fetch(project)).status, 503);
+  equal((await frame.fetch("/healthz")).status, 200);
+  await frame.close();
+});
+
+Deno.test("the metrics count requests by route and status", async () => {
+  const frame = await openFrame(() => [testRoute({})]);
+  await (await frame.fetch(project)).text();
+  await (await frame.fetch("/test")).text();
+  const text = await (await frame.fetch("/metrics")).text();
+  match(text, /wattkeeper_http_requests_total\{route="test",status="200",ending="complete"\} 1/);
+  match(text, /wattkeeper_http_requests_total\{route="test",status="400",ending="complete"\} 1/);
+  match(text, /wattkeeper_stored_rows\{of="sample"\} 0/);
+  match(text, /wattkeeper_ingest_rows\{of="rejected"\} 0/);
+  match(text, /wattkeeper_roll_backlog_rows 0/);
+  match(text, /wattkeeper_database_bytes\{of="file"\} \d+/);
+  ok(!text.includes("project-1"));
+  await frame.close();
+});
+
+Deno.test("many who ask for metrics within a second get one print, later ones a new", async () => {
+  const frame = await openFrame(() => [testRoute({})]);
+  const print = async () => await (await frame.fetch("/metrics")).text();
+  const prints = await Promise.all(Array.from({ length: 200 }, print));
+  equal(new Set(prints).size, 1);
+  await (await frame.fetch(project)).text();
+  frame.clock.advance(limits.ops_age_ms - 1);
+  equal(await print(), prints[0]);
+  frame.clock.advance(1);
+  const later = await print();
+  notEqual(later, prints[0]);
+  match(later, /requests_total\{route="test",status="200",ending="complete"\} 1/);
+  await frame.close();
+});
+
+Deno.test("many who ask whether it is ready ask the database once a second", async () => {
+  const frame = await openFrame(() => [testRoute({})]);
+  await frame.database.aside((it) => it.run("CALL enable_logging('QueryLog')"));
+  const ready = () => frame.fetch("/readyz").then(({ status }) => status);
+  for (const advance_ms of [0, limits.ops_age_ms - 1, 1]) {
+    frame.clock.advance(advance_ms);
+    const statuses = await Promise.all(Array.from({ length: 200 }, ready));
+    deepEqual(new Set(statuses), new Set([200]));
+  }
+  const logged = await frame.database.aside((it) =>
+    it.rows("SELECT count(*)::INTEGER AS n FROM duckdb_logs WHERE message = 'SELECT 1'")
+  );
+  deepEqual(logged, [{ n: 2 }]);
+  await frame.close();
+});
+
+Deno.test("metrics and readiness are told while every reader is leased", async () => {
+  const frame = await openFrame(() => [testRoute({})]);
+  const free = holdReaders(frame);
+  equal((await frame.fetch("/readyz")).status, 200);
+  match(await (await frame.fetch("/metrics")).text(), /wattkeeper_stored_rows\{of="sample"\} 0/);
+  await free();
+  await frame.close();
+});
