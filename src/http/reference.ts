@@ -1,6 +1,8 @@
 // The pages for people, and the API description from the table of routes.
+import { html } from "@hono/hono/html";
 import style from "../web/reference.css" with { type: "text" };
 import { alarmPage } from "./alarm_page.ts";
+import type { Html } from "./html.ts";
 import { describe } from "./openapi.ts";
 import { referencePage, startPage } from "./page.ts";
 import { type Route, route } from "./route.ts";
@@ -12,12 +14,19 @@ import { workPage } from "./work_page.ts";
 const common = { method: "GET", scope: null, project: null, params: [] } as const;
 const page = { ...common, answer: { kind: "text", media_type: "text/html" } } as const;
 
-/** `/`, `/docs` and what is under it, and `/openapi.json` of the routes given. */
+/** Stands in the reference for the origin that it was asked at. */
+const any_origin = "http://origin.invalid";
+
+/**
+ * `/`, `/docs` and what is under it, and `/openapi.json` of the routes given. They are public: each
+ * is made once, at its first call, and never again.
+ */
 export function referenceRoutes(
   { version }: Pick<Services, "version">,
   routes: readonly Route[],
 ): readonly Route[] {
-  const document = describe(routes, version);
+  const reference = once(() => referencePage(routes, { version, origin: any_origin }));
+  const document = once(() => JSON.stringify(describe(routes, version)));
   return [
     route({
       ...page,
@@ -25,7 +34,7 @@ export function referenceRoutes(
       path: "/",
       summary: "Start page",
       doc: "What this is, with links.",
-      handle: async () => text(String(await startPage(version)), "text/html"),
+      handle: answerOf(() => startPage(version)),
     }),
     route({
       ...page,
@@ -35,7 +44,8 @@ export function referenceRoutes(
       doc: "Every endpoint, its parameters and its rows, for people.",
       handle: async ({ request }) => {
         const { origin } = new URL(request.url);
-        return text(String(await referencePage(routes, { version, origin })), "text/html");
+        const shown = String(await html`${origin}`);
+        return text((await reference()).replaceAll(any_origin, () => shown), "text/html");
       },
     }),
     ...wordRoutes(),
@@ -55,7 +65,8 @@ export function referenceRoutes(
       summary: "API description",
       doc: "OpenAPI 3.1 of every endpoint, for machines.",
       answer: { kind: "json", schema: { type: "object" } },
-      handle: () => Response.json(document),
+      handle: async () =>
+        new Response(await document(), { headers: { "content-type": "application/json" } }),
     }),
   ];
 }
@@ -68,7 +79,7 @@ function wordRoutes(): readonly Route[] {
       path: "/docs/measures",
       summary: "Measures",
       doc: "The measure dictionary, for people.",
-      handle: async () => text(String(await measurePage()), "text/html"),
+      handle: answerOf(measurePage),
     }),
     route({
       ...page,
@@ -76,7 +87,7 @@ function wordRoutes(): readonly Route[] {
       path: "/docs/availability",
       summary: "Availability and losses",
       doc: "States, evidence and the words of the loss account, for people.",
-      handle: async () => text(String(await availabilityPage()), "text/html"),
+      handle: answerOf(availabilityPage),
     }),
     route({
       ...page,
@@ -84,7 +95,7 @@ function wordRoutes(): readonly Route[] {
       path: "/docs/alarms",
       summary: "Alarms",
       doc: "Their life, rules, times, feed, rows and figures, for people.",
-      handle: async () => text(String(await alarmPage()), "text/html"),
+      handle: answerOf(alarmPage),
     }),
     route({
       ...page,
@@ -92,7 +103,7 @@ function wordRoutes(): readonly Route[] {
       path: "/docs/work",
       summary: "Issues and work orders",
       doc: "Their statuses, guards, history and fields, for people.",
-      handle: async () => text(String(await workPage()), "text/html"),
+      handle: answerOf(workPage),
     }),
     route({
       ...page,
@@ -100,9 +111,21 @@ function wordRoutes(): readonly Route[] {
       path: "/docs/webhooks",
       summary: "Webhooks",
       doc: "Events, bodies, signatures, attempts and targets, for people.",
-      handle: async () => text(String(await webhookPage()), "text/html"),
+      handle: answerOf(webhookPage),
     }),
   ];
+}
+
+/** Calls `make` at the first call, and gives what that gave from then on. */
+function once(make: () => Html | string): () => Promise<string> {
+  let made: Promise<string> | undefined;
+  return () => made ??= (async () => String(await make()))();
+}
+
+/** Answers with a page that is the same for all. */
+function answerOf(make: () => Html): () => Promise<Response> {
+  const page = once(make);
+  return async () => text(await page(), "text/html");
 }
 
 /** A page that loads nothing but its own style sheet. */
