@@ -128,22 +128,30 @@ export function bodyOf(form: z.ZodType, doc: string) {
   };
 }
 
-/** A JSON array of the snapshots of a list, a line each, their bytes as they are. */
+/**
+ * A JSON array of the snapshots of a list, a line each, their bytes as they are. In pieces, as many
+ * clients may hold one each.
+ */
 export async function* printSnapshots(
   chunks: Iterable<Chunk>,
 ): AsyncGenerator<Uint8Array, void> {
   let before = opening;
+  let parts: Uint8Array[] = [];
+  let size = 0;
   for (const { rows, vectors: [snapshot] } of chunks) {
     assert(snapshot.kind === "text" && !snapshot.codes, "a snapshot is text of its own");
     const { bytes, offsets } = snapshot.words;
-    const parts: Uint8Array[] = [];
     for (let i = 0; i < rows; i++) {
       parts.push(before, bytes.subarray(offsets[i], offsets[i + 1]));
       before = comma;
+      size += offsets[i + 1] - offsets[i];
+      if (size < limits.piece_bytes) continue;
+      yield concat(parts);
+      parts = [];
+      size = 0;
     }
-    yield concat(parts);
   }
-  yield utf8(before === opening ? "[]\n" : "\n]\n");
+  yield concat([...parts, utf8(before === opening ? "[]\n" : "\n]\n")]);
 }
 
 const opening = utf8("[\n");
