@@ -23,6 +23,8 @@ export const limits = {
   ops_age_ms: 1_000,
   retry_after_s: 2,
   log_path_length: 200,
+  nearest_length: 100,
+  nearest_edits: 5,
   stream_stall_ms: 30_000,
   stop_grace_ms: 25_000,
 

@@ -1,16 +1,27 @@
 // "Did you mean …?": the known word nearest to a mistyped one.
+import { limits } from "./limits.ts";
 
-/** The nearest of `known` within a third of its length in edits, or undefined. */
+/**
+ * The nearest of `known`, the first of such: within a third of its length in edits, and never more
+ * than a few, as what is far from all would take long to tell. Undefined where none is.
+ */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
-  let best: { readonly word: string; readonly edits: number } | undefined;
+  const sought = word.toLowerCase();
+  if (sought.length > limits.nearest_length) return undefined;
+  const letters = new Letters(sought);
+  let best: string | undefined;
+  let best_edits = Infinity;
   for (const candidate of known) {
-    const edits = distance(word.toLowerCase(), candidate.toLowerCase());
-    const allowed = Math.min(candidate.length - 1, Math.max(2, candidate.length / 3));
-    if (edits <= allowed && (!best || edits < best.edits)) {
-      best = { word: candidate, edits };
-    }
+    const other = candidate.toLowerCase();
+    if (other.length > limits.nearest_length) continue;
+    const most = Math.min(nearEdits(candidate), best_edits - 1);
+    // Most are too far away by these two, which cost little.
+    if (Math.abs(other.length - sought.length) > most) continue;
+    if (letters.leastEdits(other) > most) continue;
+    const edits = distance(sought, other, most);
+    if (edits <= most) [best, best_edits] = [candidate, edits];
   }
-  return best?.word;
+  return best;
 }
 
 /** The end of a message about a mistyped word: `; meant …?`, or nothing where none is near. */
@@ -19,16 +30,57 @@ export function meant(word: string, known: Iterable<string>): string {
   return near === undefined || near === word ? "" : `; meant ${near}?`;
 }
 
-function distance(a: string, b: string): number {
-  if (a.length > 100 || b.length > 100) return Infinity;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(row[j] + 1, next[j - 1] + 1, swap));
+/** How many edits may lie between a word and what was meant by it. */
+function nearEdits({ length }: string): number {
+  const share = Math.max(2, Math.floor(length / 3));
+  return Math.min(length - 1, share, limits.nearest_edits);
+}
+
+/** How often each letter is in a word; a few letters share a count, which only bounds less. */
+class Letters {
+  readonly #length: number;
+  readonly #counts = new Uint8Array(64);
+  readonly #left = new Uint8Array(64);
+
+  constructor(word: string) {
+    this.#length = word.length;
+    for (let i = 0; i < word.length; i++) this.#counts[word.charCodeAt(i) & 63]++;
+  }
+
+  /** What the letters that the words don't share cost, in whatever order the others are. */
+  leastEdits(other: string): number {
+    this.#left.set(this.#counts);
+    let shared = 0;
+    for (let i = 0; i < other.length; i++) {
+      const letter = other.charCodeAt(i) & 63;
+      if (this.#left[letter] === 0) continue;
+      this.#left[letter]--;
+      shared++;
     }
-    row = next;
+    return Math.max(this.#length, other.length) - shared;
+  }
+}
+
+/**
+ * Edits from one word to the other: letters put in, left out or changed (Levenshtein). Where they
+ * are more than `most` it gives just some number above it, and looks no further.
+ */
+function distance(a: string, b: string, most: number): number {
+  let row = Uint8Array.from({ length: b.length + 1 }, (_, j) => j);
+  let next = new Uint8Array(b.length + 1);
+  for (let i = 1; i <= a.length; i++) {
+    // What lies further than `most` off the diagonal costs more than that.
+    const from = Math.max(1, i - most);
+    const to = Math.min(b.length, i + most);
+    let least = next[from - 1] = from === 1 ? i : most + 1;
+    if (to === i + most) row[to] = most + 1;
+    for (let j = from; j <= to; j++) {
+      const change = row[j - 1] + (a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1);
+      next[j] = Math.min(change, row[j] + 1, next[j - 1] + 1);
+      if (next[j] < least) least = next[j];
+    }
+    if (least > most) return least;
+    [row, next] = [next, row];
   }
   return row[b.length];
 }

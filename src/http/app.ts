@@ -42,7 +42,8 @@ export function createApp(services: Services, routes: readonly Route[]): App {
   for (const [path, ofPath] of Map.groupBy(all, (route) => route.path)) {
     hono.all(honoPath(path), (c) => otherMethod(c, ofPath));
   }
-  hono.notFound((c) => notFound(c, all));
+  const paths = new Set(all.map((route) => route.path));
+  hono.notFound((c) => notFound(c, paths));
   hono.onError((error, c) => frame.fail(error, c));
   return { fetch: async (request) => await hono.fetch(request), refuse: () => frame.refuse() };
 }
@@ -226,9 +227,9 @@ function otherMethod(c: Context<Env>, routes: readonly Route[]): Response {
   return problemResponse(problem, c.get("request_id"));
 }
 
-function notFound(c: Context<Env>, routes: readonly Route[]): Response {
+function notFound(c: Context<Env>, paths: ReadonlySet<string>): Response {
   const path = c.req.path.slice(0, limits.log_path_length);
-  const meant = nearest(path, new Set(routes.map((route) => route.path)));
+  const meant = nearest(path, paths);
   const hint = meant ? `meant ${meant}?` : "the endpoints are listed in /docs";
   const detail = `there is nothing at ${path}; ${hint}`;
   return problemResponse({ code: "not_found", detail }, c.get("request_id"));
