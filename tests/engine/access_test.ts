@@ -45,6 +45,27 @@ Deno.test("the first start makes an administrator's token, once", async () => {
   await database.close();
 });
 
+Deno.test("so many tokens can be used at most, whoever makes them at once", async () => {
+  const { access: first, clock, database, reopened } = await opened();
+  await database.write(({ connection }) =>
+    connection.run(
+      "INSERT INTO token BY NAME SELECT 't' || i AS id, 'd' || i AS digest, " +
+        "token.* EXCLUDE (id, digest, expires_at), $ends::BIGINT AS expires_at " +
+        "FROM token, range($count::INTEGER) AS t(i)",
+      { ends: clock.now_us + 60_000_000, count: limits.tokens - 3 },
+    )
+  );
+  const access = await reopened();
+  assert.ok(access.verify(first.first_token!));
+  const made = async (count: number) =>
+    (await Promise.allSettled(Array.from({ length: count }, () => access.create(reader))))
+      .filter(({ status }) => status === "fulfilled").length;
+  assert.equal(await made(20), 2, "of those made at once, as many as there is room for");
+  clock.advance(60_000);
+  assert.equal(await made(5), 5, "expired ones take no room");
+  await database.close();
+});
+
 Deno.test("of a token's text only a digest is stored, and neither is listed", async () => {
   const { access, database } = await opened();
   const { token, id } = await access.create(reader);
