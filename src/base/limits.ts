@@ -300,4 +300,6 @@ export const limits = {
   memory_mb_max: 1_048_576,
   readers: 4,
   reader_wait_ms: 10_000,
+  stamp_run_share: 0.9,
+  stamp_ahead_us: 60 * 1_000_000,
 } as const;

@@ -38,6 +38,16 @@ const looks: Readonly<Record<string, Look>> = {
     const remedy = "set the clock: rows would be stored under a wrong time";
     return need(now, { good: now > "2026", remedy });
   },
+  stamps: (context) =>
+    offline(context, ({ database: { ahead_us } }) => {
+      const good = ahead_us <= limits.stamp_ahead_us;
+      const text = good
+        ? "what is stored is not ahead of the clock"
+        : `what is stored is ${Math.round(ahead_us / 1e6)} s ahead of the clock`;
+      const remedy = "set the clock if it is behind; if it was ahead, times of storing run on " +
+        "from there until it catches up";
+      return Promise.resolve(need(text, { good, remedy }));
+    }),
   "time zones": () => {
     const winter = Temporal.Instant.from("2026-01-01T00:00Z").toZonedDateTimeISO("America/Denver");
     const summer = Temporal.Instant.from("2026-07-01T00:00Z").toZonedDateTimeISO("America/Denver");

@@ -45,7 +45,7 @@ export async function actOnAlarms(
   const { project_no } = place.project;
   const user_id = actingUser(users, { word: sent.user, ...place });
   return await alarms.write(async (changes) => {
-    const { stamp_us: at_us } = changes.write;
+    const { now_us: at_us } = changes.write;
     const action = checkedAction(sent, at_us);
     await changes.load({ project_no, ids: occurrence_ids });
     const found = occurrence_ids.map((id) => changes.find(project_no, id));
@@ -109,7 +109,7 @@ async function readRepeats(
   changes: AlarmChanges,
   { found, action, user_id }: Doubt,
 ): Promise<ReadonlyMap<number, readonly AlarmEvent[]>> {
-  const { connection, stamp_us: at_us } = changes.write;
+  const { connection, now_us: at_us } = changes.write;
   const doubtful = found.filter((it) => it !== undefined).filter((occurrence) =>
     action.action === "comment" || "refused" in act(occurrence, action, { user_id, at_us })
   );

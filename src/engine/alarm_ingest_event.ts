@@ -66,25 +66,26 @@ export class SentEvents {
 }
 
 /**
- * What is to be told of an occurrence's first snapshot, beside the source's own events: that it
- * was raised, unless the source says so itself, and where it stands if that is not open and active.
+ * What is to be told of an occurrence's first snapshot that is taken at `at_us`, beside the
+ * source's own events: that it was raised, unless the source says so itself, and where it stands if
+ * that is not open and active.
  */
 export function firstEvents(
   first: Occurrence,
-  sent: readonly EventDraft[],
+  { sent, at_us }: { readonly sent: readonly EventDraft[]; readonly at_us: number },
 ): readonly EventDraft[] {
-  const { status, cleared_at, synced_at, updated_at } = first;
+  const { status, cleared_at, updated_at } = first;
   const fields = [
     ...(status === "open" ? [] : ["status"] as const),
     ...(cleared_at === null ? [] : ["cleared_at"] as const),
   ];
   const detail = fields.length === 0 ? null : shown(first, fields);
   if (!sent.some((event) => event.type === "raised")) {
-    const created_at = Math.min(first.raised_at, updated_at, synced_at);
+    const created_at = Math.min(first.raised_at, updated_at, at_us);
     return [{ type: "raised", kind: "lifecycle", created_at, detail }];
   }
   if (detail === null) return [];
-  const created_at = Math.min(updated_at, synced_at);
+  const created_at = Math.min(updated_at, at_us);
   return [{ type: "source_updated", kind: "source", created_at, detail }];
 }
 

@@ -76,8 +76,9 @@ export class AlarmIngestWrite {
     const early = sent.filter(isEvent).filter((it) => !this.#takeEvent(it));
     await this.#joinWaiting();
     await this.#letWait(early);
+    const { now_us: at_us } = this.#changes.write;
     for (const [occurrence_no, { first, own, sent }] of this.#stories) {
-      const opening = first === undefined ? [] : firstEvents(first, sent);
+      const opening = first === undefined ? [] : firstEvents(first, { sent, at_us });
       this.#changes.change(this.#changes.get(occurrence_no)!, [...opening, ...own, ...sent]);
     }
   }
@@ -104,7 +105,7 @@ export class AlarmIngestWrite {
     const { occurrence, changed } = nextSight(known, row, place);
     this.#changes.change(occurrence, []);
     if (changed.length > 0) {
-      const at_us = this.#changes.write.stamp_us;
+      const at_us = this.#changes.write.now_us;
       this.#storyOf(occurrence).own.push(changeEvent(occurrence, { changed, at_us }));
     }
     this.#tookSnapshot({ tally, row }, { occurrence, news: occurrence !== known });

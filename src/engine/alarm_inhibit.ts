@@ -74,7 +74,7 @@ export class Inhibition {
       const alarm = changes.get(no);
       if (!alarm || alarm.inhibited_by === null) return [];
       const gone = changes.get(alarm.inhibited_by);
-      const at_us = gone?.cleared_at ?? changes.write.stamp_us;
+      const at_us = gone?.cleared_at ?? changes.write.now_us;
       const step = uninhibit(alarm, notBefore(alarm, at_us));
       if (step) changes.change(step.occurrence, step.events);
       return step ? [step.occurrence] : [];

@@ -64,7 +64,7 @@ export class Nuisance {
     kept_out: ReadonlySet<number>,
   ): ReadonlyMap<number, RecentRaises> {
     const fresh = new Map<number, RecentRaises>();
-    const latest_us = changes.write.stamp_us + limits.future_us;
+    const latest_us = changes.write.now_us + limits.future_us;
     const came = [...changes.all].flatMap((change) => cameUp(change, kept_out))
       .filter(({ raise }) => raise.at_us <= latest_us)
       .sort((a, b) => a.raise.at_us - b.raise.at_us);

@@ -98,7 +98,7 @@ function mapOne(changes: AlarmChanges, known: Occurrence, catalog: Catalog): voi
     is_nerc: known.is_nerc || (point?.is_nerc ?? false),
     updated_at: known.updated_at + 1,
   };
-  const created_at = changes.write.stamp_us;
+  const created_at = changes.write.now_us;
   const event = { type: "device_mapped", kind: "system", created_at, detail: { device_id } };
   changes.change(occurrence, [event]);
 }

@@ -146,7 +146,7 @@ export class IngestWrite {
   #verdictOf(source: SampleSource, row: number, entry: Entry | undefined) {
     if (entry === undefined) return too_many_tags;
     const { batch } = source;
-    if (isAhead(tsOf(source, row), this.#write.stamp_us)) return ahead;
+    if (isAhead(tsOf(source, row), this.#write.now_us)) return ahead;
     const given = encodingOf(batch, row);
     if (given === "none" && batch.quality[row] !== 2) return no_value;
     const verdict = given === "none"
@@ -166,7 +166,7 @@ export class IngestWrite {
     for (let row = from; row < to; row++) {
       const entry = entries[batch.tag[row]];
       const times = { ts_us: Number(batch.ts[row]), issued_us: Number(batch.issued_at[row]) };
-      const flaw = forecastFlaw(times, this.#write.stamp_us);
+      const flaw = forecastFlaw(times, this.#write.now_us);
       if (entry === undefined || flaw !== undefined) {
         const reason = flaw ?? too_many_tags.reason;
         tally.reject({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });

@@ -1,6 +1,5 @@
 // Reads a page of signals: which lines and what window of time, then numbers into rows.
 import { compareText } from "../base/bytes.ts";
-import type { Effects } from "../base/effects.ts";
 import { limits } from "../base/limits.ts";
 import type { Answer, Chunk, Vector } from "../model/chunk.ts";
 import type { Project } from "../model/plant.ts";
@@ -35,7 +34,6 @@ export type SignalReplay = {
 export type SignalParts = {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly effects: Pick<Effects, "now_us">;
   /** Age from which a stored row shows in a replay. */
   readonly visible_after_us: number;
 };
@@ -93,10 +91,10 @@ export class Signals {
     lines: readonly SignalLine[],
     { replay, signal }: { readonly replay: SignalReplay; readonly signal: AbortSignal },
   ): Promise<Chunk> {
-    const { database, effects, visible_after_us } = this.#parts;
+    const { database, visible_after_us } = this.#parts;
     const { limit, offset, project } = request;
     const { since_us, after } = replay;
-    const visible_us = Math.min(effects.now_us() - visible_after_us, database.committed_us);
+    const visible_us = Math.min(database.now_us - visible_after_us, database.committed_us);
     const page = { limit, offset, start_us: since_us, end_us: visible_us + 1 };
     const selection = selectionOf(request, lines);
     const after_us = after?.ts_us ?? -1;

@@ -177,10 +177,10 @@ export class Subscriptions {
     return await this.#lock.run(async () => {
       const subscription = this.find(id, maker);
       const { subscription_no } = subscription;
-      const secrets = await database.write(async ({ connection, stamp_us }) => {
+      const secrets = await database.write(async ({ connection, stamp_us, now_us }) => {
         const secrets = rotated(this.secretsOf(subscription), {
           fresh: { subscription_no, secret: newSecret(effects), created_at: stamp_us },
-          overlap_us: webhook_rotation_hours * 3_600_000_000,
+          expires_at: now_us + webhook_rotation_hours * 3_600_000_000,
         });
         await replaceSecrets(connection, subscription_no, secrets);
         return secrets;

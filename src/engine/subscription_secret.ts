@@ -13,11 +13,11 @@ export function newSecret({ random }: Pick<Effects, "random">): string {
  */
 export function rotated(
   [newest]: readonly SubscriptionSecret[],
-  { fresh, overlap_us }: {
+  { fresh, expires_at }: {
     readonly fresh: Omit<SubscriptionSecret, "expires_at">;
-    readonly overlap_us: number;
+    /** When the overlap is over, by the wall clock. */
+    readonly expires_at: number;
   },
 ): readonly [SubscriptionSecret, SubscriptionSecret] {
-  const expires_at = fresh.created_at + overlap_us;
   return [{ ...fresh, expires_at: null }, { ...newest, expires_at }];
 }

@@ -97,7 +97,7 @@ export class Watch {
     },
   ): Promise<Round> {
     const round = ruled ? await this.#take(changes, { ...ruled, begun }) : this.#begin();
-    round.see(stage, { from_us: changes.write.stamp_us - limits.watch_back_us });
+    round.see(stage, { from_us: changes.write.now_us - limits.watch_back_us });
     await round.finish(changes, this.#parts);
     return round;
   }
@@ -200,11 +200,11 @@ export class Watch {
 
   /** A round on an index of its own. */
   async #take(
-    { write: { connection, stamp_us } }: AlarmChanges,
+    { write: { connection, now_us } }: AlarmChanges,
     ruled: Watched & { readonly begun?: ReadonlySet<number> },
   ): Promise<Round> {
     const before = this.#index;
-    const index = await makeIndex(connection, { before, ...ruled, now_us: stamp_us });
+    const index = await makeIndex(connection, { before, ...ruled, now_us });
     const stored = index.points.filter(({ kind, watchpoint }) =>
       kind === "stale" && !before.point(watchpoint)
     );

@@ -122,7 +122,9 @@ function takeUp(watchpoint: Watchpoint, rows: readonly StateRow[], now_us: numbe
   );
   const stands = rows.find(({ phase }) => phase !== "quiet");
   const machine = stands ? machineOf(watchpoint, stands) : atRest(watchpoint, turned_us);
-  const begun_us = rows.find(({ phase }) => phase === "quiet")?.since_us ?? now_us;
+  // It may have been stored by a clock that was ahead: nothing began later than now.
+  const since_us = rows.find(({ phase }) => phase === "quiet")?.since_us ?? now_us;
+  const begun_us = Math.min(since_us, now_us);
   const last = stands ? stands.since_value : null;
   return new WatchedPoint({ machine, occurrences, begun_us }, { last });
 }

@@ -23,7 +23,7 @@ export async function retireGone(
   if (gone.length === 0) return;
   const active = gone.filter(({ active_no }) => active_no !== undefined);
   await changes.load({ nos: active.map(({ active_no }) => active_no!) });
-  const at_us = changes.write.stamp_us;
+  const at_us = changes.write.now_us;
   const left = new Set(after.points.map(({ watchpoint }) => watchpoint.rule.rule_no));
   for (const point of active) {
     const known = changes.get(point.active_no!);

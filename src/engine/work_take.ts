@@ -164,7 +164,7 @@ function orderTold({ before }: Change<WorkOrder>, order: StoredOrder): Told | un
 
 /** Begins and ends the spans in which devices are worked on. */
 async function storeWindows(
-  { connection, stamp_us }: Write,
+  { connection, now_us }: Write,
   orders: readonly Change<WorkOrder>[],
 ): Promise<void> {
   const open: WorkWindow[] = [];
@@ -174,8 +174,8 @@ async function storeWindows(
     const is = windowsOf(after);
     const isIn = (windows: readonly WorkWindow[], { device_id, work_type }: WorkWindow) =>
       windows.some((it) => it.device_id === device_id && it.work_type === work_type);
-    open.push(...is.filter((it) => !isIn(was, it)).map((it) => ({ ...it, from_us: stamp_us })));
-    close.push(...was.filter((it) => !isIn(is, it)).map((it) => ({ ...it, to_us: stamp_us })));
+    open.push(...is.filter((it) => !isIn(was, it)).map((it) => ({ ...it, from_us: now_us })));
+    close.push(...was.filter((it) => !isIn(is, it)).map((it) => ({ ...it, to_us: now_us })));
   }
   await closeWindows(connection, close);
   await openWindows(connection, open);

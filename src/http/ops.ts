@@ -133,6 +133,9 @@ function addGauges(services: Services, frame: FrameState): void {
     return { "": deliveries.state.breakers_open };
   });
   metrics.gauge("stored_rows", "Rows of each growing table, about.", () => sizes("rows"));
+  metrics.gauge("stamps_ahead_seconds", "How far stamps of storing run ahead of the clock.", () => {
+    return { "": database.ahead_us / 1e6 };
+  });
   metrics.gauge("database_bytes", "Size of the database's file and memory.", () => sizes("bytes"));
   metrics.gauge("process_memory_bytes", "Memory of the process, by kind.", () => {
     const { rss, heapUsed, external } = Deno.memoryUsage();

@@ -7,6 +7,7 @@ import { Lock } from "../base/lock.ts";
 import { Connection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { Readers } from "./readers.ts";
+import { StampClock, type StampEffects } from "./stamp_clock.ts";
 import stamp_last from "./sql/stamp_last.sql" with { type: "text" };
 
 /** How the database is opened: `path` may be `:memory:` in a test. */
@@ -14,11 +15,17 @@ export type DatabaseOptions = {
   readonly path: string;
   readonly memory_mb?: number;
   readonly threads?: number;
-  readonly effects: Pick<Effects, "now_us" | "sleep">;
+  readonly effects: StampEffects & Pick<Effects, "sleep">;
 };
 
-/** A write in progress: its connection, and the instant that everything stored by it carries. */
-export type Write = { readonly connection: Connection; readonly stamp_us: number };
+/** A write in progress. */
+export type Write = {
+  readonly connection: Connection;
+  /** What everything stored by it carries: it tells the order of storing, and little more. */
+  readonly stamp_us: number;
+  /** The wall clock at its begin, which the times of samples and of people are held against. */
+  readonly now_us: number;
+};
 
 /**
  * The open database. Reads run side by side on leased connections, each on one snapshot a
@@ -27,23 +34,25 @@ export type Write = { readonly connection: Connection; readonly stamp_us: number
  */
 export class Database {
   readonly #instance: DuckDBInstance;
-  readonly #effects: Pick<Effects, "now_us">;
+  readonly #effects: StampEffects;
+  readonly #clock: StampClock;
   readonly #writer: Connection;
   readonly #lock = new Lock();
   readonly #readers: Readers;
-  #stamp_us = 0;
-  #committed_us = 0;
+  #committed_us: number;
   #failed_writes = 0;
 
   private constructor(
     instance: DuckDBInstance,
     writer: Connection,
-    effects: DatabaseOptions["effects"],
+    { effects, last_us }: Pick<DatabaseOptions, "effects"> & { readonly last_us: number },
   ) {
     this.#instance = instance;
     this.#writer = writer;
     this.#effects = effects;
     this.#readers = new Readers(() => this.session(), effects);
+    this.#clock = new StampClock(effects, last_us);
+    this.#committed_us = last_us;
   }
 
   /** Opens or creates the file and migrates it. */
@@ -60,15 +69,23 @@ export class Database {
     });
     const writer = new Connection(await instance.connect());
     await migrate(writer);
-    const database = new Database(instance, writer, options.effects);
     const [{ last }] = await writer.rows<{ last: number }>(stamp_last);
-    database.#stamp_us = database.#committed_us = last;
-    return database;
+    return new Database(instance, writer, { effects: options.effects, last_us: last });
   }
 
   /** The stamp of the last committed write, in microseconds since 1970 UTC. */
   get committed_us(): number {
     return this.#committed_us;
+  }
+
+  /** Now on the clock of stamps, which the age of what is stored is measured by. */
+  get now_us(): number {
+    return this.#clock.now_us;
+  }
+
+  /** How far stamps run ahead of the wall clock: it was ahead itself, and was set back. */
+  get ahead_us(): number {
+    return this.#clock.ahead_us;
   }
 
   /** How many writes failed and were rolled back. */
@@ -106,11 +123,10 @@ export class Database {
    */
   writeOn<T>(connection: Connection, work: (write: Write) => Promise<T>): Promise<T> {
     return this.#lock.run(async () => {
-      const stamp_us = Math.max(this.#stamp_us + 1, this.#effects.now_us());
-      this.#stamp_us = stamp_us;
+      const write = this.#begin(connection);
       try {
-        const result = await connection.transaction(() => work({ connection, stamp_us }));
-        this.#committed_us = stamp_us;
+        const result = await connection.transaction(() => work(write));
+        this.#committed_us = write.stamp_us;
         return result;
       } catch (error) {
         this.#failed_writes++;
@@ -122,9 +138,8 @@ export class Database {
   /** Runs `work` as a write would be run and takes all of it back: to see whether it throws. */
   rehearse(work: (write: Write) => Promise<unknown>): Promise<void> {
     return this.#lock.run(async () => {
-      const stamp_us = this.#stamp_us + 1;
-      const connection = this.#writer;
-      await connection.transaction(() => work({ connection, stamp_us }), "ROLLBACK");
+      const write = this.#begin(this.#writer);
+      await this.#writer.transaction(() => work(write), "ROLLBACK");
     });
   }
 
@@ -158,6 +173,10 @@ export class Database {
   async abandon(): Promise<void> {
     await this.#writer.run("PRAGMA disable_checkpoint_on_shutdown");
     this.#closeAll();
+  }
+
+  #begin(connection: Connection): Write {
+    return { connection, stamp_us: this.#clock.next(), now_us: this.#effects.now_us() };
   }
 
   #closeAll(): void {

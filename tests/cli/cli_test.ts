@@ -4,8 +4,12 @@ import { runCli } from "../../src/cli/cli.ts";
 import { openService, version } from "../../src/app.ts";
 import { fakeEffects } from "../help/effects.ts";
 
-async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { effects, printed } = fakeEffects();
+async function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  at?: string,
+) {
+  const { effects, printed } = fakeEffects(at);
   const world = { effects: { ...effects, env: () => env }, openService, version };
   const code = await runCli(args, world);
   return { code, ...printed };
@@ -65,6 +69,18 @@ Deno.test("backup and restore carry everything; neither overwrites anything", as
   equal((await run(["restore", `${folder}/copy`, ...b])).code, 0);
   match((await run(["restore", `${folder}/copy`, ...b])).err, /holds a database/);
   match((await run(["doctor", ...b])).out, /good {2}database +opens, 1 projects/);
+});
+
+Deno.test("doctor tells of a clock that is far behind what is stored", async () => {
+  const folder = await Deno.makeTempDir();
+  const own = ["--data-dir", `${folder}/data`];
+  await run(["init", folder]);
+  const apply = ["site", "apply", `${folder}/site.toml`, ...own];
+  equal((await run(apply, {}, "2026-06-01T12:00:00Z")).code, 0);
+  match((await run(["doctor", ...own], {}, "2026-06-01T11:59:01Z")).out, /good {2}stamps/);
+  const { code, out } = await run(["doctor", ...own], {}, "2026-05-31T12:00:00Z");
+  equal(code, 1);
+  match(out, /bad {3}stamps +what is stored is 86400 s ahead of the clock: set the clock if/);
 });
 
 Deno.test("a query that is no SELECT is refused with a sentence", async () => {

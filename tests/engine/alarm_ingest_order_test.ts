@@ -94,7 +94,7 @@ Deno.test("operators and a source with a clock of its own leave what the events 
         }
         await alarms.write(async (changes) => {
           await changes.load({ project_no: 1, ids: [id] });
-          const by = { user_id: "u", at_us: changes.write.stamp_us };
+          const by = { user_id: "u", at_us: changes.write.now_us };
           const acted = act(changes.find(1, id)!, turn.action, by);
           if ("step" in acted) changes.change(acted.step.occurrence, acted.step.events);
         });

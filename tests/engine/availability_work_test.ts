@@ -113,6 +113,21 @@ Deno.test("a change is worked out at once, without waiting for samples", async (
   await close();
 });
 
+Deno.test("work is told by the wall clock, wherever stamps are", async () => {
+  const { order, change, clock, call, at, issue_id, worked, close } = await open();
+  clock.step(86_400_000);
+  await call("PATCH", at(`issues/${issue_id}`), { priority: "low" });
+  clock.step(-86_400_000);
+  const made = await order(["A"], "preventive");
+  await change(made, { status: "in_progress" });
+  clock.advance(30 * 60_000);
+  await change(made, { status: "cancelled" });
+  clock.advance(90_000);
+  await change(made, { title: "x" });
+  deepEqual(await worked("A"), ["12:00..12:30 scheduled_maintenance preventive, work order 1"]);
+  await close();
+});
+
 Deno.test("the type of work says which state it is", async () => {
   const { order, change, produce, rest, worked, close } = await open();
   const planned = ["preventive", "predictive", "inspection", "cleaning", "vegetation", "upgrade"];

@@ -119,6 +119,18 @@ Deno.test("a change that is not stored leaves all as it was", async () => {
   await database.close();
 });
 
+Deno.test("an overlap of secrets ends by the wall clock, wherever stamps are", async () => {
+  const { subscriptions, clock, database } = await openWebhooks();
+  clock.step(86_400_000);
+  const { subscription } = await subscriptions.create(wanted());
+  clock.step(-86_400_000);
+  await subscriptions.rotate(subscription.id);
+  equal(subscriptions.secretsOf(subscription).length, 2);
+  clock.advance(24 * 3_600_000);
+  equal(subscriptions.secretsOf(subscription).length, 1);
+  await database.close();
+});
+
 Deno.test("no fault tells a secret or a header's value", async () => {
   const { subscriptions, database } = await openWebhooks();
   const headers = { "X-Key": "hidden" };

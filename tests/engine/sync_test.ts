@@ -123,11 +123,26 @@ Deno.test("a clock that is put back makes no repeat a new call", async () => {
   const { send, call, ids: [one], clock, close } = await openSync();
   const order = call([{ issue_id: one, status: "in_progress" }]);
   equal((await send(order)).data.applied, 1);
-  clock.advance(-60 * minute_ms);
+  clock.step(-60 * minute_ms);
   equal((await send(order)).data.duplicate, true);
-  clock.advance(60 * minute_ms + 14 * minute_ms);
+  clock.step(60 * minute_ms);
+  clock.advance(14 * minute_ms);
   equal((await send(order)).data.duplicate, true);
   clock.advance(minute_ms + 1_000);
+  equal((await send(order)).data.duplicate, undefined);
+  await close();
+});
+
+Deno.test("after a clock that was ahead a repeat is one for minutes, not for a day", async () => {
+  const { send, call, ids: [one], clock, close } = await openSync();
+  const order = call([{ issue_id: one, status: "in_progress" }]);
+  clock.step(24 * 60 * minute_ms);
+  equal((await send(order)).data.duplicate, undefined);
+  clock.step(-24 * 60 * minute_ms);
+  equal((await send(order)).data.duplicate, true);
+  clock.advance(14 * minute_ms);
+  equal((await send(order)).data.duplicate, true);
+  clock.advance(3 * minute_ms);
   equal((await send(order)).data.duplicate, undefined);
   await close();
 });

@@ -94,6 +94,20 @@ Deno.test("a tag is stale a while after its last value, until its next", async (
   await site.close();
 });
 
+Deno.test("a tag that never sent is stale by the wall clock, wherever stamps are", async () => {
+  const never: RuleFile[number] = {
+    ...{ key: "never", name: "Never", kind: "stale", tag: "b", max_age_s: 60 },
+  };
+  const site = await openWatchedSite([]);
+  site.clock.step(86_400_000);
+  await site.send(["a", 86_400, 1]);
+  site.clock.step(-86_400_000);
+  await site.apply([never]);
+  await site.at(61);
+  assert.deepEqual(await site.shown(), ["never b 60- of none: 60 to ? peak 60@60 open"]);
+  await site.close();
+});
+
 Deno.test("a clock that jumps raises nothing twice and takes nothing back", async () => {
   const site = await openWatchedSite([
     { key: "silent", name: "Silent", kind: "stale", tag: "a", max_age_s: 60 },

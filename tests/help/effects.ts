@@ -6,6 +6,8 @@ export type Clock = {
   now_us: number;
   /** Moves time on and wakes every sleeper whose time has come. */
   advance(by_ms: number): void;
+  /** Sets the wall clock forth or back: neither the monotonic clock nor sleepers see it. */
+  step(by_ms: number): void;
 };
 
 /** Effects whose clock starts at `at` (ISO 8601), and everything that was printed. */
@@ -16,13 +18,19 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
     now_us: Date.parse(at) * 1000,
     advance(by_ms) {
       clock.now_us += by_ms * 1000;
-      for (const sleeper of sleepers) if (sleeper.until_us <= clock.now_us) sleeper.wake();
+      for (const sleeper of sleepers) if (sleeper.until_us <= monotonicUs()) sleeper.wake();
+    },
+    step(by_ms) {
+      clock.now_us += by_ms * 1000;
+      stepped_us += by_ms * 1000;
     },
   };
+  let stepped_us = 0;
+  const monotonicUs = () => clock.now_us - stepped_us;
   let seed = 1;
   const effects: Effects = {
     now_us: () => clock.now_us,
-    monotonic_ms: () => clock.now_us / 1000,
+    monotonic_ms: () => monotonicUs() / 1000,
     sleep: (wait_ms, signal) =>
       new Promise((resolve) => {
         const wake = () => {
@@ -30,7 +38,7 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
           signal?.removeEventListener("abort", wake);
           resolve();
         };
-        const sleeper = { until_us: clock.now_us + wait_ms * 1000, wake };
+        const sleeper = { until_us: monotonicUs() + wait_ms * 1000, wake };
         if (signal?.aborted || wait_ms <= 0) return resolve();
         sleepers.add(sleeper);
         signal?.addEventListener("abort", wake);

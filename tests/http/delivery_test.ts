@@ -146,8 +146,8 @@ Deno.test("a replay that is wrong is refused with each flaw's place", async () =
 
 Deno.test("settled deliveries are dropped after their days, what waits is not", async () => {
   const { network, services, clock, rows, subscriptionOf, close } = await openedWithRows();
-  const { database, effects } = services;
-  const retain = () => retainDeliveries({ database, effects, settings: { webhook_keep_days: 30 } });
+  const { database } = services;
+  const retain = () => retainDeliveries({ database, settings: { webhook_keep_days: 30 } });
   await services.subscriptions.pause(subscriptionOf.foreign.id);
   network.status = 200;
   clock.advance(60_000);

@@ -11,7 +11,8 @@ SELECT coalesce(
     (SELECT max(created_at) FROM issue_history),
     (SELECT max(created_at) FROM issue_alarm),
     (SELECT max(created_at) FROM outbox),
-    (SELECT max(received_at) FROM sync_call)
+    (SELECT max(received_at) FROM sync_call),
+    (SELECT max(TRY_CAST(value AS BIGINT)) FROM meta WHERE name = 'stamp')
   ),
   0
 )::BIGINT AS last
