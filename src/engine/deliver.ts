@@ -12,7 +12,7 @@ import { Bodies, type SentEvent } from "./deliver_body.ts";
 import { Lane } from "./deliver_lane.ts";
 import type { Waiting } from "./deliver_queue.ts";
 import { type Send, sender, type SendParts } from "./deliver_send.ts";
-import { type Ended, settleGone, settleSent } from "./deliver_settle.ts";
+import { type Ended, notSent, settleGone, settleSent } from "./deliver_settle.ts";
 import { Turns } from "./deliver_turn.ts";
 import type { Outbox } from "./outbox.ts";
 
@@ -65,11 +65,14 @@ export class Deliveries {
   static async open(parts: DeliverParts): Promise<Deliveries> {
     const deliveries = new Deliveries(parts);
     for (const subscription of parts.subscriptions.list()) deliveries.#take(subscription);
-    const ahead_us = deliveries.#nowUs() - parts.effects.now_us();
+    const now_us = parts.effects.now_us();
+    const ahead_us = deliveries.#nowUs() - now_us;
     for (const { subscription_no, since } of await parts.database.read(readStreaks)) {
       const lane = deliveries.#turns.get(subscription_no);
       // What a person changed since then may well have ended it.
-      if (lane) lane.failing_since_us = Math.max(since, lane.subscription.updated_at) + ahead_us;
+      if (!lane) continue;
+      const since_us = Math.min(Math.max(since, lane.subscription.updated_at), now_us);
+      lane.failing_since_us = since_us + ahead_us;
     }
     parts.subscriptions.listen((subscription) => deliveries.#take(subscription));
     parts.outbox.listen((queued) => {
@@ -176,7 +179,7 @@ export class Deliveries {
 
   #fly(lane: Lane, event: SentEvent | undefined): void {
     const waiting = lane.claim();
-    const land = this.#turns.begin(lane);
+    const land = this.#turns.begin(lane, waiting);
     const flight = this.#attempt(lane, waiting, { event }).finally(() => {
       land();
       this.#flights.delete(flight);
@@ -191,16 +194,20 @@ export class Deliveries {
     waiting: Waiting,
     { event }: { readonly event: SentEvent | undefined },
   ): Promise<void> {
-    const { effects } = this.#parts;
+    const { effects, database } = this.#parts;
     if (event === undefined) {
-      this.#ended.push(settleGone({ lane, waiting }, effects));
+      this.#ended.push(settleGone({ lane, waiting, at_us: database.now_us }, effects));
       return;
     }
     const { signal } = this.#cut;
-    const sent = await this.#send(event, lane.subscription, { signal });
+    const sent = await this.#send(event, lane.subscription, { signal }).catch((error) => {
+      log.error("making an attempt of event {event_no} failed: {error}", { ...waiting, error });
+      return notSent("the attempt could not be made: the service's log says why", effects);
+    });
     // It was not given its time: it is sent again after the next start.
     if (signal.aborted && sent.status === null) return;
-    const ended = settleSent({ lane, waiting, sent, now_us: this.#nowUs() }, effects);
+    const at = { at_us: database.now_us, now_us: this.#nowUs() };
+    const ended = settleSent({ lane, waiting, sent, ...at }, effects);
     const { kind } = ended.verdict;
     this.#attempts[kind] = (this.#attempts[kind] ?? 0) + 1;
     this.#ended.push(ended);
@@ -274,10 +281,8 @@ export class Deliveries {
   }
 
   #waiting({ delivery_no, event_no, attempts, due_at }: DueDelivery): Waiting {
-    // Stamps run ahead of a clock that was set back. One that was far ahead holds nothing up.
-    const { database, effects } = this.#parts;
-    const stored_us = Math.max(effects.now_us(), database.committed_us);
-    const wait_us = Math.min(due_at - stored_us, longest_wait_us);
+    // A clock of stamps that was far ahead when it was stored holds nothing up.
+    const wait_us = Math.min(due_at - this.#parts.database.now_us, longest_wait_us);
     return { delivery_no, event_no, attempts, due_us: this.#nowUs() + wait_us };
   }
 

@@ -1,6 +1,6 @@
 // One subscription's deliveries: what waits, what is under way, and whether its receiver is well.
 import { limits } from "../base/limits.ts";
-import { Breaker } from "../model/breaker.ts";
+import { Breaker, type BreakerAttempt } from "../model/breaker.ts";
 import type { Subscription } from "../model/subscription.ts";
 import { byDue, byEvent, type Order, Queue, type Waiting } from "./deliver_queue.ts";
 
@@ -18,7 +18,7 @@ export class Lane {
   #subscription: Subscription;
   #order: Order;
   #queue: Queue;
-  readonly #claimed = new Set<number>();
+  readonly #claimed = new Map<number, BreakerAttempt>();
   /** Those of them that failed, and are not settled yet. */
   readonly #failed = new Set<number>();
   /** The last that would be in memory: what comes behind it may be in the database alone. */
@@ -80,9 +80,8 @@ export class Lane {
   claim(): Waiting {
     const next = this.#queue.peek()!;
     this.#queue.shift();
-    this.#claimed.add(next.delivery_no);
+    this.#claimed.set(next.delivery_no, this.breaker.begin());
     this.flying++;
-    this.breaker.begin();
     return next;
   }
 
@@ -91,14 +90,21 @@ export class Lane {
     { delivery_no }: Waiting,
     { is_good, now_us }: { readonly is_good: boolean; readonly now_us: number },
   ): void {
+    const attempt = this.#claimed.get(delivery_no)!;
     if (is_good) {
-      this.breaker.succeed(now_us);
+      attempt.succeed(now_us);
       this.failing_since_us = undefined;
     } else {
-      this.breaker.fail(now_us);
+      attempt.fail(now_us);
       this.failing_since_us ??= now_us;
       this.#failed.add(delivery_no);
     }
+  }
+
+  /** Says that a claimed one is no longer under way, whatever came of it. */
+  land({ delivery_no }: Waiting): void {
+    this.flying--;
+    this.#claimed.get(delivery_no)?.end();
   }
 
   /** Says that a claimed one is settled, and in the database as such. */

@@ -1,6 +1,7 @@
 // Whose turn it is to send: round robin, within what may be under way over all and to one origin.
 import { limits } from "../base/limits.ts";
 import type { Lane } from "./deliver_lane.ts";
+import type { Waiting } from "./deliver_queue.ts";
 
 /** The lanes of all subscriptions, and what is under way of them. */
 export class Turns {
@@ -39,15 +40,15 @@ export class Turns {
     }
   }
 
-  /** Says that a lane sends something; gives what says that this ended. */
-  begin(lane: Lane): () => void {
+  /** Says that a lane sends what it claimed; gives what says that this ended. */
+  begin(lane: Lane, waiting: Waiting): () => void {
     const { origin, subscription_no } = lane;
     this.#flying++;
     this.#by_origin.set(origin, (this.#by_origin.get(origin) ?? 0) + 1);
     if (this.#lanes.delete(subscription_no)) this.#lanes.set(subscription_no, lane);
     return () => {
       this.#flying--;
-      lane.flying--;
+      lane.land(waiting);
       const left = this.#by_origin.get(origin)! - 1;
       if (left > 0) this.#by_origin.set(origin, left);
       else this.#by_origin.delete(origin);

@@ -4,6 +4,14 @@ import { limits } from "../base/limits.ts";
 /** Attempts that ended within a stretch of time. */
 type Stretch = { readonly from_us: number; ended: number; failed: number };
 
+/** An attempt under way, to be told how it ended: well, badly, or with no word of the receiver. */
+export type BreakerAttempt = {
+  readonly succeed: (now_us: number) => void;
+  readonly fail: (now_us: number) => void;
+  /** After either of the others it changes nothing. */
+  readonly end: () => void;
+};
+
 /**
  * Opens when attempts keep failing; what is due then waits, and costs no attempt. After its wait
  * one attempt is let through: it closes the breaker, or doubles the wait. Instants are microseconds
@@ -15,7 +23,8 @@ export class Breaker {
   #stretches: Stretch[] = [];
   #open_until_us: number | undefined;
   #wait_us: number = limits.breaker_wait_us;
-  #is_trying = false;
+  /** The attempt under way that decides. */
+  #trial: BreakerAttempt | undefined;
 
   get isOpen(): boolean {
     return this.#open_until_us !== undefined;
@@ -23,26 +32,32 @@ export class Breaker {
 
   /** From when an attempt may be made; Infinity while the one that decides is under way. */
   get from_us(): number {
-    return this.#is_trying ? Infinity : this.#open_until_us ?? -Infinity;
+    return this.#trial ? Infinity : this.#open_until_us ?? -Infinity;
   }
 
-  /** Says that an attempt begins. */
-  begin(): void {
-    this.#is_trying = this.isOpen;
+  /** Says that an attempt begins; whatever comes of it, what this gives is to be told. */
+  begin(): BreakerAttempt {
+    const attempt: BreakerAttempt = {
+      succeed: (now_us) => this.#succeed(now_us),
+      fail: (now_us) => this.#fail(now_us, attempt),
+      end: () => {
+        if (this.#trial === attempt) this.#trial = undefined;
+      },
+    };
+    if (this.isOpen) this.#trial = attempt;
+    return attempt;
   }
 
-  /** Says that an attempt was acknowledged. */
-  succeed(now_us: number): void {
+  #succeed(now_us: number): void {
     this.#failures_in_row = 0;
     if (this.isOpen) this.#close();
     this.#stretchAt(now_us).ended++;
   }
 
-  /** Says that an attempt failed. */
-  fail(now_us: number): void {
+  #fail(now_us: number, attempt: BreakerAttempt): void {
     if (this.isOpen) {
       // One that began before the breaker opened says nothing new.
-      if (!this.#is_trying) return;
+      if (this.#trial !== attempt) return;
       this.#wait_us = Math.min(2 * this.#wait_us, limits.breaker_longest_wait_us);
       return this.#open(now_us);
     }
@@ -63,13 +78,13 @@ export class Breaker {
 
   #open(now_us: number): void {
     this.#open_until_us = now_us + this.#wait_us;
-    this.#is_trying = false;
+    this.#trial = undefined;
   }
 
   #close(): void {
     this.#open_until_us = undefined;
     this.#wait_us = limits.breaker_wait_us;
-    this.#is_trying = false;
+    this.#trial = undefined;
     this.#stretches = [];
   }
 

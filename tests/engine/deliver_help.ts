@@ -44,7 +44,7 @@ export async function openDelivery(
 ) {
   const world = await openWebhooks({ path });
   const { database, subscriptions, outbox, clock, rows } = world;
-  if (now_us !== undefined) clock.now_us = now_us;
+  if (now_us !== undefined) clock.step((now_us - clock.now_us) / 1000);
   const calls: Call[] = [];
   const network = { answer };
   const post = async (post: Post): Promise<Posted> => {

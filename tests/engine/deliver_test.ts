@@ -188,6 +188,42 @@ Deno.test("an open breaker leaves a receiver alone, and one attempt closes it", 
   await world.database.close();
 });
 
+Deno.test("a breaker lets the next one decide where one is gone or can't be sent", async () => {
+  const world = await openDelivery({ answer: () => ({ status: 500 }) });
+  const { tell, calls, deliveries, clock, network, database, signing, states } = world;
+  await world.subscribe();
+  await tell(...Array.from({ length: 10 }, () => world.draft()));
+  await deliveries.settle();
+  const first = calls.length;
+  equal(deliveries.state.breakers_open, 1);
+  // Due before the others' next attempts.
+  const [gone] = await tell(world.draft());
+  await database.write(({ connection }) =>
+    connection.run("DELETE FROM outbox WHERE event_no = $event_no", { event_no: gone.event_no })
+  );
+  network.answer = () => ({});
+  let failures = 1;
+  const { current } = signing;
+  Object.assign(signing, {
+    current() {
+      if (failures-- > 0) throw new Error("there is no key");
+      return current.call(signing);
+    },
+  });
+  clock.advance(60_000);
+  await deliveries.settle();
+  deepEqual([calls.length, failures], [first, 0], "one is gone, the next can't be sent");
+  equal((await states()).at(-1), "dead");
+  equal(deliveries.state.breakers_open, 1);
+  clock.advance(2 * 60_000);
+  await deliveries.settle();
+  equal(deliveries.state.breakers_open, 0);
+  clock.advance(10 * 60_000);
+  await deliveries.settle();
+  deepEqual(await states(), [...Array(10).fill("acknowledged"), "dead"]);
+  await database.close();
+});
+
 Deno.test("clocks that jump hold nothing up and disable nobody", async () => {
   const world = await openDelivery({ answer: () => ({ status: 500 }) });
   const { tell, calls, clock, deliveries, subscriptions, effects } = world;

@@ -14,9 +14,9 @@ function after(ends: string): Breaker {
 }
 
 function note(breaker: Breaker, end: string, now_us: number): void {
-  breaker.begin();
-  if (end === ".") breaker.succeed(now_us);
-  else breaker.fail(now_us);
+  const attempt = breaker.begin();
+  if (end === ".") attempt.succeed(now_us);
+  else attempt.fail(now_us);
 }
 
 Deno.test("a breaker opens at the tenth failure in a row, and not before", () => {
@@ -46,10 +46,10 @@ Deno.test("an open breaker lets one attempt through after its wait, which double
   let opened_us = 9 * second_us;
   for (const minutes of [1, 2, 4, 8, 15, 15]) {
     equal(breaker.from_us, opened_us + minutes * minute_us);
-    breaker.begin();
+    const attempt = breaker.begin();
     equal(breaker.from_us, Infinity);
     opened_us += 60 * minute_us;
-    breaker.fail(opened_us);
+    attempt.fail(opened_us);
   }
 });
 
@@ -65,10 +65,29 @@ Deno.test("one success closes a breaker, and all before it is forgotten", () => 
 });
 
 Deno.test("failures of attempts that began before a breaker opened do not prolong it", () => {
+  const breaker = new Breaker();
+  const early = [0, 1, 2].map(() => breaker.begin());
+  for (let i = 0; i < 10; i++) note(breaker, "x", i * second_us);
+  const { from_us } = breaker;
+  early[0].fail(20 * second_us);
+  equal(breaker.from_us, from_us);
+  const trial = breaker.begin();
+  early[1].fail(70 * second_us);
+  early[2].end();
+  equal(breaker.from_us, Infinity, "the one that decides is still under way");
+  trial.fail(71 * second_us);
+  equal(breaker.from_us, 71 * second_us + 2 * minute_us);
+});
+
+Deno.test("an attempt that ends without a word of the receiver lets the next one decide", () => {
   const breaker = after("xxxxxxxxxx");
   const { from_us } = breaker;
-  for (let i = 0; i < 3; i++) breaker.fail(20 * second_us);
-  equal(breaker.from_us, from_us);
+  breaker.begin().end();
+  equal(breaker.from_us, from_us, "at once, and the wait is no longer");
+  const attempt = breaker.begin();
+  attempt.succeed(2 * minute_us);
+  attempt.end();
+  equal(breaker.isOpen, false);
 });
 
 Deno.test("a breaker is open exactly where the attempts of the last minutes say so", () => {
