@@ -20,15 +20,14 @@ type Parts = {
 /** The loop that looks after the database; it does nothing while nothing is written. */
 export class Keeper {
   readonly #parts: Parts;
-  #seen_us: number;
   #failed_writes = 0;
   /** When the last change was seen; undefined once everything is checkpointed. */
   #changed_ms: number | undefined;
   #disk_full = false;
+  #is_ahead = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#seen_us = parts.database.committed_us;
     this.#changed_ms = parts.effects.monotonic_ms();
   }
 
@@ -49,16 +48,27 @@ export class Keeper {
 
   /** One round: keep the stamp, and checkpoint when the log is long or all is quiet. */
   async look(): Promise<void> {
-    const { database, guard, effects } = this.#parts;
-    if (database.committed_us !== this.#seen_us) {
-      await guard.keep();
-      this.#seen_us = database.committed_us;
-      this.#changed_ms = effects.monotonic_ms();
-    }
+    const { guard, effects } = this.#parts;
+    this.#tellIfAhead();
+    if (await guard.keep()) this.#changed_ms = effects.monotonic_ms();
     if (this.#changed_ms === undefined) return;
     const quiet = effects.monotonic_ms() - this.#changed_ms >= limits.checkpoint_idle_ms;
     await this.#checkpointIf(quiet);
     if (quiet) this.#changed_ms = undefined;
+  }
+
+  /** Once, and once more when it is over. */
+  #tellIfAhead(): void {
+    const { database, log } = this.#parts;
+    const { ahead_us } = database;
+    const is_ahead = ahead_us > limits.stamp_ahead_us;
+    if (is_ahead === this.#is_ahead) return;
+    this.#is_ahead = is_ahead;
+    if (is_ahead) {
+      log.warning("what is stored is stamped {ahead_s} s ahead of the clock, which was set back", {
+        ahead_s: Math.round(ahead_us / 1_000_000),
+      });
+    } else log.info("what is stored is stamped by the clock again");
   }
 
   /** A failed write may mean that the database invalidated itself: only then it is asked. */

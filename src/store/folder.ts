@@ -61,10 +61,23 @@ export async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** Writes a file so that a reader finds the old text or the new one, never a part. */
+/**
+ * Writes a file so that a reader finds the old text or the new one, never a part, and after a power
+ * cut too; when this resolves the new one is on disk.
+ */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  await Deno.writeTextFile(`${path}.new`, text, { mode: 0o600 });
-  await Deno.rename(`${path}.new`, path);
+  const options = { write: true, create: true, truncate: true, mode: 0o600 };
+  using file = await Deno.open(`${path}.new`, options);
+  await file.write(new TextEncoder().encode(text));
+  await file.sync();
+  await moveFile(`${path}.new`, path);
+}
+
+/** Gives a file another name in its directory; when this resolves that is on disk. */
+export async function moveFile(from: string, to: string): Promise<void> {
+  await Deno.rename(from, to);
+  using directory = await Deno.open(to.slice(0, to.lastIndexOf("/") + 1) || ".");
+  await directory.sync();
 }
 
 async function holderOf(path: string): Promise<string> {

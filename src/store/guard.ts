@@ -12,28 +12,28 @@ export class Guard {
   readonly #path: string;
   #kept_us: number;
 
-  private constructor(database: Database, path: string) {
+  private constructor(database: Database, path: string, kept_us: number) {
     this.#database = database;
     this.#path = path;
-    this.#kept_us = database.committed_us;
+    this.#kept_us = kept_us;
   }
 
   /**
    * Compares `database` with the file at `path`. A database that holds less than the file says was
-   * committed is refused with a `Fault` (conflict), unless the loss is accepted.
+   * committed, or a file that says nothing, is refused with a `Fault` (conflict), unless the loss
+   * is accepted.
    */
   static async open(database: Database, path: string, on_loss: LossPolicy): Promise<Guard> {
-    const committed_us = await readStamp(path);
+    const committed_us = await readStamp(path, on_loss);
     const found_us = await storedStamp(database);
     if (found_us < committed_us && on_loss === "refuse") throw lost(committed_us, found_us);
-    const guard = new Guard(database, path);
     if (found_us < committed_us) await replaceFile(path, `${found_us}\n`);
-    return guard;
+    return new Guard(database, path, found_us);
   }
 
-  /** Stores the stamp, if anything was committed since the last call. */
-  async keep(): Promise<void> {
-    if (this.#database.committed_us === this.#kept_us) return;
+  /** Stores the stamp, if anything was committed since the last one; says whether that was so. */
+  async keep(): Promise<boolean> {
+    if (this.#database.committed_us === this.#kept_us) return false;
     const stamp_us = await this.#database.write(async ({ connection, stamp_us }) => {
       await connection.run("DELETE FROM meta WHERE name = 'stamp'");
       await connection.run("INSERT INTO meta VALUES ('stamp', $stamp_us::BIGINT::VARCHAR)", {
@@ -42,17 +42,35 @@ export class Guard {
       return stamp_us;
     });
     await replaceFile(this.#path, `${stamp_us}\n`);
-    this.#kept_us = this.#database.committed_us;
+    // Not what is committed by now: another write may have come in between.
+    this.#kept_us = stamp_us;
+    return true;
   }
 }
 
-/** The stamp in the file at `path`, 0 when there is none. */
-export async function readStamp(path: string): Promise<number> {
+/**
+ * What the file at `path` says was committed, 0 when there is none. One that says nothing is
+ * refused with a `Fault` (conflict), or, where the loss is accepted, taken for Infinity.
+ */
+export async function readStamp(path: string, on_loss: LossPolicy): Promise<number> {
+  const read = await readText(path);
+  if (read === undefined) return 0;
+  if ("text" in read && /^\d{1,16}\n?$/.test(read.text)) return Number(read.text);
+  if (on_loss === "accept") return Infinity;
+  const reason = "flaw" in read ? read.flaw : read.text === "" ? "it is empty" : "it is damaged";
+  throw new Fault(
+    "conflict",
+    `the file ${path} does not say what was committed last: ${reason}. Restore a backup, or ` +
+      "serve what the database holds with --accept-data-loss",
+  );
+}
+
+async function readText(path: string): Promise<{ text: string } | { flaw: string } | undefined> {
   try {
-    return Number(await Deno.readTextFile(path)) || 0;
+    return { text: await Deno.readTextFile(path) };
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return 0;
-    throw error;
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    return { flaw: error instanceof Error ? error.message : String(error) };
   }
 }
 

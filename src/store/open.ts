@@ -1,7 +1,7 @@
 // Opens the database of a data directory: made beside its place when new, checked when old.
 import { Fault } from "../base/fault.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
-import { type Folder, sizeOf } from "./folder.ts";
+import { type Folder, moveFile, sizeOf } from "./folder.ts";
 import { cutZeros } from "./log_repair.ts";
 import { Guard, type LossPolicy, lost, readStamp } from "./guard.ts";
 
@@ -19,7 +19,7 @@ export async function openDatabase(
 ): Promise<Opened> {
   const path = folder.database_path;
   if (await sizeOf(path) === 0) {
-    const committed_us = await readStamp(folder.stamp_path);
+    const committed_us = await readStamp(folder.stamp_path, options.on_loss);
     if (committed_us > 0 && options.on_loss === "refuse") throw lost(committed_us, 0);
     await make(path, options);
   }
@@ -48,5 +48,5 @@ async function make(path: string, options: Omit<DatabaseOptions, "path">): Promi
   }
   const database = await Database.open({ ...options, path: beside });
   await database.close();
-  await Deno.rename(beside, path);
+  await moveFile(beside, path);
 }

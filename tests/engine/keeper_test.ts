@@ -1,17 +1,18 @@
 // The keeper: stamps after changes, checkpoints when the log is long or all is quiet.
-import { equal, ok } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { Keeper } from "../../src/engine/keeper.ts";
-import { silent_log } from "../../src/engine/log.ts";
+import { openLog } from "../../src/engine/log.ts";
 import { Folder, sizeOf } from "../../src/store/folder.ts";
 import { openDatabase } from "../../src/store/open.ts";
 import { fakeEffects } from "../help/effects.ts";
 
 async function keptDatabase(checkpoint_mb = 64) {
-  const { effects, clock } = fakeEffects();
+  const { effects, clock, printed } = fakeEffects();
   const folder = await Folder.open(await Deno.makeTempDir());
   const opened = await openDatabase(folder, { effects, on_loss: "refuse", memory_mb: 256 });
   const settings = { checkpoint_mb };
-  const keeper = new Keeper({ ...opened, folder, effects, settings, log: silent_log });
+  const log = openLog({ log_level: "info", log_format: "pretty" }, effects);
+  const keeper = new Keeper({ ...opened, folder, effects, settings, log });
   const write = () =>
     opened.database.write(({ connection }) =>
       connection.run(
@@ -22,7 +23,7 @@ async function keptDatabase(checkpoint_mb = 64) {
     await opened.database.close();
     folder.close();
   };
-  return { ...opened, folder, keeper, clock, write, close };
+  return { ...opened, folder, keeper, clock, printed, write, close };
 }
 
 Deno.test("the stamp of a change is kept at the next look", async () => {
@@ -47,6 +48,25 @@ Deno.test("a long log is checkpointed at once, a short one when all was quiet", 
     equal(await sizeOf(folder.log_path), 0);
     await close();
   }
+});
+
+Deno.test("stamps far ahead of the clock are told once, and once when that is over", async () => {
+  const { keeper, clock, printed, write, close } = await keptDatabase();
+  const looks = async () => {
+    for (let i = 0; i < 3; i++) await keeper.look();
+    return printed.err.match(/what is stored is stamped .*/g) ?? [];
+  };
+  clock.step(61_000);
+  await write();
+  deepEqual(await looks(), []);
+  clock.step(-61_000);
+  const told = ["what is stored is stamped 61 s ahead of the clock, which was set back"];
+  deepEqual(await looks(), told);
+  await write();
+  deepEqual(await looks(), told);
+  clock.advance(20_000);
+  deepEqual(await looks(), [...told, "what is stored is stamped by the clock again"]);
+  await close();
 });
 
 Deno.test("an aborted keeper stops at once", async () => {

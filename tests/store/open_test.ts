@@ -89,6 +89,55 @@ Deno.test("a log that a power cut ended in zeros keeps every whole commit", asyn
   folder.close();
 });
 
+Deno.test("a stamp file that says nothing is named with what helps, or accepted", async () => {
+  const { folder } = await temporaryFolder();
+  const { database, guard } = await open(folder);
+  await database.write(({ connection }) => connection.run("DELETE FROM stale"));
+  await guard.keep();
+  await database.close();
+  const whole = await Deno.readTextFile(folder.stamp_path);
+  for (const text of ["", "\0".repeat(17), "-1\n", "1e30\n", "\n"]) {
+    await Deno.writeTextFile(folder.stamp_path, text);
+    await rejects(open(folder), ({ name, message }) => {
+      equal(name, "Fault");
+      ok(message.includes(folder.stamp_path) && message.includes("--accept-data-loss"), message);
+      return true;
+    });
+    await (await open(folder, "accept")).database.close();
+    equal(await Deno.readTextFile(folder.stamp_path), whole, "it says again what is there");
+  }
+  await Deno.remove(folder.stamp_path);
+  await Deno.mkdir(folder.stamp_path);
+  await rejects(open(folder), { name: "Fault", message: /does not say what was committed/ });
+  folder.close();
+});
+
+Deno.test("the guard keeps the stamp that it wrote; a commit in between is kept next", async () => {
+  const { folder } = await temporaryFolder();
+  const { database, guard } = await open(folder);
+  const commit = database.write.bind(database);
+  const write = () =>
+    commit(async ({ connection, stamp_us }) => {
+      await connection.run("DELETE FROM stale");
+      return stamp_us;
+    });
+  await write();
+  let between_us = 0;
+  const thenAnother: typeof commit = async (work) => {
+    const result = await commit(work);
+    between_us = await write();
+    return result;
+  };
+  Object.assign(database, { write: thenAnother });
+  await guard.keep();
+  ok(Number(await Deno.readTextFile(folder.stamp_path)) < between_us);
+  Object.assign(database, { write: commit });
+  await guard.keep();
+  ok(Number(await Deno.readTextFile(folder.stamp_path)) > between_us);
+  await database.close();
+  folder.close();
+});
+
 Deno.test("a directory whose database is gone is refused, not filled anew", async () => {
   const { folder } = await temporaryFolder();
   const { database, guard } = await open(folder);
