@@ -1,4 +1,5 @@
 // Wires the service: the one place that knows all floors.
+import { Budget } from "./base/budget.ts";
 import { Access } from "./engine/access.ts";
 import { AlarmFeed } from "./engine/alarm_feed.ts";
 import { AlarmIngest } from "./engine/alarm_ingest.ts";
@@ -114,6 +115,7 @@ export async function openParts(database: Database, world: World): Promise<Servi
     work,
     ...voice,
     deliveries,
+    budget: Budget.beside(settings.memory_mb),
     version,
   };
 }

@@ -27,6 +27,11 @@ export function strictTextOf(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** The same text in memory of its own: a part of a text keeps the whole of it alive. */
+export function ownText(text: string): string {
+  return textOf(utf8(text));
+}
+
 /** Lower-case hexadecimal. */
 export function hex(bytes: Uint8Array): string {
   let text = "";

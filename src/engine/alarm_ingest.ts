@@ -28,8 +28,6 @@ export class AlarmIngest {
   constructor(parts: AlarmIngestParts) {
     this.#parts = parts;
     this.#queue = new JobQueue({
-      noun: "alarms",
-      most_rows: limits.alarm_queue_rows,
       room: limits.alarms_per_transaction,
       store: async (take) => {
         const { database, alarms } = parts;
@@ -48,10 +46,7 @@ export class AlarmIngest {
     return this.#queue.queued_rows;
   }
 
-  /**
-   * Stores a body's rows; resolves when they are on disk. A full queue is a `Fault` (unavailable)
-   * and nothing of the body is stored.
-   */
+  /** Stores a body's rows; resolves when they are on disk. */
   add(project: Project, decoded: DecodedAlarms): Promise<AlarmAnswer> {
     return this.#queue.add(new AlarmJob(project, decoded));
   }

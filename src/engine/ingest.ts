@@ -46,8 +46,6 @@ export class Ingest {
     this.#parts = parts;
     this.#heads = heads;
     this.#queue = new JobQueue({
-      noun: "rows",
-      most_rows: limits.ingest_queue_rows,
       room: limits.rows_per_transaction,
       store: (take) => this.#store(take),
     });
@@ -69,10 +67,7 @@ export class Ingest {
     return this.#queue.queued_rows;
   }
 
-  /**
-   * Stores a body's rows; resolves when they are on disk. A full queue is a `Fault` (unavailable)
-   * and nothing of the body is stored.
-   */
+  /** Stores a body's rows; resolves when they are on disk. */
   add(project: Project, decoded: Decoded): Promise<IngestAnswer> {
     return this.#queue.add(new IngestJob(project, decoded));
   }

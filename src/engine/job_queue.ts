@@ -1,6 +1,4 @@
 // The queue of bodies before the writer: those that wait share commits, a large one takes turns.
-import { Fault } from "../base/fault.ts";
-import { limits } from "../base/limits.ts";
 import { apart } from "../base/together.ts";
 import type { Job, JobAnswer, JobSlice } from "./job.ts";
 
@@ -15,9 +13,6 @@ export type JobTotals = {
 
 /** How a queue works. */
 export type JobQueueOptions<Slice> = {
-  /** What waits, in the refusal of more. */
-  readonly noun: string;
-  readonly most_rows: number;
   /** How much one transaction takes. */
   readonly room: number;
   /**
@@ -60,8 +55,7 @@ export class JobQueue<
   }
 
   /**
-   * Stores a job's rows; resolves when they are on disk. A full queue is a `Fault` (unavailable)
-   * and nothing of the job is stored.
+   * Stores a job's rows; resolves when they are on disk. What waits is bounded by who decodes it.
    */
   async add(job: J): Promise<Answer> {
     if (job.rows === 0) job.finish();
@@ -81,14 +75,6 @@ export class JobQueue<
   }
 
   #enqueue(job: J): void {
-    const { noun, most_rows } = this.#options;
-    if (this.#queue.length > 0 && this.#queued_rows + job.rows > most_rows) {
-      throw new Fault(
-        "unavailable",
-        `more ${noun} are waiting to be stored than fit: send again`,
-        { retry_after_s: limits.retry_after_s },
-      );
-    }
     this.#queue.push(job);
     this.#queued_rows += job.rows;
     if (!this.#running) this.#drain();

@@ -48,13 +48,15 @@ function sendRoute(services: Services): Route {
       limit_bytes: limits.body_bytes,
       doc: row_doc,
       schema: alarm_row_schema,
+      streamed: true,
     },
     answer: { kind: "json", schema: answer_schema },
-    handle: async ({ request, values }) => {
+    handle: async ({ request, values, meter }) => {
       const decoded = await decodeAlarms(bytesOf(request), {
         media_type: request.headers.get("content-type") ?? "",
         encoding: request.headers.get("content-encoding"),
         now_us: services.effects.now_us(),
+        meter,
       });
       const project = projectOf(services, values.project_id);
       return Response.json(await services.alarm_ingest.add(project, decoded));
@@ -128,7 +130,9 @@ const row_doc =
   "alarm_class and an event's type and kind are kept as they are, known or not. Without " +
   "decoded_labels an alarm point is named by its device model's list, or its point_key. Whole " +
   "numbers beyond 2^53 in params and detail become decimal text. An event_id of the form wk-… " +
-  "is kept as sent-wk-…. Of an event's user only one of the organization is kept as user_id.";
+  "is kept as sent-wk-…. Of an event's user only one of the organization is kept as user_id. " +
+  "A body that takes too much memory once it is read gets 413: send several; one that finds no " +
+  "room beside others gets 503: send it again.";
 
 const answer_schema = {
   type: "object",

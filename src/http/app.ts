@@ -1,6 +1,7 @@
 // The frame around every route: what is checked before the work, and how an answer leaves.
 import { type Context, Hono, type MiddlewareHandler } from "@hono/hono";
 import { secureHeaders } from "@hono/hono/secure-headers";
+import { type Account, unmetered } from "../base/budget.ts";
 import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { newId } from "../base/id.ts";
@@ -105,6 +106,7 @@ class Frame {
   /** The order of checks: size, token, scope and project, a slot, parameters, then the work. */
   async #work(call: Call): Promise<Response> {
     const { route, request, query } = call;
+    const { effects } = this.#services;
     if (request.url.length > limits.url_bytes) {
       throw new Fault("too_large", `send an address of at most ${limits.url_bytes} bytes`);
     }
@@ -113,10 +115,12 @@ class Frame {
     if (call.grant) {
       call.release = await this.gates.enter(route, call.grant.token_id, request.signal);
     }
+    if (call.grant) call.account = this.#services.budget.open(call.grant.token_id);
+    const meter = call.account ?? unmetered;
     const format = formatOf(call);
     const values = route.planned ? {} : parseInput(paramsOf(route), { query, path: call.path });
     const context: RouteContext<[]> = {
-      request: boundBody(route, request, this.#services.effects),
+      request: boundBody(route, request, { effects, meter, ended: call.ended.signal }),
       request_id: call.request_id,
       values,
       grant: call.grant,
@@ -124,7 +128,8 @@ class Frame {
       closing: this.#closing.signal,
       isAllowed: () => this.#isAllowed(call),
       format,
-      effects: this.#services.effects,
+      effects,
+      meter,
       hold: (ending) => call.held.push(ending),
     };
     return await route.handle(context);
@@ -180,6 +185,9 @@ class Call {
   readonly held: Promise<Ending>[] = [];
   grant: Grant | null = null;
   release = () => {};
+  account: Account | undefined;
+  /** Aborts when everything of the call has ended: what is left of its body is not read. */
+  readonly ended = new AbortController();
 
   constructor(route: Route, c: Context<Env>) {
     this.route = route;
@@ -190,7 +198,7 @@ class Call {
     this.path = c.req.param() as Record<string, string>;
   }
 
-  /** Frees the call's slot when everything of it has ended, and says how that was. */
+  /** Frees what the call holds when everything of it has ended, and says how that was. */
   async finish(onError: (error: unknown) => void): Promise<Ending> {
     try {
       const endings = await Promise.all(this.held);
@@ -199,7 +207,9 @@ class Call {
       onError(error);
       return "failed";
     } finally {
+      this.account?.close();
       this.release();
+      this.ended.abort();
     }
   }
 }

@@ -62,13 +62,15 @@ function signalsRoute(services: Services): Route {
       limit_bytes: limits.body_bytes,
       doc: row_doc,
       schema: row_schema,
+      streamed: true,
     },
     answer: { kind: "json", schema: answer_schema },
-    handle: async ({ request, values }) => {
+    handle: async ({ request, values, meter }) => {
       const decoded = await decodeSamples(bytesOf(request), {
         media_type: request.headers.get("content-type") ?? "",
         encoding: request.headers.get("content-encoding"),
         lane: values.lane,
+        meter,
       });
       return await store(services, values.project_id, decoded);
     },
@@ -88,15 +90,17 @@ function lineRoute(services: Services): Route {
     body: {
       media_types: ["text/plain"],
       limit_bytes: limits.body_bytes,
-      doc: "One point a line; gzip and zstd are undone.",
+      doc: "One point a line; gzip and zstd are undone. Memory is bounded as for /signals.",
       schema: { type: "string" },
+      streamed: true,
     },
     answer: { kind: "json", schema: answer_schema },
-    handle: async ({ request, values }) => {
+    handle: async ({ request, values, meter }) => {
       const encoding = request.headers.get("content-encoding");
-      const decoded = await decodeLines(inflate(bytesOf(request), encoding), {
+      const decoded = await decodeLines(inflate(bytesOf(request), { encoding, meter }), {
         precision: values.precision,
         now_us: services.effects.now_us(),
+        meter,
       });
       return await store(services, values.project_id, decoded);
     },
@@ -114,7 +118,9 @@ const row_doc =
   "time zone, texts plain or by dictionary, buffers uncompressed); gzip and zstd are undone. A " +
   "row has at most one of value, value_int and value_str, and none only if its quality is bad. " +
   "A tag's encoding is as declared or as its first value's; whole numbers convert where nothing " +
-  "is lost. In CSV, texts go into value_str.";
+  "is lost. In CSV, texts go into value_str. A zstd window has at most " +
+  `${limits.zstd_window_bytes / 1_048_576} MiB. A body that takes too much memory once it is ` +
+  "read gets 413: send several; one that finds no room beside others gets 503: send it again.";
 
 const row_schema = {
   type: "object",

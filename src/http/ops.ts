@@ -89,7 +89,7 @@ function notReady(reason: string): Fault {
 }
 
 function addGauges(services: Services, frame: FrameState): void {
-  const { database, ingest, alarm_ingest, rules, roll, deliveries, effects } = services;
+  const { database, ingest, alarm_ingest, rules, roll, deliveries, effects, budget } = services;
   const { metrics } = frame;
   const started_s = effects.now_us() / 1e6;
   // Two gauges show them: they are read once for both, and anew for each print.
@@ -114,6 +114,12 @@ function addGauges(services: Services, frame: FrameState): void {
     ...alarm_ingest.totals,
     queued: alarm_ingest.queued_rows,
   }));
+  metrics.gauge("body_memory_bytes", "Memory reserved for bodies of requests.", () => {
+    return { "": budget.reserved_bytes };
+  });
+  metrics.gauge("bodies_refused", "Bodies refused for their memory since the start.", () => {
+    return { ...budget.refused };
+  });
   metrics.gauge("rules_suspended", "Alarm rules that failed and watch nothing now.", () => {
     return { "": rules.suspended.size };
   });

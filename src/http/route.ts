@@ -1,4 +1,5 @@
 // A route as a value: its purpose, who may call it, what it takes and answers, what it does.
+import type { Meter } from "../base/budget.ts";
 import type { Effects } from "../base/effects.ts";
 import type { Column } from "../model/column.ts";
 import type { Param, ParamValues } from "../model/param.ts";
@@ -26,6 +27,8 @@ export type RouteContext<P extends readonly Param[]> = {
   /** The format that the client asked for; `arrow` on a route that does not stream. */
   readonly format: Format;
   readonly effects: Pick<Effects, "sleep">;
+  /** Counts what is held of the body, until the request is answered. */
+  readonly meter: Meter;
   /** The request runs until this settles too: a streamed body; rejected when it failed. */
   readonly hold: (ending: Promise<Ending>) => void;
 };
@@ -50,6 +53,8 @@ export type RouteBody = {
   readonly limit_bytes: number;
   readonly doc: string;
   readonly schema?: object;
+  /** Read as it comes, and its reader counts what is held; another body is held whole. */
+  readonly streamed?: true;
 };
 
 /** A header that a route reads beside those of every request. */

@@ -1,4 +1,5 @@
 // What the routes work with: everything of the engine that a handler can reach.
+import type { Budget } from "../base/budget.ts";
 import type { Parts } from "../engine/service.ts";
 import type { Settings } from "../model/setting.ts";
 
@@ -7,6 +8,7 @@ export type Services = Parts & {
   readonly settings: Pick<
     Settings,
     | "visible_after_ms"
+    | "memory_mb"
     | "planned_off"
     | "webhook_allow"
     | "webhook_rotation_hours"
@@ -15,6 +17,8 @@ export type Services = Parts & {
     | "stop_grace_ms"
     | "signing_key_days"
   >;
+  /** What bodies of requests may hold in memory. */
+  readonly budget: Budget;
   /** The program's version, for the API description. */
   readonly version: string;
 };

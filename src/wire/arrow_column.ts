@@ -152,9 +152,7 @@ function viewEntries(
 const known = new WeakMap<Vector, TextEntries>();
 
 function dictionaryEntries(dictionary: Vector): TextEntries | undefined {
-  if (dictionary.data.length !== 1) {
-    throw new Fault("invalid", "the Arrow stream has dictionary deltas: send whole dictionaries");
-  }
+  need(dictionary.data.length === 1);
   const entries = known.get(dictionary) ?? textEntries(dictionary.data[0]);
   if (entries !== undefined) known.set(dictionary, entries);
   return entries;

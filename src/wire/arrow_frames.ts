@@ -1,5 +1,5 @@
 // Cuts an Arrow IPC stream into its messages and checks each one's header before it is decoded.
-import { concat } from "../base/bytes.ts";
+import type { Meter } from "../base/budget.ts";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 
@@ -9,12 +9,16 @@ const prefix_bytes = 8;
 /**
  * Each message of the stream as one piece, the end-of-stream marker last. A stream that is cut
  * short, goes on after its marker, or whose headers point outside of their message is a `Fault`
- * (invalid): the decoder behind this trusts every length that it reads.
+ * (invalid): the decoder behind this trusts every length that it reads. A message is counted
+ * before there is memory for it: a batch until the next message is asked for, a dictionary until
+ * another takes its place.
  */
 export async function* arrowMessages(
   body: AsyncIterable<Uint8Array>,
+  meter: Meter,
 ): AsyncGenerator<Uint8Array, void> {
   const source = new Source(body);
+  const dictionaries = new Map<number, number>();
   try {
     for (;;) {
       const prefix = viewOf(await source.read(prefix_bytes));
@@ -26,10 +30,21 @@ export async function* arrowMessages(
         yield marker;
         return;
       }
-      if (header_bytes < 0 || header_bytes % 8 !== 0) throw broken("a header of no valid length");
+      const fits = header_bytes > 0 && header_bytes <= limits.arrow_header_bytes;
+      if (!fits || header_bytes % 8 !== 0) throw broken("a header of no valid length");
       const header = await source.read(header_bytes);
-      const body_bytes = checkHeader(header);
-      yield concat([marker, header, await source.read(body_bytes)]);
+      const { body_bytes, held_bytes, dictionary } = checkHeader(header);
+      meter.take(held_bytes);
+      const message = new Uint8Array(prefix_bytes + header_bytes + body_bytes);
+      message.set(marker);
+      message.set(header, prefix_bytes);
+      await source.fill(message.subarray(prefix_bytes + header_bytes));
+      yield message;
+      if (dictionary === undefined) meter.give(held_bytes);
+      else {
+        meter.give(dictionaries.get(dictionary) ?? 0);
+        dictionaries.set(dictionary, held_bytes);
+      }
     }
   } finally {
     await source.close();
@@ -47,17 +62,22 @@ class Source {
 
   /** The next `count` bytes, in memory of their own. */
   async read(count: number): Promise<Uint8Array<ArrayBuffer>> {
-    const parts: Uint8Array[] = [];
-    for (let left = count; left > 0;) {
+    const bytes = new Uint8Array(count);
+    await this.fill(bytes);
+    return bytes;
+  }
+
+  /** Puts the next bytes into all of `bytes`. */
+  async fill(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length;) {
       if (this.#rest.length === 0 && !await this.more()) {
         throw new Fault("invalid", "the Arrow stream is cut short: no end-of-stream marker");
       }
-      const part = this.#rest.subarray(0, left);
-      parts.push(part);
-      left -= part.length;
+      const part = this.#rest.subarray(0, bytes.length - at);
+      bytes.set(part, at);
+      at += part.length;
       this.#rest = this.#rest.subarray(part.length);
     }
-    return concat(parts);
   }
 
   /** Whether there are bytes left. */
@@ -80,8 +100,20 @@ const schema_header = 1;
 const dictionary_header = 2;
 const batch_header = 3;
 
-/** Checks a message's header and gives the length of its body. */
-function checkHeader(header: Uint8Array): number {
+/** What a message's header tells. */
+type Message = {
+  readonly body_bytes: number;
+  /** What is held of it, at most, while it is decoded. */
+  readonly held_bytes: number;
+  /** The dictionary that it holds, by its number. */
+  readonly dictionary?: number;
+};
+
+/** What is held of a dictionary's entry beside its text: where it lies, and what it means. */
+const entry_bytes = 16;
+
+/** Checks a message's header. */
+function checkHeader(header: Uint8Array): Message {
   try {
     const root = new Table(viewOf(header), viewOf(header).getUint32(0, true));
     const body_bytes = root.long(3);
@@ -90,35 +122,71 @@ function checkHeader(header: Uint8Array): number {
     const kind = root.byte(1);
     const inner = root.table(2);
     need(inner !== undefined);
-    if (kind === schema_header) checkFields(inner, 1, { left: header.length, depth: 0 });
-    else if (kind === batch_header) checkBatch(inner, body_bytes);
-    else if (kind === dictionary_header) {
-      const batch = inner.table(1);
-      need(batch !== undefined);
-      checkBatch(batch, body_bytes);
-    } else throw broken("a message that is neither schema, dictionary nor batch");
-    return body_bytes;
+    const held_bytes = header.length + body_bytes;
+    if (kind === schema_header) {
+      checkSchema(inner, header.length);
+      // Each field may have a text of the header's length.
+      return { body_bytes, held_bytes: held_bytes + limits.arrow_fields * header.length };
+    }
+    if (kind === batch_header) {
+      checkBatch(inner, body_bytes);
+      return { body_bytes, held_bytes };
+    }
+    if (kind !== dictionary_header) {
+      throw broken("a message that is neither schema, dictionary nor batch");
+    }
+    const batch = inner.table(1);
+    need(batch !== undefined);
+    checkBatch(batch, body_bytes);
+    if (inner.byte(2) !== 0) throw broken("dictionary deltas: send whole dictionaries");
+    const entries_bytes = entry_bytes * batch.long(0);
+    return {
+      body_bytes,
+      held_bytes: held_bytes + entries_bytes,
+      dictionary: inner.long(0),
+    };
   } catch (error) {
     if (error instanceof RangeError) throw broken("a header that points outside of its message");
     throw error;
   }
 }
 
-/** Checks a list of fields and theirs; `left` bounds their number, for they may run in circles. */
+/** What is left of a schema's bounds: its parts may lie in one place, or run in circles. */
+type SchemaLeft = { fields: number; metadata_bytes: number };
+
+/** Checks a schema: what it makes of its header may not be many times its size. */
+function checkSchema(schema: Table, header_bytes: number): void {
+  const left = { fields: limits.arrow_fields, metadata_bytes: header_bytes };
+  checkMetadata(schema, 2, left);
+  checkFields(schema, { slot: 1, depth: 0, left });
+}
+
+/** Checks a list of fields and theirs. */
 function checkFields(
   table: Table,
-  slot: number,
-  budget: { left: number; readonly depth: number },
+  { slot, depth, left }: {
+    readonly slot: number;
+    readonly depth: number;
+    readonly left: SchemaLeft;
+  },
 ): void {
-  need(budget.depth <= 8);
+  need(depth <= 8);
   const { at, length } = table.vector(slot, 4);
-  table.vector(slot + 1, 4);
   for (let i = 0; i < length; i++) {
-    need(--budget.left > 0);
+    if (--left.fields < 0) throw broken(`more than ${limits.arrow_fields} fields`);
     const field = table.tableAt(at + 4 * i);
-    const inner = { left: budget.left, depth: budget.depth + 1 };
-    checkFields(field, 5, inner);
-    budget.left = inner.left;
+    checkMetadata(field, 6, left);
+    checkFields(field, { slot: 5, depth: depth + 1, left });
+  }
+}
+
+/** Checks pairs of a key and its value. */
+function checkMetadata(table: Table, slot: number, left: SchemaLeft): void {
+  const { at, length } = table.vector(slot, 4);
+  for (let i = 0; i < length; i++) {
+    const pair = table.tableAt(at + 4 * i);
+    left.metadata_bytes -= 4 + pair.vector(0, 1).length + pair.vector(1, 1).length;
+    need(left.metadata_bytes >= 0);
   }
 }
 

@@ -7,7 +7,7 @@ import { asciiAt } from "./number.ts";
 import { Rejections } from "./rejections.ts";
 import {
   type Decoded,
-  type IngestLane,
+  type DecodeOptions,
   qualityFlaw,
   qualityNumber,
   textFlaw,
@@ -40,15 +40,17 @@ type Lookup = {
 /** Takes the rows of one body, record batch after record batch. */
 export class ArrowRows {
   readonly #forecast: boolean;
-  readonly #rejections = new Rejections();
+  readonly #rejections: Rejections;
   readonly #samples: SampleBatchBuilder;
-  readonly #forecasts = new ForecastBatchBuilder();
+  readonly #forecasts: ForecastBatchBuilder;
   #line = 0;
   #lookup: Lookup | undefined;
 
-  constructor(lane: IngestLane) {
+  constructor({ lane, meter }: DecodeOptions) {
     this.#forecast = lane === "forecast";
-    this.#samples = new SampleBatchBuilder(lane === "model" ? "model" : "signal");
+    this.#rejections = new Rejections(meter);
+    this.#samples = new SampleBatchBuilder(lane === "model" ? "model" : "signal", meter);
+    this.#forecasts = new ForecastBatchBuilder(meter);
   }
 
   /** Takes or rejects every row of one record batch. */

@@ -1,14 +1,15 @@
 // A request's body as decoded rows: picks the decoder by media type, undoes the content encoding.
+import { type Meter, unmetered } from "../base/budget.ts";
 import { decodeArrow } from "./decode_arrow.ts";
 import { decodeCsv } from "./decode_csv.ts";
 import { decodeJsonArray, decodeNdjson } from "./decode_json.ts";
 import { inflate } from "./inflate.ts";
 import { pickByType } from "./media_type.ts";
-import type { Decoded, IngestLane } from "./row_taker.ts";
+import type { Decoded, DecodeOptions, IngestLane } from "./row_taker.ts";
 
 export type { Decoded, IngestLane } from "./row_taker.ts";
 
-type Decoder = (body: AsyncIterable<Uint8Array>, lane: IngestLane) => Promise<Decoded>;
+type Decoder = (body: AsyncIterable<Uint8Array>, options: DecodeOptions) => Promise<Decoded>;
 
 const decoders: Readonly<Record<string, Decoder>> = {
   "application/x-ndjson": decodeNdjson,
@@ -23,7 +24,8 @@ export const sample_media_types: readonly string[] = Object.keys(decoders);
 
 /**
  * Decodes a whole body of samples. A row that can't be read is rejected and leaves its neighbours
- * be; a body that can't be read (unknown type or encoding, cut short, too large) is a `Fault`.
+ * be; a body that can't be read (unknown type or encoding, cut short, too large) is a `Fault`, and
+ * so is one that its meter has no room for.
  */
 export async function decodeSamples(
   body: AsyncIterable<Uint8Array>,
@@ -31,8 +33,10 @@ export async function decodeSamples(
     readonly media_type: string;
     readonly encoding: string | null;
     readonly lane?: IngestLane;
+    readonly meter?: Meter;
   },
 ): Promise<Decoded> {
   const decoder = pickByType(decoders, options.media_type);
-  return await decoder(inflate(body, options.encoding), options.lane ?? "signal");
+  const { encoding, lane = "signal", meter = unmetered } = options;
+  return await decoder(inflate(body, { encoding, meter }), { lane, meter });
 }

@@ -1,6 +1,8 @@
 // A request's body of alarms as checked rows: snapshots of occurrences and events, within bounds.
+import { type Meter, unmetered } from "../base/budget.ts";
 import { giveWay } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
+import { recordBytes } from "../base/heap.ts";
 import { limits } from "../base/limits.ts";
 import type { AlarmRejection, AlarmRow } from "../model/alarm_row.ts";
 import { parseExact } from "./decode_alarm_json.ts";
@@ -41,11 +43,13 @@ export async function decodeAlarms(
     readonly media_type: string;
     readonly encoding: string | null;
     readonly now_us: number;
+    readonly meter?: Meter;
   },
 ): Promise<DecodedAlarms> {
   const read = pickByType(readers, options.media_type);
-  const taker = new AlarmTaker(options.now_us);
-  await read(paced(inflate(body, options.encoding), taker), taker);
+  const { encoding, now_us, meter = unmetered } = options;
+  const taker = new AlarmTaker({ now_us, meter });
+  await read(paced(inflate(body, { encoding, meter }), taker), taker);
   return taker.decoded();
 }
 
@@ -74,6 +78,7 @@ async function readRows(body: AsyncIterable<Uint8Array>, taker: AlarmTaker): Pro
     },
     tooLong: (line) => taker.reject(line, too_long),
     line_bytes: limits.alarm_line_bytes,
+    meter: taker.meter,
   });
 }
 
@@ -85,22 +90,34 @@ async function readArray(body: AsyncIterable<Uint8Array>, taker: AlarmTaker): Pr
     },
     tooLong: (line) => taker.reject(line, too_long),
     row_bytes: limits.alarm_line_bytes,
+    meter: taker.meter,
   });
 }
 
 const too_long = `is longer than ${limits.alarm_line_bytes} bytes`;
 
+/** Bytes of a row. */
+function rowBytes(row: AlarmRow): number {
+  if ("event" in row) return recordBytes({ ...row, event: null }) + recordBytes(row.event);
+  const { state, events, ...rest } = row;
+  return recordBytes(rest) + recordBytes(state) +
+    events.reduce((sum, event) => sum + recordBytes(event), 0);
+}
+
 /** Takes rows one by one, or rejects them with the reason. */
 class AlarmTaker {
   readonly #now_us: number;
   readonly #rows: AlarmRow[] = [];
-  readonly #rejections = new Rejections<AlarmRejection>();
+  readonly #rejections: Rejections<AlarmRejection>;
+  readonly meter: Meter;
   #bytes = 0;
   /** Snapshots and events, those within snapshots too, and what is rejected: it is work as well. */
   #items = 0;
 
-  constructor(now_us: number) {
+  constructor({ now_us, meter }: { readonly now_us: number; readonly meter: Meter }) {
     this.#now_us = now_us;
+    this.meter = meter;
+    this.#rejections = new Rejections(meter);
   }
 
   /** How much was done so far: a row, or half a KiB of one. */
@@ -138,6 +155,7 @@ class AlarmTaker {
     const row = alarmRowOf(data, { line, now_us: this.#now_us });
     if ("flaw" in row) return this.reject(line, row.flaw, occurrenceIdOf(data));
     this.#count("events" in row ? 1 + row.events.length : 1);
+    this.meter.take(rowBytes(row));
     this.#rows.push(row);
   }
 

@@ -12,7 +12,7 @@ import {
   textValues,
   valueColumn,
 } from "./arrow_column.ts";
-import { type Decoded, field_numbers, type IngestLane, row_fields } from "./row_taker.ts";
+import { type Decoded, type DecodeOptions, field_numbers, row_fields } from "./row_taker.ts";
 
 /**
  * Rows of an Arrow IPC stream; a row's line is its number counted from 1. A stream cut short (it
@@ -21,12 +21,12 @@ import { type Decoded, field_numbers, type IngestLane, row_fields } from "./row_
  */
 export async function decodeArrow(
   body: AsyncIterable<Uint8Array>,
-  lane: IngestLane,
+  options: DecodeOptions,
 ): Promise<Decoded> {
-  const rows = new ArrowRows(lane);
+  const rows = new ArrowRows(options);
   const source = { error: undefined as unknown };
   try {
-    const reader = await RecordBatchReader.from(arrowMessages(noting(body, source)));
+    const reader = await RecordBatchReader.from(arrowMessages(noting(body, source), options.meter));
     await reader.open();
     need(reader.schema !== undefined);
     const fields = fieldsOf(reader.schema.fields.map((each) => each.name));

@@ -5,10 +5,10 @@ import { limits } from "../base/limits.ts";
 import { nearest } from "../base/nearest.ts";
 import {
   type Decoded,
+  type DecodeOptions,
   field,
   field_numbers,
   form,
-  type IngestLane,
   row_fields,
   RowTaker,
 } from "./row_taker.ts";
@@ -24,9 +24,9 @@ const feed = 0x0a;
  */
 export async function decodeCsv(
   body: AsyncIterable<Uint8Array>,
-  lane: IngestLane,
+  options: DecodeOptions,
 ): Promise<Decoded> {
-  const rows = new CsvRows(lane);
+  const rows = new CsvRows(options);
   for await (const chunk of body) rows.push(chunk);
   return rows.finish();
 }
@@ -43,8 +43,8 @@ class CsvRows {
   #quotes: number[] = [];
   #doubled = false;
 
-  constructor(lane: IngestLane) {
-    this.#taker = new RowTaker(lane);
+  constructor(options: DecodeOptions) {
+    this.#taker = new RowTaker(options);
   }
 
   push(chunk: Uint8Array): void {
@@ -61,6 +61,7 @@ class CsvRows {
       );
     }
     this.#carried = bytes.slice(start);
+    this.#forget();
   }
 
   finish(): Decoded {
@@ -78,12 +79,7 @@ class CsvRows {
 
   /** Marks the fields of the row at `start`. Where the next row starts, -1 if this is not whole. */
   #scan(bytes: Uint8Array, start: number): number {
-    this.#starts.length =
-      this.#ends.length =
-      this.#quotes.length =
-      this.#feeds =
-        0;
-    this.#doubled = false;
+    this.#forget();
     let from = start;
     let quotes = 0;
     let blank = true;
@@ -101,6 +97,16 @@ class CsvRows {
       if (byte === feed) return from;
     }
     return -1;
+  }
+
+  /** Forgets the marks of a row, or of a part of one, which may be many times its size. */
+  #forget(): void {
+    this.#starts.length =
+      this.#ends.length =
+      this.#quotes.length =
+      this.#feeds =
+        0;
+    this.#doubled = false;
   }
 
   /** Marks one field: trimmed, and inside of its quotes if it has any. */

@@ -4,7 +4,7 @@ import { limits } from "../base/limits.ts";
 import { isBlank, readElements } from "./json_array.ts";
 import { JsonRowReader } from "./json_row.ts";
 import { readLines } from "./lines.ts";
-import { type Decoded, type IngestLane, RowTaker } from "./row_taker.ts";
+import { type Decoded, type DecodeOptions, RowTaker } from "./row_taker.ts";
 
 const too_long = `is longer than ${limits.ingest_line_bytes} bytes`;
 
@@ -14,9 +14,9 @@ const too_long = `is longer than ${limits.ingest_line_bytes} bytes`;
  */
 export async function decodeNdjson(
   body: AsyncIterable<Uint8Array>,
-  lane: IngestLane,
+  options: DecodeOptions,
 ): Promise<Decoded> {
-  const taker = new RowTaker(lane);
+  const taker = new RowTaker(options);
   const reader = new JsonRowReader(taker);
   await readLines(body, {
     line: (bytes, at) => {
@@ -27,6 +27,7 @@ export async function decodeNdjson(
       taker.reject(bytes, at.line, "is not JSON: the line ends inside its object");
     },
     tooLong: (line) => taker.rejections.add({ line, tag: null, reason: too_long }),
+    meter: options.meter,
   });
   return taker.decoded();
 }
@@ -37,9 +38,9 @@ export async function decodeNdjson(
  */
 export async function decodeJsonArray(
   body: AsyncIterable<Uint8Array>,
-  lane: IngestLane,
+  options: DecodeOptions,
 ): Promise<Decoded> {
-  const taker = new RowTaker(lane);
+  const taker = new RowTaker(options);
   const reader = new JsonRowReader(taker);
   await readElements(body, {
     row: (bytes, at) => {
@@ -48,6 +49,7 @@ export async function decodeJsonArray(
     },
     tooLong: (line) => taker.rejections.add({ line, tag: null, reason: too_long }),
     row_bytes: limits.ingest_line_bytes,
+    meter: options.meter,
   });
   return taker.decoded();
 }

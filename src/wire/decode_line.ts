@@ -1,5 +1,6 @@
 // Decodes samples from InfluxDB line protocol, as a Telegraf sends it.
-import { strictTextOf } from "../base/bytes.ts";
+import { type Meter, unmetered } from "../base/budget.ts";
+import { ownText, strictTextOf } from "../base/bytes.ts";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
 import { earliest_us, latest_us } from "./instant.ts";
@@ -26,10 +27,11 @@ type Point = { readonly ts_us: number; readonly values: readonly (readonly [stri
 /** Rows of a line protocol body. A line is taken whole or rejected. */
 export async function decodeLines(
   body: AsyncIterable<Uint8Array>,
-  options: { readonly precision: Precision; readonly now_us: number },
+  options: { readonly precision: Precision; readonly now_us: number; readonly meter?: Meter },
 ): Promise<Decoded> {
-  const builder = new SampleBatchBuilder();
-  const rejections = new Rejections();
+  const { meter = unmetered } = options;
+  const builder = new SampleBatchBuilder("signal", meter);
+  const rejections = new Rejections(meter);
   await readLines(body, {
     line: (bytes, { start, end, line, ended }) => {
       const text = strictTextOf(bytes.subarray(start, end))?.trim();
@@ -49,6 +51,7 @@ export async function decodeLines(
       const reason = `is longer than ${limits.ingest_line_bytes} bytes`;
       rejections.add({ line, tag: null, reason });
     },
+    meter,
   });
   return {
     batches: builder.rows === 0 ? [] : [builder.build()],
@@ -124,7 +127,7 @@ function valueEnd(text: string, from: number): number {
 function readValue(text: string): Value | undefined {
   if (text.startsWith('"')) {
     const value = text.slice(1, -1).replace(/\\(["\\])/g, "$1");
-    return textFlaw(value) === undefined ? value : undefined;
+    return textFlaw(value) === undefined ? ownText(value) : undefined;
   }
   if (/^(t|T|true|True|TRUE)$/.test(text)) return true;
   if (/^(f|F|false|False|FALSE)$/.test(text)) return false;

@@ -1,6 +1,7 @@
 // A request's body as plain bytes: its content encoding undone, within bounds before and after.
 import { pipeline, Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
+import type { Meter } from "../base/budget.ts";
 import { giveWay } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
@@ -13,11 +14,11 @@ const content_encodings = ["identity", "gzip", "zstd"] as const;
  * The bytes of `body` with its `Content-Encoding` undone as they come. A `Fault`: too_large beyond
  * `limits.body_bytes` of body or `limits.inflated_body_bytes` of content, unsupported_media for
  * another encoding, invalid when the compressed stream is damaged or cut short. What `body` itself
- * throws goes through.
+ * throws goes through, and what `meter` does.
  */
 export function inflate(
   body: AsyncIterable<Uint8Array>,
-  encoding: string | null,
+  { encoding, meter }: { readonly encoding: string | null; readonly meter: Meter },
 ): AsyncIterable<Uint8Array> {
   const name = encoding?.trim().toLowerCase() || "identity";
   const sent = bounded(body, limits.body_bytes);
@@ -25,7 +26,7 @@ export function inflate(
   if (name === "gzip" || name === "x-gzip") {
     return bounded(gunzip(sent), limits.inflated_body_bytes);
   }
-  if (name === "zstd") return bounded(unzstd(sent), limits.inflated_body_bytes);
+  if (name === "zstd") return bounded(unzstd(sent, meter), limits.inflated_body_bytes);
   throw new Fault(
     "unsupported_media",
     `unknown content encoding ${name}: send ${content_encodings.join(", ")}`,
@@ -50,18 +51,35 @@ function gunzip(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, voi
   return through(body, createGunzip());
 }
 
-async function* unzstd(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* unzstd(
+  body: AsyncIterable<Uint8Array>,
+  meter: Meter,
+): AsyncGenerator<Uint8Array, void> {
   const frames = new ZstdFrames();
-  yield* through(followed(body, frames), createZstdDecompress());
+  let bytes = 0;
+  let counted_bytes = 0;
+  for await (const chunk of through(followed(body, frames), createZstdDecompress())) {
+    // The decompressor keeps the last of what it gave: its window.
+    bytes += chunk.length;
+    const kept_bytes = Math.min(bytes, frames.window_bytes);
+    meter.take(kept_bytes - counted_bytes);
+    counted_bytes = kept_bytes;
+    yield chunk;
+  }
   if (!frames.whole) throw new Fault("invalid", "the zstd body is cut short");
 }
 
+/** The body as it is; a window beyond the bound is refused before the decompressor sees it. */
 async function* followed(
   body: AsyncIterable<Uint8Array>,
   frames: ZstdFrames,
 ): AsyncGenerator<Uint8Array, void> {
   for await (const chunk of body) {
     frames.push(chunk);
+    if (frames.window_bytes > limits.zstd_window_bytes) {
+      const most = `at most ${limits.zstd_window_bytes} bytes`;
+      throw new Fault("too_large", `compress the zstd body with a window of ${most}`);
+    }
     yield chunk;
   }
 }

@@ -1,4 +1,5 @@
 // Splits a body that is one JSON array into its elements, within a bound on an element's length.
+import type { Meter } from "../base/budget.ts";
 import { concat } from "../base/bytes.ts";
 import { Fault } from "../base/fault.ts";
 
@@ -12,6 +13,8 @@ export type ElementReader = {
   /** An element of more than `row_bytes`, which is skipped. */
   readonly tooLong: (line: number) => void;
   readonly row_bytes: number;
+  /** Counts the part of an element that waits for its rest. */
+  readonly meter: Meter;
 };
 
 /** Reads `body` to its end. Anything but one whole array is a `Fault` (invalid). */
@@ -33,6 +36,7 @@ export function isBlank(byte: number): boolean {
 class ArraySplitter {
   readonly #reader: ElementReader;
   #carried: Uint8Array = new Uint8Array(0);
+  #counted = 0;
   #place: "before" | "inside" | "after" = "before";
   #row = 1;
   #depth = 0;
@@ -63,6 +67,8 @@ class ArraySplitter {
     this.#carried = this.#skipping || this.#place !== "inside"
       ? new Uint8Array(0)
       : bytes.slice(start);
+    this.#reader.meter.take(Math.max(0, this.#carried.length - this.#counted));
+    this.#counted = Math.max(this.#counted, this.#carried.length);
   }
 
   finish(): void {

@@ -1,4 +1,5 @@
 // Splits a body into its lines without copying them, within a bound on a line's length.
+import type { Meter } from "../base/budget.ts";
 import { concat } from "../base/bytes.ts";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
@@ -14,6 +15,8 @@ export type LineReader = {
   readonly tooLong: (line: number) => void;
   /** `limits.ingest_line_bytes` where it is not said. */
   readonly line_bytes?: number;
+  /** Counts the part of a line that waits for its rest. */
+  readonly meter: Meter;
 };
 
 /**
@@ -24,9 +27,10 @@ export async function readLines(
   body: AsyncIterable<Uint8Array>,
   reader: LineReader,
 ): Promise<void> {
-  const { line_bytes = limits.ingest_line_bytes } = reader;
+  const { line_bytes = limits.ingest_line_bytes, meter } = reader;
   const at = { start: 0, end: 0, line: 1, ended: true };
   let carried: Uint8Array = new Uint8Array(0);
+  let counted = 0;
   let skipping = false;
   const give = (bytes: Uint8Array, start: number, end: number) => {
     at.start = at.line === 1 && startsWithMark(bytes, start, end) ? start + 3 : start;
@@ -47,6 +51,8 @@ export async function readLines(
     if (at.line > limits.ingest_lines) throw tooManyLines();
     if (bytes.length - start > line_bytes) skipping = true;
     carried = skipping ? new Uint8Array(0) : bytes.slice(start);
+    meter.take(Math.max(0, carried.length - counted));
+    counted = Math.max(counted, carried.length);
   }
   at.ended = false;
   give(carried, 0, carried.length);

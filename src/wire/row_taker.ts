@@ -1,4 +1,5 @@
 // Checks one text row's fields and takes the row into a batch, or says why it is rejected.
+import type { Meter } from "../base/budget.ts";
 import { strictTextOf } from "../base/bytes.ts";
 import { limits } from "../base/limits.ts";
 import {
@@ -15,6 +16,9 @@ import { tagFlaw, type TagIndex } from "./tag_index.ts";
 
 /** What a body's rows become: samples of a lane, or a forecast's rows. */
 export type IngestLane = "signal" | "model" | "forecast";
+
+/** How a body is decoded: what its rows become, and who counts what is held of it. */
+export type DecodeOptions = { readonly lane: IngestLane; readonly meter: Meter };
 
 /** What a body held: rows by lane, and the rows that could not be read. */
 export type Decoded = {
@@ -89,16 +93,18 @@ export function qualityFlaw(quality: number, status_code: number): string | unde
  * rejected with its line and a reason; nothing here throws for a row's sake.
  */
 export class RowTaker {
-  readonly rejections = new Rejections();
+  readonly rejections: Rejections;
   /** The row's fields by number, for its reader to mark in the bytes that `take` gets. */
   readonly fields: readonly RowField[] = row_fields.map(() => ({ form: 0, start: 0, end: 0 }));
   readonly #lane: IngestLane;
   readonly #samples: SampleBatchBuilder;
-  readonly #forecasts = new ForecastBatchBuilder();
+  readonly #forecasts: ForecastBatchBuilder;
 
-  constructor(lane: IngestLane) {
+  constructor({ lane, meter }: DecodeOptions) {
     this.#lane = lane;
-    this.#samples = new SampleBatchBuilder(lane === "model" ? "model" : "signal");
+    this.rejections = new Rejections(meter);
+    this.#samples = new SampleBatchBuilder(lane === "model" ? "model" : "signal", meter);
+    this.#forecasts = new ForecastBatchBuilder(meter);
   }
 
   /** Takes the row whose fields are marked, or rejects it. */

@@ -1,6 +1,8 @@
 // Gathers decoded rows into the typed arrays of a batch, growing them as rows come.
-import { limits } from "../base/limits.ts";
+import { type Meter, unmetered } from "../base/budget.ts";
 import { Fault } from "../base/fault.ts";
+import { textBytes } from "../base/heap.ts";
+import { limits } from "../base/limits.ts";
 import type { TagLane } from "../model/plant.ts";
 import type { ForecastBatch, SampleBatch } from "../model/sample.ts";
 import { TagIndex } from "./tag_index.ts";
@@ -15,13 +17,20 @@ export type SampleRow = {
   readonly quality?: number | null;
 };
 
+/** Bytes of a row in the arrays below, and of a text's place among them. */
+const sample_bytes = 38;
+const forecast_bytes = 32;
+const text_place_bytes = 48;
+
 /**
  * Builds a `SampleBatch`. Either `add` whole rows, or `start` a row and then say its value, quality
  * and status, which makes no object. More than `limits.ingest_rows` rows is a `Fault` (too_large).
+ * What it holds is counted before it is made, tags' names too.
  */
 export class SampleBatchBuilder {
-  readonly tags = new TagIndex();
+  readonly tags: TagIndex;
   readonly #lane: TagLane;
+  readonly #meter: Meter;
   #rows = 0;
   #room = 0;
   #tag = new Int32Array(0);
@@ -35,8 +44,10 @@ export class SampleBatchBuilder {
   #status_code = new Uint32Array(0);
   #status_valid = new Uint8Array(0);
 
-  constructor(lane: TagLane = "signal") {
+  constructor(lane: TagLane = "signal", meter: Meter = unmetered) {
     this.#lane = lane;
+    this.#meter = meter;
+    this.tags = new TagIndex(meter);
   }
 
   get rows(): number {
@@ -84,6 +95,7 @@ export class SampleBatchBuilder {
   }
 
   text(value: string): void {
+    this.#meter.take(text_place_bytes + textBytes(value));
     this.#value_str.set(this.#rows - 1, value);
   }
 
@@ -119,6 +131,7 @@ export class SampleBatchBuilder {
 
   #grow(): void {
     const room = nextRoom(this.#room);
+    this.#meter.take((room - this.#room) * sample_bytes);
     this.#room = room;
     this.#tag = grown(this.#tag, new Int32Array(room));
     this.#line = grown(this.#line, new Int32Array(room));
@@ -134,7 +147,8 @@ export class SampleBatchBuilder {
 
 /** Builds a `ForecastBatch`, within the same bound. */
 export class ForecastBatchBuilder {
-  readonly tags = new TagIndex();
+  readonly tags: TagIndex;
+  readonly #meter: Meter;
   #rows = 0;
   #room = 0;
   #tag = new Int32Array(0);
@@ -142,6 +156,11 @@ export class ForecastBatchBuilder {
   #ts = new Longs();
   #issued_at = new Longs();
   #value = new Float64Array(0);
+
+  constructor(meter: Meter = unmetered) {
+    this.#meter = meter;
+    this.tags = new TagIndex(meter);
+  }
 
   get rows(): number {
     return this.#rows;
@@ -179,6 +198,7 @@ export class ForecastBatchBuilder {
 
   #grow(): void {
     const room = nextRoom(this.#room);
+    this.#meter.take((room - this.#room) * forecast_bytes);
     this.#room = room;
     this.#tag = grown(this.#tag, new Int32Array(room));
     this.#line = grown(this.#line, new Int32Array(room));

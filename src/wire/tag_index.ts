@@ -1,6 +1,12 @@
 // Tag names of one body, each numbered once; looked up by their bytes without making a string.
+import { type Meter, unmetered } from "../base/budget.ts";
 import { type Span, strictTextOf } from "../base/bytes.ts";
+import { textBytes } from "../base/heap.ts";
 import { limits } from "../base/limits.ts";
+
+/** Bytes of a name's places in the lists below, and of those of its spelling. */
+const name_bytes = 64;
+const spelled_bytes = 256;
 
 /** The distinct tag names of a body in the order they came. */
 export class TagIndex {
@@ -9,11 +15,17 @@ export class TagIndex {
   #spelled: Uint8Array[] = [];
   #spelled_codes: number[] = [];
   #slots = new Int32Array(1024).fill(-1);
+  readonly #meter: Meter;
+
+  constructor(meter: Meter = unmetered) {
+    this.#meter = meter;
+  }
 
   /** The number of a name; the caller has checked it with `tagFlaw`. */
   codeOf(name: string): number {
     let code = this.#codes.get(name);
     if (code === undefined) {
+      this.#meter.take(name_bytes + textBytes(name));
       code = this.names.push(name) - 1;
       this.#codes.set(name, code);
     }
@@ -35,6 +47,7 @@ export class TagIndex {
     const flaw = name === undefined ? "is not UTF-8" : tagFlaw(name);
     if (flaw !== undefined) return flaw;
     const code = this.codeOf(name as string);
+    this.#meter.take(spelled_bytes + end - start);
     this.#slots[slot] = this.#spelled.push(bytes.slice(start, end)) - 1;
     this.#spelled_codes.push(code);
     if (this.#spelled.length * 2 > this.#slots.length) this.#grow();

@@ -1,10 +1,10 @@
-// Follows the frames of a zstd stream (RFC 8878) to tell whether it ended where a frame ends.
+// Follows the frames of a zstd stream (RFC 8878): whether it ended at a frame's end, its windows.
 
 const frame_magic = 0xfd2fb528;
 const skippable_magic = 0x184d2a50;
 
 /** What the next header bytes are of. */
-type Part = "magic" | "descriptor" | "skippable" | "block";
+type Part = "magic" | "descriptor" | "frame" | "skippable" | "block";
 
 /**
  * Fed the compressed bytes as they go by. The decompressor of the runtime takes a stream that is
@@ -17,6 +17,8 @@ export class ZstdFrames {
   #part: Part = "magic";
   #skip = 0;
   #checksum = 0;
+  #descriptor = 0;
+  #window_bytes = 0;
 
   /** Takes the next bytes of the stream. */
   push(bytes: Uint8Array): void {
@@ -37,8 +39,14 @@ export class ZstdFrames {
     return this.#part === "magic" && this.#header.length === 0 && this.#skip === 0;
   }
 
+  /** The largest window of the frames so far: memory that the decompressor sets up for one. */
+  get window_bytes(): number {
+    return this.#window_bytes;
+  }
+
   #read(): void {
-    const value = this.#header.reduceRight((sum, byte) => sum * 256 + byte, 0);
+    const header = this.#header;
+    const value = numberOf(header);
     this.#header = [];
     if (this.#part === "magic") {
       // Anything else is for the decompressor to refuse.
@@ -49,10 +57,17 @@ export class ZstdFrames {
       this.#skip = value;
       this.#to("magic", 4);
     } else if (this.#part === "descriptor") {
-      const single = (value >> 5) & 1;
-      const size = [single, 2, 4, 8][value >> 6];
+      const { single, dictionary, size } = partsOf(value);
+      this.#descriptor = value;
       this.#checksum = (value & 4) === 0 ? 0 : 4;
-      this.#skip = size + [0, 1, 2, 4][value & 3] + (single ? 0 : 1);
+      this.#to("frame", dictionary + size + (single ? 0 : 1));
+    } else if (this.#part === "frame") {
+      const { single, dictionary, size } = partsOf(this.#descriptor);
+      // What is written in two bytes begins where one byte ends.
+      const window_bytes = single
+        ? numberOf(header.slice(dictionary)) + (size === 2 ? 256 : 0)
+        : (8 + (header[0] & 7)) * 2 ** (7 + (header[0] >> 3));
+      this.#window_bytes = Math.max(this.#window_bytes, window_bytes);
       this.#to("block", 3);
     } else {
       this.#block(value);
@@ -71,4 +86,17 @@ export class ZstdFrames {
     this.#part = part;
     this.#want = want;
   }
+}
+
+/** A number as its bytes, the lowest first. */
+function numberOf(bytes: readonly number[]): number {
+  return bytes.reduceRight((sum, byte) => sum * 256 + byte, 0);
+}
+
+/** What a frame's descriptor says of the rest of its header: the bytes of its fields. */
+function partsOf(descriptor: number) {
+  // A frame in a single segment has no window of its own: its window is its content.
+  const single = (descriptor >> 5) & 1;
+  const dictionary = [0, 1, 2, 4][descriptor & 3];
+  return { single, dictionary, size: [single, 2, 4, 8][descriptor >> 6] };
 }

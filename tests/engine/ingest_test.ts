@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { limits } from "../../src/base/limits.ts";
-import { SampleBatchBuilder } from "../../src/wire/sample_builder.ts";
-import { openIngest, project, start_us, type TestIngest } from "./ingest_help.ts";
+import { openIngest, start_us, type TestIngest } from "./ingest_help.ts";
 
 const ts = "2026-06-01T12:00:00Z";
 
@@ -232,22 +231,6 @@ Deno.test("a large body takes several transactions and lets others in between", 
     );
     assert.equal(stamps, 3);
     assert.ok(most <= limits.rows_per_transaction);
-  }));
-
-Deno.test("a full queue refuses a body with a wait and takes it later", () =>
-  withIngest(async ({ add, ingest, database }) => {
-    const row = { tag: "a", ts_us: start_us, value: 1 };
-    const busy = Promise.withResolvers<void>();
-    const blocked = database.write(() => busy.promise);
-    const first = add([row]);
-    const builder = new SampleBatchBuilder();
-    const batch = { ...builder.build(), rows: limits.ingest_queue_rows };
-    const large = ingest.add(project, { batches: [batch], rejected: [], rejected_count: 0 });
-    await assert.rejects(large, { code: "unavailable", retry_after_s: limits.retry_after_s });
-    busy.resolve();
-    await blocked;
-    assert.deepEqual(counts(await first), [1, 0, 0]);
-    assert.equal(ingest.queued_rows, 0);
   }));
 
 Deno.test("a write that fails leaves memory as it was", () =>

@@ -25,7 +25,7 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
     effects,
     log: silent_log,
     settings: {
-      ...{ visible_after_ms: 5000, planned_off: "none" },
+      ...{ visible_after_ms: 5000, planned_off: "none", memory_mb: 256 },
       ...{ webhook_allow: "none", webhook_rotation_hours: 24, signing_key_days: 90 },
       ...{ webhook_keep_days: 30, port: 0, stop_grace_ms: 0 },
     },

@@ -71,4 +71,4 @@ export async function testService(
 
 const defaults = Object.entries(settings_table)
   .map(([name, setting]) => [name, "default" in setting ? setting.default : 1]);
-const test_settings = Object.fromEntries(defaults) as Settings;
+const test_settings = { ...Object.fromEntries(defaults), memory_mb: 512 } as Settings;
