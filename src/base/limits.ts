@@ -40,6 +40,7 @@ export const limits = {
   future_us: 10 * 60 * 1_000_000,
   tag_length: 512,
   text_value_length: 8 * 1024,
+  text_row_length: 256,
   zstd_window_bytes: 8 * 1024 * 1024,
   arrow_header_bytes: 64 * 1024,
   arrow_fields: 64,

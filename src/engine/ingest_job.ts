@@ -32,6 +32,7 @@ export class IngestJob extends Job<Slice, IngestAnswer, Rejection> {
     return this.#left;
   }
 
+  /** The next slice, of at most `room` rows and their text; only while rows are left. */
   take(room: number): Slice {
     while (this.#row === this.#batches[this.#batch].rows) {
       this.#batch++;
@@ -39,13 +40,27 @@ export class IngestJob extends Job<Slice, IngestAnswer, Rejection> {
     }
     const batch = this.#batches[this.#batch];
     const from = this.#row;
-    const to = Math.min(batch.rows, from + room);
+    const { to, size } = runOf(batch, from, room);
     this.#row = to;
     this.#left -= to - from;
-    return { job: this, batch, from, to, size: to - from, tally: new JobTally() };
+    return { job: this, batch, from, to, size, tally: new JobTally() };
   }
 
   protected answerOf({ accepted, duplicates, rejected_count, rejected }: JobTally<Rejection>) {
     return { accepted, duplicates, rejected_count, rejected };
   }
+}
+
+/** Where a run of rows of about `room` ends; a long text counts as several rows. */
+function runOf(batch: SampleBatch | ForecastBatch, from: number, room: number) {
+  if (batch.lane === "forecast" || batch.value_str.size === 0) {
+    const to = Math.min(batch.rows, from + room);
+    return { to, size: to - from };
+  }
+  let [to, size] = [from, 0];
+  for (; to < batch.rows && size < room; to++) {
+    const { length } = batch.value_str.get(to) ?? "";
+    size += Math.max(1, Math.ceil(length / limits.text_row_length));
+  }
+  return { to, size };
 }

@@ -233,6 +233,21 @@ Deno.test("a large body takes several transactions and lets others in between", 
     assert.ok(most <= limits.rows_per_transaction);
   }));
 
+Deno.test("a transaction takes fewer rows where their texts are long", () =>
+  withIngest(async ({ add, database }) => {
+    const value = "x".repeat(limits.text_value_length);
+    const rows = Array.from({ length: 4000 }, (_, i) => ({ tag: "a", ts_us: start_us + i, value }));
+    assert.deepEqual(counts(await add(rows)), [4000, 0, 0]);
+    const [{ most }] = await database.read((connection) =>
+      connection.rows<{ most: number }>(
+        "SELECT max(n)::INTEGER AS most FROM " +
+          "(SELECT count(*) AS n FROM sample GROUP BY received_at)",
+      )
+    );
+    const room = limits.rows_per_transaction * limits.text_row_length;
+    assert.equal(most, Math.ceil(room / limits.text_value_length));
+  }));
+
 Deno.test("a write that fails leaves memory as it was", () =>
   withIngest(async ({ add, catalog, database, stored }) => {
     await add([{ tag: "a", ts_us: start_us, value: 1 }]);
