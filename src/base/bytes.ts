@@ -29,7 +29,10 @@ export function strictTextOf(bytes: Uint8Array): string | undefined {
 
 /** The same text in memory of its own: a part of a text keeps the whole of it alive. */
 export function ownText(text: string): string {
-  return textOf(utf8(text));
+  // Joined texts are parts too, until a look at them writes them out (twice as fast as bytes).
+  const joined = `${text} `;
+  joined.charCodeAt(0);
+  return joined.slice(0, -1);
 }
 
 /** Lower-case hexadecimal. */
