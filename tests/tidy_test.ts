@@ -98,9 +98,9 @@ Deno.test("clock, chance, timers, environment, console and network have one door
   none(wrong);
 });
 
-Deno.test("files are at most 300 lines, lines 100 columns, functions 60 lines", () => {
+Deno.test("files are at most 400 lines, lines 100 columns, functions 60 lines", () => {
   const all = [...code, ...tests, ...sql];
-  const long_files = all.filter(({ lines }) => lines.length > 300).map(({ path }) => path);
+  const long_files = all.filter(({ lines }) => lines.length > 400).map(({ path }) => path);
   const long_lines = offences(all, (line) => [...line].length > 100 && "is too long");
   const long_functions = [...code, ...tests].flatMap((source) =>
     functionsOf(source).filter(({ lines }) => lines > 60)

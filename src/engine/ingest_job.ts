@@ -1,4 +1,5 @@
 // One body of samples on its way into the database: what of it is still to be stored.
+import { limits } from "../base/limits.ts";
 import type { Project } from "../model/plant.ts";
 import type { ForecastBatch, IngestAnswer, Rejection, SampleBatch } from "../model/sample.ts";
 import type { Decoded } from "../wire/decode.ts";
