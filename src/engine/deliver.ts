@@ -2,6 +2,7 @@
 import { getLogger } from "@logtape/logtape";
 import { limits } from "../base/limits.ts";
 import { Lock } from "../base/lock.ts";
+import { together } from "../base/together.ts";
 import { longest_wait_us } from "../model/retry.ts";
 import type { Settings } from "../model/setting.ts";
 import type { Subscription } from "../model/subscription.ts";
@@ -218,19 +219,23 @@ export class Deliveries {
     return this.#lock.run(async () => {
       // More ends while these are stored.
       const ended = this.#ended.slice();
-      if (ended.length > 0) {
-        const settlements = ended.map(({ settlement }) => settlement);
-        await this.#parts.database.write((write) =>
-          settleDeliveries(write.connection, settlements)
-        );
-        this.#ended = this.#ended.slice(ended.length);
-        for (const one of ended) await this.#follow(one);
-      }
+      const failed = await together(ended, (some) => this.#settle(some));
+      const left = failed.map(({ part }) => part);
+      this.#ended = [...left, ...this.#ended.slice(ended.length)];
+      // All others are settled; these are tried again after a while.
+      if (failed.length > 0) throw failed[0].error;
       const hungry = [...this.#turns.lanes].filter((lane) => lane.needs_reading);
       for (const lane of hungry) await this.#read(lane);
       if (ended.length + hungry.length > 0) this.#sending.ring();
       return ended.length + hungry.length > 0;
     });
+  }
+
+  /** Stores what ended, in one transaction, and does it. */
+  async #settle(ended: readonly Ended[]): Promise<void> {
+    const settlements = ended.map(({ settlement }) => settlement);
+    await this.#parts.database.write(({ connection }) => settleDeliveries(connection, settlements));
+    for (const one of ended) await this.#follow(one);
   }
 
   /** Does what is stored of an attempt. */
