@@ -30,7 +30,8 @@ const lane = {
   values: ["signal", "model", "forecast"],
   default: "signal",
   doc: "signal: what was measured. model: what is expected, under the same tag, in the measure's " +
-    "unit. forecast: what will be; rows then have issued_at too.",
+    "unit; of a tag that is a power and an energy the power, which the energy integrates. " +
+    "forecast: what will be; rows then have issued_at too.",
 } as const satisfies Param;
 
 const precision = {

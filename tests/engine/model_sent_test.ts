@@ -1,7 +1,17 @@
 // Expected values that were sent beside those that are worked out, and integrals of both.
+import { deepEqual } from "node:assert/strict";
+import energy_migration from "../../src/store/migrations/005_energy.sql" with { type: "text" };
 import type { PlantTag } from "../help/plant.ts";
 import { acOf, expectedOf, inverter, params, power, same, weather } from "./model_help.ts";
-import { assertVerified, at, each, modelled, roll, withPlant } from "./roll_setpoint_help.ts";
+import {
+  assertVerified,
+  at,
+  each,
+  modelled,
+  roll,
+  rolledUp,
+  withPlant,
+} from "./roll_setpoint_help.ts";
 
 const devices = [inverter("d1"), inverter("d2"), { id: "sys", type: "system" }];
 const sunny = [weather(100, "poa_front"), weather(101, "ambient_temp")];
@@ -71,6 +81,62 @@ Deno.test("model: an energy that is sent wins over the integral of its power", a
     await assertVerified(plant);
   });
 });
+
+Deno.test("model: what a tag is sent that is a power and an energy is the power's", async () => {
+  const both: PlantTag = {
+    tag_no: 1,
+    sensor_tag: "p",
+    sensors: [{}, { sensor_no: 11, measure: "energy" }, {
+      ...{ sensor_no: 12, measure: "energy_export", component: "meter", device_id: "m" },
+      ...{ accumulation: "interval", interval_s: 900, scale: 0.25 },
+    }],
+  };
+  const sent: PlantTag = { tag_no: 501, sensor_tag: "p", lane: "model" };
+  const other = power(2, { device_id: "d2" });
+  await withPlant({ devices, tags: [other, both, sent, ...sunny] }, async (plant) => {
+    await roll(plant, light);
+    await roll(plant, [at(501, 0, 300), at(501, 15, 450)]);
+    await roll(plant, [{ tag: 501, at: at(501, 30, 0).at, value: null, quality: 2 }]);
+    const wanted = (minute: number) => minute < 15 ? 300 : minute < 30 ? 450 : worked(minute);
+    same(await expectedOf(plant, 1, [0, 60]), hour(wanted));
+    same(await expectedOf(plant, 11, [0, 60]), hour((minute) => wanted(minute) / 60));
+    // What is worked out of the meter's is the sum of both inverters'.
+    const above = (minute: number) => minute < 30 ? wanted(minute) : 2 * worked(minute);
+    same(await expectedOf(plant, 12, [0, 60]), hour((minute) => above(minute) / 60));
+    await roll(plant, [at(501, 15, 600)]);
+    same(await expectedOf(plant, 11, [13, 17]), [5, 5, 10, 10]);
+    await assertVerified(plant);
+  });
+});
+
+Deno.test("model: a migration puts an energy right that took the power as it was", async () => {
+  const tags: PlantTag[] = [
+    { tag_no: 1, sensor_tag: "p", sensors: [{}, { sensor_no: 11, measure: "energy" }] },
+    { tag_no: 501, sensor_tag: "p", lane: "model" },
+  ];
+  await withPlant({ tags }, async (plant) => {
+    await roll(plant, each(501, [0, 60], 300));
+    const right = await rolledUp(plant);
+    await plant.database.write(async ({ connection }) => {
+      for (const table of ["reading", "quarter", "daily"] as const) {
+        await connection.run(too_large[table]);
+      }
+    });
+    await plant.roll.settle();
+    same(await expectedOf(plant, 11, [0, 60]), hour(() => 300));
+    await plant.database.write(({ connection }) => connection.run(energy_migration));
+    await plant.roll.settle();
+    same(await expectedOf(plant, 11, [0, 60]), hour(() => 5));
+    deepEqual(await rolledUp(plant), right);
+  });
+});
+
+/** What the energy was worked out as before. */
+const too_large = {
+  reading: "UPDATE reading SET model = 60 * model WHERE sensor_no = 11",
+  quarter: "UPDATE quarter SET model = 60 * model WHERE sensor_no = 11",
+  daily: "UPDATE daily SET model = 60 * model WHERE sensor_no = 11",
+} as const;
 
 Deno.test("model: an insolation's is the integral of its irradiance's", async () => {
   const tags: PlantTag[] = [

@@ -13,11 +13,21 @@ import {
   withPlant,
 } from "./roll_setpoint_help.ts";
 
-/** Two inverters, one of which is also sent a model; registers, a meter, setpoints, weather. */
+/**
+ * Two inverters, one of which is also sent a model, with an energy of its tag's; registers, a meter,
+ * setpoints, weather.
+ */
 const counter = { measure: "energy", accumulation: "counter", capacity: 1000 } as const;
 const tags: readonly PlantTag[] = [
   power(1, { capacity: 1000 }),
-  { ...power(2, { device_id: "d2", capacity: 1000 }), sensor_tag: "p2" },
+  {
+    tag_no: 2,
+    sensor_tag: "p2",
+    sensors: [
+      { device_id: "d2", capacity: 1000 },
+      { sensor_no: 12, device_id: "d2", measure: "energy", direct: false },
+    ],
+  },
   { tag_no: 3, sensors: [counter] },
   { tag_no: 4, sensors: [{ component: "meter", device_id: "m" }] },
   { tag_no: 5, sensor_tag: "p2", lane: "model" },

@@ -9,7 +9,7 @@ UNION ALL
 SELECT s.sensor_no, q.quarter, true
 FROM roll_due_slot AS q
 JOIN roll_sensor AS s ON s.model_tag_no = q.tag_no
-WHERE s.over_time <> 'increment'
+WHERE s.model_factor IS NOT NULL
 UNION ALL
 SELECT f.family, q.quarter, true
 FROM roll_due_slot AS q

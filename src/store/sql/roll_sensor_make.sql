@@ -3,6 +3,9 @@
 -- expected values and setpoints hang on each other. One with expected power that is worked out, or
 -- with a plant's setpoint, holds its whole site, any other one unit. computed: its expected values
 -- are worked out; mixed: some of its site's are sent, too.
+-- model_factor: what 1 of the model's tag for a minute comes to. Where a tag is both a rate and an
+-- amount, what is sent as its model is the rate's (1 W for a minute is 1/60 Wh). That of a tag that
+-- is only an amount is amounts, which have no factor.
 CREATE OR REPLACE TEMP TABLE roll_sensor AS
 WITH mapped AS (
   SELECT s.sensor_no, s.project_no, s.site_no, s.tag_no, model.tag_no AS model_tag_no,
@@ -29,12 +32,17 @@ keyed AS (
     CASE WHEN measure <> rate THEN min(sensor_no) FILTER (measure = rate) OVER beside END
       AS rate_no,
     CASE
+      WHEN over_time <> 'increment' THEN 1
+      WHEN bool_or(over_time <> 'increment') OVER same THEN 1 / 60
+    END::DOUBLE AS model_factor,
+    CASE
       WHEN rate = 'active_power' OR is_setpoint THEN
         CASE WHEN bool_or(has_point OR is_plant_setpoint) OVER around THEN '' ELSE unit END
       WHEN rate IN ('ghi', 'poa_front', 'poa_rear') THEN concat_ws('/', rate, unit)
     END AS kin
   FROM mapped
   WINDOW beside AS (PARTITION BY project_no, site_no, sentinel_tag, unit, component, rate),
+    same AS (PARTITION BY tag_no, rate),
     around AS (PARTITION BY project_no, site_no, sentinel_tag)
 ),
 rated AS (

@@ -10,7 +10,7 @@ FROM (
   SELECT s.model_tag_no, u.quarter
   FROM roll_unit AS u
   JOIN roll_sensor AS s USING (sensor_no)
-  WHERE u.remodel AND s.model_tag_no IS NOT NULL AND s.over_time <> 'increment'
+  WHERE u.remodel AND s.model_tag_no IS NOT NULL AND s.model_factor IS NOT NULL
   UNION ALL
   SELECT f.tag_no, u.quarter
   FROM (
