@@ -14,8 +14,8 @@ import {
 } from "./roll_setpoint_help.ts";
 
 /**
- * Two inverters, one of which is also sent a model, with an energy of its tag's; registers, a meter,
- * setpoints, weather.
+ * Two inverters, one of which is also sent a model, with an energy of its tag's; registers, a
+ * meter, setpoints, weather.
  */
 const counter = { measure: "energy", accumulation: "counter", capacity: 1000 } as const;
 const tags: readonly PlantTag[] = [
