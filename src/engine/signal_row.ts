@@ -152,8 +152,10 @@ function scaled(raw: Vector, line: Int32Array, lines: readonly SignalLine[]): Ve
   const values = new Float64Array(line.length);
   const valid = noneValid(line.length);
   for (let i = 0; i < line.length; i++) {
-    values[i] = raw.values[i] * scale[line[i]] + offset[line[i]];
-    if (isValid(raw.valid, i) && Number.isFinite(values[i])) setValid(valid, i);
+    const value = raw.values[i] * scale[line[i]] + offset[line[i]];
+    if (!isValid(raw.valid, i) || !Number.isFinite(value)) continue;
+    values[i] = value;
+    setValid(valid, i);
   }
   return { kind: "float64", values, valid };
 }

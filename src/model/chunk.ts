@@ -15,7 +15,10 @@ export type Words = {
  */
 export type Validity = Uint8Array<ArrayBuffer>;
 
-/** One column's values for the rows of a chunk. */
+/**
+ * One column's values for the rows of a chunk. A row without a value is 0 there, and so are the
+ * bits of validity behind the last row: the memory goes out as it is.
+ */
 export type Vector =
   | { [K in FixedKind]: { kind: K; values: ValuesOf[K]; valid?: Validity } }[FixedKind]
   /**

@@ -14,7 +14,15 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { assert } from "../base/assert.ts";
-import { type Chunk, isValid, type Validity, type Vector, wordsOf } from "../model/chunk.ts";
+import {
+  type Chunk,
+  isValid,
+  noneValid,
+  setValid,
+  type Validity,
+  type Vector,
+  wordsOf,
+} from "../model/chunk.ts";
 import type { FixedKind } from "../model/kind.ts";
 
 /**
@@ -89,7 +97,14 @@ function plainOf(value: DuckDBValue): Plain {
   return number;
 }
 
-type Items = { readonly items: never; readonly validity: { data: BigUint64Array | null } };
+/**
+ * A vector of the binding as it is inside. The place of a row without a value holds what lay in
+ * DuckDB's memory, and so do the bits of validity behind the last row.
+ */
+type Items = {
+  readonly items: ArrayLike<number>;
+  readonly validity: { readonly data: BigUint64Array | null };
+};
 
 const kinds: Partial<Record<DuckDBTypeId, FixedKind>> = {
   [DuckDBTypeId.DOUBLE]: "float64",
@@ -116,29 +131,22 @@ function gatherColumn(parts: readonly DuckDBVector[], rows: number): Vector {
   }
   const kind = kinds[type];
   assert(kind !== undefined, `no kind for DuckDB type ${parts[0].type}: cast it in the statement`);
-  const values = arrayOf(kind, rows);
-  const validity = new Gathered(rows);
-  let at = 0;
-  for (const part of parts as unknown as readonly Items[]) {
-    const items = part.items as ArrayLike<number>;
-    (values as Float64Array).set(items, at);
-    validity.add(part.validity.data, at, items.length);
-    at += items.length;
-  }
-  return { kind, values, valid: validity.bits } as Vector;
+  const gathered = new Gathered(arrayOf(kind, rows));
+  for (const part of parts as unknown as readonly Items[]) gathered.add(part);
+  return { kind, values: gathered.values, valid: gathered.valid } as Vector;
 }
 
 /** Text and booleans, which the binding gives item by item unless there are none. */
 function gatherItems(parts: readonly DuckDBVector[], rows: number): Vector {
   if (parts[0].type.typeId === DuckDBTypeId.VARCHAR && parts.every(isEmpty)) {
     const words = { bytes: new Uint8Array(), offsets: new Int32Array(rows + 1) };
-    return { kind: "text", words, valid: new Uint8Array((rows + 7) >> 3) };
+    return { kind: "text", words, valid: noneValid(rows) };
   }
   const items = parts.flatMap((part) => part.toArray());
   let valid: Validity | undefined;
   if (items.includes(null)) {
-    valid = new Uint8Array((rows + 7) >> 3);
-    for (let i = 0; i < rows; i++) if (items[i] !== null) valid[i >> 3] |= 1 << (i & 7);
+    valid = noneValid(rows);
+    for (let i = 0; i < rows; i++) if (items[i] !== null) setValid(valid, i);
   }
   if (parts[0].type.typeId === DuckDBTypeId.BOOLEAN) {
     return { kind: "bool", values: Uint8Array.from(items, (item) => item ? 1 : 0), valid };
@@ -148,12 +156,19 @@ function gatherItems(parts: readonly DuckDBVector[], rows: number): Vector {
 
 /** Whether no item of a vector has a value. */
 function isEmpty(part: DuckDBVector): boolean {
-  const { validity } = part as unknown as Items;
-  if (validity.data === null) return false;
-  const whole = part.itemCount >> 6;
-  for (let i = 0; i < whole; i++) if (validity.data[i] !== 0n) return false;
-  const rest = BigInt.asUintN(part.itemCount & 63, validity.data[whole] ?? 0n);
-  return rest === 0n;
+  const { data } = (part as unknown as Items).validity;
+  return data !== null && noneOf(wordsIn(data, part.itemCount), part.itemCount);
+}
+
+/** The validity of `count` rows, 32 of them a word; -1 where all have a value. */
+function wordsIn(data: BigUint64Array, count: number): Int32Array {
+  return new Int32Array(data.buffer, data.byteOffset, (count + 31) >> 5);
+}
+
+function noneOf(words: Int32Array, count: number): boolean {
+  const whole = count >> 5;
+  for (let i = 0; i < whole; i++) if (words[i] !== 0) return false;
+  return (words[whole] & ((1 << (count & 31)) - 1)) === 0;
 }
 
 /** An array for `rows` values of `kind`. */
@@ -170,27 +185,64 @@ const arrays = {
   bool: Uint8Array,
 } as const;
 
-/** Validity bits put one behind the other; made only when some row has no value. */
+/** Values put one behind the other; zero where a row has none, for nothing else may go out. */
 class Gathered {
-  bits: Validity | undefined;
-  readonly #rows: number;
+  /** All zero at first. */
+  readonly values: ReturnType<typeof arrayOf>;
+  /** Made only when some row has no value; 0 behind the last row. */
+  valid: Validity | undefined;
+  /** The same memory as numbers, whose zero is that of every kind. */
+  readonly #slots: Float64Array | Int32Array;
+  #rows = 0;
 
-  constructor(rows: number) {
-    this.#rows = rows;
+  constructor(values: ReturnType<typeof arrayOf>) {
+    const { buffer, BYTES_PER_ELEMENT: width } = this.values = values;
+    this.#slots = width === 8 ? new Float64Array(buffer) : new Int32Array(buffer);
   }
 
-  add(from: BigUint64Array | null, at: number, count: number): void {
-    if (from === null) return;
-    const bits = this.bits ??= new Uint8Array((this.#rows + 7) >> 3).fill(0xff);
-    const bytes = new Uint8Array(from.buffer, from.byteOffset, (count + 7) >> 3);
-    if ((at & 7) === 0) {
-      bits.set(bytes, at >> 3);
-      return;
-    }
-    for (let i = 0; i < count; i++) {
-      if ((bytes[i >> 3] >> (i & 7) & 1) === 0) bits[(at + i) >> 3] &= ~(1 << ((at + i) & 7));
+  add({ items, validity: { data } }: Items): void {
+    const at = this.#rows;
+    const count = items.length;
+    this.#rows += count;
+    const words = data && wordsIn(data, count);
+    if (words && noneOf(words, count)) return this.#clear(at, at + count);
+    (this.values as Float64Array).set(items, at);
+    if (words === null) return;
+    for (let i = 0; i < words.length; i++) {
+      const from = at + 32 * i;
+      const to = Math.min(from + 32, at + count);
+      if (words[i] === 0) this.#clear(from, to);
+      else if (words[i] !== -1) this.#clearEach(from, ~words[i] & -1 >>> (32 + from - to));
     }
   }
+
+  /** Takes the rows from..to as rows without a value. */
+  #clear(from: number, to: number): void {
+    const valid = this.valid ??= allValid(this.values.length);
+    this.#slots.fill(0, from, to);
+    let row = from;
+    for (; row < to && (row & 7) !== 0; row++) valid[row >> 3] &= ~(1 << (row & 7));
+    valid.fill(0, row >> 3, to >> 3);
+    for (row = Math.max(row, to & ~7); row < to; row++) valid[row >> 3] &= ~(1 << (row & 7));
+  }
+
+  /** Takes each row of `absent`, bits from row `from` on, as one without a value. */
+  #clearEach(from: number, absent: number): void {
+    if (absent === 0) return;
+    const valid = this.valid ??= allValid(this.values.length);
+    const slots = this.#slots;
+    for (let rest = absent; rest !== 0; rest &= rest - 1) {
+      const row = from + 31 - Math.clz32(rest & -rest);
+      slots[row] = 0;
+      valid[row >> 3] &= ~(1 << (row & 7));
+    }
+  }
+}
+
+function allValid(rows: number): Validity {
+  const valid = noneValid(rows).fill(0xff);
+  if ((rows & 7) !== 0) valid[rows >> 3] = (1 << (rows & 7)) - 1;
+  return valid;
 }
 
 /** A vector's numbers, its own array, with NaN put where it has none. */
