@@ -113,9 +113,10 @@ class Frame {
     checkSize(route, request);
     call.grant = authorize(this.#services, call);
     if (call.grant) {
-      call.release = await this.gates.enter(route, call.grant.token_id, request.signal);
+      const { token_id } = call.grant;
+      call.release = await this.gates.enter(route, token_id, request.signal);
+      call.account = this.#services.budget.open(token_id);
     }
-    if (call.grant) call.account = this.#services.budget.open(call.grant.token_id);
     const meter = call.account ?? unmetered;
     const format = formatOf(call);
     const values = route.planned ? {} : parseInput(paramsOf(route), { query, path: call.path });
