@@ -1,6 +1,7 @@
 // Expected values that were sent beside those that are worked out, and integrals of both.
 import { deepEqual } from "node:assert/strict";
 import energy_migration from "../../src/store/migrations/005_energy.sql" with { type: "text" };
+import type { MeasureName } from "../../src/model/measure.ts";
 import type { PlantTag } from "../help/plant.ts";
 import { acOf, expectedOf, inverter, params, power, same, weather } from "./model_help.ts";
 import {
@@ -22,6 +23,10 @@ const system: PlantTag = { tag_no: 9, sensors: [{ device_id: "sys", component: "
 function energy(tag_no: number, device_id: string): PlantTag {
   const sensor_tag = `energy ${tag_no}`;
   return { tag_no, sensor_tag, sensors: [{ device_id, measure: "energy" }] };
+}
+
+function sensorOf(sensor_no: number, measure: MeasureName) {
+  return { sensor_no, measure };
 }
 
 const hour = (of: (minute: number) => number | null) => Array.from({ length: 60 }, (_, i) => of(i));
@@ -105,6 +110,27 @@ Deno.test("model: what a tag is sent that is a power and an energy is the power'
     same(await expectedOf(plant, 12, [0, 60]), hour((minute) => above(minute) / 60));
     await roll(plant, [at(501, 15, 600)]);
     same(await expectedOf(plant, 11, [13, 17]), [5, 5, 10, 10]);
+    await assertVerified(plant);
+  });
+});
+
+Deno.test("model: whatever amount it is, a tag that is a rate too is sent the rate's", async () => {
+  const pairs = [
+    ["active_power", "energy_import"],
+    ["active_power", "active_energy_received"],
+    ["apparent_power", "apparent_energy"],
+    ["reactive_power", "reactive_energy"],
+    ["dc_power", "energy"],
+  ] as const;
+  const tags = pairs.flatMap(([rate, amount], i): PlantTag[] => [
+    { tag_no: i + 1, sensor_tag: amount, sensors: [{ measure: rate }, sensorOf(i + 11, amount)] },
+    { tag_no: i + 501, sensor_tag: amount, lane: "model" },
+  ]);
+  await withPlant({ tags }, async (plant) => {
+    await roll(plant, pairs.flatMap((_, i) => [at(i + 501, 0, 300), at(i + 501, 15, 600)]));
+    for (const i of pairs.keys()) {
+      same(await expectedOf(plant, i + 11, [13, 17]), [5, 5, 10, 10]);
+    }
     await assertVerified(plant);
   });
 });

@@ -10,10 +10,15 @@ WHERE s.tag_no IN (
   JOIN tag AS model
     ON model.project_no = own.project_no AND model.sensor_tag = own.sensor_tag
     AND model.lane = 'model'
-  JOIN sensor AS rate ON rate.tag_no = own.tag_no
-  JOIN sensor AS amount ON amount.tag_no = own.tag_no
-  WHERE (rate.measure = 'active_power'
-      AND amount.measure IN ('energy', 'active_energy_delivered', 'energy_export'))
-    OR (rate.measure IN ('ghi', 'poa_front', 'poa_rear')
-      AND amount.measure = rate.measure || '_insolation')
+  JOIN (
+    SELECT tag_no,
+      measure IN (
+        'energy', 'energy_setpoint', 'energy_export', 'energy_import', 'active_energy_delivered',
+        'active_energy_received', 'apparent_energy', 'reactive_energy', 'ghi_insolation',
+        'poa_front_insolation', 'poa_rear_insolation', 'ppa_revenue', 'precipitation'
+      ) AS is_amount
+    FROM sensor
+  ) AS sensor ON sensor.tag_no = own.tag_no
+  GROUP BY own.tag_no
+  HAVING bool_or(is_amount) AND NOT bool_and(is_amount)
 );

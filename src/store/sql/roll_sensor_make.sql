@@ -42,7 +42,7 @@ keyed AS (
     END AS kin
   FROM mapped
   WINDOW beside AS (PARTITION BY project_no, site_no, sentinel_tag, unit, component, rate),
-    same AS (PARTITION BY tag_no, rate),
+    same AS (PARTITION BY tag_no),
     around AS (PARTITION BY project_no, site_no, sentinel_tag)
 ),
 rated AS (
