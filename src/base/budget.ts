@@ -57,8 +57,8 @@ export class Budget {
     const of_token = (this.#tokens.get(token_id) ?? 0) + bytes;
     if (bytes > 0) {
       if (body_bytes > this.#token_bytes) throw this.#tooLarge();
-      const full = of_token > this.#token_bytes || this.#reserved_bytes + bytes > this.#bytes;
-      if (full) throw this.#unavailable();
+      if (of_token > this.#token_bytes) throw this.#unavailable("of this token ");
+      if (this.#reserved_bytes + bytes > this.#bytes) throw this.#unavailable("");
     }
     this.#reserved_bytes += bytes;
     if (of_token > 0) this.#tokens.set(token_id, of_token);
@@ -71,11 +71,10 @@ export class Budget {
     return new Fault("too_large", `the body takes more than ${most} once it is read: send several`);
   }
 
-  #unavailable(): Fault {
+  #unavailable(whose: string): Fault {
     this.#refused.unavailable++;
-    return new Fault("unavailable", "too much is being read or stored at once: send again", {
-      retry_after_s: limits.retry_after_s,
-    });
+    const message = `too much ${whose}is being read or stored at once: send again, fewer at once`;
+    return new Fault("unavailable", message, { retry_after_s: limits.retry_after_s });
   }
 }
 

@@ -6,6 +6,8 @@ export const limits = {
   repeated_values: 200,
   body_bytes: 64 * 1024 * 1024,
   inflated_body_bytes: 512 * 1024 * 1024,
+  inflate_turn_bytes: 64 * 1024,
+  zstd_frames: 1_024,
   site_file_bytes: 32 * 1024 * 1024,
   body_depth: 64,
   body_deadline_ms: 120_000,
@@ -91,6 +93,7 @@ export const limits = {
   report_top: 10,
   report_listed: 100,
   waiting_events: 100_000,
+  waiting_length: 32 * 1024 * 1024,
 
   // signatures and inbound sync
   signature_length: 4_096,

@@ -6,7 +6,13 @@ import type { AlarmRow, EventRow, SentEvent, SnapshotRow } from "../model/alarm_
 import { firstSight, nextSight, type SnapshotPlace } from "../model/alarm_snapshot.ts";
 import type { Project, Site } from "../model/plant.ts";
 import { readTimelines } from "../store/alarm.ts";
-import { addWaiting, takeWaiting, waitingRoom } from "../store/alarm_waiting.ts";
+import {
+  addWaiting,
+  takeWaiting,
+  type WaitingDraft,
+  waitingLength,
+  waitingRoom,
+} from "../store/alarm_waiting.ts";
 import type { AlarmChanges, StoredAlarms } from "./alarm_change.ts";
 import {
   changeEvent,
@@ -44,7 +50,8 @@ type Taken = {
 
 const own_alarm = "occurrence_id: is of an alarm that a rule of this service raised";
 const no_room =
-  `${limits.waiting_events} events wait for their occurrence already: send that first`;
+  `${limits.waiting_events} events, or ${limits.waiting_length} characters of them, ` +
+  "wait for their occurrence already: send that first";
 
 /** Takes a project's rows within one write: snapshots first, so that events find their alarm. */
 export class AlarmIngestWrite {
@@ -150,16 +157,21 @@ export class AlarmIngestWrite {
     if (early.length === 0) return;
     const { write } = this.#changes;
     const { project_no } = this.#project;
-    const room = await waitingRoom(write.connection, project_no);
-    for (const it of early.slice(room)) reject(it, no_room);
-    const taken = early.slice(0, room);
-    const drafts = taken.map(({ row }) => waitingOf(row.occurrence_id, row.event));
-    const fresh = new Set(await addWaiting(write, project_no, drafts));
-    taken.forEach(({ tally }, i) => {
-      const news = fresh.has(drafts[i]);
+    let { events, length } = await waitingRoom(write.connection, project_no);
+    const drafts = new Map<WaitingDraft, Sent<EventRow>>();
+    for (const it of early) {
+      const draft = waitingOf(it.row.occurrence_id, it.row.event);
+      events--;
+      length -= waitingLength(draft);
+      if (events >= 0 && length >= 0) drafts.set(draft, it);
+      else reject(it, no_room);
+    }
+    const fresh = new Set(await addWaiting(write, project_no, [...drafts.keys()]));
+    for (const [draft, { tally }] of drafts) {
+      const news = fresh.has(draft);
       if (news) tally.waiting++;
       this.#taken.push({ tally, news, events: [] });
-    });
+    }
   }
 
   /** Events of the service's own among those of known occurrences that are sent: they are back. */

@@ -18,10 +18,11 @@ import {
 export function availabilityAnswer(
   { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
   request: InverterRequest,
+  signal?: AbortSignal,
 ): Answer {
   const selection = selectInverters(catalog, request);
   const { groups } = selection;
-  return inverterAnswer(database, request, { groups, account: accountOf(selection) });
+  return inverterAnswer(database, request, { groups, account: accountOf(selection), signal });
 }
 
 function accountOf({ inverters, groups, sensors, group_nos }: InverterSelection): Account {

@@ -63,14 +63,14 @@ export function selectInverters(catalog: Catalog, request: InverterRequest): Inv
 export function inverterAnswer(
   database: Database,
   request: InverterRequest,
-  { groups, account }: { readonly groups: readonly Group[]; readonly account: Account },
+  plan: Plan,
 ): Answer {
-  checkSize(request, groups.length);
+  checkSize(request, plan.groups.length);
   const zones = [...new Set(request.projects.map((project) => project.timezone))];
   return {
-    columns: account.columns,
+    columns: plan.account.columns,
     metadata: { site_timezone: zones.join(",") },
-    chunks: chunksOf(database, request, { groups, account }),
+    chunks: chunksOf(database, request, plan),
   };
 }
 
@@ -91,12 +91,17 @@ function matcherOf(request: InverterRequest): (inverter: Inverter) => boolean {
       [power, energy, status].some((it) => it && hierarchy_ids.has(it.hierarchy_id)));
 }
 
-type Plan = { readonly groups: readonly Group[]; readonly account: Account };
+/** Which rows, by which account; reading stops, and throws, when `signal` aborts. */
+export type Plan = {
+  readonly groups: readonly Group[];
+  readonly account: Account;
+  readonly signal?: AbortSignal;
+};
 
 async function* chunksOf(
   database: Database,
   request: InverterRequest,
-  { groups, account }: Plan,
+  { groups, account, signal }: Plan,
 ): AsyncGenerator<Chunk, void> {
   const starts = bucketStarts(request);
   const words = wordColumns(request, starts, groups);
@@ -105,8 +110,9 @@ async function* chunksOf(
   for (let from = 0; from < starts.length; from += step) {
     const positions = { from, to: Math.min(starts.length, from + step) };
     const days = dayPositions(starts, request.range, positions);
-    const sums = await database.read((connection) =>
-      readSums(connection, { account, days, positions, width })
+    const sums = await database.read(
+      (connection) => readSums(connection, { account, days, positions, width }),
+      signal,
     );
     for (const rows of cutRows(sums, positions, width)) {
       const numbers = account.numbers(rows);

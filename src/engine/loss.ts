@@ -19,10 +19,15 @@ import {
 export function lossAnswer(
   { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
   request: InverterRequest,
+  signal?: AbortSignal,
 ): Answer {
   const selection = selectInverters(catalog, request);
   const { groups } = selection;
-  return inverterAnswer(database, request, { groups, account: accountOf(selection, request) });
+  return inverterAnswer(database, request, {
+    groups,
+    account: accountOf(selection, request),
+    signal,
+  });
 }
 
 function accountOf(selection: InverterSelection, request: InverterRequest): Account {

@@ -16,21 +16,22 @@ import { SlabReader } from "./performance_slab.ts";
  * The answer to a checked request: rows by bucket, then by group. On the daylight grid each
  * daylight bucket has a row of each group; otherwise a row stands where a measured, a model or a
  * forecast value does. Throws a `Fault` (invalid) when it would be too large, before anything is
- * read.
+ * read. Reading stops, and throws, when `signal` aborts.
  */
 export async function performanceAnswer(
   { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
   request: PerformanceRequest,
+  signal?: AbortSignal,
 ): Promise<Answer> {
   const selection = selectSensors(catalog, request);
   const zones = [...new Set(request.projects.map((project) => project.timezone))];
-  const range = await rangeOf(database, request, selection);
+  const range = await rangeOf(database, request, { selection, signal });
   if (range) checkSize({ interval: request.interval, range }, selection.groups.length);
   return {
     columns: request.columns,
     metadata: { site_timezone: zones.join(",") },
     chunks: range
-      ? chunksOf(database, planOf({ catalog, request: { ...request, range }, selection }))
+      ? chunksOf(database, planOf({ catalog, request: { ...request, range }, selection }), signal)
       : nothing(),
   };
 }
@@ -42,15 +43,19 @@ export async function performanceAnswer(
 async function rangeOf(
   database: Database,
   { interval, range, use_solar_bounds, forecast }: PerformanceRequest,
-  { sensors, groups }: Selection,
+  { selection: { sensors, groups }, signal }: {
+    readonly selection: Selection;
+    readonly signal: AbortSignal | undefined;
+  },
 ): Promise<DayRange | undefined> {
   if (sensors.length === 0) return undefined;
   const cells = countBuckets(interval, range) * groups.length;
   if (use_solar_bounds || forecast || cells <= limits.cells_per_slab) return range;
   const numbers = Int32Array.from(sensors, (sensor) => sensor.sensor_no);
   const { from_day, to_day } = range;
-  const days = await database.read((connection) =>
-    findDays(connection, { sensors: numbers, from_day, to_day })
+  const days = await database.read(
+    (connection) => findDays(connection, { sensors: numbers, from_day, to_day }),
+    signal,
   );
   return days && { ...range, ...days };
 }
@@ -62,14 +67,20 @@ function planOf(parts: Omit<Plan, "axis">): Plan {
 }
 
 /** While the rows of one slab are on their way out, the next one is read. */
-async function* chunksOf(database: Database, plan: Plan): AsyncGenerator<Chunk, void> {
+async function* chunksOf(
+  database: Database,
+  plan: Plan,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Chunk, void> {
   const slabs = [...cutSlabs(plan)];
   const room = Math.max(...slabs.map(({ from, to }) => to - from));
   const readers: SlabReader[] = [];
   const read = (i: number) => {
     const reader = readers[i % 2] ??= new SlabReader(plan, room);
-    const slab = database.read((connection) =>
-      connection.transaction(() => reader.read(connection, slabs[i])) // one snapshot
+    const slab = database.read(
+      // One snapshot.
+      (connection) => connection.transaction(() => reader.read(connection, slabs[i])),
+      signal,
     );
     slab.catch(() => {}); // it is awaited in its turn, or not at all when the answer is stopped
     return slab;

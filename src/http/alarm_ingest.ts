@@ -93,7 +93,8 @@ function waitingRoute(services: Services): Route {
     path: `${path}/waiting`,
     summary: "Events that wait for their occurrence",
     doc: "The events that came without their occurrence, the longest waiting first. They join it " +
-      `once it arrives; ${limits.waiting_events} of a project can wait.`,
+      `once it arrives; ${limits.waiting_events} of a project can wait, with texts of ` +
+      `${limits.waiting_length} characters together.`,
     scope: "ingest",
     project: "project_id",
     params: page,

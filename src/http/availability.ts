@@ -33,7 +33,7 @@ export function availabilityRoutes(services: Services): readonly Route[] {
       noun: "availability",
       handle: (context) => {
         const request = inverterRequest(services, context.values);
-        const answer = availabilityAnswer(services, request);
+        const answer = availabilityAnswer(services, request, context.signal);
         return streamAnswer(context, answer, timezoneHeader(answer));
       },
     }),

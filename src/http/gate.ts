@@ -6,6 +6,8 @@ import { limits } from "../base/limits.ts";
 
 /** How many may run at once, and how many may wait: in all and of one token. */
 export type Bounds = {
+  /** What is bounded, in refusals. */
+  readonly noun: string;
   readonly running: number;
   readonly running_per_token: number;
   readonly queued: number;
@@ -94,7 +96,7 @@ export class Gate {
   #refuse(token_id: string): never {
     const whose = this.#hasShare(token_id) ? "token" : "service";
     this.refused[whose]++;
-    throw overloaded(whose);
+    throw overloaded(whose, this.#bounds.noun);
   }
 
   #leave(token_id: string): void {
@@ -116,13 +118,13 @@ function stopping(): Fault {
   });
 }
 
-function overloaded(whose: "token" | "service"): Fault {
+function overloaded(whose: "token" | "service", noun: string): Fault {
   const { retry_after_s } = limits;
   if (whose === "service") {
-    return new Fault("unavailable", "too many requests at once; try again shortly", {
+    return new Fault("unavailable", `too many ${noun} at once; try again shortly`, {
       retry_after_s,
     });
   }
-  const message = "too many requests of this token at once; try again when one has ended";
+  const message = `too many ${noun} of this token at once; try again when one has ended`;
   return new Fault("too_many", message, { retry_after_s });
 }

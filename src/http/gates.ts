@@ -16,18 +16,18 @@ export class Gates {
     const queue = { queued: limits.queued, queued_per_token: limits.queued_per_token };
     this.#gates = {
       request: new Gate({
-        ...queue,
+        ...{ ...queue, noun: "requests" },
         running: limits.requests_in_flight,
         running_per_token: limits.requests_per_token,
       }, effects),
       stream: new Gate({
-        ...queue,
+        ...{ ...queue, noun: "downloads" },
         running: limits.streams_in_flight,
         running_per_token: limits.streams_per_token,
       }, effects),
       // Nobody waits for what may stay open for days.
       events: new Gate({
-        ...{ queued: 0, queued_per_token: 0 },
+        ...{ queued: 0, queued_per_token: 0, noun: "streams of events" },
         running: limits.events_in_flight,
         running_per_token: limits.events_per_token,
       }, effects),

@@ -26,7 +26,7 @@ export function lossRoutes(services: Services): readonly Route[] {
       answer: { kind: "stream", columns: loss_columns },
       handle: (context) => {
         const request = inverterRequest(services, context.values);
-        const answer = lossAnswer(services, request);
+        const answer = lossAnswer(services, request, context.signal);
         return streamAnswer(context, answer, timezoneHeader(answer));
       },
     }),

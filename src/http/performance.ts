@@ -81,7 +81,7 @@ async function send(
     readonly headers?: Readonly<Record<string, string>>;
   },
 ): Promise<Response> {
-  const answer = await performanceAnswer(services, request);
+  const answer = await performanceAnswer(services, request, context.signal);
   return await streamAnswer(context, answer, { ...headers, ...timezoneHeader(answer) });
 }
 

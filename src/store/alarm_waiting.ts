@@ -1,6 +1,7 @@
 // Events that a source sent before their occurrence: kept until it arrives.
 import waiting_find from "./sql/waiting_find.sql" with { type: "text" };
 import waiting_list from "./sql/waiting_list.sql" with { type: "text" };
+import waiting_sum from "./sql/waiting_sum.sql" with { type: "text" };
 import waiting_take from "./sql/waiting_take.sql" with { type: "text" };
 import { limits } from "../base/limits.ts";
 import type { AlarmEvent } from "../model/alarm.ts";
@@ -34,9 +35,21 @@ const columns = {
   detail: "text",
 } as const;
 
-/** How many more events of a project may wait. */
-export async function waitingRoom(connection: Connection, project_no: number): Promise<number> {
-  return Math.max(0, limits.waiting_events - await countWaiting(connection, project_no));
+/** What more of a project may wait: events, and characters of their texts. */
+export type WaitingRoom = { readonly events: number; readonly length: number };
+
+/** How much more of a project may wait: when its occurrence comes, all of it is read at once. */
+export async function waitingRoom(
+  connection: Connection,
+  project_no: number,
+): Promise<WaitingRoom> {
+  const [{ events, length }] = await connection.rows<WaitingRoom>(waiting_sum, { project_no });
+  return { events: limits.waiting_events - events, length: limits.waiting_length - length };
+}
+
+/** The characters of an event's texts that count against the room. */
+export function waitingLength({ body, detail }: Pick<WaitingEvent, "body" | "detail">): number {
+  return (body?.length ?? 0) + (detail?.length ?? 0);
 }
 
 /** Lets events of a project wait, unless they do already, and gives those that are new. */
@@ -70,12 +83,18 @@ export async function takeWaiting(
   return taken.sort((a, b) => a.created_at - b.created_at || a.received_at - b.received_at);
 }
 
+/** An event that waits, as a list shows it. */
+export type ListedWaiting = Pick<
+  WaitingEvent,
+  "occurrence_id" | "received_at" | "event_id" | "type" | "kind" | "created_at"
+>;
+
 /** A page of the events of a project that wait, the longest waiting first. */
 export function listWaiting(
   connection: Connection,
   page: { readonly project_no: number; readonly limit: number; readonly offset: number },
-): Promise<WaitingEvent[]> {
-  return connection.rows<WaitingEvent>(waiting_list, page);
+): Promise<ListedWaiting[]> {
+  return connection.rows<ListedWaiting>(waiting_list, page);
 }
 
 async function countWaiting(connection: Connection, project_no: number): Promise<number> {

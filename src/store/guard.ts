@@ -27,7 +27,7 @@ export class Guard {
     const committed_us = await readStamp(path, on_loss);
     const found_us = await storedStamp(database);
     if (found_us < committed_us && on_loss === "refuse") throw lost(committed_us, found_us);
-    if (found_us < committed_us) await replaceFile(path, `${found_us}\n`);
+    if (found_us < committed_us) await replace(path, found_us);
     return new Guard(database, path, found_us);
   }
 
@@ -55,7 +55,7 @@ export class Guard {
 export async function readStamp(path: string, on_loss: LossPolicy): Promise<number> {
   const read = await readText(path);
   if (read === undefined) return 0;
-  if ("text" in read && /^\d{1,16}\n?$/.test(read.text)) return Number(read.text);
+  if ("text" in read && /^\d{1,16}\n$/.test(read.text)) return Number(read.text);
   if (on_loss === "accept") return Infinity;
   const reason = "flaw" in read ? read.flaw : read.text === "" ? "it is empty" : "it is damaged";
   throw new Fault(
@@ -63,6 +63,16 @@ export async function readStamp(path: string, on_loss: LossPolicy): Promise<numb
     `the file ${path} does not say what was committed last: ${reason}. Restore a backup, or ` +
       "serve what the database holds with --accept-data-loss",
   );
+}
+
+/** Writes the file anew; one that can't be is for a person to take away. */
+async function replace(path: string, stamp_us: number): Promise<void> {
+  try {
+    await replaceFile(path, `${stamp_us}\n`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Fault("conflict", `the file ${path} can't be written: ${reason}. Take it away`);
+  }
 }
 
 async function readText(path: string): Promise<{ text: string } | { flaw: string } | undefined> {

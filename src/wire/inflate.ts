@@ -55,32 +55,70 @@ async function* unzstd(
   body: AsyncIterable<Uint8Array>,
   meter: Meter,
 ): AsyncGenerator<Uint8Array, void> {
-  const frames = new ZstdFrames();
+  const frames = new FrameSource(body);
   let bytes = 0;
   let counted_bytes = 0;
-  for await (const chunk of through(followed(body, frames), createZstdDecompress())) {
-    // The decompressor keeps the last of what it gave: its window.
-    bytes += chunk.length;
-    const kept_bytes = Math.min(bytes, frames.window_bytes);
-    meter.take(kept_bytes - counted_bytes);
-    counted_bytes = kept_bytes;
-    yield chunk;
+  try {
+    for (let count = 0; await frames.more(); count++) {
+      if (count === limits.zstd_frames) {
+        throw new Fault("too_large", `send a zstd body of at most ${count} frames`);
+      }
+      for await (const chunk of through(frames.next(), createZstdDecompress())) {
+        // The decompressor keeps the last of what it gave: its window.
+        bytes += chunk.length;
+        const kept_bytes = Math.min(bytes, frames.window_bytes);
+        meter.take(kept_bytes - counted_bytes);
+        counted_bytes = kept_bytes;
+        yield chunk;
+      }
+    }
+  } finally {
+    await frames.close();
   }
-  if (!frames.whole) throw new Fault("invalid", "the zstd body is cut short");
 }
 
-/** The body as it is; a window beyond the bound is refused before the decompressor sees it. */
-async function* followed(
-  body: AsyncIterable<Uint8Array>,
-  frames: ZstdFrames,
-): AsyncGenerator<Uint8Array, void> {
-  for await (const chunk of body) {
-    frames.push(chunk);
-    if (frames.window_bytes > limits.zstd_window_bytes) {
-      const most = `at most ${limits.zstd_window_bytes} bytes`;
-      throw new Fault("too_large", `compress the zstd body with a window of ${most}`);
+/** The frames of a zstd body, one after the other; each wants a decompressor of its own. */
+class FrameSource {
+  readonly #body: AsyncIterator<Uint8Array>;
+  readonly #frames = new ZstdFrames();
+  #rest: Uint8Array = new Uint8Array(0);
+
+  constructor(body: AsyncIterable<Uint8Array>) {
+    this.#body = body[Symbol.asyncIterator]();
+  }
+
+  get window_bytes(): number {
+    return this.#frames.window_bytes;
+  }
+
+  /** Whether there are bytes left. */
+  async more(): Promise<boolean> {
+    while (this.#rest.length === 0) {
+      const { value, done } = await this.#body.next();
+      if (done) return false;
+      this.#rest = value;
     }
-    yield chunk;
+    return true;
+  }
+
+  /** Reads no further. */
+  async close(): Promise<void> {
+    await this.#body.return?.();
+  }
+
+  /** The bytes of the next frame; a window beyond the bound goes to no decompressor. */
+  async *next(): AsyncGenerator<Uint8Array, void> {
+    do {
+      if (!await this.more()) throw new Fault("invalid", "the zstd body is cut short");
+      const end = this.#frames.push(this.#rest);
+      if (this.window_bytes > limits.zstd_window_bytes) {
+        const most = `at most ${limits.zstd_window_bytes} bytes`;
+        throw new Fault("too_large", `compress the zstd body with a window of ${most}`);
+      }
+      const part = this.#rest.subarray(0, end);
+      this.#rest = this.#rest.subarray(end);
+      yield part;
+    } while (!this.#frames.whole);
   }
 }
 
@@ -107,7 +145,7 @@ async function* through(
       yield chunk as Uint8Array;
       // A few bytes may hold many: they come without a pause, and others must have their turn.
       unpaused_bytes += (chunk as Uint8Array).length;
-      if (unpaused_bytes < limits.piece_bytes) continue;
+      if (unpaused_bytes < limits.inflate_turn_bytes) continue;
       unpaused_bytes = 0;
       await giveWay();
     }

@@ -8,7 +8,8 @@ type Part = "magic" | "descriptor" | "frame" | "skippable" | "block";
 
 /**
  * Fed the compressed bytes as they go by. The decompressor of the runtime takes a stream that is
- * cut short for a whole one, so its end is judged here; what is inside the blocks is its business.
+ * cut short for a whole one, and leaves what follows its first frame, so both are judged here; what
+ * is inside the blocks is its business.
  */
 export class ZstdFrames {
   /** Bytes of the header that is being read, until there are enough of them. */
@@ -20,21 +21,23 @@ export class ZstdFrames {
   #descriptor = 0;
   #window_bytes = 0;
 
-  /** Takes the next bytes of the stream. */
-  push(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length;) {
+  /** Takes the next bytes of the stream, as far as its frame goes; says how many that were. */
+  push(bytes: Uint8Array): number {
+    let at = 0;
+    do {
       if (this.#skip > 0) {
         const step = Math.min(this.#skip, bytes.length - at);
         this.#skip -= step;
         at += step;
-        continue;
+      } else {
+        this.#header.push(bytes[at++]);
+        if (this.#header.length === this.#want) this.#read();
       }
-      this.#header.push(bytes[at++]);
-      if (this.#header.length === this.#want) this.#read();
-    }
+    } while (at < bytes.length && !this.whole);
+    return at;
   }
 
-  /** Whether the stream so far is whole frames. */
+  /** Whether the stream so far is whole frames: the last one has ended. */
   get whole(): boolean {
     return this.#part === "magic" && this.#header.length === 0 && this.#skip === 0;
   }

@@ -96,7 +96,7 @@ Deno.test("a stamp file that says nothing is named with what helps, or accepted"
   await guard.keep();
   await database.close();
   const whole = await Deno.readTextFile(folder.stamp_path);
-  for (const text of ["", "\0".repeat(17), "-1\n", "1e30\n", "\n"]) {
+  for (const text of ["", "\0".repeat(17), "-1\n", "1e30\n", "\n", whole.slice(0, 12)]) {
     await Deno.writeTextFile(folder.stamp_path, text);
     await rejects(open(folder), ({ name, message }) => {
       equal(name, "Fault");
@@ -109,6 +109,10 @@ Deno.test("a stamp file that says nothing is named with what helps, or accepted"
   await Deno.remove(folder.stamp_path);
   await Deno.mkdir(folder.stamp_path);
   await rejects(open(folder), { name: "Fault", message: /does not say what was committed/ });
+  await rejects(open(folder, "accept"), {
+    name: "Fault",
+    message: /can't be written.*Take it away/,
+  });
   folder.close();
 });
 

@@ -105,6 +105,24 @@ Deno.test("compressed bodies are undone, and refused when cut short or unknown",
   assert.match(fault.message, /identity, gzip, zstd/);
 });
 
+Deno.test("every frame of a zstd body is read, wherever its bytes are cut", async () => {
+  const rows = Array.from({ length: 9 }, (_, i) => `{"tag":"a","ts":"${ts}","value":${i}}\n`);
+  const skippable = Uint8Array.of(0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3);
+  const frames = rows.flatMap((row, i) => [zstdCompressSync(row), ...i % 3 ? [] : [skippable]]);
+  const bytes = new Uint8Array(frames.flatMap((frame) => [...frame]));
+  for (const size of [1, 7, 64, bytes.length]) {
+    const pieces = async function* () {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
+    };
+    const options = { media_type: ndjson, encoding: "zstd" };
+    assert.equal((await decodeSamples(pieces(), options)).batches[0].rows, 9, `pieces of ${size}`);
+  }
+  const many = new Uint8Array(
+    Array.from({ length: limits.zstd_frames + 1 }, () => [...zstdCompressSync("")]).flat(),
+  );
+  assert.equal((await faultOf(many, ndjson, { encoding: "zstd" })).code, "too_large");
+});
+
 Deno.test("a body beyond its bounds is refused, compressed or not", async () => {
   const blank = new Uint8Array(1 << 20).fill(0x20);
   const endless = async function* () {

@@ -1,7 +1,5 @@
 -- The events of a project that wait for their occurrence, the longest waiting first.
-SELECT
-  occurrence_id, received_at, event_id, type, kind, created_at, body, user_id, user_email,
-  external_user_id, detail
+SELECT occurrence_id, received_at, event_id, type, kind, created_at
 FROM waiting_event
 WHERE
   project_no = $project_no::INTEGER
