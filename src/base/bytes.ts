@@ -29,7 +29,7 @@ export function strictTextOf(bytes: Uint8Array): string | undefined {
 
 /** The same text in memory of its own: a part of a text keeps the whole of it alive. */
 export function ownText(text: string): string {
-  // Joined texts are parts too, until a look at them writes them out (twice as fast as bytes).
+  // Joined texts are parts too, until a look at them writes them out.
   const joined = `${text} `;
   joined.charCodeAt(0);
   return joined.slice(0, -1);
