@@ -7,9 +7,14 @@ import { component_names, type ComponentName, measure_names, type MeasureName } 
 import { durationUs, rule_kinds } from "./rule.ts";
 import { key_form, name_form, tag_form, textUpTo } from "./word_form.ts";
 
-/** Seconds, kept to the microsecond; its bounds come behind. */
-const duration = z.number().overwrite((given_s) => durationUs(given_s) / 1_000_000);
-const delay = duration.min(0).max(limits.rule_delay_s).default(0);
+/** Seconds, kept to the microsecond. */
+const whole = (given_s: number) => durationUs(given_s) / 1_000_000;
+const delay = z.number().min(0).max(limits.rule_delay_s).overwrite(whole).default(0);
+
+/** Some seconds up to `most_s`: so few that no microsecond is left are none. */
+function span(most_s: number) {
+  return z.number().positive({ abort: true }).max(most_s).overwrite(whole).positive();
+}
 
 const head = {
   key: key_form.describe("The rule's key, unique in its site."),
@@ -78,7 +83,7 @@ export const rule_form = z.discriminatedUnion("kind", [
   z.strictObject({
     ...head,
     kind: z.literal("stale"),
-    max_age_s: duration.positive().max(limits.rule_age_s)
+    max_age_s: span(limits.rule_age_s)
       .describe(
         "Longest time without a value, in seconds; of a tag that never sent one, since the rule " +
           "began to watch it.",
@@ -108,7 +113,7 @@ export const rule_form = z.discriminatedUnion("kind", [
     kind: z.literal("rate_of_change"),
     direction: z.enum(["rising", "falling", "both"]).default("both"),
     limit_per_min: z.number().positive().describe("The change per minute that is too much."),
-    over_s: duration.positive().max(limits.rule_span_s).default(60)
+    over_s: span(limits.rule_span_s).default(60)
       .describe("Between values that are at least so far apart, in seconds."),
     ...tail,
   }),
