@@ -2,7 +2,7 @@
 import { openService, version } from "./src/app.ts";
 import { systemEffects } from "./src/base/effects.ts";
 import { runCli } from "./src/cli/cli.ts";
-import { removeOldExtractions } from "./src/cli/extraction.ts";
+import { removeOldExtractions } from "./src/cli/service/extraction.ts";
 
 if (import.meta.main) {
   await removeOldExtractions(import.meta.dirname);

@@ -1,6 +1,6 @@
 // The one error type for a caller's mistake or an expected refusal, named by a code.
 
-/** What kind of refusal it is; `http/problem.ts` maps each code to one status. */
+/** What kind of refusal it is; `http/frame/problem.ts` maps each code to one status. */
 export type FaultCode =
   | "invalid" // 400
   | "unauthorized" // 401

@@ -6,21 +6,21 @@ import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { newId } from "../base/id.ts";
 import { limits } from "../base/limits.ts";
-import { nearest } from "../base/nearest.ts";
-import type { Grant } from "../model/token.ts";
+import { nearest } from "../base/did_you_mean.ts";
+import type { Grant } from "../model/access/token.ts";
 import { type Format, negotiate } from "../wire/format.ts";
-import { authorize } from "./auth.ts";
-import { boundBody, checkSize } from "./body.ts";
-import { Gates } from "./gates.ts";
-import { parseInput, rawValues } from "./input.ts";
-import { Metrics } from "./metrics.ts";
-import { format_param, paramsOf } from "./openapi.ts";
+import { authorize } from "./frame/auth.ts";
+import { boundBody, checkSize } from "./frame/body.ts";
+import { Gates } from "./frame/gates.ts";
+import { parseInput, rawValues } from "./frame/input.ts";
+import { Metrics } from "./frame/metrics.ts";
+import { format_param, paramsOf } from "./openapi/openapi.ts";
 import { opsRoutes } from "./ops.ts";
 import { switchOff } from "./planned.ts";
-import { type Problem, problemOf, problemResponse } from "./problem.ts";
+import { type Problem, problemOf, problemResponse } from "./frame/problem.ts";
 import { referenceRoutes } from "./reference.ts";
-import type { Ending, Route, RouteContext } from "./route.ts";
-import type { Services } from "./services.ts";
+import type { Ending, Route, RouteContext } from "./frame/route.ts";
+import type { Services } from "./frame/services.ts";
 
 /** The HTTP face of a service. */
 export type App = {

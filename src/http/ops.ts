@@ -3,11 +3,11 @@ import { Fault } from "../base/fault.ts";
 import { inTime } from "../base/in_time.ts";
 import { limits } from "../base/limits.ts";
 import { recent } from "../base/recent.ts";
-import { addGauges } from "./gauge.ts";
-import type { Gates } from "./gates.ts";
-import type { Metrics } from "./metrics.ts";
-import { type Route, route } from "./route.ts";
-import type { Services } from "./services.ts";
+import { addGauges } from "./frame/gauge.ts";
+import type { Gates } from "./frame/gates.ts";
+import type { Metrics } from "./frame/metrics.ts";
+import { type Route, route } from "./frame/route.ts";
+import type { Services } from "./frame/services.ts";
 
 /** What the frame around the routes tells of itself. */
 export type FrameState = {

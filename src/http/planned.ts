@@ -1,7 +1,7 @@
 // Planned endpoints that a site has switched off: 501 after the token was checked.
 import { Fault } from "../base/fault.ts";
 import { plannedOff } from "../model/setting.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "./frame/route.ts";
 
 /** The routes with those of switched-off nouns answering 501; `off` is the setting's text. */
 export function switchOff(routes: readonly Route[], off: string): readonly Route[] {

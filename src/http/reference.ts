@@ -1,15 +1,15 @@
 // The pages for people, and the API description from the table of routes.
 import { html } from "@hono/hono/html";
-import style from "../web/reference.css" with { type: "text" };
-import { alarmPage } from "./alarm_page.ts";
-import type { Html } from "./html.ts";
-import { describe } from "./openapi.ts";
-import { referencePage, startPage } from "./page.ts";
-import { type Route, route } from "./route.ts";
-import type { Services } from "./services.ts";
-import { webhookPage } from "./webhook_page.ts";
-import { availabilityPage, measurePage } from "./word_page.ts";
-import { workPage } from "./work_page.ts";
+import style from "./page/reference.css" with { type: "text" };
+import { alarmPage } from "./alarms/page.ts";
+import type { Html } from "./page/html.ts";
+import { describe } from "./openapi/openapi.ts";
+import { referencePage, startPage } from "./page/page.ts";
+import { type Route, route } from "./frame/route.ts";
+import type { Services } from "./frame/services.ts";
+import { webhookPage } from "./webhooks/page.ts";
+import { availabilityPage, measurePage } from "./page/word_page.ts";
+import { workPage } from "./work/page.ts";
 
 const common = { method: "GET", scope: null, project: null, params: [] } as const;
 const page = { ...common, answer: { kind: "text", media_type: "text/html" } } as const;

@@ -1,8 +1,8 @@
 // The one table of settings, and how flags, environment, file and defaults make their values.
 import { Fault, type Flaw } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
-import { meant } from "../base/nearest.ts";
-import { parseNetworks } from "./address.ts";
+import { meant } from "../base/did_you_mean.ts";
+import { parseNetworks } from "./webhooks/address.ts";
 
 /** One setting; flag `--data-dir`, variable `WATTKEEPER_DATA_DIR` and TOML key are its name's. */
 export type Setting = {

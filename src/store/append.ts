@@ -6,8 +6,8 @@ import {
   DuckDBTypeId,
   type DuckDBVector,
 } from "@duckdb/node-api";
-import { type Chunk, isValid, type Validity, type Vector, wordAt } from "../model/chunk.ts";
-import type { FixedKind } from "../model/kind.ts";
+import { type Chunk, isValid, type Validity, type Vector, wordAt } from "../model/data/chunk.ts";
+import type { FixedKind } from "../model/data/kind.ts";
 
 const vector_rows = 2048;
 

@@ -1,5 +1,5 @@
 // Copies the whole database into a file of its own and proves the copy equal.
-import digest_sql from "./sql/table_digest.sql" with { type: "text" };
+import digest_sql from "./table_digest.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 import type { Database } from "./database.ts";

@@ -7,7 +7,7 @@ import type {
 } from "@duckdb/node-api";
 import { assert } from "../base/assert.ts";
 import { limits } from "../base/limits.ts";
-import type { Chunk } from "../model/chunk.ts";
+import type { Chunk } from "../model/data/chunk.ts";
 import { appendChunk } from "./append.ts";
 import { bound, gather, type Parameters, type Plain, plainRows } from "./value.ts";
 

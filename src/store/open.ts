@@ -3,7 +3,7 @@ import { Fault } from "../base/fault.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { type Folder, moveFile, sizeOf } from "./folder.ts";
 import { cutZeros } from "./log_repair.ts";
-import { Guard, type LossPolicy, lost, readStamp } from "./guard.ts";
+import { Guard, type LossPolicy, lost, readStamp } from "./loss_check.ts";
 
 /** The open database, the guard of its tail, and what a power cut left at the end of its log. */
 export type Opened = {

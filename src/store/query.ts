@@ -1,7 +1,7 @@
 // What an operator's own SELECT answers, as text or as JSON objects.
-import json_sql from "./sql/query_json.sql" with { type: "text" };
-import text_sql from "./sql/query_text.sql" with { type: "text" };
-import type { Answer } from "../model/chunk.ts";
+import json_sql from "./query_json.sql" with { type: "text" };
+import text_sql from "./query_text.sql" with { type: "text" };
+import type { Answer } from "../model/data/chunk.ts";
 import type { Connection } from "./connection.ts";
 
 /** The rows of `sql`, which can only read, with every value as text. */

@@ -1,5 +1,5 @@
 // How large the database is: rows of its growing tables, bytes of its file and of its memory.
-import size_read from "./sql/size_read.sql" with { type: "text" };
+import size_read from "./size_read.sql" with { type: "text" };
 import type { Connection } from "./connection.ts";
 
 /** One figure: `rows` of a table, or `bytes` of `file` or `memory`. */

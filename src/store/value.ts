@@ -22,8 +22,8 @@ import {
   type Validity,
   type Vector,
   wordsOf,
-} from "../model/chunk.ts";
-import type { FixedKind } from "../model/kind.ts";
+} from "../model/data/chunk.ts";
+import type { FixedKind } from "../model/data/kind.ts";
 
 /**
  * What a named parameter of a statement takes. A whole number binds as BIGINT, a list by its items.

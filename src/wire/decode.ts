@@ -1,13 +1,13 @@
 // A request's body as decoded rows: picks the decoder by media type, undoes the content encoding.
 import { type Meter, unmetered } from "../base/budget.ts";
-import { decodeArrow } from "./decode_arrow.ts";
-import { decodeCsv } from "./decode_csv.ts";
-import { decodeJsonArray, decodeNdjson } from "./decode_json.ts";
-import { inflate } from "./inflate.ts";
-import { pickByType } from "./media_type.ts";
-import type { Decoded, DecodeOptions, IngestLane } from "./row_taker.ts";
+import { decodeArrow } from "./samples/decode_arrow.ts";
+import { decodeCsv } from "./samples/decode_csv.ts";
+import { decodeJsonArray, decodeNdjson } from "./samples/decode_json.ts";
+import { inflate } from "./bytes/inflate.ts";
+import { pickByType } from "./bytes/media_type.ts";
+import type { Decoded, DecodeOptions, IngestLane } from "./samples/row_builder.ts";
 
-export type { Decoded, IngestLane } from "./row_taker.ts";
+export type { Decoded, IngestLane } from "./samples/row_builder.ts";
 
 type Decoder = (body: AsyncIterable<Uint8Array>, options: DecodeOptions) => Promise<Decoded>;
 

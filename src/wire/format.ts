@@ -1,13 +1,13 @@
 // The formats that a stream of rows can be answered in, and which of them a request asks for.
 import Negotiator from "negotiator";
 import { Fault } from "../base/fault.ts";
-import { nearest } from "../base/nearest.ts";
-import type { Answer } from "../model/chunk.ts";
-import { encodeArrow } from "./arrow.ts";
-import { encodeCsv } from "./csv.ts";
-import { encodeJson } from "./json.ts";
-import { encodeNdjson } from "./ndjson.ts";
-import { encodeParquet } from "./parquet.ts";
+import { nearest } from "../base/did_you_mean.ts";
+import type { Answer } from "../model/data/chunk.ts";
+import { encodeArrow } from "./arrow/arrow.ts";
+import { encodeCsv } from "./csv/csv.ts";
+import { encodeJson } from "./json/json.ts";
+import { encodeNdjson } from "./json/ndjson.ts";
+import { encodeParquet } from "./parquet/parquet.ts";
 
 export const format_names = ["arrow", "parquet", "ndjson", "csv", "json"] as const;
 export type Format = typeof format_names[number];

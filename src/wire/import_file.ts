@@ -2,13 +2,13 @@
 import { concat, textOf } from "../base/bytes.ts";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
-import { type Body, chopRows } from "./chop.ts";
+import { type Body, chopRows } from "./bytes/chop.ts";
 import { type Decoded, decodeSamples, type IngestLane } from "./decode.ts";
-import { cellsOf, type LineStart } from "./delimited.ts";
-import { type HistorianOptions, openHistorian, type Source } from "./historian.ts";
-import { asciiAt } from "./number.ts";
+import { cellsOf, type LineStart } from "./bytes/delimited.ts";
+import { type HistorianOptions, openHistorian, type Source } from "./historian/historian.ts";
+import { asciiAt } from "./bytes/number.ts";
 import { gunzipped } from "./unpack.ts";
-import type { WallMark } from "./wall_time.ts";
+import type { WallMark } from "./historian/wall_time.ts";
 
 /** The formats by the names that `--format` takes. */
 export const import_formats = ["ndjson", "json", "csv", "wide", "toa5", "arrow"] as const;

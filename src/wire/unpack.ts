@@ -1,6 +1,6 @@
 // A gzip file as its content, from any offset of that on.
 import { Fault } from "../base/fault.ts";
-import type { Source } from "./historian.ts";
+import type { Source } from "./historian/historian.ts";
 
 /** The content of a gzip file. Each reading unpacks from the start and skips to its offset. */
 export function gunzipped(source: Source): Source {

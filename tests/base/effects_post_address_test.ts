@@ -1,7 +1,7 @@
 // Where posts go: names are resolved once, every address is vetted, sockets get the vetted one.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { type Post, type Resolve, systemPost } from "../../src/base/effects_post.ts";
-import { addressRefusal, parseNetworks } from "../../src/model/address.ts";
+import { addressRefusal, parseNetworks } from "../../src/model/webhooks/address.ts";
 import { answering, hang, readRequest, receive, socketTest, write } from "../help/receiver.ts";
 
 const ok_answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";

@@ -1,7 +1,7 @@
 // Posts to receivers on real sockets: each ends at its deadline, with no descriptor left.
 import { equal, match, ok } from "node:assert/strict";
 import { type Post, type Posted, systemPost } from "../../src/base/effects_post.ts";
-import { addressRefusal, parseNetworks } from "../../src/model/address.ts";
+import { addressRefusal, parseNetworks } from "../../src/model/webhooks/address.ts";
 import {
   answering,
   type Behaviour,

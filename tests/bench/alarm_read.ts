@@ -1,6 +1,6 @@
 // Workload W7: the feed of a million events, the list, one alarm, read over HTTP.
 import alarm_world_sql from "./alarm_world.sql" with { type: "text" };
-import { refOf } from "../../src/model/alarm.ts";
+import { refOf } from "../../src/model/alarms/alarm.ts";
 import type { Connection } from "../../src/store/connection.ts";
 import type { Database } from "../../src/store/database.ts";
 import type { Server } from "../help/process.ts";

@@ -2,11 +2,11 @@
 import process from "node:process";
 import { assemble } from "../../src/app.ts";
 import { systemEffects } from "../../src/base/effects.ts";
-import { silent_log } from "../../src/engine/log.ts";
-import { applySite } from "../../src/engine/site.ts";
-import type { Services } from "../../src/http/services.ts";
-import { noneValid } from "../../src/model/chunk.ts";
-import type { SampleBatch } from "../../src/model/sample.ts";
+import { silent_log } from "../../src/engine/core/log.ts";
+import { applySite } from "../../src/engine/site/site.ts";
+import type { Services } from "../../src/http/frame/services.ts";
+import { noneValid } from "../../src/model/data/chunk.ts";
+import type { SampleBatch } from "../../src/model/samples/sample.ts";
 import { type Settings, settings_table } from "../../src/model/setting.ts";
 import { Database } from "../../src/store/database.ts";
 import type { Figure } from "./figure.ts";

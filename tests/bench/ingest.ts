@@ -3,15 +3,15 @@ import { type Data, makeData, RecordBatch, RecordBatchStreamWriter, Schema } fro
 import { Dictionary, Field, Int32, makeVector, Struct } from "apache-arrow";
 import { TimestampMicrosecond, Utf8, vectorFromArray } from "apache-arrow";
 import type { Effects } from "../../src/base/effects.ts";
-import { Catalog } from "../../src/engine/catalog.ts";
-import { Ingest } from "../../src/engine/ingest.ts";
-import { SampleStage, sourceOf } from "../../src/engine/sample_stage.ts";
-import type { Project } from "../../src/model/plant.ts";
-import type { SampleBatch } from "../../src/model/sample.ts";
+import { Catalog } from "../../src/engine/catalog/catalog.ts";
+import { Ingest } from "../../src/engine/ingest/ingest.ts";
+import { SampleStage, sourceOf } from "../../src/engine/samples/staging.ts";
+import type { Project } from "../../src/model/plant/plant.ts";
+import type { SampleBatch } from "../../src/model/samples/sample.ts";
 import { Database } from "../../src/store/database.ts";
-import { appendSamples } from "../../src/store/sample.ts";
+import { appendSamples } from "../../src/store/samples/sample.ts";
 import { decodeSamples } from "../../src/wire/decode.ts";
-import { openRuled } from "../../src/engine/ruled.ts";
+import { openRuled } from "../../src/engine/rules/open.ts";
 
 const tags = 500;
 const body_rows = 50_000;

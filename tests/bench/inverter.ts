@@ -1,8 +1,8 @@
 // States of a plant of 500 inverters worked out day by day: processor time a site-day.
 import process from "node:process";
-import { Availability } from "../../src/engine/availability.ts";
-import { Catalog } from "../../src/engine/catalog.ts";
-import { Roll } from "../../src/engine/roll.ts";
+import { Availability } from "../../src/engine/availability/availability.ts";
+import { Catalog } from "../../src/engine/catalog/catalog.ts";
+import { Roll } from "../../src/engine/rollup/rollup.ts";
 import { Database } from "../../src/store/database.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import { fakeEffects } from "../help/effects.ts";

@@ -1,7 +1,7 @@
 // Expected power of a plant of 500 inverters: by the minute, for history, and for late weather.
 import process from "node:process";
-import { Catalog } from "../../src/engine/catalog.ts";
-import { Roll } from "../../src/engine/roll.ts";
+import { Catalog } from "../../src/engine/catalog/catalog.ts";
+import { Roll } from "../../src/engine/rollup/rollup.ts";
 import type { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { systemEffects } from "../../src/base/effects.ts";

@@ -1,6 +1,6 @@
 // Roll-up of a plant's bulk: samples a second, by kind of measure.
-import { Catalog } from "../../src/engine/catalog.ts";
-import { Roll } from "../../src/engine/roll.ts";
+import { Catalog } from "../../src/engine/catalog/catalog.ts";
+import { Roll } from "../../src/engine/rollup/rollup.ts";
 import { limits } from "../../src/base/limits.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import { Database } from "../../src/store/database.ts";

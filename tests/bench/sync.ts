@@ -1,10 +1,10 @@
 // Workload S1: an inbound sync of 200 items, beside the engine that stores the same rows alone.
 import { assemble } from "../../src/app.ts";
 import { systemEffects } from "../../src/base/effects.ts";
-import { silent_log } from "../../src/engine/log.ts";
-import { applySite } from "../../src/engine/site.ts";
+import { silent_log } from "../../src/engine/core/log.ts";
+import { applySite } from "../../src/engine/site/site.ts";
 import type { App } from "../../src/http/app.ts";
-import type { Services } from "../../src/http/services.ts";
+import type { Services } from "../../src/http/frame/services.ts";
 import { type Settings, settings_table } from "../../src/model/setting.ts";
 import { Database } from "../../src/store/database.ts";
 import { signedBy, sync_path } from "../help/sync.ts";

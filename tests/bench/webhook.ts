@@ -1,10 +1,10 @@
 // Workload W9: events to five receivers, both signatures, settled on disk; then one that hangs.
 import { systemEffects } from "../../src/base/effects.ts";
-import { Catalog } from "../../src/engine/catalog.ts";
-import { Deliveries } from "../../src/engine/deliver.ts";
-import { Outbox } from "../../src/engine/outbox.ts";
-import { SigningKeys } from "../../src/engine/signing.ts";
-import { Subscriptions } from "../../src/engine/subscription.ts";
+import { Catalog } from "../../src/engine/catalog/catalog.ts";
+import { Deliveries } from "../../src/engine/webhooks/dispatcher.ts";
+import { Outbox } from "../../src/engine/webhooks/outbox.ts";
+import { SigningKeys } from "../../src/engine/webhooks/signing.ts";
+import { Subscriptions } from "../../src/engine/webhooks/subscription.ts";
 import { Database } from "../../src/store/database.ts";
 import type { Figure } from "./figure.ts";
 

@@ -1,7 +1,7 @@
 // Workload S2: a list of 10 000 issues that a million snapshots were taken of.
 import { assemble } from "../../src/app.ts";
 import { systemEffects } from "../../src/base/effects.ts";
-import { silent_log } from "../../src/engine/log.ts";
+import { silent_log } from "../../src/engine/core/log.ts";
 import { type Settings, settings_table } from "../../src/model/setting.ts";
 import { Database } from "../../src/store/database.ts";
 import { bestMs, type Figure } from "./figure.ts";

@@ -1,7 +1,7 @@
 // The bench's plant, SOLAR-100: a database file made by SQL, and a server process over it.
 import world_sql from "./world.sql" with { type: "text" };
 import { systemEffects } from "../../src/base/effects.ts";
-import { Access } from "../../src/engine/access.ts";
+import { Access } from "../../src/engine/access/access.ts";
 import type { Database } from "../../src/store/database.ts";
 import { Folder, sizeOf } from "../../src/store/folder.ts";
 import { openDatabase } from "../../src/store/open.ts";

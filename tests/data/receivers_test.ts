@@ -2,7 +2,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { verifyEd25519, verifyHmac } from "../../data/receivers/verify.ts";
 import { utf8 } from "../../src/base/bytes.ts";
-import { signatureRefusal } from "../../src/model/signature.ts";
+import { signatureRefusal } from "../../src/model/webhooks/signature.ts";
 import vectors from "../vectors/signatures.json" with { type: "json" };
 
 type Case = {

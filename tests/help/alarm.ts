@@ -1,5 +1,5 @@
 // Alarms for tests: drafts of occurrences and events, what is not said being ordinary.
-import type { EventDraft, Occurrence, OccurrenceDraft } from "../../src/model/alarm.ts";
+import type { EventDraft, Occurrence, OccurrenceDraft } from "../../src/model/alarms/alarm.ts";
 
 /** Noon of the day on which the clock of tests starts, in microseconds. */
 export const noon_us = Date.UTC(2026, 5, 1, 12) * 1000;

@@ -1,6 +1,6 @@
 // The figures of a report on alarms, counted naively: one after the other from their definitions.
-import type { AlarmEvent, Occurrence } from "../../src/model/alarm.ts";
-import type { SiteAlarms } from "../../src/model/alarm_report_form.ts";
+import type { AlarmEvent, Occurrence } from "../../src/model/alarms/alarm.ts";
+import type { SiteAlarms } from "../../src/model/alarms/report_form.ts";
 import { minute_us, second_us } from "./alarm.ts";
 
 const period_us = 10 * minute_us;

@@ -1,10 +1,10 @@
 // The HTTP frame around routes of a test's own: real database, tokens and catalog, a clock in hand.
-import type { TokenRequest } from "../../src/engine/access.ts";
+import type { TokenRequest } from "../../src/engine/access/access.ts";
 import { openParts } from "../../src/app.ts";
-import { silent_log } from "../../src/engine/log.ts";
+import { silent_log } from "../../src/engine/core/log.ts";
 import { createApp } from "../../src/http/app.ts";
-import { type Route, route } from "../../src/http/route.ts";
-import type { Services } from "../../src/http/services.ts";
+import { type Route, route } from "../../src/http/frame/route.ts";
+import type { Services } from "../../src/http/frame/services.ts";
 import { Database } from "../../src/store/database.ts";
 import { fakeEffects } from "./effects.ts";
 

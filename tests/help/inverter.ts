@@ -4,9 +4,9 @@ import {
   type State,
   type StateSpan,
   verdict,
-} from "../../src/model/availability.ts";
-import { type InverterFacts, noFacts, sceneOf } from "../../src/model/availability_fact.ts";
-import { Inference } from "../../src/model/availability_infer.ts";
+} from "../../src/model/availability/availability.ts";
+import { type InverterFacts, noFacts, sceneOf } from "../../src/model/availability/fact.ts";
+import { Inference } from "../../src/model/availability/infer.ts";
 
 export const noon = Date.parse("2024-06-01T12:00:00Z") * 1000;
 export const hour = 3_600_000_000;

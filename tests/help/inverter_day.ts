@@ -1,5 +1,5 @@
 // Inverters with days and states put straight into the tables, for tests of what reads them.
-import type { Project, Site } from "../../src/model/plant.ts";
+import type { Project, Site } from "../../src/model/plant/plant.ts";
 import type { Plain } from "../../src/store/connection.ts";
 import type { Database } from "../../src/store/database.ts";
 import { putPlant, testSensor } from "./reading.ts";

@@ -1,9 +1,9 @@
 // Alarms of a small plant with their nuisance marks, for tests below http.
-import { Alarms } from "../../src/engine/alarm.ts";
-import type { AlarmChanges } from "../../src/engine/alarm_change.ts";
-import { Nuisance } from "../../src/engine/alarm_nuisance.ts";
-import type { OccurrenceDraft } from "../../src/model/alarm.ts";
-import { listOccurrences, readTimelines } from "../../src/store/alarm.ts";
+import { Alarms } from "../../src/engine/alarms/alarm.ts";
+import type { AlarmChanges } from "../../src/engine/alarms/unit_of_work.ts";
+import { Nuisance } from "../../src/engine/alarms/nuisance.ts";
+import type { OccurrenceDraft } from "../../src/model/alarms/alarm.ts";
+import { listOccurrences, readTimelines } from "../../src/store/alarms/alarm.ts";
 import { draftOf, eventOf, noon_us, second_us } from "./alarm.ts";
 import { openPlant, type PlantDevice, type PlantTag } from "./plant.ts";
 

@@ -1,8 +1,8 @@
 // A plant of two projects in two zones with four days of scattered minutes, for performance tests.
-import { Catalog } from "../../src/engine/catalog.ts";
-import { dayNumber } from "../../src/model/calendar.ts";
-import type { ComponentName, MeasureName } from "../../src/model/measure.ts";
-import type { Project, Sensor, Site } from "../../src/model/plant.ts";
+import { Catalog } from "../../src/engine/catalog/catalog.ts";
+import { dayNumber } from "../../src/model/time/calendar.ts";
+import type { ComponentName, MeasureName } from "../../src/model/plant/measure.ts";
+import type { Project, Sensor, Site } from "../../src/model/plant/plant.ts";
 import { Database } from "../../src/store/database.ts";
 import { fakeEffects } from "./effects.ts";
 import type { ReferencePlant } from "./performance_reference.ts";

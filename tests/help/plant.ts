@@ -1,7 +1,7 @@
 // A small plant written straight into the tables, and its roll-up, for tests below http.
-import { Catalog } from "../../src/engine/catalog.ts";
-import { Roll } from "../../src/engine/roll.ts";
-import type { Device, Sensor, Tag } from "../../src/model/plant.ts";
+import { Catalog } from "../../src/engine/catalog/catalog.ts";
+import { Roll } from "../../src/engine/rollup/rollup.ts";
+import type { Device, Sensor, Tag } from "../../src/model/plant/plant.ts";
 import { type Plain } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { type Clock, fakeEffects } from "./effects.ts";

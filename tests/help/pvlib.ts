@@ -1,14 +1,14 @@
 // Works the year of tests/data/pvlib out with the service's own sun, planes and SQL.
 //
 // Run it for a table of the worst differences: deno run -A tests/help/pvlib.ts
-import type { Chunk, Vector } from "../../src/model/chunk.ts";
-import { planeAt } from "../../src/model/plane.ts";
-import type { Mount } from "../../src/model/pv.ts";
-import { sunAt } from "../../src/model/sun.ts";
+import type { Chunk, Vector } from "../../src/model/data/chunk.ts";
+import { planeAt } from "../../src/model/expected/plane.ts";
+import type { Mount } from "../../src/model/expected/pv.ts";
+import { sunAt } from "../../src/model/time/sun.ts";
 import type { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { fakeEffects } from "./effects.ts";
-import { installPv } from "../../src/store/pv.ts";
+import { installPv } from "../../src/store/expected/pv.ts";
 import array from "../data/pvlib/array.json" with { type: "json" };
 import difference from "../data/pvlib/difference.sql" with { type: "text" };
 import places from "../data/pvlib/sites.json" with { type: "json" };

@@ -1,9 +1,9 @@
 // Readings put straight into the tables and rolled up by plain SQL, for tests of what reads them.
-import { type Chunk, isValid, noneValid, wordAt } from "../../src/model/chunk.ts";
-import type { Answer } from "../../src/model/chunk.ts";
-import type { Project, Sensor, Site } from "../../src/model/plant.ts";
-import { daylightOf } from "../../src/model/daylight.ts";
-import { dayAt } from "../../src/model/zone.ts";
+import { type Chunk, isValid, noneValid, wordAt } from "../../src/model/data/chunk.ts";
+import type { Answer } from "../../src/model/data/chunk.ts";
+import type { Project, Sensor, Site } from "../../src/model/plant/plant.ts";
+import { daylightOf } from "../../src/model/time/daylight.ts";
+import { dayAt } from "../../src/model/time/zone.ts";
 import type { Database } from "../../src/store/database.ts";
 
 /** One sensor's minute; a value that is left out is null. */

@@ -1,8 +1,8 @@
 // A whole service in memory for a test: real database, real routes, a clock in the test's hand.
 import type { Effects } from "../../src/base/effects.ts";
 import { assemble } from "../../src/app.ts";
-import { silent_log } from "../../src/engine/log.ts";
-import type { Services } from "../../src/http/services.ts";
+import { silent_log } from "../../src/engine/core/log.ts";
+import type { Services } from "../../src/http/frame/services.ts";
 import { type Settings, settings_table } from "../../src/model/setting.ts";
 import { Database } from "../../src/store/database.ts";
 import { type Clock, fakeEffects } from "./effects.ts";

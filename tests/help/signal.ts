@@ -1,5 +1,5 @@
 // A project with tags of every sort and their samples and minutes, for the tests of signals.
-import { signalRoutes } from "../../src/http/signal.ts";
+import { signalRoutes } from "../../src/http/samples/signal.ts";
 import { openFrame } from "./frame.ts";
 
 /** 2026-06-01T00:00:00Z, the fixture's first sample; the clock then stands at 12:00. */

@@ -1,13 +1,13 @@
 // A plant in memory for tests of site files: apply, try out, show, and samples that hold it.
 import assert from "node:assert/strict";
 import { Fault } from "../../src/base/fault.ts";
-import { Catalog } from "../../src/engine/catalog.ts";
-import { type Follow, followRules } from "../../src/engine/rule_follow.ts";
-import { openRuled } from "../../src/engine/ruled.ts";
-import { applySite, showSite } from "../../src/engine/site.ts";
-import type { SiteInput } from "../../src/model/site_file.ts";
+import { Catalog } from "../../src/engine/catalog/catalog.ts";
+import { type Follow, followRules } from "../../src/engine/rules/follow.ts";
+import { openRuled } from "../../src/engine/rules/open.ts";
+import { applySite, showSite } from "../../src/engine/site/site.ts";
+import type { SiteInput } from "../../src/model/site/file.ts";
 import { Database } from "../../src/store/database.ts";
-import { markTagsStale } from "../../src/store/roll.ts";
+import { markTagsStale } from "../../src/store/rollup/progress.ts";
 import { fakeEffects } from "./effects.ts";
 
 /** An empty plant in memory, its clock at 2026-06-01 12:00 UTC, and what can be done with it. */

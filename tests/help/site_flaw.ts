@@ -1,7 +1,7 @@
 // What is wrong with small site files, in words.
 import assert from "node:assert/strict";
 import { Fault } from "../../src/base/fault.ts";
-import { checkSiteFile } from "../../src/model/site_check.ts";
+import { checkSiteFile } from "../../src/model/site/check.ts";
 
 /** The parts that every site file has. */
 export const head = {

@@ -1,8 +1,8 @@
 // A plant's issues and another system that says over HTTP how they stand, for tests of the sync.
 import { createHmac } from "node:crypto";
-import { syncRoutes } from "../../src/http/sync.ts";
-import type { IssueStatus } from "../../src/model/issue.ts";
-import type { SyncItem, SyncOrder } from "../../src/model/sync.ts";
+import { syncRoutes } from "../../src/http/work/sync.ts";
+import type { IssueStatus } from "../../src/model/work/issue.ts";
+import type { SyncItem, SyncOrder } from "../../src/model/work/sync.ts";
 import { openFrame } from "./frame.ts";
 import { wanted } from "./webhook.ts";
 import { issueDraft } from "./work.ts";

@@ -1,7 +1,7 @@
 // Two organizations with subscriptions and an outbox, below http, for tests of who is told of what.
-import { Catalog } from "../../src/engine/catalog.ts";
-import { Outbox, type OutboxDraft } from "../../src/engine/outbox.ts";
-import { Subscriptions } from "../../src/engine/subscription.ts";
+import { Catalog } from "../../src/engine/catalog/catalog.ts";
+import { Outbox, type OutboxDraft } from "../../src/engine/webhooks/outbox.ts";
+import { Subscriptions } from "../../src/engine/webhooks/subscription.ts";
 import type { Plain } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { fakeEffects } from "./effects.ts";

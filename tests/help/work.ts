@@ -1,9 +1,9 @@
 // Issues and work orders for tests: what is not said is ordinary; and a place to write them.
-import { Catalog } from "../../src/engine/catalog.ts";
-import { Users } from "../../src/engine/user.ts";
-import { Work } from "../../src/engine/work.ts";
-import type { Issue, IssueDraft } from "../../src/model/issue.ts";
-import type { WorkOrder, WorkOrderDraft, WorkOrderLine } from "../../src/model/work_order.ts";
+import { Catalog } from "../../src/engine/catalog/catalog.ts";
+import { Users } from "../../src/engine/access/user.ts";
+import { Work } from "../../src/engine/work/work.ts";
+import type { Issue, IssueDraft } from "../../src/model/work/issue.ts";
+import type { WorkOrder, WorkOrderDraft, WorkOrderLine } from "../../src/model/work/work_order.ts";
 import type { Plain } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { type Clock, fakeEffects } from "./effects.ts";

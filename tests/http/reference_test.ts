@@ -1,6 +1,6 @@
 // Tests the API description and the pages against the routes that they are made from.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { webhook_types } from "../../src/model/webhook.ts";
+import { webhook_types } from "../../src/model/webhooks/webhook.ts";
 import { testService } from "../help/service.ts";
 
 type Json = { readonly [name: string]: Json } | readonly Json[] | string | number | boolean | null;

@@ -1,7 +1,7 @@
 // The database floor: stamps, readers beside the writer, streams that are stopped, bulk insert.
 import assert from "node:assert/strict";
 import { Fault } from "../../src/base/fault.ts";
-import { noneValid, setValid, type Vector, wordsOf } from "../../src/model/chunk.ts";
+import { noneValid, setValid, type Vector, wordsOf } from "../../src/model/data/chunk.ts";
 import { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";

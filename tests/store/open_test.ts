@@ -1,7 +1,7 @@
 // The data directory: one holder, a new database whole or not at all, a lost tail noticed.
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { Folder, sizeOf } from "../../src/store/folder.ts";
-import type { LossPolicy } from "../../src/store/guard.ts";
+import type { LossPolicy } from "../../src/store/loss_check.ts";
 import { openDatabase } from "../../src/store/open.ts";
 import { fakeEffects } from "../help/effects.ts";
 

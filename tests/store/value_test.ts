@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { BIGINT, DOUBLE, DuckDBDataChunk, INTEGER, UINTEGER, VARCHAR } from "@duckdb/node-api";
 import fc from "fast-check";
-import { isValid, type Vector } from "../../src/model/chunk.ts";
+import { isValid, type Vector } from "../../src/model/data/chunk.ts";
 import { gather } from "../../src/store/value.ts";
 
 const types = [DOUBLE, BIGINT, INTEGER, UINTEGER, VARCHAR];

@@ -1,7 +1,7 @@
 // Which format a request gets, and how a stream of rows ends when its source does not.
 import assert from "node:assert/strict";
 import type { Fault } from "../../src/base/fault.ts";
-import type { Chunk } from "../../src/model/chunk.ts";
+import type { Chunk } from "../../src/model/data/chunk.ts";
 import {
   encode,
   type Format,

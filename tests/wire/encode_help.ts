@@ -11,9 +11,9 @@ import {
   type Validity,
   type Vector,
   wordsOf,
-} from "../../src/model/chunk.ts";
-import type { Column } from "../../src/model/column.ts";
-import type { Kind } from "../../src/model/kind.ts";
+} from "../../src/model/data/chunk.ts";
+import type { Column } from "../../src/model/data/column.ts";
+import type { Kind } from "../../src/model/data/kind.ts";
 import { Database } from "../../src/store/database.ts";
 import { type Format, formats } from "../../src/wire/format.ts";
 import { fakeEffects } from "../help/effects.ts";

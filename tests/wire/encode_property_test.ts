@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { textOf } from "../../src/base/bytes.ts";
-import type { Chunk } from "../../src/model/chunk.ts";
-import type { Column } from "../../src/model/column.ts";
-import type { Kind } from "../../src/model/kind.ts";
+import type { Chunk } from "../../src/model/data/chunk.ts";
+import type { Column } from "../../src/model/data/column.ts";
+import type { Kind } from "../../src/model/data/kind.ts";
 import { answerOf, bytesOf, type Cell, chunksOf, readArrow, readParquet } from "./encode_help.ts";
 
 type Sample = { columns: readonly Column[]; cells: readonly (readonly Cell[])[]; chunks: Chunk[] };

@@ -1,8 +1,8 @@
 // Every format holds every kind of column, read back by implementations that are not ours.
 import assert from "node:assert/strict";
 import { limits } from "../../src/base/limits.ts";
-import { noneValid, type Vector, wordsOf } from "../../src/model/chunk.ts";
-import type { Column } from "../../src/model/column.ts";
+import { noneValid, type Vector, wordsOf } from "../../src/model/data/chunk.ts";
+import type { Column } from "../../src/model/data/column.ts";
 import {
   answerOf,
   bytesOf,

@@ -1,7 +1,7 @@
 // The text formats letter by letter: what stands where, and what never does.
 import assert from "node:assert/strict";
 import { textOf } from "../../src/base/bytes.ts";
-import type { Column } from "../../src/model/column.ts";
+import type { Column } from "../../src/model/data/column.ts";
 import { answerOf, bytesOf, type Cell, chunksOf, every_column } from "./encode_help.ts";
 import type { Format } from "../../src/wire/format.ts";
 

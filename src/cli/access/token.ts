@@ -1,0 +1,96 @@
+// `token create`, `token list` and `token revoke`: tokens while no service runs.
+import type { Command } from "commander";
+import { Fault } from "../../base/fault.ts";
+import { Access, type TokenInfo } from "../../engine/access/access.ts";
+import type { Catalog } from "../../engine/catalog/catalog.ts";
+import { checkTokenRequest } from "../../engine/access/token_request.ts";
+import { Users } from "../../engine/access/user.ts";
+import { scopes } from "../../model/access/token.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
+import { type Context, offline } from "../frame/context.ts";
+
+type CreateOptions = {
+  readonly name: string;
+  readonly scope: readonly string[];
+  readonly organization?: string;
+  readonly project?: readonly string[];
+  readonly user?: string;
+  readonly expires?: string;
+};
+
+/** Adds `token`. */
+export function addTokenCommand(program: Command, context: Context): void {
+  const { effects } = context;
+  const token = program.command("token").description("make, list and revoke access tokens");
+  token.command("create").description("make a token and print its text, once")
+    .requiredOption("--name <text>", "what it is for")
+    .requiredOption("--scope <scope...>", `what it may do: ${scopes.join(", ")}`)
+    .option("--organization <key>", "limit it to an organization (key or id)")
+    .option("--project <key...>", "limit it to projects of one organization (keys or ids)")
+    .option("--user <id>", "the user who acts with it (id or e-mail)")
+    .option("--expires <instant>", "when it ends, ISO 8601 with an offset")
+    .action((options: CreateOptions) =>
+      withAccess(context, async (access, { catalog, users }) => {
+        const request = {
+          name: options.name,
+          scopes: options.scope,
+          organization: options.organization,
+          projects: options.project,
+          user: options.user,
+          expires_at: options.expires,
+        };
+        const wanted = checkTokenRequest(request, { catalog, users, now_us: effects.now_us() });
+        const { id, token } = await access.create(wanted);
+        effects.err(`token ${id}; its text is shown this once:\n`);
+        effects.out(`${token}\n`);
+      })
+    );
+  token.command("list").description("list every token, without its text")
+    .action(() =>
+      withAccess(context, (access) => {
+        for (const info of access.list()) effects.out(lineOf(info, effects.now_us()));
+      })
+    );
+  token.command("revoke").argument("<id>", "the token's id").description("end a token")
+    .action((id: string) =>
+      withAccess(context, async (access) => {
+        if (!await access.revoke(id)) throw new Fault("not_found", `there is no token ${id}`);
+        effects.out(`token ${id} is revoked\n`);
+      })
+    );
+}
+
+type Known = { readonly catalog: Catalog; readonly users: Users };
+
+/** Whoever opens the tokens first gets the administrator's: it must be printed here, too. */
+function withAccess(
+  context: Context,
+  work: (access: Access, known: Known) => Promise<void> | void,
+): Promise<void> {
+  const { effects } = context;
+  return offline(context, async ({ database, catalog }) => {
+    const access = await Access.open({ database, effects });
+    if (access.first_token) {
+      effects.err(`the administrator's token, shown this once: ${access.first_token}\n`);
+    }
+    await work(access, { catalog, users: await Users.open({ database, catalog, effects }) });
+  });
+}
+
+function lineOf(info: TokenInfo, now_us: number): string {
+  const { id, name, scopes, user_id, last_used_at } = info;
+  const used = last_used_at === null ? "never used" : `used ${instantText(last_used_at)}`;
+  const words = [id, name, scopes.join(","), reachOf(info), stateOf(info, now_us), used];
+  return [...words, ...(user_id ? [`user ${user_id}`] : [])].join("  ") + "\n";
+}
+
+function reachOf({ organization_id, project_ids }: TokenInfo): string {
+  if (project_ids) return `projects ${project_ids.join(",")}`;
+  return organization_id ? `organization ${organization_id}` : "everything";
+}
+
+function stateOf({ expires_at, revoked_at }: TokenInfo, now_us: number): string {
+  if (revoked_at !== null) return `revoked ${instantText(revoked_at)}`;
+  if (expires_at === null) return "no expiry";
+  return `${expires_at <= now_us ? "expired" : "expires"} ${instantText(expires_at)}`;
+}

@@ -1,0 +1,122 @@
+// What the demo prints when it is ready: where it is, a token, and commands to paste.
+import type { DemoStory } from "../../engine/demo/story.ts";
+import type { Project } from "../../model/plant/plant.ts";
+
+/** What the commands need to reach the demo; `days` is how much of the past it has. */
+export type Guide = {
+  readonly address: string;
+  readonly token: string;
+  /** Of the demo's operator, who acts on alarms. */
+  readonly operator_token: string;
+  readonly project: Project;
+  readonly story: DemoStory;
+  readonly now_us: number;
+  readonly days: number;
+};
+
+type Query = Readonly<Record<string, string>>;
+
+/** Today on the plant's wall clock. */
+export function todayOf({ project, now_us }: Guide): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(Math.floor(now_us / 1000))
+    .toZonedDateTimeISO(project.timezone).toPlainDate();
+}
+
+/** The address of an endpoint's answer for all of the demo's days; `query` changes the question. */
+export function daysUrl(guide: Guide, path: string, query: Query): string {
+  const today = todayOf(guide);
+  const search = new URLSearchParams({
+    dt_start: today.subtract({ days: guide.days }).toString(),
+    dt_end: today.toString(),
+    ...query,
+  });
+  return `${guide.address}/platform/v1/${path}?${search}`;
+}
+
+/** The address of the inverters' daily power; `query` changes the question. */
+export function exampleUrl(guide: Guide, query: Query): string {
+  return daysUrl(guide, "performance-v2", {
+    project_ids: guide.project.id,
+    component: "inverter",
+    component_measure: "active_power",
+    time_interval: "OneDay",
+    ...query,
+  });
+}
+
+/** The address of what the meter is forecast to read today, by hour. */
+export function forecastUrl(guide: Guide, query: Query): string {
+  return exampleUrl(guide, {
+    dt_start: todayOf(guide).toString(),
+    component: "meter",
+    time_interval: "OneHour",
+    include: "forecast",
+    use_solar_bounds: "false",
+    ...query,
+  });
+}
+
+/** The address of the plant's alarms, or of what belongs to them; `query` asks further. */
+export function alarmsUrl({ address, project }: Guide, query: Query, path = ""): string {
+  const search = new URLSearchParams({ project_id: project.id, ...query });
+  return `${address}/platform/v1/alarms${path}?${search}`;
+}
+
+/** The address of the plant's issues. */
+export function issuesUrl({ address, project }: Guide): string {
+  return `${address}/platform/v1/issues?project_id=${project.id}`;
+}
+
+/** The text for a person. */
+export function guideText(guide: Guide): string {
+  const { address, token, project } = guide;
+  const by_plant = { project_ids: project.id, group_by: "project_id", format: "csv" };
+  const inverters = exampleUrl(guide, { format: "csv" });
+  const curl = (title: string, url: string) =>
+    `curl: ${title}\n  curl -s -H "Authorization: Bearer ${token}" \\\n    "${url}"\n`;
+  const month = { project_ids: project.id, time_interval: "OneMonth", format: "csv" };
+  return `
+A 20 MW solar plant with a battery is at ${address}
+Read token:  ${token}
+Project:     ${project.id}
+Reference:   ${address}/docs
+
+${curl("the plant's days", exampleUrl(guide, by_plant))}
+${curl("each inverter's availability", daysUrl(guide, "availability", month))}
+${curl("where the plant's energy went", daysUrl(guide, "losses", by_plant))}
+${
+    curl(
+      "what kept inverters from it, and how it is known",
+      daysUrl(guide, "availability/timeline", {
+        ...{ project_id: project.id, format: "csv" },
+      }) + "&state=forced_outage&state=partial_capability&state=scheduled_maintenance",
+    )
+  }
+${curl("today's forecast for the meter", forecastUrl(guide, { format: "csv" }))}
+${curl("the alarms whose condition holds now", alarmsUrl(guide, { active: "true" }))}
+${curl("the feed of all alarms' events", alarmsUrl(guide, { limit: "100" }, "/events"))}
+${curl("the same as it goes on, until Ctrl-C", alarmsUrl(guide, {}, "/stream"))}
+curl: claim an alarm as the demo's operator; put its occurrence_id in place of ID
+  curl -s -X POST -H "Authorization: Bearer ${guide.operator_token}" \\
+    -H "Content-Type: application/json" -d '{}' "${alarmsUrl(guide, {}, "/ID/claim")}"
+
+${curl("the issues with their work orders", issuesUrl(guide))}
+curl: open an issue from an alarm
+  curl -s -X POST -H "Authorization: Bearer ${guide.operator_token}" \\
+    -H "Content-Type: application/json" -d '{"from":{"alarm":"ID"}}' "${issuesUrl(guide)}"
+
+pandas: each inverter's days
+  python3 -c 'import pandas as pd; print(pd.read_csv(
+    "${inverters}",
+    storage_options={"Authorization": "Bearer ${token}"}))'
+
+polars: each inverter's hours, as Arrow
+  python3 -c 'import polars as pl, urllib.request as u; print(pl.read_ipc_stream(u.urlopen(
+    u.Request("${exampleUrl(guide, { time_interval: "OneHour" })}",
+    headers={"Authorization": "Bearer ${token}"})).read()))'
+
+Excel, Power BI: Get Data > Blank Query > Advanced Editor; sign in with Basic, the token as password
+  let Rows = Csv.Document(Web.Contents("${inverters}"), [Delimiter = ",", Encoding = 65001])
+  in Table.PromoteHeaders(Rows)
+`;
+}

@@ -1,0 +1,101 @@
+// Reads the configuration from its sources; `config show` and `config check`.
+import type { Command } from "commander";
+import { parse, TomlError } from "smol-toml";
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { databaseMemoryMb, memoryMb } from "../../engine/core/machine.ts";
+import {
+  flagOf,
+  type Origins,
+  resolveSettings,
+  type Setting,
+  setting_names,
+  type Settings,
+  settings_table,
+  variableOf,
+} from "../../model/setting.ts";
+import type { Context } from "./context.ts";
+
+const usual_path = "wattkeeper.toml";
+
+/** Adds `--config` and a flag for every setting. */
+export function addSettingFlags(program: Command): void {
+  program.option("--config <file>", `settings as TOML (default: ${usual_path}, if there is one)`);
+  for (const name of setting_names) {
+    const setting: Setting = settings_table[name];
+    const form = setting.bounds ? "number" : setting.values?.join("|") ?? "text";
+    const value = setting.default === undefined ? "" : ` (default: ${setting.default})`;
+    program.option(`${flagOf(name)} <${form}>`, setting.doc + value);
+  }
+}
+
+/** The settings by flag > environment > file > default. */
+export async function readSettings(
+  program: Command,
+  effects: Pick<Effects, "env">,
+): Promise<{ settings: Settings; origins: Origins }> {
+  const { config, ...given } = program.opts<Record<string, string>>();
+  const flags = Object.fromEntries(
+    setting_names.map((name) => [name, given[camelCase(name)]]).filter(([, value]) =>
+      value !== undefined
+    ),
+  );
+  const memory_mb = databaseMemoryMb(await memoryMb());
+  return resolveSettings({
+    flags,
+    environment: ours(effects.env()),
+    file: await readFile(config),
+    file_path: config ?? usual_path,
+    machine: { memory_mb, threads: navigator.hardwareConcurrency },
+  });
+}
+
+/** Adds `config show` and `config check`. */
+export function addConfigCommand(program: Command, { effects, resolve }: Context): void {
+  const config = program.command("config").description("show or check the configuration");
+  config.command("show").description("print every setting in force, as TOML")
+    .option("--origin", "say where each value comes from")
+    .action(async ({ origin }: { origin?: true }) => {
+      const { settings, origins } = await resolve();
+      for (const name of setting_names) {
+        const line = `${name} = ${JSON.stringify(settings[name])}`;
+        effects.out(origin ? `${line.padEnd(40)} # ${origins[name]}\n` : `${line}\n`);
+      }
+    });
+  config.command("check").description("say whether the configuration has errors")
+    .action(async () => {
+      await resolve();
+      effects.out("the configuration is right\n");
+    });
+}
+
+/** The text of `--help` that names the other sources of a setting. */
+export const sources_help = `
+Settings come from flags, then variables (${variableOf("data_dir")}), then the file given by
+--config or ${usual_path} (data_dir = "…"), then defaults. \`config show --origin\` prints them.`;
+
+async function readFile(path: string | undefined): Promise<Record<string, unknown>> {
+  try {
+    return parse(await Deno.readTextFile(path ?? usual_path));
+  } catch (error) {
+    if (path === undefined && error instanceof Deno.errors.NotFound) return {};
+    if (error instanceof TomlError) {
+      const [sentence] = error.message.split("\n");
+      throw new Fault(
+        "invalid",
+        `${path ?? usual_path}:${error.line}:${error.column}: ${sentence}`,
+      );
+    }
+    throw new Fault("invalid", `the configuration ${path} can't be read: ${error}`);
+  }
+}
+
+function ours(environment: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(environment).filter(([name]) => name.startsWith("WATTKEEPER_"));
+  return Object.fromEntries(entries);
+}
+
+/** `dataDir` for `data_dir`: commander's name of a flag. */
+function camelCase(name: string): string {
+  return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,85 @@
+// A running service that commands ask over HTTP, and what it says when it refuses.
+import type { Effects } from "../../base/effects.ts";
+import { Fault, type Flaw } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+
+/** Where a service is, and the token to ask it with. */
+export type Remote = { readonly url: string; readonly token: string };
+
+/** The flags that name a service; without a url there is none. */
+export type RemoteFlags = {
+  readonly url?: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
+};
+
+/** What is asked; `body` is plain data. By default a GET, with a body a POST. */
+export type Question = {
+  readonly method?: "DELETE";
+  readonly path: string;
+  readonly search?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+};
+
+/** The service that flags name. Throws a `Fault` where the token is missing. */
+export async function remoteOf(url: string, flags: RemoteFlags): Promise<Remote> {
+  const { token, tokenFile } = flags;
+  if (token !== undefined) return { url, token };
+  if (tokenFile === undefined) {
+    throw new Fault("invalid", "give the service's token with --token or --token-file");
+  }
+  try {
+    return { url, token: (await Deno.readTextFile(tokenFile)).trim() };
+  } catch (error) {
+    throw new Fault("invalid", `${tokenFile} can't be read: ${(error as Error).message}`);
+  }
+}
+
+/** The answer as plain data, asked again while the service is too busy. Throws its refusal. */
+export async function askService<Answer>(
+  { request, sleep }: Pick<Effects, "request" | "sleep">,
+  remote: Remote,
+  question: Question,
+): Promise<Answer> {
+  for (let tries = 1;; tries++) {
+    const response = await reach(request, requestOf(remote, question));
+    if (response.ok) return await response.json() as Answer;
+    const text = await response.text();
+    const busy = response.status === 503 || response.status === 429;
+    if (!busy || tries === limits.import_tries) throw refusalOf(response.status, text);
+    await sleep(1000 * (Number(response.headers.get("retry-after")) || limits.retry_after_s));
+  }
+}
+
+async function reach(send: Effects["request"], request: Request): Promise<Response> {
+  try {
+    return await send(request);
+  } catch (error) {
+    const { origin } = new URL(request.url);
+    throw new Fault("unavailable", `${origin} does not answer: ${(error as Error).message}`);
+  }
+}
+
+function requestOf({ url, token }: Remote, question: Question): Request {
+  const { path, search = {}, body, method = body === undefined ? "GET" : "POST" } = question;
+  const address = `${url.replace(/\/$/, "")}${path}?${new URLSearchParams(search)}`;
+  if (!URL.canParse(address)) throw new Fault("invalid", `${url} is no address of a service`);
+  return new Request(address, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+}
+
+function refusalOf(status: number, text: string): Fault {
+  type Problem = { readonly detail?: string; readonly errors?: readonly Flaw[] };
+  try {
+    const { detail, errors } = JSON.parse(text) as Problem;
+    if (detail) {
+      return new Fault("invalid", `the service answered ${status}: ${detail}`, { flaws: errors });
+    }
+  } catch {
+    // No problem in JSON: some proxy's page.
+  }
+  return new Fault("invalid", `the service answered ${status}: ${text.slice(0, 200)}`);
+}

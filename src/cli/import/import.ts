@@ -1,0 +1,242 @@
+// `import`: samples from files, in any format that ingest takes and as wide historian files.
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { Fault } from "../../base/fault.ts";
+import { nearest } from "../../base/did_you_mean.ts";
+import type { Catalog } from "../../engine/catalog/catalog.ts";
+import {
+  databaseTarget,
+  importFile,
+  type ImportReport,
+  type ImportTarget,
+} from "../../engine/ingest/import.ts";
+import { Ingest } from "../../engine/ingest/ingest.ts";
+import { openRuled } from "../../engine/rules/open.ts";
+import { Roll } from "../../engine/rollup/rollup.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import type { Source } from "../../wire/historian/historian.ts";
+import { time_forms, type TimeForm } from "../../wire/historian/time.ts";
+import { import_formats, type ImportFormat, openImport } from "../../wire/import_file.ts";
+import { type Context, offline } from "../frame/context.ts";
+import { exit_codes } from "../frame/exit.ts";
+import { type MarkKeeper, markKeeper, no_mark } from "./mark.ts";
+import { serviceTarget } from "./target.ts";
+import { showProgress } from "../frame/progress.ts";
+
+type Flags = {
+  readonly project: string;
+  readonly format: ImportFormat | "auto";
+  readonly lane: "signal" | "model" | "forecast";
+  readonly timeColumn?: string;
+  readonly timeFormat?: TimeForm;
+  readonly timezone?: string;
+  readonly delimiter?: string;
+  readonly skipRows?: number;
+  readonly prefix?: string;
+  readonly noValue: readonly string[];
+  readonly label: "start" | "end";
+  readonly fresh?: true;
+  readonly url?: string;
+  readonly token?: string;
+};
+
+/** Adds `import`. */
+export function addImportCommand(program: Command, context: Context): void {
+  const lanes = ["signal", "model", "forecast"];
+  program.command("import").description("import samples from files")
+    .argument(
+      "<file...>",
+      "NDJSON, JSON, CSV, Arrow stream, wide historian CSV, TOA5; or .gz of one",
+    )
+    .requiredOption("--project <key>", "project by its key or id")
+    .addOption(
+      new Option("--format <name>", "what the files are").default("auto")
+        .choices(["auto", ...import_formats]),
+    )
+    .addOption(new Option("--lane <name>", "what the values are").default("signal").choices(lanes))
+    .option("--time-column <name>", "wide: the column of times, or two of them: Date+Time")
+    .addOption(
+      new Option("--time-format <name>", `wide: ${timeHelp()}`).choices(Object.keys(time_forms)),
+    )
+    .option("--timezone <zone>", "wide: zone of the times, or -07:00 (default: the project's)")
+    .option("--delimiter <character>", "wide: what stands between cells")
+    .option("--skip-rows <count>", "wide: lines before the header row", wholeNumber)
+    .option("--prefix <text>", "wide: put before each column's name to make its tag")
+    .option("--no-value <text>", "wide: a cell that means no value; repeatable", collect, [])
+    .addOption(
+      new Option(
+        "--label <end>",
+        "wide: whether a row's time is its start or its end; end moves it",
+      )
+        .default("start").choices(["start", "end"]),
+    )
+    .option("--fresh", "begin at the start of a file whose import was stopped")
+    .option("--url <address>", "send to a running service instead of this machine's directory")
+    .option("--token <text>", "with --url: a token with the scope ingest")
+    .addHelpText("after", help)
+    .action(async (files: readonly string[], flags: Flags) => {
+      const rejected = flags.url
+        ? await importRemotely(context, { files, flags, url: flags.url })
+        : await importHere(context, { files, flags });
+      if (rejected > 0) context.exit(exit_codes.failed);
+    });
+}
+
+const help = `
+What was imported before is a duplicate and changes nothing. An import that was stopped goes on
+where it was. Wide files: empty cells, NaN, null, N/A, "No Data" and the like are no values, in TOA5
+files -999 too; TOA5's RECORD column is left out. Exit code 1 when a row was rejected.`;
+
+type Work = { readonly files: readonly string[]; readonly flags: Flags };
+
+/** What files go to, how times without a zone are read, and where marks are kept. */
+type Place = {
+  readonly target: ImportTarget;
+  readonly timezone: string | undefined;
+  readonly keeper: (path: string) => Promise<MarkKeeper>;
+};
+
+async function importHere(context: Context, { files, flags }: Work): Promise<number> {
+  const { effects } = context;
+  return await offline(context, async ({ database, catalog, settings }) => {
+    const project = projectOf(catalog, flags.project);
+    const parts = { database, catalog, effects };
+    const ingest = await Ingest.open({ ...parts, ...await openRuled(parts) });
+    const way = { ...flags, project: project.id, fresh: undefined };
+    const rejected = await importAll(context, { files, flags }, {
+      target: databaseTarget({ database, catalog, ingest }, project),
+      timezone: project.timezone,
+      keeper: (path) => markKeeper(settings.data_dir, { path, way }),
+    });
+    effects.err("Rolling up\n");
+    const roll = await Roll.open({ database, catalog, effects });
+    try {
+      await roll.settle();
+    } finally {
+      await roll.close();
+    }
+    return rejected;
+  });
+}
+
+async function importRemotely(
+  context: Context,
+  { files, flags, url }: Work & { readonly url: string },
+): Promise<number> {
+  const { token } = flags;
+  if (!token) throw new Fault("invalid", "give the service's token with --token");
+  const target = serviceTarget(context.effects, { url, token, project_id: flags.project });
+  const keeper = () => Promise.resolve(no_mark);
+  return await importAll(context, { files, flags }, { target, timezone: undefined, keeper });
+}
+
+async function importAll(context: Context, { files, flags }: Work, place: Place): Promise<number> {
+  let rejected = 0;
+  for (const path of files) rejected += await importOne(context, { path, flags }, place);
+  return rejected;
+}
+
+async function importOne(
+  { effects }: Context,
+  { path, flags }: { readonly path: string; readonly flags: Flags },
+  { target, timezone, keeper }: Place,
+): Promise<number> {
+  const size = await sizeOrFault(path);
+  const file = await openImport(sourceOf(path), optionsOf(flags, timezone));
+  // How much a packed file holds is not known before its end.
+  const total = file.packed ? Infinity : size;
+  const marks = await keeper(path);
+  const from = flags.fresh ? undefined : await marks.read();
+  if (from) effects.err(`${path}: goes on at line ${from.line}\n`);
+  const progress = showProgress(effects, { label: path, total: 100 });
+  const begin_ms = effects.monotonic_ms();
+  const report = await importFile(file, target, {
+    from,
+    async onStored(mark, { accepted, duplicates }) {
+      await marks.keep(mark);
+      const seconds = (effects.monotonic_ms() - begin_ms) / 1000;
+      const rate = Math.round((accepted + duplicates) / Math.max(seconds, 0.001));
+      progress.update(100 * Math.min(1, mark.offset / total), `${rate} rows/s`);
+    },
+  }).finally(progress.stop);
+  await marks.forget();
+  effects.out(summaryOf(report, { path, format: file.format }));
+  return report.rejected_count;
+}
+
+async function sizeOrFault(path: string): Promise<number> {
+  try {
+    const { isFile, size } = await Deno.stat(path);
+    if (isFile) return size;
+  } catch (error) {
+    throw new Fault("invalid", `${path} can't be read: ${(error as Error).message}`);
+  }
+  throw new Fault("invalid", `${path} is no file`);
+}
+
+function sourceOf(path: string): Source {
+  return async function* (offset) {
+    const file = await Deno.open(path);
+    await file.seek(offset, Deno.SeekMode.Start);
+    yield* file.readable;
+  };
+}
+
+function optionsOf(flags: Flags, timezone: string | undefined) {
+  const zone = flags.timezone ?? timezone;
+  return {
+    format: flags.format === "auto" ? undefined : flags.format,
+    lane: flags.lane,
+    wide: {
+      time_column: flags.timeColumn,
+      time_form: flags.timeFormat,
+      timezone: zone ?? "",
+      delimiter: flags.delimiter === "\\t" ? "\t" : flags.delimiter,
+      skip_rows: flags.skipRows,
+      prefix: flags.prefix,
+      no_values: flags.noValue,
+      label: flags.label,
+    },
+  };
+}
+
+function projectOf({ projects }: Catalog, wanted: string): Project {
+  const found = projects.filter(({ id, key }) => id === wanted || key === wanted);
+  if (found.length === 1) return found[0];
+  if (found.length > 1) throw new Fault("invalid", `several projects have the key ${wanted}`);
+  const keys = projects.map(({ key }) => key);
+  const meant = nearest(wanted, keys);
+  const known = keys.length === 0 ? "there is none: apply a site file first" : keys.join(", ");
+  throw new Fault("not_found", `no project ${wanted}: ${meant ? `meant ${meant}?` : known}`);
+}
+
+function summaryOf(
+  { accepted, duplicates, rejected_count, reasons }: ImportReport,
+  { path, format }: { readonly path: string; readonly format: ImportFormat },
+): string {
+  const lines = [
+    `${path} (${format}): ${accepted} accepted, ${duplicates} duplicates, ` +
+    `${rejected_count} rejected`,
+  ];
+  let named = 0;
+  for (const [reason, { count, first }] of reasons) {
+    named += count;
+    const where = first.map(({ line, tag }) => `line ${line}${tag === null ? "" : ` ${tag}`}`);
+    lines.push(`  ${count} × ${reason}: ${where.join(", ")}${count > first.length ? ", …" : ""}`);
+  }
+  if (rejected_count > named) lines.push(`  and ${rejected_count - named} more`);
+  return `${lines.join("\n")}\n`;
+}
+
+function timeHelp(): string {
+  const forms = Object.entries(time_forms).map(([name, { example }]) => `${name} (${example})`);
+  return `how times are written: ${forms.join(", ")}`;
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("give a whole number");
+}

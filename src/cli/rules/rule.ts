@@ -1,0 +1,178 @@
+// `rule test` and `rule list`: alarm rules tried on the past, and those in force.
+import { type Command, InvalidArgumentError } from "commander";
+import { Fault } from "../../base/fault.ts";
+import { Rules } from "../../engine/rules/rule.ts";
+import { replayRules } from "../../engine/rules/replay.ts";
+import { type ReplayAnswer, replayAnswer } from "../../engine/rules/replay_shape.ts";
+import { parseRule } from "../../model/rules/entry.ts";
+import { parseRuleList } from "../../model/rules/request.ts";
+import { readRules } from "../../store/rules/rule.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
+import { type Context, type Offline, offline } from "../frame/context.ts";
+import { readDataFile } from "../frame/data_file.ts";
+import { showProgress } from "../frame/progress.ts";
+import { askService, type RemoteFlags, remoteOf } from "../frame/remote.ts";
+import { placeOf, placesHere, placesThere, rangeOf, type RulePlace } from "./place.ts";
+import { type ListedRule, listText, replayText } from "./text.ts";
+
+type Flags = RemoteFlags & { readonly site?: string; readonly json?: true };
+type TestFlags = Flags & {
+  readonly from: string;
+  readonly to: string;
+  readonly tags: number;
+  readonly alarms: number;
+};
+
+/** Adds `rule`. */
+export function addRuleCommand(program: Command, context: Context): void {
+  const { effects } = context;
+  const rule = program.command("rule").description("try alarm rules on the past, and list them");
+  const test = rule.command("test")
+    .argument("<file>", "rules as TOML or (*.json) JSON: a table rules, or a whole site file")
+    .description("tell what rules would have raised, before they go live")
+    .requiredOption("--from <time>", "a day on the site's clock, or an instant with an offset")
+    .requiredOption("--to <time>", "likewise; a day is included")
+    .option("--tags <count>", "tags to print of a rule", wholeNumber, 20)
+    .option("--alarms <count>", "alarms to print of a tag", wholeNumber, 10);
+  withPlace(test).addHelpText("after", test_help)
+    .action(async (path: string, flags: TestFlags) => {
+      const file = fileOf(await readDataFile(path));
+      const wanted = { ...file, site: flags.site ?? file.site, flags };
+      const answer = flags.url === undefined
+        ? await offline(context, (parts) => testHere(context, wanted, parts))
+        : await testThere(context, wanted, flags.url);
+      effects.out(flags.json ? jsonText(answer) : replayText(answer, flags));
+    });
+  withPlace(rule.command("list").description("list the alarm rules in force"))
+    .action(async (flags: Flags) => {
+      const rules = flags.url === undefined
+        ? await offline(context, (parts) => listHere(parts, flags))
+        : await listThere(context, flags, flags.url);
+      effects.out(flags.json ? jsonText(rules) : listText(rules));
+    });
+}
+
+function withPlace(command: Command): Command {
+  return command
+    .option("--site <key>", "the site; not needed where there is one, or the file says it")
+    .option("--url <address>", "ask a running service instead of this machine's directory")
+    .option("--token <text>", "with --url: a token with the scope read")
+    .option("--token-file <path>", "with --url: a file that holds the token")
+    .option("--json", "print the whole answer as JSON");
+}
+
+const test_help = `
+Plays what is stored of the tags that the rules would watch, whether they are enabled or not, and
+prints by rule and tag what would have been raised: when, for how long, the value that began it,
+its peak, what it is called. Nothing is changed. Alarms are as the condition comes and goes: nobody
+acts on them. Each tag starts with its last value before the range, so that an alarm may have begun
+earlier. The devices and tags are those of the site as it stands. Without --url the service must
+not run.
+
+  wattkeeper rule test rules.toml --from 2026-06-01 --to 2026-06-30
+  wattkeeper rule test site.toml --from 2026-06-01T06:00:00+02:00 --to 2026-06-02T06:00:00+02:00 \\
+    --url http://plant:8080 --token-file token.txt --json`;
+
+/** Rules to try, still unchecked, and the site of the file they are from. */
+type RuleFile = { readonly rules: unknown; readonly site: string | undefined };
+
+function fileOf(data: unknown): RuleFile {
+  const { rules, site } = (data ?? {}) as {
+    readonly rules?: unknown;
+    readonly site?: { readonly key?: unknown };
+  };
+  const key = site?.key;
+  return { rules, site: typeof key === "string" ? key : undefined };
+}
+
+type Wanted = RuleFile & { readonly flags: TestFlags };
+
+async function testHere(
+  { effects }: Context,
+  { rules, site: key, flags }: Wanted,
+  { database, catalog }: Offline,
+): Promise<ReplayAnswer> {
+  const place = placeOf(placesHere(catalog), key);
+  const { from_us, to_us } = clipped(rangeOf(flags, place), effects.now_us());
+  const site = catalog.sites.find((it) => it.key === place.site)!;
+  const asked = { site, rules: parseRuleList({ rules }), from_us, to_us };
+  const progress = showProgress(effects, { label: "Trying", total: 100 });
+  try {
+    const replay = await replayRules({ database, catalog }, asked, {
+      onProgress: (share) => progress.update(100 * share, ""),
+    });
+    return replayAnswer(asked, replay, catalog);
+  } finally {
+    progress.stop();
+  }
+}
+
+async function testThere(
+  { effects }: Context,
+  { rules, site, flags }: Wanted,
+  url: string,
+): Promise<ReplayAnswer> {
+  const remote = await remoteOf(url, flags);
+  const place = placeOf(await placesThere(effects, remote), site);
+  const { from_us, to_us } = clipped(rangeOf(flags, place), effects.now_us());
+  effects.err(`Asking ${url}\n`);
+  return await askService<ReplayAnswer>(effects, remote, {
+    path: "/platform/v1/rules/test",
+    search: { ...searchOf(place), from: instantText(from_us), to: instantText(to_us) },
+    body: { rules },
+  });
+}
+
+/** Nothing was stored after now. */
+function clipped(
+  { from_us, to_us }: { readonly from_us: number; readonly to_us: number },
+  now_us: number,
+) {
+  const message = "must not be in the future";
+  if (from_us < now_us) return { from_us, to_us: Math.min(to_us, now_us) };
+  throw new Fault("invalid", `--from ${message}`, { flaws: [{ path: "--from", message }] });
+}
+
+async function listHere({ database, catalog }: Offline, { site }: Flags): Promise<ListedRule[]> {
+  const places = placesHere(catalog);
+  const wanted = site === undefined ? undefined : placeOf(places, site).site;
+  const rules = await Rules.open({ database });
+  const rows = await database.read(readRules);
+  return rows.filter(({ valid_to }) => valid_to === null)
+    .map(({ rule_no, site_no, key, version, origin, definition }) => ({
+      site: catalog.site(site_no)!.key,
+      ...{ key, version, origin },
+      tags_watched: rules.ofRule(rule_no).length,
+      definition: parseRule(definition),
+    }))
+    .filter((it) => wanted === undefined || it.site === wanted);
+}
+
+async function listThere(
+  { effects }: Context,
+  flags: Flags,
+  url: string,
+): Promise<ListedRule[]> {
+  const remote = await remoteOf(url, flags);
+  const places = await placesThere(effects, remote);
+  const wanted = flags.site === undefined ? places : [placeOf(places, flags.site)];
+  const found: ListedRule[] = [];
+  for (const place of wanted) {
+    const question = { path: "/platform/v1/rules", search: searchOf(place) };
+    found.push(...await askService<ListedRule[]>(effects, remote, question));
+  }
+  return found;
+}
+
+function searchOf({ project_id, site }: RulePlace): Record<string, string> {
+  return { project_id, site };
+}
+
+function jsonText(data: unknown): string {
+  return JSON.stringify(data, null, 2) + "\n";
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("give a whole number");
+}

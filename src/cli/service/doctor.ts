@@ -1,0 +1,95 @@
+// `doctor`: looks at everything that the service needs from its machine, and says what to do.
+import type { Command } from "commander";
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { freeBytes, memoryMb, openFiles } from "../../engine/core/machine.ts";
+import type { Settings } from "../../model/setting.ts";
+import { type Context, offline } from "../frame/context.ts";
+import { exit_codes } from "../frame/exit.ts";
+
+/** What one look found; it throws a `Fault` where something is wrong. */
+type Look = (context: Context, settings: Settings) => Promise<string> | string;
+
+const looks: Readonly<Record<string, Look>> = {
+  version: ({ version }) =>
+    `wattkeeper ${version}, Deno ${Deno.version.deno}, ${Deno.build.target}`,
+  database: (context) => offline(context, ({ catalog }) => Promise.resolve(contentsOf(catalog))),
+  disk: async (_, { data_dir }) => {
+    const free = await freeBytes(data_dir);
+    const text = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
+    const good = free > limits.doctor_free_disk_bytes;
+    return need(text, { good, remedy: "make room: a full disk stops writes" });
+  },
+  memory: async (_, { memory_mb }) => {
+    const there = await memoryMb();
+    const text = `${there} MiB here, ${memory_mb} MiB for the database`;
+    const good = memory_mb * 3 <= there;
+    return need(text, { good, remedy: "lower memory_mb to a third of it less 400" });
+  },
+  "open files": async () => {
+    const files = await openFiles();
+    if (files === null) return "not told by this system";
+    const good = files.allowed >= limits.open_files;
+    return need(`${files.allowed} allowed`, { good, remedy: "raise it with `ulimit -n 65536`" });
+  },
+  clock: ({ effects }) => {
+    const now = new Date(effects.now_us() / 1000).toISOString();
+    const remedy = "set the clock: rows would be stored under a wrong time";
+    return need(now, { good: now > "2026", remedy });
+  },
+  stamps: (context) =>
+    offline(context, ({ database: { ahead_us } }) => {
+      const good = ahead_us <= limits.stamp_ahead_us;
+      const text = good
+        ? "what is stored is not ahead of the clock"
+        : `what is stored is ${Math.round(ahead_us / 1e6)} s ahead of the clock`;
+      const remedy = "set the clock if it is behind; if it was ahead, times of storing run on " +
+        "from there until it catches up";
+      return Promise.resolve(need(text, { good, remedy }));
+    }),
+  "time zones": () => {
+    const winter = Temporal.Instant.from("2026-01-01T00:00Z").toZonedDateTimeISO("America/Denver");
+    const summer = Temporal.Instant.from("2026-07-01T00:00Z").toZonedDateTimeISO("America/Denver");
+    const good = winter.offset === "-07:00" && summer.offset === "-06:00";
+    const text = `Denver ${winter.offset} and ${summer.offset}`;
+    return need(text, { good, remedy: "install the program anew" });
+  },
+};
+
+/** Adds `doctor`. */
+export function addDoctorCommand(program: Command, context: Context): void {
+  program.command("doctor").description("look at the data directory and the machine")
+    .action(async () => {
+      const { settings } = await context.resolve();
+      for (const [name, look] of Object.entries(looks)) {
+        const good = await report(name, () => look(context, settings), context.effects);
+        if (!good) context.exit(exit_codes.failed);
+      }
+    });
+}
+
+async function report(
+  name: string,
+  look: () => Promise<string> | string,
+  effects: Pick<Effects, "out">,
+): Promise<boolean> {
+  try {
+    effects.out(`good  ${name.padEnd(10)}  ${await look()}\n`);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    effects.out(`bad   ${name.padEnd(10)}  ${error.message}\n`);
+    return false;
+  }
+}
+
+function contentsOf(catalog: { projects: readonly unknown[]; tags: readonly unknown[] }): string {
+  return `opens, ${catalog.projects.length} projects, ${catalog.tags.length} tags`;
+}
+
+/** What was found, or a `Fault` that adds what to do about it. */
+function need(found: string, { good, remedy }: { good: boolean; remedy: string }): string {
+  if (!good) throw new Fault("invalid", `${found}: ${remedy}`);
+  return found;
+}

@@ -1,0 +1,153 @@
+// Serves over HTTP until told to stop: listens again when the listener dies, ends in good order.
+import type { Command } from "commander";
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import type { Log } from "../../engine/core/log.ts";
+import { openFiles } from "../../engine/core/machine.ts";
+import type { Service } from "../../engine/service/service.ts";
+import type { Settings } from "../../model/setting.ts";
+import type { Context } from "../frame/context.ts";
+import { exit_codes, type ExitCode } from "../frame/exit.ts";
+
+/** What serving needs beside the service. */
+export type ServeOptions = {
+  readonly settings: Pick<Settings, "host" | "port" | "stop_grace_ms">;
+  readonly effects: Effects;
+  /** Called once, when requests are answered at `address`. */
+  readonly onReady?: (address: string) => void;
+  /** Aborts to stop, beside SIGTERM and SIGINT. */
+  readonly signal?: AbortSignal;
+};
+
+/** Adds `serve`. */
+export function addServeCommand(program: Command, context: Context): void {
+  program.command("serve").description("run the service")
+    .option("--accept-data-loss", "serve a database that lost its tail")
+    .action(async ({ acceptDataLoss }: { acceptDataLoss?: true }) => {
+      const { effects } = context;
+      const { settings } = await context.resolve();
+      const on_loss = acceptDataLoss ? "accept" : "refuse";
+      const service = await context.openService(settings, effects, { on_loss });
+      printFirstToken(service);
+      context.exit(await serve(service, { settings, effects }));
+    });
+}
+
+/**
+ * Serves until SIGTERM, SIGINT or `signal`, then stops: not ready, running requests end, loops
+ * stop, checkpoint, close. A second signal ends the process at once, which is safe. Gives the exit
+ * code: `restart` when the database has invalidated itself.
+ */
+export async function serve(service: Service, options: ServeOptions): Promise<ExitCode> {
+  const { log } = service.parts;
+  await requireFiles();
+  const stop = stopOnSignals(log, options.signal);
+  const rejected = (event: PromiseRejectionEvent) => {
+    event.preventDefault();
+    log.error("a promise was rejected and nobody listened: {error}", { error: event.reason });
+  };
+  globalThis.addEventListener("unhandledrejection", rejected);
+  try {
+    const invalid = service.invalid.then(() => "invalid" as const);
+    const end = await Promise.race([listenUntil(stop.signal, service, options), invalid]);
+    if (end === "invalid") {
+      log.error("the database has invalidated itself: only a new process can go on");
+      return exit_codes.restart;
+    }
+    await service.close();
+    log.info("stopped");
+    return exit_codes.ok;
+  } finally {
+    globalThis.removeEventListener("unhandledrejection", rejected);
+    stop.forget();
+  }
+}
+
+/** Shows the administrator's token of a new installation. */
+function printFirstToken({ parts: { access, effects } }: Service): void {
+  const token = access.first_token;
+  if (token) effects.err(`The administrator's token, shown only now: ${token}\n`);
+}
+
+/** Listens, again and again, until `stop`; then lets running requests end. */
+async function listenUntil(
+  stop: AbortSignal,
+  service: Service,
+  { settings, effects, onReady }: ServeOptions,
+): Promise<void> {
+  const { log } = service.parts;
+  const { host: hostname, port } = settings;
+  let onListen = ({ port }: { port: number }) => {
+    const address = `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+    log.info("listening on {address}", { address });
+    onReady?.(address);
+    onListen = () => log.warning("listening again");
+  };
+  while (!stop.aborted) {
+    const server = listen({ hostname, port, onListen: (at) => onListen(at) }, service);
+    const round = new AbortController();
+    const crowded = crowdedFiles(effects, AbortSignal.any([stop, round.signal]));
+    await Promise.race([server.finished.catch(() => {}), aborted(stop), crowded]);
+    round.abort();
+    if (stop.aborted) service.refuse();
+    const patience = new AbortController();
+    const ended = server.shutdown().catch((error) => log.error("shutdown: {error}", { error }));
+    await Promise.race([ended, effects.sleep(settings.stop_grace_ms, patience.signal)]);
+    patience.abort();
+    if (!stop.aborted) await effects.sleep(limits.listen_again_ms, stop);
+  }
+}
+
+function listen(options: Deno.ServeTcpOptions, service: Service): Deno.HttpServer<Deno.NetAddr> {
+  try {
+    return Deno.serve(options, (request, info) => service.fetch(request, info));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    throw new Fault("conflict", `port ${options.port} on ${options.hostname} is in use`);
+  }
+}
+
+/** Resolves when the process has used most of its open files for a while. */
+async function crowdedFiles(effects: Effects, signal: AbortSignal): Promise<void> {
+  for (let rounds = 0; rounds < limits.crowded_rounds && !signal.aborted;) {
+    await effects.sleep(limits.crowded_look_ms, signal);
+    const files = await openFiles();
+    const crowded = files !== null && files.used > limits.crowded_share * files.allowed;
+    rounds = crowded ? rounds + 1 : 0;
+  }
+}
+
+async function requireFiles(): Promise<void> {
+  const files = await openFiles();
+  if (files === null || files.allowed >= limits.open_files) return;
+  throw new Fault(
+    "invalid",
+    `this process may open ${files.allowed} files, ${limits.open_files} are needed: ` +
+      "raise it with `ulimit -n 65536`",
+  );
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** A signal that aborts at the first SIGTERM or SIGINT; the second ends the process. */
+function stopOnSignals(log: Log, also?: AbortSignal) {
+  const stop = new AbortController();
+  const onSignal = () => {
+    if (stop.signal.aborted) Deno.exit(exit_codes.failed);
+    log.info("stopping");
+    stop.abort();
+  };
+  for (const name of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(name, onSignal);
+  return {
+    signal: also ? AbortSignal.any([stop.signal, also]) : stop.signal,
+    forget() {
+      for (const name of ["SIGTERM", "SIGINT"] as const) Deno.removeSignalListener(name, onSignal);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+// `model run`: works expected values out anew for days of the past.
+import type { Command } from "commander";
+import { Fault, type Flaw } from "../../base/fault.ts";
+import { nearest } from "../../base/did_you_mean.ts";
+import type { Catalog } from "../../engine/catalog/catalog.ts";
+import { type ModelRun, runModels } from "../../engine/rollup/model_run.ts";
+import { Roll } from "../../engine/rollup/rollup.ts";
+import { dayNumber, dayText, isDay } from "../../model/time/calendar.ts";
+import { type Context, type Offline, offline } from "../frame/context.ts";
+import { showProgress } from "../frame/progress.ts";
+
+type Flags = { readonly from: string; readonly to: string; readonly site?: string };
+
+/** Adds `model` with its subcommand `run`. */
+export function addModelCommand(program: Command, context: Context): void {
+  const model = program.command("model").description("work with expected power");
+  model.command("run").description("work expected values out anew for days of the past")
+    .requiredOption("--from <date>", "first day on the site's clock, YYYY-MM-DD")
+    .requiredOption("--to <date>", "last day, included")
+    .option("--site <key>", "only this site, by its key or id")
+    .addHelpText("after", help)
+    .action((flags: Flags) => offline(context, (parts) => report(context, { flags, parts })));
+}
+
+const help = `
+Parameters that a site file changes are taken up for all history by themselves; this repeats it on
+demand, with the setpoints and everything that is summed from it. The service must not run. What is
+done stays when it is stopped (Ctrl-C); the same command goes on, and so does the service.`;
+
+async function report(
+  { effects }: Context,
+  { flags, parts }: { readonly flags: Flags; readonly parts: Offline },
+): Promise<void> {
+  const { database, catalog } = parts;
+  const run = runOf(flags, catalog);
+  const roll = await Roll.open({ database, catalog, effects });
+  const begin_ms = effects.monotonic_ms();
+  const progress = showProgress(effects, { label: "Modelling", total: 100 });
+  const rateOf = (rows: number) =>
+    Math.round(rows / Math.max((effects.monotonic_ms() - begin_ms) / 1000, 0.001));
+  try {
+    const done = await runModels({
+      ...{ database, catalog, roll },
+      onState: ({ share, worked }) => progress.update(100 * share, `${rateOf(worked)} rows/s`),
+    }, run);
+    progress.stop();
+    effects.out(
+      `${dayText(run.from_day)} to ${dayText(run.to_day)}: ${done.changed} readings changed, ` +
+        `${done.worked} rows worked out, ${rateOf(done.worked)} rows/s` +
+        `${done.resumed ? "; went on with a run that was stopped" : ""}\n`,
+    );
+  } finally {
+    progress.stop();
+    await roll.close();
+  }
+}
+
+function runOf({ from, to, site }: Flags, catalog: Catalog): ModelRun {
+  const flaws: Flaw[] = [];
+  for (const [path, text] of [["--from", from], ["--to", to]] as const) {
+    if (!isDay(text)) flaws.push({ path, message: `give a date as YYYY-MM-DD, not ${text}` });
+  }
+  if (flaws.length === 0 && dayNumber(from) > dayNumber(to)) {
+    flaws.push({ path: "--to", message: `give a day that is not before ${from}` });
+  }
+  if (flaws.length > 0) throw new Fault("invalid", "these days can't be worked out", { flaws });
+  const site_no = site === undefined ? null : siteOf(site, catalog);
+  return { from_day: dayNumber(from), to_day: dayNumber(to), site_no };
+}
+
+function siteOf(wanted: string, { sites }: Catalog): number {
+  const found = sites.filter(({ id, key }) => id === wanted || key === wanted);
+  if (found.length === 1) return found[0].site_no;
+  if (found.length > 1) {
+    const ids = found.map(({ id }) => id).join(", ");
+    throw new Fault("invalid", `several sites have the key ${wanted}: give an id (${ids})`);
+  }
+  const keys = sites.map(({ key }) => key);
+  const meant = nearest(wanted, keys);
+  const known = keys.length === 0 ? "there is none: apply a site file first" : keys.join(", ");
+  throw new Fault("not_found", `no site ${wanted}: ${meant ? `meant ${meant}?` : known}`);
+}

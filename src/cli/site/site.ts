@@ -1,0 +1,58 @@
+// `site apply`, `site show` and `site schema`: sites while no service runs.
+import type { Command } from "commander";
+import { Fault } from "../../base/fault.ts";
+import { followRules } from "../../engine/rules/follow.ts";
+import { openRuled } from "../../engine/rules/open.ts";
+import { applySite, showSite, type SiteReport } from "../../engine/site/site.ts";
+import { openVoice } from "../../engine/service/open.ts";
+import { siteJsonSchema } from "../../model/site/file.ts";
+import { markTagsStale } from "../../store/rollup/progress.ts";
+import { type Context, offline } from "../frame/context.ts";
+import { readDataFile } from "../frame/data_file.ts";
+
+/** Adds `site`. */
+export function addSiteCommand(program: Command, context: Context): void {
+  const { effects } = context;
+  const site = program.command("site").description("apply and show site files");
+  site.command("apply").argument("<file>", "a site file, TOML or (*.json) JSON")
+    .description("make a site what its file declares, all of it or nothing")
+    .option("--dry-run", "only tell what would change")
+    .option("--remap", "let sensors that hold data be removed or mapped elsewhere; samples stay")
+    .action(async (path: string, { dryRun, remap }: { dryRun?: true; remap?: true }) => {
+      const file = await readDataFile(path);
+      // The service rolls up what is marked here as soon as it runs.
+      const roll = { markStale: markTagsStale, wake() {} };
+      const report = await offline(
+        context,
+        async (parts) => {
+          const ruled = await openRuled({ ...parts, effects });
+          // The service tells of alarms that end here as soon as it runs.
+          await openVoice({ ...parts, ...ruled, effects });
+          const follow = followRules({ ...parts, ...ruled });
+          const target = { ...parts, follow, roll, effects };
+          return await applySite(target, file, { dry_run: dryRun ?? false, remap });
+        },
+      );
+      effects.out(reportText(report));
+    });
+  site.command("show").argument("<key>", "the site's key")
+    .description("print the declaration of a site in force, as a JSON site file")
+    .action(async (key: string) => {
+      const file = await offline(context, (parts) => showSite(parts, key));
+      if (file === undefined) throw new Fault("not_found", `there is no site ${key}`);
+      effects.out(JSON.stringify(file, null, 2) + "\n");
+    });
+  site.command("schema").description("print the JSON Schema of site files, for editors")
+    .action(() => effects.out(JSON.stringify(siteJsonSchema(), null, 2) + "\n"));
+}
+
+function reportText({ site, dry_run, changes }: SiteReport): string {
+  const signs = { create: "+", update: "~", remove: "-" } as const;
+  const lines = changes.map(({ action, kind, key, fields, history }) => {
+    const what = fields.length > 0 ? `: ${fields.join(", ")}` : "";
+    return `${signs[action]} ${kind} ${key}${what}${history ? " (history follows)" : ""}\n`;
+  });
+  const count = changes.length === 1 ? "1 change" : `${changes.length} changes`;
+  const end = dry_run ? `${count} to make, none made` : `${count} made`;
+  return `${lines.join("")}site ${site}: ${end}\n`;
+}

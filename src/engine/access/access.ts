@@ -1,0 +1,169 @@
+// Access tokens in memory: makes, verifies, lists and revokes them, and notes their use.
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { newId } from "../../base/id.ts";
+import { limits } from "../../base/limits.ts";
+import { Lock } from "../../base/lock.ts";
+import { sha256Hex } from "../../model/webhooks/signature.ts";
+import type { Grant, Scope } from "../../model/access/token.ts";
+import { token_bytes, tokenText } from "../../model/access/token_text.ts";
+import type { Database } from "../../store/database.ts";
+import {
+  insertToken,
+  readTokens,
+  revokeToken,
+  storeUses,
+  type TokenRow,
+} from "../../store/access/token.ts";
+
+/** What is to be allowed. */
+export type TokenRequest = {
+  readonly name: string;
+  /** Null for every organization. */
+  readonly organization_id: string | null;
+  /** Null for every project of the organization. */
+  readonly project_ids: readonly string[] | null;
+  readonly scopes: readonly Scope[];
+  /** The user who acts with it; left out for a machine's. */
+  readonly user_id?: string;
+  /** Microseconds since 1970 UTC; null for never. */
+  readonly expires_at: number | null;
+};
+
+/** A token as it is listed: never its text or digest. Instants in microseconds since 1970 UTC. */
+export type TokenInfo = Omit<TokenRow, "digest">;
+
+type Parts = {
+  readonly database: Database;
+  readonly effects: Pick<Effects, "now_us" | "random">;
+};
+
+/** Every token. A look-up is one hash and one map access, whatever the text. */
+export class Access {
+  readonly #database: Database;
+  readonly #effects: Parts["effects"];
+  readonly #lock = new Lock();
+  readonly #tokens = new Map<string, TokenRow>();
+  /** Those not revoked, by digest. */
+  readonly #live = new Map<string, TokenRow>();
+  #used = new Map<string, number>();
+  #flushed_us: number;
+  #first_token: string | undefined;
+
+  private constructor({ database, effects }: Parts) {
+    this.#database = database;
+    this.#effects = effects;
+    this.#flushed_us = effects.now_us();
+  }
+
+  /** Reads the tokens; where there was never one, makes an administrator's (`first_token`). */
+  static async open(parts: Parts): Promise<Access> {
+    const access = new Access(parts);
+    const rows = await parts.database.read(readTokens);
+    rows.forEach((row) => access.#keep(row));
+    if (rows.length === 0) {
+      const { token } = await access.create({
+        name: "first administrator",
+        organization_id: null,
+        project_ids: null,
+        scopes: ["admin"],
+        expires_at: null,
+      });
+      access.#first_token = token;
+    }
+    return access;
+  }
+
+  /** The text of the administrator's token, only on the very first start. */
+  get first_token(): string | undefined {
+    return this.#first_token;
+  }
+
+  /** What a token allows now; undefined for one that is unknown, expired or revoked. */
+  verify(token_text: string): Grant | undefined {
+    const row = this.#live.get(sha256Hex(token_text));
+    const now_us = this.#effects.now_us();
+    if (row === undefined || !isUsable(row, now_us)) return undefined;
+    this.#used.set(row.id, now_us);
+    if (now_us - this.#flushed_us >= limits.token_use_flush_us) void this.flush();
+    const { id: token_id, name, organization_id, project_ids, scopes, user_id } = row;
+    return { token_id, name, organization_id, project_ids, scopes, user_id };
+  }
+
+  /** Makes a token. Its text is in this answer and nowhere else. */
+  create(request: TokenRequest): Promise<{ token: string; id: string }> {
+    return this.#lock.run(() => this.#create(request));
+  }
+
+  /** One at a time: each is counted before the next. */
+  async #create(request: TokenRequest): Promise<{ token: string; id: string }> {
+    if (this.#usable() >= limits.tokens) {
+      throw new Fault("conflict", `there are ${limits.tokens} tokens: revoke one first`);
+    }
+    const token = tokenText(this.#effects.random(token_bytes));
+    const row: TokenRow = {
+      ...request,
+      user_id: request.user_id ?? null,
+      id: newId(this.#effects),
+      digest: sha256Hex(token),
+      created_at: this.#effects.now_us(),
+      revoked_at: null,
+      last_used_at: null,
+    };
+    await this.#database.write(({ connection }) => insertToken(connection, row));
+    this.#keep(row);
+    return { token, id: row.id };
+  }
+
+  /** Every token, revoked ones too, the oldest first. */
+  list(): readonly TokenInfo[] {
+    return [...this.#tokens.values()].map(({ digest: _, ...info }) => ({
+      ...info,
+      last_used_at: this.#used.get(info.id) ?? info.last_used_at,
+    }));
+  }
+
+  /** Ends a token at once; again changes nothing. Undefined when there is none of this id. */
+  async revoke(id: string): Promise<TokenInfo | undefined> {
+    const row = this.#tokens.get(id);
+    if (row !== undefined && row.revoked_at === null) {
+      const revoked_at = this.#effects.now_us();
+      await this.#database.write(({ connection }) => revokeToken(connection, { id, revoked_at }));
+      this.#live.delete(row.digest);
+      this.#tokens.set(id, { ...this.#tokens.get(id)!, revoked_at });
+    }
+    return this.list().find((info) => info.id === id);
+  }
+
+  /** Stores when tokens were last used; what can't be stored now is kept for the next time. */
+  async flush(): Promise<void> {
+    this.#flushed_us = this.#effects.now_us();
+    const uses = this.#used;
+    if (uses.size === 0) return;
+    this.#used = new Map();
+    for (const [id, last_used_at] of uses) {
+      const row = this.#tokens.get(id);
+      if (row) this.#keep({ ...row, last_used_at });
+    }
+    try {
+      await this.#database.write(({ connection }) => storeUses(connection, uses));
+    } catch {
+      this.#used = new Map([...uses, ...this.#used]);
+    }
+  }
+
+  #usable(): number {
+    const now_us = this.#effects.now_us();
+    return [...this.#live.values()].filter((row) => isUsable(row, now_us)).length;
+  }
+
+  #keep(row: TokenRow): void {
+    this.#tokens.set(row.id, row);
+    if (row.revoked_at === null) this.#live.set(row.digest, row);
+  }
+}
+
+/** Whether a token that is not revoked has not expired either. */
+function isUsable({ expires_at }: TokenRow, now_us: number): boolean {
+  return expires_at === null || expires_at > now_us;
+}

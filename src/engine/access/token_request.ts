@@ -1,0 +1,85 @@
+// Checks what a new token is to allow: names resolved, and nothing beyond what its maker may do.
+import { z } from "zod";
+import { Fault, type Flaw } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { textUpTo } from "../../model/data/text_form.ts";
+import { type Grant, scopes } from "../../model/access/token.ts";
+import { instant_form, instantOf } from "../../wire/bytes/instant.ts";
+import type { TokenRequest } from "./access.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { requireReach, resolveReach } from "./reach_request.ts";
+import type { Users } from "./user.ts";
+
+const name = textUpTo(limits.name_length);
+
+/** The form of a request for a token; organization and projects by their id or their key. */
+export const token_schema = z.strictObject({
+  name: name.describe("What it is for."),
+  scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).describe("What it may do."),
+  organization: name.optional().describe("Organization that it is limited to."),
+  projects: z.array(name).min(1).max(limits.repeated_values).optional()
+    .describe("Projects of one organization that it is limited to."),
+  user: name.optional()
+    .describe("User who acts with it, by id or e-mail; the token ends with the user's disabling."),
+  expires_at: z.string().optional().describe("When it ends: an ISO 8601 instant with an offset."),
+});
+
+/** Whom a token is made for: `grant` is its maker's, absent for the operator of the machine. */
+export type TokenMaker = {
+  readonly catalog: Catalog;
+  readonly users: Pick<Users, "named">;
+  readonly now_us: number;
+  readonly grant?: Grant;
+};
+
+/**
+ * A request in plain data as what is to be stored. Throws a `Fault`: invalid with every flaw, or
+ * forbidden when it would reach further than its maker.
+ */
+export function checkTokenRequest(data: unknown, maker: TokenMaker): TokenRequest {
+  const parsed = token_schema.safeParse(data);
+  if (!parsed.success) {
+    throw refusal(parsed.error.issues.map((issue) => ({
+      path: issue.path.join("."),
+      message: issue.message,
+    })));
+  }
+  const { name, scopes, organization, projects, user, expires_at } = parsed.data;
+  const asker = { ...maker, refuse: { invalid: refusal, forbidden } };
+  const reach = resolveReach({ organization, projects }, asker);
+  const place = user === undefined ? reach : resolveUser(user, { reach, maker });
+  requireReach(place, asker);
+  const ends = expires_at === undefined ? null : instantOf(expires_at);
+  if (ends !== null && !(ends > maker.now_us)) {
+    throw refusal([{ path: "expires_at", message: `give ${instant_form}, in the future` }]);
+  }
+  return { name, scopes: [...new Set(scopes)], ...place, expires_at: ends };
+}
+
+type Place = Pick<TokenRequest, "organization_id" | "project_ids" | "user_id">;
+
+/** A user acts in the own organization only, so that the token reaches no other. */
+function resolveUser(
+  word: string,
+  { reach, maker }: { readonly reach: Place; readonly maker: TokenMaker },
+): Place {
+  const organization_id = reach.organization_id;
+  const found = maker.users.named(word).filter((user) =>
+    organization_id === null || user.organization_id === organization_id
+  );
+  if (found.length === 1) {
+    return { ...reach, organization_id: found[0].organization_id, user_id: found[0].id };
+  }
+  const message = found.length === 0
+    ? "is no user who can act in the organization"
+    : "say of which organization";
+  throw refusal([{ path: "user", message }]);
+}
+
+function forbidden(): Fault {
+  return new Fault("forbidden", "a token can't reach further than the one that makes it");
+}
+
+function refusal(flaws: readonly Flaw[]): Fault {
+  return new Fault("invalid", "the request for a token is wrong", { flaws });
+}

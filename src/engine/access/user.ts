@@ -1,0 +1,173 @@
+// The users of organizations in memory: made, changed, disabled, and found by id or e-mail.
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { newId } from "../../base/id.ts";
+import { limits } from "../../base/limits.ts";
+import { covers, type Grant } from "../../model/access/token.ts";
+import {
+  emailKey,
+  isNamed,
+  parseUser,
+  parseUserChange,
+  type User,
+  userRefusal,
+} from "../../model/access/user.ts";
+import type { Connection } from "../../store/connection.ts";
+import type { Database } from "../../store/database.ts";
+import { changeUser, insertUser, readUsers } from "../../store/access/user.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+
+type Parts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly effects: Pick<Effects, "now_us" | "random">;
+};
+
+/** Who makes or changes a user: a token's grant; absent for the operator of the machine. */
+export type UserMaker = { readonly grant?: Grant };
+
+/** Every user. An answer never tells a token of users that it does not reach. */
+export class Users {
+  readonly #parts: Parts;
+  readonly #users = new Map<string, User>();
+  /** The same by `emailKey`; made when it is asked for, gone with every change. */
+  #by_email: ReadonlyMap<string, readonly User[]> | undefined;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Reads the users. */
+  static async open(parts: Parts): Promise<Users> {
+    const users = new Users(parts);
+    for (const user of await parts.database.read(readUsers)) users.#keep(user);
+    return users;
+  }
+
+  /** The user of an id, disabled or not. */
+  get(id: string): User | undefined {
+    return this.#users.get(id);
+  }
+
+  /** Every user whose organization the maker reaches whole, disabled ones too, the oldest first. */
+  list({ grant }: UserMaker = {}): readonly User[] {
+    return [...this.#users.values()].filter((user) => !grant || reachesUser(grant, user));
+  }
+
+  /** The users who can act and whom `word` names, by id or e-mail; one an organization at most. */
+  named(word: string): readonly User[] {
+    this.#by_email ??= Map.groupBy(this.#users.values(), ({ email }) => emailKey(email));
+    const found = new Set(this.#by_email.get(emailKey(word)));
+    const by_id = this.#users.get(word);
+    if (by_id) found.add(by_id);
+    return [...found].filter(({ disabled_at }) => disabled_at === null);
+  }
+
+  /**
+   * Stores a new user from plain data. Throws a `Fault`: invalid with every flaw, forbidden where
+   * the maker does not reach the organization, conflict where it has a user with this address.
+   */
+  async create(data: unknown, { grant }: UserMaker = {}): Promise<User> {
+    const { organization, ...person } = parseUser(data);
+    const { database, effects } = this.#parts;
+    const organization_id = this.#resolve(organization, grant);
+    const user: User = {
+      id: newId(effects),
+      organization_id,
+      ...person,
+      created_at: effects.now_us(),
+      disabled_at: null,
+    };
+    await database.write(async ({ connection }) => {
+      await refuseTwin(connection, user);
+      await insertUser(connection, user);
+    });
+    this.#keep(user);
+    return user;
+  }
+
+  /**
+   * Makes a user what plain data say. Throws a `Fault`: invalid with every flaw, not_found, or
+   * conflict where another of the organization has the address.
+   */
+  async change(id: string, data: unknown, { grant }: UserMaker = {}): Promise<User> {
+    this.#known(id, grant);
+    const { disabled, ...person } = parseUserChange(data);
+    return await this.#store(id, (user) => ({
+      ...user,
+      ...person,
+      disabled_at: disabled ? user.disabled_at ?? this.#parts.effects.now_us() : null,
+    }));
+  }
+
+  /** From now on the user can't act; again changes nothing. Throws a `Fault` (not_found). */
+  async disable(id: string, { grant }: UserMaker = {}): Promise<User> {
+    this.#known(id, grant);
+    const disabled_at = this.#parts.effects.now_us();
+    return await this.#store(id, (user) => ({
+      ...user,
+      disabled_at: user.disabled_at ?? disabled_at,
+    }));
+  }
+
+  async #store(id: string, changed: (user: User) => User): Promise<User> {
+    const user = await this.#parts.database.write(async ({ connection }) => {
+      const stored = (await readUsers(connection)).find((it) => it.id === id)!;
+      const user = changed(stored);
+      await refuseTwin(connection, user);
+      await changeUser(connection, user);
+      return user;
+    });
+    this.#keep(user);
+    return user;
+  }
+
+  #keep(user: User): void {
+    this.#users.set(user.id, user);
+    this.#by_email = undefined;
+  }
+
+  #known(id: string, grant: Grant | undefined): void {
+    const user = this.#users.get(id);
+    if (user !== undefined && (!grant || reachesUser(grant, user))) return;
+    throw new Fault("not_found", `there is no user ${JSON.stringify(id.slice(0, 100))}`);
+  }
+
+  /** The id of an organization by its word, or the maker's own. */
+  #resolve(word: string | undefined, grant: Grant | undefined): string {
+    const own = grant?.organization_id ?? undefined;
+    const { organizations } = this.#parts.catalog;
+    const organization_id = word === undefined
+      ? own
+      : organizations.find(({ id, key }) => id === word || key === word)?.id;
+    const reached = organization_id !== undefined && grant !== undefined &&
+      reachesUser(grant, { organization_id });
+    if (organization_id !== undefined && (reached || !grant)) return organization_id;
+    // A limited maker must not learn what else exists.
+    if (grant?.organization_id || grant?.project_ids) {
+      throw new Fault("forbidden", "the token does not reach the whole organization");
+    }
+    const message = word === undefined
+      ? "say of which organization"
+      : `there is no ${JSON.stringify(word)}`;
+    throw userRefusal([{ path: "organization", message }]);
+  }
+}
+
+/** Users belong to a whole organization: a token of some of its projects does not reach them. */
+function reachesUser(grant: Grant, { organization_id }: Pick<User, "organization_id">): boolean {
+  return covers(grant, { organization_id, project_ids: null });
+}
+
+async function refuseTwin(connection: Connection, user: User): Promise<void> {
+  const users = await readUsers(connection);
+  if (users.length >= limits.users && !users.some(({ id }) => id === user.id)) {
+    throw new Fault("conflict", `there are ${limits.users} users`);
+  }
+  const twin = users.find(({ id, organization_id, email }) =>
+    id !== user.id && organization_id === user.organization_id && isNamed(user, email)
+  );
+  if (twin === undefined) return;
+  const message = "another user of the organization has this address";
+  throw new Fault("conflict", `email: ${message}`, { flaws: [{ path: "email", message }] });
+}

@@ -1,0 +1,132 @@
+// Operators' actions on alarms: who acts is looked up, what is said checked, the life decides.
+import { Fault, type Flaw } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import type { AlarmEvent, AlarmStatus, Occurrence } from "../../model/alarms/alarm.ts";
+import { actionRefusal, type SentAction } from "../../model/alarms/action.ts";
+import { act, type Acted, type QueueAction } from "../../model/alarms/life.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import type { Grant } from "../../model/access/token.ts";
+import { readTimelines } from "../../store/alarms/alarm.ts";
+import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
+import { actorOf } from "../access/actor.ts";
+import type { AlarmChanges } from "./unit_of_work.ts";
+import type { Alarms } from "./alarm.ts";
+import type { Users } from "../access/user.ts";
+
+/** What actions work with. */
+export type ActionParts = {
+  readonly alarms: Pick<Alarms, "write">;
+  readonly users: Pick<Users, "get" | "named">;
+};
+
+/** Where someone acts, and with which token. */
+export type ActionPlace = { readonly project: Project; readonly grant: Grant };
+
+/** What an action came to on one occurrence. */
+export type ActionResult = {
+  readonly occurrence_id: string;
+  /** Whether it is as the action wants it, now or since the same action before. */
+  readonly ok: boolean;
+  /** Its status now; null where the project has no such occurrence. */
+  readonly status: AlarmStatus | null;
+  /** Why not. */
+  readonly reason: string | null;
+};
+
+/**
+ * Acts on occurrences of a project, in one transaction, on each by itself. Throws a `Fault` that
+ * holds for all of them: invalid with every flaw, or forbidden.
+ */
+export async function actOnAlarms(
+  { alarms, users }: ActionParts,
+  { occurrence_ids, ...sent }: SentAction & { readonly occurrence_ids: readonly string[] },
+  place: ActionPlace,
+): Promise<readonly ActionResult[]> {
+  const { project_no } = place.project;
+  const user_id = actingUser(users, { word: sent.user, ...place });
+  return await alarms.write(async (changes) => {
+    const { now_us: at_us } = changes.write;
+    const action = checkedAction(sent, at_us);
+    await changes.load({ project_no, ids: occurrence_ids });
+    const found = occurrence_ids.map((id) => changes.find(project_no, id));
+    const timelines = await readRepeats(changes, { found, action, user_id });
+    return found.map((occurrence, i) => {
+      if (occurrence === undefined) return missing(occurrence_ids[i]);
+      const events = timelines.get(occurrence.occurrence_no);
+      return settle(changes, occurrence, act(occurrence, action, { user_id, at_us, events }));
+    });
+  });
+}
+
+/** The same on one occurrence. Throws a `Fault` too where it is unknown or its state forbids. */
+export async function actOnAlarm(
+  parts: ActionParts,
+  sent: SentAction & { readonly occurrence_id: string },
+  place: ActionPlace,
+): Promise<void> {
+  const { occurrence_id, ...action } = sent;
+  const order = { ...action, occurrence_ids: [occurrence_id] };
+  const [{ ok, status, reason }] = await actOnAlarms(parts, order, place);
+  if (ok) return;
+  throw new Fault(status === null ? "not_found" : "conflict", reason!);
+}
+
+/** Who acts, who must be known. */
+function actingUser(
+  users: ActionParts["users"],
+  acting: ActionPlace & { readonly word: string | undefined },
+): string {
+  const user_id = actorOf(users, acting);
+  if (user_id !== null) return user_id;
+  throw actionRefusal([{ path: "user", message: "say who acts: the token is no user's" }]);
+}
+
+function checkedAction(sent: SentAction, now_us: number): QueueAction {
+  const { action } = sent;
+  if (action === "resolve") return { action, note: sent.note! };
+  if (action === "comment") return { action, body: sent.body! };
+  if (action !== "shelve") return { action };
+  const until_us = instantOf(sent.until!);
+  const flaws: Flaw[] = [];
+  if (Number.isNaN(until_us)) flaws.push({ path: "until", message: instantFlaw(sent.until!) });
+  else if (until_us <= now_us) flaws.push({ path: "until", message: "must be in the future" });
+  else if (until_us > now_us + limits.shelve_us) {
+    const days = limits.shelve_us / 86_400_000_000;
+    flaws.push({ path: "until", message: `give an end at most ${days} days from now` });
+  }
+  if (flaws.length > 0) throw actionRefusal(flaws);
+  return { action, until_us, reason: sent.reason! };
+}
+
+type Doubt = {
+  readonly found: readonly (Occurrence | undefined)[];
+  readonly action: QueueAction;
+  readonly user_id: string;
+};
+
+/** The newest events, by occurrence, of those where the action may be one that was done before. */
+async function readRepeats(
+  changes: AlarmChanges,
+  { found, action, user_id }: Doubt,
+): Promise<ReadonlyMap<number, readonly AlarmEvent[]>> {
+  const { connection, now_us: at_us } = changes.write;
+  const doubtful = found.filter((it) => it !== undefined).filter((occurrence) =>
+    action.action === "comment" || "refused" in act(occurrence, action, { user_id, at_us })
+  );
+  const events = await readTimelines(connection, doubtful, { newest: limits.alarm_events_shown });
+  return Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
+}
+
+function settle(changes: AlarmChanges, occurrence: Occurrence, acted: Acted): ActionResult {
+  const { occurrence_id, status } = occurrence;
+  if ("refused" in acted) return { occurrence_id, ok: false, status, reason: acted.refused };
+  if ("unchanged" in acted) return { occurrence_id, ok: true, status, reason: null };
+  const { step } = acted;
+  changes.change(step.occurrence, step.events);
+  return { occurrence_id, ok: true, status: step.occurrence.status, reason: null };
+}
+
+function missing(occurrence_id: string): ActionResult {
+  const reason = "the project has no occurrence with this ID";
+  return { occurrence_id, ok: false, status: null, reason };
+}

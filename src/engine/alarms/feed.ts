@@ -1,0 +1,182 @@
+// The feed of alarm events: pages of it, its newest events as they come, and who waits for them.
+import { limits } from "../../base/limits.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import {
+  type FeedMark,
+  type FeedPiece,
+  type FeedPlace,
+  findFeedPlace,
+  type NumberedPlace,
+  readFeedMarks,
+  readFeedPieces,
+} from "../../store/alarms/feed.ts";
+import type { Database } from "../../store/database.ts";
+import type { Alarms } from "./alarm.ts";
+import type { StoredAlarms } from "./unit_of_work.ts";
+
+/** Whose events: a project's, or those of one of its sites. */
+export type FeedSource = { readonly project: Project; readonly site_no: number | null };
+
+/** A place in the feed; with the event's number, where it is known, it is found at once. */
+export type FeedStart = FeedPlace & { readonly feed_no?: number };
+
+/** A page: pieces of JSON, and its last event's place where further events may follow. */
+export type FeedPage = {
+  readonly pieces: Iterable<FeedPiece> | AsyncIterable<FeedPiece>;
+  readonly next: FeedPlace | undefined;
+};
+
+/**
+ * The feed by number and time. Numbers rise without a gap in the order of the feed, so that a
+ * stretch of them is a page or less; where to start is known from a few marks in memory.
+ */
+export class AlarmFeed {
+  readonly #database: Database;
+  readonly #alarms: Alarms;
+  readonly #marks: FeedMark[];
+  #last_no: number;
+
+  private constructor(database: Database, alarms: Alarms, marks: FeedMark[]) {
+    this.#database = database;
+    this.#alarms = alarms;
+    this.#marks = marks;
+    this.#last_no = marks.at(-1)?.feed_no ?? 0;
+    alarms.listen((stored) => this.#grow(stored));
+  }
+
+  /** Reads how far the feed goes. */
+  static async open(
+    { database, alarms }: { readonly database: Database; readonly alarms: Alarms },
+  ): Promise<AlarmFeed> {
+    const marks = await database.read((it) => readFeedMarks(it, limits.feed_mark_events));
+    return new AlarmFeed(database, alarms, marks);
+  }
+
+  /** The place after everything that is stored. */
+  get now(): FeedPlace {
+    return startAt(this.#database.committed_us + 1);
+  }
+
+  /** The first `limit` events after a place, less the first `offset` of them. */
+  async page(
+    source: FeedSource,
+    ask: { readonly after: FeedStart; readonly limit: number; readonly offset: number },
+  ): Promise<FeedPage> {
+    const { limit, offset } = ask;
+    const last_no = this.#last_no;
+    const after = offset === 0 ? ask.after : await this.#find(source, ask.after, offset - 1);
+    if (after === undefined) return { pieces: [], next: undefined };
+    const next = await this.#find(source, after, limit - 1);
+    const from_no = this.#fromNo(after);
+    const to_no = next?.feed_no ?? last_no;
+    const span = Math.ceil((to_no - from_no + 1) * Math.min(1, limits.feed_rows / limit));
+    return { pieces: this.#read(source, after, { from_no, to_no, span }), next };
+  }
+
+  /** Events after a place, one a piece: as many as one look takes. */
+  async events(source: FeedSource, after: FeedStart): Promise<FeedPiece[]> {
+    const limit = limits.feed_stream_events;
+    const last_no = this.#last_no;
+    const from_no = this.#fromNo(after);
+    if (from_no > last_no) return [];
+    const isShort = last_no - from_no < limit;
+    const end = isShort ? undefined : await this.#find(source, after, limit - 1);
+    const numbers = { from_no, to_no: end?.feed_no ?? last_no };
+    return await this.#pieces(source, after, { ...numbers, group: 1 });
+  }
+
+  /** Calls `onEvents` after each commit of events of `source`; gives the way to stop that. */
+  listen({ project, site_no }: FeedSource, onEvents: () => void): () => void {
+    return this.#alarms.listen(({ raised, changed, events }) => {
+      if (events === 0) return;
+      const isOfSource = (it: { readonly project_no: number; readonly site_no: number }) =>
+        it.project_no === project.project_no && (site_no === null || it.site_no === site_no);
+      if (raised.some(isOfSource) || changed.some(isOfSource)) onEvents();
+    });
+  }
+
+  /** A page's events, `span` numbers at a time: one part is read beside the one that is wanted. */
+  async *#read(
+    source: FeedSource,
+    after: FeedStart,
+    numbers: { readonly from_no: number; readonly to_no: number; readonly span: number },
+  ): AsyncGenerator<FeedPiece, void> {
+    const { from_no, to_no, span } = numbers;
+    const count = Math.ceil((to_no - from_no + 1) / span);
+    const starts = Array.from({ length: Math.max(0, count) }, (_, i) => from_no + i * span);
+    let ahead = this.#part(source, after, { from_no: starts[0], to_no, span });
+    for (let i = 0; i < starts.length; i++) {
+      const part = ahead;
+      ahead = this.#part(source, after, { from_no: starts[i + 1], to_no, span });
+      yield* await part;
+    }
+  }
+
+  /** One part of a page; nothing where the page has no more. */
+  #part(
+    source: FeedSource,
+    after: FeedStart,
+    { from_no, to_no, span }: {
+      readonly from_no: number | undefined;
+      readonly to_no: number;
+      readonly span: number;
+    },
+  ): Promise<FeedPiece[]> {
+    if (from_no === undefined) return Promise.resolve([]);
+    const numbers = { from_no, to_no: Math.min(from_no + span - 1, to_no) };
+    const group = limits.feed_piece_events;
+    const part = this.#pieces(source, after, { ...numbers, group });
+    // Whoever waits for it gets its error; a client that is gone does not.
+    part.catch(() => {});
+    return part;
+  }
+
+  #pieces(
+    { project: { project_no, organization_id }, site_no }: FeedSource,
+    after: FeedStart,
+    { group, ...numbers }: {
+      readonly from_no: number;
+      readonly to_no: number;
+      readonly group: number;
+    },
+  ): Promise<FeedPiece[]> {
+    const stretch = { project_no, site_no, after, ...numbers, group, organization_id };
+    return this.#database.read((it) => readFeedPieces(it, stretch));
+  }
+
+  /** The place of the event that `skip` others precede, looked for in ever longer stretches. */
+  async #find(
+    { project: { project_no }, site_no }: FeedSource,
+    after: FeedStart,
+    skip: number,
+  ): Promise<NumberedPlace | undefined> {
+    const last_no = this.#last_no;
+    const from_no = this.#fromNo(after);
+    if (last_no - from_no < skip) return undefined;
+    for (let span = skip + limits.feed_mark_events;; span *= limits.feed_span_growth) {
+      const to_no = Math.min(from_no + span, last_no);
+      const stretch = { project_no, site_no, after, from_no, to_no, skip };
+      const found = await this.#database.read((it) => findFeedPlace(it, stretch));
+      if (found || to_no === last_no) return found;
+    }
+  }
+
+  /** A number that no event after a place is below. */
+  #fromNo({ feed_no, synced_at }: FeedStart): number {
+    const before = feed_no ?? this.#marks.findLast((mark) => mark.synced_at < synced_at)?.feed_no;
+    return (before ?? 0) + 1;
+  }
+
+  #grow({ raised, changed, synced_at }: StoredAlarms): void {
+    for (const { last_feed_no } of raised) this.#last_no = Math.max(this.#last_no, last_feed_no);
+    for (const { last_feed_no } of changed) this.#last_no = Math.max(this.#last_no, last_feed_no);
+    const marked_no = this.#marks.at(-1)?.feed_no ?? 0;
+    if (this.#last_no - marked_no < limits.feed_mark_events) return;
+    this.#marks.push({ feed_no: this.#last_no, synced_at });
+  }
+}
+
+/** The place before every event that was stored at `synced_at` or later. */
+export function startAt(synced_at: number): FeedPlace {
+  return { synced_at, occurrence_no: 0, event_id: "" };
+}

@@ -1,0 +1,182 @@
+// What was said outright of inverters: by operators, work, the grid, their codes, alarms.
+import { giveWay } from "../../base/effects.ts";
+import { type StateSpan, verdict } from "../../model/availability/availability.ts";
+import { type InverterFacts, quarter_us, type Scene } from "../../model/availability/fact.ts";
+import type { Chunk } from "../../model/data/chunk.ts";
+import { claimsOf, type Held, nothing_held } from "../../model/availability/inverter_code.ts";
+import { minute_us } from "../../model/time/series.ts";
+import { day_minutes } from "../../model/time/zone.ts";
+import {
+  listDips,
+  listOverrides,
+  readBits,
+  readCodes,
+} from "../../store/availability/availability.ts";
+import type { Connection } from "../../store/connection.ts";
+import { loadAlarms } from "./alarm.ts";
+import { numbersOf, type Stage } from "./load.ts";
+import { loadOrders } from "./order.ts";
+import type { GridVoltage, SitePlant, Stream } from "./plant.ts";
+
+/** The claims of each inverter of a stream, in its order. */
+export type Claims = readonly (readonly StateSpan[])[];
+
+type Reading = Stage & { readonly facts: readonly InverterFacts[] };
+
+/** Everything that was said of a stream's inverters. Marks as heard where a status was sent. */
+export async function loadClaims(
+  session: Connection,
+  { plant, stream }: { readonly plant: SitePlant; readonly stream: Stream },
+  reading: Reading,
+): Promise<Claims> {
+  const status = await loadCodes(session, stream, reading);
+  const events = await loadBits(session, stream, reading);
+  const overrides = await loadOverrides(session, plant, reading);
+  const outages = await loadOutages(session, stream, reading);
+  const alarms = await loadAlarms(session, { plant, stream }, reading);
+  const orders = await loadOrders(session, { plant, stream }, reading);
+  const claims: (readonly StateSpan[])[] = [];
+  for (const [n, { sensor, codes, ...tags }] of stream.inverters.entries()) {
+    if (n % inverters_at_a_time === 0) await giveWay();
+    const said = {
+      status: status.get(tags.status?.tag_no) ?? nothing_held,
+      events: events.get(tags.event_tag_no) ?? nothing_held,
+    };
+    claims.push([
+      ...claimsOf(said, { codes, facts: reading.facts[n], scene: reading.scene }),
+      ...outages.filter(({ below }) => below.has(n)).flatMap(({ spans }) => spans),
+      ...overrides.get(sensor.hierarchy_id) ?? [],
+      ...alarms[n],
+      ...orders[n],
+    ]);
+  }
+  return claims;
+}
+
+const inverters_at_a_time = 64;
+
+type HeldByTag = ReadonlyMap<number | undefined, Held>;
+
+async function loadCodes(
+  session: Connection,
+  { inverters }: Stream,
+  { range, scene, facts }: Reading,
+): Promise<HeldByTag> {
+  const by_tag = new Map(
+    inverters.flatMap(({ status }, n) => status ? [[status.tag_no, n] as const] : []),
+  );
+  if (by_tag.size === 0) return new Map();
+  const tags = Int32Array.from(by_tag.keys());
+  const chunk = await readCodes(session, { ...range, ...lightHull(scene), tags });
+  const [tag_no, quarter, , , heard] = chunk.vectors.map(numbersOf);
+  for (let i = 0; i < chunk.rows; i++) {
+    const at = quarter[i] - scene.from;
+    if (heard[i] === 1 && scene.light_h[at] > 0) facts[by_tag.get(tag_no[i])!].heard[at] = 1;
+  }
+  return heldOf(chunk);
+}
+
+/** Cuts columns tag_no, quarter, code, minutes, in order of tag, into each tag's own. */
+function heldOf({ rows, vectors }: Chunk): HeldByTag {
+  const [tag_no, quarter, code, minutes] = vectors.map(numbersOf) as Int32Array[];
+  const held = new Map<number, Held>();
+  for (let from = 0, i = 1; i <= rows; i++) {
+    if (i < rows && tag_no[i] === tag_no[from]) continue;
+    held.set(tag_no[from], {
+      quarter: quarter.subarray(from, i),
+      code: code.subarray(from, i),
+      minutes: minutes.subarray(from, i),
+    });
+    from = i;
+  }
+  return held;
+}
+
+/** The minutes of a day, from one of them on and round the clock, that hold all daylight. */
+function lightHull({ days }: Scene): { readonly from_minute: number; readonly minutes: number } {
+  const spans = days.flatMap(({ light }) => light);
+  const first = Math.floor((spans.at(0)?.from_us ?? 0) / minute_us);
+  let [least, most] = [0, 0];
+  for (const { from_us, to_us } of spans) {
+    const turned = Math.floor(from_us / minute_us) - first + day_minutes / 2;
+    const from = turned % day_minutes - day_minutes / 2;
+    least = Math.min(least, from);
+    most = Math.max(most, from + Math.ceil((to_us - from_us) / minute_us) + 1);
+  }
+  // Days before the first light, so that no minute in question lies before it.
+  return { from_minute: first + least - 2 * day_minutes, minutes: most - least };
+}
+
+async function loadBits(
+  session: Connection,
+  { inverters }: Stream,
+  { range }: Stage,
+): Promise<HeldByTag> {
+  const tags = inverters.flatMap(({ event_tag_no, codes }) =>
+    event_tag_no === undefined || codes.events.size === 0 ? [] : [event_tag_no]
+  );
+  if (tags.length === 0) return new Map();
+  return heldOf(await readBits(session, { ...range, tags: Int32Array.from(new Set(tags)) }));
+}
+
+async function loadOverrides(
+  session: Connection,
+  { project_no }: SitePlant,
+  { scene }: Stage,
+): Promise<ReadonlyMap<string, readonly StateSpan[]>> {
+  const range = {
+    from_us: scene.from * quarter_us,
+    to_us: (scene.from + scene.count) * quarter_us,
+  };
+  const rows = await listOverrides(session, { ...range, project_no });
+  const by_inverter = Map.groupBy(rows, ({ hierarchy_id }) => hierarchy_id);
+  return new Map(Array.from(by_inverter, ([hierarchy_id, words]) => [
+    hierarchy_id,
+    words.map(({ from_us, to_us, state, reason, author }) => ({
+      from_us,
+      to_us,
+      ...verdict(state, { evidence: "override", detail: `${reason} (${author})` }),
+    })),
+  ]));
+}
+
+type Outage = { readonly below: ReadonlySet<number>; readonly spans: readonly StateSpan[] };
+
+async function loadOutages(
+  session: Connection,
+  { voltages }: Stream,
+  { range }: Stage,
+): Promise<readonly Outage[]> {
+  if (voltages.length === 0) return [];
+  const dips = await listDips(session, {
+    ...range,
+    sensors: Int32Array.from(voltages, ({ sensor }) => sensor.sensor_no),
+    least_v: voltages.map(({ least_v }) => least_v),
+  });
+  const by_sensor = Map.groupBy(dips, ({ sensor_no }) => sensor_no);
+  return voltages.map((voltage) => ({
+    below: new Set(voltage.below),
+    spans: spansOf(by_sensor.get(voltage.sensor.sensor_no) ?? [], voltage),
+  }));
+}
+
+function spansOf(
+  dips: readonly { readonly quarter: number; readonly minutes: number }[],
+  { detail }: GridVoltage,
+): readonly StateSpan[] {
+  const spans: StateSpan[] = [];
+  for (const { quarter, minutes } of dips) {
+    for (let minute = 0; minute < 15; minute++) {
+      if ((minutes >> minute & 1) === 0) continue;
+      const from_us = quarter * quarter_us + minute * minute_us;
+      const last = spans.at(-1);
+      if (last?.to_us === from_us) {
+        spans[spans.length - 1] = { ...last, to_us: from_us + minute_us };
+      } else {
+        const said = verdict("out_of_electrical_specification", { evidence: "grid", detail });
+        spans.push({ from_us, to_us: from_us + minute_us, ...said });
+      }
+    }
+  }
+  return spans;
+}

@@ -1,0 +1,134 @@
+// The tags of one write: known ones, ones taken up by it, and encodings fixed by their first value.
+import { limits } from "../../base/limits.ts";
+import type { Encoding, Project, Tag, TagLane } from "../../model/plant/plant.ts";
+import type { Connection } from "../../store/connection.ts";
+import {
+  findTags,
+  insertTags,
+  lastTagNo,
+  readTags,
+  settleEncoding,
+} from "../../store/plant/tag.ts";
+import type { Catalog } from "./catalog.ts";
+
+/** A tag as a write sees it: its encoding may be fixed by the write's own rows. */
+export type Entry = {
+  readonly tag: Tag;
+  encoding: Encoding | null;
+  /** Whether the write stores rows of it; a new tag without any is not taken up. */
+  used: boolean;
+};
+
+/**
+ * Opened anew for each write. `find` the names of each batch before their rows are looked at,
+ * `store` what came of it within the transaction, and put what it gives into the catalog after.
+ */
+export class TagBook {
+  readonly #catalog: Catalog;
+  readonly #connection: Connection;
+  readonly #entries = new Map<string, Entry>();
+  readonly #new_numbers = new Set<number>();
+  #last_no: number | undefined;
+
+  constructor(catalog: Catalog, connection: Connection) {
+    this.#catalog = catalog;
+    this.#connection = connection;
+  }
+
+  /** An entry for each of `names`, in order; undefined where the project can't take more tags. */
+  async find(
+    project: Project,
+    lane: TagLane,
+    names: readonly string[],
+  ): Promise<readonly (Entry | undefined)[]> {
+    const unknown = names.filter((name) => this.#known(project, lane, name) === undefined);
+    if (unknown.length > 0) await this.#takeUp(project, lane, unknown);
+    return names.map((name) => this.#known(project, lane, name));
+  }
+
+  /** Whether the write takes the tag up: then nothing of it is stored yet. */
+  isNew(tag_no: number): boolean {
+    return this.#new_numbers.has(tag_no);
+  }
+
+  /** Stores new tags and encodings. The tags that changed, as they are stored now. */
+  async store(): Promise<{ readonly changed: readonly Tag[]; readonly begun: readonly number[] }> {
+    const used = [...this.#entries.values()].filter((entry) => entry.used);
+    const begun = used.filter(({ tag }) => this.#new_numbers.has(tag.tag_no));
+    const by_place = Map.groupBy(begun, ({ tag }) => `${tag.project_no} ${tag.lane}`);
+    for (const entries of by_place.values()) {
+      const tags = entries.map(({ tag, encoding }) => ({ ...tag, encoding }));
+      await insertTags(this.#connection, tags);
+    }
+    const settled = used.filter(({ tag, encoding }) =>
+      tag.encoding !== encoding && !this.#new_numbers.has(tag.tag_no)
+    );
+    for (const encoding of ["float", "integer", "string"] as const) {
+      const tag_nos = numbersOf(settled.filter((entry) => entry.encoding === encoding));
+      if (tag_nos.length > 0) await settleEncoding(this.#connection, { encoding, tag_nos });
+    }
+    const touched = used.filter(({ tag }) => this.#catalog.tag(tag.tag_no) === undefined);
+    const tag_nos = numbersOf([...touched, ...settled]);
+    const changed = tag_nos.length === 0 ? [] : await readTags(this.#connection, tag_nos);
+    return { changed, begun: numbersOf(begun) };
+  }
+
+  #known(project: Project, lane: TagLane, name: string): Entry | undefined {
+    const key = `${project.project_no}\n${lane}\n${name}`;
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) return entry;
+    const tag = this.#catalog.findTag(project.project_no, lane, name);
+    return tag && this.#enter(tag);
+  }
+
+  #enter(tag: Tag): Entry {
+    const entry = { tag, encoding: tag.encoding, used: false };
+    this.#entries.set(`${tag.project_no}\n${tag.lane}\n${tag.sensor_tag}`, entry);
+    return entry;
+  }
+
+  /** Enters names that the catalog lacks: it may lag behind the database, where all else is new. */
+  async #takeUp(project: Project, lane: TagLane, names: readonly string[]): Promise<void> {
+    const { project_no } = project;
+    const stored = await findTags(this.#connection, { project_no, lane, names });
+    const found = new Set(stored.map((tag) => this.#enter(tag).tag.sensor_tag));
+    const fresh = names.filter((name) => !found.has(name));
+    if (fresh.length === 0) return;
+    this.#last_no ??= await lastTagNo(this.#connection);
+    let room = limits.tags_per_project - this.#count(project_no);
+    for (const sensor_tag of fresh) {
+      if (room-- <= 0) return;
+      const tag_no = ++this.#last_no;
+      this.#new_numbers.add(tag_no);
+      this.#enter(newTag({ tag_no, project_no, lane, sensor_tag }));
+    }
+  }
+
+  #count(project_no: number): number {
+    const known = this.#catalog.tags.filter((tag) => tag.project_no === project_no).length;
+    const fresh = [...this.#entries.values()].filter(({ tag }) =>
+      tag.project_no === project_no && this.#new_numbers.has(tag.tag_no)
+    );
+    return known + fresh.length;
+  }
+}
+
+function newTag(
+  key: Pick<Tag, "tag_no" | "project_no" | "lane" | "sensor_tag">,
+): Tag {
+  const model = key.lane === "model";
+  return {
+    ...key,
+    tag_class: null,
+    encoding: model ? "float" : null,
+    unit: null,
+    carry_s: model ? limits.model_carry_s : limits.carry_s,
+    device_key: null,
+    device_name: null,
+    declared: false,
+  };
+}
+
+function numbersOf(entries: readonly Entry[]): readonly number[] {
+  return entries.map(({ tag }) => tag.tag_no);
+}

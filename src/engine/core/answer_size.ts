@@ -1,0 +1,22 @@
+// How large an answer of buckets and groups may be.
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { countBuckets, type DayRange } from "../../model/time/bucket.ts";
+import type { Interval } from "../../model/performance/performance.ts";
+
+/** Throws a `Fault` (invalid) when the buckets of a range are too many, or too many by groups. */
+export function checkSize(
+  { interval, range }: { readonly interval: Interval; readonly range: DayRange },
+  groups: number,
+): void {
+  const buckets = countBuckets(interval, range);
+  const cells = buckets * groups;
+  if (buckets <= limits.buckets_per_answer && cells <= limits.cells_per_answer) return;
+  const count = (value: number) => value.toLocaleString("en-US");
+  throw new Fault(
+    "invalid",
+    `The answer would have ${count(buckets)} buckets of ${count(groups)} groups; the most are ` +
+      `${count(limits.buckets_per_answer)} buckets and ${count(limits.cells_per_answer)} rows. ` +
+      "Ask for a longer interval, fewer days or fewer groups.",
+  );
+}

@@ -1,0 +1,57 @@
+// The log: one structured line a message on standard error, never with a secret in it.
+import { configureSync, getLogger, type Logger, type LogRecord } from "@logtape/logtape";
+import type { Effects } from "../../base/effects.ts";
+import type { Settings } from "../../model/setting.ts";
+
+/** Where messages go: `log.info("site {key} applied", { key, request_id })`. */
+export type Log = Logger;
+
+/** The service's log, silent until `openLog` says where to. */
+export const silent_log: Log = getLogger("wattkeeper");
+
+/** Starts logging to standard error from `log_level` on, in the form `log_format`. */
+export function openLog(
+  settings: Pick<Settings, "log_level" | "log_format">,
+  effects: Pick<Effects, "err">,
+): Log {
+  const form = settings.log_format === "json" ? jsonLine : prettyLine;
+  configureSync({
+    reset: true,
+    sinks: { err: (record: LogRecord) => effects.err(withoutSecrets(form(record))) },
+    loggers: [
+      { category: "wattkeeper", sinks: ["err"], lowestLevel: settings.log_level },
+      { category: ["logtape", "meta"], sinks: ["err"], lowestLevel: "warning" },
+    ],
+  });
+  return getLogger("wattkeeper");
+}
+
+function jsonLine(record: LogRecord): string {
+  const { level, properties } = record;
+  const ts = new Date(record.timestamp).toISOString();
+  const line = { ts, level, message: messageOf(record), ...properties };
+  return JSON.stringify(line, plain) + "\n";
+}
+
+function prettyLine(record: LogRecord): string {
+  const time = new Date(record.timestamp).toISOString().slice(11, 19);
+  const more = Object.values(record.properties).filter((value) => value instanceof Error)
+    .map((error) => `\n  ${error.stack}`);
+  return `${time} ${record.level.padEnd(7)} ${messageOf(record)}${more.join("")}\n`;
+}
+
+function messageOf(record: LogRecord): string {
+  return record.message.map((part) => part instanceof Error ? part.message : String(part)).join("");
+}
+
+/** Errors as text, Int64 as digits: what JSON has no form for. */
+function plain(_key: string, value: unknown): unknown {
+  if (value instanceof Error) return value.stack ?? value.message;
+  return typeof value === "bigint" ? String(value) : value;
+}
+
+/** Whatever a message holds, of a token it has the first characters, of a webhook's secret none. */
+function withoutSecrets(text: string): string {
+  return text.replaceAll(/\b(wk_[0-9A-Za-z]{4})[0-9A-Za-z]+/g, "$1…")
+    .replaceAll(/\b(whsec_)[0-9A-Za-z+/=]+/g, "$1…");
+}

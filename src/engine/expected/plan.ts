@@ -1,0 +1,180 @@
+// Plans expected power: which inverters are alike, what weather they see, and what sums them.
+import { limits } from "../../base/limits.ts";
+import { rate_of } from "../../model/plant/measure.ts";
+import type { Device, Sensor } from "../../model/plant/plant.ts";
+import { gridOf, type PvParams } from "../../model/expected/pv.ts";
+import type { ModelPlan, PlannedPoint } from "../../store/expected/plan.ts";
+import type { Plant } from "../../store/plant/plant.ts";
+import { type GridDevice, type Part, planGrid } from "./grid.ts";
+import { Kinds, paramsReader } from "./array_types.ts";
+import { Sky } from "./weather_inputs.ts";
+
+/** Plans the expected power of every sensor that has one, by its site and data stream. */
+export function planModels(plant: Plant): ModelPlan {
+  const builder = new Builder(plant);
+  const pools = Map.groupBy(plant.sensors, (it) => `${it.site_no}\n${it.sentinel_tag}`);
+  for (const sensors of pools.values()) builder.addPool(sensors);
+  return builder.finish();
+}
+
+type Rows = Pick<ModelPlan, "pv" | "grid" | "shares" | "below" | "points">;
+
+/** A plan that is not finished. */
+class Builder {
+  readonly #plan: {
+    readonly [K in keyof Rows]: Rows[K] extends readonly (infer Row)[] ? Row[] : never;
+  } = { pv: [], grid: [], shares: [], below: [], points: [] };
+  readonly #kinds: Kinds;
+  readonly #sky: Sky;
+  readonly #devices: ReadonlyMap<string, GridDevice>;
+  /** Inverters without a sensor of their own, by site. */
+  readonly #silent: ReadonlyMap<number, readonly Device[]>;
+  readonly #stated: ReadonlySet<string>;
+  readonly #tag_names: ReadonlyMap<number, string>;
+  readonly #params: (device: Device) => PvParams | null;
+  #pools = 0;
+  #summed = 0;
+  #nodes = 0;
+
+  constructor(plant: Plant) {
+    this.#kinds = new Kinds(plant.sites, () => ++this.#nodes);
+    this.#devices = new Map(
+      plant.devices.map((device) => [device.id, { device, grid: gridOf(device) }]),
+    );
+    const told = plant.sensors.filter((sensor) => sensor.component === "inverter");
+    const telling = new Set(told.map((sensor) => sensor.device_id));
+    const silent = plant.devices.filter(({ id, type }) => type === "inverter" && !telling.has(id));
+    this.#silent = Map.groupBy(silent, (device) => device.site_no);
+    const nameOf = (tag: { readonly project_no: number; readonly sensor_tag: string }) =>
+      `${tag.project_no}\n${tag.sensor_tag}`;
+    this.#stated = new Set(plant.tags.filter((tag) => tag.lane === "model").map(nameOf));
+    this.#tag_names = new Map(plant.tags.map((tag) => [tag.tag_no, nameOf(tag)]));
+    this.#params = paramsReader(plant);
+    this.#sky = new Sky(
+      plant.devices.map((it) => ({ ...it, mount: this.#params(it)?.mount ?? null })),
+    );
+  }
+
+  finish(): ModelPlan {
+    const { weather, areas } = this.#sky;
+    const { planes, curves, cells, kinds, stated } = this.#kinds;
+    return { ...this.#plan, weather, areas, planes, curves, cells, kinds, stated };
+  }
+
+  /** Adds the sensors of one site and data stream, and its silent inverters. */
+  addPool(sensors: readonly Sensor[]): void {
+    const pool_no = ++this.#pools;
+    const first_point = this.#plan.points.length;
+    const inverters = Map.groupBy(
+      sensors.filter((sensor) => sensor.component === "inverter"),
+      (sensor) => sensor.device_id ?? `sensor ${sensor.sensor_no}`,
+    );
+    const powers = this.#summing(sensors);
+    if (powers.length > 0) { for (const { id } of this.#silentAt(sensors)) inverters.set(id, []); }
+    this.#sky.addSensors(pool_no, sensors);
+    const place = { pool_no, site_no: sensors[0].site_no };
+    const parts = Array.from(inverters, ([id, it]) => this.#addInverter(it, { ...place, id }));
+    const counted = new Set(
+      powers.filter(({ measure }) => isEnergy(measure)).map((it) => it.sensor_no),
+    );
+    const grid = planGrid({
+      parts: parts.filter((part) => part !== undefined),
+      devices: this.#devices,
+      powers,
+      nextNode: () => ++this.#nodes,
+    });
+    for (const row of grid.grid) this.#plan.grid.push(row);
+    for (const row of grid.shares) this.#plan.shares.push(row);
+    for (const row of grid.below) this.#plan.below.push(row);
+    for (const point of grid.points) {
+      this.#plan.points.push({
+        ...point,
+        pool_no,
+        factor: counted.has(point.sensor_no) ? 1 / 60 : 1,
+      });
+    }
+    this.#addEnergies(sensors, this.#plan.points.slice(first_point));
+  }
+
+  /** What stands for powers that sum inverters; nothing once silent ones are summed too often. */
+  #summing(sensors: readonly Sensor[]): readonly Sensor[] {
+    const powers = powersOf(sensors.filter((sensor) => sensor.component !== "inverter"));
+    if (powers.length > 0) this.#summed += this.#silentAt(sensors).length;
+    return this.#summed > limits.model_pairs ? [] : powers;
+  }
+
+  #silentAt([{ site_no }]: readonly Sensor[]): readonly Device[] {
+    return this.#silent.get(site_no) ?? [];
+  }
+
+  /** Adds the energies beside powers that are worked out and that no sent values can replace. */
+  #addEnergies(sensors: readonly Sensor[], powers: readonly PlannedPoint[]): void {
+    const points = new Map(powers.map((point) => [point.sensor_no, point]));
+    for (const unit of Map.groupBy(sensors, unitOf).values()) {
+      const power = unit.find((sensor) => sensor.measure === "active_power");
+      const point = power && !this.#isStated(power) ? points.get(power.sensor_no) : undefined;
+      if (point === undefined) continue;
+      const counted = unit.filter((sensor) => isEnergy(sensor.measure));
+      for (const { sensor_no } of counted) {
+        this.#plan.points.push({ ...point, sensor_no, factor: 1 / 60 });
+      }
+    }
+  }
+
+  /** Adds an inverter with its sensors, if any; gives its part of what sums it. */
+  #addInverter(
+    sensors: readonly Sensor[],
+    { id, site_no, pool_no }: {
+      readonly id: string;
+      readonly site_no: number;
+      readonly pool_no: number;
+    },
+  ): Part | undefined {
+    const device = this.#devices.get(id)?.device;
+    const powers = powersOf(sensors);
+    const params = device ? this.#params(device) : null;
+    const power = powers.find((sensor) => sensor.measure === "active_power");
+    if (power === undefined && device === undefined) return undefined;
+    const block_id = device?.block_id ?? sensors[0]?.block_id ?? null;
+    const kind = params && {
+      ...{ params, pool_no, site_no },
+      area_no: this.#sky.areaOf(pool_no, { site_no, block_id, mount: params.mount }),
+    };
+    const node_no = this.#kinds.nodeOf(
+      kind,
+      power && this.#isStated(power) ? power.sensor_no : undefined,
+    );
+    if (node_no !== null && params !== null) {
+      const { rated_dc_w, rated_ac_w } = params;
+      // An inverter whose power is not measured still has an energy to expect.
+      const factor = power ? 1 : 1 / 60;
+      for (const { sensor_no } of powers) {
+        this.#plan.pv.push({ sensor_no, rated_dc_w, rated_ac_w });
+        this.#plan.points.push({ sensor_no, node_no, pool_no, factor });
+      }
+    }
+    return { sensor_no: powers[0]?.sensor_no ?? null, node_no, device_id: id, block_id };
+  }
+
+  /** Whether its site sends what is expected of a sensor. */
+  #isStated(sensor: Sensor): boolean {
+    return this.#stated.has(this.#tag_names.get(sensor.tag_no) ?? "");
+  }
+}
+
+/** What stands for the power of each unit: its active powers, or its energies without any. */
+function powersOf(sensors: readonly Sensor[]): readonly Sensor[] {
+  const powers = sensors.filter((sensor) => sensor.measure === "active_power");
+  const measured = new Set(powers.map(unitOf));
+  const counted = sensors.filter((it) => isEnergy(it.measure) && !measured.has(unitOf(it)));
+  return [...powers, ...counted];
+}
+
+function unitOf({ device_id, component, block_id }: Sensor): string {
+  return `${component} ${device_id ?? block_id}`;
+}
+
+/** Whether a measure is the integral of active power. */
+function isEnergy(measure: string): boolean {
+  return rate_of.get(measure) === "active_power";
+}

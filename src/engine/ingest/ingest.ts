@@ -1,0 +1,123 @@
+// Takes decoded bodies into the database: concurrent ones share commits, acknowledged after.
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { apart, type Failed } from "../../base/together.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import type { IngestAnswer, Rejection } from "../../model/samples/sample.ts";
+import type { Database, Write } from "../../store/database.ts";
+import { newestSample } from "../../store/samples/sample.ts";
+import type { Decoded } from "../../wire/decode.ts";
+import type { Alarms } from "../alarms/alarm.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { Heads } from "../samples/newest_by_tag.ts";
+import { IngestJob, type Slice } from "./job.ts";
+import { IngestWrite, type Stored } from "./transaction.ts";
+import { JobQueue, type JobTotals } from "../core/job_queue.ts";
+import type { Rules } from "../rules/rule.ts";
+import type { Suspend } from "../rules/suspend.ts";
+import { SampleStage } from "../samples/staging.ts";
+import type { Watch } from "../rules/evaluator.ts";
+
+/** What ingest works on. */
+export type IngestParts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly rules: Rules;
+  readonly alarms: Alarms;
+  readonly watch: Watch;
+  readonly suspend: Suspend;
+  readonly effects: Pick<Effects, "now_us">;
+};
+
+/**
+ * Takes bodies of samples and forecasts, many in a transaction or a large one in several; see
+ * `JobQueue`.
+ */
+export class Ingest {
+  /** Called after each commit that stored rows. */
+  onStored: (() => void) | undefined;
+  readonly #parts: IngestParts;
+  readonly #heads: Heads;
+  readonly #stage = new SampleStage(limits.rows_per_transaction);
+  readonly #queue: JobQueue<IngestJob, Slice, IngestAnswer, Rejection>;
+
+  private constructor(parts: IngestParts, heads: Heads) {
+    this.#parts = parts;
+    this.#heads = heads;
+    this.#queue = new JobQueue({
+      room: limits.rows_per_transaction,
+      store: (take) => this.#store(take),
+    });
+  }
+
+  /** Reads what the database holds already. */
+  static async open(parts: IngestParts): Promise<Ingest> {
+    const newest = await parts.database.read(newestSample);
+    return new Ingest(parts, new Heads(newest ?? -Infinity));
+  }
+
+  /** What became of all rows since the start. */
+  get totals(): JobTotals {
+    return this.#queue.totals;
+  }
+
+  /** Rows that wait or are being stored. */
+  get queued_rows(): number {
+    return this.#queue.queued_rows;
+  }
+
+  /** Stores a body's rows; resolves when they are on disk. */
+  add(project: Project, decoded: Decoded): Promise<IngestAnswer> {
+    return this.#queue.add(new IngestJob(project, decoded));
+  }
+
+  /** One transaction. Where one body fails for a rule, the rule is suspended, the body stored. */
+  async #store(take: () => readonly Slice[]): Promise<void> {
+    let slices: readonly Slice[] = [];
+    try {
+      await this.#write(() => slices = take());
+    } catch (error) {
+      const failed = await this.#failedRules(slices, error);
+      if (failed.length === 0) throw error;
+      await this.#parts.suspend(failed);
+      await this.#write(() => slices);
+    }
+  }
+
+  async #write(take: () => readonly Slice[]): Promise<void> {
+    const stored = await this.#parts.database.write((write) => this.#begin(write).run(take()));
+    this.#learn(stored);
+  }
+
+  #begin(write: Write): IngestWrite {
+    return new IngestWrite(write, { ...this.#parts, heads: this.#heads, stage: this.#stage });
+  }
+
+  /** The rules that throw `error` for the slices of one body; none where it is the body's own. */
+  async #failedRules(slices: readonly Slice[], error: unknown): Promise<readonly Failed<number>[]> {
+    const { database, rules } = this.#parts;
+    const jobs = new Set(slices.map(({ job }) => job));
+    if (jobs.size !== 1 || error instanceof Fault) return [];
+    const [{ project: { project_no } }] = jobs;
+    const rehearse = (rule_nos: readonly number[]) => {
+      const only = new Set(rule_nos);
+      return database.rehearse((write) => this.#begin(write).run(slices, { only }));
+    };
+    const is_own = await rehearse([]).then(() => false, () => true);
+    return is_own ? [] : await apart(rules.ofProject(project_no), rehearse, error);
+  }
+
+  /** Brings memory up to what was committed. */
+  #learn({ tags, begun, rows, ruled, judged, alarms }: Stored): void {
+    this.#parts.catalog.putTags(tags);
+    if (ruled) this.#parts.rules.adopt(ruled);
+    this.#parts.watch.commit(judged);
+    this.#parts.alarms.committed(alarms);
+    for (const tag_no of begun) this.#heads.begin(tag_no);
+    for (let row = 0; row < this.#stage.rows; row++) {
+      this.#heads.raise(this.#stage.tagAt(row), this.#stage.tsAt(row));
+    }
+    if (rows > 0) this.onStored?.();
+  }
+}

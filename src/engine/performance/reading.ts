@@ -1,0 +1,84 @@
+// The readings of some sensors in some buckets, from the coarsest table that holds them.
+import { limits } from "../../base/limits.ts";
+import { type Axis, dayPositions, type Piece, type Positions } from "../../model/time/bucket.ts";
+import type { OverTime } from "../../model/plant/measure.ts";
+import { day_minutes } from "../../model/time/zone.ts";
+import type { Connection } from "../../store/connection.ts";
+import {
+  type PieceSource,
+  readDays,
+  type Readings,
+  readPiece,
+} from "../../store/performance/performance.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { PerformanceRequest, Selection, ZoneSensors } from "./group.ts";
+
+/** What is the same for a whole answer. */
+export type Plan = {
+  readonly catalog: Catalog;
+  readonly request: PerformanceRequest;
+  readonly selection: Selection;
+  readonly axis: Axis;
+};
+
+/** Which readings: whose, in which buckets, and how they aggregate over a bucket's time. */
+export type Wanted = {
+  readonly zones: readonly ZoneSensors[];
+  readonly positions: Positions;
+  readonly over_time: OverTime;
+};
+
+/** The readings, table by table and stretch by stretch: each sensor and bucket once. */
+export async function* readAll(
+  connection: Connection,
+  { request, axis }: Plan,
+  { zones, positions, over_time }: Wanted,
+): AsyncGenerator<Readings, void> {
+  for (const { timezone, sensor_nos } of zones) {
+    const reading = { sensors: sensor_nos, over_time, light_only: request.use_solar_bounds };
+    if (axis.day_starts) {
+      const days = dayPositions(axis.day_starts, request.range, positions);
+      if (days.buckets.length > 0) yield* readDays(connection, reading, days);
+      continue;
+    }
+    for (const piece of axis.piecesOf(timezone, positions)) {
+      yield* readPiece(connection, reading, { piece, source: sourceOf(piece, request) });
+    }
+  }
+}
+
+/**
+ * The positions of each slab in order: as many whole days as fit, else part of a day. Rows lie by
+ * day, so that a slab which ends with its day leaves none of them to be read twice. Of several
+ * slabs the first is a small one: the answer starts when that is read.
+ */
+export function* cutSlabs({ axis, selection }: Plan): Generator<Positions, void> {
+  const most = positionsIn(limits.cells_per_slab, selection);
+  for (let from = 0; from < axis.size;) {
+    const is_first = from === 0 && axis.size > most;
+    const size = is_first ? positionsIn(limits.cells_of_first_slab, selection) : most;
+    const to = Math.min(axis.size, from + size);
+    const end = to === axis.size ? to : lastDayStart(axis, { from, to }) ?? to;
+    yield { from, to: end };
+    from = end;
+  }
+}
+
+function positionsIn(cells: number, { sensors }: Selection): number {
+  return Math.max(1, Math.floor(cells / sensors.length));
+}
+
+/** The last of the positions behind `from`, `to` included, at which a day starts. */
+function lastDayStart(axis: Axis, { from, to }: Positions): number | undefined {
+  const labels = axis.labelsOf({ from, to: to + 1 });
+  const back = labels.findLastIndex((label) => label % day_minutes === 0);
+  return back > 0 ? from + back : undefined;
+}
+
+const quarter_minutes = 15;
+
+/** Quarter-hours, where buckets and a clip's ends are multiples of them; else minutes. */
+function sourceOf(piece: Piece, { range }: PerformanceRequest): PieceSource {
+  const ends = [piece.width, range.clip?.from_minute ?? 0, range.clip?.to_minute ?? 0];
+  return ends.every((minute) => minute % quarter_minutes === 0) ? "quarter" : "minute";
+}

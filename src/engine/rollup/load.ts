@@ -1,0 +1,175 @@
+// Loads the samples around a job: as many as its values depend on, looked for wider and wider.
+import { limits } from "../../base/limits.ts";
+import { syncAfter, syncBefore } from "../../model/rollup/counter.ts";
+import { minute_us, type Readings, usableOf } from "../../model/time/series.ts";
+import type { Connection } from "../../store/connection.ts";
+import { findTags, type Job, loadSamples, type Window } from "../../store/rollup/job.ts";
+
+export const quarter_us = 900_000_000;
+const second_us = 1_000_000;
+/** How long before a minute a setpoint can begin to contradict what is measured in it. */
+const contradiction_us = 60 * limits.contradiction_minutes * second_us;
+
+/** How far samples are looked for around a job, step by step, in seconds. */
+const looks_s = [1800, 2 * 3600, 2 * 86_400, 60 * 86_400, limits.counter_look_s] as const;
+
+/** Jobs to be worked out from the samples of minutes before `over_minute`. */
+export type Jobs = { readonly jobs: readonly Job[]; readonly over_minute: number };
+
+/** A job, the window that was loaded around it, and its tag's samples there. */
+export type Loaded = { readonly job: Job; readonly window: Window; readonly readings: Readings };
+
+/** The samples that each job needs around it: looked for wider and wider until they are enough. */
+export async function* loaded(
+  connection: Connection,
+  { jobs, over_minute }: Jobs,
+): AsyncGenerator<Loaded> {
+  const over_us = over_minute * minute_us;
+  let open: readonly Loaded[] = [];
+  for (const [step, look_s] of looks_s.entries()) {
+    const wider = { look_us: look_s * second_us, over_us };
+    open = step === 0
+      ? await load(connection, jobs.map((job) => ({ job, window: windowOf(job, wider) })))
+      : await widen(connection, open, wider);
+    for (const item of open) if (isEnough(item, over_us)) yield item;
+    open = open.filter((item) => !isEnough(item, over_us));
+    if (open.length === 0) return;
+  }
+  yield* open;
+}
+
+type Look = { readonly look_us: number; readonly over_us: number };
+
+/** Loads again what has samples between its window and a wider one. */
+async function widen(
+  connection: Connection,
+  open: readonly Loaded[],
+  wider: Look,
+): Promise<readonly Loaded[]> {
+  const wanted = open.map((item) => ({ ...item, window: windowOf(item.job, wider) }));
+  const rings = wanted.flatMap(({ window }, i) => [
+    { ...window, to_us: open[i].window.from_us },
+    { ...window, from_us: open[i].window.to_us },
+  ]);
+  const more = await findTags(connection, joined(rings.filter((it) => it.from_us < it.to_us)));
+  const again = await load(connection, wanted.filter(({ job }) => more.has(job.tag_no)));
+  return [...again, ...wanted.filter(({ job }) => !more.has(job.tag_no))];
+}
+
+async function load(
+  connection: Connection,
+  wanted: readonly Omit<Loaded, "readings">[],
+): Promise<Loaded[]> {
+  if (wanted.length === 0) return [];
+  const samples = await loadTags(connection, joined(wanted.map(({ window }) => window)));
+  return wanted.map(({ job, window }) => {
+    const all = cut(samples.get(job.tag_no), window);
+    const bad_counts = job.how === "hold" || job.how === "setpoint";
+    return { job, window, readings: bad_counts ? all : usableOf(all) };
+  });
+}
+
+function windowOf(job: Job, { look_us, over_us }: Look): Window {
+  const { before_us, after_us } = reachOf(job);
+  // What reaches after a sample is looked for before the job, and the other way round.
+  const [before, after] = {
+    counter: [look_us, look_us],
+    hold: [Math.min(look_us, after_us), 0],
+    setpoint: [Math.min(look_us, after_us), 0],
+    interval: [after_us, before_us],
+    integral: [after_us, before_us],
+  }[job.how];
+  return {
+    tag_no: job.tag_no,
+    from_us: job.from_quarter * quarter_us - before,
+    to_us: Math.min(job.to_quarter * quarter_us + after + 1, over_us),
+  };
+}
+
+function isEnough({ job, window, readings }: Loaded, over_us: number): boolean {
+  const from_us = job.from_quarter * quarter_us;
+  if (job.how === "counter") {
+    const settled = window.to_us >= over_us ||
+      syncAfter(readings, job.to_quarter * quarter_us) >= 0;
+    return settled && syncBefore(readings, from_us) >= 0;
+  }
+  if (job.how !== "hold" && job.how !== "setpoint") return true;
+  const needed_us = from_us - (job.how === "setpoint" ? contradiction_us : 0);
+  return readings.ts[0] <= needed_us || window.from_us <= from_us - reachOf(job).after_us;
+}
+
+/** Windows of one tag that touch or overlap made one, so that no sample is read twice. */
+function joined(windows: readonly Window[]): readonly Window[] {
+  const out: Window[] = [];
+  const order = (a: Window, b: Window) => a.tag_no - b.tag_no || a.from_us - b.from_us;
+  for (const window of windows.toSorted(order)) {
+    const last = out.at(-1);
+    if (last?.tag_no === window.tag_no && window.from_us <= last.to_us) {
+      out[out.length - 1] = { ...last, to_us: Math.max(last.to_us, window.to_us) };
+    } else out.push(window);
+  }
+  return out;
+}
+
+async function loadTags(
+  connection: Connection,
+  windows: readonly Window[],
+): Promise<ReadonlyMap<number, Readings>> {
+  const chunk = await loadSamples(connection, windows);
+  const out = new Map<number, Readings>();
+  if (chunk.rows === 0) return out;
+  const [tags, times, values] = chunk.vectors.map((vector) =>
+    vector.kind !== "text" && vector.values
+  );
+  const tag_no = tags as Int32Array<ArrayBuffer>;
+  const ts = times as Float64Array<ArrayBuffer>;
+  const value = values as Float64Array<ArrayBuffer>;
+  for (let from = 0, i = 1; i <= chunk.rows; i++) {
+    if (i < chunk.rows && tag_no[i] === tag_no[from]) continue;
+    out.set(tag_no[from], { ts: ts.subarray(from, i), value: value.subarray(from, i) });
+    from = i;
+  }
+  return out;
+}
+
+function cut(readings: Readings | undefined, window: Window): Readings {
+  if (!readings) return { ts: new Float64Array(), value: new Float64Array() };
+  const from = firstAt(readings.ts, window.from_us);
+  const to = firstAt(readings.ts, window.to_us);
+  return { ts: readings.ts.subarray(from, to), value: readings.value.subarray(from, to) };
+}
+
+/** The place of the first instant that is not before `ts`. */
+function firstAt(instants: Float64Array, ts: number): number {
+  let low = 0;
+  let high = instants.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (instants[middle] < ts) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How far a touched sample's effect reaches before and after it. */
+export function reachOf(job: Job): { readonly before_us: number; readonly after_us: number } {
+  switch (job.how) {
+    case "hold":
+      return { before_us: 0, after_us: limits.hold_s * second_us };
+    case "setpoint":
+      return { before_us: 0, after_us: limits.setpoint_active_s * second_us + contradiction_us };
+    case "interval": {
+      const length = intervalOf(job) * second_us;
+      return job.interval_at === "end"
+        ? { before_us: length, after_us: 0 }
+        : { before_us: 0, after_us: length };
+    }
+    default:
+      return { before_us: limits.gap_s * second_us, after_us: limits.gap_s * second_us };
+  }
+}
+
+/** The length of a job's intervals in seconds. */
+export function intervalOf(job: Job): number {
+  return job.interval_s ?? 60;
+}

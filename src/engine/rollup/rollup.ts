@@ -1,0 +1,280 @@
+// Keeps minutes, readings, quarter-hours and days up to date as samples arrive and time passes.
+import { getLogger } from "@logtape/logtape";
+import type { Effects } from "../../base/effects.ts";
+import { limits } from "../../base/limits.ts";
+import { Lock } from "../../base/lock.ts";
+import { minute_us } from "../../model/time/series.ts";
+import type { MinuteSpan } from "../../model/time/zone.ts";
+import type { Connection } from "../../store/connection.ts";
+import type { Database, Write } from "../../store/database.ts";
+import {
+  clearStale,
+  findAlive,
+  findPending,
+  listStamps,
+  markTagsStale,
+  openRollSession,
+  type Progress,
+  readProgress,
+  saveProgress,
+  type TimeSpan,
+  touchFeeds,
+  touchQuarters,
+  touchStale,
+  touchStored,
+} from "../../store/rollup/progress.ts";
+import type { RollPlant } from "../../store/rollup/plant.ts";
+import { countWorked } from "../../store/rollup/verify.ts";
+import { storeChanges } from "../../store/rollup/worktables.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { Backlog } from "./backlog.ts";
+import { type Found, isSettled, planWork, readWorkPlant, type Work, workSlice } from "./pass.ts";
+import { Waiting } from "./open_minutes.ts";
+
+const log = getLogger(["wattkeeper", "roll"]);
+
+/** What the roll-up stands on. */
+export type RollOptions = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly effects: Pick<Effects, "now_us" | "sleep">;
+  /** About how much a pass works out and stores at a time; `limits.roll_units` if not given. */
+  readonly slice_units?: number;
+};
+
+/** Where the roll-up stands, for metrics. */
+export type RollState = {
+  /** Samples that are stored and not rolled up yet; those of minutes that are not over aside. */
+  readonly backlog: number;
+  /** Everything stored up to this stamp was looked at. */
+  readonly rolled_to_us: number;
+  /** Minutes before it are over for it. */
+  readonly over_minute: number;
+  /** Differences of counters that were dropped as physically impossible, since the start. */
+  readonly dropped: number;
+};
+
+/** A slice of a pass: its first minute, and how many minutes and readings it had and changed. */
+export type WorkedSlice = {
+  readonly from_minute: number;
+  readonly worked: number;
+  readonly changed: number;
+};
+
+/**
+ * The roll-up. A pass takes the samples stored since the last one, works out whole what they touch,
+ * and stores only what differs: a pass that is repeated changes nothing. Minutes count once they
+ * are over; their samples wait in memory, and the saved progress stays before the first of them.
+ */
+export class Roll {
+  readonly #database: Database;
+  readonly #effects: Pick<Effects, "now_us" | "sleep">;
+  readonly #session: Connection;
+  readonly #waiting: Waiting;
+  readonly #units: number;
+  readonly #backlog = new Backlog();
+  readonly #lock = new Lock();
+  #progress: Progress;
+  #plant: RollPlant | undefined;
+  #marked = 0;
+  #dropped = 0;
+  #stale_left = true;
+  #woken = false;
+  #notify = () => {};
+  /** Told of each slice of a pass that was worked out. */
+  onWorked: ((slice: WorkedSlice) => void) | undefined;
+  /** Told of the span of minutes in which readings changed, once they are stored. */
+  onStored: ((span: MinuteSpan) => void) | undefined;
+
+  private constructor(options: RollOptions, session: Connection, progress: Progress) {
+    this.#database = options.database;
+    this.#effects = options.effects;
+    this.#session = session;
+    this.#progress = progress;
+    this.#waiting = new Waiting(options.catalog);
+    this.#units = options.slice_units ?? limits.roll_units;
+  }
+
+  /** Takes up where the last process stopped. */
+  static async open(options: RollOptions): Promise<Roll> {
+    const session = await openRollSession(options.database);
+    const roll = new Roll(options, session, await readProgress(session));
+    await roll.#findAlive({ from: 0, upto: roll.#progress.to_us });
+    return roll;
+  }
+
+  get state(): RollState {
+    return {
+      backlog: this.#backlog.rows(),
+      rolled_to_us: this.#progress.to_us,
+      over_minute: this.#progress.minute,
+      dropped: this.#dropped,
+    };
+  }
+
+  /** Says that something was stored. */
+  wake(): void {
+    this.#woken = true;
+    this.#notify();
+  }
+
+  /** Resolves when everything stored before the call is rolled up. */
+  async settle(): Promise<void> {
+    (await this.holdSettled())[Symbol.dispose]();
+  }
+
+  /** Rolls everything up and stands still, at minutes before `over_minute`, until disposed of. */
+  holdSettled(): Promise<Disposable & { readonly over_minute: number }> {
+    const target_us = this.#database.committed_us;
+    return new Promise((resolve, reject) => {
+      const standing = async () => {
+        do await this.#pass(); while (this.#isBehind(target_us));
+        const released = Promise.withResolvers<void>();
+        resolve({ over_minute: this.#progress.minute, [Symbol.dispose]: released.resolve });
+        await released.promise;
+      };
+      this.#lock.run(standing).catch(reject);
+    });
+  }
+
+  /** Rolls up in the background until `signal` aborts; sleeps while there is nothing to do. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#woken = false;
+      try {
+        await this.#lock.run(() => this.#pass());
+      } catch (error) {
+        log.error("a roll-up pass failed and is tried again: {error}", { error });
+        await this.#effects.sleep(limits.roll_retry_ms, signal);
+        continue;
+      }
+      if (this.#backlog.last_us !== undefined || this.#stale_left) continue;
+      await this.#idle(signal);
+      await this.#effects.sleep(limits.roll_pause_ms, signal);
+    }
+  }
+
+  /**
+   * Marks what was rolled up of some tags as stale, all or what a span holds, within the
+   * transaction that changes their mapping. Call `wake` after it has committed.
+   */
+  async markStale(write: Write, tag_nos: readonly number[], span?: TimeSpan): Promise<void> {
+    this.#marked++;
+    this.#stale_left = true;
+    await markTagsStale(write, tag_nos, span);
+  }
+
+  /** Ends after the running pass. */
+  close(): Promise<void> {
+    return this.#lock.run(() => Promise.resolve(this.#session.close()));
+  }
+
+  #isBehind(target_us: number): boolean {
+    return this.#stale_left ||
+      this.#backlog.last_us !== undefined && this.#progress.to_us < target_us;
+  }
+
+  async #pass(): Promise<void> {
+    // A clock that jumps back takes no minute back.
+    const now_minute = Math.floor(this.#effects.now_us() / minute_us);
+    const minute = Math.max(now_minute, this.#progress.minute);
+    const over_us = minute * minute_us;
+    const marked = this.#marked;
+    // Before newer samples of a tag end what its older ones carry on into these minutes.
+    const due = this.#waiting.due(this.#progress.minute, minute);
+    const upto = await this.#takeStored(over_us);
+    await touchQuarters(this.#session, due);
+    const taken = await touchStale(this.#session, { days: limits.stale_days, over_us });
+    await this.#storeTouched({ to_us: upto, minute }, () => taken > 0 && marked === this.#marked);
+    this.#waiting.drop(minute);
+    this.#progress = { to_us: upto, minute };
+    this.#backlog.drop(upto);
+    this.#stale_left = taken > 0;
+  }
+
+  /** Touches what newly stored samples hold; gives the stamp they reach. */
+  async #takeStored(over_us: number): Promise<number> {
+    const from = this.#progress.to_us;
+    this.#backlog.add(await listStamps(this.#session, this.#backlog.last_us ?? from));
+    const upto = this.#backlog.next(limits.roll_rows) ?? from;
+    const range = { from, upto, over_us };
+    await touchStored(this.#session, range);
+    if (upto === from) return upto;
+    this.#waiting.addPending(await findPending(this.#session, range));
+    await this.#findAlive(range);
+    return upto;
+  }
+
+  async #storeTouched(progress: Progress, clears_stale: () => boolean): Promise<void> {
+    const [{ touched }] = await this.#session.rows<{ touched: number }>(
+      "SELECT count(*)::INTEGER AS touched FROM roll_touch",
+    );
+    if (touched === 0 && !clears_stale()) return;
+    const over_minute = progress.minute;
+    const plant = await readWorkPlant(this.#session, this.#plant);
+    this.#plant = plant;
+    if (clears_stale()) await touchFeeds(this.#session, { over_us: over_minute * minute_us });
+    const work = await planWork(this.#session, { over_minute, plant, units: this.#units });
+    const finish = async (write: Write) => {
+      if (clears_stale()) await clearStale(write);
+      const to_us = Math.min(progress.to_us, this.#waiting.before_us(progress.minute));
+      await saveProgress(write, { to_us, minute: progress.minute });
+    };
+    if (await this.#storeSlices(work, finish)) return;
+    if (clears_stale()) await this.#database.writeOn(this.#session, finish);
+  }
+
+  /**
+   * Works out and stores slice by slice, what differs of it, and with the last one finishes: a
+   * crash between them loses nothing. Says whether anything was stored.
+   */
+  async #storeSlices(work: Work, finish: (write: Write) => Promise<void>): Promise<boolean> {
+    let differs = false;
+    for (const [i, slice] of work.slices.entries()) {
+      const is_last = i === work.slices.length - 1;
+      const found = await workSlice(this.#session, { ...work, slice });
+      this.#dropped += found.dropped;
+      await this.#tell(found);
+      differs ||= !isSettled(found);
+      if (is_last ? !differs : isSettled(found)) continue;
+      await this.#database.writeOn(this.#session, async (write) => {
+        await storeChanges(write, found);
+        if (is_last) await finish(write);
+      });
+      const { from_minute, to_minute } = found.range;
+      this.onStored?.({ from_minute, to_minute: to_minute + 1 });
+    }
+    return differs;
+  }
+
+  async #tell({ range, counts }: Found): Promise<void> {
+    if (!this.onWorked) return;
+    const { fresh = 0, other = 0 } = counts.get("reading") ?? {};
+    const worked = await countWorked(this.#session);
+    this.onWorked({ from_minute: range.from_minute, worked, changed: fresh + other });
+  }
+
+  async #findAlive(range: { readonly from: number; readonly upto: number }): Promise<void> {
+    const minute = Math.floor(this.#effects.now_us() / minute_us);
+    const since_us = Math.min(minute, this.#progress.minute || minute) * minute_us -
+      limits.hold_s * 1_000_000;
+    const { from, upto } = range;
+    this.#waiting.addAlive(await findAlive(this.#session, { from, upto, since_us }));
+  }
+
+  /** Sleeps until woken; until the next minute if some tag's values wait for it. */
+  async #idle(signal: AbortSignal): Promise<void> {
+    if (this.#woken || signal.aborted) return;
+    const waking = new AbortController();
+    const woken = new Promise<void>((resolve) => this.#notify = resolve);
+    signal.addEventListener("abort", this.#notify, { once: true });
+    const now_us = this.#effects.now_us();
+    const wait_ms = (minute_us - now_us % minute_us) / 1000;
+    const waits = this.#waiting.isEmpty(this.#progress.minute)
+      ? [woken]
+      : [woken, this.#effects.sleep(wait_ms, waking.signal)];
+    await Promise.race(waits);
+    waking.abort();
+    signal.removeEventListener("abort", this.#notify);
+  }
+}

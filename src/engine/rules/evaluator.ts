@@ -1,0 +1,276 @@
+// Watches samples by the rules: judges them as they are stored, and looks again when time passes.
+import { getLogger } from "@logtape/logtape";
+import type { Effects } from "../../base/effects.ts";
+import { limits } from "../../base/limits.ts";
+import { type Failed, together } from "../../base/together.ts";
+import type { Occurrence } from "../../model/alarms/alarm.ts";
+import type { Condition, Watchpoint } from "../../model/rules/rule.ts";
+import { dueUs, type Heard, silentUs } from "../../model/rules/state_machine.ts";
+import type { Peak } from "../../model/rules/condition.ts";
+import type { Database } from "../../store/database.ts";
+import type { Alarms } from "../alarms/alarm.ts";
+import type { AlarmChanges } from "../alarms/unit_of_work.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { SampleStage } from "../samples/staging.ts";
+import { makeIndex, WatchIndex } from "./watched_tags.ts";
+import type { WatchedPoint } from "./point.ts";
+import { retireGone } from "./retire.ts";
+import { Round } from "./evaluation.ts";
+import { Timers } from "./timers.ts";
+
+const log = getLogger(["wattkeeper", "watch"]);
+
+/** What the watch stands on. */
+export type WatchParts = {
+  readonly database: Database;
+  readonly rules: Watched;
+  readonly alarms: Alarms;
+  readonly catalog: Catalog;
+  readonly effects: Pick<Effects, "now_us" | "random" | "sleep">;
+};
+
+/** Where rules watch; by number, those that do not because they threw. */
+export type Watched = {
+  readonly watchpoints: readonly Watchpoint[];
+  readonly suspended?: ReadonlyMap<number, unknown>;
+};
+
+/** How an active alarm goes on, as the samples say since its condition last began. */
+export type Live = Pick<Occurrence, "last_value"> & Peak & { readonly condition: Condition };
+
+/**
+ * The rules at work. What a write makes of them is staged in a round, within its transaction, and
+ * taken over by `commit` after it: whatever fails or is killed, memory and database say the same.
+ * Times are the samples' own. The clock is only looked at where samples stay out: for a delay,
+ * `limits.watch_grace_us` after it; for a silence, at its time; after a start, not before sources
+ * had `limits.stale_grace_us` to deliver what they kept. A tag that never sent anything counts from
+ * when the rule began to watch it.
+ */
+export class Watch {
+  readonly #parts: WatchParts;
+  /** Since when sources could deliver what they kept. */
+  #opened_us: number;
+  #index = new WatchIndex([]);
+  #rounds = 0;
+  #timers = new Timers();
+  /** By number of the occurrence whose condition holds. */
+  #active = new Map<number, WatchedPoint>();
+  /** The points that minutes move on. */
+  #deviating: readonly WatchedPoint[] = [];
+  #notify = () => {};
+  /** Told of rules that throw where the clock looks at them. */
+  onFailed: ((failed: readonly Failed<number>[]) => Promise<void>) | undefined;
+
+  private constructor(parts: WatchParts) {
+    this.#parts = parts;
+    this.#opened_us = parts.effects.now_us();
+  }
+
+  /** Takes up where the last process stopped; but for rules that throw, whose numbers it gives. */
+  static async open(
+    parts: WatchParts,
+  ): Promise<{ readonly watch: Watch; readonly failed: readonly Failed<number>[] }> {
+    const watch = new Watch(parts);
+    const before = new WatchIndex([]);
+    const by_rule = Map.groupBy(parts.rules.watchpoints, ({ rule }) => rule.rule_no);
+    const take = async (rule_nos: readonly number[]) => {
+      const watchpoints = rule_nos.flatMap((rule_no) => by_rule.get(rule_no)!);
+      const source = { before, watchpoints, now_us: watch.#opened_us };
+      watch.#adopt(await parts.database.read((connection) => makeIndex(connection, source)));
+    };
+    const failed = await together([...by_rule.keys()], take);
+    const out = new Set(failed.map(({ part }) => part));
+    if (out.size > 0) await take([...by_rule.keys()].filter((rule_no) => !out.has(rule_no)));
+    return { watch, failed };
+  }
+
+  /**
+   * Judges the samples that a write has just appended. `begun` are the tags that it took up, and
+   * `ruled` is where rules watch with them, if they do.
+   */
+  async judge(
+    changes: AlarmChanges,
+    { stage, ruled, begun }: {
+      readonly stage: SampleStage;
+      readonly ruled?: Watched;
+      readonly begun?: ReadonlySet<number>;
+    },
+  ): Promise<Round> {
+    const round = ruled ? await this.#take(changes, { ...ruled, begun }) : this.#begin();
+    round.see(stage, { from_us: changes.write.now_us - limits.watch_back_us });
+    await round.finish(changes, this.#parts);
+    return round;
+  }
+
+  /**
+   * Within a write that changed rules or the plant: `ruled` is where rules watch from now on.
+   * Alarms of what is gone are cleared; what is still watched goes on where it stands.
+   */
+  async retire(changes: AlarmChanges, ruled: Watched): Promise<Round> {
+    const round = await this.#take(changes, ruled);
+    const { suspended } = ruled;
+    await retireGone(changes, { before: this.#index, after: round.index, suspended });
+    await round.finish(changes, this.#parts);
+    return round;
+  }
+
+  /** Takes a round over: right after its write has committed. */
+  commit(round: Round): void {
+    const before = new Map(round.points.map((point) => [point, point.active_no]));
+    round.commit();
+    if (round.index !== this.#index) return this.#adopt(round.index);
+    for (const [point, active_no] of before) {
+      if (active_no !== undefined) this.#active.delete(active_no);
+      this.#note(point);
+    }
+  }
+
+  /** A rule on a tag; undefined where it does not watch it. Another one after rules changed. */
+  point(watchpoint: Watchpoint): WatchedPoint | undefined {
+    return this.#index.point(watchpoint);
+  }
+
+  /** Says that sources are delivering what they kept: the clock waits for it as after a start. */
+  awaitSources(): void {
+    this.#opened_us = this.#parts.effects.now_us();
+  }
+
+  /** How the condition of an own alarm goes on; undefined where it holds no more. */
+  live(occurrence_no: number): Live | undefined {
+    const point = this.#active.get(occurrence_no) ??
+      this.#deviating.find(({ active_no }) => active_no === occurrence_no);
+    if (point === undefined) return undefined;
+    const { peak_value, peak_at, watchpoint: { rule: { condition } } } = point.machine;
+    if (point.kind !== "stale") return { last_value: point.last, peak_value, peak_at, condition };
+    const now_us = this.#parts.effects.now_us();
+    const { before_us, begun_us } = this.#heard(point);
+    const age_s = Math.max(0, now_us - (before_us ?? begun_us ?? now_us)) / 1_000_000;
+    return { last_value: age_s, peak_value: age_s, peak_at: now_us, condition };
+  }
+
+  /** Does what is due by the clock; what a rule throws there delays no other. */
+  async settle(): Promise<void> {
+    const now_us = this.#parts.effects.now_us();
+    const taken = this.#timers.take(now_us);
+    const due = [...taken].filter((point) => this.#clockUs(point) <= now_us);
+    const by_rule = Map.groupBy(due, ({ watchpoint: { rule } }) => rule.rule_no);
+    try {
+      const failed = await together(
+        [...by_rule.keys()],
+        (rule_nos) => this.#wait(rule_nos.flatMap((rule_no) => by_rule.get(rule_no)!), now_us),
+      );
+      if (failed.length > 0) await this.onFailed!(failed);
+    } finally {
+      for (const point of taken) if (this.#isWatched(point)) this.#schedule(point);
+    }
+  }
+
+  /** Does so in the background until `signal` aborts, asleep until the next point is due. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.settle();
+      } catch (error) {
+        log.error("looking at the rules by the clock failed and is tried again: {error}", {
+          error,
+        });
+        await this.#parts.effects.sleep(limits.watch_retry_ms, signal);
+      }
+      await this.#idle(signal);
+    }
+  }
+
+  /** Lets the clock look at points that are due, in one transaction. */
+  async #wait(due: readonly WatchedPoint[], now_us: number): Promise<void> {
+    const round = await this.#parts.alarms.write(async (changes) => {
+      const round = this.#begin();
+      for (const { watchpoint } of due) {
+        const point = this.#index.point(watchpoint);
+        if (point && this.#clockUs(point) <= now_us) round.wait(point, now_us);
+      }
+      await round.finish(changes, this.#parts);
+      return round;
+    });
+    this.commit(round);
+  }
+
+  #begin(): Round {
+    return new Round(this.#index, { round: ++this.#rounds });
+  }
+
+  /** A round on an index of its own. */
+  async #take(
+    { write: { connection, now_us } }: AlarmChanges,
+    ruled: Watched & { readonly begun?: ReadonlySet<number> },
+  ): Promise<Round> {
+    const before = this.#index;
+    const index = await makeIndex(connection, { before, ...ruled, now_us });
+    const stored = index.points.filter(({ kind, watchpoint }) =>
+      kind === "stale" && !before.point(watchpoint)
+    );
+    return new Round(index, { round: ++this.#rounds, stored });
+  }
+
+  #adopt(index: WatchIndex): void {
+    this.#index = index;
+    this.#timers = new Timers();
+    this.#active = new Map();
+    this.#deviating = index.points.filter(({ kind }) => kind === "deviation");
+    for (const point of index.points) {
+      point.timer_us = Infinity;
+      this.#note(point);
+    }
+  }
+
+  #note(point: WatchedPoint): void {
+    const { active_no, kind } = point;
+    if (active_no !== undefined && kind !== "deviation") this.#active.set(active_no, point);
+    this.#schedule(point);
+  }
+
+  #schedule(point: WatchedPoint): void {
+    const next_us = this.#timers.next_us;
+    this.#timers.put(point, this.#clockUs(point));
+    if (this.#timers.next_us < next_us) this.#notify();
+  }
+
+  /** When the clock is to look at a point; Infinity: it need not. */
+  #clockUs(point: WatchedPoint): number {
+    // Minutes come long after their time: what they tell is not the clock's to say.
+    if (point.kind === "deviation") return Infinity;
+    const delay_us = dueUs(point.machine) + limits.watch_grace_us;
+    const due_us = point.kind === "stale"
+      ? Math.min(delay_us, silentUs(point.machine, this.#heard(point)))
+      : delay_us;
+    return Math.max(due_us, this.#opened_us + limits.stale_grace_us);
+  }
+
+  #heard(point: WatchedPoint): Heard {
+    return point.heard(this.#index.get(point.watchpoint.tag_no)!.valued_us);
+  }
+
+  #isWatched(point: WatchedPoint): boolean {
+    return this.#index.point(point.watchpoint) === point;
+  }
+
+  async #idle(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const waking = new AbortController();
+    const woken = new Promise<void>((resolve) => this.#notify = resolve);
+    signal.addEventListener("abort", this.#notify, { once: true });
+    // A clock that is set forth is noticed within a minute.
+    const wait_ms = Math.max(
+      0,
+      Math.min(
+        (this.#timers.next_us - this.#parts.effects.now_us()) / 1000,
+        limits.watch_sleep_ms,
+      ),
+    );
+    const waits = Number.isFinite(this.#timers.next_us)
+      ? [woken, this.#parts.effects.sleep(wait_ms, waking.signal)]
+      : [woken];
+    await Promise.race(waits);
+    waking.abort();
+    signal.removeEventListener("abort", this.#notify);
+  }
+}

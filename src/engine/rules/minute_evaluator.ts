@@ -1,0 +1,292 @@
+// Judges rolled-up minutes by deviation rules, in the background and in their order.
+import { getLogger } from "@logtape/logtape";
+import { type Effects, giveWay } from "../../base/effects.ts";
+import { limits } from "../../base/limits.ts";
+import { Lock } from "../../base/lock.ts";
+import { apart } from "../../base/together.ts";
+import { minute_us } from "../../model/time/series.ts";
+import type { Transition } from "../../model/rules/state_machine.ts";
+import { day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
+import type { Connection } from "../../store/connection.ts";
+import type { Database } from "../../store/database.ts";
+import { replaceStates } from "../../store/rules/watch.ts";
+import {
+  type JudgedMinutes,
+  newestMinutes,
+  readJudged,
+  saveJudged,
+} from "../../store/rules/watch_minute.ts";
+import type { Alarms } from "../alarms/alarm.ts";
+import type { AlarmChanges } from "../alarms/unit_of_work.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Basis } from "./deviation.ts";
+import type { RollState } from "../rollup/rollup.ts";
+import type { Rules } from "./rule.ts";
+import type { Suspend } from "./suspend.ts";
+import type { Watch } from "./evaluator.ts";
+import { applyTransitions, type Ledger } from "./transitions.ts";
+import { placeOf, stateRows } from "./watched_tags.ts";
+import { judgeMinutes, type MinuteSide, sideOf, sideWith } from "./minute_series.ts";
+import type { WatchedPoint } from "./point.ts";
+
+const log = getLogger(["wattkeeper", "watch"]);
+
+/** What watching minutes stands on. */
+export type WatchMinuteOptions = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly rules: Rules;
+  readonly watch: Watch;
+  readonly roll: { readonly state: Pick<RollState, "backlog" | "over_minute"> };
+  readonly alarms: Alarms;
+  readonly suspend: Suspend;
+  readonly effects: Pick<Effects, "now_us" | "sleep" | "random">;
+};
+
+const bases = ["model", "peers"] as const;
+type Sides = Readonly<Record<Basis, MinuteSide>>;
+
+/** What minutes tell: sides as they are then, transitions, and the points that moved. */
+type Judged = {
+  readonly sides: Sides;
+  readonly told: readonly Transition[];
+  readonly moved: readonly WatchedPoint[];
+};
+
+const nothing: MinuteSpan = { from_minute: Infinity, to_minute: -Infinity };
+
+/**
+ * Deviation rules. A pass looks at the minutes in which readings changed since the last one, up to
+ * `limits.deviation_lag_minutes` before the roll-up's, and takes each sensor's in order: one is
+ * judged when it has a value and an expected one and is newer than every one judged before of its
+ * sensor. What changes later, by late samples or corrected weather, is not judged again. How far
+ * it is, is saved whenever a rule moves, and now and then: a pass that is repeated tells the same.
+ */
+export class WatchMinute {
+  readonly #options: WatchMinuteOptions;
+  readonly #session: Connection;
+  readonly #lock = new Lock();
+  #sides!: Sides;
+  /** The rules that the sides are of. */
+  #version = -1;
+  /** Minutes whose readings changed and are not looked at yet. */
+  #changed = nothing;
+  /** Minutes judged since that was last saved. */
+  #unsaved_minutes = 0;
+  #woken = false;
+  #notify = () => {};
+
+  private constructor(options: WatchMinuteOptions, session: Connection) {
+    this.#options = options;
+    this.#session = session;
+  }
+
+  /** Takes up where the last process stopped. */
+  static async open(options: WatchMinuteOptions): Promise<WatchMinute> {
+    const session = await options.database.session();
+    const watch = new WatchMinute(options, session);
+    await watch.#meetRules(await readJudged(session));
+    const judged = bases.flatMap((basis) => [...watch.#sides[basis].judged.values()]);
+    watch.wake({
+      from_minute: judged.reduce((least, minute) => Math.min(least, minute + 1), Infinity),
+      to_minute: options.roll.state.over_minute,
+    });
+    return watch;
+  }
+
+  /** Says that the rules changed, or in which minutes readings did. */
+  wake(span: MinuteSpan = nothing): void {
+    this.#changed = {
+      from_minute: Math.min(this.#changed.from_minute, span.from_minute),
+      to_minute: Math.max(this.#changed.to_minute, span.to_minute),
+    };
+    this.#woken = true;
+    this.#notify();
+  }
+
+  /** Resolves when every minute that was rolled up before the call, but the last, is judged. */
+  settle(): Promise<void> {
+    return this.#lock.run(() => this.#look());
+  }
+
+  /** Works in the background until `signal` aborts; looks only when readings or rules changed. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { roll, effects } = this.#options;
+    while (!signal.aborted) {
+      this.#woken = false;
+      try {
+        // While much is behind, sensors would be beside peers that are further than they are.
+        const is_behind = roll.state.backlog > limits.availability_backlog_rows;
+        if (!is_behind) await this.#lock.run(() => this.#look(signal));
+      } catch (error) {
+        log.error("judging minutes failed and is tried again: {error}", { error });
+        await effects.sleep(limits.roll_retry_ms, signal);
+      }
+      await this.#idle(signal);
+    }
+  }
+
+  /** Ends after the running pass. */
+  close(): Promise<void> {
+    return this.#lock.run(() => Promise.resolve(this.#session.close()));
+  }
+
+  async #look(signal?: AbortSignal): Promise<void> {
+    if (this.#isOutdated()) {
+      const { model, peers } = this.#sides;
+      await this.#meetRules({ model: model.judged, peers: peers.judged });
+    }
+    const span = this.#take();
+    let from_minute = span.from_minute;
+    try {
+      while (from_minute < span.to_minute && !signal?.aborted) {
+        const to_minute = Math.min(from_minute + day_minutes, span.to_minute);
+        if (!await this.#judge({ from_minute, to_minute })) break;
+        from_minute = to_minute;
+        await giveWay();
+      }
+    } finally {
+      if (from_minute < span.to_minute) this.wake({ ...span, from_minute });
+    }
+  }
+
+  #isOutdated(): boolean {
+    return this.#version !== this.#options.rules.version;
+  }
+
+  /** Takes the rules up; what they watch anew is judged from its next minute on. */
+  async #meetRules(known: JudgedMinutes): Promise<void> {
+    const { rules, catalog, watch, effects } = this.#options;
+    this.#version = rules.version;
+    const source = { watchpoints: rules.watchpoints, sensors: catalog.sensors, watch };
+    const begin = async (basis: Basis): Promise<MinuteSide> => {
+      const side = sideOf(basis, source);
+      const sensors = [...side.points.keys()];
+      const begun = sensors.filter((sensor_no) => !known[basis].has(sensor_no));
+      const newest = await newestMinutes(this.#session, {
+        sensors: begun,
+        from_minute: firstMinute(effects),
+      });
+      const judged = sensors.map((no) =>
+        [no, known[basis].get(no) ?? newest.get(no) ?? -1] as const
+      );
+      return { ...side, judged: new Map(judged) };
+    };
+    this.#sides = { model: await begin("model"), peers: await begin("peers") };
+    this.#unsaved_minutes = limits.deviation_unsaved_minutes;
+  }
+
+  /** Takes the changed minutes out that are over for long enough. */
+  #take(): MinuteSpan {
+    const { roll, effects } = this.#options;
+    const { from_minute, to_minute } = this.#changed;
+    const end_minute = roll.state.over_minute - limits.deviation_lag_minutes;
+    if (from_minute >= end_minute) return nothing;
+    this.#changed = to_minute > end_minute ? { from_minute: end_minute, to_minute } : nothing;
+    return {
+      from_minute: Math.max(from_minute, firstMinute(effects)),
+      to_minute: Math.min(to_minute, end_minute),
+    };
+  }
+
+  /** Judges minutes, and stores what they tell; false when the rules changed meanwhile. */
+  async #judge(span: MinuteSpan): Promise<boolean> {
+    try {
+      return await this.#judgeAll(span);
+    } catch (error) {
+      if (await this.#suspend(span, error)) return false;
+      throw error;
+    }
+  }
+
+  async #judgeAll(span: MinuteSpan): Promise<boolean> {
+    const judged = await this.#judged(this.#sides, span);
+    if (this.#isOutdated()) return false;
+    const minutes = this.#unsaved_minutes + span.to_minute - span.from_minute;
+    const is_due = judged.moved.length > 0 || minutes >= limits.deviation_unsaved_minutes;
+    const is_stored = !is_due || await this.#options.alarms.write(async (changes) => {
+      if (this.#isOutdated()) return false;
+      await this.#apply(changes, judged);
+      return true;
+    });
+    if (!is_stored) return false;
+    for (const point of pointsOf(judged.sides)) point.commit();
+    this.#unsaved_minutes = is_due ? 0 : minutes;
+    this.#sides = judged.sides;
+    return true;
+  }
+
+  /** Suspends the rules that throw `error` in minutes; false where none of them does alone. */
+  async #suspend(span: MinuteSpan, error: unknown): Promise<boolean> {
+    const { database, alarms, suspend } = this.#options;
+    const rule_nos = pointsOf(this.#sides).map(({ watchpoint }) => watchpoint.rule.rule_no);
+    const failed = await apart([...new Set(rule_nos)], async (some) => {
+      const only = new Set(some);
+      const { model, peers } = this.#sides;
+      const sides = { model: sideWith(model, only), peers: sideWith(peers, only) };
+      const judged = await this.#judged(sides, span);
+      await database.rehearse(async (write) => {
+        const changes = alarms.begin(write);
+        await this.#apply(changes, judged);
+        await changes.store();
+      });
+    }, error);
+    if (failed.length > 0) await suspend(failed);
+    return failed.length > 0;
+  }
+
+  /** What minutes tell. */
+  async #judged({ model, peers }: Sides, span: MinuteSpan): Promise<Judged> {
+    const told: Transition[] = [];
+    const sides = {
+      model: await judgeMinutes(this.#session, model, { ...span, told }),
+      peers: await judgeMinutes(this.#session, peers, { ...span, told }),
+    };
+    const moved = pointsOf(sides).filter((point) => point.next !== point.machine);
+    return { sides, told, moved };
+  }
+
+  /** Makes alarms of what was told and saves where everything stands. */
+  async #apply(changes: AlarmChanges, { sides, told, moved }: Judged): Promise<void> {
+    const { catalog, effects } = this.#options;
+    const in_order = told.toSorted((a, b) => a.at_us - b.at_us);
+    await applyTransitions(changes, in_order, { catalog, effects, ledger: ledgerOf(moved) });
+    const { connection } = changes.write;
+    await replaceStates(connection, moved.map(placeOf), moved.flatMap(stateRows));
+    await saveJudged(changes.write, { model: sides.model.judged, peers: sides.peers.judged });
+  }
+
+  /** Sleeps until woken; for a while if some minutes wait to be over. */
+  async #idle(signal: AbortSignal): Promise<void> {
+    if (this.#woken || signal.aborted) return;
+    const waking = new AbortController();
+    const woken = new Promise<void>((resolve) => this.#notify = resolve);
+    signal.addEventListener("abort", this.#notify, { once: true });
+    const waits = this.#changed.from_minute === Infinity
+      ? [woken]
+      : [woken, this.#options.effects.sleep(limits.deviation_pause_ms, waking.signal)];
+    await Promise.race(waits);
+    waking.abort();
+    signal.removeEventListener("abort", this.#notify);
+  }
+}
+
+function pointsOf({ model, peers }: Sides): readonly WatchedPoint[] {
+  return [...model.points.values(), ...peers.points.values()].flat();
+}
+
+function ledgerOf(points: readonly WatchedPoint[]): Ledger {
+  const by_watchpoint = new Map(points.map((point) => [point.watchpoint, point]));
+  return {
+    lastOf: (watchpoint, subject) => by_watchpoint.get(watchpoint)!.next_occurrences.get(subject),
+    put({ watchpoint, subject }, occurrence_no) {
+      const point = by_watchpoint.get(watchpoint)!;
+      point.next_occurrences = new Map(point.next_occurrences).set(subject, occurrence_no);
+    },
+  };
+}
+
+/** Minutes before it are history: never judged. */
+function firstMinute({ now_us }: Pick<Effects, "now_us">): number {
+  return Math.floor((now_us() - limits.watch_back_us) / minute_us);
+}

@@ -1,0 +1,43 @@
+// Rules, their alarms and the watch, opened together over a database.
+import type { Effects } from "../../base/effects.ts";
+import type { Database } from "../../store/database.ts";
+import { Alarms } from "../alarms/alarm.ts";
+import { Nuisance } from "../alarms/nuisance.ts";
+import { alarmDays } from "../availability/alarm.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { Rules } from "./rule.ts";
+import { liftAll, type Suspend, suspender } from "./suspend.ts";
+import { Watch } from "./evaluator.ts";
+
+/** What judges samples, what that makes, and what becomes of a rule that throws. */
+export type Ruled = {
+  readonly rules: Rules;
+  readonly alarms: Alarms;
+  readonly watch: Watch;
+  readonly suspend: Suspend;
+};
+
+/**
+ * Opens them: whatever stores samples or changes rules works with all three. `onOutage` is called
+ * when a trip or a fault has marked days of availability.
+ */
+export async function openRuled(
+  { database, catalog, effects, onOutage }: {
+    readonly database: Database;
+    readonly catalog: Catalog;
+    readonly effects: Pick<Effects, "now_us" | "random" | "sleep">;
+    readonly onOutage?: () => void;
+  },
+): Promise<Ruled> {
+  const rules = await Rules.open({ database });
+  const alarms = await Alarms.open({ database });
+  const nuisance = await Nuisance.open({ database, catalog, effects });
+  alarms.mark((changes) => nuisance.mark(changes));
+  alarms.mark(alarmDays({ catalog, effects, onOutage }));
+  await liftAll({ database, alarms });
+  const { watch, failed } = await Watch.open({ database, rules, alarms, catalog, effects });
+  const suspend = suspender({ database, catalog, rules, alarms, watch, effects });
+  watch.onFailed = suspend;
+  if (failed.length > 0) await suspend(failed);
+  return { rules, alarms, watch, suspend };
+}

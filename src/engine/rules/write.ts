@@ -1,0 +1,122 @@
+// Rules made and removed one by one, by the API: checked against the plant, stored as versions.
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import type { Site } from "../../model/plant/plant.ts";
+import { ruleFlaws } from "../../model/rules/check.ts";
+import { parseRuleBody, ruleRefusal } from "../../model/rules/request.ts";
+import type { Database, Write } from "../../store/database.ts";
+import { type Plant, readPlant } from "../../store/plant/plant.ts";
+import { readRules, type RuleRow, storeRules } from "../../store/rules/rule.ts";
+import { rulePlace } from "./expand.ts";
+import type { Follow } from "./follow.ts";
+import { planRule } from "./plan.ts";
+
+/** What rules are changed on. */
+export type RuleParts = { readonly database: Database; readonly follow: Follow };
+
+/** A rule of a site, and the name of the token that it is changed with. */
+export type RuleTarget = { readonly site: Site; readonly key: string; readonly author: string };
+
+/** What a put did: the rule as it stands now, and whether it was there before, or just so. */
+export type RulePut = {
+  readonly row: RuleRow;
+  readonly result: "created" | "updated" | "unchanged";
+};
+
+/**
+ * Makes a rule of a site what `data` says. Throws a `Fault`: invalid with every flaw, or conflict
+ * where a site file declares the rule.
+ */
+export async function putRule(
+  parts: RuleParts,
+  data: unknown,
+  { site, key, author }: RuleTarget,
+): Promise<RulePut> {
+  const entry = parseRuleBody(data, key);
+  const { site_no } = site;
+  return await change<RulePut>(parts, async ({ write, rules, plant }) => {
+    const last = find(rules, { site_no, key });
+    if (last) refuseDeclared(last, site);
+    const { begun } = planRule({ site_no, rules })(entry);
+    if (begun === undefined) return { changed: false, result: { row: last!, result: "unchanged" } };
+    refuseTooMany(rules, { site_no, key });
+    const place = rulePlace(plant, site_no)!;
+    const flaws = ruleFlaws([entry], place, { pathOf: () => "" });
+    if (flaws.length > 0) throw ruleRefusal(flaws);
+    await storeRules(write, { site_no, origin: "api", author, begun: [begun], ended: [] });
+    const row: RuleRow = {
+      ...begun,
+      ...{ site_no, origin: "api", author, valid_from: write.stamp_us, valid_to: null },
+    };
+    return {
+      changed: true,
+      result: { row, result: last?.valid_to === null ? "updated" : "created" },
+    };
+  });
+}
+
+/**
+ * Removes a rule of a site; its versions stay. Throws a `Fault`: not_found, or conflict where a
+ * site file declares the rule.
+ */
+export async function removeRule(
+  parts: RuleParts,
+  { site, key, author }: RuleTarget,
+): Promise<RuleRow> {
+  const { site_no } = site;
+  return await change(parts, async ({ write, rules }) => {
+    const last = find(rules, { site_no, key });
+    if (last?.valid_to !== null) {
+      throw new Fault("not_found", `the site ${site.key} has no rule ${key}`);
+    }
+    refuseDeclared(last, site);
+    const ended = [last.rule_no];
+    await storeRules(write, { site_no, origin: "api", author, begun: [], ended });
+    return { changed: true, result: { ...last, valid_to: write.stamp_us } };
+  });
+}
+
+type Outcome<T> = { readonly changed: boolean; readonly result: T };
+
+/** What a change begins from, within its write. */
+type Scene = { readonly write: Write; readonly rules: readonly RuleRow[]; readonly plant: Plant };
+
+/** Runs `work` as the only writer, and lets everything follow that looks at rules. */
+async function change<T>(
+  { database, follow }: RuleParts,
+  work: (scene: Scene) => Promise<Outcome<T>>,
+): Promise<T> {
+  const { result, followed } = await database.write(async (write) => {
+    const rules = await readRules(write.connection);
+    const plant = await readPlant(write.connection);
+    const { changed, result } = await work({ write, rules, plant });
+    return changed ? { result, followed: await follow(write, plant) } : { result };
+  });
+  await followed?.();
+  return result;
+}
+
+function find(
+  rules: readonly RuleRow[],
+  { site_no, key }: Pick<RuleRow, "site_no" | "key">,
+): RuleRow | undefined {
+  return rules.find((row) => row.site_no === site_no && row.key === key);
+}
+
+/** A site's rules by the API and by its file are no more together than a file's can be. */
+function refuseTooMany(
+  rules: readonly RuleRow[],
+  { site_no, key }: Pick<RuleRow, "site_no" | "key">,
+): void {
+  const others = rules.filter((it) =>
+    it.site_no === site_no && it.valid_to === null && it.key !== key
+  );
+  if (others.length < limits.site_rules) return;
+  throw new Fault("conflict", `the site has ${limits.site_rules} rules already`);
+}
+
+function refuseDeclared({ origin, valid_to, key }: RuleRow, site: Site): void {
+  if (origin !== "site_file" || valid_to !== null) return;
+  const where = `the site file of ${site.key} declares the rule ${key}`;
+  throw new Fault("conflict", `${where}: change it there (PUT /admin/v1/sites/${site.key})`);
+}

@@ -1,0 +1,282 @@
+// The sample rows of one transaction: each (tag, ts) once, the last one said, ready to be appended.
+import { type Chunk, noneValid, type Vector, wordsOf } from "../../model/data/chunk.ts";
+import type { Encoding } from "../../model/plant/plant.ts";
+import type { SampleBatch } from "../../model/samples/sample.ts";
+
+/** Which column holds a row's value: its tag's encoding, or none for a sample without a value. */
+export type StoreAs = Encoding | "none";
+
+/** Rows of a batch with the views that the stage copies from. */
+export type SampleSource = {
+  readonly batch: SampleBatch;
+  readonly ts: Int32Array;
+  readonly value_int: Int32Array;
+};
+
+/** A batch as a source of rows. */
+export function sourceOf(batch: SampleBatch): SampleSource {
+  return { batch, ts: halvesOf(batch.ts), value_int: halvesOf(batch.value_int) };
+}
+
+/** The instant of a source's row, in microseconds. */
+export function tsOf({ ts }: SampleSource, row: number): number {
+  return ts[2 * row + 1] * 4_294_967_296 + (ts[2 * row] >>> 0);
+}
+
+/** A row of a source, as it is to be stored. */
+export type StagedRow = {
+  readonly row: number;
+  readonly tag_no: number;
+  readonly store_as: StoreAs;
+  /** Whom the row is counted for. */
+  readonly owner: number;
+};
+
+/**
+ * Holds up to `capacity` rows by column and finds repeats among them. Int64s are copied as pairs of
+ * 32-bit halves (little-endian), which makes no BigInt.
+ */
+export class SampleStage {
+  #rows = 0;
+  readonly #tag_no: Int32Array<ArrayBuffer>;
+  readonly #owner: Int32Array<ArrayBuffer>;
+  readonly #ts: BigInt64Array<ArrayBuffer>;
+  readonly #ts_halves: Int32Array<ArrayBuffer>;
+  readonly #value: Float64Array<ArrayBuffer>;
+  readonly #value_valid: Uint8Array<ArrayBuffer>;
+  readonly #value_int: BigInt64Array<ArrayBuffer>;
+  readonly #int_halves: Int32Array<ArrayBuffer>;
+  readonly #int_valid: Uint8Array<ArrayBuffer>;
+  readonly #value_str = new Map<number, string>();
+  readonly #quality: Uint8Array<ArrayBuffer>;
+  readonly #quality_valid: Uint8Array<ArrayBuffer>;
+  readonly #status_code: Uint32Array<ArrayBuffer>;
+  readonly #status_valid: Uint8Array<ArrayBuffer>;
+  /** Rows by the hash of (tag, ts), -1 where none; open addressing, at most half full. */
+  readonly #slots: Int32Array;
+
+  constructor(capacity: number) {
+    this.#tag_no = new Int32Array(capacity);
+    this.#owner = new Int32Array(capacity);
+    this.#ts = new BigInt64Array(capacity);
+    this.#ts_halves = halvesOf(this.#ts);
+    this.#value = new Float64Array(capacity);
+    this.#value_valid = noneValid(capacity);
+    this.#value_int = new BigInt64Array(capacity);
+    this.#int_halves = halvesOf(this.#value_int);
+    this.#int_valid = noneValid(capacity);
+    this.#quality = new Uint8Array(capacity);
+    this.#quality_valid = noneValid(capacity);
+    this.#status_code = new Uint32Array(capacity);
+    this.#status_valid = noneValid(capacity);
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(capacity * 2)));
+    this.clear();
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  clear(): void {
+    this.#rows = 0;
+    this.#value_str.clear();
+    this.#slots.fill(-1);
+  }
+
+  tagAt(row: number): number {
+    return this.#tag_no[row];
+  }
+
+  tsAt(row: number): number {
+    return this.#ts_halves[2 * row + 1] * 4_294_967_296 + (this.#ts_halves[2 * row] >>> 0);
+  }
+
+  ownerAt(row: number): number {
+    return this.#owner[row];
+  }
+
+  /** A row's value, an integer as a number where that is exact; null for a bad sample. */
+  valueAt(row: number): number | bigint | string | null {
+    if (bitOf(this.#value_valid, row) === 1) return this.#value[row];
+    if (bitOf(this.#int_valid, row) === 0) return this.#value_str.get(row) ?? null;
+    const high = this.#int_halves[2 * row + 1];
+    if (high <= -exact_high || high >= exact_high) return this.#value_int[row];
+    return high * 4_294_967_296 + (this.#int_halves[2 * row] >>> 0);
+  }
+
+  /** Takes a row. False when the same stands here already; another of its (tag, ts) gives way. */
+  put(source: SampleSource, staged: StagedRow): boolean {
+    const at = this.#rows;
+    this.#write(at, source, staged);
+    const slot = this.#slotOf(at);
+    const before = this.#slots[slot];
+    if (before < 0) {
+      this.#slots[slot] = at;
+      this.#rows++;
+      return true;
+    }
+    const same = this.#same(before, at);
+    if (!same) this.#move(at, before);
+    this.#value_str.delete(at);
+    return !same;
+  }
+
+  /** Takes out rows, given in rising order. Nothing can be put after that until `clear`. */
+  drop(rows: ArrayLike<number>): void {
+    let next = 0;
+    let to = 0;
+    for (let from = 0; from < this.#rows; from++) {
+      if (next < rows.length && rows[next] === from) next++;
+      else if (to++ !== from) this.#move(from, to - 1);
+    }
+    for (let row = to; row < this.#rows; row++) this.#value_str.delete(row);
+    this.#rows = to;
+  }
+
+  /** The rows in the column order of table `sample`, all received at `received_us`. */
+  chunk(received_us: number): Chunk {
+    const rows = this.#rows;
+    const received_at = new BigInt64Array(rows).fill(BigInt(received_us));
+    return {
+      rows,
+      vectors: [
+        { kind: "int32", values: this.#tag_no.subarray(0, rows) },
+        { kind: "instant", values: this.#ts.subarray(0, rows) },
+        { kind: "instant", values: received_at },
+        ...this.#valueVectors(),
+      ],
+    };
+  }
+
+  /** The given rows as table `suspect` has them: their number, tag, ts and values. */
+  pick(rows: Int32Array<ArrayBuffer>): Chunk {
+    const picked = new SampleStage(rows.length);
+    rows.forEach((row, i) => picked.#copy(this, row, i));
+    picked.#rows = rows.length;
+    return {
+      rows: rows.length,
+      vectors: [
+        { kind: "int32", values: rows },
+        { kind: "int32", values: picked.#tag_no },
+        { kind: "instant", values: picked.#ts },
+        ...picked.#valueVectors(),
+      ],
+    };
+  }
+
+  #valueVectors(): readonly Vector[] {
+    const rows = this.#rows;
+    const text_valid = noneValid(rows);
+    for (const row of this.#value_str.keys()) setBit(text_valid, row, 1);
+    return [
+      { kind: "float64", values: this.#value.subarray(0, rows), valid: this.#value_valid },
+      { kind: "int64", values: this.#value_int.subarray(0, rows), valid: this.#int_valid },
+      { kind: "text", words: this.#words(), valid: text_valid },
+      { kind: "bool", values: this.#quality.subarray(0, rows), valid: this.#quality_valid },
+      { kind: "uint32", values: this.#status_code.subarray(0, rows), valid: this.#status_valid },
+    ];
+  }
+
+  #words() {
+    if (this.#value_str.size === 0) {
+      return { bytes: new Uint8Array(0), offsets: new Int32Array(this.#rows + 1) };
+    }
+    return wordsOf(Array.from({ length: this.#rows }, (_, i) => this.#value_str.get(i) ?? ""));
+  }
+
+  #write(at: number, { batch, ts, value_int }: SampleSource, staged: StagedRow): void {
+    const { row, store_as } = staged;
+    this.#tag_no[at] = staged.tag_no;
+    this.#owner[at] = staged.owner;
+    this.#ts_halves[2 * at] = ts[2 * row];
+    this.#ts_halves[2 * at + 1] = ts[2 * row + 1];
+    const was_float = !Number.isNaN(batch.value[row]);
+    setBit(this.#value_valid, at, store_as === "float" ? 1 : 0);
+    setBit(this.#int_valid, at, store_as === "integer" ? 1 : 0);
+    if (store_as === "float") {
+      this.#value[at] = was_float ? batch.value[row] : Number(batch.value_int[row]);
+    } else if (store_as === "integer" && was_float) {
+      this.#value_int[at] = BigInt(batch.value[row]);
+    } else if (store_as === "integer") {
+      this.#int_halves[2 * at] = value_int[2 * row];
+      this.#int_halves[2 * at + 1] = value_int[2 * row + 1];
+    } else if (store_as === "string") {
+      this.#value_str.set(at, batch.value_str.get(row) as string);
+    }
+    this.#quality[at] = batch.quality[row];
+    setBit(this.#quality_valid, at, batch.quality[row] === 255 ? 0 : 1);
+    this.#status_code[at] = batch.status_code[row];
+    setBit(this.#status_valid, at, bitOf(batch.status_valid, row));
+  }
+
+  /** The slot of the row with the (tag, ts) of row `at`, or the free one where it belongs. */
+  #slotOf(at: number): number {
+    const mask = this.#slots.length - 1;
+    const low = this.#ts_halves[2 * at];
+    const high = this.#ts_halves[2 * at + 1];
+    const tag_no = this.#tag_no[at];
+    let hash = Math.imul(low, 0x9e3779b1) ^ Math.imul(tag_no, 0x85ebca6b) ^ high;
+    hash ^= hash >>> 15;
+    for (let slot = hash & mask;; slot = (slot + 1) & mask) {
+      const row = this.#slots[slot];
+      if (row < 0) return slot;
+      if (
+        this.#tag_no[row] === tag_no && this.#ts_halves[2 * row] === low &&
+        this.#ts_halves[2 * row + 1] === high
+      ) return slot;
+    }
+  }
+
+  #same(a: number, b: number): boolean {
+    return sameCell(this.#value_valid, this.#value, [a, b]) &&
+      sameCell(this.#int_valid, this.#value_int, [a, b]) &&
+      this.#value_str.get(a) === this.#value_str.get(b) &&
+      sameCell(this.#quality_valid, this.#quality, [a, b]) &&
+      sameCell(this.#status_valid, this.#status_code, [a, b]);
+  }
+
+  #move(from: number, to: number): void {
+    this.#copy(this, from, to);
+  }
+
+  #copy(source: SampleStage, from: number, to: number): void {
+    this.#tag_no[to] = source.#tag_no[from];
+    this.#owner[to] = source.#owner[from];
+    this.#ts[to] = source.#ts[from];
+    this.#value[to] = source.#value[from];
+    this.#value_int[to] = source.#value_int[from];
+    this.#quality[to] = source.#quality[from];
+    this.#status_code[to] = source.#status_code[from];
+    setBit(this.#value_valid, to, bitOf(source.#value_valid, from));
+    setBit(this.#int_valid, to, bitOf(source.#int_valid, from));
+    setBit(this.#quality_valid, to, bitOf(source.#quality_valid, from));
+    setBit(this.#status_valid, to, bitOf(source.#status_valid, from));
+    const text = source.#value_str.get(from);
+    if (text === undefined) this.#value_str.delete(to);
+    else this.#value_str.set(to, text);
+  }
+}
+
+/** Int64s whose upper half lies between -2^21 and 2^21 are within 2^53. */
+const exact_high = 2 ** 21;
+
+function sameCell(
+  valid: Uint8Array,
+  values: ArrayLike<number | bigint>,
+  [a, b]: readonly [number, number],
+): boolean {
+  const has = bitOf(valid, a);
+  return has === bitOf(valid, b) && (has === 0 || values[a] === values[b]);
+}
+
+function halvesOf(values: BigInt64Array): Int32Array<ArrayBuffer> {
+  return new Int32Array(values.buffer as ArrayBuffer, values.byteOffset, values.length * 2);
+}
+
+function bitOf(bits: Uint8Array, i: number): number {
+  return bits[i >> 3] >> (i & 7) & 1;
+}
+
+function setBit(bits: Uint8Array, i: number, bit: number): void {
+  bits[i >> 3] = (bits[i >> 3] & ~(1 << (i & 7))) | (bit << (i & 7));
+}

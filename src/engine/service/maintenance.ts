@@ -1,0 +1,93 @@
+// Keeps the database in order beside the work: its guard, its checkpoints, and whether it lives.
+import type { Effects } from "../../base/effects.ts";
+import { limits } from "../../base/limits.ts";
+import type { Settings } from "../../model/setting.ts";
+import type { Database } from "../../store/database.ts";
+import { type Folder, sizeOf } from "../../store/folder.ts";
+import type { Guard } from "../../store/loss_check.ts";
+import type { Log } from "../core/log.ts";
+import { freeBytes } from "../core/machine.ts";
+
+type Parts = {
+  readonly database: Database;
+  readonly folder: Folder;
+  readonly guard: Guard;
+  readonly effects: Effects;
+  readonly settings: Pick<Settings, "checkpoint_mb">;
+  readonly log: Log;
+};
+
+/** The loop that looks after the database; it does nothing while nothing is written. */
+export class Keeper {
+  readonly #parts: Parts;
+  #failed_writes = 0;
+  /** When the last change was seen; undefined once everything is checkpointed. */
+  #changed_ms: number | undefined;
+  #disk_full = false;
+  #is_ahead = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#changed_ms = parts.effects.monotonic_ms();
+  }
+
+  /** Runs until `signal` aborts, or resolves to `invalid` when the database answers no more. */
+  async run(signal: AbortSignal): Promise<"stopped" | "invalid"> {
+    const { effects, log } = this.#parts;
+    while (!signal.aborted) {
+      await effects.sleep(limits.keep_ms, signal);
+      try {
+        await this.look();
+      } catch (error) {
+        log.error("looking after the database failed: {error}", { error });
+      }
+      if (await this.#isInvalid()) return "invalid";
+    }
+    return "stopped";
+  }
+
+  /** One round: keep the stamp, and checkpoint when the log is long or all is quiet. */
+  async look(): Promise<void> {
+    const { guard, effects } = this.#parts;
+    this.#tellIfAhead();
+    if (await guard.keep()) this.#changed_ms = effects.monotonic_ms();
+    if (this.#changed_ms === undefined) return;
+    const quiet = effects.monotonic_ms() - this.#changed_ms >= limits.checkpoint_idle_ms;
+    await this.#checkpointIf(quiet);
+    if (quiet) this.#changed_ms = undefined;
+  }
+
+  /** Once, and once more when it is over. */
+  #tellIfAhead(): void {
+    const { database, log } = this.#parts;
+    const { ahead_us } = database;
+    const is_ahead = ahead_us > limits.stamp_ahead_us;
+    if (is_ahead === this.#is_ahead) return;
+    this.#is_ahead = is_ahead;
+    if (is_ahead) {
+      log.warning("what is stored is stamped {ahead_s} s ahead of the clock, which was set back", {
+        ahead_s: Math.round(ahead_us / 1_000_000),
+      });
+    } else log.info("what is stored is stamped by the clock again");
+  }
+
+  /** A failed write may mean that the database invalidated itself: only then it is asked. */
+  async #isInvalid(): Promise<boolean> {
+    const { database } = this.#parts;
+    if (database.failed_writes === this.#failed_writes) return false;
+    this.#failed_writes = database.failed_writes;
+    return !await database.answers();
+  }
+
+  async #checkpointIf(quiet: boolean): Promise<void> {
+    const { database, folder, settings, log } = this.#parts;
+    const log_bytes = await sizeOf(folder.log_path);
+    if (log_bytes === 0 || !quiet && log_bytes < settings.checkpoint_mb * 1024 * 1024) return;
+    const full = await freeBytes(folder.path) < 2 * log_bytes + limits.free_disk_bytes;
+    if (full !== this.#disk_full) {
+      log.warning(full ? "the disk is full: no checkpoint" : "the disk has room again");
+      this.#disk_full = full;
+    }
+    if (!full) await database.checkpoint();
+  }
+}

@@ -1,0 +1,175 @@
+// Reads a page of signals: which lines and what window of time, then numbers into rows.
+import { compareText } from "../../base/bytes.ts";
+import { limits } from "../../base/limits.ts";
+import type { Answer, Chunk, Vector } from "../../model/data/chunk.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import { type Resolution, signal_columns } from "../../model/samples/signal.ts";
+import type { Database } from "../../store/database.ts";
+import {
+  readSignals,
+  replaySignals,
+  signal_page,
+  type SignalSelection,
+} from "../../store/samples/signal.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { type LineFilter, type SignalLine, SignalLines } from "./line.ts";
+import { signalRows } from "./row.ts";
+
+/** What a request for signals asks, checked. */
+export type SignalRequest = {
+  readonly project: Project;
+  readonly filter: LineFilter;
+  readonly resolution: Resolution | undefined;
+  /** Sample times, `[from_us, to_us)`. */
+  readonly from_us: number;
+  readonly to_us: number;
+  /** Read in the order of storing instead, from a watermark on. */
+  readonly replay: SignalReplay | undefined;
+  readonly limit: number;
+  readonly offset: number;
+};
+
+/** A watermark: the last row received, or only the time it was stored. */
+export type SignalReplay = {
+  readonly since_us: number;
+  readonly after: { readonly ts_us: number; readonly tag: string } | undefined;
+};
+
+/** What reads signals need. */
+export type SignalParts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  /** Age from which a stored row shows in a replay. */
+  readonly visible_after_us: number;
+};
+
+/** Answers requests for signals. */
+export class Signals {
+  readonly #parts: SignalParts;
+  readonly #lines: SignalLines;
+  /** By project, the time in which a line stored a row, in the last full page of a replay. */
+  readonly #row_us = new Map<number, number>();
+
+  constructor(parts: SignalParts) {
+    this.#parts = parts;
+    this.#lines = new SignalLines(parts.catalog);
+  }
+
+  /** One page of rows; reading stops, and throws, when `signal` aborts. */
+  read(request: SignalRequest, signal: AbortSignal): Answer {
+    return { columns: signal_columns, chunks: this.#chunks(request, signal), metadata: {} };
+  }
+
+  async *#chunks(request: SignalRequest, signal: AbortSignal): AsyncGenerator<Chunk, void> {
+    const lines = this.#lines.select(request.project, request.filter);
+    if (lines.length === 0) return;
+    const page = request.replay
+      ? await this.#replay(request, lines, { replay: request.replay, signal })
+      : await this.#range(request, lines, signal);
+    if (page.rows > 0) yield signalRows(page, lines);
+  }
+
+  /** Rows by sample time. */
+  #range(
+    request: SignalRequest,
+    lines: readonly SignalLine[],
+    signal: AbortSignal,
+  ): Promise<Chunk> {
+    const { from_us, to_us, limit, offset } = request;
+    const selection = selectionOf(request, lines);
+    // A guess of one row a line and second, mended by what the first window holds.
+    const seconds = (limit + offset) / lines.length;
+    const page = { limit, offset, start_us: from_us, end_us: to_us };
+    return widen(
+      { ...page, span_us: Math.max(limits.signal_span_us, seconds * 1e6) },
+      (until_us) =>
+        this.#parts.database.read(
+          (connection) => readSignals(connection, { ...selection, to_us: until_us }),
+          signal,
+        ),
+    );
+  }
+
+  /** Rows by storing time, up to what every later reader will see before anything newer. */
+  async #replay(
+    request: SignalRequest,
+    lines: readonly SignalLine[],
+    { replay, signal }: { readonly replay: SignalReplay; readonly signal: AbortSignal },
+  ): Promise<Chunk> {
+    const { database, visible_after_us } = this.#parts;
+    const { limit, offset, project } = request;
+    const { since_us, after } = replay;
+    const visible_us = Math.min(database.now_us - visible_after_us, database.committed_us);
+    const page = { limit, offset, start_us: since_us, end_us: visible_us + 1 };
+    const selection = selectionOf(request, lines);
+    const after_us = after?.ts_us ?? -1;
+    const after_line = after ? linesUpTo(lines, after.tag) : 0;
+    const row_us = this.#row_us.get(project.project_no) ?? 0;
+    const guess_us = 1.3 * row_us * (limit + offset) / lines.length;
+    const span_us = Math.max(limits.replay_span_us, guess_us);
+    const rows = await widen({ ...page, span_us }, (until_us) => {
+      const watermark = { since_us, until_us, after_us, after_line };
+      return database.read(
+        (connection) => replaySignals(connection, selection, watermark),
+        signal,
+      );
+    });
+    if (rows.rows === limit) {
+      this.#row_us.set(project.project_no, receivedSpan(rows) / (limit / lines.length));
+    }
+    return rows;
+  }
+}
+
+/** Microseconds from the first to the last row of a page that is ordered by storing time. */
+function receivedSpan({ rows, vectors }: Chunk): number {
+  const { values } = vectors[signal_page.received_at] as Extract<Vector, { kind: "int64" }>;
+  return Number(values[rows - 1] - values[0]);
+}
+
+function selectionOf(request: SignalRequest, lines: readonly SignalLine[]): SignalSelection {
+  const { resolution, from_us, to_us, limit, offset } = request;
+  return {
+    tag_nos: lines.map((line) => line.tag.tag_no),
+    raw: resolution !== "1m",
+    minutes: resolution !== "raw",
+    from_us,
+    to_us,
+    limit,
+    offset,
+  };
+}
+
+type Window = {
+  readonly start_us: number;
+  readonly end_us: number;
+  /** Length of the first window. */
+  readonly span_us: number;
+  readonly limit: number;
+  readonly offset: number;
+};
+
+/**
+ * Reads a page from a window of time that starts at `start_us` and is only as long as it must be:
+ * rows are sorted within the window, so a full page is the same as that of the whole range.
+ */
+async function widen(
+  { start_us, end_us, span_us, limit, offset }: Window,
+  read: (until_us: number) => Promise<Chunk>,
+): Promise<Chunk> {
+  for (let span = span_us, last_rows = 0;;) {
+    const until_us = Math.max(start_us, Math.min(start_us + Math.ceil(span), end_us));
+    const page = await read(until_us);
+    if (page.rows === limit || until_us >= end_us) return page;
+    const wanted = 1.3 * (limit + offset) / (page.rows + offset);
+    const growth = page.rows === last_rows ? limits.span_growth : wanted;
+    span *= Math.min(Math.max(growth, 2), limits.span_growth);
+    last_rows = page.rows;
+  }
+}
+
+/** How many lines are of a tag up to `tag`, which may be a tag that no line shows. */
+function linesUpTo(lines: readonly SignalLine[], tag: string): number {
+  const at = lines.findIndex((line) => compareText(line.tag.sensor_tag, tag) > 0);
+  return at < 0 ? lines.length : at;
+}

@@ -1,0 +1,183 @@
+// What one difference between a site file and the plant means: its words, its effects, its risks.
+import type { Flaw } from "../../base/fault.ts";
+import {
+  plant_kinds,
+  type PlantKind,
+  type PlantRows,
+  type SiteState,
+} from "../../store/site/site.ts";
+import { modelSensors, touchesModels, touchesStates } from "./effect.ts";
+
+/** What a site file declares: rows of the hierarchy, and rules. */
+export type ChangeKind = PlantKind | "rule";
+export const change_kinds: readonly [ChangeKind, ...ChangeKind[]] = ["rule", ...plant_kinds];
+
+/** One difference between a site file and the plant. */
+export type SiteChange = {
+  readonly action: "create" | "update" | "remove";
+  readonly kind: ChangeKind;
+  /** The file's word for it; a sensor's is `tag > device measure`. */
+  readonly key: string;
+  /** What an update changes. */
+  readonly fields: readonly string[];
+  /** Whether what is stored is worked out anew. */
+  readonly history: boolean;
+};
+
+/** Something that is done only if none of `tag_nos` holds data; else `flaw` says why not. */
+export type SiteRisk = {
+  readonly tag_nos: readonly number[];
+  readonly flaw: Flaw;
+  /** Whether only a mapping would be lost, which can be asked for: every sample stays. */
+  readonly remaps: boolean;
+};
+
+/** A row that differs: as it is to be, or as it was where it is removed. */
+export type Diff = {
+  [K in PlantKind]: {
+    readonly kind: K;
+    readonly action: SiteChange["action"];
+    readonly row: PlantRows[K][number];
+    readonly fields: readonly string[];
+  };
+}[PlantKind];
+
+/** Look-ups over the plant as it was and as it is to be. */
+export type Scene = {
+  readonly state: SiteState;
+  readonly tag_names: ReadonlyMap<number, string>;
+  readonly device_keys: ReadonlyMap<string, string>;
+  /** Numbers of the stored tags of one project and name, in both lanes. */
+  readonly lanes: ReadonlyMap<string, readonly number[]>;
+  /** Numbers of the stored tags, in both lanes, that expected values of the site hang on. */
+  readonly model_tags: readonly number[];
+  /** Whether the site had inverters, of which states and losses may be stored. */
+  readonly judged: boolean;
+};
+
+/** Fields of a sensor that decide its readings. */
+const reading_fields = new Set([
+  "scale",
+  "offset",
+  "capacity",
+  "accumulation",
+  "interval_s",
+  "interval_at",
+  "register_bits",
+]);
+
+/** Prepares the look-ups. */
+export function sceneOf(state: SiteState, wanted: PlantRows): Scene {
+  const { plant } = state;
+  const lanes = new Map<string, number[]>();
+  for (const tag of plant.tags) {
+    const name = `${tag.project_no} ${tag.sensor_tag}`;
+    const numbers = lanes.get(name);
+    if (numbers) numbers.push(tag.tag_no);
+    else lanes.set(name, [tag.tag_no]);
+  }
+  const names = {
+    tag_names: new Map([...plant.tags, ...wanted.tag].map((it) => [it.tag_no, it.sensor_tag])),
+    lanes,
+  };
+  const [{ site_no }] = wanted.site;
+  return {
+    state,
+    device_keys: new Map([...plant.devices, ...wanted.device].map((it) => [it.id, it.key])),
+    ...names,
+    model_tags: modelSensors(state, wanted).flatMap((it) => bothLanes(it, names)),
+    judged: plant.devices.some((it) => it.site_no === site_no && it.type === "inverter"),
+  };
+}
+
+/** The difference in words. */
+export function changeOf(diff: Diff, scene: Scene): SiteChange {
+  const { action, kind, fields } = diff;
+  const history = staleTags(diff, scene).length > 0 ||
+    (scene.model_tags.length > 0 && touchesModels(diff)) ||
+    (scene.judged && touchesStates(diff));
+  return { action, kind, key: nameOf(diff, scene), fields, history };
+}
+
+/** The stored tags, in both lanes, whose own minutes or readings a difference changes. */
+export function staleTags(diff: Diff, scene: Scene): readonly number[] {
+  const { tags, sensors } = scene.state.plant;
+  const changes = (field: string) => diff.action === "update" && diff.fields.includes(field);
+  switch (diff.kind) {
+    case "project": {
+      if (!changes("timezone")) return [];
+      const { project_no } = diff.row;
+      return tags.filter((tag) => tag.project_no === project_no).map((tag) => tag.tag_no);
+    }
+    case "site": {
+      if (!changes("latitude") && !changes("longitude")) return [];
+      const { site_no } = diff.row;
+      return sensors.filter((it) => it.site_no === site_no)
+        .flatMap((it) => bothLanes(it, scene));
+    }
+    case "tag":
+      return changes("carry_s") ? bothLanes(diff.row, scene) : [];
+    case "sensor": {
+      const known = diff.action !== "update" || diff.fields.some((it) => reading_fields.has(it));
+      return known ? bothLanes(diff.row, scene) : [];
+    }
+    default:
+      return [];
+  }
+}
+
+/** The sites whose sun or wall clock a difference changes. */
+export function movedSites(diff: Diff, { state }: Scene): readonly number[] {
+  if (diff.action !== "update") return [];
+  if (diff.kind === "site") {
+    const moved = diff.fields.some((field) => field === "latitude" || field === "longitude");
+    return moved ? [diff.row.site_no] : [];
+  }
+  if (diff.kind !== "project" || !diff.fields.includes("timezone")) return [];
+  const { project_no } = diff.row;
+  return state.plant.sites.filter((it) => it.project_no === project_no).map((it) => it.site_no);
+}
+
+/** What a difference would orphan if there is data. */
+export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
+  if (diff.kind === "tag" && diff.action === "update" && diff.fields.includes("encoding")) {
+    const path = `tags[${JSON.stringify(diff.row.sensor_tag)}].encoding`;
+    const message = "can't change: the tag holds samples of another encoding";
+    return [{ tag_nos: bothLanes(diff.row, scene), flaw: { path, message }, remaps: false }];
+  }
+  if (diff.action !== "remove") return [];
+  const remaps = diff.kind === "sensor";
+  const flaw = {
+    path: `${diff.kind}s[${JSON.stringify(nameOf(diff, scene))}]`,
+    message: "is missing, but holds data: it can't be removed or get another key" +
+      (remaps ? " unless remap is asked for" : ""),
+  };
+  switch (diff.kind) {
+    case "block": {
+      const { id } = diff.row;
+      const sensors = scene.state.plant.sensors.filter((it) => it.block_id === id);
+      return [{ tag_nos: sensors.flatMap((it) => bothLanes(it, scene)), flaw, remaps }];
+    }
+    case "tag":
+    case "sensor":
+      return [{ tag_nos: bothLanes(diff.row, scene), flaw, remaps }];
+    default:
+      // A device with data has a sensor with data, which is missing then too.
+      return [];
+  }
+}
+
+function bothLanes(
+  { tag_no, project_no }: { readonly tag_no: number; readonly project_no: number },
+  { lanes, tag_names }: Pick<Scene, "lanes" | "tag_names">,
+): readonly number[] {
+  return lanes.get(`${project_no} ${tag_names.get(tag_no)}`) ?? [];
+}
+
+function nameOf({ kind, row }: Diff, { tag_names, device_keys }: Scene): string {
+  if (kind === "tag") return row.sensor_tag;
+  if (kind !== "sensor") return row.key;
+  const { tag_no, device_id, component, measure } = row;
+  const place = device_id === null ? component : device_keys.get(device_id);
+  return `${tag_names.get(tag_no)} > ${place} ${measure}`;
+}

@@ -1,0 +1,181 @@
+// Compares a site file with the plant as it stands: what to create, update and remove. Pure.
+import { Fault, type Flaw } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import type { SiteFile } from "../../model/site/file.ts";
+import {
+  plant_kinds,
+  plant_tables,
+  type PlantKind,
+  type PlantRows,
+  type SiteState,
+} from "../../store/site/site.ts";
+import {
+  changeOf,
+  type Diff,
+  movedSites,
+  risksOf,
+  sceneOf,
+  type SiteChange,
+  type SiteRisk,
+  staleTags,
+} from "./change.ts";
+import { touchesModels, touchesStates } from "./effect.ts";
+import { originFlaws, planRules, type RulePlan } from "../rules/plan.ts";
+import { wantedRows } from "./rows.ts";
+
+/** What applying a file does. */
+export type SitePlan = {
+  readonly changes: readonly SiteChange[];
+  readonly site_no: number;
+  /** Rows to store, new or in place of those with the same identity. */
+  readonly puts: PlantRows;
+  readonly removes: PlantRows;
+  readonly rules: Pick<RulePlan, "begun" | "ended">;
+  readonly risks: readonly SiteRisk[];
+  /** Tags whose roll-up no longer holds. */
+  readonly stale_tags: readonly number[];
+  /** Sites whose local days and daylight no longer hold. */
+  readonly moved_sites: readonly number[];
+  /** Sites whose inverters' states and losses no longer hold. */
+  readonly judged_sites: readonly number[];
+};
+
+/**
+ * The plan that makes `state` what `file` says. Identifiers and numbers of what exists stay.
+ * Throws a `Fault` (conflict) when the site would move to another project, or when a device, a tag
+ * or a rule is declared elsewhere.
+ */
+export function planSite(
+  state: SiteState,
+  file: SiteFile,
+  options: { readonly new_id: () => string },
+): SitePlan {
+  refuseMove(state, file);
+  const wanted = wantedRows(state, file, options);
+  refuseForeign(state, file, wanted);
+  const scene = sceneOf(state, wanted);
+  const [{ site_no }] = wanted.site;
+  const rules = planRules(file.rules, { site_no, rules: state.rules });
+  const present = presentRows(state, wanted);
+  const diffs = plant_kinds.flatMap((kind) => diffsOf(kind, present[kind], wanted[kind]));
+  const moved_sites = diffs.flatMap((it) => movedSites(it, scene));
+  const modelled = diffs.some(touchesModels) ? scene.model_tags : [];
+  const judged = scene.judged && diffs.some(touchesStates);
+  return {
+    changes: [...diffs.map((it) => changeOf(it, scene)), ...rules.changes],
+    site_no,
+    puts: rowsOf(diffs.filter((it) => it.action !== "remove")),
+    removes: rowsOf(diffs.filter((it) => it.action === "remove")),
+    rules,
+    risks: diffs.flatMap((it) => risksOf(it, scene)),
+    stale_tags: [...new Set(diffs.flatMap((it) => staleTags(it, scene)).concat(modelled))],
+    moved_sites,
+    judged_sites: [...new Set([...moved_sites, ...(judged ? [site_no] : [])])],
+  };
+}
+
+function refuseMove({ plant }: SiteState, file: SiteFile): void {
+  const site = plant.sites.find((it) => it.key === file.site.key);
+  if (site === undefined) return;
+  const project = plant.projects.find((it) => it.project_no === site.project_no)!;
+  const organization = plant.organizations.find((it) => it.id === project.organization_id)!;
+  const message = (noun: string) => `site ${site.key} belongs to another ${noun}: it can't move`;
+  if (organization.key !== file.organization.key) {
+    throw refusal([{ path: "organization.key", message: message("organization") }]);
+  }
+  if (project.key !== file.project.key) {
+    throw refusal([{ path: "project.key", message: message("project") }]);
+  }
+}
+
+function refuseForeign(
+  { plant, owners, rules }: SiteState,
+  file: SiteFile,
+  wanted: PlantRows,
+): void {
+  const [{ site_no, project_no }] = wanted.site;
+  const others = plant.sites.filter((it) => it.project_no === project_no && it.site_no !== site_no);
+  const other_keys = new Map(others.map((site) => [site.site_no, site.key]));
+  const foreign_devices = new Map(
+    plant.devices.filter((it) => other_keys.has(it.site_no)).map((it) => [it.key, it.site_no]),
+  );
+  const flaws: Flaw[] = file.devices.flatMap(({ key }, i) => {
+    const message = `belongs to site ${other_keys.get(foreign_devices.get(key) ?? 0)}`;
+    return foreign_devices.has(key) ? [{ path: `devices[${i}].key`, message }] : [];
+  });
+  for (const { tag_no, sensor_tag } of wanted.tag) {
+    const owner = owners.get(tag_no);
+    if (owner === undefined || owner === site_no) continue;
+    flaws.push({
+      path: tagPath(file, sensor_tag),
+      message: `belongs to site ${other_keys.get(owner)}`,
+    });
+  }
+  const known = new Set(plant.tags.map((tag) => tag.tag_no));
+  const tags = plant.tags.filter((tag) => tag.project_no === project_no).length +
+    wanted.tag.filter((tag) => !known.has(tag.tag_no)).length;
+  if (tags > limits.tags_per_project) {
+    const message = `the project would have ${tags} tags, more than ${limits.tags_per_project}`;
+    flaws.push({ path: "tags", message });
+  }
+  flaws.push(...originFlaws(file.rules, { site_no, rules, origin: "site_file" }));
+  if (flaws.length > 0) throw refusal(flaws);
+}
+
+/** Where the file first names a tag. */
+function tagPath(file: SiteFile, name: string): string {
+  const at = file.tags.findIndex((tag) => tag.name === name);
+  if (at >= 0) return `tags[${at}].name`;
+  return `sensors[${file.sensors.findIndex((sensor) => sensor.tag === name)}].tag`;
+}
+
+/** The refusal of a file that is right by itself but does not fit the plant. */
+export function refusal(flaws: readonly Flaw[]): Fault {
+  const shown = flaws.slice(0, limits.flaws_shown);
+  return new Fault("conflict", "the site file does not fit the plant as it is", { flaws: shown });
+}
+
+/** What of the plant a file of this site speaks for. */
+function presentRows({ plant, owners }: SiteState, wanted: PlantRows): PlantRows {
+  const [{ site_no, project_no }] = wanted.site;
+  const named = new Set(wanted.tag.map((tag) => tag.tag_no));
+  return {
+    organization: plant.organizations.filter((it) => it.id === wanted.organization[0].id),
+    project: plant.projects.filter((it) => it.project_no === project_no),
+    site: plant.sites.filter((it) => it.site_no === site_no),
+    block: plant.blocks.filter((it) => it.site_no === site_no),
+    device_model: plant.device_models.filter((it) => it.site_no === site_no),
+    device: plant.devices.filter((it) => it.site_no === site_no),
+    tag: plant.tags.filter((it) => owners.get(it.tag_no) === site_no || named.has(it.tag_no)),
+    sensor: plant.sensors.filter((it) => it.site_no === site_no),
+  };
+}
+
+function diffsOf<K extends PlantKind>(
+  kind: K,
+  present: PlantRows[K],
+  wanted: PlantRows[K],
+): Diff[] {
+  type Row = Readonly<Record<string, unknown>>;
+  const { key, columns } = plant_tables[kind];
+  const identity = (row: unknown) => (row as Row)[key as string];
+  const before = new Map(present.map((row) => [identity(row), row as Row]));
+  const after = new Set(wanted.map(identity));
+  const diffs: unknown[] = [];
+  for (const row of wanted as readonly Row[]) {
+    const old = before.get(identity(row));
+    const fields = old ? Object.keys(columns).filter((name) => old[name] !== row[name]) : [];
+    if (!old || fields.length > 0) {
+      diffs.push({ kind, action: old ? "update" : "create", row, fields });
+    }
+  }
+  for (const row of present as readonly Row[]) {
+    if (!after.has(identity(row))) diffs.push({ kind, action: "remove", row, fields: [] });
+  }
+  return diffs as Diff[];
+}
+
+function rowsOf(diffs: readonly Diff[]): PlantRows {
+  const of = (kind: PlantKind) => diffs.filter((it) => it.kind === kind).map((it) => it.row);
+  return Object.fromEntries(plant_kinds.map((kind) => [kind, of(kind)])) as unknown as PlantRows;
+}

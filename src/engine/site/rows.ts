@@ -1,0 +1,225 @@
+// A site file as rows of the plant: identifiers and numbers of what exists are kept.
+import { limits } from "../../base/limits.ts";
+import { codesText, pointsText } from "../../model/site/device_model.ts";
+import type { Block, Device, DeviceModel, Sensor, Tag } from "../../model/plant/plant.ts";
+import { gridText, pvText } from "../../model/expected/pv.ts";
+import { matchesOf } from "../../model/rules/match.ts";
+import { isIntegral, rulePlace } from "../../model/site/check.ts";
+import type { SiteFile } from "../../model/site/file.ts";
+import type { PlantRows, SiteState } from "../../store/site/site.ts";
+
+type SensorEntry = SiteFile["sensors"][number];
+type Numbers = { readonly project_no: number; readonly site_no: number };
+
+/** The rows that the plant has once `file` is applied: its own, and no other site's. */
+export function wantedRows(
+  { plant }: SiteState,
+  file: SiteFile,
+  { new_id }: { readonly new_id: () => string },
+): PlantRows {
+  const { organizations, projects, sites } = plant;
+  const organization_id = organizations.find((it) => it.key === file.organization.key)?.id ??
+    new_id();
+  const project = projects.find((it) =>
+    it.organization_id === organization_id && it.key === file.project.key
+  );
+  const project_no = project?.project_no ?? next(projects.map((it) => it.project_no));
+  const site = sites.find((it) => it.key === file.site.key);
+  const numbers = { project_no, site_no: site?.site_no ?? next(sites.map((it) => it.site_no)) };
+  const block = blockRows(plant.blocks, { file, new_id, ...numbers });
+  const device = deviceRows(plant.devices, { file, new_id, block, ...numbers });
+  const tag = tagRows(plant.tags, { file, device, ...numbers });
+  return {
+    organization: [{ id: organization_id, ...file.organization }],
+    project: [{
+      portfolio: null,
+      ...file.project,
+      project_no,
+      id: project?.id ?? new_id(),
+      organization_id,
+    }],
+    site: [{ ...file.site, ...numbers, id: site?.id ?? new_id() }],
+    block,
+    device_model: modelRows(plant.device_models, { file, new_id, ...numbers }),
+    device,
+    tag,
+    sensor: sensorRows(plant.sensors, { file, new_id, block, device, tag, ...numbers }),
+  };
+}
+
+/** What tells a sensor from every other of its project. */
+function sensorIdentity(
+  sensor: Pick<Sensor, "sentinel_tag" | "tag_no" | "device_id" | "component" | "measure">,
+): string {
+  const { sentinel_tag, tag_no, device_id, component, measure } = sensor;
+  return JSON.stringify([sentinel_tag, tag_no, device_id, component, measure]);
+}
+
+/** For each tag its sensor that reads it directly: by content, whatever the order in the file. */
+function directSensors(
+  { devices, sensors }: Pick<SiteFile, "devices" | "sensors">,
+): ReadonlyMap<string, SensorEntry> {
+  const types = new Map(devices.map((device) => [device.key, device.type]));
+  const rank = (it: SensorEntry) => {
+    const component = it.component ?? types.get(it.device!);
+    return JSON.stringify([isIntegral(it), it.sentinel_tag, it.measure, it.device, component]);
+  };
+  const direct = new Map<string, SensorEntry>();
+  for (const sensor of sensors) {
+    const other = direct.get(sensor.tag);
+    if (other === undefined || rank(sensor) < rank(other)) direct.set(sensor.tag, sensor);
+  }
+  return direct;
+}
+
+function next(numbers: readonly number[]): number {
+  return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
+}
+
+type BlockInput = Numbers & { readonly file: SiteFile; readonly new_id: () => string };
+
+function blockRows(known: readonly Block[], { file, new_id, site_no }: BlockInput): Block[] {
+  const ids = new Map(
+    known.filter((it) => it.site_no === site_no).map((block) => [block.key, block.id]),
+  );
+  return file.blocks.map(({ key, name }) => ({
+    id: ids.get(key) ?? new_id(),
+    site_no,
+    key,
+    name: name ?? key,
+  }));
+}
+
+function modelRows(
+  known: readonly DeviceModel[],
+  { file, new_id, site_no }: BlockInput,
+): DeviceModel[] {
+  const ids = new Map(
+    known.filter((it) => it.site_no === site_no).map((model) => [model.key, model.id]),
+  );
+  return file.device_models.map(({ key, pv, status, events, points }) => ({
+    id: ids.get(key) ?? new_id(),
+    site_no,
+    key,
+    pv: pvText(pv),
+    status: codesText(status),
+    events: codesText(events),
+    points: pointsText(points),
+  }));
+}
+
+type DeviceInput = BlockInput & { readonly block: readonly Block[] };
+
+function deviceRows(known: readonly Device[], input: DeviceInput): Device[] {
+  const { file, new_id, site_no } = input;
+  const known_ids = new Map(
+    known.filter((it) => it.site_no === site_no).map((device) => [device.key, device.id]),
+  );
+  const ids = new Map(file.devices.map(({ key }) => [key, known_ids.get(key) ?? new_id()]));
+  const entries = new Map(file.devices.map((device) => [device.key, device]));
+  const blocks = new Map(input.block.map((block) => [block.key, block.id]));
+  const blockOf = (key: string): string | null => {
+    let at = entries.get(key);
+    while (at?.block === undefined && at?.parent !== undefined) at = entries.get(at.parent);
+    return blocks.get(at?.block ?? "") ?? null;
+  };
+  const models = new Map(file.device_models.map((model) => [model.key, model]));
+  return file.devices.map(({ key, name, type, parent, device_model, event_tag, pv, grid }) => ({
+    id: ids.get(key)!,
+    site_no,
+    key,
+    name: name ?? key,
+    type,
+    parent_device_id: parent === undefined ? null : ids.get(parent)!,
+    block_id: blockOf(key),
+    device_model: device_model ?? null,
+    event_tag: event_tag ?? null,
+    pv: pvText(pv, models.get(device_model ?? "")?.pv),
+    grid: gridText(grid),
+  }));
+}
+
+type TagInput = Numbers & { readonly file: SiteFile; readonly device: readonly Device[] };
+
+function tagRows(known: readonly Tag[], { file, device, project_no }: TagInput): Tag[] {
+  const found = new Map(
+    known.filter((it) => it.project_no === project_no && it.lane === "signal")
+      .map((tag) => [tag.sensor_tag, tag]),
+  );
+  const entries = new Map(file.tags.map((entry) => [entry.name, entry]));
+  const direct = directSensors(file);
+  const coded = codedTags(file);
+  const devices = new Map(device.map((it) => [it.key, it]));
+  const words = new Map(
+    device.flatMap((it) => it.event_tag === null ? [] : [[it.event_tag, it] as const]),
+  );
+  let tag_no = next(known.map((tag) => tag.tag_no));
+  return [...new Set([...entries.keys(), ...direct.keys(), ...words.keys()])].map((name) => {
+    const entry = entries.get(name);
+    const own = devices.get(direct.get(name)?.device ?? "") ?? words.get(name);
+    const old = found.get(name);
+    return {
+      tag_no: old?.tag_no ?? tag_no++,
+      project_no,
+      lane: "signal",
+      sensor_tag: name,
+      tag_class: entry?.class ?? null,
+      // An event word's bits must not be averaged.
+      encoding: words.has(name)
+        ? "integer"
+        : entry?.encoding ?? old?.encoding ?? (coded.has(name) ? "integer" : null),
+      unit: entry?.unit ?? null,
+      carry_s: entry?.carry_s ?? limits.carry_s,
+      device_key: entry?.device_key ?? own?.key ?? null,
+      device_name: entry?.device_name ?? own?.name ?? null,
+      declared: true,
+    };
+  });
+}
+
+/** The tags whose values a rule takes for codes or bits. */
+function codedTags(file: SiteFile): ReadonlySet<string> {
+  const place = rulePlace(file);
+  const coded = file.rules.filter(({ kind }) => kind === "bitmask" || kind === "enum");
+  return new Set(coded.flatMap((rule) => matchesOf(rule, place).map(({ tag }) => tag)));
+}
+
+type SensorInput = DeviceInput & {
+  readonly device: readonly Device[];
+  readonly tag: readonly Tag[];
+};
+
+function sensorRows(known: readonly Sensor[], input: SensorInput): Sensor[] {
+  const { file, new_id, project_no, site_no } = input;
+  const found = new Map(
+    known.filter((it) => it.project_no === project_no).map((it) => [sensorIdentity(it), it]),
+  );
+  const devices = new Map(input.device.map((device) => [device.key, device]));
+  const blocks = new Map(input.block.map((block) => [block.key, block.id]));
+  const tag_nos = new Map(input.tag.map((tag) => [tag.sensor_tag, tag.tag_no]));
+  const direct = directSensors(file);
+  let sensor_no = next(known.map((it) => it.sensor_no));
+  return file.sensors.map((entry) => {
+    const { tag, device: device_key, block, ...mapping } = entry;
+    const device = devices.get(device_key ?? "");
+    const component = entry.component ?? device!.type as Sensor["component"];
+    const tag_no = tag_nos.get(tag)!;
+    const device_id = device?.id ?? null;
+    const old = found.get(sensorIdentity({ ...entry, tag_no, device_id, component }));
+    return {
+      ...mapping,
+      sensor_no: old?.sensor_no ?? sensor_no++,
+      hierarchy_id: old?.hierarchy_id ?? new_id(),
+      project_no,
+      site_no,
+      tag_no,
+      device_id,
+      block_id: block === undefined ? device?.block_id ?? null : blocks.get(block)!,
+      component,
+      capacity: entry.capacity ?? null,
+      interval_s: entry.interval_s ?? null,
+      register_bits: entry.register_bits ?? null,
+      direct: direct.get(tag) === entry,
+    };
+  });
+}

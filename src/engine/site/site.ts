@@ -1,0 +1,167 @@
+// Applies a site file, shows what it would change, and gives the declaration that is in force.
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { newId } from "../../base/id.ts";
+import { checkSiteFile } from "../../model/site/check.ts";
+import type { SiteFile, SiteInput } from "../../model/site/file.ts";
+import { type Grant, reaches } from "../../model/access/token.ts";
+import { markInverterDays } from "../../store/availability/availability.ts";
+import type { Connection } from "../../store/connection.ts";
+import type { Database, Write } from "../../store/database.ts";
+import { moveOverrides } from "../../store/availability/override.ts";
+import { readPlant } from "../../store/plant/plant.ts";
+import { storeRules } from "../../store/rules/rule.ts";
+import {
+  dropReadings,
+  forgetDays,
+  ownTags,
+  putRows,
+  readSiteState,
+  removeRows,
+  type SiteState,
+  tagsWithData,
+} from "../../store/site/site.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { movedStandIns } from "../catalog/inverter.ts";
+import type { Follow } from "../rules/follow.ts";
+import type { SiteChange, SiteRisk } from "./change.ts";
+import { declaredSite } from "./declared.ts";
+import { planSite, refusal, type SitePlan } from "./plan.ts";
+
+/** What a site is applied to. */
+export type SiteParts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly roll: {
+    markStale(write: Write, tag_nos: readonly number[]): Promise<void>;
+    wake(): void;
+  };
+  readonly follow: Follow;
+  readonly effects: Pick<Effects, "now_us" | "random">;
+};
+
+/** What was changed, or would be. */
+export type SiteReport = {
+  readonly site: string;
+  readonly dry_run: boolean;
+  readonly changes: readonly SiteChange[];
+};
+
+/**
+ * `grant` is whose token asks; absent for the operator of the machine. With `remap`, sensors that
+ * hold data can be removed or mapped elsewhere: their readings end with them, every sample stays.
+ */
+export type ApplyOptions = {
+  readonly dry_run: boolean;
+  readonly remap?: boolean;
+  readonly grant?: Grant;
+};
+
+/**
+ * Makes the plant what `file` (plain data) says, in one transaction: all of it or nothing, and
+ * nothing at all on a dry run. Throws a `Fault`: invalid for a wrong file, forbidden where the
+ * grant does not reach, conflict for what would move or orphan data.
+ */
+export async function applySite(
+  parts: SiteParts,
+  file: unknown,
+  { dry_run, remap = false, grant }: ApplyOptions,
+): Promise<SiteReport> {
+  const checked = checkSiteFile(file);
+  const new_id = () => newId(parts.effects);
+  const plan = async (connection: Connection) => {
+    const state = await readSiteState(connection);
+    refuseUnreached(state, checked, grant);
+    const made = planSite(state, checked, { new_id });
+    const risks = made.risks.filter((risk) => !(remap && risk.remaps));
+    await refuseOrphans(connection, risks);
+    return made;
+  };
+  const { changes } = dry_run
+    ? await parts.database.read(plan)
+    : await store(parts, { plan, author: grant?.name ?? null });
+  return { site: checked.site.key, dry_run, changes };
+}
+
+/** The declaration of a site as a site file; undefined when there is none that `grant` reaches. */
+export async function showSite(
+  { database }: Pick<SiteParts, "database">,
+  key: string,
+  { grant }: { readonly grant?: Grant } = {},
+): Promise<SiteInput | undefined> {
+  const state = await database.read(readSiteState);
+  const site = state.plant.sites.find((it) => it.key === key);
+  const project = state.plant.projects.find((it) => it.project_no === site?.project_no);
+  if (!site || !project || (grant && !reaches(grant, project))) return undefined;
+  return declaredSite(state, site);
+}
+
+/** Plans and stores under the one writer's lock, so that nothing changes in between. */
+async function store(
+  parts: SiteParts,
+  { plan, author }: {
+    readonly plan: (connection: Connection) => Promise<SitePlan>;
+    readonly author: string | null;
+  },
+): Promise<SitePlan> {
+  const { database, catalog, roll } = parts;
+  const { made, plant, followed } = await database.write(async (write) => {
+    const made = await plan(write.connection);
+    if (made.changes.length === 0) return { made };
+    await carryOut(write, made);
+    const { site_no, rules } = made;
+    await storeRules(write, { site_no, origin: "site_file", author, ...rules });
+    await roll.markStale(write, made.stale_tags);
+    const plant = await readPlant(write.connection);
+    // Operators spoke of inverters, whichever of their sensors stood for them.
+    await moveOverrides(write.connection, movedStandIns(catalog.sensors, plant.sensors));
+    return { made, plant, followed: await parts.follow(write, plant) };
+  });
+  if (plant === undefined) return made;
+  // Read in the transaction and swapped in at once: no request sees the commit and an old catalog.
+  catalog.replace(plant);
+  const settled = followed();
+  roll.wake();
+  await settled;
+  return made;
+}
+
+async function carryOut(write: Write, plan: SitePlan): Promise<void> {
+  const { connection } = write;
+  const { site_no, puts, removes } = plan;
+  // First, for the days are found by what goes below.
+  for (const site of plan.judged_sites) await markInverterDays(write, site);
+  // A removed tag stays, undeclared: samples for it may be on their way.
+  const undeclared = removes.tag.map((tag) => ({ ...tag, declared: false }));
+  await removeRows(connection, { ...removes, tag: [] });
+  await dropReadings(connection, removes.sensor.map((sensor) => sensor.sensor_no));
+  await putRows(connection, { ...puts, tag: [...puts.tag, ...undeclared] });
+  await ownTags(connection, { site_no, tag_nos: puts.tag.map((tag) => tag.tag_no) });
+  await ownTags(connection, { site_no: null, tag_nos: removes.tag.map((tag) => tag.tag_no) });
+  await forgetDays(connection, plan.moved_sites);
+}
+
+async function refuseOrphans(
+  connection: Connection,
+  risks: readonly SiteRisk[],
+): Promise<void> {
+  const at_risk = [...new Set(risks.flatMap((risk) => risk.tag_nos))];
+  const held = await tagsWithData(connection, at_risk);
+  const real = risks.filter((risk) => risk.tag_nos.some((tag_no) => held.has(tag_no)));
+  if (real.length > 0) throw refusal(real.map((risk) => risk.flaw));
+}
+
+/** Only an installation's token makes organizations; one bound to projects makes no project. */
+function refuseUnreached({ plant }: SiteState, file: SiteFile, grant?: Grant): void {
+  if (grant === undefined) return;
+  const organization = plant.organizations.find((it) => it.key === file.organization.key);
+  const organization_id = organization?.id ?? "";
+  const project = plant.projects.find((it) =>
+    it.organization_id === organization_id && it.key === file.project.key
+  );
+  const site = plant.sites.find((it) => it.key === file.site.key);
+  const owner = plant.projects.find((it) => it.project_no === site?.project_no);
+  const targets = [project ?? { id: "", organization_id }, ...(owner ? [owner] : [])];
+  if (targets.every((target) => reaches(grant, target))) return;
+  throw new Fault("forbidden", "the token does not reach this site's organization or project");
+}

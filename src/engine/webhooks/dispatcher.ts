@@ -1,0 +1,307 @@
+// Delivers events: claims what is due, sends it, stores what came of it, until it is settled.
+import { getLogger } from "@logtape/logtape";
+import { limits } from "../../base/limits.ts";
+import { Lock } from "../../base/lock.ts";
+import { together } from "../../base/together.ts";
+import { longest_wait_us } from "../../model/webhooks/retry.ts";
+import type { Settings } from "../../model/setting.ts";
+import type { Subscription } from "../../model/webhooks/subscription.ts";
+import type { Database } from "../../store/database.ts";
+import {
+  type DueDelivery,
+  readDue,
+  readStreaks,
+  settleDeliveries,
+} from "../../store/webhooks/delivery.ts";
+import { Bell } from "../core/wakeup.ts";
+import { Bodies, type SentEvent } from "./event_cache.ts";
+import { Lane } from "./endpoint_queue.ts";
+import type { Waiting } from "./priority_queue.ts";
+import { type Send, sender, type SendParts } from "./send.ts";
+import { type Ended, notSent, settleGone, settleSent } from "./outcome.ts";
+import { Turns } from "./scheduler.ts";
+import type { Outbox } from "./outbox.ts";
+
+const log = getLogger(["wattkeeper", "webhook"]);
+
+/** What delivery works with. */
+export type DeliverParts = SendParts & {
+  readonly database: Database;
+  readonly outbox: Pick<Outbox, "listen">;
+  readonly settings: Pick<Settings, "webhook_allow" | "port" | "stop_grace_ms">;
+};
+
+/** Where delivery stands, for metrics. */
+export type DeliverState = {
+  readonly flying: number;
+  /** Subscriptions whose receiver is left alone for a while. */
+  readonly breakers_open: number;
+  /** Attempts since the start, by what followed. */
+  readonly attempts: Readonly<Record<string, number>>;
+};
+
+/**
+ * Sends what is pending in the database to its subscriptions. Claims are kept in memory alone: what
+ * was sent and not settled when the process ends is sent again, under the same id. Times to wait
+ * run on a clock that never jumps; a start takes them from the stored instants, within bounds.
+ */
+export class Deliveries {
+  readonly #parts: DeliverParts;
+  readonly #send: Send;
+  readonly #bodies: Bodies;
+  readonly #turns = new Turns();
+  readonly #sending = new Bell();
+  readonly #settling = new Bell();
+  /** Held by who settles or reads lanes: what is read is never older than what was settled. */
+  readonly #lock = new Lock();
+  readonly #attempts: Record<string, number> = {};
+  readonly #flights = new Set<Promise<void>>();
+  /** Ends what is under way. */
+  readonly #cut = new AbortController();
+  #ended: Ended[] = [];
+  #is_stopped = false;
+
+  private constructor(parts: DeliverParts) {
+    this.#parts = parts;
+    this.#send = sender(parts);
+    this.#bodies = new Bodies(parts.database);
+  }
+
+  /** Takes up what is pending, and follows every change from now on. */
+  static async open(parts: DeliverParts): Promise<Deliveries> {
+    const deliveries = new Deliveries(parts);
+    for (const subscription of parts.subscriptions.list()) deliveries.#take(subscription);
+    const now_us = parts.effects.now_us();
+    const ahead_us = deliveries.#nowUs() - now_us;
+    for (const { subscription_no, since } of await parts.database.read(readStreaks)) {
+      const lane = deliveries.#turns.get(subscription_no);
+      // What a person changed since then may well have ended it.
+      if (!lane) continue;
+      const since_us = Math.min(Math.max(since, lane.subscription.updated_at), now_us);
+      lane.failing_since_us = since_us + ahead_us;
+    }
+    parts.subscriptions.listen((subscription) => deliveries.#take(subscription));
+    parts.outbox.listen((queued) => {
+      for (const delivery of queued) {
+        if (delivery.state !== "pending") continue;
+        deliveries.#turns.get(delivery.subscription_no)?.hear(deliveries.#waiting(delivery));
+      }
+      deliveries.#sending.ring();
+    });
+    return deliveries;
+  }
+
+  get state(): DeliverState {
+    const lanes = [...this.#turns.lanes];
+    return {
+      flying: this.#turns.flying,
+      breakers_open: lanes.filter(({ breaker }) => breaker.isOpen).length,
+      attempts: this.#attempts,
+    };
+  }
+
+  /** Claims nothing any more. */
+  stop(): void {
+    this.#is_stopped = true;
+  }
+
+  /** Does all that is due now, until nothing is. */
+  async settle(): Promise<void> {
+    for (;;) {
+      const has_settled = await this.#store();
+      await this.#claim();
+      if (!has_settled && this.#flights.size + this.#ended.length === 0) return;
+      if (this.#flights.size > 0) await Promise.race(this.#flights);
+    }
+  }
+
+  /**
+   * Does so in the background until `signal` aborts, asleep until something is due; what is under
+   * way then may end within the grace, or is sent again after the next start.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const { effects, settings: { stop_grace_ms } } = this.#parts;
+    const over = new AbortController();
+    const settling = this.#settleUntil(over.signal);
+    await this.#sendUntil(signal);
+    const flown = Promise.all(this.#flights).then(() => over.abort());
+    await Promise.race([flown, effects.sleep(stop_grace_ms, over.signal)]);
+    this.#cut.abort();
+    await flown;
+    await settling;
+    await this.#store().catch((error) => this.#tell(error));
+  }
+
+  async #sendUntil(signal: AbortSignal): Promise<void> {
+    const { effects } = this.#parts;
+    while (!signal.aborted) {
+      try {
+        await this.#claim();
+      } catch (error) {
+        this.#tell(error);
+        await effects.sleep(limits.webhook_retry_ms, signal);
+      }
+      const now_us = this.#nowUs();
+      await this.#sending.wait((this.#turns.nextUs(now_us) - now_us) / 1000, { effects, signal });
+    }
+    this.stop();
+  }
+
+  async #settleUntil(signal: AbortSignal): Promise<void> {
+    const { effects } = this.#parts;
+    while (!signal.aborted) {
+      try {
+        while (await this.#store()) await effects.sleep(limits.webhook_gather_ms);
+        await this.#settling.wait(Infinity, { effects, signal });
+        await effects.sleep(limits.webhook_gather_ms, signal);
+      } catch (error) {
+        this.#tell(error);
+        await effects.sleep(limits.webhook_retry_ms, signal);
+      }
+    }
+  }
+
+  /** Sends what is due, as far as it may be under way at once. */
+  async #claim(): Promise<void> {
+    while (!this.#is_stopped && this.#hasRoom()) {
+      const lane = this.#turns.next(this.#nowUs());
+      if (lane === undefined) break;
+      const [{ event_no }] = lane.upcoming(1);
+      if (this.#bodies.get(event_no) === undefined) {
+        const ahead = lane.upcoming(limits.webhook_bodies_ahead);
+        await this.#bodies.load(ahead.map(({ event_no }) => event_no));
+        // The lane may have changed meanwhile.
+        const [next] = lane.upcoming(1);
+        if (next?.event_no !== event_no || lane.ready_us > this.#nowUs()) continue;
+      }
+      this.#fly(lane, this.#bodies.get(event_no));
+    }
+    if ([...this.#turns.lanes].some((lane) => lane.needs_reading)) this.#settling.ring();
+  }
+
+  #hasRoom(): boolean {
+    return this.#ended.length + this.#turns.flying < limits.webhooks_unsettled;
+  }
+
+  #fly(lane: Lane, event: SentEvent | undefined): void {
+    const waiting = lane.claim();
+    const land = this.#turns.begin(lane, waiting);
+    const flight = this.#attempt(lane, waiting, { event }).finally(() => {
+      land();
+      this.#flights.delete(flight);
+      this.#sending.ring();
+      this.#settling.ring();
+    });
+    this.#flights.add(flight);
+  }
+
+  async #attempt(
+    lane: Lane,
+    waiting: Waiting,
+    { event }: { readonly event: SentEvent | undefined },
+  ): Promise<void> {
+    const { effects, database } = this.#parts;
+    if (event === undefined) {
+      this.#ended.push(settleGone({ lane, waiting, at_us: database.now_us }, effects));
+      return;
+    }
+    const { signal } = this.#cut;
+    const sent = await this.#send(event, lane.subscription, { signal }).catch((error) => {
+      log.error("making an attempt of event {event_no} failed: {error}", { ...waiting, error });
+      return notSent("the attempt could not be made: the service's log says why", effects);
+    });
+    // It was not given its time: it is sent again after the next start.
+    if (signal.aborted && sent.status === null) return;
+    const at = { at_us: database.now_us, now_us: this.#nowUs() };
+    const ended = settleSent({ lane, waiting, sent, ...at }, effects);
+    const { kind } = ended.verdict;
+    this.#attempts[kind] = (this.#attempts[kind] ?? 0) + 1;
+    this.#ended.push(ended);
+  }
+
+  /** Stores what ended and reads lanes that have room; says whether there was anything to do. */
+  #store(): Promise<boolean> {
+    return this.#lock.run(async () => {
+      // More ends while these are stored.
+      const ended = this.#ended.slice();
+      const failed = await together(ended, (some) => this.#settle(some));
+      const left = failed.map(({ part }) => part);
+      this.#ended = [...left, ...this.#ended.slice(ended.length)];
+      // All others are settled; these are tried again after a while.
+      if (failed.length > 0) throw failed[0].error;
+      const hungry = [...this.#turns.lanes].filter((lane) => lane.needs_reading);
+      for (const lane of hungry) await this.#read(lane);
+      if (ended.length + hungry.length > 0) this.#sending.ring();
+      return ended.length + hungry.length > 0;
+    });
+  }
+
+  /** Stores what ended, in one transaction, and does it. */
+  async #settle(ended: readonly Ended[]): Promise<void> {
+    const settlements = ended.map(({ settlement }) => settlement);
+    await this.#parts.database.write(({ connection }) => settleDeliveries(connection, settlements));
+    for (const one of ended) await this.#follow(one);
+  }
+
+  /** Does what is stored of an attempt. */
+  async #follow({ lane, waiting, verdict }: Ended): Promise<void> {
+    lane.release(waiting);
+    const { subscription: { id, name } } = lane;
+    const { attempts, event_no } = waiting;
+    if (verdict.kind === "retry") {
+      const due_us = this.#nowUs() + verdict.wait_us;
+      lane.add({ ...waiting, attempts: attempts + 1, due_us });
+    } else if (verdict.kind === "dead") {
+      log.warning("event {event_no} could not be delivered to {subscription}: {reason}", {
+        ...{ event_no, subscription: id, name, reason: verdict.reason },
+      });
+    } else if (verdict.kind === "disable" && lane.subscription.state === "enabled") {
+      log.warning("subscription {subscription} is disabled: {reason}", {
+        ...{ subscription: id, name, reason: verdict.reason },
+      });
+      // Where that fails the delivery is tried again, to the same end.
+      await this.#parts.subscriptions.disable(id, verdict.reason).catch((error) => {
+        lane.unread();
+        this.#tell(error);
+      });
+    }
+  }
+
+  /** Takes into memory what a lane has to deliver next. */
+  async #read(lane: Lane): Promise<void> {
+    const { subscription_no, subscription: { is_ordered } } = lane;
+    const page = { subscription_no, is_ordered, count: limits.webhooks_waiting };
+    const take = lane.read();
+    try {
+      const due = await this.#parts.database.read((connection) => readDue(connection, page));
+      take(due.map((delivery) => this.#waiting(delivery)));
+    } catch (error) {
+      lane.unread();
+      throw error;
+    }
+  }
+
+  #take(subscription: Subscription): void {
+    const { subscription_no, deleted_at } = subscription;
+    const lane = this.#turns.get(subscription_no);
+    if (deleted_at !== null) this.#turns.remove(subscription_no);
+    else if (lane) lane.change(subscription);
+    else this.#turns.put(new Lane(subscription));
+    this.#settling.ring();
+  }
+
+  #waiting({ delivery_no, event_no, attempts, due_at }: DueDelivery): Waiting {
+    // A clock of stamps that was far ahead when it was stored holds nothing up.
+    const wait_us = Math.min(due_at - this.#parts.database.now_us, longest_wait_us);
+    return { delivery_no, event_no, attempts, due_us: this.#nowUs() + wait_us };
+  }
+
+  /** Microseconds of the clock that never jumps. */
+  #nowUs(): number {
+    return Math.round(this.#parts.effects.monotonic_ms() * 1000);
+  }
+
+  #tell(error: unknown): void {
+    log.error("delivering webhooks failed and is tried again: {error}", { error });
+  }
+}

@@ -1,0 +1,137 @@
+// Tells of stored events again: one event, or what a subscription would have heard in a span.
+import { z } from "zod";
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { formFlaws } from "../../model/data/form_flaw.ts";
+import type { Subscription } from "../../model/webhooks/subscription.ts";
+import { asksFor } from "../../model/webhooks/webhook.ts";
+import type { Database } from "../../store/database.ts";
+import {
+  listEvents,
+  readUnderWay,
+  type RecordedEvent,
+} from "../../store/webhooks/delivery_record.ts";
+import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Outbox } from "./outbox.ts";
+import type { SubscriptionMaker, Subscriptions } from "./subscription.ts";
+
+/** What a replay works with. */
+export type ReplayParts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly subscriptions: Subscriptions;
+  readonly outbox: Outbox;
+};
+
+const instant_form = z.string().max(limits.key_length).transform((text, context) => {
+  const at_us = instantOf(text);
+  if (Number.isNaN(at_us)) {
+    context.addIssue({ code: "custom", message: instantFlaw(text), input: text });
+  }
+  return at_us;
+});
+
+/** The form of a request for a replay. */
+export const replay_form = z.strictObject({
+  subscription_id: z.string().max(limits.key_length).optional()
+    .describe("Who is told again; with event_id it may be left out: everyone it is for."),
+  event_id: z.string().max(limits.key_length).optional().describe("The one event."),
+  from: instant_form.optional().describe("Or all recorded from here on: ISO 8601 with an offset."),
+  to: instant_form.optional().describe("… and before here."),
+});
+
+/** The form of its answer. */
+export const replayed_form = z.strictObject({
+  events: z.int().describe("Events that were found."),
+  deliveries: z.int().describe("Deliveries made; events that are on their way make none."),
+});
+
+type Asked = z.output<typeof replay_form>;
+
+/**
+ * Puts stored events on their way again, under their own ids and with their own bytes. Throws a
+ * `Fault`: invalid with every flaw, not_found for what the maker does not reach.
+ */
+export async function replayEvents(
+  parts: ReplayParts,
+  data: unknown,
+  maker: SubscriptionMaker = {},
+): Promise<z.output<typeof replayed_form>> {
+  const asked = parseReplay(data);
+  const { subscriptions, database, outbox } = parts;
+  const hearers = asked.subscription_id === undefined
+    ? subscriptions.list(maker)
+    : [subscriptions.find(asked.subscription_id, maker)];
+  const replayed = await database.write(async (write) => {
+    const found = new Set<number>();
+    const addressed = [];
+    for (const subscription of hearers) {
+      const events = await listEvents(write.connection, filterOf(asked, subscription));
+      if (events.length > limits.webhook_replay_events) throw tooMany();
+      const { subscription_no } = subscription;
+      const under_way = await readUnderWay(write.connection, subscription_no);
+      for (const event of events) {
+        if (!isFor(event, subscription, parts)) continue;
+        found.add(event.event_no);
+        const { event_no } = event;
+        if (!under_way.has(event_no)) addressed.push({ event_no, subscription });
+      }
+    }
+    return { events: found.size, queued: await outbox.address(write, addressed) };
+  });
+  if (asked.event_id !== undefined && replayed.events === 0) {
+    throw new Fault("not_found", `there is no event ${JSON.stringify(asked.event_id)}`);
+  }
+  outbox.committed(replayed.queued);
+  return { events: replayed.events, deliveries: replayed.queued.length };
+}
+
+function parseReplay(data: unknown): Asked {
+  const parsed = replay_form.safeParse(data, { reportInput: true });
+  const known = Object.keys(replay_form.shape);
+  const refuse = (flaws: Fault["flaws"]) => new Fault("invalid", "the replay is wrong", { flaws });
+  if (!parsed.success) {
+    throw refuse(parsed.error.issues.flatMap((issue) => formFlaws(issue, () => known)));
+  }
+  const { event_id, from, to, subscription_id } = parsed.data;
+  if (event_id !== undefined) {
+    if (from === undefined && to === undefined) return parsed.data;
+    throw refuse([{ path: "event_id", message: "give an event, or a span, not both" }]);
+  }
+  const missing = Object.entries({ subscription_id, from, to })
+    .filter(([, value]) => value === undefined)
+    .map(([path]) => ({ path, message: "is required without event_id" }));
+  if (missing.length > 0) throw refuse(missing);
+  if (from! < to!) return parsed.data;
+  throw refuse([{ path: "to", message: "give an instant after from" }]);
+}
+
+function filterOf({ event_id, from, to }: Asked, { organization_id }: Subscription) {
+  return {
+    organization_id,
+    event_id: event_id ?? null,
+    from_us: from ?? null,
+    to_us: to ?? null,
+    count: limits.webhook_replay_events + 1,
+  };
+}
+
+/** Whether a subscription is one to hear of an event, as it stands now. */
+function isFor(
+  { type, project_no, origin }: RecordedEvent,
+  { id, project_ids, hears_itself, event_types }: Subscription,
+  { catalog }: Pick<ReplayParts, "catalog">,
+): boolean {
+  if (type === "webhook.test") return false;
+  const project_id = catalog.projectByNo(project_no)?.id;
+  return project_id !== undefined && (project_ids === null || project_ids.includes(project_id)) &&
+    (hears_itself || id !== origin) && asksFor(event_types, type);
+}
+
+function tooMany(): Fault {
+  const message = `more than ${limits.webhook_replay_events} events lie between from and to`;
+  return new Fault("invalid", message, {
+    flaws: [{ path: "to", message: "give a shorter span, and replay the next after it" }],
+  });
+}

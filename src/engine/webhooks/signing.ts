@@ -1,0 +1,184 @@
+// The keys that sign webhooks: made, published, replaced in time, and handed to those who sign.
+import { getLogger } from "@logtape/logtape";
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { Lock } from "../../base/lock.ts";
+import {
+  type Jwk,
+  jwkOf,
+  type SigningKey,
+  signingKey,
+} from "../../model/webhooks/signature_key.ts";
+import {
+  type KeptKey,
+  keysAt,
+  type KeyState,
+  keyState,
+  rotationDue,
+  signsFrom,
+  stepDue,
+} from "../../model/webhooks/signing_key.ts";
+import type { Database } from "../../store/database.ts";
+import { readSigningKeys, replaceSigningKeys } from "../../store/webhooks/signing_key.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
+
+const log = getLogger(["wattkeeper", "signing"]);
+
+type Parts = {
+  readonly database: Database;
+  readonly effects: Pick<Effects, "now_us" | "random" | "sleep">;
+  /** How long a key signs before the next one does. */
+  readonly days: number;
+};
+
+/** A key as it is shown: its public half and its life, in microseconds since 1970 UTC. */
+export type ShownKey = {
+  readonly kid: string;
+  readonly x: string;
+  readonly state: KeyState;
+  readonly published_from: number;
+  /** Since when it signs; of the next one when it will. */
+  readonly signs_from: number;
+  readonly signs_until: number | null;
+  readonly published_until: number | null;
+};
+
+/**
+ * The service's signing keys. One always signs. The next one is published for a day before it does;
+ * then both sign for a day, and the old one stays published for another.
+ */
+export class SigningKeys {
+  readonly #parts: Parts;
+  readonly #period_us: number;
+  readonly #lock = new Lock();
+  #kept: readonly KeptKey[] = [];
+  /** The same keys, ready to sign. */
+  #keys = new Map<string, SigningKey>();
+  #notify = () => {};
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#period_us = parts.days * 86_400_000_000;
+  }
+
+  /** Reads the keys; makes the first one where there was never one. */
+  static async open(parts: Parts): Promise<SigningKeys> {
+    const signing = new SigningKeys(parts);
+    signing.#keep(await parts.database.read(readSigningKeys));
+    await signing.settle();
+    return signing;
+  }
+
+  /** The keys that sign now, the oldest first: one, or two during a rotation. */
+  current(): readonly SigningKey[] {
+    const now_us = this.#parts.effects.now_us();
+    return this.#kept.filter((key) => {
+      const state = keyState(key, now_us);
+      return state === "signing" || state === "retiring";
+    }).map(({ kid }) => this.#keys.get(kid)!);
+  }
+
+  /** The public half of every key that a receiver may need. */
+  jwks(): { readonly keys: readonly Jwk[] } {
+    return { keys: this.#kept.map(({ kid }) => jwkOf(this.#keys.get(kid)!)) };
+  }
+
+  /** Every key that is published, the oldest first. */
+  list(): readonly ShownKey[] {
+    const now_us = this.#parts.effects.now_us();
+    return this.#kept.map((key) => ({
+      kid: key.kid,
+      x: this.#keys.get(key.kid)!.x,
+      state: keyState(key, now_us),
+      published_from: key.created_at,
+      signs_from: signsFrom(key),
+      signs_until: key.signs_until,
+      published_until: key.expires_at,
+    }));
+  }
+
+  /** Makes and publishes the next key. Throws a `Fault` (conflict) where there is one already. */
+  async rotate(): Promise<readonly ShownKey[]> {
+    await this.#lock.run(async () => {
+      const next = this.#kept.find(({ signs_from }) => signs_from === null);
+      if (next !== undefined) {
+        const planned = instantText(signsFrom(next));
+        throw new Fault("conflict", `the next key is published already; it signs from ${planned}`);
+      }
+      await this.#replace([...this.#kept, this.#make(this.#parts.effects.now_us())]);
+    });
+    this.#notify();
+    return this.list();
+  }
+
+  /** Does what is due now: keys made, taken into use, retired, forgotten. */
+  settle(): Promise<void> {
+    return this.#lock.run(async () => {
+      const now_us = this.#parts.effects.now_us();
+      const keys = keysAt(this.#kept, now_us);
+      if (keys.length === 0) await this.#replace([{ ...this.#make(now_us), signs_from: now_us }]);
+      else if (rotationDue(keys, this.#period_us) <= now_us) {
+        await this.#replace([...keys, this.#make(now_us)]);
+      } else if (keys !== this.#kept) await this.#replace(keys);
+    });
+  }
+
+  /** Does so in the background until `signal` aborts, asleep until the next step is due. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.settle();
+      } catch (error) {
+        log.error("rotating signing keys failed and is tried again: {error}", { error });
+        await this.#parts.effects.sleep(limits.roll_retry_ms, signal);
+      }
+      await this.#idle(signal);
+    }
+  }
+
+  #make(created_at: number): KeptKey {
+    const seed = this.#parts.effects.random(32).toBase64({
+      alphabet: "base64url",
+      omitPadding: true,
+    });
+    return {
+      kid: signingKey(seed).kid,
+      seed,
+      created_at,
+      signs_from: null,
+      signs_until: null,
+      expires_at: null,
+    };
+  }
+
+  async #replace(keys: readonly KeptKey[]): Promise<void> {
+    await this.#parts.database.write(({ connection }) => replaceSigningKeys(connection, keys));
+    this.#keep(keys);
+    for (const { kid, state, signs_from } of this.list()) {
+      log.info("signing key {kid} is {state} from {from}", {
+        ...{ kid, state, from: instantText(signs_from) },
+      });
+    }
+  }
+
+  #keep(keys: readonly KeptKey[]): void {
+    this.#kept = keys;
+    this.#keys = new Map(
+      keys.map(({ kid, seed }) => [kid, this.#keys.get(kid) ?? signingKey(seed)]),
+    );
+  }
+
+  /** Until the next step is due, or a key is new; looks in between, as the clock may jump. */
+  async #idle(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const due_us = stepDue(this.#kept, this.#period_us);
+    const wait_ms = Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
+    const waking = new AbortController();
+    const wake = () => waking.abort();
+    this.#notify = wake;
+    signal.addEventListener("abort", wake, { once: true });
+    await this.#parts.effects.sleep(Math.min(wait_ms, limits.signing_look_ms), waking.signal);
+    signal.removeEventListener("abort", wake);
+  }
+}

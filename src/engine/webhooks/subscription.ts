@@ -1,0 +1,284 @@
+// The subscriptions in memory: made, changed, paused, and found for what they are to be told of.
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { newId } from "../../base/id.ts";
+import { limits } from "../../base/limits.ts";
+import { Lock } from "../../base/lock.ts";
+import { type AllowedNetworks, parseNetworks } from "../../model/webhooks/address.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import type { Settings } from "../../model/setting.ts";
+import {
+  parseSubscription,
+  parseSubscriptionChange,
+  type Subscription,
+  type SubscriptionSecret,
+} from "../../model/webhooks/subscription.ts";
+import { covers, type Grant } from "../../model/access/token.ts";
+import { asksFor, type WebhookType } from "../../model/webhooks/webhook.ts";
+import type { Database, Write } from "../../store/database.ts";
+import {
+  changeSubscription,
+  endDeliveries,
+  freeDeliveries,
+  holdDeliveries,
+  insertSubscription,
+  readSecrets,
+  readSubscriptions,
+  replaceSecrets,
+} from "../../store/webhooks/subscription.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { checkReach, checkTarget } from "./subscription_request.ts";
+import { newSecret, rotated } from "./subscription_secret.ts";
+
+/** What subscriptions work with. */
+export type SubscriptionParts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly effects: Pick<Effects, "now_us" | "random">;
+  readonly settings: Pick<Settings, "webhook_rotation_hours" | "webhook_allow">;
+};
+
+/** Who makes or changes a subscription: a token's grant; absent for the machine's operator. */
+export type SubscriptionMaker = { readonly grant?: Grant };
+
+/** A subscription and its newest secret, which is told in this answer and nowhere else. */
+export type NewSecret = { readonly subscription: Subscription; readonly secret: string };
+
+/** What happened, for who is to be told of it. */
+export type Happening = {
+  readonly type: WebhookType;
+  readonly project: Pick<Project, "id" | "organization_id">;
+  readonly origin: string | null;
+};
+
+type Secrets = readonly SubscriptionSecret[];
+
+/** Every subscription that is not deleted. An answer never tells a token of those beyond it. */
+export class Subscriptions {
+  readonly #parts: SubscriptionParts;
+  readonly #allowed: AllowedNetworks;
+  readonly #lock = new Lock();
+  readonly #known = new Map<string, Subscription>();
+  readonly #by_no = new Map<number, Subscription>();
+  readonly #secrets = new Map<number, Secrets>();
+  readonly #listeners = new Set<(subscription: Subscription) => void>();
+  #by_organization: ReadonlyMap<string, readonly Subscription[]> = new Map();
+  #last_no = 0;
+
+  private constructor(parts: SubscriptionParts) {
+    this.#parts = parts;
+    this.#allowed = parseNetworks(parts.settings.webhook_allow);
+  }
+
+  /** Reads the subscriptions. */
+  static async open(parts: SubscriptionParts): Promise<Subscriptions> {
+    const subscriptions = new Subscriptions(parts);
+    const stored = await parts.database.read(readSubscriptions);
+    const secrets = await parts.database.read(readSecrets);
+    const by_no = Map.groupBy(secrets, ({ subscription_no }) => subscription_no);
+    for (const subscription of stored) {
+      const { subscription_no, deleted_at } = subscription;
+      subscriptions.#last_no = subscription_no;
+      if (deleted_at !== null) continue;
+      subscriptions.#keep(subscription, by_no.get(subscription_no));
+    }
+    return subscriptions;
+  }
+
+  /** The subscription of a number; undefined for one that is deleted. */
+  get(subscription_no: number): Subscription | undefined {
+    return this.#by_no.get(subscription_no);
+  }
+
+  /** An organization's, whatever their state, the oldest first. */
+  ofOrganization(organization_id: string): readonly Subscription[] {
+    return this.#by_organization.get(organization_id) ?? [];
+  }
+
+  /** Those to be told of something, whatever their state: what they can't hear now is held. */
+  matching({ type, project, origin }: Happening): readonly Subscription[] {
+    return this.ofOrganization(project.organization_id).filter((it) =>
+      (it.project_ids === null || it.project_ids.includes(project.id)) &&
+      (it.hears_itself || it.id !== origin) && asksFor(it.event_types, type)
+    );
+  }
+
+  /** The secrets that sign for a subscription now, the newest first; two during a rotation. */
+  secretsOf({ subscription_no }: Subscription): Secrets {
+    const now_us = this.#parts.effects.now_us();
+    return (this.#secrets.get(subscription_no) ?? [])
+      .filter(({ expires_at }) => expires_at === null || expires_at > now_us);
+  }
+
+  /** Tells `listener` of each subscription as it is after a change; a deleted one's, too. */
+  listen(listener: (subscription: Subscription) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Every one that the maker reaches whole, the oldest first. */
+  list({ grant }: SubscriptionMaker = {}): readonly Subscription[] {
+    return [...this.#known.values()].filter((it) => !grant || covers(grant, it));
+  }
+
+  /** The one of an id. Throws a `Fault` (not_found) where the maker reaches none. */
+  find(id: string, { grant }: SubscriptionMaker = {}): Subscription {
+    const subscription = this.#known.get(id);
+    if (subscription && (!grant || covers(grant, subscription))) return subscription;
+    throw new Fault("not_found", `there is no subscription ${JSON.stringify(id.slice(0, 100))}`);
+  }
+
+  /**
+   * Stores a new subscription from plain data, enabled. Throws a `Fault`: invalid with every flaw,
+   * forbidden beyond the maker's reach, conflict where the organization has too many.
+   */
+  async create(data: unknown, { grant }: SubscriptionMaker = {}): Promise<NewSecret> {
+    const { database, catalog, effects } = this.#parts;
+    const { organization, projects, ...said } = parseSubscription(data);
+    const reach = checkReach({ organization, projects }, { catalog, grant });
+    checkTarget(said.target, this.#allowed);
+    return await this.#lock.run(async () => {
+      this.#requireRoom(reach.organization_id);
+      const secret = newSecret(effects);
+      const subscription_no = this.#last_no + 1;
+      const { stored, secrets } = await database.write(async ({ connection, stamp_us }) => {
+        const times = { created_at: stamp_us, updated_at: stamp_us, deleted_at: null };
+        const id = newId(effects);
+        const state = { state: "enabled", reason: null } as const;
+        const stored: Subscription = { subscription_no, id, ...reach, ...said, ...state, ...times };
+        const secrets = [{ subscription_no, secret, created_at: stamp_us, expires_at: null }];
+        await insertSubscription(connection, stored);
+        await replaceSecrets(connection, subscription_no, secrets);
+        return { stored, secrets };
+      });
+      this.#last_no = subscription_no;
+      this.#keep(stored, secrets);
+      this.#tell(stored);
+      return { subscription: stored, secret };
+    });
+  }
+
+  /** Makes one what plain data say. Throws a `Fault`: invalid, forbidden, not_found. */
+  async change(id: string, data: unknown, maker: SubscriptionMaker = {}): Promise<Subscription> {
+    const { catalog } = this.#parts;
+    const { organization_id: organization } = this.find(id, maker);
+    const { projects, headers, ...said } = parseSubscriptionChange(data);
+    const { grant } = maker;
+    const { project_ids } = checkReach({ organization, projects }, { catalog, grant });
+    checkTarget(said.target, this.#allowed);
+    return await this.#change(id, maker, (it) => {
+      return { ...it, ...said, project_ids, headers: headers ?? it.headers };
+    });
+  }
+
+  /** Gives it a new secret; the one before it signs, too, until the overlap is over. */
+  async rotate(id: string, maker: SubscriptionMaker = {}): Promise<NewSecret> {
+    const { database, effects, settings: { webhook_rotation_hours } } = this.#parts;
+    return await this.#lock.run(async () => {
+      const subscription = this.find(id, maker);
+      const { subscription_no } = subscription;
+      const secrets = await database.write(async ({ connection, stamp_us, now_us }) => {
+        const secrets = rotated(this.secretsOf(subscription), {
+          fresh: { subscription_no, secret: newSecret(effects), created_at: stamp_us },
+          expires_at: now_us + webhook_rotation_hours * 3_600_000_000,
+        });
+        await replaceSecrets(connection, subscription_no, secrets);
+        return secrets;
+      });
+      this.#secrets.set(subscription_no, secrets);
+      this.#tell(subscription);
+      return { subscription, secret: secrets[0].secret };
+    });
+  }
+
+  /** Holds its deliveries until it is resumed. Throws a `Fault`: conflict for a disabled one. */
+  async pause(id: string, maker: SubscriptionMaker = {}): Promise<Subscription> {
+    return await this.#change(id, maker, (it) => {
+      if (it.state !== "disabled") return { ...it, state: "paused" };
+      throw new Fault("conflict", `the subscription is disabled: ${it.reason}`);
+    });
+  }
+
+  /** Lets it go on, from its held deliveries; enabled already, it stays as it is. */
+  async resume(id: string, maker: SubscriptionMaker = {}): Promise<Subscription> {
+    return await this.#change(id, maker, (it) => ({ ...it, state: "enabled", reason: null }));
+  }
+
+  /** The service gives up on it for a reason, until a person resumes it. */
+  async disable(id: string, reason: string): Promise<Subscription> {
+    return await this.#change(id, {}, (it) => ({ ...it, state: "disabled", reason }));
+  }
+
+  /** Ends it, its secrets and its deliveries. Throws a `Fault` (not_found). */
+  async remove(id: string, maker: SubscriptionMaker = {}): Promise<Subscription> {
+    const deleted_at = this.#parts.effects.now_us();
+    return await this.#change(id, maker, (it) => ({ ...it, deleted_at }));
+  }
+
+  #change(
+    id: string,
+    maker: SubscriptionMaker,
+    changed: (subscription: Subscription) => Subscription,
+  ): Promise<Subscription> {
+    return this.#lock.run(async () => {
+      const before = this.find(id, maker);
+      const next = changed(before);
+      if (JSON.stringify(next) === JSON.stringify(before)) return before;
+      const after = await this.#parts.database.write(async (write) => {
+        const after = { ...next, updated_at: write.stamp_us };
+        await changeSubscription(write.connection, after);
+        await moveDeliveries(write, before, after);
+        return after;
+      });
+      if (after.deleted_at === null) this.#keep(after);
+      else this.#forget(after);
+      this.#tell(after);
+      return after;
+    });
+  }
+
+  #requireRoom(organization_id: string): void {
+    const most = limits.subscriptions_per_organization;
+    if (this.ofOrganization(organization_id).length < most) return;
+    throw new Fault("conflict", `the organization has ${most} subscriptions: remove one first`);
+  }
+
+  #keep(subscription: Subscription, secrets?: Secrets): void {
+    const { id, subscription_no } = subscription;
+    this.#known.set(id, subscription);
+    this.#by_no.set(subscription_no, subscription);
+    if (secrets) this.#secrets.set(subscription_no, secrets);
+    this.#group();
+  }
+
+  #forget({ id, subscription_no }: Subscription): void {
+    this.#known.delete(id);
+    this.#by_no.delete(subscription_no);
+    this.#secrets.delete(subscription_no);
+    this.#group();
+  }
+
+  #group(): void {
+    this.#by_organization = Map.groupBy(this.#known.values(), (it) => it.organization_id);
+  }
+
+  #tell(subscription: Subscription): void {
+    for (const listener of [...this.#listeners]) listener(subscription);
+  }
+}
+
+/** What a change of state means for the deliveries that are not settled. */
+async function moveDeliveries(
+  { connection, stamp_us }: Write,
+  before: Subscription,
+  { subscription_no, state, deleted_at }: Subscription,
+): Promise<void> {
+  if (deleted_at !== null) {
+    await endDeliveries(connection, { subscription_no, settled_at: stamp_us });
+    await replaceSecrets(connection, subscription_no, []);
+  } else if (state === "enabled" && before.state !== "enabled") {
+    await freeDeliveries(connection, { subscription_no, due_at: stamp_us });
+  } else if (state !== "enabled" && before.state === "enabled") {
+    await holdDeliveries(connection, subscription_no);
+  }
+}

@@ -1,0 +1,87 @@
+// Subscriptions as answers show them: never a secret again, nor the values of headers.
+import { z } from "zod";
+import { type Subscription, subscription_states } from "../../model/webhooks/subscription.ts";
+import { webhook_words } from "../../model/webhooks/webhook.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
+import type { NewSecret, Subscriptions } from "./subscription.ts";
+
+const instant = z.string().describe("ISO 8601, UTC.");
+
+/** The form of a subscription in answers. */
+export const shown_subscription_schema = z.strictObject({
+  id: z.string(),
+  organization_id: z.string(),
+  project_ids: z.array(z.string()).nullable().describe("Null: every project of it."),
+  name: z.string(),
+  target: z.string(),
+  event_types: z.array(z.enum(webhook_words)),
+  header_names: z.array(z.string()).describe("Names of the own headers; values are not told."),
+  timeout_s: z.int(),
+  is_ordered: z.boolean(),
+  hears_itself: z.boolean(),
+  state: z.enum(subscription_states)
+    .describe("Deliveries are held while it is paused by a person, or disabled by the service."),
+  reason: z.string().nullable().describe("Why it is disabled."),
+  secret_created_at: instant.describe("Since when its newest secret exists; it is not told again."),
+  former_secret_until: instant.nullable()
+    .describe("Until when the secret before it signs, too; null when there is none."),
+  created_at: instant,
+  updated_at: instant,
+});
+
+/** The form of an answer that tells a new secret. */
+export const new_secret_schema = shown_subscription_schema.extend({
+  secret: z.string().describe("The newest secret, told in this answer and nowhere else."),
+});
+
+/** The form of what is left of a removed subscription. */
+export const removed_schema = z.strictObject({ id: z.string(), deleted_at: instant });
+
+/** The form of the answer to a test: the event that is on its way. */
+export const test_schema = z.strictObject({
+  event_id: z.string().describe("Id of the webhook.test event: a delivery's x-svc-event-id."),
+});
+
+export type ShownSubscription = z.infer<typeof shown_subscription_schema>;
+export type ShownSecret = z.infer<typeof new_secret_schema>;
+export type ShownRemoved = z.infer<typeof removed_schema>;
+export type ShownTest = z.infer<typeof test_schema>;
+
+/** A subscription as it stands. */
+export function showSubscription(
+  subscription: Subscription,
+  known: Pick<Subscriptions, "secretsOf">,
+): ShownSubscription {
+  const [newest, former] = known.secretsOf(subscription);
+  return {
+    id: subscription.id,
+    organization_id: subscription.organization_id,
+    project_ids: subscription.project_ids && [...subscription.project_ids],
+    name: subscription.name,
+    target: subscription.target,
+    event_types: [...subscription.event_types],
+    header_names: Object.keys(subscription.headers),
+    timeout_s: subscription.timeout_s,
+    is_ordered: subscription.is_ordered,
+    hears_itself: subscription.hears_itself,
+    state: subscription.state,
+    reason: subscription.reason,
+    secret_created_at: instantText(newest.created_at),
+    former_secret_until: former ? instantText(former.expires_at!) : null,
+    created_at: instantText(subscription.created_at),
+    updated_at: instantText(subscription.updated_at),
+  };
+}
+
+/** A subscription with its new secret. */
+export function showSecret(
+  { subscription, secret }: NewSecret,
+  known: Pick<Subscriptions, "secretsOf">,
+): ShownSecret {
+  return { ...showSubscription(subscription, known), secret };
+}
+
+/** A subscription that was removed. */
+export function showRemoved({ id, deleted_at }: Subscription): ShownRemoved {
+  return { id, deleted_at: instantText(deleted_at!) };
+}

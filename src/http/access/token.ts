@@ -1,0 +1,121 @@
+// Tokens under /admin/v1/tokens: made, listed and revoked; a token's text is shown once.
+import { z } from "zod";
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import type { TokenInfo } from "../../engine/access/access.ts";
+import { checkTokenRequest, token_schema } from "../../engine/access/token_request.ts";
+import { covers, type Grant, scopes } from "../../model/access/token.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
+import { readData } from "../frame/json_body.ts";
+import { type Route, route } from "../frame/route.ts";
+import type { Services } from "../frame/services.ts";
+
+/** Making, listing and revoking tokens; each within what the asking token itself reaches. */
+export function tokenRoutes(services: Services): readonly Route[] {
+  return [
+    route({
+      name: "tokens",
+      method: "GET",
+      path: "/admin/v1/tokens",
+      summary: "Tokens",
+      doc: "Every token within the reach of the one that asks, revoked ones too, the oldest " +
+        "first. The time of last use may lag by a minute after a crash.",
+      scope: "admin",
+      project: null,
+      params: [],
+      answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
+      handle: ({ grant }) => Response.json(listTokens(services, grant!)),
+    }),
+    route({
+      name: "token_post",
+      method: "POST",
+      path: "/admin/v1/tokens",
+      summary: "Make a token",
+      doc: "The answer is the only place where the token's text is ever shown. Without an " +
+        "organization or projects the token reaches what the asking one does.",
+      scope: "admin",
+      project: null,
+      params: [],
+      body: {
+        media_types: ["application/json"],
+        limit_bytes: limits.token_body_bytes,
+        doc: "What the token is to allow; organization and projects by their id or key.",
+        schema: z.toJSONSchema(token_schema),
+      },
+      answer: { kind: "json", status: 201, schema: z.toJSONSchema(made_schema) },
+      handle: ({ request, grant }) => makeToken(services, { request, grant: grant! }),
+    }),
+    route({
+      name: "token_delete",
+      method: "DELETE",
+      path: "/admin/v1/tokens/{id}",
+      summary: "Revoke a token",
+      doc: "Ends a token at once; again changes nothing and answers the same.",
+      scope: "admin",
+      project: null,
+      params: [{ name: "id", in: "path", kind: "text", required: true, doc: "The token's id." }],
+      answer: { kind: "json", schema: z.toJSONSchema(token_info_schema) },
+      handle: ({ values, grant }) => revokeToken(services, { id: values.id, grant: grant! }),
+    }),
+  ];
+}
+
+const instant = z.string().describe("ISO 8601, UTC.");
+
+const token_info_schema = z.strictObject({
+  token_id: z.string(),
+  name: z.string(),
+  organization_id: z.string().nullable().describe("Null: every organization."),
+  project_ids: z.array(z.string()).nullable().describe("Null: every project of it."),
+  scopes: z.array(z.enum(scopes)),
+  user_id: z.string().nullable().describe("User who acts with it; null for a machine's."),
+  created_at: instant,
+  expires_at: instant.nullable(),
+  revoked_at: instant.nullable(),
+  last_used_at: instant.nullable(),
+});
+
+const list_schema = z.strictObject({ tokens: z.array(token_info_schema) });
+
+const made_schema = z.strictObject({ token_id: z.string(), token: z.string() });
+
+function listTokens({ access }: Services, grant: Grant): z.input<typeof list_schema> {
+  return { tokens: access.list().filter((info) => covers(grant, info)).map(shown) };
+}
+
+async function makeToken(
+  { access, catalog, users, effects }: Services,
+  { request, grant }: { readonly request: Request; readonly grant: Grant },
+): Promise<Response> {
+  const data = await readData(request);
+  const wanted = checkTokenRequest(data, { catalog, users, grant, now_us: effects.now_us() });
+  const { id, token } = await access.create(wanted);
+  const made: z.input<typeof made_schema> = { token_id: id, token };
+  return Response.json(made, { status: 201, headers: { "cache-control": "no-store" } });
+}
+
+async function revokeToken(
+  { access }: Services,
+  { id, grant }: { readonly id: string; readonly grant: Grant },
+): Promise<Response> {
+  const known = access.list().find((info) => info.id === id);
+  const revoked = known && covers(grant, known) ? await access.revoke(id) : undefined;
+  if (revoked === undefined) throw new Fault("not_found", `there is no token ${id}`);
+  return Response.json(shown(revoked));
+}
+
+function shown({ id, ...info }: TokenInfo): z.input<typeof token_info_schema> {
+  const text = (us: number | null) => us === null ? null : instantText(us);
+  return {
+    token_id: id,
+    name: info.name,
+    organization_id: info.organization_id,
+    project_ids: info.project_ids && [...info.project_ids],
+    scopes: [...info.scopes],
+    user_id: info.user_id,
+    created_at: instantText(info.created_at),
+    expires_at: text(info.expires_at),
+    revoked_at: text(info.revoked_at),
+    last_used_at: text(info.last_used_at),
+  };
+}

@@ -1,0 +1,180 @@
+// /ingest/v1/alarms: a source system's alarms in, and its events that wait for their occurrence.
+import { assert } from "../../base/assert.ts";
+import { limits } from "../../base/limits.ts";
+import type { Param } from "../../model/data/param.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import { listWaiting } from "../../store/alarms/waiting.ts";
+import { alarm_media_types, decodeAlarms } from "../../wire/alarms/decode.ts";
+import { alarm_row_schema } from "../../wire/alarms/decode_row.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
+import { bytesOf } from "../frame/body.ts";
+import { type Route, route } from "../frame/route.ts";
+import type { Services } from "../frame/services.ts";
+
+const path = "/ingest/v1/alarms";
+
+/** Sending alarms, and looking at what waits. */
+export function alarmIngestRoutes(services: Services): readonly Route[] {
+  return [sendRoute(services), waitingRoute(services)];
+}
+
+const project_id = {
+  name: "project_id",
+  in: "query",
+  kind: "text",
+  required: true,
+  doc: "Project that the alarms belong to.",
+} as const satisfies Param;
+
+function sendRoute(services: Services): Route {
+  return route({
+    name: "ingest_alarms",
+    method: "POST",
+    path,
+    summary: "Send alarms",
+    doc: "Takes snapshots of occurrences and events, in any order, late or again, and answers " +
+      "once they are committed and flushed. Of several snapshots of an occurrence the one with " +
+      "the latest updated_at holds (of two of one instant the later comer); what it changes is " +
+      "told by an event source_updated. Where an operator here acted after its updated_at, it " +
+      "tells of the condition but leaves the queue. Events are kept once under (occurrence_id, " +
+      "event_id); one that comes before its occurrence waits for it. A row that can't be taken " +
+      "is rejected with its line and the reason and leaves its neighbours be; a body that breaks " +
+      "off or can't be read is refused whole.",
+    scope: "ingest",
+    project: "project_id",
+    params: [project_id],
+    body: {
+      media_types: alarm_media_types,
+      limit_bytes: limits.body_bytes,
+      doc: row_doc,
+      schema: alarm_row_schema,
+      streamed: true,
+    },
+    answer: { kind: "json", schema: answer_schema },
+    handle: async ({ request, values, meter }) => {
+      const decoded = await decodeAlarms(bytesOf(request), {
+        media_type: request.headers.get("content-type") ?? "",
+        encoding: request.headers.get("content-encoding"),
+        now_us: services.effects.now_us(),
+        meter,
+      });
+      const project = projectOf(services, values.project_id);
+      return Response.json(await services.alarm_ingest.add(project, decoded));
+    },
+  });
+}
+
+function waitingRoute(services: Services): Route {
+  const page = [
+    project_id,
+    {
+      name: "limit",
+      in: "query",
+      kind: "integer",
+      required: false,
+      minimum: 1,
+      maximum: limits.page_rows,
+      default: limits.page_rows_default,
+      doc: "Events of the page at most.",
+    },
+    {
+      name: "offset",
+      in: "query",
+      kind: "integer",
+      required: false,
+      minimum: 0,
+      default: 0,
+      doc: "Events to skip.",
+    },
+  ] as const satisfies readonly Param[];
+  return route({
+    name: "ingest_alarms_waiting",
+    method: "GET",
+    path: `${path}/waiting`,
+    summary: "Events that wait for their occurrence",
+    doc: "The events that came without their occurrence, the longest waiting first. They join it " +
+      `once it arrives; ${limits.waiting_events} of a project can wait, with texts of ` +
+      `${limits.waiting_length} characters together.`,
+    scope: "ingest",
+    project: "project_id",
+    params: page,
+    answer: { kind: "json", schema: { type: "array", items: waiting_schema } },
+    handle: async ({ values }) => {
+      const { project_no } = projectOf(services, values.project_id);
+      const { limit, offset } = values;
+      const events = await services.database.read((connection) =>
+        listWaiting(connection, { project_no, limit, offset })
+      );
+      return Response.json(events.map((event) => ({
+        occurrence_id: event.occurrence_id,
+        event_id: event.event_id,
+        type: event.type,
+        kind: event.kind,
+        created_at: instantText(event.created_at),
+        received_at: instantText(event.received_at),
+      })));
+    },
+  });
+}
+
+function projectOf({ catalog }: Services, id: string): Project {
+  const project = catalog.project(id);
+  assert(project !== undefined, "the frame lets only known projects through");
+  return project;
+}
+
+const row_doc =
+  "Rows as NDJSON, a JSON sequence or one JSON array; gzip and zstd are undone. A row is an " +
+  "occurrence, which may hold events, or an event (it has an event_id), in the fields of the " +
+  "answers of /platform/v1/alarms, so that these can be sent as they are; instants have an " +
+  "offset. kind, severity, " +
+  "alarm_class and an event's type and kind are kept as they are, known or not. Without " +
+  "decoded_labels an alarm point is named by its device model's list, or its point_key. Whole " +
+  "numbers beyond 2^53 in params and detail become decimal text. An event_id of the form wk-… " +
+  "is kept as sent-wk-…. Of an event's user only one of the organization is kept as user_id. " +
+  "A body that takes too much memory once it is read gets 413: send several; one that finds no " +
+  "room beside others gets 503: send it again.";
+
+const answer_schema = {
+  type: "object",
+  required: ["accepted", "duplicates", "rejected_count", "rejected", "waiting"],
+  properties: {
+    accepted: { type: "integer", description: "Rows that told something new." },
+    duplicates: {
+      type: "integer",
+      description: "Rows that told nothing new: events that were stored, older snapshots.",
+    },
+    rejected_count: { type: "integer" },
+    rejected: {
+      type: "array",
+      maxItems: limits.rejected_shown,
+      description: "The first of the rejected rows.",
+      items: {
+        type: "object",
+        required: ["line", "occurrence_id", "reason"],
+        properties: {
+          line: { type: "integer", description: "Line of the body, or number of the row from 1." },
+          occurrence_id: { type: ["string", "null"] },
+          reason: { type: "string" },
+        },
+      },
+    },
+    waiting: {
+      type: "integer",
+      description: "Of the accepted, events whose occurrence has not arrived yet.",
+    },
+  },
+} as const;
+
+const waiting_schema = {
+  type: "object",
+  required: ["occurrence_id", "event_id", "type", "kind", "created_at", "received_at"],
+  properties: {
+    occurrence_id: { type: "string" },
+    event_id: { type: "string" },
+    type: { type: "string" },
+    kind: { type: "string" },
+    created_at: { type: "string", format: "date-time" },
+    received_at: { type: "string", format: "date-time" },
+  },
+} as const;

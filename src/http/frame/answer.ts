@@ -1,0 +1,170 @@
+// Rows on their way out: a stream in the format and the compression asked for.
+import { pipeline, Readable, type Transform } from "node:stream";
+import { constants, createGzip, createZstdCompress } from "node:zlib";
+import Negotiator from "negotiator";
+import { utf8 } from "../../base/bytes.ts";
+import { limits } from "../../base/limits.ts";
+import type { Answer } from "../../model/data/chunk.ts";
+import { encode, type Format, formats, mediaTypeOf } from "../../wire/format.ts";
+import type { Ending, RouteContext } from "./route.ts";
+
+/** What `streamAnswer` needs of a route's context, whatever the route's parameters. */
+export type StreamContext = Pick<
+  RouteContext<[]>,
+  "request" | "signal" | "format" | "effects" | "hold"
+>;
+
+/** The formats that a browser saves as a file. */
+const saved: Partial<Record<Format, string>> = { csv: "csv", parquet: "parquet" };
+
+/** At their fastest: the way is rarely slower than the packing. */
+const compressors: Readonly<Record<string, () => Transform>> = {
+  zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
+  gzip: () => createGzip({ level: 1 }),
+};
+
+/**
+ * The rows of an answer as a response in the negotiated format. Nothing is sent before the first
+ * piece is made, so that what fails early is still a problem document; what fails later breaks the
+ * connection. Stops the answer's iteration when the client goes or stops reading.
+ */
+export async function streamAnswer(
+  context: StreamContext,
+  answer: Answer,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const { request, format } = context;
+  const extension = saved[format];
+  const name = new URL(request.url).pathname.split("/").at(-1);
+  return await streamText(context, encode(answer, format), {
+    encoding: formats[format].is_text ? encodingOf(request) : undefined,
+    headers: {
+      "content-type": mediaTypeOf(format, request.headers.get("accept")),
+      vary: "accept, accept-encoding, authorization",
+      ...(extension
+        ? { "content-disposition": `attachment; filename="${name}.${extension}"` }
+        : {}),
+      ...headers,
+    },
+  });
+}
+
+/** The same of the pieces of a JSON document. */
+export async function streamJson(
+  context: StreamContext,
+  pieces: AsyncGenerator<Uint8Array>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return await streamText(context, pieces, {
+    encoding: encodingOf(context.request),
+    headers: {
+      "content-type": "application/json",
+      vary: "accept-encoding, authorization",
+      ...headers,
+    },
+  });
+}
+
+/** A JSON array, a row a line, of parts that are printed one by one. */
+export async function* printArray<T>(
+  parts: AsyncIterable<T> | Iterable<T>,
+  print: (part: T) => string,
+): AsyncGenerator<Uint8Array, void> {
+  let started = false;
+  for await (const part of parts) {
+    yield utf8((started ? ",\n" : "[\n") + print(part));
+    started = true;
+  }
+  yield utf8(started ? "\n]\n" : "[]\n");
+}
+
+async function streamText(
+  context: StreamContext,
+  pieces: AsyncGenerator<Uint8Array>,
+  { encoding, headers }: {
+    readonly encoding: string | undefined;
+    readonly headers: Readonly<Record<string, string>>;
+  },
+): Promise<Response> {
+  if (encoding === undefined) return await streamPieces(context, pieces, { headers });
+  return await streamPieces(context, compress(pieces, compressors[encoding]()), {
+    headers: { ...headers, "content-encoding": encoding },
+  });
+}
+
+/** Pieces as they are; `onStop` is called when nobody wants more of them. */
+export async function streamPieces(
+  context: StreamContext,
+  pieces: AsyncGenerator<Uint8Array>,
+  { headers, onStop = () => {} }: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly onStop?: () => void;
+  },
+): Promise<Response> {
+  const first = await pieces.next();
+  return new Response(streamOf(pieces, first, { ...context, onStop }), { headers });
+}
+
+function encodingOf(request: Request): string | undefined {
+  const accept = request.headers.get("accept-encoding");
+  if (accept === null) return undefined;
+  const offered = ["zstd", "gzip", "identity"];
+  const negotiator = new Negotiator({ headers: { "accept-encoding": accept } });
+  const chosen = negotiator.encodings(offered, { preferred: ["zstd", "gzip"] })[0];
+  return chosen === "identity" ? undefined : chosen;
+}
+
+/** The pieces compressed as one frame; an error of theirs or an early stop passes through. */
+async function* compress(
+  pieces: AsyncGenerator<Uint8Array>,
+  compressor: Transform,
+): AsyncGenerator<Uint8Array, void> {
+  const packed = pipeline(Readable.from(pieces, { objectMode: true }), compressor, () => {});
+  for await (const piece of packed) yield piece as Uint8Array;
+}
+
+/** A body that is made as it is read, and errors when its making or the client's reading stops. */
+function streamOf(
+  pieces: AsyncGenerator<Uint8Array>,
+  first: IteratorResult<Uint8Array>,
+  context: StreamContext & { readonly onStop: () => void },
+): ReadableStream<Uint8Array> {
+  const ended = Promise.withResolvers<Ending>();
+  context.hold(ended.promise);
+  let next: Promise<IteratorResult<Uint8Array>> | undefined = Promise.resolve(first);
+  let unread = new AbortController();
+  const stop = (ending: Ending) => {
+    unread.abort();
+    ended.resolve(ending);
+    context.onStop();
+    // A generator in the middle of its work stops when that is done.
+    pieces.return(undefined).catch(() => {});
+  };
+  const watch = async (controller: ReadableStreamDefaultController, reading: AbortController) => {
+    await context.effects.sleep(limits.stream_stall_ms, reading.signal);
+    if (reading.signal.aborted) return;
+    controller.error(new Error("the client stopped reading"));
+    stop("stalled");
+  };
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      unread.abort();
+      try {
+        const { done, value } = await (next ?? pieces.next());
+        next = undefined;
+        if (done) {
+          controller.close();
+          return ended.resolve("complete");
+        }
+        controller.enqueue(value);
+        unread = new AbortController();
+        watch(controller, unread);
+      } catch (error) {
+        if (context.signal.aborted) ended.resolve("cancelled");
+        else ended.reject(error);
+        throw error;
+      }
+    },
+    cancel: () => stop("cancelled"),
+  }, { highWaterMark: 1 });
+}

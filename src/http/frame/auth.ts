@@ -1,0 +1,51 @@
+// Who calls, and whether they may: the token of a request, its scope and its projects.
+import { Fault } from "../../base/fault.ts";
+import { allows, type Grant, reaches } from "../../model/access/token.ts";
+import { rawValues } from "./input.ts";
+import type { Route } from "./route.ts";
+import type { Services } from "./services.ts";
+
+/**
+ * The grant of a request on a route; null on a public one. Throws a `Fault`: `unauthorized`
+ * without a valid token, `forbidden` when its scope or a project named in the query is out of its
+ * reach, the same whether or not that project exists. Looks nothing up in the database.
+ */
+export function authorize(
+  services: Pick<Services, "access" | "catalog" | "users">,
+  call: { readonly route: Route; readonly request: Request; readonly query: string },
+): Grant | null {
+  const { route, request, query } = call;
+  if (route.scope === null) return null;
+  const token = tokenOf(request.headers.get("authorization"));
+  if (token === undefined) {
+    throw new Fault("unauthorized", "send Authorization: Bearer with an access token");
+  }
+  const grant = services.access.verify(token);
+  if (grant === undefined || isDisabled(services, grant)) {
+    throw new Fault("unauthorized", "the access token is unknown, expired or revoked");
+  }
+  const ids = route.project === null ? [] : rawValues(query, route.project);
+  const reached = ids.every((id) => {
+    const project = services.catalog.project(id);
+    return project !== undefined && reaches(grant, project);
+  });
+  if (reached && allows(grant, route.scope)) return grant;
+  throw new Fault("forbidden", "the token does not reach this project or lacks the scope");
+}
+
+/** Whether the user who acts with a token can't act any more. */
+function isDisabled({ users }: Pick<Services, "users">, { user_id }: Grant): boolean {
+  return user_id !== null && users.get(user_id)?.disabled_at !== null;
+}
+
+/** The token of an Authorization header: a bearer's, or the password of HTTP Basic. */
+function tokenOf(header: string | null): string | undefined {
+  const [, scheme, credentials] = /^(Bearer|Basic) +([^ ]+) *$/i.exec(header ?? "") ?? [];
+  if (scheme?.toLowerCase() !== "basic") return credentials;
+  try {
+    const text = atob(credentials);
+    return text.includes(":") ? text.slice(text.indexOf(":") + 1) || undefined : undefined;
+  } catch {
+    return undefined;
+  }
+}

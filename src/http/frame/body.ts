@@ -1,0 +1,81 @@
+// A request's body under its bounds: the bytes that its route takes, within the deadline.
+import type { Meter } from "../../base/budget.ts";
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import type { Route, RouteBody } from "./route.ts";
+
+/** Throws a `Fault` (too_large) when the body says to be larger than the route takes. */
+export function checkSize(route: Route, request: Request): void {
+  const bytes = Number(request.headers.get("content-length") ?? 0);
+  const limit_bytes = route.body?.limit_bytes ?? limits.unread_body_bytes;
+  if (bytes > limit_bytes) throw tooLarge(route.body?.limit_bytes ?? 0);
+}
+
+/** What a body is read within: time, memory, and until when somebody reads it. */
+export type BodyBounds = {
+  readonly effects: Pick<Effects, "sleep">;
+  readonly meter: Meter;
+  readonly ended: AbortSignal;
+};
+
+/**
+ * The request with its body bounded: reading it throws a `Fault` when it grows too large, when its
+ * meter has no room for it, or when it does not arrive whole within `limits.body_deadline_ms`. As
+ * it is on a route that takes no body.
+ */
+export function boundBody(route: Route, request: Request, bounds: BodyBounds): Request {
+  if (route.body === undefined || request.body === null) return request;
+  const pieces = readBounded(request.body, route.body, bounds);
+  return new Request(request.url, {
+    method: request.method,
+    headers: request.headers,
+    signal: request.signal,
+    body: ReadableStream.from(pieces),
+  });
+}
+
+/** The body's bytes; a client that goes away in the middle leaves a body that broke off. */
+export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array, void> {
+  try {
+    if (request.body !== null) yield* request.body;
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault("invalid", "the body broke off before its end: nothing of it was stored");
+  }
+}
+
+async function* readBounded(
+  body: ReadableStream<Uint8Array>,
+  { limit_bytes, streamed }: RouteBody,
+  { effects, meter, ended }: BodyBounds,
+): AsyncGenerator<Uint8Array, void> {
+  const reader = body.getReader();
+  const finished = new AbortController();
+  const over = AbortSignal.any([finished.signal, ended]);
+  const deadline = effects.sleep(limits.body_deadline_ms, over).then(() => undefined);
+  let bytes = 0;
+  try {
+    for (;;) {
+      const read = await Promise.race([reader.read(), deadline]);
+      if (read === undefined) throw tooSlow();
+      if (read.done) return;
+      bytes += read.value.length;
+      if (bytes > limit_bytes) throw tooLarge(limit_bytes);
+      if (!streamed) meter.take(limits.held_whole_factor * read.value.length);
+      yield read.value;
+    }
+  } finally {
+    finished.abort();
+    reader.cancel().catch(() => {});
+  }
+}
+
+function tooLarge(limit_bytes: number): Fault {
+  return new Fault("too_large", `send a body of at most ${limit_bytes} bytes`);
+}
+
+function tooSlow(): Fault {
+  const seconds = limits.body_deadline_ms / 1000;
+  return new Fault("timeout", `the body did not arrive within ${seconds} s`);
+}

@@ -1,0 +1,93 @@
+// Errors as problem documents (RFC 9457): the one map from a fault's code to its status.
+import { Fault, type FaultCode } from "../../base/fault.ts";
+
+/** Every kind of problem: a fault's code, or `internal` for a mistake of ours. */
+export type ProblemCode = FaultCode | "internal" | "method_not_allowed";
+
+/** Status and title of each kind of problem. */
+export const problems: Readonly<Record<ProblemCode, { status: number; title: string }>> = {
+  invalid: { status: 400, title: "Invalid request" },
+  unauthorized: { status: 401, title: "No valid token" },
+  forbidden: { status: 403, title: "Not allowed" },
+  not_found: { status: 404, title: "Not found" },
+  method_not_allowed: { status: 405, title: "Method not allowed" },
+  not_acceptable: { status: 406, title: "No acceptable format" },
+  timeout: { status: 408, title: "Request too slow" },
+  conflict: { status: 409, title: "Conflict" },
+  precondition_failed: { status: 412, title: "Changed meanwhile" },
+  too_large: { status: 413, title: "Too large" },
+  unsupported_media: { status: 415, title: "Unsupported media type" },
+  too_many: { status: 429, title: "Too many requests" },
+  internal: { status: 500, title: "Internal error" },
+  not_available: { status: 501, title: "Not implemented" },
+  unavailable: { status: 503, title: "Unavailable" },
+};
+
+/** JSON Schema of a problem document. */
+export const problem_schema = {
+  type: "object",
+  required: ["type", "title", "status", "detail", "instance"],
+  properties: {
+    type: { type: "string", description: "Reference of the kind of problem." },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string", description: "What is wrong, and the form that is wanted." },
+    instance: { type: "string", description: "Id of the request, also in x-request-id." },
+    errors: {
+      type: "array",
+      description: "For invalid input: every flaw and its place.",
+      items: {
+        type: "object",
+        required: ["path", "message"],
+        properties: { path: { type: "string" }, message: { type: "string" } },
+      },
+    },
+  },
+} as const;
+
+/** What a problem document says. */
+export type Problem = {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** The answer that carries a problem. */
+export function problemResponse(problem: Problem, request_id: string): Response {
+  const { status, title } = problems[problem.code];
+  const document = {
+    type: `/docs#problem-${problem.code}`,
+    title,
+    status,
+    detail: problem.detail,
+    instance: request_id,
+    ...(problem.errors?.length ? { errors: problem.errors } : {}),
+  };
+  return new Response(JSON.stringify(document), {
+    status,
+    headers: { "content-type": "application/problem+json", ...problem.headers },
+  });
+}
+
+/** A fault as a problem; whatever else was thrown is ours, and says nothing of its inside. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof Fault)) {
+    return { code: "internal", detail: "The service failed; its log has the cause by this id." };
+  }
+  return {
+    code: error.code,
+    detail: error.message,
+    errors: error.flaws,
+    headers: headersOf(error),
+  };
+}
+
+function headersOf({ code, retry_after_s }: Fault): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (code === "unauthorized") {
+    headers["www-authenticate"] = 'Bearer realm="wattkeeper", Basic realm="wattkeeper"';
+  }
+  if (retry_after_s !== undefined) headers["retry-after"] = String(retry_after_s);
+  return headers;
+}

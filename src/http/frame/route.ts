@@ -1,0 +1,96 @@
+// A route as a value: its purpose, who may call it, what it takes and answers, what it does.
+import type { Meter } from "../../base/budget.ts";
+import type { Effects } from "../../base/effects.ts";
+import type { Column } from "../../model/data/column.ts";
+import type { Param, ParamValues } from "../../model/data/param.ts";
+import type { PlannedNoun } from "../../model/setting.ts";
+import type { Grant, Scope } from "../../model/access/token.ts";
+import type { Format } from "../../wire/format.ts";
+
+/** How a request ended: its answer went out whole, or why not. */
+export type Ending = "complete" | "failed" | "cancelled" | "stalled";
+
+/** What a handler gets: everything about the request was checked before it. */
+export type RouteContext<P extends readonly Param[]> = {
+  readonly request: Request;
+  readonly request_id: string;
+  /** Parameters in their parsed form. */
+  readonly values: ParamValues<P>;
+  /** Null only on a public route. */
+  readonly grant: Grant | null;
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal;
+  /** Aborts when the service stops: what would never end by itself ends then. */
+  readonly closing: AbortSignal;
+  /** Whether the token still allows this request: for what goes on for long. */
+  readonly isAllowed: () => boolean;
+  /** The format that the client asked for; `arrow` on a route that does not stream. */
+  readonly format: Format;
+  readonly effects: Pick<Effects, "sleep">;
+  /** Counts what is held of the body, until the request is answered. */
+  readonly meter: Meter;
+  /** The request runs until this settles too: a streamed body; rejected when it failed. */
+  readonly hold: (ending: Promise<Ending>) => void;
+};
+
+/** What a route answers on success, for the API description. */
+export type RouteAnswer =
+  | { readonly kind: "stream"; readonly columns: readonly Column[] }
+  /** `schema` is JSON Schema; what is `streamed` is sent as the client takes it. */
+  | {
+    readonly kind: "json";
+    readonly status?: number;
+    readonly schema: object;
+    readonly streamed?: true;
+  }
+  | { readonly kind: "text"; readonly media_type: string }
+  /** Server-sent events, whose data is JSON of this schema. */
+  | { readonly kind: "events"; readonly schema: object };
+
+/** What a route reads from its body. */
+export type RouteBody = {
+  readonly media_types: readonly string[];
+  readonly limit_bytes: number;
+  readonly doc: string;
+  readonly schema?: object;
+  /** Read as it comes, and its reader counts what is held; another body is held whole. */
+  readonly streamed?: true;
+};
+
+/** A header that a route reads beside those of every request. */
+export type RouteHeader = {
+  readonly name: string;
+  readonly required: boolean;
+  readonly doc: string;
+  /** A value for the examples of the reference; a shell's variables may stand in it. */
+  readonly example: string;
+};
+
+/** One operation of the service. */
+export type Route<P extends readonly Param[] = readonly Param[]> = {
+  readonly name: string;
+  readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
+  /** OpenAPI path, for example `/platform/v1/issues/{id}/history`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly doc: string;
+  /** Null: public, no token. */
+  readonly scope: Scope | null;
+  /** The parameter that names the project or projects which the token must reach. */
+  readonly project: "project_id" | "project_ids" | null;
+  readonly params: P;
+  readonly headers?: readonly RouteHeader[];
+  readonly body?: RouteBody;
+  readonly answer: RouteAnswer;
+  readonly deprecated?: true;
+  /** What the setting `planned_off` calls it, where a site can switch it off. */
+  readonly noun?: PlannedNoun;
+  /** Not there, or switched off: it answers 501 whatever its parameters are. */
+  readonly planned?: true;
+  readonly handle: (context: RouteContext<P>) => Promise<Response> | Response;
+};
+
+/** Gives a route its parameters' types: `route({ params: [...], handle: ({ values }) => … })`. */
+export function route<const P extends readonly Param[]>(definition: Route<P>): Route {
+  return definition as unknown as Route;
+}

@@ -1,0 +1,165 @@
+// The API description: OpenAPI 3.1, derived from the tables of routes, parameters and columns.
+import { rowSchema } from "../../model/data/column_schema.ts";
+import type { Param, ParamKind } from "../../model/data/param.ts";
+import { type Format, format_names, formats } from "../../wire/format.ts";
+import { describeWebhooks, webhookSchemas } from "./webhook.ts";
+import { problem_schema, problems } from "../frame/problem.ts";
+import type { Route, RouteHeader } from "../frame/route.ts";
+
+/** The parameter that every streaming route takes beside its own. */
+export const format_param = {
+  name: "format",
+  in: "query",
+  kind: "text",
+  required: false,
+  values: format_names,
+  doc: "The answer's format, for clients that can't set Accept, which it overrules.",
+} as const satisfies Param;
+
+/** Every parameter of a route, the format included. */
+export function paramsOf(route: Route): readonly Param[] {
+  return route.answer.kind === "stream" ? [...route.params, format_param] : route.params;
+}
+
+/** The OpenAPI document of some routes. */
+export function describe(routes: readonly Route[], version: string): object {
+  const by_path = Map.groupBy(routes, (route) => route.path);
+  const paths = [...by_path].map(([path, ofPath]) => [
+    path,
+    Object.fromEntries(ofPath.map((route) => [route.method.toLowerCase(), operation(route)])),
+  ]);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Wattkeeper",
+      version,
+      description: "Energy monitoring: a plant's signals in, performance out.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    paths: Object.fromEntries(paths),
+    webhooks: describeWebhooks(),
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer" },
+        basic: { type: "http", scheme: "basic", description: "The token as the password." },
+      },
+      schemas: { Problem: problem_schema, ...rowSchemas(routes), ...webhookSchemas() },
+      responses: { Problem: problem_response },
+    },
+  };
+}
+
+const problem_response = {
+  description: "A problem document (RFC 9457): " +
+    Object.values(problems).map(({ status, title }) => `${status} ${title}`).join(", ") + ".",
+  headers: { "x-request-id": { schema: { type: "string" } } },
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+} as const;
+
+function operation(route: Route): object {
+  const { body } = route;
+  return {
+    operationId: route.name,
+    summary: route.summary,
+    description: route.doc,
+    ...(route.deprecated ? { deprecated: true } : {}),
+    security: route.scope === null ? [] : [{ bearer: [] }, { basic: [] }],
+    ...(route.scope === null ? {} : { "x-scope": route.scope }),
+    parameters: [...paramsOf(route).map(parameter), ...(route.headers ?? []).map(header)],
+    ...(body
+      ? {
+        requestBody: {
+          required: true,
+          description: body.doc,
+          content: Object.fromEntries(
+            body.media_types.map((type) => [type, body.schema ? { schema: body.schema } : {}]),
+          ),
+        },
+      }
+      : {}),
+    responses: {
+      [successStatus(route)]: { description: route.summary, ...content(route) },
+      default: { $ref: "#/components/responses/Problem" },
+    },
+  };
+}
+
+function successStatus({ answer }: Route): string {
+  return String(answer.kind === "json" ? answer.status ?? 200 : 200);
+}
+
+function content(route: Route): object {
+  const { answer } = route;
+  switch (answer.kind) {
+    case "text":
+      return { content: { [answer.media_type]: { schema: { type: "string" } } } };
+    case "json":
+      return { content: { "application/json": { schema: answer.schema } } };
+    case "events":
+      return { content: { "text/event-stream": { schema: answer.schema } } };
+    case "stream":
+      return { content: streamContent(rowName(route)) };
+  }
+}
+
+/** Every media type of a stream; JSON formats have the row's schema, the others are bytes. */
+function streamContent(row: string): object {
+  const ref = { $ref: `#/components/schemas/${row}` };
+  const schemas: Record<Format, object> = {
+    arrow: {},
+    parquet: {},
+    ndjson: { schema: ref },
+    csv: { schema: { type: "string" } },
+    json: { schema: { type: "array", items: ref } },
+  };
+  return Object.fromEntries(
+    format_names.flatMap((format) =>
+      formats[format].media_types.map((media_type) => [media_type, schemas[format]])
+    ),
+  );
+}
+
+function parameter(param: Param): object {
+  const one = {
+    ...param_schemas[param.kind],
+    ...(param.values ? { enum: param.values } : {}),
+    ...(param.minimum !== undefined ? { minimum: param.minimum } : {}),
+    ...(param.maximum !== undefined ? { maximum: param.maximum } : {}),
+    ...(param.default !== undefined ? { default: param.default } : {}),
+    ...(param.example !== undefined ? { examples: [param.example] } : {}),
+  };
+  return {
+    name: param.name,
+    in: param.in,
+    required: param.required,
+    description: param.doc,
+    schema: param.repeated ? { type: "array", items: one } : one,
+    ...(param.repeated ? { style: "form", explode: true } : {}),
+  };
+}
+
+function header({ name, required, doc }: RouteHeader): object {
+  return { name, in: "header", required, description: doc, schema: { type: "string" } };
+}
+
+const param_schemas: Record<ParamKind, object> = {
+  text: { type: "string" },
+  instant: { type: "string", format: "date-time" },
+  date: { type: "string", format: "date" },
+  integer: { type: "integer" },
+  flag: { type: "boolean" },
+};
+
+function rowSchemas(routes: readonly Route[]): Record<string, object> {
+  const streams = routes.flatMap((route) =>
+    route.answer.kind === "stream" ? [[rowName(route), rowSchema(route.answer.columns)]] : []
+  );
+  return Object.fromEntries(streams);
+}
+
+/** `SignalsRow` of the route `signals`. */
+function rowName({ name }: Route): string {
+  const words = name.split(/[^A-Za-z0-9]+/);
+  return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("") + "Row";
+}

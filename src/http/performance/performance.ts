@@ -1,0 +1,155 @@
+// GET /platform/v1/performance-v2 and its deprecated predecessor: performance per bucket and group.
+import { performanceAnswer } from "../../engine/performance/performance.ts";
+import type { PerformanceRequest } from "../../engine/performance/group.ts";
+import { type DayRange, rangeOfMinutes } from "../../model/time/bucket.ts";
+import { dayNumber, isDay } from "../../model/time/calendar.ts";
+import type { ParamValues } from "../../model/data/param.ts";
+import {
+  deprecated_performance_columns,
+  dimensions,
+  forecast_columns,
+  performance_columns,
+} from "../../model/performance/performance.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import { dayStart } from "../../model/time/zone.ts";
+import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
+import { streamAnswer, type StreamContext } from "../frame/answer.ts";
+import { daysBetween, invalid, projectsOf, timezoneHeader } from "./bucket_param.ts";
+import { deprecated_performance_params, performance_params } from "./param.ts";
+import { type Route, route } from "../frame/route.ts";
+import type { Services } from "../frame/services.ts";
+
+/** The routes of performance. */
+export function performanceRoutes(services: Services): readonly Route[] {
+  return [
+    route({
+      name: "performance_v2",
+      method: "GET",
+      path: "/platform/v1/performance-v2",
+      summary: "Performance per bucket and group",
+      doc,
+      scope: "read",
+      project: "project_ids",
+      params: performance_params,
+      answer: { kind: "stream", columns: [...performance_columns, ...forecast_columns] },
+      handle: (context) => {
+        const request = requestOf(services, context.values);
+        return send(services, context, { request });
+      },
+    }),
+    route({
+      name: "performance",
+      method: "GET",
+      path: "/platform/v1/performance",
+      summary: "Performance per bucket and sensor",
+      doc: "Use /platform/v1/performance-v2 instead: this is its answer by project, block and " +
+        "sensor on the daylight grid, without indices and setpoint columns.",
+      scope: "read",
+      project: "project_id",
+      params: deprecated_performance_params,
+      answer: { kind: "stream", columns: deprecated_performance_columns },
+      deprecated: true,
+      handle: (context) => {
+        const request = deprecatedRequestOf(services, context.values);
+        return send(services, context, { request, headers: deprecation });
+      },
+    }),
+  ];
+}
+
+const doc = "One row per bucket and group_by key, ordered by bucket, then key. Buckets are " +
+  "labelled by their start on the site's wall clock (header x-svc-site-timezone); in the " +
+  "hour that a clock repeats both passes are rows. On the daylight grid " +
+  "(use_solar_bounds) each daylight bucket of each key is present and only daylight counts, " +
+  "minute by minute. A mean weighs alike each minute that has samples, however many; a " +
+  "carried minute has no measured value. With include=forecast each bucket tells the latest " +
+  "forecast issued before it starts that covers nine tenths of it, or else the one that covers " +
+  "most. A point holds until the run's next, at most an hour; the last as long as the one before.";
+
+/** RFC 9745, RFC 8594 and RFC 8288. */
+const deprecation = {
+  deprecation: `@${Date.UTC(2026, 0, 1) / 1000}`,
+  sunset: new Date(Date.UTC(2027, 11, 31)).toUTCString(),
+  link: '</platform/v1/performance-v2>; rel="successor-version"',
+};
+
+async function send(
+  services: Services,
+  context: StreamContext,
+  { request, headers = {} }: {
+    readonly request: PerformanceRequest;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
+): Promise<Response> {
+  const answer = await performanceAnswer(services, request, context.signal);
+  return await streamAnswer(context, answer, { ...headers, ...timezoneHeader(answer) });
+}
+
+function requestOf(
+  { catalog }: Services,
+  values: ParamValues<typeof performance_params>,
+): PerformanceRequest {
+  return {
+    projects: projectsOf(catalog, values.project_ids),
+    range: daysBetween(values.dt_start, values.dt_end),
+    interval: values.time_interval,
+    sentinel_tag: values.sentinel_tag,
+    component: values.component,
+    measure: values.component_measure,
+    hierarchy_ids: values.hierarchy_ids,
+    block_ids: values.block_ids,
+    group_by: values.group_by.length > 0 ? values.group_by : dimensions,
+    use_solar_bounds: values.use_solar_bounds,
+    ...forecastOf(values),
+  };
+}
+
+/** What `include=forecast` asks for. */
+function forecastOf(
+  { include, forecast_issued_before }: ParamValues<typeof performance_params>,
+): Pick<PerformanceRequest, "columns" | "forecast"> {
+  if (include.includes("forecast")) {
+    return {
+      columns: [...performance_columns, ...forecast_columns],
+      forecast: { issued_before_us: forecast_issued_before ?? Infinity },
+    };
+  }
+  if (forecast_issued_before === undefined) return { columns: performance_columns };
+  throw invalid("forecast_issued_before", "is of use only with include=forecast");
+}
+
+function deprecatedRequestOf(
+  { catalog }: Services,
+  values: ParamValues<typeof deprecated_performance_params>,
+): PerformanceRequest {
+  const project = catalog.project(values.project_id)!;
+  return {
+    projects: [project],
+    range: rangeBetween(values.dt_start, values.dt_end, project),
+    interval: values.interval,
+    sentinel_tag: values.sentinel_tag,
+    component: values.component,
+    measure: values.component_measure,
+    hierarchy_ids: values.hierarchy_ids,
+    block_ids: values.block_id === undefined ? [] : [values.block_id],
+    group_by: dimensions,
+    use_solar_bounds: true,
+    columns: deprecated_performance_columns,
+  };
+}
+
+/** Days are whole; an instant cuts the range at the first minute that starts at or after it. */
+function rangeBetween(dt_start: string, dt_end: string, { timezone }: Project): DayRange {
+  const from_minute = minuteOf("dt_start", dt_start, (day) => dayStart(timezone, day));
+  const to_minute = minuteOf("dt_end", dt_end, (day) => dayStart(timezone, day + 1));
+  if (from_minute >= to_minute) throw invalid("dt_end", `must not be before dt_start, ${dt_start}`);
+  return rangeOfMinutes(timezone, { from_minute, to_minute });
+}
+
+function minuteOf(path: string, given: string, ofDay: (day: number) => number): number {
+  const text = given.replace(/ (\d\d:?\d\d)$/, "+$1"); // a "+" that nobody encoded
+  if (isDay(text) && !Number.isNaN(instantOf(`${text}T00:00:00Z`))) return ofDay(dayNumber(text));
+  const instant_us = instantOf(text);
+  if (!Number.isNaN(instant_us)) return Math.ceil(instant_us / 60_000_000);
+  throw invalid(path, `give a day, YYYY-MM-DD, or an instant, which ${instantFlaw(text)}`);
+}

@@ -1,0 +1,149 @@
+// Sites under /admin/v1/sites: applied from a site file, listed, and shown as one.
+import { z } from "zod";
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { applySite, showSite } from "../../engine/site/site.ts";
+import type { Site } from "../../model/plant/plant.ts";
+import { siteJsonSchema } from "../../model/site/file.ts";
+import { type Grant, reaches } from "../../model/access/token.ts";
+import { change_kinds } from "../../engine/site/change.ts";
+import { data_media_types, readData } from "../frame/json_body.ts";
+import { type Route, route, type RouteContext } from "../frame/route.ts";
+import type { Services } from "../frame/services.ts";
+
+/** Applying, listing and showing sites. */
+export function siteRoutes(services: Services): readonly Route[] {
+  return [
+    route({
+      name: "site_put",
+      method: "PUT",
+      path: "/admin/v1/sites/{key}",
+      summary: "Apply a site file",
+      doc: "Makes a site what its file declares, all of it or nothing. Applying the same file " +
+        "again changes nothing. What is declared now and missing in the file is removed, " +
+        "unless it holds data: then nothing is changed (409). A token of an organization " +
+        "applies sites of that organization only.",
+      scope: "admin",
+      project: null,
+      params: put_params,
+      body: {
+        media_types: data_media_types,
+        limit_bytes: limits.site_file_bytes,
+        doc: "A site file as JSON or TOML; its site.key is the key in the path.",
+        schema: siteJsonSchema(),
+      },
+      answer: { kind: "json", schema: z.toJSONSchema(report_schema) },
+      handle: (context) => putSite(services, context),
+    }),
+    route({
+      name: "sites",
+      method: "GET",
+      path: "/admin/v1/sites",
+      summary: "Sites",
+      doc: "Every site that the token reaches, by project and key.",
+      scope: "admin",
+      project: null,
+      params: [],
+      answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
+      handle: ({ grant }) => Response.json(listSites(services, grant!)),
+    }),
+    route({
+      name: "site",
+      method: "GET",
+      path: "/admin/v1/sites/{key}",
+      summary: "The site file of a site",
+      doc: "The declaration in force, in its shortest form: putting it back changes nothing.",
+      scope: "admin",
+      project: null,
+      params: [key_param],
+      answer: { kind: "json", schema: siteJsonSchema() },
+      handle: async ({ values, grant }) => {
+        const file = await showSite(services, values.key, { grant: grant! });
+        if (file === undefined) throw new Fault("not_found", `there is no site ${values.key}`);
+        return Response.json(file);
+      },
+    }),
+  ];
+}
+
+const key_param = {
+  name: "key",
+  in: "path",
+  kind: "text",
+  required: true,
+  doc: "The site's key.",
+} as const;
+
+const put_params = [
+  key_param,
+  {
+    name: "dry_run",
+    in: "query",
+    kind: "flag",
+    required: false,
+    default: false,
+    doc: "Only tell what would change.",
+  },
+  {
+    name: "remap",
+    in: "query",
+    kind: "flag",
+    required: false,
+    default: false,
+    doc: "Let sensors that hold data be removed or mapped elsewhere: their rows of the " +
+      "performance lane end with them, every sample stays.",
+  },
+] as const;
+
+const report_schema = z.strictObject({
+  site: z.string().describe("The site's key."),
+  dry_run: z.boolean(),
+  changes: z.array(z.strictObject({
+    action: z.enum(["create", "update", "remove"]),
+    kind: z.enum(change_kinds),
+    key: z.string().describe("The file's word for it."),
+    fields: z.array(z.string()).describe("What an update changes."),
+    history: z.boolean().describe("Whether what is stored is worked out anew."),
+  })).describe("Empty when the site is as the file says."),
+});
+
+const list_schema = z.strictObject({
+  sites: z.array(z.strictObject({
+    site_id: z.string(),
+    key: z.string(),
+    name: z.string(),
+    project_id: z.string(),
+    project_key: z.string(),
+    organization_id: z.string(),
+  })),
+});
+
+type PutContext = RouteContext<typeof put_params>;
+
+async function putSite(services: Services, { request, values, grant }: PutContext) {
+  const file = await readData(request, data_media_types);
+  const key = (file as { site?: { key?: unknown } } | null)?.site?.key;
+  if (typeof key === "string" && key !== values.key) {
+    const message = `is not the key in the path, ${values.key}`;
+    throw new Fault("invalid", `site.key ${message}`, { flaws: [{ path: "site.key", message }] });
+  }
+  const { dry_run, remap } = values;
+  const report = await applySite(services, file, { dry_run, remap, grant: grant! });
+  return Response.json(report);
+}
+
+function listSites({ catalog }: Services, grant: Grant): z.input<typeof list_schema> {
+  const entryOf = (site: Site) => {
+    const project = catalog.projectByNo(site.project_no)!;
+    if (!reaches(grant, project)) return [];
+    return [{
+      site_id: site.id,
+      key: site.key,
+      name: site.name,
+      project_id: project.id,
+      project_key: project.key,
+      organization_id: project.organization_id,
+    }];
+  };
+  return { sites: catalog.sites.flatMap(entryOf) };
+}

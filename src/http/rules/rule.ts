@@ -1,0 +1,283 @@
+// Alarm rules under /platform/v1/rules: listed, made, removed, and tried on the past.
+import { z } from "zod";
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { Lock } from "../../base/lock.ts";
+import { meant } from "../../base/did_you_mean.ts";
+import { replayRules } from "../../engine/rules/replay.ts";
+import { replay_schema, replayAnswer } from "../../engine/rules/replay_shape.ts";
+import { putRule, removeRule } from "../../engine/rules/write.ts";
+import type { Param, ParamValues } from "../../model/data/param.ts";
+import type { Site } from "../../model/plant/plant.ts";
+import { parseRule } from "../../model/rules/entry.ts";
+import { rule_form } from "../../model/rules/form.ts";
+import { parseRuleList } from "../../model/rules/request.ts";
+import { readRules, readRuleVersions, rule_origins, type RuleRow } from "../../store/rules/rule.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
+import { invalid } from "../performance/bucket_param.ts";
+import { data_media_types, readData } from "../frame/json_body.ts";
+import { type Route, route, type RouteContext } from "../frame/route.ts";
+import type { Services } from "../frame/services.ts";
+
+const path = "/platform/v1/rules";
+
+/** Listing, making, removing and trying rules. */
+export function ruleRoutes(services: Services): readonly Route[] {
+  return [...readRoutes(services), ...writeRoutes(services), testRoute(services)];
+}
+
+function readRoutes(services: Services): readonly Route[] {
+  return [
+    route({
+      name: "rules",
+      method: "GET",
+      path,
+      summary: "Alarm rules",
+      doc: "The rules in force of a project's sites, or of one, by site and key.",
+      scope: "read",
+      project: "project_id",
+      params: [project_param, { ...site_param, doc: "Key of the site; all sites if not given." }],
+      answer: { kind: "json", schema: z.toJSONSchema(z.array(rule_schema)) },
+      handle: ({ values }) => listRules(services, values),
+    }),
+    route({
+      name: "rule_versions",
+      method: "GET",
+      path: `${path}/{key}/versions`,
+      summary: "Versions of a rule",
+      doc: "Every version that a rule had, the newest first; of one that was removed too.",
+      scope: "read",
+      project: "project_id",
+      params: [key_param, project_param, site_param],
+      answer: { kind: "json", schema: z.toJSONSchema(z.array(rule_schema)) },
+      handle: async ({ values }) => {
+        const site = siteOf(services, values);
+        const { site_no } = site;
+        const rows = await services.database.read((connection) =>
+          readRuleVersions(connection, { site_no, key: values.key })
+        );
+        if (rows.length > 0) return Response.json(rows.map((row) => shown(services, row)));
+        throw new Fault("not_found", `the site ${site.key} never had a rule ${values.key}`);
+      },
+    }),
+  ];
+}
+
+function writeRoutes(services: Services): readonly Route[] {
+  const params = [key_param, project_param, site_param] as const;
+  return [
+    route({
+      name: "rule_put",
+      method: "PUT",
+      path: `${path}/{key}`,
+      summary: "Make or change a rule",
+      doc:
+        "Makes a rule what the body says, from now on; what differs from its last version is a " +
+        "new one, and the same again changes nothing. 409 for a rule that the site file declares.",
+      scope: "manage",
+      project: "project_id",
+      params,
+      body: {
+        media_types: data_media_types,
+        limit_bytes: limits.rule_body_bytes,
+        doc: "The rule as JSON or TOML, as one of a site file's rules; its key may be left out.",
+        schema: z.toJSONSchema(rule_form, { io: "input" }),
+      },
+      answer: { kind: "json", schema: z.toJSONSchema(put_schema) },
+      handle: async ({ request, values, grant }) => {
+        const site = siteOf(services, values);
+        const data = await readData(request, data_media_types);
+        const target = { site, key: values.key, author: grant!.name };
+        const { row, result } = await putRule(services, data, target);
+        const status = result === "created" ? 201 : 200;
+        return Response.json({ result, ...shown(services, row) }, { status });
+      },
+    }),
+    route({
+      name: "rule_delete",
+      method: "DELETE",
+      path: `${path}/{key}`,
+      summary: "Remove a rule",
+      doc: "It watches no more; alarms of it that stand are cleared. Its versions stay, and the " +
+        "same key goes on from them. 409 for a rule that the site file declares.",
+      scope: "manage",
+      project: "project_id",
+      params,
+      answer: { kind: "json", schema: z.toJSONSchema(rule_schema) },
+      handle: async ({ values, grant }) => {
+        const target = { site: siteOf(services, values), key: values.key, author: grant!.name };
+        return Response.json(shown(services, await removeRule(services, target)));
+      },
+    }),
+  ];
+}
+
+function testRoute(services: Services): Route {
+  // Each keeps a processor busy: they wait for one another.
+  const lock = new Lock();
+  return route({
+    name: "rule_test",
+    method: "POST",
+    path: `${path}/test`,
+    summary: "Try rules on the past",
+    doc: "Plays stored samples of a range through rules as if they had been in force, and tells " +
+      "what they would have raised; nothing is changed. Alarms are as the condition comes and " +
+      "goes: nobody acts on them. Each tag starts with its last value before the range.",
+    scope: "read",
+    project: "project_id",
+    params: test_params,
+    body: {
+      media_types: data_media_types,
+      limit_bytes: limits.rule_body_bytes,
+      doc: "Rules as JSON or TOML: the table rules of a site file.",
+      schema: z.toJSONSchema(tried_schema),
+    },
+    answer: { kind: "json", schema: z.toJSONSchema(replay_schema) },
+    handle: (context) => testRules(services, context, lock),
+  });
+}
+
+const key_param = {
+  name: "key",
+  in: "path",
+  kind: "text",
+  required: true,
+  doc: "The rule's key.",
+} as const satisfies Param;
+
+const project_param = {
+  name: "project_id",
+  in: "query",
+  kind: "text",
+  required: true,
+  doc: "Project of the site.",
+} as const satisfies Param;
+
+const site_param = {
+  name: "site",
+  in: "query",
+  kind: "text",
+  required: false,
+  doc: "Key of the site; not needed where the project has only one.",
+} as const satisfies Param;
+
+const test_params = [
+  project_param,
+  site_param,
+  {
+    name: "from",
+    in: "query",
+    kind: "instant",
+    required: true,
+    doc: "Start of the range, inclusive.",
+  },
+  {
+    name: "to",
+    in: "query",
+    kind: "instant",
+    required: true,
+    doc: "End of the range, exclusive; the range ends now at the latest.",
+  },
+] as const satisfies readonly Param[];
+
+const rule_schema = z.strictObject({
+  site: z.string().describe("The site's key."),
+  key: z.string(),
+  version: z.int(),
+  origin: z.enum(rule_origins).describe("Where it is declared, and can be changed."),
+  author: z.string().nullable().describe("Name of the token; null: the machine's operator."),
+  valid_from: z.string().describe("ISO 8601, UTC."),
+  valid_to: z.string().nullable().describe("ISO 8601, UTC; null while it is in force."),
+  tags_watched: z.int().describe("How many tags it watches now."),
+  suspended: z.string().nullable().describe(
+    "Why it watches none: it failed, and is out of force until it is changed or the service " +
+      "starts again.",
+  ),
+  // Written out once is enough: its form is long.
+  definition: z.record(z.string(), z.unknown())
+    .describe("What it says, with its defaults: a body that PUT takes."),
+});
+
+const tried_schema = z.strictObject({
+  rules: z.array(z.record(z.string(), z.unknown())).min(1).max(limits.site_rules)
+    .describe("Rules as PUT takes them, each with its key."),
+});
+
+const put_schema = rule_schema.extend({
+  result: z.enum(["created", "updated", "unchanged"]),
+});
+
+type Values = { readonly project_id: string; readonly site?: string };
+
+async function listRules(services: Services, values: Values): Promise<Response> {
+  const { project_no } = projectOf(services, values);
+  const wanted = values.site === undefined ? undefined : siteOf(services, values);
+  const rows = await services.database.read(readRules);
+  const here = rows.filter(({ site_no, valid_to }) =>
+    valid_to === null && services.catalog.site(site_no)?.project_no === project_no &&
+    (wanted === undefined || wanted.site_no === site_no)
+  );
+  return Response.json(here.map((row) => shown(services, row)));
+}
+
+async function testRules(
+  services: Services,
+  { request, values, signal }: RouteContext<typeof test_params>,
+  lock: Lock,
+): Promise<Response> {
+  const site = siteOf(services, values);
+  const range = rangeOf(services, values);
+  const rules = parseRuleList(await readData(request, data_media_types));
+  const asked = { site, rules, ...range };
+  const replay = await lock.run(() => {
+    signal.throwIfAborted();
+    return replayRules(services, asked, { signal });
+  });
+  return Response.json(replayAnswer(asked, replay, services.catalog));
+}
+
+function rangeOf(
+  { effects }: Services,
+  { from: from_us, to }: ParamValues<typeof test_params>,
+): { readonly from_us: number; readonly to_us: number } {
+  if (to <= from_us) throw invalid("to", "must be later than from");
+  const to_us = Math.min(to, effects.now_us());
+  if (to_us <= from_us) throw invalid("from", "must not be in the future");
+  if (to_us - from_us <= limits.rule_test_us) return { from_us, to_us };
+  throw invalid("to", `give at most ${limits.rule_test_us / 86_400_000_000} days`);
+}
+
+function projectOf({ catalog }: Services, { project_id }: Values) {
+  const project = catalog.project(project_id);
+  if (project === undefined) throw new Fault("forbidden", "the project is gone");
+  return project;
+}
+
+/** The site that is meant, which must be one of the project. */
+function siteOf(services: Services, values: Values): Site {
+  const { project_no } = projectOf(services, values);
+  const sites = services.catalog.sites.filter((it) => it.project_no === project_no);
+  const { site: key } = values;
+  if (key === undefined && sites.length === 1) return sites[0];
+  const keys = sites.map((it) => it.key);
+  if (key === undefined) {
+    const shown = keys.slice(0, limits.flaws_shown).join(", ");
+    throw invalid("site", `is missing: the project has ${shown || "no site"}`);
+  }
+  const site = sites.find((it) => it.key === key);
+  if (site !== undefined) return site;
+  throw invalid("site", `the project has no site ${key}${meant(key, keys)}`);
+}
+
+function shown({ catalog, rules }: Services, row: RuleRow): z.output<typeof rule_schema> {
+  const { rule_no, key, version, origin, author, valid_from, valid_to, definition } = row;
+  return {
+    site: catalog.site(row.site_no)!.key,
+    ...{ key, version, origin, author },
+    valid_from: instantText(valid_from),
+    valid_to: valid_to === null ? null : instantText(valid_to),
+    tags_watched: valid_to === null ? rules.ofRule(rule_no).length : 0,
+    suspended: (valid_to === null ? rules.suspended.get(rule_no)?.reason : undefined) ?? null,
+    definition: parseRule(definition),
+  };
+}

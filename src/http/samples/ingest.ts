@@ -1,0 +1,172 @@
+// POST /ingest/v1: a source's samples, forecasts and line protocol into the database.
+import { assert } from "../../base/assert.ts";
+import { limits } from "../../base/limits.ts";
+import type { Param } from "../../model/data/param.ts";
+import { type Decoded, decodeSamples, sample_media_types } from "../../wire/decode.ts";
+import { decodeLines, line_doc, precisions } from "../../wire/samples/decode_line.ts";
+import { inflate } from "../../wire/bytes/inflate.ts";
+import { bytesOf } from "../frame/body.ts";
+import { type Route, route } from "../frame/route.ts";
+import type { Services } from "../frame/services.ts";
+
+/** Both ways in. */
+export function ingestRoutes(services: Services): readonly Route[] {
+  return [signalsRoute(services), lineRoute(services)];
+}
+
+const project_id = {
+  name: "project_id",
+  in: "query",
+  kind: "text",
+  required: true,
+  doc: "Project that the rows belong to.",
+} as const satisfies Param;
+
+const lane = {
+  name: "lane",
+  in: "query",
+  kind: "text",
+  required: false,
+  values: ["signal", "model", "forecast"],
+  default: "signal",
+  doc: "signal: what was measured. model: what is expected, under the same tag, in the measure's " +
+    "unit; of a tag that is a power and an energy the power, which the energy integrates. " +
+    "forecast: what will be; rows then have issued_at too.",
+} as const satisfies Param;
+
+const precision = {
+  name: "precision",
+  in: "query",
+  kind: "text",
+  required: false,
+  values: precisions,
+  default: "ns",
+  doc: "Unit of the lines' timestamps.",
+} as const satisfies Param;
+
+function signalsRoute(services: Services): Route {
+  return route({
+    name: "ingest_signals",
+    method: "POST",
+    path: "/ingest/v1/signals",
+    summary: "Send samples",
+    doc: "Takes a body of rows and answers once they are committed and flushed. A row that can't " +
+      "be taken is rejected with its line and the reason and leaves its neighbours be; a body " +
+      "that breaks off or can't be read is refused whole. The same (tag, ts) again is a " +
+      "duplicate if it is identical and replaces the stored row if it is not, so that sending a " +
+      `body again is safe. Rows over ${limits.future_us / 60_000_000} minutes ahead are rejected.`,
+    scope: "ingest",
+    project: "project_id",
+    params: [project_id, lane],
+    body: {
+      media_types: sample_media_types,
+      limit_bytes: limits.body_bytes,
+      doc: row_doc,
+      schema: row_schema,
+      streamed: true,
+    },
+    answer: { kind: "json", schema: answer_schema },
+    handle: async ({ request, values, meter }) => {
+      const decoded = await decodeSamples(bytesOf(request), {
+        media_type: request.headers.get("content-type") ?? "",
+        encoding: request.headers.get("content-encoding"),
+        lane: values.lane,
+        meter,
+      });
+      return await store(services, values.project_id, decoded);
+    },
+  });
+}
+
+function lineRoute(services: Services): Route {
+  return route({
+    name: "ingest_line",
+    method: "POST",
+    path: "/ingest/v1/line",
+    summary: "Send samples in InfluxDB line protocol",
+    doc: `For Telegraf and its like. ${line_doc}`,
+    scope: "ingest",
+    project: "project_id",
+    params: [project_id, precision],
+    body: {
+      media_types: ["text/plain"],
+      limit_bytes: limits.body_bytes,
+      doc: "One point a line; gzip and zstd are undone. Memory is bounded as for /signals.",
+      schema: { type: "string" },
+      streamed: true,
+    },
+    answer: { kind: "json", schema: answer_schema },
+    handle: async ({ request, values, meter }) => {
+      const encoding = request.headers.get("content-encoding");
+      const decoded = await decodeLines(inflate(bytesOf(request), { encoding, meter }), {
+        precision: values.precision,
+        now_us: services.effects.now_us(),
+        meter,
+      });
+      return await store(services, values.project_id, decoded);
+    },
+  });
+}
+
+async function store(services: Services, id: string, decoded: Decoded): Promise<Response> {
+  const project = services.catalog.project(id);
+  assert(project !== undefined, "the frame lets only known projects through");
+  return Response.json(await services.ingest.add(project, decoded));
+}
+
+const row_doc =
+  "Rows as NDJSON, one JSON array, CSV with a header, or an Arrow stream (ts as Timestamp with a " +
+  "time zone, texts plain or by dictionary, buffers uncompressed); gzip and zstd are undone. A " +
+  "row has at most one of value, value_int and value_str, and none only if its quality is bad. " +
+  "A tag's encoding is as declared or as its first value's; whole numbers convert where nothing " +
+  "is lost. In CSV, texts go into value_str. A zstd window has at most " +
+  `${limits.zstd_window_bytes / 1_048_576} MiB. A body that takes too much memory once it is ` +
+  "read gets 413: send several; one that finds no room beside others gets 503: send it again.";
+
+const row_schema = {
+  type: "object",
+  required: ["tag", "ts"],
+  additionalProperties: false,
+  properties: {
+    tag: { type: "string", maxLength: limits.tag_length, description: "Also as sensor_tag." },
+    ts: { type: "string", format: "date-time", description: "With an offset; to microseconds." },
+    value: {
+      type: ["number", "boolean", "string", "null"],
+      description: "A number is a float, a boolean an integer of 0 or 1, a text a string.",
+    },
+    value_int: { type: ["integer", "string", "null"], description: "An exact Int64." },
+    value_str: { type: ["string", "null"], maxLength: limits.text_value_length },
+    quality: { enum: ["good", "uncertain", "bad", null] },
+    status_code: {
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 4294967295,
+      description: "OPC UA status code; its top two bits are the quality.",
+    },
+    issued_at: { type: "string", format: "date-time", description: "With lane=forecast only." },
+  },
+} as const;
+
+const answer_schema = {
+  type: "object",
+  required: ["accepted", "duplicates", "rejected_count", "rejected"],
+  properties: {
+    accepted: { type: "integer", description: "Rows stored, those that replaced one included." },
+    duplicates: { type: "integer", description: "Rows that were stored already, exactly so." },
+    rejected_count: { type: "integer" },
+    rejected: {
+      type: "array",
+      maxItems: limits.rejected_shown,
+      description: "The first of the rejected rows.",
+      items: {
+        type: "object",
+        required: ["line", "tag", "reason"],
+        properties: {
+          line: { type: "integer", description: "Line of the body, or number of the row from 1." },
+          tag: { type: ["string", "null"] },
+          reason: { type: "string" },
+        },
+      },
+    },
+  },
+} as const;

@@ -1,0 +1,83 @@
+// Signing keys under /admin/v1/signing-keys: listed, and replaced before their time.
+import { z } from "zod";
+import { Fault } from "../../base/fault.ts";
+import type { ShownKey } from "../../engine/webhooks/signing.ts";
+import { covers, type Grant } from "../../model/access/token.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
+import { type Route, route } from "../frame/route.ts";
+import type { Services } from "../frame/services.ts";
+
+const path = "/admin/v1/signing-keys";
+
+/** The service's keys, by tokens that reach every organization; never a secret half. */
+export function signingKeyRoutes({ signing }: Services): readonly Route[] {
+  return [
+    route({
+      ...common,
+      name: "signing_keys",
+      method: "GET",
+      path,
+      summary: "Signing keys",
+      doc: "The keys that sign webhooks of every organization, each from its publication to its " +
+        "end, the oldest first.",
+      handle: ({ grant }) => {
+        checkReach(grant!);
+        return Response.json(shown(signing.list()));
+      },
+    }),
+    route({
+      ...common,
+      name: "signing_key_rotate",
+      method: "POST",
+      path: `${path}/rotate`,
+      summary: "Replace the signing key",
+      doc:
+        "Publishes the next key now. A day later it signs, beside the old one for another day; " +
+        "that one stays published for one more. 409 while a next key waits already.",
+      handle: async ({ grant }) => {
+        checkReach(grant!);
+        return Response.json(shown(await signing.rotate()));
+      },
+    }),
+  ];
+}
+
+const instant = z.string().describe("ISO 8601, UTC.");
+
+const list_schema = z.strictObject({
+  signing_keys: z.array(z.strictObject({
+    kid: z.string().describe("Thumbprint (RFC 7638), as in the JWKS."),
+    x: z.string().describe("The public half, base64url."),
+    state: z.enum(["next", "signing", "retiring", "retired"]),
+    published_from: instant,
+    signs_from: instant.describe("ISO 8601, UTC; of the next one when it will sign."),
+    signs_until: instant.nullable(),
+    published_until: instant.nullable(),
+  })),
+});
+
+const common = {
+  scope: "admin",
+  project: null,
+  params: [],
+  answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
+} as const;
+
+/** The keys sign for every organization. */
+function checkReach(grant: Grant): void {
+  if (covers(grant, { organization_id: null, project_ids: null })) return;
+  throw new Fault("forbidden", "the token must reach every organization");
+}
+
+function shown(keys: readonly ShownKey[]): z.input<typeof list_schema> {
+  const text = (us: number | null) => us === null ? null : instantText(us);
+  return {
+    signing_keys: keys.map(({ kid, x, state, ...life }) => ({
+      ...{ kid, x, state },
+      published_from: instantText(life.published_from),
+      signs_from: instantText(life.signs_from),
+      signs_until: text(life.signs_until),
+      published_until: text(life.published_until),
+    })),
+  };
+}

@@ -1,0 +1,229 @@
+// Webhook subscriptions under /admin/v1/subscriptions: made, changed, paused, tested, removed.
+import { z } from "zod";
+import { limits } from "../../base/limits.ts";
+import {
+  new_secret_schema,
+  removed_schema,
+  shown_subscription_schema,
+  showRemoved,
+  showSecret,
+  showSubscription,
+  test_schema,
+} from "../../engine/webhooks/subscription_view.ts";
+import { sendTestEvent } from "../../engine/webhooks/test_event.ts";
+import {
+  type Subscription,
+  subscription_change_schema,
+  subscription_schema,
+} from "../../model/webhooks/subscription.ts";
+import type { Grant } from "../../model/access/token.ts";
+import { readData } from "../frame/json_body.ts";
+import { type Route, route } from "../frame/route.ts";
+import type { Services } from "../frame/services.ts";
+
+const path = "/admin/v1/subscriptions";
+const one = `${path}/{id}`;
+
+/** Making, listing, changing and removing subscriptions that the token reaches whole. */
+export function subscriptionRoutes(services: Services): readonly Route[] {
+  return [
+    listRoute(services),
+    postRoute(services),
+    getRoute(services),
+    putRoute(services),
+    deleteRoute(services),
+    rotateRoute(services),
+    ...stateRoutes(services),
+    testRoute(services),
+  ];
+}
+
+function listRoute({ subscriptions }: Services): Route {
+  return route({
+    ...common,
+    name: "subscriptions",
+    method: "GET",
+    path,
+    summary: "Webhook subscriptions",
+    doc: "Every subscription within the token's reach, the oldest first.",
+    params: [],
+    answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
+    handle: ({ grant }) => {
+      const known = subscriptions.list({ grant: grant! });
+      return Response.json({ subscriptions: known.map((it) => shown(subscriptions, it)) });
+    },
+  });
+}
+
+function postRoute({ subscriptions }: Services): Route {
+  return route({
+    ...common,
+    name: "subscription_post",
+    method: "POST",
+    path,
+    summary: "Subscribe to webhooks",
+    doc: "Events of the asked types are sent to the target from now on. The answer is the only " +
+      "place where the secret is ever shown.",
+    params: [],
+    body: bodyOf(subscription_schema, "Who is to be told of what, where and how."),
+    answer: { kind: "json", status: 201, schema: z.toJSONSchema(new_secret_schema) },
+    handle: async ({ request, grant }) => {
+      const made = await subscriptions.create(await readData(request), { grant: grant! });
+      return secret(showSecret(made, subscriptions), 201);
+    },
+  });
+}
+
+function getRoute({ subscriptions }: Services): Route {
+  return route({
+    ...common,
+    name: "subscription_get",
+    method: "GET",
+    path: one,
+    summary: "A webhook subscription",
+    doc: "The subscription as it stands. Its secret is not told again: rotate it for a new one.",
+    params: [id_param],
+    answer: { kind: "json", schema: shown_json },
+    handle: ({ values, grant }) =>
+      Response.json(shown(subscriptions, subscriptions.find(values.id, { grant: grant! }))),
+  });
+}
+
+function putRoute({ subscriptions }: Services): Route {
+  return route({
+    ...common,
+    name: "subscription_put",
+    method: "PUT",
+    path: one,
+    summary: "Change a webhook subscription",
+    doc: "Makes the subscription what the body says; headers that are left out stay as they are. " +
+      "Events that are on their way go to the new target.",
+    params: [id_param],
+    body: bodyOf(subscription_change_schema, "All that holds afterwards, but for the headers."),
+    answer: { kind: "json", schema: shown_json },
+    handle: async ({ request, values, grant }) => {
+      const data = await readData(request);
+      const changed = await subscriptions.change(values.id, data, { grant: grant! });
+      return Response.json(shown(subscriptions, changed));
+    },
+  });
+}
+
+function deleteRoute({ subscriptions }: Services): Route {
+  return route({
+    ...common,
+    name: "subscription_delete",
+    method: "DELETE",
+    path: one,
+    summary: "Remove a webhook subscription",
+    doc: "Nothing is sent to it any more; deliveries that were on their way are dead.",
+    params: [id_param],
+    answer: { kind: "json", schema: z.toJSONSchema(removed_schema) },
+    handle: async ({ values, grant }) =>
+      Response.json(showRemoved(await subscriptions.remove(values.id, { grant: grant! }))),
+  });
+}
+
+function rotateRoute({ subscriptions }: Services): Route {
+  return route({
+    ...common,
+    name: "subscription_rotate_secret",
+    method: "POST",
+    path: `${one}/rotate-secret`,
+    summary: "Give a subscription a new secret",
+    doc: "The answer is the only place where it is ever shown. The secret before it signs, too, " +
+      "until the overlap (setting webhook_rotation_hours) is over; an older one ends at once.",
+    params: [id_param],
+    answer: { kind: "json", schema: z.toJSONSchema(new_secret_schema) },
+    handle: async ({ values, grant }) => {
+      const rotated = await subscriptions.rotate(values.id, { grant: grant! });
+      return secret(showSecret(rotated, subscriptions), 200);
+    },
+  });
+}
+
+function stateRoutes({ subscriptions }: Services): readonly Route[] {
+  const handleBy =
+    (change: "pause" | "resume") =>
+    async ({ values, grant }: { values: { readonly id: string }; grant: Grant | null }) =>
+      Response.json(
+        shown(subscriptions, await subscriptions[change](values.id, { grant: grant! })),
+      );
+  return [
+    route({
+      ...common,
+      name: "subscription_pause",
+      method: "POST",
+      path: `${one}/pause`,
+      summary: "Pause a webhook subscription",
+      doc: "Its deliveries are held until it is resumed. Again changes nothing; 409 for one that " +
+        "the service has disabled.",
+      params: [id_param],
+      answer: { kind: "json", schema: shown_json },
+      handle: handleBy("pause"),
+    }),
+    route({
+      ...common,
+      name: "subscription_resume",
+      method: "POST",
+      path: `${one}/resume`,
+      summary: "Resume a webhook subscription",
+      doc: "One that was paused or disabled goes on, from its held deliveries. Again changes " +
+        "nothing.",
+      params: [id_param],
+      answer: { kind: "json", schema: shown_json },
+      handle: handleBy("resume"),
+    }),
+  ];
+}
+
+function testRoute(services: Services): Route {
+  return route({
+    ...common,
+    name: "subscription_test",
+    method: "POST",
+    path: `${one}/test`,
+    summary: "Test a webhook subscription",
+    doc: "Sends a webhook.test event to it, signed and repeated like any other. 409 where it is " +
+      "not enabled.",
+    params: [id_param],
+    answer: { kind: "json", status: 202, schema: z.toJSONSchema(test_schema) },
+    handle: async ({ values, grant }) => {
+      const subscription = services.subscriptions.find(values.id, { grant: grant! });
+      const event_id = await sendTestEvent(services, subscription);
+      return Response.json({ event_id }, { status: 202 });
+    },
+  });
+}
+
+const common = { scope: "manage", project: null } as const;
+
+const id_param = {
+  name: "id",
+  in: "path",
+  kind: "text",
+  required: true,
+  doc: "The subscription's id.",
+} as const;
+
+const shown_json = z.toJSONSchema(shown_subscription_schema);
+
+const list_schema = z.strictObject({ subscriptions: z.array(shown_subscription_schema) });
+
+function bodyOf(schema: z.ZodType, doc: string) {
+  return {
+    media_types: ["application/json"],
+    limit_bytes: limits.subscription_body_bytes,
+    doc,
+    schema: z.toJSONSchema(schema, { io: "input" }),
+  };
+}
+
+function shown(subscriptions: Services["subscriptions"], subscription: Subscription) {
+  return showSubscription(subscription, subscriptions);
+}
+
+/** No cache may keep it. */
+function secret(answer: z.infer<typeof new_secret_schema>, status: number): Response {
+  return Response.json(answer, { status, headers: { "cache-control": "no-store" } });
+}

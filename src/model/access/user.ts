@@ -1,0 +1,75 @@
+// People who act on alarms: how they are declared and kept. Their names and addresses are personal.
+import { z } from "zod";
+import { Fault, type Flaw } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { formFlaws } from "../data/form_flaw.ts";
+import { name_form, textUpTo } from "../data/text_form.ts";
+
+/** A user of an organization; instants are microseconds since 1970 UTC. */
+export type User = {
+  readonly id: string;
+  readonly organization_id: string;
+  /** Unique in the organization, whatever the case of its letters. */
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly created_at: number;
+  /** Since when the user can't act; null for one who can. */
+  readonly disabled_at: number | null;
+};
+
+const person = {
+  email: textUpTo(limits.email_length).regex(/^[^\s@"<>,;:]+@[^\s@"<>,;:]+\.[^\s@"<>,;:]+$/, {
+    error: "give an e-mail address, such as anna@example.org",
+  }).describe("E-mail address, unique in the organization whatever the case of its letters."),
+  first_name: name_form.describe("First name."),
+  last_name: name_form.describe("Last name."),
+};
+
+/** The form of a new user. */
+export const user_schema = z.strictObject({
+  ...person,
+  organization: name_form.optional()
+    .describe("Organization, by its id or key; the token's own where it is not said."),
+});
+
+/** The form of a user who is changed: what is said is all that holds afterwards. */
+export const user_change_schema = z.strictObject({
+  ...person,
+  disabled: z.boolean().default(false).describe("Whether the user can no longer act."),
+});
+
+/** What a user is changed to. */
+export type UserChange = z.output<typeof user_change_schema>;
+
+/** A new user in plain data. Throws a `Fault` (invalid) with every flaw. */
+export function parseUser(data: unknown): z.output<typeof user_schema> {
+  return parse(user_schema, data);
+}
+
+/** A user's change in plain data. Throws a `Fault` (invalid) with every flaw. */
+export function parseUserChange(data: unknown): UserChange {
+  return parse(user_change_schema, data);
+}
+
+/** Whether `word` names the user: an id, or an e-mail address whatever the case of its letters. */
+export function isNamed({ id, email }: User, word: string): boolean {
+  return id === word || emailKey(email) === emailKey(word);
+}
+
+/** Two addresses are one where their keys are. */
+export function emailKey(email: string): string {
+  return email.normalize("NFC").toLowerCase();
+}
+
+/** The refusal of a user for its flaws. */
+export function userRefusal(flaws: readonly Flaw[]): Fault {
+  return new Fault("invalid", "the user is wrong", { flaws });
+}
+
+function parse<T extends z.ZodObject>(schema: T, data: unknown): z.output<T> {
+  const parsed = schema.safeParse(data, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const known = Object.keys(schema.shape);
+  throw userRefusal(parsed.error.issues.flatMap((issue) => formFlaws(issue, () => known)));
+}

@@ -1,0 +1,60 @@
+// An operator's word on the state of inverters: its form as it is sent and as it is kept.
+import { z } from "zod";
+import { Fault, type Flaw } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import type { State } from "./availability.ts";
+import { formFlaws } from "../data/form_flaw.ts";
+import { textUpTo } from "../data/text_form.ts";
+import { state_names } from "./timeline.ts";
+
+/** An override as it is kept; instants are microseconds since 1970 UTC, `[from_us, to_us)`. */
+export type Override = {
+  readonly id: string;
+  readonly project_no: number;
+  /** Of the sensors that stand for its inverters. */
+  readonly hierarchy_ids: readonly string[];
+  readonly state: State;
+  readonly from_us: number;
+  readonly to_us: number;
+  readonly reason: string;
+  /** Name of the token that it was made with. */
+  readonly author: string;
+  readonly created_at: number;
+};
+
+const instant = z.string().describe("ISO 8601 with an offset.");
+
+/** The form of a new override. */
+export const override_schema = z.strictObject({
+  hierarchy_ids: z.array(textUpTo(limits.key_length)).min(1).max(limits.override_inverters)
+    .describe("Its inverters, by the hierarchy_id of their power, energy or status."),
+  state: z.enum(state_names).describe("The state that holds."),
+  from: instant.describe("Start, inclusive: ISO 8601 with an offset."),
+  to: instant.describe("End, exclusive: ISO 8601 with an offset."),
+  reason: textUpTo(limits.override_reason_length)
+    .refine((text) => text.trim() !== "", { error: "say why" })
+    .describe("Why, for whoever reads it later."),
+}).meta({
+  examples: [{
+    hierarchy_ids: ["01a1fe38-541b-70ad-b2cb-c9221f098df5"],
+    state: "scheduled_maintenance",
+    from: "2026-06-01T09:00:00+02:00",
+    to: "2026-06-01T11:30:00+02:00",
+    reason: "Yearly service: filters and fans",
+  }],
+});
+
+/** A new override in plain data, of the right form. Throws a `Fault` (invalid) with every flaw. */
+export function parseOverride(data: unknown): z.output<typeof override_schema> {
+  const parsed = override_schema.safeParse(data, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const known = Object.keys(override_schema.shape);
+  throw refusal(parsed.error.issues.flatMap((issue) => formFlaws(issue, () => known)));
+}
+
+/** The refusal of an override for its flaws. */
+export function refusal(flaws: readonly Flaw[]): Fault {
+  return new Fault("invalid", "the override is wrong", {
+    flaws: flaws.slice(0, limits.flaws_shown),
+  });
+}

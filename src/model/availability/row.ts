@@ -1,0 +1,85 @@
+// The row of GET /platform/v1/availability: its columns, once, and what it can be asked for.
+import type { Column } from "../data/column.ts";
+import type { Interval } from "../performance/performance.ts";
+
+/** Bucket sizes of availability. */
+export const availability_intervals = [
+  "OneDay",
+  "OneWeek",
+  "OneMonth",
+  "Full",
+] as const satisfies readonly Interval[];
+
+/** Definitions of the figure; those of contracts come with their contracts. */
+export const availability_definitions = ["iec_time_based"] as const;
+
+const text = { kind: "text", dictionary: true } as const;
+
+/** What tells the rows of inverters apart: their bucket and group. */
+export const inverter_key_columns = [
+  {
+    ...text,
+    name: "bucket_start",
+    nullable: false,
+    doc: "First day of the bucket on the site's wall clock, YYYY-MM-DD.",
+  },
+  {
+    ...text,
+    name: "project_id",
+    nullable: true,
+    doc: "Project. Null when group_by lacks project_id.",
+  },
+  {
+    ...text,
+    name: "svc_block_id",
+    nullable: true,
+    doc: "Block. Null when group_by lacks block_id.",
+  },
+  {
+    ...text,
+    name: "hierarchy_id",
+    nullable: true,
+    doc: "Inverter. Null when group_by lacks hierarchy_id.",
+  },
+  { ...text, name: "sentinel_tag", nullable: false, doc: "Data stream of the row." },
+] as const satisfies readonly Column[];
+
+/** The row of GET /platform/v1/availability. */
+export const availability_columns: readonly Column[] = [
+  ...inverter_key_columns,
+  {
+    name: "capacity_hours",
+    kind: "float64",
+    nullable: false,
+    unit: "kWh",
+    doc: "Rated power times the daylight hours whose state is known. Adds up over buckets and " +
+      "groups.",
+  },
+  {
+    name: "unavailable_capacity_hours",
+    kind: "float64",
+    nullable: false,
+    unit: "kWh",
+    doc: "The part of capacity_hours lost to unavailability. Adds up likewise.",
+  },
+  {
+    name: "availability",
+    kind: "float64",
+    nullable: true,
+    doc: "1 - unavailable_capacity_hours / capacity_hours, within 0 to 1. Null, not 0, when " +
+      "capacity_hours is 0.",
+  },
+  { name: "inverter_count", kind: "int32", nullable: false, doc: "Inverters in the row." },
+  {
+    name: "capacity_known_inverter_count",
+    kind: "int32",
+    nullable: false,
+    doc: "Inverters with a known capacity; only these count toward the figure.",
+  },
+  {
+    name: "is_partial",
+    kind: "bool",
+    nullable: false,
+    doc: "True when some inverters have no known capacity.",
+  },
+];

@@ -1,0 +1,75 @@
+// Rows by column in typed arrays: what passes between the database, the engine and the encoders.
+import type { FixedKind, ValuesOf } from "./kind.ts";
+import type { Column } from "./column.ts";
+import { concat, textOf, utf8 } from "../../base/bytes.ts";
+
+/** An ordered list of texts as UTF-8, word i at `offsets[i]..offsets[i + 1]` of `bytes`. */
+export type Words = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly offsets: Int32Array<ArrayBuffer>;
+};
+
+/**
+ * Which rows have a value: bit i (least significant first) of byte i / 8 is 1 where row i has one.
+ * The same layout as DuckDB's and Arrow's. Absent means every row has a value.
+ */
+export type Validity = Uint8Array<ArrayBuffer>;
+
+/**
+ * One column's values for the rows of a chunk. A row without a value is 0 there, and so are the
+ * bits of validity behind the last row: the memory goes out as it is.
+ */
+export type Vector =
+  | { [K in FixedKind]: { kind: K; values: ValuesOf[K]; valid?: Validity } }[FixedKind]
+  /**
+   * Text by code into a dictionary; the same `words` object in every chunk of an answer. A row
+   * without a value has code 0: readers check codes even there.
+   */
+  | { kind: "text"; codes: Int32Array<ArrayBuffer>; words: Words; valid?: Validity }
+  /** Text of the chunk's own: word i is row i's. A row without a value has an empty word. */
+  | { kind: "text"; codes?: undefined; words: Words; valid?: Validity };
+
+/**
+ * Some rows: one vector for each column of its answer, each of `rows` values. Encoders pass its
+ * arrays on without a copy: whoever made them never writes to them again.
+ */
+export type Chunk = { readonly rows: number; readonly vectors: readonly Vector[] };
+
+/**
+ * A whole answer: its columns, then its rows as they are made. Stopping the iteration frees
+ * everything.
+ */
+export type Answer = {
+  readonly columns: readonly Column[];
+  readonly chunks: AsyncIterable<Chunk> | Iterable<Chunk>;
+  /** Facts about the whole answer, for Arrow and Parquet metadata (such as `site_timezone`). */
+  readonly metadata: Readonly<Record<string, string>>;
+};
+
+/** The words of a list of texts. */
+export function wordsOf(texts: readonly string[]): Words {
+  const parts = texts.map(utf8);
+  const offsets = new Int32Array(texts.length + 1);
+  parts.forEach((part, i) => offsets[i + 1] = offsets[i] + part.length);
+  return { bytes: concat(parts), offsets };
+}
+
+/** Word `i` as text. */
+export function wordAt(words: Words, i: number): string {
+  return textOf(words.bytes.subarray(words.offsets[i], words.offsets[i + 1]));
+}
+
+/** Whether row `i` has a value. */
+export function isValid(valid: Validity | undefined, i: number): boolean {
+  return valid === undefined || (valid[i >> 3] >> (i & 7) & 1) === 1;
+}
+
+/** A validity of `rows` rows, none of which has a value. */
+export function noneValid(rows: number): Validity {
+  return new Uint8Array((rows + 7) >> 3);
+}
+
+/** Marks row `i` as having a value. */
+export function setValid(valid: Validity, i: number): void {
+  valid[i >> 3] |= 1 << (i & 7);
+}

@@ -1,0 +1,161 @@
+// The performance row of both endpoints: its columns, once.
+import type { Column } from "../data/column.ts";
+
+/** Bucket sizes of the current endpoint; the deprecated one has all but Full. */
+export const intervals = [
+  "Full",
+  "OneMinute",
+  "FiveMinutes",
+  "TenMinutes",
+  "FifteenMinutes",
+  "ThirtyMinutes",
+  "OneHour",
+  "OneDay",
+  "OneWeek",
+  "OneMonth",
+  "OneYear",
+] as const;
+export type Interval = typeof intervals[number];
+
+/** What rows can be grouped by. */
+export const dimensions = ["project_id", "block_id", "hierarchy_id"] as const;
+export type Dimension = typeof dimensions[number];
+
+const text = { kind: "text", dictionary: true } as const;
+
+const columns = {
+  ts: {
+    ...text,
+    name: "ts",
+    nullable: false,
+    doc: "Bucket start on the site's wall clock, YYYY-MM-DD HH:MM:SS.",
+  },
+  project_id: {
+    ...text,
+    name: "project_id",
+    nullable: true,
+    doc: "Project. Null when group_by lacks project_id.",
+  },
+  svc_block_id: {
+    ...text,
+    name: "svc_block_id",
+    nullable: true,
+    doc: "Block. Null when group_by lacks block_id.",
+  },
+  hierarchy_id: {
+    ...text,
+    name: "hierarchy_id",
+    nullable: true,
+    doc: "Sensor. Null when group_by lacks hierarchy_id.",
+  },
+  sensor_tag: {
+    ...text,
+    name: "sensor_tag",
+    nullable: true,
+    doc: "SCADA sensor tag. Null when group_by lacks hierarchy_id.",
+  },
+  sentinel_tag: {
+    ...text,
+    name: "sentinel_tag",
+    nullable: false,
+    doc: "Deployment tag of the row.",
+  },
+  portfolio: {
+    ...text,
+    name: "portfolio",
+    nullable: true,
+    doc: "Portfolio of the project. Null when it is in none, or when the group's differ.",
+  },
+  component: { ...text, name: "component", nullable: false, doc: "Component of the request." },
+  component_measure: {
+    ...text,
+    name: "component_measure",
+    nullable: false,
+    doc: "Measure of the request.",
+  },
+  sensor_value: {
+    name: "sensor_value",
+    kind: "float64",
+    nullable: true,
+    doc: "Measured value aggregated over the bucket. Null without finite samples.",
+  },
+  model_value: {
+    name: "model_value",
+    kind: "float64",
+    nullable: false,
+    doc: "Expected value aggregated over the bucket. 0 when no model covers it.",
+  },
+  sensor_value_setpoint: {
+    name: "sensor_value_setpoint",
+    kind: "float64",
+    nullable: true,
+    doc: "Measured value adjusted for the active setpoint. Null without finite samples.",
+  },
+  model_value_setpoint: {
+    name: "model_value_setpoint",
+    kind: "float64",
+    nullable: false,
+    doc: "Expected value adjusted for the active setpoint. 0 when no model covers the bucket.",
+  },
+  performance_index: {
+    name: "performance_index",
+    kind: "float64",
+    nullable: true,
+    doc: "sensor_value / model_value. Null when model_value is 0 or there is no measured value.",
+  },
+  performance_index_setpoint: {
+    name: "performance_index_setpoint",
+    kind: "float64",
+    nullable: true,
+    doc: "sensor_value / model_value_setpoint: curtailment is not underperformance.",
+  },
+} as const satisfies Record<string, Column>;
+
+/** What rows can have beside. */
+export const inclusions = ["forecast"] as const;
+
+/** What `include=forecast` adds to the row. */
+export const forecast_columns: readonly Column[] = [
+  {
+    name: "forecast_value",
+    kind: "float64",
+    nullable: true,
+    optional: true,
+    doc:
+      "Forecast aggregated over the bucket, within the grid limit, whatever is curtailed. Null " +
+      "where none covers it. With include=forecast.",
+  },
+  {
+    name: "forecast_issued_at",
+    kind: "instant",
+    nullable: true,
+    optional: true,
+    doc: "Issue of the latest forecast from before the bucket starts. With include=forecast.",
+  },
+  {
+    name: "forecast_lead_time_minutes",
+    kind: "int32",
+    nullable: true,
+    optional: true,
+    unit: "min",
+    doc: "From that issue to the bucket's start. With include=forecast.",
+  },
+];
+
+/** The row of GET /platform/v1/performance-v2. */
+export const performance_columns = Object.values(columns) as readonly Column[];
+
+/** The row of the deprecated GET /platform/v1/performance. */
+export const deprecated_performance_columns: readonly Column[] = [
+  columns.project_id,
+  columns.svc_block_id,
+  columns.hierarchy_id,
+  columns.sensor_tag,
+  columns.sentinel_tag,
+  columns.portfolio,
+  columns.component,
+  columns.component_measure,
+  columns.ts,
+  columns.sensor_value,
+  columns.model_value,
+];

@@ -1,0 +1,67 @@
+// What a source sends: rows of one request by column, and the verdict on each.
+import type { Validity } from "../data/chunk.ts";
+import type { TagLane } from "../plant/plant.ts";
+
+/** OPC UA quality classes as stored; `partial` is of a minute only. */
+export const quality_names = ["good", "uncertain", "bad", "partial"] as const;
+export type Quality = typeof quality_names[number];
+
+/** Quality of an OPC UA status code: its top two bits, 0 good, 1 uncertain, 2 and 3 bad. */
+export function qualityOf(status_code: number): number {
+  return Math.min(status_code >>> 30, 2);
+}
+
+/**
+ * Decoded rows of one body, of one lane. Row i is of tag `tags[tag[i]]`. At most one of `value`,
+ * `value_int`, `value_str` has a value in a row; none where the source sent none (a bad sample).
+ */
+export type SampleBatch = {
+  readonly lane: TagLane;
+  readonly rows: number;
+  /** Distinct tag names of the body. */
+  readonly tags: readonly string[];
+  readonly tag: Int32Array<ArrayBuffer>;
+  /** Microseconds since 1970 UTC. */
+  readonly ts: BigInt64Array<ArrayBuffer>;
+  /** NaN where the row has no float. */
+  readonly value: Float64Array<ArrayBuffer>;
+  readonly value_int: BigInt64Array<ArrayBuffer>;
+  readonly int_valid: Validity;
+  /** Text of string rows by row number: few rows have one. */
+  readonly value_str: ReadonlyMap<number, string>;
+  /** Index into `quality_names`, 255 where the source reports none. */
+  readonly quality: Uint8Array<ArrayBuffer>;
+  readonly status_code: Uint32Array<ArrayBuffer>;
+  readonly status_valid: Validity;
+  /** Where each row stood in the body, for messages: its line, or its number counted from 1. */
+  readonly line: Int32Array<ArrayBuffer>;
+};
+
+/** Decoded forecast rows: one value of one run each. */
+export type ForecastBatch = {
+  readonly lane: "forecast";
+  readonly rows: number;
+  readonly tags: readonly string[];
+  readonly tag: Int32Array<ArrayBuffer>;
+  readonly ts: BigInt64Array<ArrayBuffer>;
+  readonly issued_at: BigInt64Array<ArrayBuffer>;
+  readonly value: Float64Array<ArrayBuffer>;
+  readonly line: Int32Array<ArrayBuffer>;
+};
+
+/** One row that was not taken, and why. */
+export type Rejection = {
+  readonly line: number;
+  readonly tag: string | null;
+  readonly reason: string;
+};
+
+/**
+ * The answer to an ingest: `rejected` shows the first `limits.rejected_shown` of `rejected_count`.
+ */
+export type IngestAnswer = {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected_count: number;
+  readonly rejected: readonly Rejection[];
+};

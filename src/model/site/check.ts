@@ -1,0 +1,196 @@
+// Checks a site file whole: its form, then whether its parts agree; every flaw with its place.
+import { Fault, type Flaw } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { meant } from "../../base/did_you_mean.ts";
+import { measures } from "../plant/measure.ts";
+import { ruleFlaws } from "../rules/check.ts";
+import { placeOf, type RulePlace } from "../rules/match.ts";
+import { parameterFlaws } from "./check_device.ts";
+import { formFlaws } from "../data/form_flaw.ts";
+import { site_schema, type SiteFile } from "./file.ts";
+import { isTimezone } from "../time/zone.ts";
+
+type SensorEntry = SiteFile["sensors"][number];
+
+/**
+ * A site file from plain data (parsed TOML or JSON), its defaults filled in. Throws a `Fault`
+ * (invalid) with every flaw, up to `limits.flaws_shown`, each with a path such as
+ * `sensors[12].device`.
+ */
+export function checkSiteFile(data: unknown): SiteFile {
+  const parsed = site_schema.safeParse(data, { reportInput: true });
+  if (!parsed.success) throw refusal(parsed.error.issues.flatMap((it) => formFlaws(it)));
+  const flaws = crossFlaws(parsed.data);
+  if (flaws.length > 0) throw refusal(flaws);
+  return parsed.data;
+}
+
+/** Whether a sensor works its amounts out as the integral of its tag's values. */
+export function isIntegral(sensor: Pick<SensorEntry, "measure" | "accumulation">): boolean {
+  return sensor.accumulation === "none" &&
+    measures.get(sensor.measure)!.over_time === "increment";
+}
+
+function refusal(flaws: readonly Flaw[]): Fault {
+  const count = flaws.length === 1 ? "1 flaw" : `${flaws.length} flaws`;
+  return new Fault("invalid", `the site file has ${count}`, {
+    flaws: flaws.slice(0, limits.flaws_shown),
+  });
+}
+
+function crossFlaws(file: SiteFile): Flaw[] {
+  return [
+    ...timezoneFlaws(file),
+    ...repeats("blocks", "key", file.blocks.map(({ key }) => key)),
+    ...repeats("device_models", "key", file.device_models.map(({ key }) => key)),
+    ...repeats("devices", "key", file.devices.map(({ key }) => key)),
+    ...repeats("tags", "name", file.tags.map(({ name }) => name)),
+    ...repeats("rules", "key", file.rules.map(({ key }) => key)),
+    ...deviceFlaws(file),
+    ...parameterFlaws(file),
+    ...sensorFlaws(file),
+    ...mappingFlaws(file),
+    ...ruleFlaws(file.rules, rulePlace(file), { pathOf: (i) => `rules[${i}]` }),
+  ];
+}
+
+/** What rules can watch of a site as its file declares it. */
+export function rulePlace({ devices, device_models, tags, sensors }: SiteFile): RulePlace {
+  const words = devices.flatMap(({ event_tag }) => event_tag === undefined ? [] : [event_tag]);
+  const types = new Map(devices.map((device) => [device.key, device.type]));
+  return placeOf({
+    tags: new Map([
+      ...sensors.map(({ tag }) => [tag, null] as const),
+      ...tags.map(({ name, encoding }) => [name, encoding ?? null] as const),
+      ...words.map((word) => [word, "integer"] as const),
+    ]),
+    device_models: device_models.map(({ key }) => key),
+    devices: devices.map(({ key, type, device_model, event_tag }) => ({
+      key,
+      type,
+      device_model: device_model ?? null,
+      event_tag: event_tag ?? null,
+    })),
+    sensors: sensors.filter((sensor) => !isIntegral(sensor)).map((sensor) => ({
+      tag: sensor.tag,
+      device: sensor.device ?? null,
+      component: sensor.component ?? types.get(sensor.device ?? "") ?? "",
+      measure: sensor.measure,
+    })),
+  });
+}
+
+function timezoneFlaws({ project }: SiteFile): Flaw[] {
+  if (isTimezone(project.timezone)) return [];
+  const near = meant(project.timezone, Intl.supportedValuesOf("timeZone"));
+  const message = `${JSON.stringify(project.timezone)} is not an IANA time zone` + near;
+  return [{ path: "project.timezone", message }];
+}
+
+/** A flaw for each key that stands in its list before. */
+function repeats(list: string, field: string, keys: readonly string[]): Flaw[] {
+  const first = new Map<string, number>();
+  return keys.flatMap((key, i) => {
+    const at = first.get(key);
+    if (at === undefined) first.set(key, i);
+    const message = `${JSON.stringify(key)} is already ${list}[${at}]`;
+    return at === undefined ? [] : [{ path: `${list}[${i}].${field}`, message }];
+  });
+}
+
+/** A flaw when a reference names nothing. */
+function dangling(path: string, word: string | undefined, known: ReadonlyMap<string, unknown>) {
+  if (word === undefined || known.has(word)) return [];
+  const message = `there is no ${JSON.stringify(word)}` + meant(word, known.keys());
+  return [{ path, message }];
+}
+
+function deviceFlaws({ blocks, device_models, devices }: SiteFile): Flaw[] {
+  const block_keys = new Map(blocks.map((block) => [block.key, block]));
+  const model_keys = new Map(device_models.map((model) => [model.key, model]));
+  const by_key = new Map(devices.map((device) => [device.key, device]));
+  const clear = new Set<string>();
+  return devices.flatMap((device, i) => {
+    const path = `devices[${i}]`;
+    const flaws = [
+      ...dangling(`${path}.block`, device.block, block_keys),
+      ...dangling(`${path}.device_model`, device.device_model, model_keys),
+      ...dangling(`${path}.parent`, device.parent, by_key),
+    ];
+    const passed = new Set<string>();
+    for (let at = device; !clear.has(at.key); at = by_key.get(at.parent)!) {
+      if (passed.has(at.key)) {
+        const message = `its parents lead round to ${JSON.stringify(at.key)}`;
+        flaws.push({ path: `${path}.parent`, message });
+        break;
+      }
+      passed.add(at.key);
+      if (at.parent === undefined || !by_key.has(at.parent)) break;
+    }
+    passed.forEach((key) => clear.add(key));
+    return flaws;
+  });
+}
+
+function sensorFlaws({ blocks, devices, sensors }: SiteFile): Flaw[] {
+  const block_keys = new Map(blocks.map((block) => [block.key, block]));
+  const device_keys = new Map(devices.map((device) => [device.key, device]));
+  return sensors.flatMap((sensor, i) => {
+    const path = `sensors[${i}]`;
+    return [
+      ...dangling(`${path}.device`, sensor.device, device_keys),
+      ...dangling(`${path}.block`, sensor.block, block_keys),
+      ...amountFlaws(sensor).map(({ path: field, message }) => ({
+        path: `${path}.${field}`,
+        message,
+      })),
+    ];
+  });
+}
+
+/** What is wrong with one sensor by itself; the paths are its fields. */
+function amountFlaws(sensor: SensorEntry): Flaw[] {
+  const { accumulation, measure } = sensor;
+  const flaws: Flaw[] = [];
+  const add = (path: string, message: string) => flaws.push({ path, message });
+  if (sensor.component === undefined && sensor.device === undefined) {
+    add("component", "is missing: the sensor has no device to take it from");
+  }
+  if (sensor.scale === 0) add("scale", "give a number other than 0");
+  if (accumulation !== "none" && measures.get(measure)!.over_time !== "increment") {
+    add("accumulation", `${measure} is no increment: leave it out`);
+  }
+  if (accumulation === "interval" && sensor.interval_s === undefined) {
+    add("interval_s", "is missing: an interval needs its length");
+  }
+  if (accumulation !== "interval" && sensor.interval_s !== undefined) {
+    add("interval_s", 'is only for accumulation = "interval"');
+  }
+  if (accumulation !== "counter" && sensor.register_bits !== undefined) {
+    add("register_bits", 'is only for accumulation = "counter"');
+  }
+  return flaws;
+}
+
+/** Each sensor once, and at most one that reads a tag directly. */
+function mappingFlaws({ devices, sensors }: SiteFile): Flaw[] {
+  const types = new Map(devices.map((device) => [device.key, device.type]));
+  const seen = new Map<string, number>();
+  const direct = new Map<string, number>();
+  return sensors.flatMap((sensor, i): Flaw[] => {
+    const component = sensor.component ?? types.get(sensor.device ?? "");
+    const { sentinel_tag, tag, device, measure } = sensor;
+    const identity = JSON.stringify([sentinel_tag, tag, device, component, measure]);
+    const twin = seen.get(identity);
+    if (twin !== undefined) {
+      return [{ path: `sensors[${i}]`, message: `is the same sensor as sensors[${twin}]` }];
+    }
+    seen.set(identity, i);
+    if (isIntegral(sensor)) return [];
+    const other = direct.get(tag);
+    if (other === undefined) direct.set(tag, i);
+    const message = `the tag is already read by sensors[${other}]; beside it only increments ` +
+      'with accumulation = "none" can use it';
+    return other === undefined ? [] : [{ path: `sensors[${i}].tag`, message }];
+  });
+}

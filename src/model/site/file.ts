@@ -1,0 +1,154 @@
+// The site file: one declaration of a site, its devices, tags and sensors, as a schema.
+import { z } from "zod";
+import { limits } from "../../base/limits.ts";
+import { component_names, type ComponentName, measure_names } from "../plant/measure.ts";
+import type { MeasureName } from "../plant/measure.ts";
+import { rule_form } from "../rules/form.ts";
+import { events_form, grid_form, points_form, pv_form, status_form } from "./file_device.ts";
+import { key_form as key, name_form as text, tag_form as tag_name } from "../data/text_form.ts";
+
+const component = z.enum(component_names as readonly [ComponentName, ...ComponentName[]]);
+const measure = z.enum(measure_names as readonly [MeasureName, ...MeasureName[]]);
+
+const organization = z.strictObject({
+  key: key.describe("The organization's key; a new key makes a new organization."),
+  name: text.describe("Its name."),
+}).describe("Owner of the project.");
+
+const project = z.strictObject({
+  key: key.describe("The project's key, unique in its organization."),
+  name: text.describe("Its name."),
+  portfolio: text.optional().describe("Portfolio that the project counts to."),
+  timezone: z.string().min(1).max(limits.key_length)
+    .describe("IANA time zone of its wall clock, such as Europe/Madrid."),
+}).describe("The tenant of all data.");
+
+const site = z.strictObject({
+  key: key.describe("The site's key, unique in the installation."),
+  name: text.describe("Its name."),
+  latitude: z.number().min(-90).max(90).describe("Degrees north."),
+  longitude: z.number().min(-180).max(180).describe("Degrees east."),
+}).describe("The place.");
+
+const block = z.strictObject({
+  key: text.describe("The block's key, unique in its site."),
+  name: text.optional().describe("Its name; its key if not said."),
+});
+
+const device_model = z.strictObject({
+  key: text.describe("The device model's key, unique in its site."),
+  pv: pv_form.optional().describe("What its inverters have in common for expected power."),
+  status: status_form.optional(),
+  events: events_form.optional(),
+  points: points_form.optional(),
+});
+
+const device = z.strictObject({
+  key: text.describe("The source system's key of the device, unique in its project."),
+  name: text.optional().describe("Its name; its key if not said."),
+  type: component.describe("Which kind of component it is."),
+  block: text.optional().describe("Key of its block; its parent's block if not said."),
+  parent: text.optional().describe("Key of the device that it belongs to."),
+  device_model: text.optional()
+    .describe("Key of its device model, which speaks where the device itself is silent."),
+  event_tag: tag_name.optional().describe(
+    "Name of the tag of its event word, whose bits its device model tells; it need not be " +
+      "listed in tags, and its values are integers.",
+  ),
+  pv: pv_form.optional().describe("An inverter's parameters for expected power."),
+  grid: grid_form.optional()
+    .describe("Losses and limits of a system, block, feeder, transformer or meter."),
+});
+
+const tag = z.strictObject({
+  name: tag_name.describe("The source system's name of the tag."),
+  class: text.optional().describe("Class of the tag, such as measurement or alarms."),
+  encoding: z.enum(["float", "integer", "string"]).optional()
+    .describe(
+      "How its values are kept; if not said, integer where rules take them for codes or bits, " +
+        "else decided by the first sample.",
+    ),
+  unit: text.optional().describe("The unit that the source reports."),
+  carry_s: z.int().min(0).max(86_400).default(limits.carry_s)
+    .describe("How long a value is carried over minutes without samples, in seconds."),
+  device_key: text.optional().describe("The source's device key; its sensor's device if not said."),
+  device_name: text.optional().describe("The source's device name; likewise."),
+});
+
+const sensor = z.strictObject({
+  tag: tag_name.describe("Name of the tag that it reads; it need not be listed in tags."),
+  device: text.optional().describe("Key of its device; without one it sits under the site."),
+  component: component.optional().describe("Its component; its device's type if not said."),
+  measure: measure.describe("What it measures."),
+  scale: z.number().default(1).describe("A value in the measure's unit is raw * scale + offset."),
+  offset: z.number().default(0).describe("See scale."),
+  capacity: z.number().positive().optional()
+    .describe("Rated power in W, or energy capacity in Wh for a storage measure."),
+  accumulation: z.enum(["counter", "interval", "none"]).default("none").describe(
+    "How an increment comes: a register that climbs, an amount per interval, or a rate (none).",
+  ),
+  interval_s: z.int().min(1).max(86_400).optional().describe("Length of an interval, in seconds."),
+  interval_at: z.enum(["start", "end"]).default("start")
+    .describe("Which end of the interval the time of an amount marks."),
+  register_bits: z.int().min(8).max(64).optional().describe("Bits after which a counter wraps."),
+  sentinel_tag: text.default("default").describe("The data stream (deployment) it belongs to."),
+  block: text.optional().describe("Key of its block; its device's block if not said."),
+});
+
+/** The form of a site file; `z.input` is what an editor writes, `z.output` has every default. */
+export const site_schema = z.strictObject({
+  $schema: z.string().max(limits.name_length).optional().describe("For editors."),
+  version: z.literal(1).describe("Version of this form."),
+  organization,
+  project,
+  site,
+  blocks: z.array(block).max(limits.site_blocks).default([]),
+  device_models: z.array(device_model).max(limits.site_device_models).default([])
+    .describe("What devices of one make have in common."),
+  devices: z.array(device).max(limits.site_devices).default([]),
+  tags: z.array(tag).max(limits.tags_per_project).default([])
+    .describe("What there is to say of tags; one without a sensor shows in the raw lane only."),
+  sensors: z.array(sensor).max(limits.site_sensors).default([])
+    .describe("Tags mapped to devices: the rows of the site hierarchy."),
+  rules: z.array(rule_form).max(limits.site_rules).default([])
+    .describe("Alarm rules: what is watched, and when an alarm is raised."),
+});
+
+/** A site file as it is written: defaults may be left out. */
+export type SiteInput = z.input<typeof site_schema>;
+
+/** A site file of the right form, with every default filled in. */
+export type SiteFile = z.output<typeof site_schema>;
+
+/** JSON Schema (2020-12) of a site file, for editors. */
+export function siteJsonSchema(): object {
+  return {
+    title: "Wattkeeper site file",
+    ...z.toJSONSchema(site_schema, { io: "input", target: "draft-2020-12" }),
+  };
+}
+
+/** The keys that the table at a place of the file may have; none where there is no table. */
+export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
+  return path.reduce<readonly z.ZodType[]>(
+    (forms, part) => forms.flatMap((form) => formsAt(form, part)),
+    [site_schema],
+  ).flatMap((form) => form instanceof z.ZodObject ? Object.keys(form.shape) : []);
+}
+
+/** The forms that a part of a value can have. */
+function formsAt(form: z.ZodType, part: PropertyKey): readonly z.ZodType[] {
+  const found = form instanceof z.ZodArray
+    ? form.element
+    : (form as z.ZodObject).shape?.[String(part)];
+  return found === undefined ? [] : bareForms(found as z.ZodType);
+}
+
+/** A form without what says that it may be left out; each of a union's. */
+function bareForms(form: z.ZodType): readonly z.ZodType[] {
+  if (form instanceof z.ZodOptional || form instanceof z.ZodDefault) {
+    return bareForms(form.unwrap() as z.ZodType);
+  }
+  if (form instanceof z.ZodUnion) return (form.options as z.ZodType[]).flatMap(bareForms);
+  return [form];
+}

@@ -1,0 +1,153 @@
+// What a site file can say of devices beyond their place: PV parameters, grid limits, codes.
+import { z } from "zod";
+import { limits } from "../../base/limits.ts";
+import { type State, states } from "../availability/availability.ts";
+import { name_form } from "../data/text_form.ts";
+
+const power = z.number().positive().max(limits.rated_w);
+const share = z.number().min(0).lt(1);
+const azimuth = z.number().min(0).lt(360);
+
+/** A single-axis tracker. */
+export const tracker_form = z.strictObject({
+  axis_tilt: z.number().min(0).max(90).default(0).describe("Tilt of the axis, degrees."),
+  axis_azimuth: azimuth.default(180).describe("Where the axis points, degrees from north."),
+  max_angle: z.number().positive().max(90).default(60)
+    .describe("The farthest rotation to both sides, degrees."),
+  backtrack: z.boolean().default(true).describe("Whether rows turn back to not shade each other."),
+  ground_cover: z.number().positive().max(1).default(0.35)
+    .describe("Module width over row distance; only backtracking uses it."),
+});
+
+/** A model of cell temperature, by its name. */
+export const temperature_form = z.discriminatedUnion("model", [
+  z.strictObject({
+    model: z.literal("faiman"),
+    u0: z.number().positive().max(1000).default(25).describe("W/(m²·K)."),
+    u1: z.number().min(0).max(1000).default(6.84).describe("W/(m²·K) per m/s of wind."),
+  }),
+  z.strictObject({
+    model: z.literal("sapm"),
+    a: z.number().min(-10).max(0).default(-3.56),
+    b: z.number().min(-1).max(0).default(-0.075).describe("Per m/s of wind."),
+    delta_t: z.number().min(0).max(20).default(3).describe("Cell over module, K, at 1000 W/m²."),
+  }),
+  z.strictObject({
+    model: z.literal("pvsyst"),
+    u_c: z.number().positive().max(1000).default(29).describe("W/(m²·K)."),
+    u_v: z.number().min(0).max(1000).default(0).describe("W/(m²·K) per m/s of wind."),
+    module_efficiency: z.number().positive().lt(1).default(0.1),
+    absorption: z.number().positive().max(1).default(0.9),
+  }),
+], { error: 'give a table with model = "faiman", "sapm" or "pvsyst"' });
+
+const curve = z.array(z.tuple([z.number().min(0).max(1.5), z.number().min(0).max(1)]))
+  .min(2).max(limits.curve_points)
+  .refine((points) => points.every(([load], i) => i === 0 || load > points[i - 1][0]), {
+    error: "give points of rising load",
+  });
+
+/** What holds where neither a device nor its device model says otherwise; PVWatts version 5's. */
+export const pv_defaults = {
+  gamma: -0.0035,
+  losses: 0.14,
+  efficiency: 0.96,
+  transposition: "hay_davies",
+  albedo: 0.2,
+  temperature: temperature_form.parse({ model: "faiman" }),
+} as const;
+
+/** A table of PV parameters; what it leaves out is its device model's, or else the default. */
+export const pv_form = z.strictObject({
+  rated_dc_w: power.optional().describe("Power of the modules at standard test conditions, W."),
+  rated_ac_w: power.optional().describe("Rated power of the inverter, W."),
+  gamma: usually(pv_defaults.gamma, z.number().min(-0.02).max(0))
+    .describe("Temperature coefficient of power, 1/K."),
+  losses: usually(pv_defaults.losses, share)
+    .describe("Share lost between modules and inverter."),
+  efficiency: usually(pv_defaults.efficiency, z.number().positive().max(1))
+    .describe("Nominal efficiency of the inverter."),
+  efficiency_curve: curve.optional().describe(
+    "Points [load, efficiency] in place of PVWatts' curve; load is DC power over rated DC input, " +
+      "which is rated_ac_w over efficiency.",
+  ),
+  tilt: z.number().min(0).max(90).optional()
+    .describe("Of fixed modules, degrees: 0 lies flat, 90 stands upright."),
+  azimuth: azimuth.optional()
+    .describe("Where fixed modules face, degrees clockwise from north: 180 is south."),
+  tracker: tracker_form.optional().describe("How modules on a single axis turn."),
+  transposition: usually(pv_defaults.transposition, z.enum(["hay_davies", "isotropic"]))
+    .describe("How diffuse light of the sky is taken to the plane."),
+  albedo: usually(pv_defaults.albedo, z.number().min(0).max(1))
+    .describe("Reflectance of the ground."),
+  temperature: usually(pv_defaults.temperature, temperature_form)
+    .describe("How warm cells get."),
+});
+
+/** A table of PV parameters as it is checked: nested tables complete. */
+export type PvEntry = z.output<typeof pv_form>;
+
+/** A table of what stands between a device and the grid. */
+export const grid_form = z.strictObject({
+  losses: share.default(0).describe("Share lost between what is below and its terminals."),
+  limit_w: power.optional().describe("The most power that it may or can pass on, W."),
+  nominal_voltage_v: z.number().positive().max(limits.nominal_v).optional()
+    .describe("Voltage of its terminals; under half of it the grid counts as lost."),
+});
+
+/** A table of grid limits as it is checked. */
+export type GridEntry = z.output<typeof grid_form>;
+
+const state = z.enum(Object.keys(states) as [State, ...State[]]);
+
+/** What status codes mean: the word of a standard, or a state by code. */
+export const status_form = codes(/^(0|-?[1-9]\d{0,9})$/, "a whole number")
+  .describe(
+    "State by status code; a code that is not listed says nothing. sunspec is 4 (MPPT) " +
+      "full_capability, 5 (throttled) partial_capability, 7 (fault) forced_outage.",
+  );
+
+/** What the bits of an event word mean: the word of a standard, or a state by bit. */
+export const events_form = codes(/^(\d|[1-5]\d|6[0-3])$/, "a bit from 0 to 63")
+  .describe(
+    "State by bit (0 is the least) of the event word; others say nothing. sunspec is 3 and 12 " +
+      "dc_side_outage; 4 and 8 to 11 out_of_electrical_specification; 6 requested_shutdown; " +
+      "7 and 13 out_of_environmental_specification; 0, 1, 2, 5, 14 and 15 forced_outage.",
+  );
+
+const point = z.strictObject({
+  label: name_form.describe("What it says of an alarm of this point."),
+  severity: name_form.optional().describe("Its severity; the rule's if not said."),
+  alarm_class: name_form.optional().describe("Its alarm class; the rule's if not said."),
+  is_nerc: z.boolean().default(false)
+    .describe("Whether it is relevant to NERC compliance, whatever the rule says."),
+});
+
+/** Alarm points: what the codes are called that a device of this make can send. */
+export const points_form = z.record(
+  z.string().regex(/^Error-[1-9]\d{0,14}$/, { error: "a key is Error-<number>, from Error-1" }),
+  point,
+).refine((points) => Object.keys(points).length <= limits.alarm_points, {
+  error: `give at most ${limits.alarm_points} points`,
+}).describe("Alarm points by their identifier, such as Error-17; rules with points tell them.");
+
+/** A list of alarm points as it is checked. */
+export type PointsEntry = z.output<typeof points_form>;
+
+/** The meaning of codes as it is checked. */
+export type CodesEntry = z.output<typeof status_form>;
+
+/** A field that is filled in only once a device's table lies over its device model's. */
+function usually<F extends z.ZodType>(usual: z.output<F>, form: F): z.ZodOptional<F> {
+  return form.optional().meta({ default: usual });
+}
+
+function codes(form: RegExp, what: string) {
+  const table = z.record(z.string().regex(form, { error: `a key is ${what}` }), state)
+    .refine((entries) => Object.keys(entries).length <= limits.state_codes, {
+      error: `give at most ${limits.state_codes} codes`,
+    });
+  return z.union([z.literal("sunspec"), table], {
+    error: 'give "sunspec" or a table of states by code',
+  });
+}

@@ -1,0 +1,90 @@
+// What follows from how an attempt of a delivery ended: done, again at some time, or no more.
+import { limits } from "../../base/limits.ts";
+
+/** How an attempt ended, as far as it matters for what follows. */
+export type Ended = {
+  /** Null where no answer came. */
+  readonly status: number | null;
+  /** Why no answer came, in a few words. */
+  readonly error: string | null;
+  readonly is_timeout: boolean;
+  /** The header `Retry-After`, as it came. */
+  readonly retry_after: string | null;
+};
+
+/** Where an attempt stands. */
+export type AttemptPlace = {
+  /** Which attempt of its delivery it was, from 1. */
+  readonly attempt: number;
+  /** When it ended, microseconds since 1970 UTC. */
+  readonly now_us: number;
+  /** How long its subscription has had nothing but failures; 0 from the first one. */
+  readonly failing_us: number;
+  /** A random number in [0, 1). */
+  readonly chance: number;
+};
+
+/** What follows, and why. */
+export type Verdict =
+  & { readonly reason: string }
+  & (
+    | { readonly kind: "acknowledged" }
+    | { readonly kind: "retry"; readonly wait_us: number }
+    | { readonly kind: "dead" }
+    /** The subscription is to be disabled, and the delivery held. */
+    | { readonly kind: "disable" }
+  );
+
+const second_us = 1_000_000;
+const hour_us = 3600 * second_us;
+
+/** How long after the attempt before it each attempt is made, before jitter. */
+export const attempt_waits_us = [
+  0,
+  5 * second_us,
+  300 * second_us,
+  1800 * second_us,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour_us),
+] as const;
+
+/** How far a wait may be from the schedule: this share of it, either way. */
+export const attempt_jitter = 0.2;
+
+/** The longest that a delivery can wait for its next attempt. */
+export const longest_wait_us = 24 * hour_us * (1 + attempt_jitter);
+
+/** Judges an attempt. Only 2xx acknowledges; what else came is tried again, all ten times. */
+export function judgeAttempt(ended: Ended, place: AttemptPlace): Verdict {
+  const { status, error } = ended;
+  const reason = status === null ? error ?? "no answer" : `answered ${status}`;
+  if (isAcknowledged(ended)) return { kind: "acknowledged", reason };
+  if (status === 410) return { kind: "disable", reason: "the receiver answered 410 Gone" };
+  if (place.failing_us >= limits.webhook_hopeless_us) {
+    return { kind: "disable", reason: `nothing but failures for five days; the last: ${reason}` };
+  }
+  if (place.attempt >= attempt_waits_us.length) return { kind: "dead", reason };
+  return { kind: "retry", wait_us: waitOf(ended, place), reason };
+}
+
+/** Whether an attempt was answered with 2xx. */
+export function isAcknowledged({ status }: Pick<Ended, "status">): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+function waitOf(ended: Ended, { attempt, chance, now_us }: AttemptPlace): number {
+  const scheduled_us = attempt_waits_us[attempt] * (1 + attempt_jitter * (2 * chance - 1));
+  const { status, is_timeout } = ended;
+  const is_overloaded = is_timeout || status === 429 || status === 503;
+  const least_us = is_overloaded ? limits.webhook_overload_wait_us : 0;
+  const asked_us = Math.min(askedUs(ended, now_us), limits.webhook_retry_after_us);
+  return Math.round(Math.max(scheduled_us, least_us, asked_us));
+}
+
+/** How long a receiver asks to wait (RFC 9110 section 10.2.3); 0 where it doesn't clearly. */
+function askedUs({ retry_after }: Ended, now_us: number): number {
+  const text = retry_after?.trim() ?? "";
+  if (/^\d{1,12}$/.test(text)) return Number(text) * second_us;
+  if (!/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return 0;
+  const at_us = Date.parse(text) * 1000;
+  return Number.isFinite(at_us) ? Math.max(0, at_us - now_us) : 0;
+}

@@ -1,0 +1,100 @@
+// What a webhook looks like on its way: its headers, its envelope, the data of each type.
+import { occurrence_columns } from "../alarms/shape.ts";
+import type { Column } from "../data/column.ts";
+import { rowSchema } from "../data/column_schema.ts";
+import { issue_columns } from "../work/issue_shape.ts";
+import { webhook_types, type WebhookType } from "./webhook.ts";
+import { work_order_columns } from "../work/work_order_shape.ts";
+
+/** The headers of every attempt, by name, but those that the subscription adds. */
+export const webhook_header_docs = {
+  "x-svc-signature": "Signatures: t=<Unix seconds>,v1=<hex HMAC-SHA256>,v1a=<hex Ed25519>. Two " +
+    "v1 while a secret is replaced, two v1a while a key is.",
+  "x-svc-event-id": "Event ID, the envelope's id; the same on every attempt.",
+  "x-svc-event-type": "Event type, the envelope's type.",
+  "webhook-id": "Event ID, as Standard Webhooks has it.",
+  "webhook-timestamp": "Unix seconds of the attempt, as Standard Webhooks has it: t.",
+  "webhook-signature": "Signatures as Standard Webhooks has them, with blanks between: v1 keyed " +
+    "with what the base64 of the secret stands for, v1a.",
+} as const satisfies Readonly<Record<string, string>>;
+
+/** The fields of the envelope but its data. */
+export const envelope_columns = [
+  {
+    name: "schema_version",
+    kind: "int32",
+    nullable: false,
+    doc: "Version of the envelope and of the data: 1 until a change breaks receivers.",
+  },
+  {
+    name: "id",
+    kind: "text",
+    nullable: false,
+    doc: "Event ID; the same on every attempt and in a replay. Use it to take each event once.",
+  },
+  { name: "type", kind: "text", nullable: false, values: webhook_types, doc: "Event type." },
+  { name: "occurred_at", kind: "instant", nullable: false, doc: "When it occurred." },
+  { name: "organization_id", kind: "text", nullable: false, doc: "Organization." },
+  { name: "project_id", kind: "text", nullable: false, doc: "Project." },
+] as const satisfies readonly Column[];
+
+const flood_columns = [
+  { name: "occurrences", kind: "int32", nullable: false, doc: "Alarms that were raised at once." },
+  {
+    name: "occurrence_ids",
+    kind: "text",
+    nullable: false,
+    json: { type: "array", items: { type: "string" } },
+    doc: "The newest of them.",
+  },
+] as const satisfies readonly Column[];
+
+const alarm_columns = [
+  ...occurrence_columns,
+  {
+    name: "flood",
+    kind: "text",
+    nullable: false,
+    optional: true,
+    json: rowSchema(flood_columns),
+    doc: "All alarms of a site's flood that were raised at once: one event tells of them.",
+  },
+] as const satisfies readonly Column[];
+
+const deleted_issue_columns = [
+  { name: "id", kind: "text", nullable: false, doc: "ID of the deleted issue." },
+  { name: "name", kind: "text", nullable: false, doc: "Its name." },
+] as const satisfies readonly Column[];
+
+const deleted_order_columns = [
+  { name: "id", kind: "text", nullable: false, doc: "ID of the deleted work order." },
+  { name: "title", kind: "text", nullable: false, doc: "Its title." },
+] as const satisfies readonly Column[];
+
+const test_columns = [
+  { name: "subscription_id", kind: "text", nullable: false, doc: "Subscription that is tested." },
+  { name: "name", kind: "text", nullable: false, doc: "Its name." },
+] as const satisfies readonly Column[];
+
+/** The data of events, by name: what it is in words, and its JSON Schema. */
+export const webhook_data = {
+  AlarmOccurrence: { doc: "The alarm, with its newest 50 events.", columns: alarm_columns },
+  Issue: { doc: "The issue as the change left it, with its work orders.", columns: issue_columns },
+  WorkOrder: { doc: "The work order as the change left it.", columns: work_order_columns },
+  DeletedIssue: { doc: "What the issue was.", columns: deleted_issue_columns },
+  DeletedWorkOrder: { doc: "What the work order was.", columns: deleted_order_columns },
+  WebhookTest: { doc: "The subscription.", columns: test_columns },
+} as const satisfies Readonly<
+  Record<string, { readonly doc: string; readonly columns: readonly Column[] }>
+>;
+
+export type WebhookDataName = keyof typeof webhook_data;
+
+/** The name of the data that events of a type have. */
+export function webhookDataName(type: WebhookType): WebhookDataName {
+  if (type === "issue.deleted") return "DeletedIssue";
+  if (type === "workorder.deleted") return "DeletedWorkOrder";
+  if (type === "webhook.test") return "WebhookTest";
+  if (type.startsWith("alarm.")) return "AlarmOccurrence";
+  return type.startsWith("issue.") ? "Issue" : "WorkOrder";
+}

@@ -1,0 +1,168 @@
+// Signatures over what is sent and received: made, read, and checked, each check with its reason.
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { concat, utf8 } from "../../base/bytes.ts";
+import { limits } from "../../base/limits.ts";
+import { isSignedBy, type SigningKey } from "./signature_key.ts";
+
+/** A body and what signs it. */
+export type Signing = {
+  /** When it is signed: whole seconds since 1970 UTC. */
+  readonly t: number;
+  readonly body: Uint8Array;
+  /** Secrets of the subscription, two of them during a rotation. */
+  readonly secrets: readonly string[];
+  /** Keys of the service, two of them during a rotation. */
+  readonly keys: readonly SigningKey[];
+};
+
+/** What a signature header says; signatures are hexadecimal, entries of other kinds left out. */
+export type Signature = {
+  readonly t: number;
+  readonly v1: readonly string[];
+  readonly v1a: readonly string[];
+};
+
+/** The first check that a signature failed, and why, for a person. */
+export type SignatureRefusal = {
+  readonly failed: "header" | "clock" | "signature";
+  readonly reason: string;
+};
+
+/** SHA-256 (FIPS 180-4) of a text's UTF-8 bytes, as 64 hexadecimal digits. */
+export function sha256Hex(text: string): string {
+  return createHash("sha256").update(utf8(text)).digest("hex");
+}
+
+/** The text of `x-svc-signature`: every secret's `v1` and every key's `v1a` over `<t>.<body>`. */
+export function signatureHeader({ t, body, secrets, keys }: Signing): string {
+  const message = messageOf(`${t}.`, body);
+  return [
+    `t=${t}`,
+    ...secrets.map((secret) => `v1=${hmac(utf8(secret), message).toHex()}`),
+    ...keys.map((key) => `v1a=${key.sign(message).toHex()}`),
+  ].join(",");
+}
+
+/**
+ * The headers of Standard Webhooks 1.0 (standardwebhooks.com) over `<id>.<t>.<body>`. A secret's
+ * key is there what its base64 stands for, and not its text.
+ */
+export function standardHeaders(id: string, { t, body, secrets, keys }: Signing) {
+  const message = messageOf(`${id}.${t}.`, body);
+  const signatures = [
+    ...secrets.map((secret) => `v1,${hmac(secretBytes(secret), message).toBase64()}`),
+    ...keys.map((key) => `v1a,${key.sign(message).toBase64()}`),
+  ];
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(t),
+    "webhook-signature": signatures.join(" "),
+  };
+}
+
+/** What `x-svc-signature` says; null for a header that is not there. Looks at its form alone. */
+export function parseSignature(
+  header: string | null,
+): { readonly signature: Signature } | { readonly refused: SignatureRefusal } {
+  const refused = (reason: string) => ({ refused: { failed: "header", reason } } as const);
+  if (header === null) return refused(`x-svc-signature is missing: ${form}`);
+  if (header.length > limits.signature_length) return refused("x-svc-signature is too long");
+  const entries = header.split(",").map((entry) => entry.trim().split(/=(.*)/s));
+  const valuesOf = (name: string) =>
+    entries.filter(([it]) => it === name).map(([, value = ""]) => value);
+  const [t, ...further] = valuesOf("t");
+  if (t === undefined || further.length > 0 || !/^\d{1,12}$/.test(t)) {
+    return refused("x-svc-signature needs one t: whole seconds since 1970 UTC");
+  }
+  const signature = { t: Number(t), v1: valuesOf("v1"), v1a: valuesOf("v1a") };
+  if (!signature.v1.every((v1) => /^[0-9a-f]{64}$/i.test(v1))) {
+    return refused("v1 of x-svc-signature is not 64 hexadecimal digits");
+  }
+  if (!signature.v1a.every((v1a) => /^[0-9a-f]{128}$/i.test(v1a))) {
+    return refused("v1a of x-svc-signature is not 128 hexadecimal digits");
+  }
+  return { signature };
+}
+
+const form = "t=<Unix seconds>,v1=<hex HMAC-SHA256>";
+
+/**
+ * Why a signature's `t` is refused at an instant, in microseconds since 1970 UTC; undefined when it
+ * is not. It counts in whole seconds, as `t` does; exactly the tolerance is fine.
+ */
+export function clockRefusal({ t }: Signature, now_us: number): SignatureRefusal | undefined {
+  const apart_s = Math.abs(Math.floor(now_us / 1e6) - t);
+  if (apart_s <= limits.signature_clock_s) return undefined;
+  const reason = "t of x-svc-signature is more than " +
+    `${limits.signature_clock_s} seconds from the clock here`;
+  return { failed: "clock", reason };
+}
+
+/**
+ * Whether one of `secrets` signed a body. Compares in constant time, and every secret with every
+ * `v1` whatever was found before.
+ */
+export function isSignedWith(
+  { t, v1 }: Signature,
+  body: Uint8Array,
+  { secrets }: Pick<Received, "secrets">,
+): boolean {
+  const message = messageOf(`${t}.`, body);
+  const signatures = v1.map((text) => Uint8Array.fromHex(text));
+  return secrets.filter((secret) => {
+    const own = hmac(utf8(secret), message);
+    return signatures.filter((signature) => timingSafeEqual(signature, own)).length > 0;
+  }).length > 0;
+}
+
+/** What a receiver knows and got. */
+export type Received = {
+  /** The text of `x-svc-signature`; null where it was missing. */
+  readonly header: string | null;
+  /** The body's bytes as they came. */
+  readonly body: Uint8Array;
+  readonly now_us: number;
+  readonly secrets: readonly string[];
+  /** Public keys: `x` of each key in the JWKS, base64url. */
+  readonly keys: readonly string[];
+};
+
+/**
+ * Why a receiver must refuse what came; undefined when a signature of any kind that it can check
+ * verifies.
+ */
+export function signatureRefusal(received: Received): SignatureRefusal | undefined {
+  const { header, body, now_us, keys } = received;
+  const parsed = parseSignature(header);
+  if ("refused" in parsed) return parsed.refused;
+  const { signature } = parsed;
+  const late = clockRefusal(signature, now_us);
+  if (late) return late;
+  if (isSignedWith(signature, body, received)) return undefined;
+  const message = messageOf(`${signature.t}.`, body);
+  const isSigned = keys.some((x) =>
+    signature.v1a.some((v1a) => isSignedBy(x, message, { signature: Uint8Array.fromHex(v1a) }))
+  );
+  return isSigned ? undefined : { failed: "signature", reason: mismatch(signature, received) };
+}
+
+function mismatch({ v1, v1a }: Signature, { secrets, keys }: Received): string {
+  const tried = [
+    ...(secrets.length > 0 ? [`${v1.length} v1 against ${secrets.length} secrets`] : []),
+    ...(keys.length > 0 ? [`${v1a.length} v1a against ${keys.length} public keys`] : []),
+  ];
+  return `no signature verifies: ${tried.join(", ") || "there is nothing to check it with"}`;
+}
+
+function hmac(key: Uint8Array, message: Uint8Array): Uint8Array {
+  return createHmac("sha256", key).update(message).digest();
+}
+
+function messageOf(prefix: string, body: Uint8Array): Uint8Array {
+  return concat([utf8(prefix), body]);
+}
+
+/** The bytes that the base64 of a `whsec_` secret stands for. */
+function secretBytes(secret: string): Uint8Array {
+  return Uint8Array.fromBase64(secret.replace(/^whsec_/, ""));
+}

@@ -1,0 +1,123 @@
+// What an issue and a row of its history look like in answers and webhooks: their fields, once.
+import type { Column, RowOf } from "../data/column.ts";
+import { rowSchema } from "../data/column_schema.ts";
+import { issue_sources, issue_statuses } from "./issue.ts";
+import { history_kinds } from "./history.ts";
+import { embedded_order_columns, type EmbeddedOrderRow } from "./work_order_shape.ts";
+import {
+  assigned_column,
+  created_by_column,
+  head_columns,
+  priority_column,
+  type ProjectRow,
+  time_columns,
+  type UserRow,
+} from "./shape.ts";
+
+const device_columns = [
+  { name: "device_id", kind: "text", nullable: false, doc: "Device that is affected." },
+  { name: "component", kind: "text", nullable: false, doc: "Component of the device." },
+  { name: "effective_from", kind: "instant", nullable: true, doc: "Start of effect on it." },
+  { name: "effective_to", kind: "instant", nullable: true, doc: "End of effect on it." },
+] as const satisfies readonly Column[];
+
+/** A device of an issue as JSON has it. */
+export type IssueDeviceRow = RowOf<typeof device_columns>;
+
+/** The fields of an issue. */
+export const issue_columns = [
+  ...head_columns,
+  { name: "sentinel_tag", kind: "text", nullable: true, doc: "Deployment tag." },
+  { name: "name", kind: "text", nullable: false, doc: "Name." },
+  { name: "description", kind: "text", nullable: true, doc: "Description." },
+  {
+    name: "status",
+    kind: "text",
+    nullable: false,
+    values: issue_statuses,
+    doc: "What has become of it; closed and merged are ends.",
+  },
+  priority_column,
+  {
+    name: "source",
+    kind: "text",
+    nullable: false,
+    values: issue_sources,
+    doc: "What made someone open the issue.",
+  },
+  { name: "effective_from", kind: "instant", nullable: true, doc: "Start of effect." },
+  { name: "effective_to", kind: "instant", nullable: true, doc: "End of effect." },
+  {
+    name: "resolved_at",
+    kind: "instant",
+    nullable: true,
+    doc: "When it was resolved. Null until then, and when it is open again.",
+  },
+  assigned_column,
+  created_by_column,
+  {
+    name: "devices",
+    kind: "text",
+    nullable: false,
+    json: { type: "array", items: rowSchema(device_columns) },
+    doc: "The devices that are affected.",
+  },
+  {
+    name: "work_orders",
+    kind: "text",
+    nullable: false,
+    json: { type: "array", items: rowSchema(embedded_order_columns) },
+    doc: "Its work orders, by number; without created_by and issue.",
+  },
+  {
+    name: "merged_into",
+    kind: "text",
+    nullable: true,
+    doc: "ID of the issue that it was merged into. Null for every other.",
+  },
+  ...time_columns,
+] as const satisfies readonly Column[];
+
+/** An issue as JSON has it. */
+export type IssueRow = RowOf<typeof issue_columns> & {
+  readonly project: ProjectRow;
+  readonly assigned_to: UserRow | null;
+  readonly created_by: UserRow | null;
+  readonly devices: readonly IssueDeviceRow[];
+  readonly work_orders: readonly EmbeddedOrderRow[];
+};
+
+/** The fields of a row of an issue's history. */
+export const history_columns = [
+  { name: "id", kind: "text", nullable: false, doc: "ID of the row." },
+  { name: "issue_id", kind: "text", nullable: false, doc: "Issue that it happened to." },
+  { name: "kind", kind: "text", nullable: false, values: history_kinds, doc: "What happened." },
+  { name: "field", kind: "text", nullable: true, doc: "Field that changed. Null for none." },
+  {
+    name: "previous_value",
+    kind: "text",
+    nullable: true,
+    json: {},
+    doc: "The field's value before, in the form of issues but a user's ID for the user.",
+  },
+  {
+    name: "next_value",
+    kind: "text",
+    nullable: true,
+    json: {},
+    doc: "Its value from then on; of created, the values of all fields.",
+  },
+  {
+    name: "detail",
+    kind: "text",
+    nullable: true,
+    json: {},
+    doc:
+      "More about it: a comment's body, the work order added, the alarm linked, what was merged.",
+  },
+  { name: "user_id", kind: "text", nullable: true, doc: "Who did it. Null where no user did." },
+  { name: "created_at", kind: "instant", nullable: false, doc: "When it happened." },
+] as const satisfies readonly Column[];
+
+/** A row of history as JSON has it. */
+export type HistoryRow = RowOf<typeof history_columns>;

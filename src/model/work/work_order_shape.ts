@@ -1,0 +1,131 @@
+// What a work order looks like in answers and webhooks, alone and within its issue: fields, once.
+import type { Column, RowOf } from "../data/column.ts";
+import { rowSchema } from "../data/column_schema.ts";
+import { issue_statuses } from "./issue.ts";
+import { line_statuses, order_statuses, work_types } from "./work_order.ts";
+import {
+  assigned_column,
+  created_by_column,
+  head_columns,
+  priority_column,
+  project_column,
+  type ProjectRow,
+  time_columns,
+  type UserRow,
+} from "./shape.ts";
+
+const line_columns = [
+  { name: "device_id", kind: "text", nullable: false, doc: "Device to be worked on." },
+  { name: "component", kind: "text", nullable: false, doc: "Component of the device." },
+  {
+    name: "status",
+    kind: "text",
+    nullable: false,
+    values: line_statuses,
+    doc: "How far the work on the device is.",
+  },
+  {
+    name: "completed_at",
+    kind: "instant",
+    nullable: true,
+    doc: "When it was completed. Null until then.",
+  },
+] as const satisfies readonly Column[];
+
+/** A line of a work order as JSON has it. */
+export type LineRow = RowOf<typeof line_columns>;
+
+const order_state_columns = [
+  { name: "issue_id", kind: "text", nullable: false, doc: "Issue that the work order is under." },
+  { name: "title", kind: "text", nullable: false, doc: "Title." },
+  { name: "description", kind: "text", nullable: true, doc: "Description." },
+  {
+    name: "status",
+    kind: "text",
+    nullable: false,
+    values: order_statuses,
+    doc: "How far the work is; completed and cancelled are ends.",
+  },
+  priority_column,
+  { name: "due_date", kind: "instant", nullable: true, doc: "When the work is due." },
+  {
+    name: "work_type",
+    kind: "text",
+    nullable: false,
+    doc: `Type of work: ${work_types.join(", ")}. An open set.`,
+  },
+  {
+    name: "external_system",
+    kind: "text",
+    nullable: true,
+    doc: "External system that holds the work order.",
+  },
+  { name: "external_id", kind: "text", nullable: true, doc: "ID in the external system." },
+  { name: "external_ref", kind: "text", nullable: true, doc: "Reference in the external system." },
+  { name: "external_url", kind: "text", nullable: true, doc: "URL in the external system." },
+  {
+    name: "payload",
+    kind: "text",
+    nullable: true,
+    json: { type: ["object", "null"], additionalProperties: true },
+    doc: "An object of any keys, kept as it was sent.",
+  },
+  assigned_column,
+] as const satisfies readonly Column[];
+
+const order_devices_column = {
+  name: "devices",
+  kind: "text",
+  nullable: false,
+  json: { type: "array", items: rowSchema(line_columns) },
+  doc: "The work on each device.",
+} as const satisfies Column;
+
+/** The fields of a work order within its issue. */
+export const embedded_order_columns = [
+  ...head_columns,
+  ...order_state_columns,
+  order_devices_column,
+  ...time_columns,
+] as const satisfies readonly Column[];
+
+/** A work order within its issue as JSON has it. */
+export type EmbeddedOrderRow = RowOf<typeof embedded_order_columns> & {
+  readonly project: ProjectRow;
+  readonly assigned_to: UserRow | null;
+  readonly devices: readonly LineRow[];
+};
+
+const summary_columns = [
+  { name: "id", kind: "text", nullable: false, doc: "Issue ID." },
+  { name: "number", kind: "int32", nullable: false, doc: "Issue number." },
+  { name: "name", kind: "text", nullable: false, doc: "Name." },
+  { name: "status", kind: "text", nullable: false, values: issue_statuses, doc: "Status." },
+  { name: "project_id", kind: "text", nullable: false, doc: "Project." },
+  project_column,
+] as const satisfies readonly Column[];
+
+/** The summary of a work order's issue as JSON has it. */
+export type IssueSummaryRow = RowOf<typeof summary_columns> & { readonly project: ProjectRow };
+
+/** The fields of a work order. */
+export const work_order_columns = [
+  ...head_columns,
+  ...order_state_columns,
+  created_by_column,
+  order_devices_column,
+  ...time_columns,
+  {
+    name: "issue",
+    kind: "text",
+    nullable: false,
+    json: rowSchema(summary_columns),
+    doc: "Summary of the issue as it was when the work order changed.",
+  },
+] as const satisfies readonly Column[];
+
+/** A work order as JSON has it. */
+export type WorkOrderRow = RowOf<typeof work_order_columns> & EmbeddedOrderRow & {
+  readonly created_by: UserRow | null;
+  readonly issue: IssueSummaryRow;
+};

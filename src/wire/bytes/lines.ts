@@ -1,0 +1,68 @@
+// Splits a body into its lines without copying them, within a bound on a line's length.
+import type { Meter } from "../../base/budget.ts";
+import { concat } from "../../base/bytes.ts";
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+
+/** Gets every line that holds anything, in order; the bytes are only its own during the call. */
+export type LineReader = {
+  /** `bytes[start, end)` without the line feed. `ended`: a line feed stood behind it. */
+  readonly line: (
+    bytes: Uint8Array,
+    at: { readonly start: number; readonly end: number; readonly line: number; ended: boolean },
+  ) => void;
+  /** A line of more than `line_bytes`, which is skipped. */
+  readonly tooLong: (line: number) => void;
+  /** `limits.ingest_line_bytes` where it is not said. */
+  readonly line_bytes?: number;
+  /** Counts the part of a line that waits for its rest. */
+  readonly meter: Meter;
+};
+
+/**
+ * Reads `body` to its end; lines count from 1, a byte order mark at the very start is skipped.
+ * More than `limits.ingest_lines` lines, empty ones too, are a `Fault` (too_large).
+ */
+export async function readLines(
+  body: AsyncIterable<Uint8Array>,
+  reader: LineReader,
+): Promise<void> {
+  const { line_bytes = limits.ingest_line_bytes, meter } = reader;
+  const at = { start: 0, end: 0, line: 1, ended: true };
+  let carried: Uint8Array = new Uint8Array(0);
+  let counted = 0;
+  let skipping = false;
+  const give = (bytes: Uint8Array, start: number, end: number) => {
+    at.start = at.line === 1 && startsWithMark(bytes, start, end) ? start + 3 : start;
+    at.end = end;
+    if (skipping || end - start > line_bytes) reader.tooLong(at.line);
+    else if (at.end > at.start) reader.line(bytes, at);
+    skipping = false;
+  };
+  for await (const chunk of body) {
+    const bytes = carried.length === 0 ? chunk : concat([carried, chunk]);
+    let start = 0;
+    for (let feed = bytes.indexOf(0x0a, carried.length); feed >= 0;) {
+      give(bytes, start, feed);
+      at.line++;
+      start = feed + 1;
+      feed = bytes.indexOf(0x0a, start);
+    }
+    if (at.line > limits.ingest_lines) throw tooManyLines();
+    if (bytes.length - start > line_bytes) skipping = true;
+    carried = skipping ? new Uint8Array(0) : bytes.slice(start);
+    meter.take(Math.max(0, carried.length - counted));
+    counted = Math.max(counted, carried.length);
+  }
+  at.ended = false;
+  give(carried, 0, carried.length);
+}
+
+function tooManyLines(): Fault {
+  return new Fault("too_large", `send at most ${limits.ingest_lines} lines at once`);
+}
+
+function startsWithMark(bytes: Uint8Array, start: number, end: number): boolean {
+  return end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbb &&
+    bytes[start + 2] === 0xbf;
+}

@@ -1,0 +1,257 @@
+// How each kind of value is printed as text: what NDJSON, JSON and CSV have in common.
+import { concat, textOf } from "../../base/bytes.ts";
+import { limits } from "../../base/limits.ts";
+import {
+  type Chunk,
+  isValid,
+  type Validity,
+  type Vector,
+  wordAt,
+  type Words,
+} from "../../model/data/chunk.ts";
+import type { Column } from "../../model/data/column.ts";
+import type { Kind } from "../../model/data/kind.ts";
+import { InstantText } from "./instant_text.ts";
+import { fragmentAt, type Fragments, fragmentsFrom, fragmentsOf, TextPiece } from "./text_piece.ts";
+
+/** How one text format writes a row. */
+export type Dialect = {
+  /** What stands before the first row. */
+  readonly head: string;
+  /** What stands before the value of each column. */
+  readonly before: readonly string[];
+  /** What ends a row. */
+  readonly after: string;
+  /** What stands for no value; NaN and Infinity are none. */
+  readonly absent: string;
+  /** What stands on both sides of an instant, and of a text that holds none of `special`. */
+  readonly mark: string;
+  /** 1 for each byte that no text can hold as it is. */
+  readonly special: Uint8Array;
+  /** A text as it stands in the output. */
+  readonly quote: (text: string) => string;
+  /** How many times longer than a text it can be when it is quoted. */
+  readonly growth: number;
+};
+
+/** The table of the bytes of which `isSpecial` is true. */
+export function specialBytes(isSpecial: (byte: number) => boolean): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => isSpecial(byte) ? 1 : 0);
+}
+
+/** Prints row `i` of a chunk into the piece, which must have room for `width` bytes. */
+export type RowPrinter = { readonly width: number; readonly print: (row: number) => void };
+
+/** Makes the printers of an answer's chunks; what hangs on a dictionary is made once. */
+export function printerOf(
+  columns: readonly Column[],
+  { dialect, piece }: { readonly dialect: Dialect; readonly piece: TextPiece },
+): (chunk: Chunk) => RowPrinter {
+  const cells = columns.map((_, i) => cellOf(dialect.before[i], { dialect, piece }));
+  const after = fragmentsOf([dialect.after]);
+  return ({ rows, vectors }) => {
+    const steps = joined(vectors.map((vector, i) => stepOf(vector, cells[i])), { rows, piece });
+    const print = (row: number) => {
+      for (let i = 0; i < steps.length; i++) {
+        const { valid, texts, codes, print } = steps[i];
+        if (!isValid(valid, row)) piece.putFragment(texts, absent);
+        else if (codes) piece.putFragment(texts, first_word + codes[row]);
+        else print(row);
+      }
+      piece.putFragment(after, 0);
+    };
+    return { width: steps.reduce((sum, step) => sum + step.width, after.longest), print };
+  };
+}
+
+/** What one column's cells have in common over all chunks. */
+type Cell = {
+  readonly piece: TextPiece;
+  readonly dialect: Dialect;
+  readonly before: string;
+  /** What opens a cell, at the places named below. */
+  readonly lead: Fragments;
+  /** The same, then both flags. */
+  readonly flags: Fragments;
+  /** The same, then whole cells: one for each word of a dictionary. */
+  readonly dictionaries: WeakMap<Words, Fragments>;
+};
+
+function cellOf(
+  before: string,
+  { dialect, piece }: { readonly dialect: Dialect; readonly piece: TextPiece },
+): Cell {
+  const texts = leadOf(before, dialect);
+  const lead = fragmentsOf(texts);
+  const flags = fragmentsOf([...texts, `${before}false`, `${before}true`]);
+  return { piece, dialect, before, lead, flags, dictionaries: new WeakMap() };
+}
+
+function leadOf(before: string, { absent, mark }: Dialect): readonly string[] {
+  return [before, before + absent, before + mark, mark];
+}
+
+/** Places in a cell's fragments. */
+const opener = 0;
+const absent = 1;
+const opener_and_mark = 2;
+const mark = 3;
+const first_word = 4;
+
+/** One column's part in printing a row: a whole cell by its code, or by a printer of its own. */
+type Step = RowPrinter & {
+  readonly valid: Validity | undefined;
+  readonly texts: Fragments;
+  readonly codes: Int32Array | Uint8Array | undefined;
+};
+
+/**
+ * The steps, but one for all neighbours that print the same in every row: much of a signal page is
+ * nulls and words that never change, and a tenth of its time goes away with them.
+ */
+function joined(
+  steps: readonly Step[],
+  { rows, piece }: { readonly rows: number; readonly piece: TextPiece },
+): Step[] {
+  const out: Step[] = [];
+  let same: Uint8Array[] = [];
+  const close = () => {
+    if (same.length === 0) return;
+    const texts = fragmentsOf([textOf(concat(same))]);
+    const print = () => piece.putFragment(texts, 0);
+    out.push({ valid: undefined, texts, codes: undefined, width: texts.longest, print });
+    same = [];
+  };
+  for (const step of steps) {
+    const place = onlyPlace(step, rows);
+    if (place === undefined) {
+      close();
+      out.push(step);
+    } else same.push(fragmentAt(step.texts, place));
+  }
+  close();
+  return out;
+}
+
+/** The fragment that a step prints in every row, if there is one. */
+function onlyPlace({ valid, codes }: Step, rows: number): number | undefined {
+  if (valid?.every((byte) => byte === 0)) return absent;
+  if (codes === undefined || rows === 0) return undefined;
+  if (valid && !allValid(valid, rows)) return undefined;
+  const [first] = codes;
+  for (let row = 1; row < rows; row++) if (codes[row] !== first) return undefined;
+  return first_word + first;
+}
+
+function allValid(valid: Validity, rows: number): boolean {
+  for (let row = 0; row < rows; row++) if (!isValid(valid, row)) return false;
+  return true;
+}
+
+function stepOf<K extends Kind>(vector: Of<K>, cell: Cell): Step {
+  const { texts, codes, width, print } = (ways[vector.kind] as WayOf<K>)(vector, cell);
+  return { valid: vector.valid, texts, codes, width: width + 2 * cell.lead.longest, print };
+}
+
+/** How the values of one vector are printed. */
+type Way = Omit<Step, "valid">;
+type Of<K extends Kind> = Extract<Vector, { kind: K }>;
+type WayOf<K extends Kind> = (vector: Of<K>, cell: Cell) => Way;
+
+const ways: { readonly [K in Kind]: WayOf<K> } = {
+  text: (vector, cell) =>
+    vector.codes
+      ? byCode(dictionaryOf(vector.words, cell), vector.codes)
+      : byPrinter(printWords(vector.words, cell), cell),
+  bool: ({ values }, cell) => byCode(cell.flags, values),
+  int32: ({ values }, cell) => byPrinter(printNumbers(values, cell), cell),
+  uint32: ({ values }, cell) => byPrinter(printNumbers(values, cell), cell),
+  float64: ({ values }, cell) => byPrinter(printNumbers(values, cell), cell),
+  int64: ({ values }, cell) => byPrinter(printLongs(values, cell), cell),
+  instant: ({ values }, cell) => byPrinter(printInstants(values, cell), cell),
+};
+
+function byCode(texts: Fragments, codes: Int32Array | Uint8Array): Way {
+  return { texts, codes, width: texts.longest, print: () => {} };
+}
+
+function byPrinter({ width, print }: RowPrinter, { lead }: Cell): Way {
+  return { texts: lead, codes: undefined, width, print };
+}
+
+function dictionaryOf(words: Words, { before, dialect, dictionaries }: Cell): Fragments {
+  const known = dictionaries.get(words);
+  if (known) return known;
+  const piece = new TextPiece(Math.min(limits.piece_bytes, 2 * words.bytes.length));
+  const cell = cellOf(before, { dialect, piece });
+  const lead = leadOf(before, dialect);
+  const { width, print } = printWords(words, cell);
+  const texts = fragmentsFrom(piece, {
+    count: first_word + words.offsets.length - 1,
+    width: width + 2 * cell.lead.longest,
+    put: (i) => i < first_word ? piece.putText(lead[i]) : print(i - first_word),
+  });
+  dictionaries.set(words, texts);
+  return texts;
+}
+
+function printWords(words: Words, { piece, dialect, lead }: Cell): RowPrinter {
+  const { bytes, offsets } = words;
+  const { special } = dialect;
+  const print = (row: number) => {
+    const from = offsets[row];
+    const to = offsets[row + 1];
+    let at = from;
+    while (at < to && special[bytes[at]] === 0) at++;
+    if (at < to || from === to) {
+      piece.putFragment(lead, opener);
+      piece.putText(dialect.quote(wordAt(words, row)));
+    } else {
+      piece.putFragment(lead, opener_and_mark);
+      piece.putBytes(bytes.subarray(from, to));
+      piece.putFragment(lead, mark);
+    }
+  };
+  let longest = 0;
+  for (let i = 1; i < offsets.length; i++) longest = Math.max(longest, offsets[i] - offsets[i - 1]);
+  return { width: longest * dialect.growth + 2, print };
+}
+
+function printNumbers(
+  values: Float64Array | Int32Array | Uint32Array,
+  { piece, lead }: Cell,
+): RowPrinter {
+  const print = (row: number) => {
+    const value = values[row];
+    if (!Number.isFinite(value)) return piece.putFragment(lead, absent);
+    piece.putFragment(lead, opener);
+    piece.putNumber(value);
+  };
+  return { width: "-2.2250738585072014e-308".length, print };
+}
+
+/** Int64 read as two halves: what a number holds exactly needs no BigInt. */
+function printLongs(values: BigInt64Array, { piece, lead }: Cell): RowPrinter {
+  const numberAt = numbersOf(values);
+  const print = (row: number) => {
+    piece.putFragment(lead, opener);
+    const value = numberAt(row);
+    if (Number.isSafeInteger(value)) piece.putNumber(value);
+    else piece.putAscii(String(values[row]));
+  };
+  return { width: "-9223372036854775808".length, print };
+}
+
+function printInstants(values: BigInt64Array, { piece, dialect, before }: Cell): RowPrinter {
+  const numberAt = numbersOf(values);
+  const text = new InstantText(before + dialect.mark, dialect.mark);
+  const print = (row: number) => piece.putFragment(text.of(numberAt(row)), 0);
+  return { width: "+275760-09-13T00:00:00.000000Z".length, print };
+}
+
+/** The nearest number to each Int64. */
+function numbersOf({ buffer, byteOffset, length }: BigInt64Array): (row: number) => number {
+  const low = new Uint32Array(buffer, byteOffset, 2 * length);
+  const high = new Int32Array(buffer, byteOffset, 2 * length);
+  return (row) => high[2 * row + 1] * 2 ** 32 + low[2 * row];
+}

@@ -1,0 +1,162 @@
+// A piece of text while it is written: fragments, digits and words as bytes, one behind the other.
+import { concat } from "../../base/bytes.ts";
+import { limits } from "../../base/limits.ts";
+
+/** Texts made once and put often, text i at `offsets[i]..offsets[i + 1]`. */
+export type Fragments = {
+  readonly view: DataView<ArrayBuffer>;
+  readonly offsets: Int32Array<ArrayBuffer>;
+  /** Bytes of the longest one. */
+  readonly longest: number;
+};
+
+const encoder = new TextEncoder();
+
+/** Bytes behind the last one that a copy of whole 8-byte words may touch. */
+const slack = 8;
+
+/** The fragments of a few texts. */
+export function fragmentsOf(texts: readonly string[]): Fragments {
+  const width = 3 * texts.reduce((most, text) => Math.max(most, text.length), 0);
+  const piece = new TextPiece(width * texts.length);
+  return fragmentsFrom(piece, { count: texts.length, width, put: (i) => piece.putText(texts[i]) });
+}
+
+/** The fragments that `put` puts into an empty piece, each of at most `width` bytes. */
+export function fragmentsFrom(
+  piece: TextPiece,
+  { count, width, put }: {
+    readonly count: number;
+    readonly width: number;
+    readonly put: (i: number) => void;
+  },
+): Fragments {
+  const offsets = new Int32Array(count + 1);
+  const parts: Uint8Array[] = [];
+  let taken = 0;
+  let longest = 0;
+  for (let i = 0; i < count; i++) {
+    if (!piece.hasRoom(width)) {
+      taken += piece.length;
+      parts.push(piece.take());
+      piece.hasRoom(width);
+    }
+    put(i);
+    offsets[i + 1] = taken + piece.length;
+    longest = Math.max(longest, offsets[i + 1] - offsets[i]);
+  }
+  const bytes = concat([...parts, piece.take(), new Uint8Array(slack)]);
+  return { view: new DataView(bytes.buffer), offsets, longest };
+}
+
+/** The bytes of fragment `i`. */
+export function fragmentAt({ view, offsets }: Fragments, i: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(view.buffer, offsets[i], offsets[i + 1] - offsets[i]);
+}
+
+/**
+ * Bytes of text up to some size. Whoever puts must have asked for room before: nothing here checks
+ * its bounds, and that is what makes it fast.
+ */
+export class TextPiece {
+  #bytes = new Uint8Array(0);
+  #view = new DataView(this.#bytes.buffer);
+  #at = 0;
+  readonly #size: number;
+
+  constructor(size: number = limits.piece_bytes) {
+    this.#size = size;
+  }
+
+  /** Bytes written and not taken yet. */
+  get length(): number {
+    return this.#at;
+  }
+
+  /** Whether `count` more bytes fit; an empty piece makes them fit. */
+  hasRoom(count: number): boolean {
+    if (this.#at + count + slack <= this.#bytes.length) return true;
+    if (this.#at > 0) return false;
+    this.#bytes = new Uint8Array(Math.max(this.#size, count) + slack);
+    this.#view = new DataView(this.#bytes.buffer);
+    return true;
+  }
+
+  /** What was written, which is the taker's own from now on. */
+  take(): Uint8Array<ArrayBuffer> {
+    const taken = this.#bytes.subarray(0, this.#at);
+    this.#bytes = new Uint8Array(0);
+    this.#at = 0;
+    return taken;
+  }
+
+  /** Puts fragment `i`, in words of 8 bytes: twice to five times as fast as bytes or `set`. */
+  putFragment(fragments: Fragments, i: number): void {
+    const { view: source, offsets } = fragments;
+    const target = this.#view;
+    const to = offsets[i + 1];
+    let at = this.#at;
+    let from = offsets[i];
+    this.#at += to - from;
+    for (; from < to; from += 8, at += 8) {
+      target.setBigUint64(at, source.getBigUint64(from, true), true);
+    }
+  }
+
+  /** Puts bytes as they are. */
+  putBytes(bytes: Uint8Array): void {
+    this.#bytes.set(bytes, this.#at);
+    this.#at += bytes.length;
+  }
+
+  /** Puts a text of ASCII characters. */
+  putAscii(text: string): void {
+    for (let i = 0; i < text.length; i++) this.#bytes[this.#at + i] = text.charCodeAt(i);
+    this.#at += text.length;
+  }
+
+  /** Puts any text. */
+  putText(text: string): void {
+    this.#at += encoder.encodeInto(text, this.#bytes.subarray(this.#at)).written;
+  }
+
+  /**
+   * Puts a finite number as JSON does: its shortest text. One with up to three decimals is written
+   * digit by digit: thousandths below 2^31 have fewer than 16 digits, so they are the shortest.
+   */
+  putNumber(value: number): void {
+    const thousandths = Math.round(value * 1000);
+    if (thousandths / 1000 !== value || Math.abs(thousandths) >= 2 ** 31) {
+      this.putAscii(String(value));
+      return;
+    }
+    const size = Math.abs(thousandths);
+    const whole = (size / 1000) | 0;
+    const rest = size - whole * 1000;
+    if (thousandths < 0) this.putCode(0x2d);
+    this.putDigits(whole, 1);
+    if (rest === 0) return;
+    this.putCode(0x2e);
+    if (rest % 100 === 0) this.putDigits(rest / 100, 1);
+    else if (rest % 10 === 0) this.putDigits(rest / 10, 2);
+    else this.putDigits(rest, 3);
+  }
+
+  /** Puts one ASCII character by its code. */
+  putCode(code: number): void {
+    this.#bytes[this.#at++] = code;
+  }
+
+  /** Puts a whole number below 2^31 with at least `width` digits. */
+  putDigits(value: number, width: number): void {
+    let digits = width;
+    for (let bound = 10 ** width; value >= bound; bound *= 10) digits++;
+    let rest = value | 0;
+    for (let i = this.#at + digits - 1; i >= this.#at; i--) {
+      const tens = (rest / 10) | 0;
+      this.#bytes[i] = 0x30 + rest - tens * 10;
+      rest = tens;
+    }
+    this.#at += digits;
+  }
+}

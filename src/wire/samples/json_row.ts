@@ -1,0 +1,202 @@
+// Scans one flat JSON object (RFC 8259) and marks where its known fields lie; makes no objects.
+import { strictTextOf } from "../../base/bytes.ts";
+import { nearest } from "../../base/did_you_mean.ts";
+import { field_numbers, form, row_fields, type RowTaker, unescaped } from "./row_builder.ts";
+
+/** Why a scan stopped early: the text ended inside the object, or it is no row. */
+type Stop = "ended" | { readonly flaw: string };
+
+const key_bytes = [...field_numbers].map(([name, number]) => ({
+  number,
+  bytes: new TextEncoder().encode(name),
+}));
+const keys_by_length = Array.from(
+  { length: 12 },
+  (_, length) => key_bytes.filter((key) => key.bytes.length === length),
+);
+
+/** Reads rows written as JSON objects into a taker, by one pass over their bytes. */
+export class JsonRowReader {
+  readonly #taker: RowTaker;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #end = 0;
+  #at = 0;
+  #escaped = false;
+
+  constructor(taker: RowTaker) {
+    this.#taker = taker;
+  }
+
+  /**
+   * Takes or rejects the object in `bytes[start, end)`. False when the text ends inside of it,
+   * which is for the caller to judge: the row is neither taken nor rejected then.
+   */
+  row(
+    bytes: Uint8Array,
+    start: number,
+    { end, line }: { readonly end: number; readonly line: number },
+  ): boolean {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#end = end;
+    for (const field of this.#taker.fields) field.form = form.none;
+    const stop = this.#object();
+    if (stop === "ended") return false;
+    if (stop === undefined) this.#taker.take(bytes, line);
+    else this.#taker.reject(bytes, line, stop.flaw);
+    return true;
+  }
+
+  #object(): Stop | undefined {
+    if (this.#next() !== 0x7b) return { flaw: "must be a JSON object" };
+    this.#at++;
+    let seen = 0;
+    let byte = this.#next();
+    if (byte === 0x7d) return this.#after();
+    for (;;) {
+      if (byte !== 0x22) return this.#unexpected();
+      const key_start = ++this.#at;
+      const key_stop = this.#string();
+      if (key_stop !== undefined) return key_stop;
+      const number = this.#key(key_start, this.#at - 1);
+      if (typeof number !== "number") return number;
+      if ((seen & (1 << number)) !== 0) return { flaw: `has ${row_fields[number]} twice` };
+      seen |= 1 << number;
+      if (this.#next() !== 0x3a) return this.#unexpected();
+      this.#at++;
+      const value_stop = this.#value(number);
+      if (value_stop !== undefined) return value_stop;
+      byte = this.#next();
+      if (byte === 0x7d) return this.#after();
+      if (byte !== 0x2c) return this.#unexpected();
+      this.#at++;
+      byte = this.#next();
+    }
+  }
+
+  /** What stands behind the object's last brace must be blank. */
+  #after(): Stop | undefined {
+    this.#at++;
+    return this.#next() < 0 ? undefined : { flaw: "has text after its JSON object" };
+  }
+
+  /** The next byte that is not blank, left unread; -1 at the end. */
+  #next(): number {
+    const bytes = this.#bytes;
+    const end = this.#end;
+    let at = this.#at;
+    for (; at < end; at++) {
+      const byte = bytes[at];
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) {
+        this.#at = at;
+        return byte;
+      }
+    }
+    this.#at = at;
+    return -1;
+  }
+
+  /** Reads on behind the closing quote of the string whose first byte is next. */
+  #string(): Stop | undefined {
+    const bytes = this.#bytes;
+    const end = this.#end;
+    this.#escaped = false;
+    for (let at = this.#at; at < end; at++) {
+      const byte = bytes[at];
+      if (byte === 0x22) {
+        this.#at = at + 1;
+        return undefined;
+      }
+      if (byte === 0x5c) {
+        this.#escaped = true;
+        at++;
+      } else if (byte < 0x20) {
+        return { flaw: "is not JSON: a control character in a text" };
+      }
+    }
+    return "ended";
+  }
+
+  /** The field that the key in `[start, end)` names. */
+  #key(start: number, end: number): number | Stop {
+    const bytes = this.#bytes;
+    const length = end - start;
+    if (length < keys_by_length.length && !this.#escaped) {
+      for (const key of keys_by_length[length]) {
+        let i = 0;
+        while (i < length && bytes[start + i] === key.bytes[i]) i++;
+        if (i === length) return key.number;
+      }
+    }
+    const text = strictTextOf(bytes.subarray(start - 1, end + 1));
+    const name = text === undefined ? undefined : unescaped(text);
+    if (name === undefined) return { flaw: "is not JSON: a key that is not valid text" };
+    const number = field_numbers.get(name);
+    if (number !== undefined) return number;
+    const known = nearest(name, row_fields);
+    const hint = known === undefined ? `known: ${row_fields.join(", ")}` : `did you mean ${known}?`;
+    return { flaw: `has an unknown field ${JSON.stringify(name.slice(0, 40))}: ${hint}` };
+  }
+
+  #value(number: number): Stop | undefined {
+    const byte = this.#next();
+    const start = this.#at;
+    if (byte === 0x22) {
+      this.#at++;
+      const stop = this.#string();
+      if (stop !== undefined) return stop;
+      if (this.#escaped) this.#mark(number, form.escaped, start);
+      else this.#markInside(number, start);
+      return undefined;
+    }
+    if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
+      while (this.#at < this.#end && isNumeric(this.#bytes[this.#at])) this.#at++;
+      this.#mark(number, form.number, start);
+      return undefined;
+    }
+    if (byte === 0x74) return this.#word("true", number, form.true);
+    if (byte === 0x66) return this.#word("false", number, form.false);
+    if (byte === 0x6e) return this.#word("null", number, form.none);
+    if (byte === 0x7b || byte === 0x5b) {
+      return { flaw: `${row_fields[number]} must not be an object or a list` };
+    }
+    return this.#unexpected();
+  }
+
+  #word(word: string, number: number, kind: number): Stop | undefined {
+    const start = this.#at;
+    for (let i = 0; i < word.length; i++, this.#at++) {
+      if (this.#at === this.#end) return "ended";
+      if (this.#bytes[this.#at] !== word.charCodeAt(i)) return this.#unexpected();
+    }
+    this.#mark(number, kind, start);
+    return undefined;
+  }
+
+  #mark(number: number, kind: number, start: number): void {
+    const field = this.#taker.fields[number];
+    field.form = kind;
+    field.start = start;
+    field.end = this.#at;
+  }
+
+  /** Marks a string without escapes by what is inside its quotes. */
+  #markInside(number: number, start: number): void {
+    const field = this.#taker.fields[number];
+    field.form = form.string;
+    field.start = start + 1;
+    field.end = this.#at - 1;
+  }
+
+  #unexpected(): Stop {
+    if (this.#at >= this.#end) return "ended";
+    const byte = this.#bytes[this.#at];
+    const shown = byte > 0x20 && byte < 0x7f ? ` ${String.fromCharCode(byte)}` : "";
+    return { flaw: `is not JSON: unexpected${shown} (byte 0x${byte.toString(16)})` };
+  }
+}
+
+function isNumeric(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || byte === 0x2e || byte === 0x2d || byte === 0x2b ||
+    (byte | 0x20) === 0x65;
+}

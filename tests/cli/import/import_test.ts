@@ -1,0 +1,260 @@
+// `import`: every format, verdicts, going on after a stop, and a running service as the target.
+import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { openService, version } from "../../../src/app.ts";
+import { utf8 } from "../../../src/base/bytes.ts";
+import { limits } from "../../../src/base/limits.ts";
+import { runCli } from "../../../src/cli/cli.ts";
+import { markKeeper } from "../../../src/cli/import/mark.ts";
+import { importFile } from "../../../src/engine/ingest/import.ts";
+import type { IngestAnswer } from "../../../src/model/samples/sample.ts";
+import { chopRows } from "../../../src/wire/bytes/chop.ts";
+import { decodeSamples } from "../../../src/wire/decode.ts";
+import type { Source } from "../../../src/wire/historian/historian.ts";
+import { type ImportMark, openImport } from "../../../src/wire/import_file.ts";
+import { ndjsonOf } from "../../../src/wire/samples/sample_ndjson.ts";
+import { fakeEffects } from "../../help/effects.ts";
+import { testService } from "../../help/service.ts";
+
+const site = {
+  version: 1,
+  organization: { key: "o", name: "O" },
+  project: { key: "plant", name: "Plant", timezone: "America/Denver" },
+  site: { key: "plant", name: "Plant", latitude: 38, longitude: -104 },
+};
+
+type Run = {
+  readonly run: (...args: string[]) => Promise<number>;
+  readonly write: (name: string, text: string | Uint8Array) => Promise<string>;
+  readonly printed: { out: string; err: string };
+};
+
+/** A data directory with one project, and the command line on it. */
+async function withFolder(work: (run: Run) => Promise<void>): Promise<void> {
+  const dir = await Deno.makeTempDir();
+  const { effects, printed } = fakeEffects();
+  const flags = ["--data-dir", `${dir}/data`, "--memory-mb", "256", "--threads", "1"];
+  const run = (...args: string[]) => runCli([...flags, ...args], { effects, version, openService });
+  const write = async (name: string, content: string | Uint8Array) => {
+    const bytes = typeof content === "string" ? utf8(content) : content;
+    await Deno.writeFile(`${dir}/${name}`, bytes);
+    return `${dir}/${name}`;
+  };
+  try {
+    const file = await write("site.json", JSON.stringify(site));
+    assert.equal(await run("site", "apply", file), 0, printed.err);
+    printed.out = printed.err = "";
+    await work({ run, write, printed });
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+function sourceOf(text: string): Source {
+  const bytes = utf8(text);
+  return async function* (offset) {
+    for (let at = offset; at < bytes.length; at += 65_536) {
+      yield await Promise.resolve(bytes.subarray(at, at + 65_536));
+    }
+  };
+}
+
+Deno.test("import: rows of every format are taken, and again are duplicates", async () => {
+  await withFolder(async ({ run, write, printed }) => {
+    const files = [
+      await write("a.ndjson", '{"tag":"A","ts":"2026-05-01T00:00:00Z","value":1}\n'),
+      await write("b.json", '[{"tag":"B","ts":"2026-05-01T00:00:00Z","value":2}]'),
+      await write("c.csv", "tag,ts,value\nC,2026-05-01T00:00:00Z,3\n"),
+      await write("d.csv", "time,D,E\n2026-05-01 00:00,4,5\n"),
+    ];
+    assert.equal(await run("import", ...files, "--project", "plant"), 0);
+    assert.deepEqual(printed.out.match(/\((\w+)\): \d+ accepted, \d+ duplicates/g), [
+      "(ndjson): 1 accepted, 0 duplicates",
+      "(json): 1 accepted, 0 duplicates",
+      "(csv): 1 accepted, 0 duplicates",
+      "(wide): 2 accepted, 0 duplicates",
+    ]);
+    printed.out = "";
+    assert.equal(await run("import", files[3], "--project", "plant"), 0);
+    assert.match(printed.out, /0 accepted, 2 duplicates, 0 rejected/);
+  });
+});
+
+Deno.test("import: a packed file is its content", async () => {
+  await withFolder(async ({ run, write, printed }) => {
+    const rows = "tag,ts,value\nC,2026-05-01T00:00:00Z,3\nC,2026-05-01T00:01:00Z,4\n";
+    const file = await write("c.csv.gz", gzipSync(rows));
+    assert.equal(await run("import", file, "--project", "plant"), 0, printed.err);
+    assert.match(printed.out, /\(csv\): 2 accepted/);
+  });
+});
+
+Deno.test("import: what is rejected is summed up by reason, and the exit code is 1", async () => {
+  await withFolder(async ({ run, write, printed }) => {
+    const wide = await write(
+      "w.csv",
+      "time,P\n2026-05-01 00:00,x\n2026-05-01 00:01,y\n2027-01-01 00:00,1\n",
+    );
+    assert.equal(await run("import", wide, "--project", "plant"), 1);
+    assert.match(printed.out, /0 accepted, 0 duplicates, 3 rejected/);
+    assert.match(printed.out, /2 × not a number: line 2 P, line 3 P\n/);
+    assert.match(printed.out, /1 × .*(ahead|future).*: line 4 P\n/);
+  });
+});
+
+const refused: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
+  ["Parquet", "PAR1xxxx\n", /Parquet, an archive or the like/],
+  ["a damaged gzip file", new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0]), /gzip file is damaged/],
+  ["a page of text", "hello\nworld\n", /one column only/],
+  ["an Arrow stream cut short", new Uint8Array([255, 255, 255, 255, 9, 0, 0, 0, 1]), /Arrow/],
+];
+
+for (const [name, content, message] of refused) {
+  Deno.test(`import: ${name} is refused with a reason`, async () => {
+    await withFolder(async ({ run, write, printed }) => {
+      assert.equal(await run("import", await write("x", content), "--project", "plant"), 1);
+      assert.match(printed.err, message);
+    });
+  });
+}
+
+Deno.test("import: an unknown project, a missing file and a wrong flag are named", async () => {
+  await withFolder(async ({ run, write, printed }) => {
+    const file = await write("w.csv", "time,P\n2026-05-01 00:00,1\n");
+    assert.equal(await run("import", file, "--project", "plnt"), 1);
+    assert.match(printed.err, /no project plnt: meant plant\?/);
+    assert.equal(await run("import", "/nowhere/x.csv", "--project", "plant"), 1);
+    assert.match(printed.err, /\/nowhere\/x.csv can't be read/);
+    assert.equal(await run("import", file, "--project", "plant", "--time-format", "ymd"), 2);
+    assert.equal(await run("import", file, "--project", "plant", "--timezone", "Mars"), 1);
+    assert.match(printed.err, /unknown time zone Mars/);
+  });
+});
+
+Deno.test("import: files are cut where rows end, never within quotes", async () => {
+  const value = `"line one\nline two ""${"x".repeat(40)}"""`;
+  const row = (i: number) => `"T ${i}",2026-05-01T00:00:00Z,${value}\n`;
+  const text = "tag,ts,value_str\n" + Array.from({ length: 150_000 }, (_, i) => row(i)).join("");
+  assert(text.length > limits.import_piece_bytes);
+  const lines: number[] = [];
+  let size = 0;
+  for await (const { bytes, first_line, next } of chopRows(sourceOf(text)(0))) {
+    size += bytes.length;
+    assert.equal(next.offset, size);
+    assert.equal(bytes.at(-1), 0x0a);
+    lines.push(first_line);
+  }
+  assert.equal(size, text.length);
+  assert.equal(lines[1] % 2, 0, "rows begin at even lines");
+  const file = await openImport(sourceOf(text), { lane: "signal", wide: { timezone: "UTC" } });
+  let rows = 0;
+  for await (const { decoded, line_base } of file.pieces()) {
+    const [batch] = decoded.batches;
+    assert.equal(decoded.rejected_count, 0);
+    assert.equal(batch.line[0] + line_base, 2 * rows + 2);
+    rows += batch.rows;
+  }
+  assert.equal(rows, 150_000);
+});
+
+Deno.test("import: one that was stopped goes on where its rows were stored", async () => {
+  const count = limits.import_piece_rows + 10;
+  const text = "time,P\n" +
+    Array.from({ length: count }, (_, i) => `${1_700_000_000 + i},${i}\n`).join("");
+  const file = await openImport(sourceOf(text), { lane: "signal", wide: { timezone: "UTC" } });
+  let stored = 0;
+  const add = (rows: number): Promise<IngestAnswer> => {
+    stored += rows;
+    return Promise.resolve({ accepted: rows, duplicates: 0, rejected_count: 0, rejected: [] });
+  };
+  const target = {
+    add: (decoded: { batches: readonly { rows: number }[] }) => add(decoded.batches[0].rows),
+    noteUnits: () => Promise.resolve(),
+  };
+  let mark: ImportMark | undefined;
+  const stop = importFile(file, target, {
+    onStored: (at) => {
+      mark = JSON.parse(JSON.stringify(at));
+      return Promise.reject(new Error("stopped"));
+    },
+  });
+  await assert.rejects(stop, /stopped/);
+  assert.equal(mark?.line, limits.import_piece_rows + 2);
+  stored = 0;
+  const rest = await importFile(file, target, { from: mark, onStored: () => Promise.resolve() });
+  assert.equal(rest.accepted, 10);
+  assert.equal(stored, 10);
+});
+
+Deno.test("import: a mark is of one file as it is and one way of reading it", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    const path = `${dir}/x.csv`;
+    await Deno.writeTextFile(path, "a");
+    const keeper = await markKeeper(dir, { path, way: { prefix: "A" } });
+    assert.equal(await keeper.read(), undefined);
+    await keeper.keep({ offset: 7, line: 2 });
+    const again = await markKeeper(dir, { path, way: { prefix: "A" } });
+    assert.deepEqual(await again.read(), { offset: 7, line: 2 });
+    const other = await markKeeper(dir, { path, way: { prefix: "B" } });
+    assert.equal(await other.read(), undefined);
+    await Deno.writeTextFile(path, "longer");
+    assert.equal(await (await markKeeper(dir, { path, way: { prefix: "A" } })).read(), undefined);
+    await keeper.forget();
+    assert.equal(await again.read(), undefined);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+});
+
+Deno.test("import: a running service takes the rows, verdicts carry the file's lines", async () => {
+  const service = await testService({ at: "2026-06-01T12:00:00Z" });
+  try {
+    const put = await service.fetch("/admin/v1/sites/plant", {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(site),
+    });
+    assert.equal(put.status, 200, await put.text());
+    const [project] = service.services.catalog.projects;
+    const { effects, printed } = fakeEffects();
+    const request = (it: Request) => service.fetch(it.url, it);
+    const path = await Deno.makeTempFile();
+    await Deno.writeTextFile(
+      path,
+      "time,P,S\n2026-05-01 00:00,1.5,on\n2026-05-01 00:01,x,off\n2026-07-01 00:00,2,\n",
+    );
+    const args = ["import", path, "--project", project.id, "--timezone", "UTC"];
+    const code = await runCli(
+      [...args, "--url", "http://localhost/", "--token", service.token],
+      { effects: { ...effects, request }, version, openService },
+    );
+    await Deno.remove(path);
+    assert.equal(code, 1, printed.err);
+    assert.match(printed.out, /3 accepted, 0 duplicates, 2 rejected/);
+    assert.match(printed.out, /not a number: line 3 P/);
+    assert.match(printed.out, /: line 4 P/);
+    const tags = service.services.catalog.tags.map((tag) => [tag.sensor_tag, tag.encoding]);
+    assert.deepEqual(tags, [["P", "float"], ["S", "string"]]);
+  } finally {
+    await service.close();
+  }
+});
+
+Deno.test("import: a printed batch is read back as it was", async () => {
+  const substituted = '"quality":"uncertain","status_code":1083179008';
+  const text = [
+    `{"tag":"A","ts":"2026-05-01T00:00:00.123456Z","value":1.5,${substituted}}`,
+    '{"tag":"B","ts":"2026-05-01T00:00:00Z","value_int":9007199254740993}',
+    '{"tag":"C","ts":"2026-05-01T00:00:00Z","value_str":"a\\"b"}',
+    '{"tag":"A","ts":"2026-05-01T00:01:00Z","quality":"bad"}',
+  ].join("\n");
+  const options = { media_type: "application/x-ndjson", encoding: null };
+  const bodyOf = async function* (bytes: Uint8Array) {
+    yield await Promise.resolve(bytes);
+  };
+  const once = await decodeSamples(bodyOf(utf8(text)), options);
+  const twice = await decodeSamples(bodyOf(ndjsonOf(once.batches[0])), options);
+  assert.equal(once.rejected_count, 0);
+  assert.deepEqual(twice, once);
+});

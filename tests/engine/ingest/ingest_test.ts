@@ -1,0 +1,285 @@
+// Ingest on a real database: tags, encodings, duplicates, group commit, failures inside a write.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { limits } from "../../../src/base/limits.ts";
+import { openIngest, start_us, type TestIngest } from "./ingest_help.ts";
+
+const ts = "2026-06-01T12:00:00Z";
+
+async function withIngest(work: (test: TestIngest) => Promise<void>): Promise<void> {
+  const test = await openIngest();
+  try {
+    await work(test);
+  } finally {
+    await test.close();
+  }
+}
+
+function counts({ accepted, duplicates, rejected_count }: Awaited<ReturnType<TestIngest["send"]>>) {
+  return [accepted, duplicates, rejected_count];
+}
+
+Deno.test("unknown tags are taken up with the encoding of their first value", () =>
+  withIngest(async ({ send, catalog, stored, database }) => {
+    const answer = await send([
+      { tag: "f", ts, value: 1.5 },
+      { tag: "i", ts, value_int: "9223372036854775807" },
+      { tag: "s", ts, value: "on", status_code: 4294967295 - 2 ** 31 },
+      { tag: "b", ts, value: false, quality: "uncertain" },
+      { tag: "n", ts, quality: "bad", value: 7 },
+    ]);
+    assert.deepEqual(counts(answer), [5, 0, 0]);
+    const encodings = catalog.tags.map((tag) => [tag.sensor_tag, tag.encoding, tag.declared]);
+    assert.deepEqual(encodings.sort(), [
+      ["b", "integer", false],
+      ["f", "float", false],
+      ["i", "integer", false],
+      ["n", null, false],
+      ["s", "string", false],
+    ]);
+    assert.deepEqual(await stored(), [
+      "b 0 - 0 - 1 -",
+      "f 0 1.5 - - - -",
+      "i 0 - 9223372036854775807 - - -",
+      "n 0 - - - 2 -",
+      "s 0 - - on 1 2147483647",
+    ]);
+    const kept = await database.read((connection) =>
+      connection.rows("SELECT sensor_tag, encoding FROM tag ORDER BY sensor_tag")
+    );
+    assert.deepEqual(kept.map((tag) => tag.encoding), [
+      "integer",
+      "float",
+      "integer",
+      null,
+      "string",
+    ]);
+  }));
+
+Deno.test("a value that does not fit its tag's encoding is rejected, one that fits converts", () =>
+  withIngest(async ({ send, stored }) => {
+    const first = [{ tag: "f", ts, value: 1 }, { tag: "i", ts, value_int: 1 }, {
+      tag: "s",
+      ts,
+      value: "",
+    }];
+    assert.deepEqual(counts(await send(first)), [3, 0, 0]);
+    const at = (second: number) => `2026-06-01T12:00:0${second}Z`;
+    const answer = await send([
+      { tag: "f", ts: at(1), value_int: "9007199254740992" },
+      { tag: "f", ts: at(2), value_int: "9007199254740993" },
+      { tag: "f", ts: at(3), value: true },
+      { tag: "f", ts: at(4), value: "x" },
+      { tag: "i", ts: at(1), value: -3 },
+      { tag: "i", ts: at(2), value: 1.5 },
+      { tag: "i", ts: at(3), value: 1e17 },
+      { tag: "i", ts: at(4), value_int: "-9223372036854775808" },
+      { tag: "s", ts: at(1), value: 5 },
+      { tag: "s", ts: at(2), value: 5, quality: "bad" },
+    ]);
+    assert.deepEqual(counts(answer), [5, 0, 5]);
+    assert.deepEqual(answer.rejected.map(({ line }) => line), [2, 4, 6, 7, 9]);
+    assert.match(answer.rejected[0].reason, /beyond 2\^53/);
+    assert.match(answer.rejected[1].reason, /holds floats, the row a string/);
+    assert.match(answer.rejected[2].reason, /not a whole number/);
+    assert.deepEqual((await stored()).filter((row) => !row.includes(" 0 ")), [
+      "f 1000000 9007199254740992.0 - - - -",
+      "f 3000000 1.0 - - - -",
+      "i 1000000 - -3 - - -",
+      "i 4000000 - -9223372036854775808 - - -",
+      "s 2000000 - - - 2 -",
+    ]);
+  }));
+
+Deno.test("rows too far ahead and values that are not finite are rejected with a reason", () =>
+  withIngest(async ({ add, catalog }) => {
+    const answer = await add([
+      { tag: "a", ts_us: start_us + limits.future_us, value: 1 },
+      { tag: "b", ts_us: start_us + limits.future_us + 1, value: 1 },
+      { tag: "c", ts_us: start_us, value: NaN },
+      { tag: "d", ts_us: start_us, value: Infinity },
+      { tag: "e", ts_us: start_us, value: -Infinity, quality: 2 },
+    ]);
+    assert.deepEqual(counts(answer), [2, 0, 3]);
+    assert.match(answer.rejected[0].reason, /more than 10 minutes in the future/);
+    assert.match(answer.rejected[1].reason, /no value/);
+    assert.match(answer.rejected[2].reason, /finite/);
+    assert.deepEqual(catalog.tags.map((tag) => tag.sensor_tag).sort(), ["a", "e"]);
+  }));
+
+Deno.test("the same row again is a duplicate, another of its instant replaces it", () =>
+  withIngest(async ({ send, stored, clock, database }) => {
+    const row = { tag: "a", ts, value: 1, quality: "good" };
+    assert.deepEqual(counts(await send([row, row, row])), [1, 2, 0]);
+    clock.advance(1000);
+    assert.deepEqual(counts(await send([row])), [0, 1, 0]);
+    assert.deepEqual(counts(await send([{ ...row, value: 2 }, { ...row, value: 3 }])), [2, 0, 0]);
+    assert.deepEqual(await stored(), ["a 0 3.0 - - 0 -"]);
+    assert.deepEqual(counts(await send([{ ...row, value: 3, quality: undefined }])), [1, 0, 0]);
+    assert.deepEqual(counts(await send([{ ...row, value: null, quality: "bad" }])), [1, 0, 0]);
+    assert.deepEqual(await stored(), ["a 0 - - - 2 -"]);
+    const [{ received }] = await database.read((connection) =>
+      connection.rows<{ received: number }>("SELECT max(received_at) AS received FROM sample")
+    );
+    assert.equal(received, database.committed_us);
+  }));
+
+Deno.test("late rows are held against what an earlier process stored", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".db" });
+  await Deno.remove(path);
+  const rows = [3, 1, 2].map((second) => ({
+    tag: "a",
+    ts: `2026-06-01T12:00:0${second}Z`,
+    value: second,
+  }));
+  try {
+    const first = await openIngest(path);
+    assert.deepEqual(counts(await first.send(rows)), [3, 0, 0]);
+    await first.close();
+    const second = await openIngest(path);
+    const again = [...rows, { ...rows[0], value: 9 }, { tag: "b", ts, value: 1 }];
+    // The row that is sent twice with two values replaces the stored one: both count as accepted.
+    assert.deepEqual(counts(await second.send(again)), [3, 2, 0]);
+    assert.deepEqual(await second.stored(), [
+      "a 1000000 1.0 - - - -",
+      "a 2000000 2.0 - - - -",
+      "a 3000000 9.0 - - - -",
+      "b 0 1.0 - - - -",
+    ]);
+    await second.close();
+  } finally {
+    await Deno.remove(path);
+  }
+});
+
+Deno.test("rows in any split, order and repetition end as the same samples", () => {
+  const row = fc.record({
+    tag: fc.constantFrom("a", "b", "c"),
+    second: fc.integer({ min: 0, max: 20 }),
+  });
+  return fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(row, { maxLength: 8 }), { maxLength: 8 }),
+      async (bodies) => {
+        const test = await openIngest();
+        try {
+          const seen = new Set<string>();
+          let repeats = 0;
+          for (const body of bodies) {
+            const answer = await test.add(
+              body.map(({ tag, second }) => ({
+                tag,
+                ts_us: start_us + second * 1e6,
+                value: second,
+              })),
+            );
+            const before = seen.size;
+            body.forEach(({ tag, second }) =>
+              seen.add(`${tag} ${second * 1e6} ${second}.0 - - - -`)
+            );
+            assert.equal(answer.accepted, seen.size - before);
+            repeats += answer.duplicates;
+          }
+          assert.equal(repeats + seen.size, bodies.flat().length);
+          assert.deepEqual([...await test.stored()].sort(), [...seen].sort());
+        } finally {
+          await test.close();
+        }
+      },
+    ),
+    { numRuns: 15 },
+  );
+});
+
+Deno.test("concurrent bodies share commits and are each counted for themselves", () =>
+  withIngest(async ({ add, database, stored }) => {
+    const stamps = new Set<number>();
+    const answers = await Promise.all(Array.from({ length: 50 }, async (_, body) => {
+      const answer = await add(Array.from({ length: 10 }, (_, i) => ({
+        tag: `t${i}`,
+        ts_us: start_us + (body >> 1) * 1000,
+        value: i,
+      })));
+      stamps.add(database.committed_us);
+      return answer;
+    }));
+    assert.ok(stamps.size <= 3, `${stamps.size} commits`);
+    assert.equal(answers.reduce((sum, answer) => sum + answer.accepted, 0), 250);
+    assert.equal(answers.reduce((sum, answer) => sum + answer.duplicates, 0), 250);
+    assert.ok(answers.every((answer) => answer.accepted + answer.duplicates === 10));
+    assert.equal((await stored()).length, 250);
+  }));
+
+Deno.test("a large body takes several transactions and lets others in between", () =>
+  withIngest(async ({ add, database }) => {
+    const rows = 2 * limits.rows_per_transaction + 20_000;
+    const order: string[] = [];
+    const large = add(Array.from({ length: rows }, (_, i) => ({
+      tag: `t${i % 7}`,
+      ts_us: start_us - rows + i,
+      value: i,
+    }))).then((answer) => (order.push("large"), answer));
+    const small = add([{ tag: "x", ts_us: start_us, value: 1 }]).then(() => order.push("small"));
+    assert.deepEqual(counts(await large), [rows, 0, 0]);
+    await small;
+    assert.deepEqual(order, ["small", "large"]);
+    const [{ stamps, most }] = await database.read((connection) =>
+      connection.rows<{ stamps: number; most: number }>(
+        "SELECT count(*) AS stamps, max(n) AS most FROM " +
+          "(SELECT count(*) AS n FROM sample GROUP BY received_at)",
+      )
+    );
+    assert.equal(stamps, 3);
+    assert.ok(most <= limits.rows_per_transaction);
+  }));
+
+Deno.test("a transaction takes fewer rows where their texts are long", () =>
+  withIngest(async ({ add, database }) => {
+    const value = "x".repeat(limits.text_value_length);
+    const rows = Array.from({ length: 4000 }, (_, i) => ({ tag: "a", ts_us: start_us + i, value }));
+    assert.deepEqual(counts(await add(rows)), [4000, 0, 0]);
+    const [{ most }] = await database.read((connection) =>
+      connection.rows<{ most: number }>(
+        "SELECT max(n)::INTEGER AS most FROM " +
+          "(SELECT count(*) AS n FROM sample GROUP BY received_at)",
+      )
+    );
+    const room = limits.rows_per_transaction * limits.text_row_length;
+    assert.equal(most, Math.ceil(room / limits.text_value_length));
+  }));
+
+Deno.test("a write that fails leaves memory as it was", () =>
+  withIngest(async ({ add, catalog, database, stored }) => {
+    await add([{ tag: "a", ts_us: start_us, value: 1 }]);
+    await database.write(({ connection }) => connection.run("ALTER TABLE sample RENAME TO hidden"));
+    const rows = [
+      { tag: "a", ts_us: start_us + 5, value: 5 },
+      { tag: "new", ts_us: start_us, value: 1n },
+    ];
+    await assert.rejects(add(rows));
+    assert.deepEqual(catalog.tags.map((tag) => tag.sensor_tag), ["a"]);
+    await database.write(({ connection }) => connection.run("ALTER TABLE hidden RENAME TO sample"));
+    assert.deepEqual(counts(await add([{ tag: "a", ts_us: start_us + 3, value: 3 }])), [1, 0, 0]);
+    assert.deepEqual(counts(await add(rows)), [2, 0, 0]);
+    assert.deepEqual(counts(await add(rows)), [0, 2, 0]);
+    assert.equal((await stored()).length, 4);
+    assert.equal(catalog.tags.length, 2);
+  }));
+
+Deno.test("expected values and forecasts have their own places", () =>
+  withIngest(async ({ send, catalog, database }) => {
+    assert.deepEqual(counts(await send([{ tag: "p", ts, value: 1 }])), [1, 0, 0]);
+    assert.deepEqual(counts(await send([{ tag: "p", ts, value: 2 }], "model")), [1, 0, 0]);
+    const model = catalog.findTag(1, "model", "p");
+    assert.deepEqual([model?.encoding, model?.carry_s], ["float", limits.model_carry_s]);
+    const row = { tag: "p", ts: "2026-06-02T00:00:00Z", issued_at: ts, value: 4 };
+    assert.deepEqual(counts(await send([row, row], "forecast")), [1, 1, 0]);
+    assert.deepEqual(counts(await send([row, { ...row, value: 5 }], "forecast")), [2, 0, 0]);
+    assert.deepEqual(counts(await send([{ ...row, value: 5 }], "forecast")), [0, 1, 0]);
+    const ahead = { ...row, issued_at: "2026-06-01T13:00:00Z" };
+    assert.deepEqual(counts(await send([ahead], "forecast")), [0, 0, 1]);
+    const kept = await database.read((connection) =>
+      connection.rows("SELECT tag_no, value FROM forecast ORDER BY value")
+    );
+    assert.deepEqual(kept, [{ tag_no: catalog.findTag(1, "signal", "p")?.tag_no ?? -1, value: 5 }]);
+  }));

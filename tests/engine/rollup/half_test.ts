@@ -1,0 +1,170 @@
+// What late samples touch and what they leave alone, and work in slices that is the same as whole.
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import { Roll } from "../../../src/engine/rollup/rollup.ts";
+import type { PlantSample, PlantTag, TestPlant } from "../../help/plant.ts";
+import { expectedOf, inverter, power, weather } from "../expected/model_help.ts";
+import { assertVerified, at, each, noon, roll, rolledUp, withPlant } from "./setpoint_help.ts";
+
+const counter = { measure: "energy", accumulation: "counter", capacity: 1000 } as const;
+const tags: readonly PlantTag[] = [
+  power(1),
+  power(2, { device_id: "d2" }),
+  { tag_no: 3, sensors: [counter] },
+  { tag_no: 4, sensors: [{ component: "meter", device_id: "m" }] },
+  { tag_no: 5, encoding: "integer", sensors: [{ measure: "operating_status" }] },
+  weather(10, "poa_front"),
+  weather(11, "ambient_temp"),
+];
+const modelled = { devices: [inverter("d1"), inverter("d2")], tags };
+
+/** Samples of some tags of every minute from noon on. */
+function day(minutes: number, wanted: readonly number[]): PlantSample[] {
+  const of = { 1: 700, 2: 710, 3: 50, 4: 1400, 10: 800, 11: 20 };
+  return wanted.flatMap((tag) =>
+    each(tag, [0, minutes], (minute) => of[tag as keyof typeof of] + minute)
+  );
+}
+
+/** Spoils stored readings, so that whatever is worked out anew shows. */
+async function spoil(plant: TestPlant, column: "value" | "model"): Promise<void> {
+  await plant.database.write(({ connection }) =>
+    connection.run(
+      {
+        value: "UPDATE reading SET value = -1 WHERE value IS NOT NULL",
+        model: "UPDATE reading SET model = -1 WHERE model IS NOT NULL",
+      }[column],
+    )
+  );
+}
+
+/** Sensors with readings that were worked out anew since they were spoiled. */
+async function worked(plant: TestPlant, column: "value" | "model"): Promise<unknown[]> {
+  const rows = await plant.rows(
+    `SELECT DISTINCT sensor_no FROM reading WHERE ${column} <> -1 ORDER BY sensor_no`,
+  );
+  return rows.map((row) => row.sensor_no);
+}
+
+Deno.test("roll: an inverter's late values leave what is expected and the others alone", () =>
+  withPlant(modelled, async (plant) => {
+    await roll(plant, day(60, [1, 2, 3, 4, 10, 11]));
+    await spoil(plant, "model");
+    await spoil(plant, "value");
+    await roll(plant, [{ tag: 1, at: (noon + 20) * 60_000_000 + 1, value: 5 }]);
+    deepEqual(await worked(plant, "model"), []);
+    deepEqual(await worked(plant, "value"), [1]);
+  }));
+
+Deno.test("roll: late weather models the whole site anew and counts no register again", () =>
+  withPlant(modelled, async (plant) => {
+    await roll(plant, day(60, [1, 2, 3, 4, 11]));
+    deepEqual(await worked(plant, "model"), []);
+    await spoil(plant, "value");
+    await roll(plant, day(60, [10]));
+    deepEqual(await worked(plant, "model"), [1, 2, 3, 4]);
+    deepEqual(await worked(plant, "value"), [10]);
+  }));
+
+Deno.test("roll: halves that come one after the other are as if they came together", async () => {
+  let whole: unknown;
+  const parts = [[10], [3], [1, 4], [11, 2]];
+  await withPlant(modelled, async (plant) => {
+    await roll(plant, day(60, parts.flat()));
+    whole = await rolledUp(plant);
+  });
+  await withPlant(modelled, async (plant) => {
+    for (const part of parts) await roll(plant, day(60, part));
+    deepEqual(await rolledUp(plant), whole);
+    await assertVerified(plant);
+  });
+});
+
+Deno.test("roll: weather that is carried models the minutes that pass", () =>
+  withPlant({ ...modelled, at: "2026-06-01T18:00:00Z" }, async (plant) => {
+    await roll(plant, [at(10, 0, 800), at(11, 0, 20)]);
+    const counts: number[] = [];
+    for (const minutes of [1, 1, 1, 10, 10, 30]) {
+      plant.clock.advance(minutes * 60_000);
+      await plant.roll.settle();
+      counts.push((await expectedOf(plant, 1, [0, 60])).filter((it) => it !== null).length);
+    }
+    deepEqual(counts, [1, 2, 3, 13, 16, 16]);
+    await assertVerified(plant);
+  }));
+
+Deno.test("roll: in the dark nothing is expected of a sensor that has a value", () =>
+  withPlant({ ...modelled, at: "2026-06-02T10:00:00Z" }, async (plant) => {
+    const night = 15 * 60;
+    await roll(plant, [at(1, night, -3), at(5, night, 4), at(10, night, 900), at(11, night, 20)]);
+    await roll(plant, [at(4, night, -9)]);
+    deepEqual(
+      await plant.rows(
+        "SELECT sensor_no, value, model, value_setpoint, model_setpoint FROM reading " +
+          "WHERE sensor_no < 5 ORDER BY sensor_no",
+      ),
+      [
+        { sensor_no: 1, value: -3, model: 0, value_setpoint: -3, model_setpoint: 0 },
+        { sensor_no: 4, value: -9, model: 0, value_setpoint: -9, model_setpoint: 0 },
+      ],
+    );
+    await assertVerified(plant);
+  }));
+
+Deno.test("roll: slices are the same as the whole, and so they are after a crash", async () => {
+  const samples = day(200, [1, 2, 3, 4, 10, 11]);
+  let whole: unknown;
+  await withPlant(modelled, async (plant) => {
+    await roll(plant, samples);
+    whole = await rolledUp(plant);
+  });
+  for (const good_writes of [Infinity, 3]) {
+    await withPlant(modelled, async (plant) => {
+      await plant.roll.close();
+      const { database, catalog, effects } = plant;
+      plant.roll = await Roll.open({ database, catalog, effects, slice_units: 1 });
+      const stop = stopAfter(plant, good_writes);
+      await plant.store(samples);
+      if (good_writes < Infinity) {
+        await rejects(plant.roll.settle(), /crash/);
+        const [{ n }] = await plant.rows("SELECT count(*)::INTEGER AS n FROM reading");
+        ok(Number(n) > 0, "what was stored before stays");
+        stop.good_writes = Infinity;
+        await plant.restart();
+      }
+      await plant.roll.settle();
+      deepEqual(await rolledUp(plant), whole);
+      await assertVerified(plant);
+      if (good_writes === Infinity) ok(stop.writes > 10, `${stop.writes} slices`);
+    });
+  }
+});
+
+Deno.test("roll: stale days are taken whole, each with all its tags", () =>
+  withPlant({ ...modelled, at: "2026-06-03T22:00:00Z" }, async (plant) => {
+    const days = [0, 1440, 2880].flatMap((minute) => [
+      ...[1, 2, 4].map((tag) => at(tag, minute, 600)),
+      ...[at(10, minute, 800), at(11, minute, 20)],
+    ]);
+    await roll(plant, days);
+    const right = await rolledUp(plant);
+    await spoil(plant, "model");
+    await plant.database.write((write) => plant.roll.markStale(write, [1, 2, 4, 10, 11]));
+    const slices: number[] = [];
+    plant.roll.onWorked = ({ from_minute }) => slices.push(Math.floor(from_minute / 1440));
+    await plant.roll.settle();
+    deepEqual(await rolledUp(plant), right);
+    equal(new Set(slices).size, slices.length, "no day twice");
+    deepEqual(await plant.rows("SELECT day FROM stale"), []);
+  }));
+
+/** Lets a roll-up's writes through up to a number, then throws. */
+function stopAfter({ database }: TestPlant, good_writes: number) {
+  const state = { good_writes, writes: 0 };
+  const writeOn = database.writeOn.bind(database);
+  database.writeOn = (connection, work) => {
+    state.writes++;
+    if (state.writes > state.good_writes) return Promise.reject(new Error("crash"));
+    return writeOn(connection, work);
+  };
+  return state;
+}

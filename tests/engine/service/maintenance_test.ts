@@ -1,0 +1,89 @@
+// The keeper: stamps after changes, checkpoints when the log is long or all is quiet.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { Keeper } from "../../../src/engine/service/maintenance.ts";
+import { openLog } from "../../../src/engine/core/log.ts";
+import { Folder, sizeOf } from "../../../src/store/folder.ts";
+import { openDatabase } from "../../../src/store/open.ts";
+import { fakeEffects } from "../../help/effects.ts";
+
+async function keptDatabase(checkpoint_mb = 64) {
+  const { effects, clock, printed } = fakeEffects();
+  const folder = await Folder.open(await Deno.makeTempDir());
+  const opened = await openDatabase(folder, { effects, on_loss: "refuse", memory_mb: 256 });
+  const settings = { checkpoint_mb };
+  const log = openLog({ log_level: "info", log_format: "pretty" }, effects);
+  const keeper = new Keeper({ ...opened, folder, effects, settings, log });
+  const write = () =>
+    opened.database.write(({ connection }) =>
+      connection.run(
+        "INSERT INTO meta SELECT md5(range::VARCHAR), md5((range + 1)::VARCHAR) FROM range(40000)",
+      )
+    );
+  const close = async () => {
+    await opened.database.close();
+    folder.close();
+  };
+  return { ...opened, folder, keeper, clock, printed, write, close };
+}
+
+Deno.test("the stamp of a change is kept at the next look", async () => {
+  const { keeper, folder, write, close } = await keptDatabase();
+  await keeper.look();
+  equal(await sizeOf(folder.stamp_path), 0);
+  await write();
+  await keeper.look();
+  ok(await sizeOf(folder.stamp_path) > 0);
+  await close();
+});
+
+Deno.test("a long log is checkpointed at once, a short one when all was quiet", async () => {
+  for (const checkpoint_mb of [1, 64]) {
+    const { keeper, folder, clock, write, close } = await keptDatabase(checkpoint_mb);
+    await write();
+    ok(await sizeOf(folder.log_path) > 1024 * 1024);
+    await keeper.look();
+    equal(await sizeOf(folder.log_path) === 0, checkpoint_mb === 1);
+    clock.advance(60_000);
+    await keeper.look();
+    equal(await sizeOf(folder.log_path), 0);
+    await close();
+  }
+});
+
+Deno.test("stamps far ahead of the clock are told once, and once when that is over", async () => {
+  const { keeper, clock, printed, write, close } = await keptDatabase();
+  const looks = async () => {
+    for (let i = 0; i < 3; i++) await keeper.look();
+    return printed.err.match(/what is stored is stamped .*/g) ?? [];
+  };
+  clock.step(61_000);
+  await write();
+  deepEqual(await looks(), []);
+  clock.step(-61_000);
+  const told = ["what is stored is stamped 61 s ahead of the clock, which was set back"];
+  deepEqual(await looks(), told);
+  await write();
+  deepEqual(await looks(), told);
+  clock.advance(20_000);
+  deepEqual(await looks(), [...told, "what is stored is stamped by the clock again"]);
+  await close();
+});
+
+Deno.test("an aborted keeper stops at once", async () => {
+  const { keeper, close } = await keptDatabase();
+  equal(await keeper.run(AbortSignal.abort()), "stopped");
+  await close();
+});
+
+Deno.test("a failed write alone does not make a database invalid", async () => {
+  const { database, keeper, clock, close } = await keptDatabase();
+  await database.write(({ connection }) => connection.run("SELECT 'x'::INTEGER")).catch(() => {});
+  equal(database.failed_writes, 1);
+  const stop = new AbortController();
+  const running = keeper.run(stop.signal);
+  clock.advance(2_000);
+  await database.read((connection) => connection.run("SELECT 1"));
+  stop.abort();
+  equal(await running, "stopped");
+  await close();
+});

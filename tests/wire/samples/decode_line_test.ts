@@ -1,0 +1,79 @@
+// InfluxDB line protocol: names, types and timestamps of points, and the lines that are none.
+import assert from "node:assert/strict";
+import { decodeLines } from "../../../src/wire/samples/decode_line.ts";
+import { faultFrom, rowsOf, utf8 } from "./decode_help.ts";
+
+const now_us = 1_790_000_000_000_000;
+
+async function* bodyOf(text: string) {
+  yield utf8.encode(text);
+}
+
+function lines(text: string, precision: "ns" | "us" | "ms" | "s" = "ns") {
+  return decodeLines(bodyOf(text), { precision, now_us });
+}
+
+Deno.test("each field of a line is a sample of its own type", async () => {
+  const body = `# a comment
+
+inv,site=n,id=7 power=1250.5,state=3i,count=9u,on=t,text="a \\"b\\" \\\\ c, d" 1790000000123456789
+plain value=-1e3
+my\\ meter,k\\,1=a\\ b va\\ lue=F 1790000000000000000
+`;
+  const rows = rowsOf(await lines(body)).map(({ line, tag, ts, value }) => [line, tag, ts, value]);
+  const at = 1_790_000_000_123_456;
+  assert.deepEqual(rows, [
+    [3, "inv,id=7,site=n.power", at, 1250.5],
+    [3, "inv,id=7,site=n.state", at, 3n],
+    [3, "inv,id=7,site=n.count", at, 9n],
+    [3, "inv,id=7,site=n.on", at, 1n],
+    [3, "inv,id=7,site=n.text", at, 'a "b" \\ c, d'],
+    [4, "plain.value", now_us, -1000],
+    [5, "my meter,k\\,1=a b.va lue", 1_790_000_000_000_000, 0n],
+  ]);
+});
+
+Deno.test("the precision says what a timestamp counts", async () => {
+  for (
+    const [precision, stamp] of [
+      ["ns", "1790000000000000999"],
+      ["us", "1790000000000000"],
+      ["ms", "1790000000000"],
+      ["s", "1790000000"],
+    ] as const
+  ) {
+    assert.equal(rowsOf(await lines(`m v=1 ${stamp}`, precision))[0].ts, now_us);
+  }
+});
+
+Deno.test("a bad line is rejected beside its neighbours", async () => {
+  const bad: readonly (readonly [string, RegExp])[] = [
+    ["m", /ends before/],
+    ["m v", /ends before/],
+    ["m v=", /no readable value/],
+    ["m v=abc", /no readable value/],
+    ["m v=1e999", /no readable value/],
+    ["m v=9223372036854775808i", /no readable value/],
+    ["m v=18446744073709551615u", /no readable value/],
+    [",a=b v=1", /must begin/],
+    ["m,a= v=1", /must begin/],
+    ["m v=1 soon", /timestamp in ns/],
+    ["m v=1 -5", /timestamp in ns/],
+    ["m v=1 9999999999999999999", /timestamp in ns/],
+    ['m v="open', /ends before/],
+    ["m v=1 1 2", /timestamp/],
+  ];
+  for (const [line, reason] of bad) {
+    const decoded = await lines(`a v=1\n${line}\nb v=2\n`);
+    assert.equal(decoded.batches[0].rows, 2, line);
+    assert.equal(decoded.rejected[0].line, 2);
+    assert.match(decoded.rejected[0].reason, reason);
+  }
+});
+
+Deno.test("a last line that breaks off refuses the whole body", async () => {
+  for (const end of ["b", "b v", 'b v="x']) {
+    const fault = await faultFrom(lines(`a v=1\n${end}`));
+    assert.deepEqual([fault.code, fault.message], ["invalid", "the body broke off in line 2"]);
+  }
+});
