@@ -15,11 +15,16 @@ import {
 } from "../../store/webhooks/delivery.ts";
 import { Bell } from "../core/wakeup.ts";
 import { Bodies, type SentEvent } from "./event_cache.ts";
-import { Lane } from "./endpoint_queue.ts";
-import type { Waiting } from "./priority_queue.ts";
-import { type Send, sender, type SendParts } from "./send.ts";
-import { type Ended, notSent, settleGone, settleSent } from "./outcome.ts";
-import { Turns } from "./scheduler.ts";
+import {
+  type Ended,
+  notSent,
+  type Send,
+  sender,
+  type SendParts,
+  settleGone,
+  settleSent,
+} from "./attempt.ts";
+import { Lane, Turns, type Waiting } from "./endpoint_queue.ts";
 import type { Outbox } from "./outbox.ts";
 
 const log = getLogger(["wattkeeper", "webhook"]);

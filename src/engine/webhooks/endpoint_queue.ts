@@ -1,8 +1,79 @@
-// One subscription's deliveries: what waits, what is under way, and whether its receiver is well.
+// The queues of deliveries, one for each subscription's endpoint, and whose turn it is to send.
 import { limits } from "../../base/limits.ts";
 import { Breaker, type BreakerAttempt } from "../../model/webhooks/breaker.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
-import { byDue, byEvent, type Order, Queue, type Waiting } from "./priority_queue.ts";
+
+/** A delivery that waits. */
+export type Waiting = {
+  readonly delivery_no: number;
+  readonly event_no: number;
+  /** Attempts made so far. */
+  readonly attempts: number;
+  /** On the clock that never jumps, microseconds. */
+  readonly due_us: number;
+};
+
+/** The lanes of all subscriptions, and what is under way of them. */
+export class Turns {
+  /** The one whose turn is longest ago first. */
+  readonly #lanes = new Map<number, Lane>();
+  readonly #by_origin = new Map<string, number>();
+  #flying = 0;
+
+  /** Attempts under way. */
+  get flying(): number {
+    return this.#flying;
+  }
+
+  get lanes(): Iterable<Lane> {
+    return this.#lanes.values();
+  }
+
+  get(subscription_no: number): Lane | undefined {
+    return this.#lanes.get(subscription_no);
+  }
+
+  put(lane: Lane): void {
+    this.#lanes.set(lane.subscription_no, lane);
+  }
+
+  remove(subscription_no: number): void {
+    this.#lanes.delete(subscription_no);
+  }
+
+  /** The lane whose turn it is; undefined where none may send now. */
+  next(now_us: number): Lane | undefined {
+    if (this.#flying >= limits.webhooks_in_flight) return undefined;
+    for (const lane of this.#lanes.values()) {
+      if (lane.ready_us > now_us) continue;
+      if ((this.#by_origin.get(lane.origin) ?? 0) < limits.webhooks_per_origin) return lane;
+    }
+  }
+
+  /** Says that a lane sends what it claimed; gives what says that this ended. */
+  begin(lane: Lane, waiting: Waiting): () => void {
+    const { origin, subscription_no } = lane;
+    this.#flying++;
+    this.#by_origin.set(origin, (this.#by_origin.get(origin) ?? 0) + 1);
+    if (this.#lanes.delete(subscription_no)) this.#lanes.set(subscription_no, lane);
+    return () => {
+      this.#flying--;
+      lane.land(waiting);
+      const left = this.#by_origin.get(origin)! - 1;
+      if (left > 0) this.#by_origin.set(origin, left);
+      else this.#by_origin.delete(origin);
+    };
+  }
+
+  /** When the next lane may send that may not yet; Infinity: something else has to happen first. */
+  nextUs(now_us: number): number {
+    let least_us = Infinity;
+    for (const { ready_us } of this.#lanes.values()) {
+      if (ready_us > now_us && ready_us < least_us) least_us = ready_us;
+    }
+    return least_us;
+  }
+}
 
 /**
  * The next of a subscription's pending deliveries; the rest stays in the database until there is
@@ -165,4 +236,68 @@ export class Lane {
 
 function orderOf({ is_ordered }: Subscription): Order {
   return is_ordered ? byEvent : byDue;
+}
+
+/** Orders what waits: negative where the first comes first. */
+type Order = (a: Waiting, b: Waiting) => number;
+
+/** In the order of events. */
+function byEvent(a: Waiting, b: Waiting): number {
+  return a.event_no - b.event_no || a.delivery_no - b.delivery_no;
+}
+
+/** In the order in which they are due. */
+function byDue(a: Waiting, b: Waiting): number {
+  return a.due_us - b.due_us || a.delivery_no - b.delivery_no;
+}
+
+/** A sorted queue; what comes mostly goes to its end. */
+class Queue {
+  readonly #order: Order;
+  #items: Waiting[] = [];
+  #taken = 0;
+
+  constructor(order: Order, items: readonly Waiting[] = []) {
+    this.#order = order;
+    this.#items = items.toSorted(order);
+  }
+
+  get size(): number {
+    return this.#items.length - this.#taken;
+  }
+
+  /** The first one. */
+  peek(): Waiting | undefined {
+    return this.#items[this.#taken];
+  }
+
+  /** The first ones, `count` at most. */
+  upcoming(count: number): readonly Waiting[] {
+    return this.#items.slice(this.#taken, this.#taken + count);
+  }
+
+  /** Takes the first one out. */
+  shift(): void {
+    this.#taken++;
+    if (this.#taken < 1_000 && this.#taken < this.#items.length) return;
+    this.#items = this.#items.slice(this.#taken);
+    this.#taken = 0;
+  }
+
+  /** Puts one in its place. */
+  put(item: Waiting): void {
+    let [low, high] = [this.#taken, this.#items.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#order(this.#items[middle], item) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    this.#items.splice(low, 0, item);
+  }
+
+  /** Drops all but the first `count`; gives the last that stays. */
+  cut(count: number): Waiting {
+    this.#items.length = this.#taken + count;
+    return this.#items.at(-1)!;
+  }
 }

@@ -1,16 +1,22 @@
-// The subscriptions in memory: made, changed, paused, and found for what they are to be told of.
+// The subscriptions in memory: checked, made, changed, paused, and found for an event.
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
 import { limits } from "../../base/limits.ts";
 import { Lock } from "../../base/lock.ts";
-import { type AllowedNetworks, parseNetworks } from "../../model/webhooks/address.ts";
+import {
+  addressRefusal,
+  type AllowedNetworks,
+  literalOf,
+  parseNetworks,
+} from "../../model/webhooks/address.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { Settings } from "../../model/setting.ts";
 import {
   parseSubscription,
   parseSubscriptionChange,
   type Subscription,
+  subscriptionRefusal,
   type SubscriptionSecret,
 } from "../../model/webhooks/subscription.ts";
 import { covers, type Grant } from "../../model/access/token.ts";
@@ -27,8 +33,7 @@ import {
   replaceSecrets,
 } from "../../store/webhooks/subscription.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { checkReach, checkTarget } from "./subscription_request.ts";
-import { newSecret, rotated } from "./subscription_secret.ts";
+import { requireReach, resolveReach } from "../access/reach_request.ts";
 
 /** What subscriptions work with. */
 export type SubscriptionParts = {
@@ -265,6 +270,68 @@ export class Subscriptions {
   #tell(subscription: Subscription): void {
     for (const listener of [...this.#listeners]) listener(subscription);
   }
+}
+
+/** A new secret: as Standard Webhooks writes it, 32 bytes. */
+export function newSecret({ random }: Pick<Effects, "random">): string {
+  return `whsec_${btoa(String.fromCharCode(...random(32)))}`;
+}
+
+/** An organization, and some projects of it or (null) all. */
+type SubscriptionReach = {
+  readonly organization_id: string;
+  readonly project_ids: readonly string[] | null;
+};
+
+/**
+ * The reach that is meant, by ids or keys. Throws a `Fault`: invalid with every flaw, or forbidden
+ * beyond the maker's.
+ */
+function checkReach(
+  wanted: { readonly organization?: string; readonly projects?: string[] },
+  maker: { readonly catalog: Catalog; readonly grant?: Grant },
+): SubscriptionReach {
+  const asker = { ...maker, refuse: { invalid: subscriptionRefusal, forbidden } };
+  const { organization_id, project_ids } = resolveReach(wanted, asker);
+  if (organization_id === null) {
+    throw subscriptionRefusal([{ path: "organization", message: "say of which organization" }]);
+  }
+  const reach = { organization_id, project_ids };
+  requireReach(reach, asker);
+  return reach;
+}
+
+/**
+ * Throws a `Fault` (invalid) for a target that must not be sent to. A name is only looked up, and
+ * its address judged, at each attempt.
+ */
+function checkTarget(target: string, allowed: AllowedNetworks): void {
+  const { hostname } = new URL(target);
+  const is_here = /(^|\.)localhost\.?$/.test(hostname);
+  const address = is_here ? "127.0.0.1" : literalOf(hostname);
+  const refusal = address === undefined ? undefined : addressRefusal(address, allowed);
+  if (refusal === undefined) return;
+  const message = `${refusal}; the setting webhook_allow can list it`;
+  throw subscriptionRefusal([{ path: "target", message }]);
+}
+
+function forbidden(): Fault {
+  return new Fault("forbidden", "a subscription can't reach further than the token that makes it");
+}
+
+/**
+ * The secrets after a rotation, the newest first: the fresh one, and the one that was the newest
+ * until now, which ends with the overlap. An older one ends at once: two sign at most.
+ */
+function rotated(
+  [newest]: readonly SubscriptionSecret[],
+  { fresh, expires_at }: {
+    readonly fresh: Omit<SubscriptionSecret, "expires_at">;
+    /** When the overlap is over, by the wall clock. */
+    readonly expires_at: number;
+  },
+): readonly [SubscriptionSecret, SubscriptionSecret] {
+  return [{ ...fresh, expires_at: null }, { ...newest, expires_at }];
 }
 
 /** What a change of state means for the deliveries that are not settled. */

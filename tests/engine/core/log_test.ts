@@ -1,7 +1,7 @@
 // The log: lines in both forms, and no secret in any, wherever it stands in a message.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { openLog } from "../../../src/engine/core/log.ts";
-import { newSecret } from "../../../src/engine/webhooks/subscription_secret.ts";
+import { newSecret } from "../../../src/engine/webhooks/subscription.ts";
 import { token_bytes, tokenText } from "../../../src/model/access/token_text.ts";
 import { fakeEffects } from "../../help/effects.ts";
 

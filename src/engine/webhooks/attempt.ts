@@ -1,10 +1,13 @@
-// Makes one attempt of a delivery: signs it anew, sends it where it may go, keeps no secret of it.
+// One attempt of a delivery: how it is signed and sent, and what follows from its answer.
 import type { Effects } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
-import { addressRefusal, isOwnAddress, parseNetworks } from "../../model/webhooks/address.ts";
 import type { Settings } from "../../model/setting.ts";
+import { addressRefusal, isOwnAddress, parseNetworks } from "../../model/webhooks/address.ts";
+import { isAcknowledged, judgeAttempt, type Verdict } from "../../model/webhooks/retry.ts";
 import { signatureHeader, standardHeaders } from "../../model/webhooks/signature.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
+import type { Settlement } from "../../store/webhooks/delivery.ts";
+import type { Lane, Waiting } from "./endpoint_queue.ts";
 import type { SentEvent } from "./event_cache.ts";
 import type { SigningKeys } from "./signing.ts";
 import type { Subscriptions } from "./subscription.ts";
@@ -87,4 +90,68 @@ function keptOf(answer: string, words: readonly string[]): string {
   const clean = words.filter((word) => word.length >= 4)
     .reduce((text, word) => text.replaceAll(word, "[redacted]"), answer);
   return clean.slice(0, limits.webhook_answer_kept);
+}
+
+/** An attempt that ended, what follows, and how that is stored. */
+export type Ended = {
+  readonly lane: Lane;
+  readonly waiting: Waiting;
+  readonly verdict: Verdict;
+  readonly settlement: Settlement;
+};
+
+/** A claimed delivery that is under way no more, and when that was. */
+type Landed = Pick<Ended, "lane" | "waiting"> & {
+  /** On the clock of stamps. */
+  readonly at_us: number;
+};
+
+/** Judges an attempt; `now_us` is of the clock that never jumps. Notes in the lane how it went. */
+export function settleSent(
+  { sent, now_us, ...landed }: Landed & { readonly sent: Sent; readonly now_us: number },
+  effects: Pick<Effects, "now_us" | "random">,
+): Ended {
+  const { lane, waiting } = landed;
+  lane.note(waiting, { is_good: isAcknowledged(sent), now_us });
+  const attempt = waiting.attempts + 1;
+  const failing_us = now_us - (lane.failing_since_us ?? now_us);
+  const place = { attempt, now_us: effects.now_us(), failing_us, chance: chanceOf(effects) };
+  return endedOf(landed, { sent, verdict: judgeAttempt(sent, place) });
+}
+
+/** Ends a delivery whose event is no longer kept: there is nothing to send. */
+export function settleGone(landed: Landed, effects: Pick<Effects, "now_us">): Ended {
+  const reason = "the event is no longer kept";
+  const sent = notSent(reason, effects);
+  return endedOf(landed, { sent, verdict: { kind: "dead", reason } });
+}
+
+/** An attempt that was not made, and why. */
+export function notSent(error: string, { now_us }: Pick<Effects, "now_us">): Sent {
+  const nothing = { status: null, is_timeout: false, retry_after: null, address: null };
+  return { ...nothing, sent_at: now_us(), took_ms: 0, error, answer: null };
+}
+
+function endedOf(
+  { lane, waiting, at_us }: Landed,
+  { sent, verdict }: Pick<Ended, "verdict"> & { readonly sent: Sent },
+): Ended {
+  const { delivery_no, attempts } = waiting;
+  const { is_timeout: _, retry_after: __, ...logged } = sent;
+  const state = verdict.kind === "acknowledged" || verdict.kind === "dead"
+    ? verdict.kind
+    : "pending";
+  const settlement: Settlement = {
+    delivery_no,
+    state,
+    attempts: attempts + 1,
+    due_at: verdict.kind === "retry" ? at_us + verdict.wait_us : at_us,
+    settled_at: state === "pending" ? null : at_us,
+    attempt: { delivery_no, attempt: attempts + 1, ...logged },
+  };
+  return { lane, waiting, verdict, settlement };
+}
+
+function chanceOf(effects: Pick<Effects, "random">): number {
+  return new DataView(effects.random(4).buffer).getUint32(0) / 2 ** 32;
 }
