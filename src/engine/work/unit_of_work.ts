@@ -1,19 +1,20 @@
-// Changes of issues and work orders within one write: collected, then stored whole.
+// Changes of issues and work orders within one write: loaded, made with their history, stored.
 import { assert } from "../../base/assert.ts";
 import { newId } from "../../base/id.ts";
 import { type Occurrence, refOf } from "../../model/alarms/alarm.ts";
 import type { Issue, IssueDraft } from "../../model/work/issue.ts";
-import type { HistoryDraft } from "../../model/work/history.ts";
+import type { HistoryDraft, HistoryKind } from "../../model/work/history.ts";
 import type { WorkOrder, WorkOrderDraft } from "../../model/work/work_order.ts";
+import type { Connection } from "../../store/connection.ts";
 import type { Write } from "../../store/database.ts";
-import { findIssues } from "../../store/work/issue.ts";
+import { findIssues, readIssues } from "../../store/work/issue.ts";
 import { readWorkNumbers, type WorkNumbers } from "../../store/work/number.ts";
-import type { AlarmLink } from "../../store/work/record.ts";
+import { type AlarmLink, readLinks } from "../../store/work/record.ts";
+import { readWorkOrders } from "../../store/work/work_order.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { Held } from "./identity_map.ts";
-import { changedHistory, createdHistory, orderAdded, orderGone } from "./history.ts";
-import { loadWork } from "./load.ts";
 import { type HistoryLine, type StoredWork, storeWork, type WorkTools } from "./commit.ts";
+import { instantOrNull, showIssueDevice } from "./view.ts";
 
 /**
  * The issues and work orders that a write looks at and changes. What is not loaded is unknown:
@@ -236,6 +237,97 @@ export class WorkChanges {
   }
 }
 
+/** Issues with what hangs on them. */
+type LoadedWork = {
+  /** Those that they were merged into too. */
+  readonly issues: readonly Issue[];
+  readonly orders: readonly WorkOrder[];
+  /** By the issue's `issue_no`. */
+  readonly links: ReadonlyMap<number, AlarmLink[]>;
+};
+
+/** Reads issues by their numbers, but those that are known. */
+async function loadWork(
+  connection: Connection,
+  issue_nos: readonly number[],
+  { known }: { readonly known: Pick<Held<Issue>, "has"> },
+): Promise<LoadedWork> {
+  const issues: Issue[] = [];
+  const nos = new Set<number>();
+  for (let wanted = issue_nos; wanted.length > 0;) {
+    const unknown = wanted.filter((no) => !known.has(no) && !nos.has(no));
+    for (const no of unknown) nos.add(no);
+    const read = await readIssues(connection, unknown);
+    issues.push(...read);
+    wanted = read.flatMap(({ merged_into }) => merged_into ?? []);
+  }
+  const links = await readLinks(connection, [...nos]);
+  return {
+    issues,
+    orders: await readWorkOrders(connection, [...nos]),
+    links: Map.groupBy(links, ({ issue_no }) => issue_no),
+  };
+}
+
 function byNumber(a: WorkOrder, b: WorkOrder): number {
   return a.number - b.number;
+}
+
+type HistoryField = {
+  readonly kind: HistoryKind;
+  /** The field's value in plain data. */
+  readonly value: (issue: Issue) => unknown;
+};
+
+const row = (kind: HistoryKind, value: HistoryField["value"]): HistoryField => ({ kind, value });
+
+/** The fields whose change makes a row; `resolved_at` and `merged_into` go with the status. */
+const history_fields = {
+  sentinel_tag: row("field_changed", ({ sentinel_tag }) => sentinel_tag),
+  name: row("field_changed", ({ name }) => name),
+  description: row("field_changed", ({ description }) => description),
+  status: row("status_changed", ({ status }) => status),
+  priority: row("priority_changed", ({ priority }) => priority),
+  external_id: row("field_changed", ({ external_id }) => external_id),
+  effective_from: row("field_changed", ({ effective_from }) => instantOrNull(effective_from)),
+  effective_to: row("field_changed", ({ effective_to }) => instantOrNull(effective_to)),
+  assigned_to: row("assignee_changed", ({ assigned_to }) => assigned_to),
+  devices: row("devices_changed", ({ devices }) => devices.map(showIssueDevice)),
+} as const satisfies Partial<Record<keyof Issue, HistoryField>>;
+
+/** That an issue was created, with the values of its fields. */
+function createdHistory(issue: Issue): HistoryDraft {
+  const values = Object.entries(history_fields).map(([field, { value }]) => [field, value(issue)]);
+  return {
+    kind: "created",
+    next_value: { ...Object.fromEntries(values), source: issue.source },
+  };
+}
+
+/** What differs between an issue before and after a change, a row for each field. */
+function changedHistory(before: Issue, after: Issue): readonly HistoryDraft[] {
+  return Object.entries(history_fields).flatMap(([field, { kind, value }]) => {
+    const [previous_value, next_value] = [value(before), value(after)];
+    if (JSON.stringify(previous_value) === JSON.stringify(next_value)) return [];
+    return [{ kind, field, previous_value, next_value }];
+  });
+}
+
+/** That a work order came under an issue. */
+function orderAdded(order: WorkOrder): HistoryDraft {
+  return { kind: "work_order_added", detail: summaryOf(order) };
+}
+
+/** That a work order is no longer under an issue. */
+function orderGone(order: WorkOrder): HistoryDraft {
+  return {
+    kind: "field_changed",
+    field: "work_orders",
+    previous_value: summaryOf(order),
+    next_value: null,
+  };
+}
+
+function summaryOf({ id, number, title }: WorkOrder) {
+  return { work_order_id: id, number, title };
 }
