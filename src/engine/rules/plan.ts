@@ -3,11 +3,21 @@ import type { Flaw } from "../../base/fault.ts";
 import { parseRule, ruleDifference, ruleText } from "../../model/rules/entry.ts";
 import type { RuleEntry } from "../../model/rules/form.ts";
 import type { RuleChanges, RuleOrigin, RuleRow } from "../../store/rules/rule.ts";
-import type { SiteChange } from "../site/change.ts";
+
+/** What becomes of one rule, in words. */
+export type RuleChange = {
+  readonly action: "create" | "update" | "remove";
+  readonly kind: "rule";
+  readonly key: string;
+  /** What an update changes. */
+  readonly fields: readonly string[];
+  /** Whether stored results are calculated again: never for a rule. */
+  readonly history: false;
+};
 
 /** What becomes of rules, in words and as rows. */
 export type RulePlan = Pick<RuleChanges, "begun" | "ended"> & {
-  readonly changes: readonly SiteChange[];
+  readonly changes: readonly RuleChange[];
 };
 
 /** A site, and the newest version of every rule of the installation. */
@@ -37,7 +47,7 @@ export function planRules(wanted: readonly RuleEntry[], scene: RuleScene): RuleP
 /** The version that makes rules of `scene` say what a definition says; empty where they do. */
 export function planRule(
   scene: RuleScene,
-): (entry: RuleEntry) => { change?: SiteChange; begun?: RuleChanges["begun"][number] } {
+): (entry: RuleEntry) => { change?: RuleChange; begun?: RuleChanges["begun"][number] } {
   const known = knownRules(scene);
   let rule_no = scene.rules.reduce((most, row) => Math.max(most, row.rule_no), 0);
   return (entry) => {
@@ -78,9 +88,9 @@ function knownRules({ site_no, rules }: RuleScene): ReadonlyMap<string, RuleRow>
 }
 
 function changeOf(
-  action: SiteChange["action"],
+  action: RuleChange["action"],
   key: string,
   fields: readonly string[],
-): SiteChange {
+): RuleChange {
   return { action, kind: "rule", key, fields, history: false };
 }

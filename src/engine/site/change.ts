@@ -1,12 +1,13 @@
-// What one difference between a site file and the plant means: its words, its effects, its risks.
+// What one difference between a site file and the plant means: in words, its effects, its risks.
 import type { Flaw } from "../../base/fault.ts";
+import { concernsModels, model_inputs } from "../../model/expected/input.ts";
+import { rate_of } from "../../model/plant/measure.ts";
 import {
   plant_kinds,
   type PlantKind,
   type PlantRows,
   type SiteState,
 } from "../../store/site/site.ts";
-import { modelSensors, touchesModels, touchesStates } from "./effect.ts";
 
 /** What a site file declares: rows of the hierarchy, and rules. */
 export type ChangeKind = PlantKind | "rule";
@@ -20,7 +21,7 @@ export type SiteChange = {
   readonly key: string;
   /** What an update changes. */
   readonly fields: readonly string[];
-  /** Whether what is stored is worked out anew. */
+  /** Whether stored results are calculated again. */
   readonly history: boolean;
 };
 
@@ -54,6 +55,9 @@ export type Scene = {
   /** Whether the site had inverters, of which states and losses may be stored. */
   readonly judged: boolean;
 };
+
+/** Fields of a device that decide what is expected of it. */
+const expectation_fields = ["type", "parent_device_id", "block_id", "device_model", "pv", "grid"];
 
 /** Fields of a sensor that decide its readings. */
 const reading_fields = new Set([
@@ -126,6 +130,49 @@ export function staleTags(diff: Diff, scene: Scene): readonly number[] {
   }
 }
 
+/** Whether a difference changes expected values beyond the minutes of the tags it is about. */
+export function touchesModels(diff: Diff): boolean {
+  const changes = changesOf(diff);
+  switch (diff.kind) {
+    case "device":
+      if (diff.action === "update") return changes(...expectation_fields);
+      return diff.row.type === "inverter";
+    case "device_model":
+      return changes("pv");
+    case "sensor":
+      // A new weather station or setpoint changes its own minutes only. A new inverter is part of
+      // every sum, and a removed sensor is missing everywhere.
+      if (diff.action === "create") return diff.row.measure === "active_power";
+      return model_inputs.has(diff.row.measure) &&
+        (diff.action === "remove" || changes("block_id", "capacity"));
+    default:
+      return false;
+  }
+}
+
+/** Whether a difference changes what the states and losses of a site's inverters are. */
+export function touchesStates(diff: Diff): boolean {
+  const changes = changesOf(diff);
+  switch (diff.kind) {
+    case "device":
+      return touchesModels(diff) || changes("event_tag");
+    case "device_model":
+      return changes("pv", "status", "events");
+    case "sensor": {
+      const { measure } = diff.row;
+      const speaks = model_inputs.has(measure) || rate_of.has(measure) ||
+        measure === "operating_status" || /^(ac_|hv_|lv_)?voltage/.test(measure);
+      return speaks && (diff.action !== "update" || changes("block_id", "capacity"));
+    }
+    case "site":
+      return changes("latitude", "longitude");
+    case "project":
+      return changes("timezone");
+    default:
+      return false;
+  }
+}
+
 /** The sites whose sun or wall clock a difference changes. */
 export function movedSites(diff: Diff, { state }: Scene): readonly number[] {
   if (diff.action !== "update") return [];
@@ -167,6 +214,23 @@ export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
   }
 }
 
+/**
+ * The sensors of the site whose readings have an expected value or feed one; none where nothing is
+ * expected or curtailed, before or after.
+ */
+function modelSensors({ plant }: SiteState, wanted: PlantRows): PlantRows["sensor"] {
+  const [{ site_no }] = wanted.site;
+  const here = (row: { readonly site_no: number }) => row.site_no === site_no;
+  const sensors = plant.sensors.filter(here);
+  const expects = [...plant.devices, ...plant.device_models].filter(here)
+    .concat(wanted.device, wanted.device_model).some((row) => row.pv !== null);
+  const curtails = [...sensors, ...wanted.sensor].some(({ measure }) =>
+    measure.startsWith("active_power_setpoint")
+  );
+  if (!expects && !curtails) return [];
+  return sensors.filter(({ measure }) => concernsModels(measure));
+}
+
 function bothLanes(
   { tag_no, project_no }: { readonly tag_no: number; readonly project_no: number },
   { lanes, tag_names }: Pick<Scene, "lanes" | "tag_names">,
@@ -180,4 +244,9 @@ function nameOf({ kind, row }: Diff, { tag_names, device_keys }: Scene): string 
   const { tag_no, device_id, component, measure } = row;
   const place = device_id === null ? component : device_keys.get(device_id);
   return `${tag_names.get(tag_no)} > ${place} ${measure}`;
+}
+
+/** Whether a difference is an update of one of some fields. */
+function changesOf({ action, fields }: Diff): (...names: readonly string[]) => boolean {
+  return (...names) => action === "update" && names.some((name) => fields.includes(name));
 }

@@ -18,8 +18,9 @@ import {
   type SiteChange,
   type SiteRisk,
   staleTags,
+  touchesModels,
+  touchesStates,
 } from "./change.ts";
-import { touchesModels, touchesStates } from "./effect.ts";
 import { originFlaws, planRules, type RulePlan } from "../rules/plan.ts";
 import { wantedRows } from "./rows.ts";
 

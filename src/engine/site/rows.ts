@@ -1,17 +1,21 @@
-// A site file as rows of the plant: identifiers and numbers of what exists are kept.
+// A site file as rows of the plant, and the plant's rows as a site file.
 import { limits } from "../../base/limits.ts";
 import { codesText, pointsText } from "../../model/site/device_model.ts";
-import type { Block, Device, DeviceModel, Sensor, Tag } from "../../model/plant/plant.ts";
+import type { Block, Device, DeviceModel, Sensor, Site, Tag } from "../../model/plant/plant.ts";
 import { gridText, pvText } from "../../model/expected/pv.ts";
+import { parseRule, shortRule } from "../../model/rules/entry.ts";
 import { matchesOf } from "../../model/rules/match.ts";
 import { isIntegral, rulePlace } from "../../model/site/check.ts";
-import type { SiteFile } from "../../model/site/file.ts";
+import type { SiteFile, SiteInput } from "../../model/site/file.ts";
 import type { PlantRows, SiteState } from "../../store/site/site.ts";
 
-type SensorEntry = SiteFile["sensors"][number];
+type FileSensor = SiteFile["sensors"][number];
 type Numbers = { readonly project_no: number; readonly site_no: number };
 
-/** The rows that the plant has once `file` is applied: its own, and no other site's. */
+/**
+ * The rows that the plant has once `file` is applied: its own, and no other site's. Identifiers and
+ * numbers of what exists are kept.
+ */
 export function wantedRows(
   { plant }: SiteState,
   file: SiteFile,
@@ -47,6 +51,46 @@ export function wantedRows(
   };
 }
 
+/**
+ * The shortest site file that declares `site` as it is: defaults are left out. Applying it changes
+ * nothing.
+ */
+export function declaredSite({ plant, owners, rules }: SiteState, site: Site): SiteInput {
+  const { site_no, project_no } = site;
+  const project = plant.projects.find((it) => it.project_no === project_no)!;
+  const organization = plant.organizations.find((it) => it.id === project.organization_id)!;
+  const blocks = plant.blocks.filter((it) => it.site_no === site_no);
+  const device_models = plant.device_models.filter((it) => it.site_no === site_no);
+  const devices = plant.devices.filter((it) => it.site_no === site_no);
+  const tags = plant.tags.filter((it) => owners.get(it.tag_no) === site_no);
+  const sensors = plant.sensors.filter((it) => it.site_no === site_no);
+  const words = wordsOf({ blocks, devices, tags, sensors });
+  return {
+    version: 1,
+    organization: { key: organization.key, name: organization.name },
+    project: defined({
+      key: project.key,
+      name: project.name,
+      portfolio: project.portfolio,
+      timezone: project.timezone,
+    }),
+    site: {
+      key: site.key,
+      name: site.name,
+      latitude: site.latitude,
+      longitude: site.longitude,
+    },
+    blocks: blocks.map(({ key, name }) => defined({ key, name: unless(name, key) })),
+    device_models: device_models.map(modelEntry),
+    devices: devices.map((device) => deviceEntry(device, words)),
+    tags: tags.map((tag) => tagEntry(tag, words)).filter((entry) => entry !== undefined),
+    sensors: sensors.map((sensor) => sensorEntry(sensor, words)),
+    rules: rules.filter((it) =>
+      it.site_no === site_no && it.origin === "site_file" && it.valid_to === null
+    ).map(({ definition }) => shortRule(parseRule(definition))),
+  };
+}
+
 /** What tells a sensor from every other of its project. */
 function sensorIdentity(
   sensor: Pick<Sensor, "sentinel_tag" | "tag_no" | "device_id" | "component" | "measure">,
@@ -58,13 +102,13 @@ function sensorIdentity(
 /** For each tag its sensor that reads it directly: by content, whatever the order in the file. */
 function directSensors(
   { devices, sensors }: Pick<SiteFile, "devices" | "sensors">,
-): ReadonlyMap<string, SensorEntry> {
+): ReadonlyMap<string, FileSensor> {
   const types = new Map(devices.map((device) => [device.key, device.type]));
-  const rank = (it: SensorEntry) => {
+  const rank = (it: FileSensor) => {
     const component = it.component ?? types.get(it.device!);
     return JSON.stringify([isIntegral(it), it.sentinel_tag, it.measure, it.device, component]);
   };
-  const direct = new Map<string, SensorEntry>();
+  const direct = new Map<string, FileSensor>();
   for (const sensor of sensors) {
     const other = direct.get(sensor.tag);
     if (other === undefined || rank(sensor) < rank(other)) direct.set(sensor.tag, sensor);
@@ -222,4 +266,107 @@ function sensorRows(known: readonly Sensor[], input: SensorInput): Sensor[] {
       direct: direct.get(tag) === entry,
     };
   });
+}
+
+type ModelEntry = NonNullable<SiteInput["device_models"]>[number];
+type DeviceEntry = NonNullable<SiteInput["devices"]>[number];
+type TagEntry = NonNullable<SiteInput["tags"]>[number];
+type SensorEntry = NonNullable<SiteInput["sensors"]>[number];
+
+type Rows = {
+  readonly blocks: readonly Block[];
+  readonly devices: readonly Device[];
+  readonly tags: readonly Tag[];
+  readonly sensors: readonly Sensor[];
+};
+
+function wordsOf({ blocks, devices, tags, sensors }: Rows) {
+  return {
+    block_keys: new Map(blocks.map((block) => [block.id, block.key])),
+    devices: new Map(devices.map((device) => [device.id, device])),
+    tag_names: new Map(tags.map((tag) => [tag.tag_no, tag.sensor_tag])),
+    direct: new Map(sensors.filter((it) => it.direct).map((sensor) => [sensor.tag_no, sensor])),
+    events: new Map(devices.map((device) => [device.event_tag, device])),
+  };
+}
+
+type Words = ReturnType<typeof wordsOf>;
+
+function modelEntry({ key, pv, status, events, points }: DeviceModel): ModelEntry {
+  return defined({
+    key,
+    pv: parsed(pv),
+    status: parsed(status),
+    events: parsed(events),
+    points: parsed(points),
+  });
+}
+
+function deviceEntry(device: Device, { block_keys, devices }: Words): DeviceEntry {
+  const parent = devices.get(device.parent_device_id ?? "");
+  return defined({
+    key: device.key,
+    name: unless(device.name, device.key),
+    type: device.type as DeviceEntry["type"],
+    block: block_keys.get(unless(device.block_id, parent?.block_id) ?? ""),
+    parent: parent?.key,
+    device_model: device.device_model,
+    event_tag: device.event_tag,
+    pv: parsed(device.pv),
+    grid: parsed(device.grid),
+  });
+}
+
+/** Undefined for a tag of which its sensors, or the device whose event word it is, say all. */
+function tagEntry(tag: Tag, { devices, direct, events }: Words): TagEntry | undefined {
+  const sensor = direct.get(tag.tag_no);
+  const word = events.get(tag.sensor_tag);
+  const device = devices.get(sensor?.device_id ?? "") ?? word;
+  const entry = defined({
+    name: tag.sensor_tag,
+    class: tag.tag_class,
+    encoding: unless(tag.encoding, word && "integer"),
+    unit: tag.unit,
+    carry_s: unless(tag.carry_s, limits.carry_s),
+    device_key: unless(tag.device_key, device?.key),
+    device_name: unless(tag.device_name, device?.name),
+  });
+  return (sensor || word) && Object.keys(entry).length === 1 ? undefined : entry;
+}
+
+function sensorEntry(sensor: Sensor, { block_keys, devices, tag_names }: Words): SensorEntry {
+  const device = devices.get(sensor.device_id ?? "");
+  return defined({
+    tag: tag_names.get(sensor.tag_no)!,
+    device: device?.key,
+    component: unless(sensor.component, device?.type),
+    measure: sensor.measure,
+    scale: unless(sensor.scale, 1),
+    offset: unless(sensor.offset, 0),
+    capacity: sensor.capacity,
+    accumulation: unless(sensor.accumulation, "none"),
+    interval_s: sensor.interval_s,
+    interval_at: unless(sensor.interval_at, "start"),
+    register_bits: sensor.register_bits,
+    sentinel_tag: unless(sensor.sentinel_tag, "default"),
+    block: block_keys.get(unless(sensor.block_id, device?.block_id) ?? ""),
+  });
+}
+
+/** What the JSON of a stored table says. */
+function parsed<T>(text: string | null): T | null {
+  return text === null ? null : JSON.parse(text) as T;
+}
+
+/** `value`, or undefined where it is the usual one. */
+function unless<T>(value: T, usual: unknown): T | undefined {
+  return value === usual ? undefined : value;
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], null> };
+
+/** The fields that have a value. */
+function defined<T extends object>(fields: T): Defined<T> {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(kept) as Defined<T>;
 }

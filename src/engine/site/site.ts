@@ -25,8 +25,8 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { movedStandIns } from "../catalog/inverter.ts";
 import type { Follow } from "../rules/follow.ts";
 import type { SiteChange, SiteRisk } from "./change.ts";
-import { declaredSite } from "./declared.ts";
 import { planSite, refusal, type SitePlan } from "./plan.ts";
+import { declaredSite } from "./rows.ts";
 
 /** What a site is applied to. */
 export type SiteParts = {
