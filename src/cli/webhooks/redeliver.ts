@@ -1,7 +1,7 @@
 // `webhook redeliver`: tells of stored events again, here or at a running service.
 import type { Command } from "commander";
 import type { z } from "zod";
-import { replayed_form, replayEvents } from "../../engine/webhooks/redeliver.ts";
+import { redelivered_form, redeliverEvents } from "../../engine/webhooks/redeliver.ts";
 import type { Context } from "../frame/context.ts";
 import type { RemoteFlags } from "../frame/remote.ts";
 import { done, withRemote } from "./place.ts";
@@ -23,8 +23,8 @@ export function addWebhookRedeliver(webhook: Command, context: Context): void {
     .addHelpText("after", redeliver_help)
     .action(async (event_id: string | undefined, flags: Flags) => {
       const body = bodyOf(event_id, flags);
-      const { events, deliveries } = await done<z.output<typeof replayed_form>>(context, flags, {
-        here: (parts) => replayEvents(parts, body),
+      const { events, deliveries } = await done<z.output<typeof redelivered_form>>(context, flags, {
+        here: (parts) => redeliverEvents(parts, body),
         there: { path: "/admin/v1/deliveries/replay", body },
       });
       effects.out(`events found: ${events}, deliveries made: ${deliveries}\n`);

@@ -7,7 +7,7 @@ import { isAcknowledged, judgeAttempt, type Verdict } from "../../model/webhooks
 import { signatureHeader, standardHeaders } from "../../model/webhooks/signature.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
 import type { Settlement } from "../../store/webhooks/delivery.ts";
-import type { Lane, Waiting } from "./endpoint_queue.ts";
+import type { EndpointQueue, PendingDelivery } from "./endpoint_queue.ts";
 import type { SentEvent } from "./event_cache.ts";
 import type { SigningKeys } from "./signing.ts";
 import type { Subscriptions } from "./subscription.ts";
@@ -23,7 +23,7 @@ export type SendParts = {
 };
 
 /** How an attempt ended. */
-export type Sent = {
+type AttemptResult = {
   /** Microseconds since 1970 UTC. */
   readonly sent_at: number;
   readonly took_ms: number;
@@ -40,7 +40,21 @@ export type Send = (
   event: SentEvent,
   subscription: Subscription,
   options: { readonly signal: AbortSignal },
-) => Promise<Sent>;
+) => Promise<AttemptResult>;
+
+/** An attempt that ended, what follows, and how that is stored. */
+export type AttemptOutcome = {
+  readonly queue: EndpointQueue;
+  readonly delivery: PendingDelivery;
+  readonly verdict: Verdict;
+  readonly settlement: Settlement;
+};
+
+/** A claimed delivery whose attempt has ended, and when. */
+type Landed = Pick<AttemptOutcome, "queue" | "delivery"> & {
+  /** On the clock of stamps. */
+  readonly at_us: number;
+};
 
 /** Gives the way to send. */
 export function sender(parts: SendParts): Send {
@@ -80,6 +94,35 @@ export function sender(parts: SendParts): Send {
   };
 }
 
+/** Judges an attempt; `now_us` is of the clock that never jumps. Notes the result in the queue. */
+export function outcomeOf(
+  { sent, now_us, ...landed }: Landed & { readonly sent: AttemptResult; readonly now_us: number },
+  effects: Pick<Effects, "now_us" | "random">,
+): AttemptOutcome {
+  const { queue, delivery } = landed;
+  queue.note(delivery, { is_good: isAcknowledged(sent), now_us });
+  const attempt = delivery.attempts + 1;
+  const failing_us = now_us - (queue.failing_since_us ?? now_us);
+  const place = { attempt, now_us: effects.now_us(), failing_us, chance: chanceOf(effects) };
+  return outcomeFrom(landed, { sent, verdict: judgeAttempt(sent, place) });
+}
+
+/** Ends a delivery whose event is no longer kept: there is nothing to send. */
+export function outcomeOfLostEvent(
+  landed: Landed,
+  effects: Pick<Effects, "now_us">,
+): AttemptOutcome {
+  const reason = "the event is no longer kept";
+  const sent = notSent(reason, effects);
+  return outcomeFrom(landed, { sent, verdict: { kind: "dead", reason } });
+}
+
+/** An attempt that was not made, and why. */
+export function notSent(error: string, { now_us }: Pick<Effects, "now_us">): AttemptResult {
+  const nothing = { status: null, is_timeout: false, retry_after: null, address: null };
+  return { ...nothing, sent_at: now_us(), took_ms: 0, error, answer: null };
+}
+
 function portOf({ port, protocol }: URL): number {
   if (port !== "") return Number(port);
   return protocol === "https:" ? 443 : 80;
@@ -92,51 +135,11 @@ function keptOf(answer: string, words: readonly string[]): string {
   return clean.slice(0, limits.webhook_answer_kept);
 }
 
-/** An attempt that ended, what follows, and how that is stored. */
-export type Ended = {
-  readonly lane: Lane;
-  readonly waiting: Waiting;
-  readonly verdict: Verdict;
-  readonly settlement: Settlement;
-};
-
-/** A claimed delivery that is under way no more, and when that was. */
-type Landed = Pick<Ended, "lane" | "waiting"> & {
-  /** On the clock of stamps. */
-  readonly at_us: number;
-};
-
-/** Judges an attempt; `now_us` is of the clock that never jumps. Notes in the lane how it went. */
-export function settleSent(
-  { sent, now_us, ...landed }: Landed & { readonly sent: Sent; readonly now_us: number },
-  effects: Pick<Effects, "now_us" | "random">,
-): Ended {
-  const { lane, waiting } = landed;
-  lane.note(waiting, { is_good: isAcknowledged(sent), now_us });
-  const attempt = waiting.attempts + 1;
-  const failing_us = now_us - (lane.failing_since_us ?? now_us);
-  const place = { attempt, now_us: effects.now_us(), failing_us, chance: chanceOf(effects) };
-  return endedOf(landed, { sent, verdict: judgeAttempt(sent, place) });
-}
-
-/** Ends a delivery whose event is no longer kept: there is nothing to send. */
-export function settleGone(landed: Landed, effects: Pick<Effects, "now_us">): Ended {
-  const reason = "the event is no longer kept";
-  const sent = notSent(reason, effects);
-  return endedOf(landed, { sent, verdict: { kind: "dead", reason } });
-}
-
-/** An attempt that was not made, and why. */
-export function notSent(error: string, { now_us }: Pick<Effects, "now_us">): Sent {
-  const nothing = { status: null, is_timeout: false, retry_after: null, address: null };
-  return { ...nothing, sent_at: now_us(), took_ms: 0, error, answer: null };
-}
-
-function endedOf(
-  { lane, waiting, at_us }: Landed,
-  { sent, verdict }: Pick<Ended, "verdict"> & { readonly sent: Sent },
-): Ended {
-  const { delivery_no, attempts } = waiting;
+function outcomeFrom(
+  { queue, delivery, at_us }: Landed,
+  { sent, verdict }: Pick<AttemptOutcome, "verdict"> & { readonly sent: AttemptResult },
+): AttemptOutcome {
+  const { delivery_no, attempts } = delivery;
   const { is_timeout: _, retry_after: __, ...logged } = sent;
   const state = verdict.kind === "acknowledged" || verdict.kind === "dead"
     ? verdict.kind
@@ -149,7 +152,7 @@ function endedOf(
     settled_at: state === "pending" ? null : at_us,
     attempt: { delivery_no, attempt: attempts + 1, ...logged },
   };
-  return { lane, waiting, verdict, settlement };
+  return { queue, delivery, verdict, settlement };
 }
 
 function chanceOf(effects: Pick<Effects, "random">): number {

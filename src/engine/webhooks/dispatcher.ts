@@ -1,4 +1,4 @@
-// Delivers events: claims what is due, sends it, stores what came of it, until it is settled.
+// Delivers events: claims what is due, sends it, stores the outcome, until all is settled.
 import { getLogger } from "@logtape/logtape";
 import { limits } from "../../base/limits.ts";
 import { Lock } from "../../base/lock.ts";
@@ -14,30 +14,30 @@ import {
   settleDeliveries,
 } from "../../store/webhooks/delivery.ts";
 import { Bell } from "../core/wakeup.ts";
-import { Bodies, type SentEvent } from "./event_cache.ts";
 import {
-  type Ended,
+  type AttemptOutcome,
   notSent,
+  outcomeOf,
+  outcomeOfLostEvent,
   type Send,
   sender,
   type SendParts,
-  settleGone,
-  settleSent,
 } from "./attempt.ts";
-import { Lane, Turns, type Waiting } from "./endpoint_queue.ts";
+import { EndpointQueue, EndpointQueues, type PendingDelivery } from "./endpoint_queue.ts";
+import { EventCache, type SentEvent } from "./event_cache.ts";
 import type { Outbox } from "./outbox.ts";
 
 const log = getLogger(["wattkeeper", "webhook"]);
 
 /** What delivery works with. */
-export type DeliverParts = SendParts & {
+type DeliverParts = SendParts & {
   readonly database: Database;
   readonly outbox: Pick<Outbox, "listen">;
   readonly settings: Pick<Settings, "webhook_allow" | "port" | "stop_grace_ms">;
 };
 
 /** Where delivery stands, for metrics. */
-export type DeliverState = {
+type DeliverState = {
   readonly flying: number;
   /** Subscriptions whose receiver is left alone for a while. */
   readonly breakers_open: number;
@@ -53,43 +53,43 @@ export type DeliverState = {
 export class Deliveries {
   readonly #parts: DeliverParts;
   readonly #send: Send;
-  readonly #bodies: Bodies;
-  readonly #turns = new Turns();
+  readonly #events: EventCache;
+  readonly #queues = new EndpointQueues();
   readonly #sending = new Bell();
   readonly #settling = new Bell();
-  /** Held by who settles or reads lanes: what is read is never older than what was settled. */
+  /** Held by who settles or reads queues: what is read is never older than what was settled. */
   readonly #lock = new Lock();
   readonly #attempts: Record<string, number> = {};
   readonly #flights = new Set<Promise<void>>();
   /** Ends what is under way. */
   readonly #cut = new AbortController();
-  #ended: Ended[] = [];
+  #ended: AttemptOutcome[] = [];
   #is_stopped = false;
 
   private constructor(parts: DeliverParts) {
     this.#parts = parts;
     this.#send = sender(parts);
-    this.#bodies = new Bodies(parts.database);
+    this.#events = new EventCache(parts.database);
   }
 
-  /** Takes up what is pending, and follows every change from now on. */
+  /** Starts with what is pending, and follows every change from now on. */
   static async open(parts: DeliverParts): Promise<Deliveries> {
     const deliveries = new Deliveries(parts);
     for (const subscription of parts.subscriptions.list()) deliveries.#take(subscription);
     const now_us = parts.effects.now_us();
     const ahead_us = deliveries.#nowUs() - now_us;
     for (const { subscription_no, since } of await parts.database.read(readStreaks)) {
-      const lane = deliveries.#turns.get(subscription_no);
+      const queue = deliveries.#queues.get(subscription_no);
       // What a person changed since then may well have ended it.
-      if (!lane) continue;
-      const since_us = Math.min(Math.max(since, lane.subscription.updated_at), now_us);
-      lane.failing_since_us = since_us + ahead_us;
+      if (!queue) continue;
+      const since_us = Math.min(Math.max(since, queue.subscription.updated_at), now_us);
+      queue.failing_since_us = since_us + ahead_us;
     }
     parts.subscriptions.listen((subscription) => deliveries.#take(subscription));
     parts.outbox.listen((queued) => {
       for (const delivery of queued) {
         if (delivery.state !== "pending") continue;
-        deliveries.#turns.get(delivery.subscription_no)?.hear(deliveries.#waiting(delivery));
+        deliveries.#queues.get(delivery.subscription_no)?.arrive(deliveries.#pending(delivery));
       }
       deliveries.#sending.ring();
     });
@@ -97,10 +97,10 @@ export class Deliveries {
   }
 
   get state(): DeliverState {
-    const lanes = [...this.#turns.lanes];
+    const queues = [...this.#queues.all];
     return {
-      flying: this.#turns.flying,
-      breakers_open: lanes.filter(({ breaker }) => breaker.isOpen).length,
+      flying: this.#queues.flying,
+      breakers_open: queues.filter(({ breaker }) => breaker.isOpen).length,
       attempts: this.#attempts,
     };
   }
@@ -147,7 +147,7 @@ export class Deliveries {
         await effects.sleep(limits.webhook_retry_ms, signal);
       }
       const now_us = this.#nowUs();
-      await this.#sending.wait((this.#turns.nextUs(now_us) - now_us) / 1000, { effects, signal });
+      await this.#sending.wait((this.#queues.nextUs(now_us) - now_us) / 1000, { effects, signal });
     }
     this.stop();
   }
@@ -169,29 +169,29 @@ export class Deliveries {
   /** Sends what is due, as far as it may be under way at once. */
   async #claim(): Promise<void> {
     while (!this.#is_stopped && this.#hasRoom()) {
-      const lane = this.#turns.next(this.#nowUs());
-      if (lane === undefined) break;
-      const [{ event_no }] = lane.upcoming(1);
-      if (this.#bodies.get(event_no) === undefined) {
-        const ahead = lane.upcoming(limits.webhook_bodies_ahead);
-        await this.#bodies.load(ahead.map(({ event_no }) => event_no));
-        // The lane may have changed meanwhile.
-        const [next] = lane.upcoming(1);
-        if (next?.event_no !== event_no || lane.ready_us > this.#nowUs()) continue;
+      const queue = this.#queues.next(this.#nowUs());
+      if (queue === undefined) break;
+      const [{ event_no }] = queue.upcoming(1);
+      if (this.#events.get(event_no) === undefined) {
+        const ahead = queue.upcoming(limits.webhook_bodies_ahead);
+        await this.#events.load(ahead.map(({ event_no }) => event_no));
+        // The queue may have changed meanwhile.
+        const [next] = queue.upcoming(1);
+        if (next?.event_no !== event_no || queue.ready_us > this.#nowUs()) continue;
       }
-      this.#fly(lane, this.#bodies.get(event_no));
+      this.#fly(queue, this.#events.get(event_no));
     }
-    if ([...this.#turns.lanes].some((lane) => lane.needs_reading)) this.#settling.ring();
+    if ([...this.#queues.all].some((queue) => queue.needs_reading)) this.#settling.ring();
   }
 
   #hasRoom(): boolean {
-    return this.#ended.length + this.#turns.flying < limits.webhooks_unsettled;
+    return this.#ended.length + this.#queues.flying < limits.webhooks_unsettled;
   }
 
-  #fly(lane: Lane, event: SentEvent | undefined): void {
-    const waiting = lane.claim();
-    const land = this.#turns.begin(lane, waiting);
-    const flight = this.#attempt(lane, waiting, { event }).finally(() => {
+  #fly(queue: EndpointQueue, event: SentEvent | undefined): void {
+    const delivery = queue.claim();
+    const land = this.#queues.begin(queue, delivery);
+    const flight = this.#attempt(queue, delivery, { event }).finally(() => {
       land();
       this.#flights.delete(flight);
       this.#sending.ring();
@@ -201,30 +201,30 @@ export class Deliveries {
   }
 
   async #attempt(
-    lane: Lane,
-    waiting: Waiting,
+    queue: EndpointQueue,
+    delivery: PendingDelivery,
     { event }: { readonly event: SentEvent | undefined },
   ): Promise<void> {
     const { effects, database } = this.#parts;
     if (event === undefined) {
-      this.#ended.push(settleGone({ lane, waiting, at_us: database.now_us }, effects));
+      this.#ended.push(outcomeOfLostEvent({ queue, delivery, at_us: database.now_us }, effects));
       return;
     }
     const { signal } = this.#cut;
-    const sent = await this.#send(event, lane.subscription, { signal }).catch((error) => {
-      log.error("making an attempt of event {event_no} failed: {error}", { ...waiting, error });
+    const sent = await this.#send(event, queue.subscription, { signal }).catch((error) => {
+      log.error("making an attempt of event {event_no} failed: {error}", { ...delivery, error });
       return notSent("the attempt could not be made: the service's log says why", effects);
     });
     // It was not given its time: it is sent again after the next start.
     if (signal.aborted && sent.status === null) return;
     const at = { at_us: database.now_us, now_us: this.#nowUs() };
-    const ended = settleSent({ lane, waiting, sent, ...at }, effects);
+    const ended = outcomeOf({ queue, delivery, sent, ...at }, effects);
     const { kind } = ended.verdict;
     this.#attempts[kind] = (this.#attempts[kind] ?? 0) + 1;
     this.#ended.push(ended);
   }
 
-  /** Stores what ended and reads lanes that have room; says whether there was anything to do. */
+  /** Stores what ended and reads queues that have room; says whether there was anything to do. */
   #store(): Promise<boolean> {
     return this.#lock.run(async () => {
       // More ends while these are stored.
@@ -234,68 +234,68 @@ export class Deliveries {
       this.#ended = [...left, ...this.#ended.slice(ended.length)];
       // All others are settled; these are tried again after a while.
       if (failed.length > 0) throw failed[0].error;
-      const hungry = [...this.#turns.lanes].filter((lane) => lane.needs_reading);
-      for (const lane of hungry) await this.#read(lane);
+      const hungry = [...this.#queues.all].filter((queue) => queue.needs_reading);
+      for (const queue of hungry) await this.#read(queue);
       if (ended.length + hungry.length > 0) this.#sending.ring();
       return ended.length + hungry.length > 0;
     });
   }
 
   /** Stores what ended, in one transaction, and does it. */
-  async #settle(ended: readonly Ended[]): Promise<void> {
+  async #settle(ended: readonly AttemptOutcome[]): Promise<void> {
     const settlements = ended.map(({ settlement }) => settlement);
     await this.#parts.database.write(({ connection }) => settleDeliveries(connection, settlements));
     for (const one of ended) await this.#follow(one);
   }
 
   /** Does what is stored of an attempt. */
-  async #follow({ lane, waiting, verdict }: Ended): Promise<void> {
-    lane.release(waiting);
-    const { subscription: { id, name } } = lane;
-    const { attempts, event_no } = waiting;
+  async #follow({ queue, delivery, verdict }: AttemptOutcome): Promise<void> {
+    queue.release(delivery);
+    const { subscription: { id, name } } = queue;
+    const { attempts, event_no } = delivery;
     if (verdict.kind === "retry") {
       const due_us = this.#nowUs() + verdict.wait_us;
-      lane.add({ ...waiting, attempts: attempts + 1, due_us });
+      queue.add({ ...delivery, attempts: attempts + 1, due_us });
     } else if (verdict.kind === "dead") {
       log.warning("event {event_no} could not be delivered to {subscription}: {reason}", {
         ...{ event_no, subscription: id, name, reason: verdict.reason },
       });
-    } else if (verdict.kind === "disable" && lane.subscription.state === "enabled") {
+    } else if (verdict.kind === "disable" && queue.subscription.state === "enabled") {
       log.warning("subscription {subscription} is disabled: {reason}", {
         ...{ subscription: id, name, reason: verdict.reason },
       });
       // Where that fails the delivery is tried again, to the same end.
       await this.#parts.subscriptions.disable(id, verdict.reason).catch((error) => {
-        lane.unread();
+        queue.unread();
         this.#tell(error);
       });
     }
   }
 
-  /** Takes into memory what a lane has to deliver next. */
-  async #read(lane: Lane): Promise<void> {
-    const { subscription_no, subscription: { is_ordered } } = lane;
+  /** Takes into memory what a queue has to deliver next. */
+  async #read(queue: EndpointQueue): Promise<void> {
+    const { subscription_no, subscription: { is_ordered } } = queue;
     const page = { subscription_no, is_ordered, count: limits.webhooks_waiting };
-    const take = lane.read();
+    const take = queue.read();
     try {
       const due = await this.#parts.database.read((connection) => readDue(connection, page));
-      take(due.map((delivery) => this.#waiting(delivery)));
+      take(due.map((delivery) => this.#pending(delivery)));
     } catch (error) {
-      lane.unread();
+      queue.unread();
       throw error;
     }
   }
 
   #take(subscription: Subscription): void {
     const { subscription_no, deleted_at } = subscription;
-    const lane = this.#turns.get(subscription_no);
-    if (deleted_at !== null) this.#turns.remove(subscription_no);
-    else if (lane) lane.change(subscription);
-    else this.#turns.put(new Lane(subscription));
+    const queue = this.#queues.get(subscription_no);
+    if (deleted_at !== null) this.#queues.remove(subscription_no);
+    else if (queue) queue.change(subscription);
+    else this.#queues.put(new EndpointQueue(subscription));
     this.#settling.ring();
   }
 
-  #waiting({ delivery_no, event_no, attempts, due_at }: DueDelivery): Waiting {
+  #pending({ delivery_no, event_no, attempts, due_at }: DueDelivery): PendingDelivery {
     // A clock of stamps that was far ahead when it was stored holds nothing up.
     const wait_us = Math.min(due_at - this.#parts.database.now_us, longest_wait_us);
     return { delivery_no, event_no, attempts, due_us: this.#nowUs() + wait_us };

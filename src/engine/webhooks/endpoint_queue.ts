@@ -3,8 +3,8 @@ import { limits } from "../../base/limits.ts";
 import { Breaker, type BreakerAttempt } from "../../model/webhooks/breaker.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
 
-/** A delivery that waits. */
-export type Waiting = {
+/** A delivery that is to be sent. */
+export type PendingDelivery = {
   readonly delivery_no: number;
   readonly event_no: number;
   /** Attempts made so far. */
@@ -13,10 +13,10 @@ export type Waiting = {
   readonly due_us: number;
 };
 
-/** The lanes of all subscriptions, and what is under way of them. */
-export class Turns {
+/** The queues of all subscriptions, served in turn: within what may be sent at once. */
+export class EndpointQueues {
   /** The one whose turn is longest ago first. */
-  readonly #lanes = new Map<number, Lane>();
+  readonly #queues = new Map<number, EndpointQueue>();
   readonly #by_origin = new Map<string, number>();
   #flying = 0;
 
@@ -25,50 +25,50 @@ export class Turns {
     return this.#flying;
   }
 
-  get lanes(): Iterable<Lane> {
-    return this.#lanes.values();
+  get all(): Iterable<EndpointQueue> {
+    return this.#queues.values();
   }
 
-  get(subscription_no: number): Lane | undefined {
-    return this.#lanes.get(subscription_no);
+  get(subscription_no: number): EndpointQueue | undefined {
+    return this.#queues.get(subscription_no);
   }
 
-  put(lane: Lane): void {
-    this.#lanes.set(lane.subscription_no, lane);
+  put(queue: EndpointQueue): void {
+    this.#queues.set(queue.subscription_no, queue);
   }
 
   remove(subscription_no: number): void {
-    this.#lanes.delete(subscription_no);
+    this.#queues.delete(subscription_no);
   }
 
-  /** The lane whose turn it is; undefined where none may send now. */
-  next(now_us: number): Lane | undefined {
+  /** The queue whose turn it is; undefined where none may send now. */
+  next(now_us: number): EndpointQueue | undefined {
     if (this.#flying >= limits.webhooks_in_flight) return undefined;
-    for (const lane of this.#lanes.values()) {
-      if (lane.ready_us > now_us) continue;
-      if ((this.#by_origin.get(lane.origin) ?? 0) < limits.webhooks_per_origin) return lane;
+    for (const queue of this.#queues.values()) {
+      if (queue.ready_us > now_us) continue;
+      if ((this.#by_origin.get(queue.origin) ?? 0) < limits.webhooks_per_origin) return queue;
     }
   }
 
-  /** Says that a lane sends what it claimed; gives what says that this ended. */
-  begin(lane: Lane, waiting: Waiting): () => void {
-    const { origin, subscription_no } = lane;
+  /** Notes that a queue sends what it claimed; gives the call that notes the end of it. */
+  begin(queue: EndpointQueue, delivery: PendingDelivery): () => void {
+    const { origin, subscription_no } = queue;
     this.#flying++;
     this.#by_origin.set(origin, (this.#by_origin.get(origin) ?? 0) + 1);
-    if (this.#lanes.delete(subscription_no)) this.#lanes.set(subscription_no, lane);
+    if (this.#queues.delete(subscription_no)) this.#queues.set(subscription_no, queue);
     return () => {
       this.#flying--;
-      lane.land(waiting);
+      queue.land(delivery);
       const left = this.#by_origin.get(origin)! - 1;
       if (left > 0) this.#by_origin.set(origin, left);
       else this.#by_origin.delete(origin);
     };
   }
 
-  /** When the next lane may send that may not yet; Infinity: something else has to happen first. */
+  /** When the next queue will be ready; Infinity: something else has to happen first. */
   nextUs(now_us: number): number {
     let least_us = Infinity;
-    for (const { ready_us } of this.#lanes.values()) {
+    for (const { ready_us } of this.#queues.values()) {
       if (ready_us > now_us && ready_us < least_us) least_us = ready_us;
     }
     return least_us;
@@ -79,7 +79,7 @@ export class Turns {
  * The next of a subscription's pending deliveries; the rest stays in the database until there is
  * room. What is claimed is neither sent nor read again until it is settled.
  */
-export class Lane {
+export class EndpointQueue {
   readonly subscription_no: number;
   breaker = new Breaker();
   /** Since when there has been nothing but failures, on the clock that never jumps. */
@@ -88,23 +88,23 @@ export class Lane {
   flying = 0;
   #subscription: Subscription;
   #order: Order;
-  #queue: Queue;
+  #pending: SortedQueue;
   readonly #claimed = new Map<number, BreakerAttempt>();
   /** Those of them that failed, and are not settled yet. */
   readonly #failed = new Set<number>();
   /** The last that would be in memory: what comes behind it may be in the database alone. */
-  #horizon: Waiting | "none" | "all" = "none";
+  #horizon: PendingDelivery | "none" | "all" = "none";
   /** The newest delivery that was read; numbers rise in the order of commits. */
   #read_to = 0;
-  /** What came while the lane was being read; undefined while it is not. */
-  #arrived: Waiting[] | undefined;
+  /** What arrived while a page was being read; undefined otherwise. */
+  #arrived: PendingDelivery[] | undefined;
   #origin = "";
 
   constructor(subscription: Subscription) {
     this.subscription_no = subscription.subscription_no;
     this.#subscription = subscription;
     this.#order = orderOf(subscription);
-    this.#queue = new Queue(this.#order);
+    this.#pending = new SortedQueue(this.#order);
     this.#origin = new URL(subscription.target).origin;
   }
 
@@ -117,14 +117,14 @@ export class Lane {
     return this.#origin;
   }
 
-  /** Takes a changed subscription: what it had to deliver is read anew, past failures forgiven. */
+  /** Takes a changed subscription: pending deliveries are read again, failures are forgotten. */
   change(subscription: Subscription): void {
     const is_new = subscription.updated_at !== this.#subscription.updated_at;
     this.#subscription = subscription;
     if (!is_new) return;
     this.#origin = new URL(subscription.target).origin;
     this.#order = orderOf(subscription);
-    this.#queue = new Queue(this.#order);
+    this.#pending = new SortedQueue(this.#order);
     this.#horizon = "none";
     this.#arrived = undefined;
     this.breaker = new Breaker();
@@ -133,7 +133,7 @@ export class Lane {
 
   /** From when the next one may be sent; Infinity while that depends on what is under way. */
   get ready_us(): number {
-    const next = this.#queue.peek();
+    const next = this.#pending.peek();
     const { state, is_ordered } = this.#subscription;
     if (next === undefined || state !== "enabled") return Infinity;
     const most = is_ordered ? 1 : limits.webhooks_per_subscription;
@@ -143,22 +143,22 @@ export class Lane {
   }
 
   /** The next ones, `count` at most. */
-  upcoming(count: number): readonly Waiting[] {
-    return this.#queue.upcoming(count);
+  upcoming(count: number): readonly PendingDelivery[] {
+    return this.#pending.upcoming(count);
   }
 
   /** Takes the next one out, to be sent. */
-  claim(): Waiting {
-    const next = this.#queue.peek()!;
-    this.#queue.shift();
+  claim(): PendingDelivery {
+    const next = this.#pending.peek()!;
+    this.#pending.shift();
     this.#claimed.set(next.delivery_no, this.breaker.begin());
     this.flying++;
     return next;
   }
 
-  /** Says how the attempt of a claimed one ended, at an instant of the clock that never jumps. */
+  /** Notes how the attempt of a claimed one ended, by the clock that never jumps. */
   note(
-    { delivery_no }: Waiting,
+    { delivery_no }: PendingDelivery,
     { is_good, now_us }: { readonly is_good: boolean; readonly now_us: number },
   ): void {
     const attempt = this.#claimed.get(delivery_no)!;
@@ -172,65 +172,65 @@ export class Lane {
     }
   }
 
-  /** Says that a claimed one is no longer under way, whatever came of it. */
-  land({ delivery_no }: Waiting): void {
+  /** Notes that a claimed one is no longer under way, whatever its outcome. */
+  land({ delivery_no }: PendingDelivery): void {
     this.flying--;
     this.#claimed.get(delivery_no)?.end();
   }
 
-  /** Says that a claimed one is settled, and in the database as such. */
-  release({ delivery_no }: Waiting): void {
+  /** Notes that the outcome of a claimed one is stored. */
+  release({ delivery_no }: PendingDelivery): void {
     this.#claimed.delete(delivery_no);
     this.#failed.delete(delivery_no);
   }
 
   /** Takes a new one that was just stored. */
-  hear(waiting: Waiting): void {
-    if (this.#arrived) this.#arrived.push(waiting);
-    // Word of it may come after it was read.
-    else if (waiting.delivery_no > this.#read_to) this.add(waiting);
+  arrive(delivery: PendingDelivery): void {
+    if (this.#arrived) this.#arrived.push(delivery);
+    // It may have been read before this call.
+    else if (delivery.delivery_no > this.#read_to) this.add(delivery);
   }
 
   /** Takes one that the database holds; leaves it there where others come before it. */
-  add(waiting: Waiting): void {
-    if (this.#isNear(waiting)) this.#put(waiting);
+  add(delivery: PendingDelivery): void {
+    if (this.#isNear(delivery)) this.#put(delivery);
   }
 
   /** Whether there may be more in the database than in memory, and room for it. */
   get needs_reading(): boolean {
     return this.#subscription.state === "enabled" && this.#horizon !== "all" &&
-      this.#arrived === undefined && this.#queue.size < limits.webhooks_waiting / 2;
+      this.#arrived === undefined && this.#pending.size < limits.webhooks_waiting / 2;
   }
 
-  /** Says that the lane is being read; gives what takes the page, unless it is stale by then. */
-  read(): (page: readonly Waiting[]) => void {
-    const arrived: Waiting[] = this.#arrived = [];
+  /** Notes that a page is being read; gives the call that takes it, if it is still valid then. */
+  read(): (page: readonly PendingDelivery[]) => void {
+    const arrived: PendingDelivery[] = this.#arrived = [];
     return (page) => {
       if (this.#arrived !== arrived) return;
       this.#arrived = undefined;
       for (const { delivery_no } of page) this.#read_to = Math.max(this.#read_to, delivery_no);
       const open = page.filter(({ delivery_no }) => !this.#claimed.has(delivery_no));
-      this.#queue = new Queue(this.#order, open);
+      this.#pending = new SortedQueue(this.#order, open);
       this.#horizon = page.length < limits.webhooks_waiting ? "all" : page.at(-1)!;
-      for (const waiting of arrived) this.hear(waiting);
+      for (const delivery of arrived) this.arrive(delivery);
     };
   }
 
-  /** Says that reading failed: it is to be done again. */
+  /** Notes that reading failed and has to be done again. */
   unread(): void {
     this.#arrived = undefined;
     this.#horizon = "none";
   }
 
-  #isNear(waiting: Waiting): boolean {
+  #isNear(delivery: PendingDelivery): boolean {
     if (this.#horizon === "none") return false;
-    return this.#horizon === "all" || this.#order(waiting, this.#horizon) <= 0;
+    return this.#horizon === "all" || this.#order(delivery, this.#horizon) <= 0;
   }
 
-  #put(waiting: Waiting): void {
-    this.#queue.put(waiting);
-    if (this.#queue.size < 2 * limits.webhooks_waiting) return;
-    this.#horizon = this.#queue.cut(limits.webhooks_waiting);
+  #put(delivery: PendingDelivery): void {
+    this.#pending.put(delivery);
+    if (this.#pending.size < 2 * limits.webhooks_waiting) return;
+    this.#horizon = this.#pending.cut(limits.webhooks_waiting);
   }
 }
 
@@ -238,26 +238,26 @@ function orderOf({ is_ordered }: Subscription): Order {
   return is_ordered ? byEvent : byDue;
 }
 
-/** Orders what waits: negative where the first comes first. */
-type Order = (a: Waiting, b: Waiting) => number;
+/** Orders deliveries: negative where the first comes first. */
+type Order = (a: PendingDelivery, b: PendingDelivery) => number;
 
 /** In the order of events. */
-function byEvent(a: Waiting, b: Waiting): number {
+function byEvent(a: PendingDelivery, b: PendingDelivery): number {
   return a.event_no - b.event_no || a.delivery_no - b.delivery_no;
 }
 
 /** In the order in which they are due. */
-function byDue(a: Waiting, b: Waiting): number {
+function byDue(a: PendingDelivery, b: PendingDelivery): number {
   return a.due_us - b.due_us || a.delivery_no - b.delivery_no;
 }
 
-/** A sorted queue; what comes mostly goes to its end. */
-class Queue {
+/** A sorted queue; a new delivery mostly goes to its end. */
+class SortedQueue {
   readonly #order: Order;
-  #items: Waiting[] = [];
+  #items: PendingDelivery[] = [];
   #taken = 0;
 
-  constructor(order: Order, items: readonly Waiting[] = []) {
+  constructor(order: Order, items: readonly PendingDelivery[] = []) {
     this.#order = order;
     this.#items = items.toSorted(order);
   }
@@ -267,12 +267,12 @@ class Queue {
   }
 
   /** The first one. */
-  peek(): Waiting | undefined {
+  peek(): PendingDelivery | undefined {
     return this.#items[this.#taken];
   }
 
   /** The first ones, `count` at most. */
-  upcoming(count: number): readonly Waiting[] {
+  upcoming(count: number): readonly PendingDelivery[] {
     return this.#items.slice(this.#taken, this.#taken + count);
   }
 
@@ -285,7 +285,7 @@ class Queue {
   }
 
   /** Puts one in its place. */
-  put(item: Waiting): void {
+  put(item: PendingDelivery): void {
     let [low, high] = [this.#taken, this.#items.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -296,7 +296,7 @@ class Queue {
   }
 
   /** Drops all but the first `count`; gives the last that stays. */
-  cut(count: number): Waiting {
+  cut(count: number): PendingDelivery {
     this.#items.length = this.#taken + count;
     return this.#items.at(-1)!;
   }

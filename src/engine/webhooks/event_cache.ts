@@ -1,4 +1,4 @@
-// The bodies of events that are being delivered: read many at a time, kept while there is room.
+// The events that are being delivered: read many at a time, kept while there is room.
 import { utf8 } from "../../base/bytes.ts";
 import { limits } from "../../base/limits.ts";
 import type { Database } from "../../store/database.ts";
@@ -7,8 +7,8 @@ import { type EventBody, readBodies } from "../../store/webhooks/delivery.ts";
 /** An event as every attempt sends it. */
 export type SentEvent = Omit<EventBody, "body"> & { readonly body: Uint8Array };
 
-/** Bodies by the number of their event; those read first make room. */
-export class Bodies {
+/** Events by their number; those read first make room. */
+export class EventCache {
   readonly #database: Database;
   readonly #kept = new Map<number, SentEvent>();
   #bytes = 0;

@@ -17,7 +17,7 @@ import type { Outbox } from "./outbox.ts";
 import type { SubscriptionMaker, Subscriptions } from "./subscription.ts";
 
 /** What a replay works with. */
-export type ReplayParts = {
+type RedeliverParts = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly subscriptions: Subscriptions;
@@ -33,7 +33,7 @@ const instant_form = z.string().max(limits.key_length).transform((text, context)
 });
 
 /** The form of a request for a replay. */
-export const replay_form = z.strictObject({
+export const redeliver_form = z.strictObject({
   subscription_id: z.string().max(limits.key_length).optional()
     .describe("Who is told again; with event_id it may be left out: everyone it is for."),
   event_id: z.string().max(limits.key_length).optional().describe("The one event."),
@@ -42,23 +42,23 @@ export const replay_form = z.strictObject({
 });
 
 /** The form of its answer. */
-export const replayed_form = z.strictObject({
+export const redelivered_form = z.strictObject({
   events: z.int().describe("Events that were found."),
   deliveries: z.int().describe("Deliveries made; events that are on their way make none."),
 });
 
-type Asked = z.output<typeof replay_form>;
+type Asked = z.output<typeof redeliver_form>;
 
 /**
  * Puts stored events on their way again, under their own ids and with their own bytes. Throws a
  * `Fault`: invalid with every flaw, not_found for what the maker does not reach.
  */
-export async function replayEvents(
-  parts: ReplayParts,
+export async function redeliverEvents(
+  parts: RedeliverParts,
   data: unknown,
   maker: SubscriptionMaker = {},
-): Promise<z.output<typeof replayed_form>> {
-  const asked = parseReplay(data);
+): Promise<z.output<typeof redelivered_form>> {
+  const asked = parseRedeliver(data);
   const { subscriptions, database, outbox } = parts;
   const hearers = asked.subscription_id === undefined
     ? subscriptions.list(maker)
@@ -87,9 +87,9 @@ export async function replayEvents(
   return { events: replayed.events, deliveries: replayed.queued.length };
 }
 
-function parseReplay(data: unknown): Asked {
-  const parsed = replay_form.safeParse(data, { reportInput: true });
-  const known = Object.keys(replay_form.shape);
+function parseRedeliver(data: unknown): Asked {
+  const parsed = redeliver_form.safeParse(data, { reportInput: true });
+  const known = Object.keys(redeliver_form.shape);
   const refuse = (flaws: Fault["flaws"]) => new Fault("invalid", "the replay is wrong", { flaws });
   if (!parsed.success) {
     throw refuse(parsed.error.issues.flatMap((issue) => formFlaws(issue, () => known)));
@@ -121,7 +121,7 @@ function filterOf({ event_id, from, to }: Asked, { organization_id }: Subscripti
 function isFor(
   { type, project_no, origin }: RecordedEvent,
   { id, project_ids, hears_itself, event_types }: Subscription,
-  { catalog }: Pick<ReplayParts, "catalog">,
+  { catalog }: Pick<RedeliverParts, "catalog">,
 ): boolean {
   if (type === "webhook.test") return false;
   const project_id = catalog.projectByNo(project_no)?.id;

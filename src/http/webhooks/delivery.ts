@@ -2,7 +2,11 @@
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
-import { replay_form, replayed_form, replayEvents } from "../../engine/webhooks/redeliver.ts";
+import {
+  redeliver_form,
+  redelivered_form,
+  redeliverEvents,
+} from "../../engine/webhooks/redeliver.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
 import type { Grant } from "../../model/access/token.ts";
 import { delivery_states, webhook_types } from "../../model/webhooks/webhook.ts";
@@ -100,11 +104,11 @@ function replayRoute(services: Services): Route {
       media_types: ["application/json"],
       limit_bytes: limits.subscription_body_bytes,
       doc: "Which events, and who is told.",
-      schema: z.toJSONSchema(replay_form, { io: "input" }),
+      schema: z.toJSONSchema(redeliver_form, { io: "input" }),
     },
-    answer: { kind: "json", status: 202, schema: z.toJSONSchema(replayed_form) },
+    answer: { kind: "json", status: 202, schema: z.toJSONSchema(redelivered_form) },
     handle: async ({ request, grant }) => {
-      const replayed = await replayEvents(services, await readData(request), { grant: grant! });
+      const replayed = await redeliverEvents(services, await readData(request), { grant: grant! });
       return Response.json(replayed, { status: 202 });
     },
   });
