@@ -6,7 +6,7 @@ import { isNamed, type User, userRefusal } from "../../model/access/user.ts";
 import type { Users } from "./user.ts";
 
 /** Where someone acts, with which token, and as whom: an id or an e-mail address. */
-export type Acting = {
+type Acting = {
   readonly project: Project;
   readonly grant: Grant;
   readonly word: string | undefined;

@@ -4,10 +4,10 @@ import { covers, type Grant } from "../../model/access/token.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 
 /** An organization (null: every one) and some projects of it (null: all). */
-export type Reach = Pick<Grant, "organization_id" | "project_ids">;
+type Reach = Pick<Grant, "organization_id" | "project_ids">;
 
 /** Who asks; `grant` is absent for the operator of the machine. */
-export type ReachMaker = {
+type ReachMaker = {
   readonly catalog: Catalog;
   readonly grant?: Grant;
   /** How what is asked for is refused. */

@@ -25,7 +25,7 @@ export const token_schema = z.strictObject({
 });
 
 /** Whom a token is made for: `grant` is its maker's, absent for the operator of the machine. */
-export type TokenMaker = {
+type TokenMaker = {
   readonly catalog: Catalog;
   readonly users: Pick<Users, "named">;
   readonly now_us: number;

@@ -24,7 +24,7 @@ type Parts = {
 };
 
 /** Who makes or changes a user: a token's grant; absent for the operator of the machine. */
-export type UserMaker = { readonly grant?: Grant };
+type UserMaker = { readonly grant?: Grant };
 
 /** Every user. An answer never tells a token of users that it does not reach. */
 export class Users {

@@ -14,16 +14,16 @@ import type { Alarms } from "./alarm.ts";
 import type { Users } from "../access/user.ts";
 
 /** What actions work with. */
-export type ActionParts = {
+type ActionParts = {
   readonly alarms: Pick<Alarms, "write">;
   readonly users: Pick<Users, "get" | "named">;
 };
 
 /** Where someone acts, and with which token. */
-export type ActionPlace = { readonly project: Project; readonly grant: Grant };
+type ActionPlace = { readonly project: Project; readonly grant: Grant };
 
 /** What an action came to on one occurrence. */
-export type ActionResult = {
+type ActionResult = {
   readonly occurrence_id: string;
   /** Whether it is as the action wants it, now or since the same action before. */
   readonly ok: boolean;

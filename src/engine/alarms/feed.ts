@@ -21,7 +21,7 @@ export type FeedSource = { readonly project: Project; readonly site_no: number |
 export type FeedStart = FeedPlace & { readonly feed_no?: number };
 
 /** A page: pieces of JSON, and its last event's place where further events may follow. */
-export type FeedPage = {
+type FeedPage = {
   readonly pieces: Iterable<FeedPiece> | AsyncIterable<FeedPiece>;
   readonly next: FeedPlace | undefined;
 };

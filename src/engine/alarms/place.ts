@@ -14,7 +14,7 @@ import type { AlarmChanges } from "./unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 
 /** What the plant says of a tag; a null device: the tag is not mapped, or sits under the root. */
-export type TagPlace = { readonly device: Device | null; readonly measure: string | null };
+type TagPlace = { readonly device: Device | null; readonly measure: string | null };
 
 /** The part of a plant that places tags. */
 type Mapping = Pick<Plant, "sites" | "devices" | "device_models" | "tags" | "sensors">;

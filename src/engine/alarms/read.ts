@@ -27,7 +27,7 @@ type Parts = Pick<AlarmFacts, "live"> & {
 type Known = { readonly occurrence: Occurrence; readonly events: readonly AlarmEvent[] };
 
 /** A page of occurrences in batches as they are read, and the last one where more may follow. */
-export type AlarmPage = {
+type AlarmPage = {
   readonly batches: AsyncIterable<readonly OccurrenceRow[]>;
   readonly next: Occurrence | undefined;
 };

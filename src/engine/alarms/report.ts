@@ -22,7 +22,7 @@ import { instantText } from "../../wire/bytes/instant.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 
 /** What to report on; `site_no` null: every site of the project. */
-export type ReportRequest = {
+type ReportRequest = {
   readonly project: Project;
   readonly site_no: number | null;
   readonly from_us: number;

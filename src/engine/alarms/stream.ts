@@ -6,7 +6,7 @@ import type { FeedPlace } from "../../store/alarms/feed.ts";
 import type { AlarmFeed, FeedSource, FeedStart } from "./feed.ts";
 
 /** What is streamed to whom. */
-export type AlarmStreamRequest = {
+type AlarmStreamRequest = {
   readonly source: FeedSource;
   readonly after: FeedStart;
   /** Ends the stream. */
@@ -61,7 +61,7 @@ export function cursorOf({ synced_at, occurrence_no, event_id }: FeedPlace): str
 }
 
 /** The place that a cursor names; undefined where the text is none. */
-export function placeOf(cursor: string): FeedPlace | undefined {
+export function placeOfCursor(cursor: string): FeedPlace | undefined {
   try {
     const text = textOf(Uint8Array.fromBase64(cursor, { alphabet: "base64url" }));
     const [, synced_at, occurrence_no, event_id] = /^(\d{1,16}) (\d{1,12}) (.*)$/s.exec(text) ?? [];

@@ -16,10 +16,10 @@ export type AlarmFacts = {
 };
 
 /** Values that change with every sample, since the condition last began. */
-export type LiveValues = Pick<Occurrence, "last_value"> & Peak & { readonly condition: Condition };
+type LiveValues = Pick<Occurrence, "last_value"> & Peak & { readonly condition: Condition };
 
 /** An occurrence without its timeline. */
-export type OccurrenceState = Omit<
+type OccurrenceState = Omit<
   OccurrenceRow,
   "events" | "events_total" | "events_truncated"
 >;

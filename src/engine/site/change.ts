@@ -10,7 +10,7 @@ import {
 } from "../../store/site/site.ts";
 
 /** What a site file declares: rows of the hierarchy, and rules. */
-export type ChangeKind = PlantKind | "rule";
+type ChangeKind = PlantKind | "rule";
 export const change_kinds: readonly [ChangeKind, ...ChangeKind[]] = ["rule", ...plant_kinds];
 
 /** One difference between a site file and the plant. */
@@ -44,7 +44,7 @@ export type Diff = {
 }[PlantKind];
 
 /** Look-ups over the plant as it was and as it is to be. */
-export type Scene = {
+type Scene = {
   readonly state: SiteState;
   readonly tag_names: ReadonlyMap<number, string>;
   readonly device_keys: ReadonlyMap<string, string>;

@@ -29,7 +29,7 @@ import { planSite, refusal, type SitePlan } from "./plan.ts";
 import { declaredSite } from "./rows.ts";
 
 /** What a site is applied to. */
-export type SiteParts = {
+type SiteParts = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly roll: {
@@ -51,7 +51,7 @@ export type SiteReport = {
  * `grant` is whose token asks; absent for the operator of the machine. With `remap`, sensors that
  * hold data can be removed or mapped elsewhere: their readings end with them, every sample stays.
  */
-export type ApplyOptions = {
+type ApplyOptions = {
   readonly dry_run: boolean;
   readonly remap?: boolean;
   readonly grant?: Grant;

@@ -43,7 +43,7 @@ export type OutboxDraft = {
 };
 
 /** An event on its way to a subscription. */
-export type Addressed = { readonly event_no: number; readonly subscription: Subscription };
+type Addressed = { readonly event_no: number; readonly subscription: Subscription };
 
 /** Deliveries that a write stored, by rising number. */
 export type Queued = readonly Delivery[];

@@ -31,7 +31,7 @@ export type WorkTools = WorkFacts & {
 export type HistoryLine = HistoryDraft & Pick<HistoryEvent, "issue_no" | "user_id">;
 
 /** What a write changed, each with its version and the number of its snapshot to be. */
-export type WorkPile = {
+type WorkPile = {
   readonly issues: readonly Change<Issue>[];
   readonly orders: readonly Change<WorkOrder>[];
   /** Any issue that hangs together with them, by its `issue_no`. */
@@ -44,7 +44,7 @@ export type WorkPile = {
 };
 
 /** What others are told of: each snapshot once; a comment or a link not at all. */
-export type WorkEvent = {
+type WorkEvent = {
   readonly type: WorkEventType;
   readonly project_no: number;
   /** Microseconds since 1970 UTC: the write's stamp. */
@@ -56,7 +56,7 @@ export type WorkEvent = {
 };
 
 /** What a write stores, and what is told of it: of issues first. */
-export type TakenWork = Pick<WorkPile, "issues" | "orders"> & {
+type TakenWork = Pick<WorkPile, "issues" | "orders"> & {
   readonly events: readonly WorkEvent[];
 };
 

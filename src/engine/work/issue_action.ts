@@ -32,7 +32,7 @@ import {
 } from "./request.ts";
 
 /** A request on the issue of an id. */
-export type IssueAsk = WorkAsk & { readonly id: string };
+type IssueAsk = WorkAsk & { readonly id: string };
 
 /** Opens an issue; from an alarm, a drop or an outage, what is not said is filled in. */
 export async function createIssue(

@@ -18,7 +18,7 @@ import { invertersOf } from "../catalog/inverter.ts";
 import { type Checking, checkInstant } from "./request.ts";
 
 /** What an issue is filled in with, and the occurrences that it is linked to. */
-export type Fill = {
+type Fill = {
   readonly fields:
     & Pick<Issue, "name" | "description" | "source" | "sentinel_tag" | "effective_from">
     & Pick<Issue, "effective_to" | "devices">

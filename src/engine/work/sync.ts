@@ -30,7 +30,7 @@ import type { WorkChanges } from "./unit_of_work.ts";
 import type { Work } from "./work.ts";
 
 /** What the inbound sync works with. */
-export type SyncParts = {
+type SyncParts = {
   readonly catalog: Catalog;
   readonly users: Pick<Users, "named">;
   readonly subscriptions: Pick<Subscriptions, "list" | "ofOrganization" | "secretsOf">;
@@ -39,7 +39,7 @@ export type SyncParts = {
 };
 
 /** A call as it comes; its token is known to have the scope. */
-export type SyncRequest = {
+type SyncRequest = {
   readonly grant: Grant;
   /** The text of x-svc-signature; null where it is missing. */
   readonly header: string | null;

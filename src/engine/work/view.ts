@@ -16,7 +16,7 @@ export type WorkFacts = {
 };
 
 /** What an issue hangs together with. */
-export type IssueRelations = {
+type IssueRelations = {
   /** Its work orders, by number. */
   readonly orders: readonly WorkOrder[];
   /** Id of the issue that it was merged into. */

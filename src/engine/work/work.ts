@@ -9,7 +9,7 @@ import { WorkChanges } from "./unit_of_work.ts";
 import type { StoredWork, WorkMark } from "./commit.ts";
 
 /** What issues and work orders work with. */
-export type WorkParts = {
+type WorkParts = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly users: Users;

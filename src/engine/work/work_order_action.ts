@@ -29,7 +29,7 @@ import type { WorkChanges } from "./unit_of_work.ts";
 import { checkAssignee, checkDevices, type Checking, checkInstant, saidOf } from "./request.ts";
 
 /** A request on the work order of an id. */
-export type WorkOrderAsk = WorkAsk & { readonly id: string };
+type WorkOrderAsk = WorkAsk & { readonly id: string };
 
 /**
  * Makes a work order under an issue; where an active one of the issue covers one of the devices,

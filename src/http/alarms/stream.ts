@@ -1,7 +1,7 @@
 // GET /platform/v1/alarms/stream: the feed of alarm events as server-sent events.
 import { limits } from "../../base/limits.ts";
 import { startAt } from "../../engine/alarms/feed.ts";
-import { alarmStream, placeOf } from "../../engine/alarms/stream.ts";
+import { alarmStream, placeOfCursor } from "../../engine/alarms/stream.ts";
 import { event_columns } from "../../model/alarms/shape.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
@@ -85,7 +85,7 @@ function cursorAfter(
   const header = request.headers.get("last-event-id");
   const cursor = header || values.last_event_id;
   if (cursor === undefined) return undefined;
-  const place = placeOf(cursor);
+  const place = placeOfCursor(cursor);
   if (place) return place;
   throw invalid(header ? "Last-Event-ID" : "last_event_id", "give a cursor as it was received");
 }

@@ -1,7 +1,7 @@
 // Tests GET /platform/v1/alarms/stream: what is told when, resuming, heartbeats, every end.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { limits } from "../../../src/base/limits.ts";
-import { cursorOf, placeOf } from "../../../src/engine/alarms/stream.ts";
+import { cursorOf, placeOfCursor } from "../../../src/engine/alarms/stream.ts";
 import { eventOf } from "../../help/alarm.ts";
 import { type FeedRow, flawsOf, openAlarms } from "./alarm_help.ts";
 
@@ -81,9 +81,9 @@ Deno.test("a stream tells each event after its commit, as the feed has it", asyn
   deepEqual([first, ...more].map(({ event }) => event), ["raised", "two words", "commented"]);
   const { data: feed } = await get("/alarms/events?offset=1");
   deepEqual([first, ...more].map(({ data }) => data), feed);
-  const { synced_at: since_us } = placeOf(first.id!)!;
+  const { synced_at: since_us } = placeOfCursor(first.id!)!;
   equal(since_us, raised.synced_at);
-  ok(placeOf(start!)!.synced_at <= since_us);
+  ok(placeOfCursor(start!)!.synced_at <= since_us);
   await close();
 });
 
@@ -240,7 +240,7 @@ Deno.test("what is no cursor is refused by name, and any place has one", async (
   deepEqual(flawsOf(await bad.json()), ["Last-Event-ID"]);
   for (const event_id of ["", "wk-000001", "a b\nc", "\u{1f600} é"]) {
     const place = { ...here, event_id };
-    deepEqual(placeOf(cursorOf(place)), place);
+    deepEqual(placeOfCursor(cursorOf(place)), place);
     ok(/^[\w-]+$/.test(cursorOf(place)));
   }
   await close();
