@@ -96,7 +96,7 @@ type Tally = AlarmSlice["tally"];
 
 type ProjectParts = { readonly catalog: Catalog; readonly users: Users; readonly project: Project };
 
-/** What becomes of an occurrence here: its first state if it is new, and the events to add. */
+/** What a write does to an occurrence: its first state if it is new, and the events to add. */
 type Story = {
   readonly first: Occurrence | undefined;
   readonly own: EventDraft[];
@@ -106,7 +106,7 @@ type Story = {
 /** A row and where it is counted. */
 type Sent<Row extends AlarmRow = AlarmRow> = { readonly tally: Tally; readonly row: Row };
 
-/** A row that was taken: whether it told of anything new but its events, and those. */
+/** A row that was taken: whether it says anything new beside its events, and those. */
 type Taken = {
   readonly tally: Tally;
   readonly news: boolean;
@@ -137,7 +137,7 @@ class ProjectIngest {
     this.#events = new SentEvents(users, project.organization_id);
   }
 
-  /** Takes rows; the caller then stores the changes, and has them counted. */
+  /** Takes rows; then the caller stores the changes and calls `count`. */
   async take(slices: readonly AlarmSlice[]): Promise<void> {
     const { project_no } = this.#project;
     const sent = slices.flatMap(({ tally, rows }) => rows.map((row) => ({ tally, row })));
@@ -239,7 +239,7 @@ class ProjectIngest {
     }
   }
 
-  /** Events of the service's own among those of known occurrences that are sent: they are back. */
+  /** The service's own events that a source sends back, of occurrences that are known. */
   async #readEchoes(sent: readonly Sent[]): Promise<ReadonlySet<string>> {
     const back = new Set<Occurrence>();
     for (const { row } of sent) {

@@ -1,4 +1,4 @@
-// The events of a source's alarm: those that it sent, and those that tell what its snapshots said.
+// The events of a source's alarm: those that it sent, and those made from its snapshots.
 import type { EventDraft, Occurrence } from "../../model/alarms/alarm.ts";
 import type { SentEvent } from "../../model/alarms/row.ts";
 import type { Changeable } from "../../model/alarms/snapshot.ts";
@@ -66,9 +66,8 @@ export class SentEvents {
 }
 
 /**
- * What is to be told of an occurrence's first snapshot that is taken at `at_us`, beside the
- * source's own events: that it was raised, unless the source says so itself, and where it stands if
- * that is not open and active.
+ * The events of an occurrence's first snapshot, taken at `at_us`, beside the source's own: that it
+ * was raised, unless the source says so itself, and its state if that is not open and active.
  */
 export function firstEvents(
   first: Occurrence,

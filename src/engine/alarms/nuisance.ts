@@ -133,7 +133,7 @@ type Marks = {
   readonly is_flood: boolean;
 };
 
-/** Puts marks on an occurrence, and in the detail of the service's own event that tells of it. */
+/** Puts marks on an occurrence, and in the detail of the service's own event about it. */
 function annotate(changes: AlarmChanges, occurrence_no: number, marks: Marks): void {
   const { event_type, is_chattering, is_flood } = marks;
   if (!is_chattering && !is_flood) return;
@@ -274,7 +274,7 @@ class Inhibition {
 
 type Reaching = { readonly from: Occurrence; readonly reach: Reach };
 
-/** An instant, or the alarm's last change: its timeline, by time, tells things in their order. */
+/** An instant, but never before the alarm's last change: the timeline is in order of time. */
 function notBefore({ updated_at }: Occurrence, at_us: number): number {
   return Math.max(updated_at, at_us);
 }

@@ -23,7 +23,7 @@ export const inhibiting_classes: readonly string[] = ["comms", "grid"];
 /** Devices that stand for the whole of what they are beside, even with nothing below them. */
 const plant_types = new Set(["system", "meter", "transformer", "feeder"]);
 
-/** Classes that nothing may keep from an operator's eyes. */
+/** Classes that are never inhibited. */
 const urgent_classes = new Set(["fire", "safety"]);
 
 /** Whether an alarm keeps those below it out of the queue as long as it stands so. */
@@ -83,7 +83,7 @@ function isUnderRoot(catalog: Catalog, { project_no, source_tag }: AlarmPlace): 
 
 const trees = new WeakMap<Catalog, { readonly version: number; readonly tree: DeviceTree }>();
 
-/** The tree of all devices, made anew when the catalog has changed. */
+/** The tree of all devices, built again when the catalog has changed. */
 export function plantTree(catalog: Catalog): DeviceTree {
   const { version } = catalog;
   const known = trees.get(catalog);

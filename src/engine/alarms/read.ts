@@ -111,7 +111,7 @@ export class AlarmReads {
     this.#kept.delete(oldest);
   }
 
-  /** Forgets what was read, unless a change did and it was read anew. */
+  /** Forgets what was read, unless it was read again since. */
   #drop(key: string, reading: Promise<Known | undefined>): void {
     if (this.#kept.get(key) === reading) this.#kept.delete(key);
   }

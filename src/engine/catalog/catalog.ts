@@ -61,7 +61,7 @@ export class Catalog {
     this.putTags(plant.tags);
   }
 
-  /** Takes up tags that were just stored, or replaces those of the same number. */
+  /** Adds tags that were just stored, or replaces those of the same number. */
   putTags(tags: readonly Tag[]): void {
     this.#version++;
     for (const tag of tags) {

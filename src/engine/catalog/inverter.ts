@@ -1,4 +1,4 @@
-// The inverters of the plant: which sensors tell of one, what it is rated, what its codes mean.
+// The inverters of the plant: the sensors of each, its rating, and what its codes mean.
 import { type Codes, codesOf } from "../../model/site/device_model.ts";
 import type { MeasureName } from "../../model/plant/measure.ts";
 import type { Device, Sensor } from "../../model/plant/plant.ts";
@@ -42,8 +42,8 @@ export function invertersOf(catalog: Catalog): readonly Inverter[] {
 }
 
 /**
- * What stands for inverters otherwise than before, by hierarchy_id, one beside the other: another
- * sensor of theirs came, went, or was mapped anew.
+ * The sensors that stand for inverters where that changed, by hierarchy_id, in the same order: a
+ * sensor of theirs was added, removed, or mapped again.
  */
 export function movedStandIns(before: readonly Sensor[], after: readonly Sensor[]) {
   const sources = bySource(after);
@@ -60,7 +60,7 @@ function bySource(sensors: readonly Sensor[]): ReadonlyMap<string, Sensor[]> {
   return Map.groupBy(own, (it) => `${it.device_id} ${it.sentinel_tag}`);
 }
 
-/** Those of an inverter's sensors that tell of it, and the one that stands for it. */
+/** An inverter's main sensors, and the one that stands for it. */
 function tellers(sensors: readonly Sensor[]) {
   const first = (measure: MeasureName) => sensors.find((it) => it.measure === measure);
   const power = first("active_power");

@@ -1,4 +1,4 @@
-// The tags of one write: known ones, ones taken up by it, and encodings fixed by their first value.
+// The tags of one write: known ones, new ones, and encodings fixed by their first value.
 import { limits } from "../../base/limits.ts";
 import type { Encoding, Project, Tag, TagLane } from "../../model/plant/plant.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -15,13 +15,13 @@ import type { Catalog } from "./catalog.ts";
 export type Entry = {
   readonly tag: Tag;
   encoding: Encoding | null;
-  /** Whether the write stores rows of it; a new tag without any is not taken up. */
+  /** Whether the write stores rows of it; a new tag without any is not stored. */
   used: boolean;
 };
 
 /**
- * Opened anew for each write. `find` the names of each batch before their rows are looked at,
- * `store` what came of it within the transaction, and put what it gives into the catalog after.
+ * One for each write. `find` the names of each batch before its rows are read, `store` new tags
+ * and encodings within the transaction, and put the result into the catalog after the commit.
  */
 export class TagBook {
   readonly #catalog: Catalog;
@@ -42,11 +42,11 @@ export class TagBook {
     names: readonly string[],
   ): Promise<readonly (Entry | undefined)[]> {
     const unknown = names.filter((name) => this.#known(project, lane, name) === undefined);
-    if (unknown.length > 0) await this.#takeUp(project, lane, unknown);
+    if (unknown.length > 0) await this.#addNew(project, lane, unknown);
     return names.map((name) => this.#known(project, lane, name));
   }
 
-  /** Whether the write takes the tag up: then nothing of it is stored yet. */
+  /** Whether the tag is new in this write: then nothing of it is stored yet. */
   isNew(tag_no: number): boolean {
     return this.#new_numbers.has(tag_no);
   }
@@ -88,7 +88,7 @@ export class TagBook {
   }
 
   /** Enters names that the catalog lacks: it may lag behind the database, where all else is new. */
-  async #takeUp(project: Project, lane: TagLane, names: readonly string[]): Promise<void> {
+  async #addNew(project: Project, lane: TagLane, names: readonly string[]): Promise<void> {
     const { project_no } = project;
     const stored = await findTags(this.#connection, { project_no, lane, names });
     const found = new Set(stored.map((tag) => this.#enter(tag).tag.sensor_tag));

@@ -17,7 +17,7 @@ export const change_kinds: readonly [ChangeKind, ...ChangeKind[]] = ["rule", ...
 export type SiteChange = {
   readonly action: "create" | "update" | "remove";
   readonly kind: ChangeKind;
-  /** The file's word for it; a sensor's is `tag > device measure`. */
+  /** Its key in the file; a sensor's is `tag > device measure`. */
   readonly key: string;
   /** What an update changes. */
   readonly fields: readonly string[];
@@ -50,7 +50,7 @@ type Scene = {
   readonly device_keys: ReadonlyMap<string, string>;
   /** Numbers of the stored tags of one project and name, in both lanes. */
   readonly lanes: ReadonlyMap<string, readonly number[]>;
-  /** Numbers of the stored tags, in both lanes, that expected values of the site hang on. */
+  /** Numbers of the stored tags, in both lanes, that expected values of the site depend on. */
   readonly model_tags: readonly number[];
   /** Whether the site had inverters, of which states and losses may be stored. */
   readonly judged: boolean;
@@ -185,7 +185,7 @@ export function movedSites(diff: Diff, { state }: Scene): readonly number[] {
   return state.plant.sites.filter((it) => it.project_no === project_no).map((it) => it.site_no);
 }
 
-/** What a difference would orphan if there is data. */
+/** The data that a difference would leave without a tag or sensor. */
 export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
   if (diff.kind === "tag" && diff.action === "update" && diff.fields.includes("encoding")) {
     const path = `tags[${JSON.stringify(diff.row.sensor_tag)}].encoding`;

@@ -1,4 +1,4 @@
-// Tells others of alarms: one event for each occurrence that a write stored, floods in one.
+// Webhook events of alarms: one for each occurrence that a write stored, one for a whole flood.
 import { limits } from "../../base/limits.ts";
 import type { EventDraft, Occurrence } from "../../model/alarms/alarm.ts";
 import type { Project } from "../../model/plant/plant.ts";
@@ -8,10 +8,10 @@ import type { AlarmRecord, AlarmWitness } from "../alarms/unit_of_work.ts";
 import { type AlarmFacts, showState } from "../alarms/view.ts";
 import type { Outbox, OutboxDraft, Queued } from "./outbox.ts";
 
-/** How many events of an alarm are told at most. */
+/** How many events of an alarm's timeline are sent at most. */
 const newest = limits.alarm_events_shown;
 
-/** An occurrence to tell of, and what the write stored of its life. */
+/** An occurrence to send an event for, and what the write stored of its timeline. */
 type News = {
   readonly occurrence: Occurrence;
   readonly project: Project;
@@ -23,7 +23,7 @@ type News = {
 
 type Facts = Pick<AlarmFacts, "catalog" | "live">;
 
-/** Puts what every write of alarms stored into the outbox, in that write. */
+/** Puts an event for what a write of alarms stored into the outbox, in the same write. */
 export function alarmWebhooks(outbox: Outbox, facts: Facts): AlarmWitness {
   const heardProject = (project_no: number) => {
     const project = facts.catalog.projectByNo(project_no);
@@ -47,7 +47,7 @@ export function alarmWebhooks(outbox: Outbox, facts: Facts): AlarmWitness {
   };
 }
 
-/** What is told, of each flood once; nothing of projects that have nobody to tell. */
+/** What is sent, of each flood once; nothing of projects without subscriptions. */
 function newsOf(
   { raised, changed, events }: AlarmRecord,
   heardProject: (project_no: number) => Project | undefined,
@@ -71,7 +71,7 @@ function newsOf(
   return [...told, ...changed.flatMap((it) => news(it, { is_raised: false }))];
 }
 
-/** In pieces of so many events that memory can take the bodies. */
+/** Batches of so many events that their bodies fit into memory. */
 function* batchesOf(all: readonly News[]): Generator<readonly News[], void> {
   let batch: News[] = [];
   let events = 0;

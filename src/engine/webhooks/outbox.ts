@@ -1,4 +1,4 @@
-// What others are to be told of, kept in the write that did it, with a delivery for each who asked.
+// The outbox: events stored in the write that caused them, with a delivery for each subscription.
 import { getLogger } from "@logtape/logtape";
 import { utf8 } from "../../base/bytes.ts";
 import type { Effects } from "../../base/effects.ts";
@@ -36,7 +36,7 @@ export type OutboxDraft = {
   readonly project: Project;
   /** JSON of an object. */
   readonly data: string;
-  /** The subscription whose word it is, by its id: it is not told of it unless it asks. */
+  /** Id of the subscription that caused it, which gets it only if it asks for that. */
   readonly origin: string | null;
   /** Number of the one subscription that it is for, whatever that asks for. */
   readonly only?: number;
@@ -48,7 +48,7 @@ type Addressed = { readonly event_no: number; readonly subscription: Subscriptio
 /** Deliveries that a write stored, by rising number. */
 export type Queued = readonly Delivery[];
 
-/** The one way to tell others of something. */
+/** The one way to send webhook events. */
 export class Outbox {
   readonly #parts: Parts;
   /** Numbers of a write that fails are never given again. */
@@ -65,7 +65,7 @@ export class Outbox {
     return new Outbox(parts, await parts.database.read(lastOutboxNumbers));
   }
 
-  /** Whether an organization has anyone to tell: what nobody could hear need not be made. */
+  /** Whether an organization has subscriptions: without any, no event need be made. */
   hasListeners({ organization_id }: Pick<Project, "organization_id">): boolean {
     return this.#parts.subscriptions.ofOrganization(organization_id).length > 0;
   }
@@ -163,7 +163,7 @@ function isTooLarge(body: string): boolean {
   return body.length > limit || (3 * body.length > limit && utf8(body).length > limit);
 }
 
-/** What an event is of: never more of what it says. */
+/** Id of what an event is about, and nothing else that it says. */
 function subjectOf(data: string): string {
   const { id, svc_occurrence_ref } = JSON.parse(data);
   return String(svc_occurrence_ref ?? id);

@@ -1,4 +1,4 @@
-// Tells of stored events again: one event, or what a subscription would have heard in a span.
+// Sends stored events again: one event, or all of a subscription in a span of time.
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
@@ -16,7 +16,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Outbox } from "./outbox.ts";
 import type { SubscriptionMaker, Subscriptions } from "./subscription.ts";
 
-/** What a replay works with. */
+/** What a redelivery works with. */
 type RedeliverParts = {
   readonly database: Database;
   readonly catalog: Catalog;
@@ -32,7 +32,7 @@ const instant_form = z.string().max(limits.key_length).transform((text, context)
   return at_us;
 });
 
-/** The form of a request for a replay. */
+/** The form of a request to redeliver. */
 export const redeliver_form = z.strictObject({
   subscription_id: z.string().max(limits.key_length).optional()
     .describe("Who is told again; with event_id it may be left out: everyone it is for."),

@@ -49,7 +49,7 @@ export type SubscriptionMaker = { readonly grant?: Grant };
 /** A subscription and its newest secret, which is told in this answer and nowhere else. */
 export type NewSecret = { readonly subscription: Subscription; readonly secret: string };
 
-/** What happened, for who is to be told of it. */
+/** An event, as far as it decides which subscriptions get it. */
 export type Happening = {
   readonly type: WebhookType;
   readonly project: Pick<Project, "id" | "organization_id">;
@@ -58,7 +58,7 @@ export type Happening = {
 
 type Secrets = readonly SubscriptionSecret[];
 
-/** Every subscription that is not deleted. An answer never tells a token of those beyond it. */
+/** Every subscription that is not deleted. A token never sees those beyond its reach. */
 export class Subscriptions {
   readonly #parts: SubscriptionParts;
   readonly #allowed: AllowedNetworks;
@@ -100,7 +100,7 @@ export class Subscriptions {
     return this.#by_organization.get(organization_id) ?? [];
   }
 
-  /** Those to be told of something, whatever their state: what they can't hear now is held. */
+  /** Those that get an event, whatever their state: a paused one's deliveries are held. */
   matching({ type, project, origin }: Happening): readonly Subscription[] {
     return this.ofOrganization(project.organization_id).filter((it) =>
       (it.project_ids === null || it.project_ids.includes(project.id)) &&

@@ -34,7 +34,7 @@ export type WorkAsk = {
   readonly once?: Omit<OnceKey, "token_id">;
 };
 
-/** What a change comes to: what is answered, or the id and name of what was deleted. */
+/** The outcome of a change: what is answered, or the id and name of what was deleted. */
 type Outcome =
   | { readonly kind: "issue" | "work_order"; readonly id: string; readonly note?: WorkNote }
   | { readonly kind: "deleted"; readonly shown: object };
@@ -54,9 +54,8 @@ export type WorkAnswer = {
 };
 
 /**
- * Makes a change in one transaction and answers what it comes to; what was asked under the same
- * key before is answered again. Throws the change's `Fault`, and conflict where something else was
- * asked under the key.
+ * Makes a change in one transaction and answers its outcome; a repeat under the same key gets the
+ * same answer. Throws the change's `Fault`, and conflict where the key stood for another request.
  */
 export async function actOnWork(
   { database, users, work }: WorkActionParts,

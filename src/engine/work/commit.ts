@@ -1,4 +1,4 @@
-// Stores what a write changed of issues and work orders: snapshots, what is told of them, rows.
+// Stores what a write changed of issues and work orders: snapshots, rows, events for webhooks.
 import type { Effects } from "../../base/effects.ts";
 import { newId } from "../../base/id.ts";
 import type { Issue } from "../../model/work/issue.ts";
@@ -43,7 +43,7 @@ type WorkPile = {
   readonly origin: string | null;
 };
 
-/** What others are told of: each snapshot once; a comment or a link not at all. */
+/** An event for webhooks: one for each snapshot; none for a comment or a link. */
 type WorkEvent = {
   readonly type: WorkEventType;
   readonly project_no: number;
@@ -51,11 +51,11 @@ type WorkEvent = {
   readonly occurred_at: number;
   /** JSON: the snapshot, or the id and the name of what was deleted. */
   readonly data: string;
-  /** The subscription whose word it is, by its id. */
+  /** Id of the subscription that the change came from. */
   readonly origin: string | null;
 };
 
-/** What a write stores, and what is told of it: of issues first. */
+/** What a write stores, and its events: those of issues first. */
 type TakenWork = Pick<WorkPile, "issues" | "orders"> & {
   readonly events: readonly WorkEvent[];
 };

@@ -61,7 +61,7 @@ export function checkDevices<D extends SentDevice>(
   });
 }
 
-/** Says so where an end lies before its start. */
+/** Adds a flaw where an end lies before its start. */
 export function checkSpan(
   { effective_from, effective_to }: {
     readonly effective_from: number | null;

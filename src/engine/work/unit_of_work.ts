@@ -25,7 +25,7 @@ export class WorkChanges {
   readonly write: Write;
   /** The user whose changes the next ones are, as history tells; null: nobody's. */
   user_id: string | null = null;
-  /** The subscription whose word this write is, by its id; null: nobody's. */
+  /** Id of the subscription that the changes come from; null: none. */
   origin: string | null = null;
   readonly #tools: WorkTools;
   readonly #issues = new Held<Issue>(({ issue_no }) => issue_no);
@@ -110,7 +110,7 @@ export class WorkChanges {
     return issue;
   }
 
-  /** Takes an issue as it is to be; `history` is what its fields don't tell, such as a comment. */
+  /** Takes an issue as it is to be; `history` is what its fields don't say, such as a comment. */
   changeIssue(next: Issue, history: readonly HistoryDraft[] = []): void {
     const changed = changedHistory(this.#issues.at(next.issue_no), next);
     if (changed.length > 0) this.#issues.change(next);
@@ -237,7 +237,7 @@ export class WorkChanges {
   }
 }
 
-/** Issues with what hangs on them. */
+/** Issues with their work orders and links. */
 type LoadedWork = {
   /** Those that they were merged into too. */
   readonly issues: readonly Issue[];
