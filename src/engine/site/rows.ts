@@ -1,6 +1,7 @@
 // A site file as rows of the plant: identifiers and numbers of what exists are kept.
 import { limits } from "../../base/limits.ts";
-import { codesText, pointsText } from "../../model/site/device_model.ts";
+import { codesText } from "../../model/availability/state_code.ts";
+import { pointsText } from "../../model/alarms/point.ts";
 import type { Block, Device, DeviceModel, Sensor, Tag } from "../../model/plant/plant.ts";
 import { gridText, pvText } from "../../model/expected/pv.ts";
 import { matchesOf } from "../../model/rules/match.ts";

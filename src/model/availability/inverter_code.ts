@@ -1,7 +1,7 @@
 // What an inverter's status codes and event bits say of its state, minute by minute.
 import { type State, type StateSpan, verdict } from "./availability.ts";
 import { type InverterFacts, isCurbed, quarter_us, type Scene } from "./fact.ts";
-import type { Codes } from "../site/device_model.ts";
+import type { Codes } from "./state_code.ts";
 import { minute_us } from "../time/series.ts";
 
 /** Codes or bits that held, by rising quarter-hour; bit i of `minutes` stands for its minute i. */

@@ -64,6 +64,15 @@ export type DeviceModel = {
   readonly points: string | null;
 };
 
+/** The device model that a device names, among those of any sites. */
+export function modelOf(
+  { site_no, device_model }: Pick<Device, "site_no" | "device_model">,
+  models: readonly DeviceModel[],
+): DeviceModel | undefined {
+  if (device_model === null) return undefined;
+  return models.find((model) => model.site_no === site_no && model.key === device_model);
+}
+
 export type Encoding = "float" | "integer" | "string";
 
 /** Which stream of a source's values a tag holds: what it measured, or what a model expects. */
