@@ -33,7 +33,7 @@ export type ImportFile = {
 };
 
 /** How to read it. `wide` is of the formats `wide` and `toa5`. */
-export type ImportOptions = {
+type ImportOptions = {
   readonly format?: ImportFormat;
   readonly lane: IngestLane;
   readonly wide: Omit<HistorianOptions, "lane">;

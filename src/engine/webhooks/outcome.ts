@@ -1,6 +1,6 @@
 // What follows from an attempt, for its delivery and for its subscription.
 import type { Effects } from "../../base/effects.ts";
-import { isAcknowledged, judgeAttempt, type Verdict } from "../../model/webhooks/retry.ts";
+import { type AttemptVerdict, isAcknowledged, judgeAttempt } from "../../model/webhooks/retry.ts";
 import type { Settlement } from "../../store/webhooks/delivery.ts";
 import type { Lane } from "./endpoint_queue.ts";
 import type { Waiting } from "./priority_queue.ts";
@@ -10,7 +10,7 @@ import type { Sent } from "./send.ts";
 export type Ended = {
   readonly lane: Lane;
   readonly waiting: Waiting;
-  readonly verdict: Verdict;
+  readonly verdict: AttemptVerdict;
   readonly settlement: Settlement;
 };
 

@@ -31,7 +31,7 @@ export const alarm_event_kinds = ["lifecycle", "operator", "system", "source"] a
 export type AlarmEventKind = typeof alarm_event_kinds[number];
 
 /** Whether the service's own rules watch an occurrence's condition, or a source system does. */
-export type AlarmOrigin = "rule" | "source";
+type AlarmOrigin = "rule" | "source";
 
 /** An occurrence as it is kept; instants are microseconds since 1970 UTC. */
 export type Occurrence = {

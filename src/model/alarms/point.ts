@@ -29,7 +29,7 @@ export const points_form = z.record(
 }).describe("Alarm points by their identifier, such as Error-17; rules with points tell them.");
 
 /** A list of alarm points as it is checked. */
-export type PointsEntry = z.output<typeof points_form>;
+type PointsEntry = z.output<typeof points_form>;
 
 /** The JSON of a list of alarm points, the same for the same list; null for none. */
 export function pointsText(entry: PointsEntry | undefined): string | null {

@@ -15,7 +15,7 @@ export type SnapshotPlace = {
 };
 
 /** The fields that a source can change, apart from `updated_at`. */
-export const changeable = [
+const changeable = [
   "source",
   "rule_name",
   "rule_version",

@@ -14,7 +14,7 @@ import { GapJudge } from "./gap.ts";
 import type { TimeSpan } from "../time/daylight.ts";
 
 /** The inverters of a site that one data stream sees, over the local days of a scene. */
-export type Group = {
+type Group = {
   readonly scene: Scene;
   readonly inverters: readonly InverterFacts[];
   /** The irradiance in the plane of array at an inverter, W/m²; NaN where none is known. */
@@ -22,7 +22,7 @@ export type Group = {
 };
 
 /** An inverter's states over the daylight of a local day. */
-export type InverterDay = { readonly day: number; readonly spans: readonly StateSpan[] };
+type InverterDay = { readonly day: number; readonly spans: readonly StateSpan[] };
 
 const verdicts = {
   produces: verdict("full_capability", { evidence: "power" }),

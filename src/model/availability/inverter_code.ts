@@ -12,7 +12,7 @@ export type Held = {
 };
 
 /** What an inverter said of itself; of its status at most one code a minute. */
-export type Said = { readonly status: Held; readonly events: Held };
+type Said = { readonly status: Held; readonly events: Held };
 
 /** One that said nothing. */
 export const nothing_held: Held = { quarter: [], code: [], minutes: [] };

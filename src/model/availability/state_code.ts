@@ -22,7 +22,7 @@ export const events_form = codes(/^(\d|[1-5]\d|6[0-3])$/, "a bit from 0 to 63")
   );
 
 /** The meaning of codes as it is checked. */
-export type CodesEntry = z.output<typeof status_form>;
+type CodesEntry = z.output<typeof status_form>;
 
 /** States by status code, and by bit of the event word; what is not in them says nothing. */
 export type Codes = {

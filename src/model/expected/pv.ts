@@ -30,7 +30,7 @@ export type Mount =
   };
 
 /** Cell temperature from irradiance, air and wind. Sources: Faiman 2008, King 2004, PVsyst. */
-export type Temperature =
+type Temperature =
   | { readonly kind: "faiman"; readonly u0: number; readonly u1: number }
   | {
     readonly kind: "sapm";

@@ -100,7 +100,7 @@ export type Tag = {
 };
 
 /** Where a sensor's amount comes from: a register, amounts per interval, or a rate to integrate. */
-export type Accumulation = "counter" | "interval" | "none";
+type Accumulation = "counter" | "interval" | "none";
 
 /** A tag mapped to a device: a row of the site hierarchy. */
 export type Sensor = {

@@ -57,7 +57,7 @@ export function integrate(readings: Readings, minutes: MinuteValues): void {
 }
 
 /** The interval that a sample's amount is of: its length, and which end of it `ts` marks. */
-export type AmountInterval = { readonly interval_s: number; readonly at: "start" | "end" };
+type AmountInterval = { readonly interval_s: number; readonly at: "start" | "end" };
 
 /** Adds usable amounts to `minutes`. */
 export function addIntervals(

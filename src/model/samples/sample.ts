@@ -5,7 +5,6 @@ import type { TagLane } from "../plant/plant.ts";
 
 /** OPC UA quality classes as stored; `partial` is of a minute only. */
 export const quality_names = ["good", "uncertain", "bad", "partial"] as const;
-export type Quality = typeof quality_names[number];
 
 /** Quality of an OPC UA status code: its top two bits, 0 good, 1 uncertain, 2 and 3 bad. */
 export function qualityOf(status_code: number): number {

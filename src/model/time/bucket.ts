@@ -91,7 +91,7 @@ export function rangeOfMinutes(timezone: string, clip: MinuteSpan): DayRange {
 }
 
 /** What an axis is for: the same local days in each of some time zones. */
-export type AxisScope = { readonly range: DayRange; readonly timezones: readonly string[] };
+type AxisScope = { readonly range: DayRange; readonly timezones: readonly string[] };
 
 /** The axis of a request. */
 export function axisOf(interval: Interval, scope: AxisScope): Axis {

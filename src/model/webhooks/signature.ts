@@ -5,7 +5,7 @@ import { limits } from "../../base/limits.ts";
 import { isSignedBy, type SigningKey } from "./signature_key.ts";
 
 /** A body and what signs it. */
-export type Signing = {
+type Signing = {
   /** When it is signed: whole seconds since 1970 UTC. */
   readonly t: number;
   readonly body: Uint8Array;

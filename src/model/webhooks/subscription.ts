@@ -8,7 +8,7 @@ import { name_form } from "../data/text_form.ts";
 
 /** Paused by a person, disabled by the service for a reason; deliveries are held meanwhile. */
 export const subscription_states = ["enabled", "paused", "disabled"] as const;
-export type SubscriptionState = typeof subscription_states[number];
+type SubscriptionState = typeof subscription_states[number];
 
 /** A subscription; instants are microseconds since 1970 UTC. */
 export type Subscription = {

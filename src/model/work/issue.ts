@@ -1,7 +1,7 @@
 // An issue: something wrong with the plant, its statuses, how it moves among them, its events.
 
 /** Statuses of issues that someone is still to deal with. */
-export const active_issue_statuses = ["open", "in_progress", "on_hold"] as const;
+const active_issue_statuses = ["open", "in_progress", "on_hold"] as const;
 
 /** What an issue can be: a fixed set. `closed` and `merged` are ends. */
 export const issue_statuses = [...active_issue_statuses, "resolved", "closed", "merged"] as const;
@@ -77,7 +77,7 @@ export type IssueDraft = Omit<
 >;
 
 /** What a change of status comes to; `refused` says why, of "it". */
-export type IssueStep =
+type IssueStep =
   | { readonly issue: Issue }
   | { readonly unchanged: true }
   | { readonly refused: string };
@@ -100,7 +100,7 @@ export function issueMoves(from: IssueStatus): readonly IssueStatus[] {
 }
 
 /** What a merge comes to: the merged issues, and the id that forbids it with its reason. */
-export type MergeStep =
+type MergeStep =
   | { readonly merged: readonly Issue[] }
   | { readonly refused: string; readonly id: string };
 

@@ -128,7 +128,7 @@ export function orderMoves(from: OrderStatus): readonly OrderStatus[] {
 }
 
 /** A change of a line, which its device and component name. */
-export type LineChange = Pick<WorkOrderLine, "device_id" | "component"> & {
+type LineChange = Pick<WorkOrderLine, "device_id" | "component"> & {
   readonly to: LineStatus;
   readonly at_us: number;
 };

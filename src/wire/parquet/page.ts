@@ -12,10 +12,10 @@ import { packBits } from "../bytes/slice.ts";
 export const encodings = { plain: 0, rle: 3, rle_dictionary: 8 } as const;
 
 /** One column's values for the rows of one page. */
-export type PageRows = { readonly rows: number; readonly vector: Vector };
+type PageRows = { readonly rows: number; readonly vector: Vector };
 
 /** One page as it goes out, and how many bytes it would be without compression. */
-export type Page = { readonly parts: readonly Uint8Array[]; readonly raw_bytes: number };
+type Page = { readonly parts: readonly Uint8Array[]; readonly raw_bytes: number };
 export type Pages = { readonly dictionary: Page | undefined; readonly data: readonly Page[] };
 
 /** The pages of a column in one row group. */
