@@ -1,8 +1,8 @@
 // Rules times the plant: every point where a rule watches a tag, and those that wait for one.
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
-import { type AlarmPoint, pointsOf } from "../../model/alarms/point.ts";
-import type { Device, Sensor, Tag } from "../../model/plant/plant.ts";
+import type { AlarmPoint, Device, Sensor, Tag } from "../../model/plant/plant.ts";
+import { pointsOf } from "../../model/alarms/point.ts";
 import type { Rule, Watchpoint } from "../../model/rules/rule.ts";
 import { parseRule, ruleOf } from "../../model/rules/entry.ts";
 import type { RuleEntry } from "../../model/rules/form.ts";

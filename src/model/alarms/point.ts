@@ -2,15 +2,7 @@
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
 import { name_form } from "../data/text_form.ts";
-import type { DeviceModel } from "../plant/plant.ts";
-
-/** An alarm point of a device model; what it does not say is the rule's. */
-export type AlarmPoint = {
-  readonly label: string;
-  readonly severity: string | null;
-  readonly alarm_class: string | null;
-  readonly is_nerc: boolean;
-};
+import type { AlarmPoint, DeviceModel } from "../plant/plant.ts";
 
 const point = z.strictObject({
   label: name_form.describe("What it says of an alarm of this point."),

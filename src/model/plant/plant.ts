@@ -64,14 +64,13 @@ export type DeviceModel = {
   readonly points: string | null;
 };
 
-/** The device model that a device names, among those of any sites. */
-export function modelOf(
-  { site_no, device_model }: Pick<Device, "site_no" | "device_model">,
-  models: readonly DeviceModel[],
-): DeviceModel | undefined {
-  if (device_model === null) return undefined;
-  return models.find((model) => model.site_no === site_no && model.key === device_model);
-}
+/** An alarm point of a device model; what it does not say is the rule's. */
+export type AlarmPoint = {
+  readonly label: string;
+  readonly severity: string | null;
+  readonly alarm_class: string | null;
+  readonly is_nerc: boolean;
+};
 
 export type Encoding = "float" | "integer" | "string";
 
@@ -131,3 +130,12 @@ export type Sensor = {
    */
   readonly direct: boolean;
 };
+
+/** The device model that a device names, among those of any sites. */
+export function modelOf(
+  { site_no, device_model }: Pick<Device, "site_no" | "device_model">,
+  models: readonly DeviceModel[],
+): DeviceModel | undefined {
+  if (device_model === null) return undefined;
+  return models.find((model) => model.site_no === site_no && model.key === device_model);
+}

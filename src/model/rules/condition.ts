@@ -1,6 +1,5 @@
 // A rule's condition against one value: what is held against its limits, and what that shows.
-import type { AlarmPoint } from "../alarms/point.ts";
-import type { Condition, Watchpoint } from "./rule.ts";
+import type { AlarmPoint, Condition, Watchpoint } from "./rule.ts";
 
 /** A value of a tag with what its rule's kind looks at beside it. */
 export type Point = {
