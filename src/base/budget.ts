@@ -14,7 +14,7 @@ export type Meter = {
 export const unmetered: Meter = { take() {}, give() {} };
 
 /** Refusals since the start, by their kind. */
-export type Refused = { too_large: number; unavailable: number };
+type Refused = { too_large: number; unavailable: number };
 
 /**
  * Bytes for all bodies together. Those of one token get half: whoever floods leaves room for the

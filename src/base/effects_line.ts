@@ -5,7 +5,7 @@ import type { Post } from "./effects_post.ts";
 import { limits } from "./limits.ts";
 
 /** The head of an answer, and the first bytes of its body as text. */
-export type Answered = {
+type Answered = {
   readonly status: number;
   readonly retry_after: string | null;
   readonly answer: string;

@@ -8,7 +8,7 @@ export function textBytes(text: string): number {
 }
 
 /** Bytes of data as a parser makes it. */
-export function dataBytes(data: unknown): number {
+function dataBytes(data: unknown): number {
   if (typeof data === "string") return textBytes(data);
   if (data === null || typeof data !== "object") return typeof data === "number" ? 16 : 0;
   if (Array.isArray(data)) return data.reduce((sum, each) => sum + 8 + dataBytes(each), 40);

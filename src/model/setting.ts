@@ -20,7 +20,7 @@ export type Setting = {
 };
 
 /** Endpoints that a site can switch off, each with all that belongs to it. */
-export const planned_nouns = ["availability", "issues", "work_orders"] as const;
+const planned_nouns = ["availability", "issues", "work_orders"] as const;
 export type PlannedNoun = typeof planned_nouns[number];
 
 /** Every setting by name. */
@@ -90,7 +90,7 @@ export const settings_table = {
 } as const satisfies Record<string, Setting>;
 
 type Table = typeof settings_table;
-export type SettingName = keyof Table;
+type SettingName = keyof Table;
 type ValueOf<S> = S extends { readonly values: readonly (infer V)[] } ? V
   : S extends { readonly bounds: readonly unknown[] } ? number
   : string;

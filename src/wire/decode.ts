@@ -2,7 +2,7 @@
 import { type Meter, unmetered } from "../base/budget.ts";
 import { decodeArrow } from "./samples/decode_arrow.ts";
 import { decodeCsv } from "./samples/decode_csv.ts";
-import { decodeJsonArray, decodeNdjson } from "./samples/decode_json.ts";
+import { decodeJsonArray, decodeNdjson } from "./samples/json.ts";
 import { inflate } from "./bytes/inflate.ts";
 import { pickByType } from "./bytes/media_type.ts";
 import type { Decoded, DecodeOptions, IngestLane } from "./samples/row_builder.ts";

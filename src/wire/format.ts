@@ -5,8 +5,7 @@ import { nearest } from "../base/did_you_mean.ts";
 import type { Answer } from "../model/data/chunk.ts";
 import { encodeArrow } from "./arrow/arrow.ts";
 import { encodeCsv } from "./csv/csv.ts";
-import { encodeJson } from "./json/json.ts";
-import { encodeNdjson } from "./json/ndjson.ts";
+import { encodeJson, encodeNdjson } from "./json/json.ts";
 import { encodeParquet } from "./parquet/parquet.ts";
 
 export const format_names = ["arrow", "parquet", "ndjson", "csv", "json"] as const;

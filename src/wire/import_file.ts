@@ -2,12 +2,10 @@
 import { concat, textOf } from "../base/bytes.ts";
 import { Fault } from "../base/fault.ts";
 import { limits } from "../base/limits.ts";
-import { type Body, chopRows } from "./bytes/chop.ts";
 import { type Decoded, decodeSamples, type IngestLane } from "./decode.ts";
 import { cellsOf, type LineStart } from "./bytes/delimited.ts";
 import { type HistorianOptions, openHistorian, type Source } from "./historian/historian.ts";
 import { asciiAt } from "./bytes/number.ts";
-import { gunzipped } from "./unpack.ts";
 import type { WallMark } from "./historian/wall_time.ts";
 
 /** The formats by the names that `--format` takes. */
@@ -35,7 +33,7 @@ export type ImportFile = {
 };
 
 /** How to read it. `wide` is of the formats `wide` and `toa5`. */
-export type ImportOptions = {
+type ImportOptions = {
   readonly format?: ImportFormat;
   readonly lane: IngestLane;
   readonly wide: Omit<HistorianOptions, "lane">;
@@ -54,6 +52,29 @@ export async function openImport(file: Source, options: ImportOptions): Promise<
   const packed = first === 0x1f && second === 0x8b;
   const content = await openContent(packed ? gunzipped(file) : file, options);
   return { ...content, packed };
+}
+
+/** The content of a gzip file. Each reading unpacks from the start and skips to its offset. */
+function gunzipped(source: Source): Source {
+  return async function* (offset) {
+    let at = 0;
+    for await (const part of unzipped(source)) {
+      const skip = Math.max(0, offset - at);
+      at += part.length;
+      if (skip < part.length) yield part.subarray(skip);
+    }
+  };
+}
+
+async function* unzipped(source: Source): AsyncGenerator<Uint8Array, void> {
+  const gunzip = new DecompressionStream("gzip") as TransformStream<Uint8Array, Uint8Array>;
+  const content = ReadableStream.from(source(0)).pipeThrough(gunzip);
+  try {
+    for await (const part of content) yield part;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new Fault("invalid", `the gzip file is damaged or cut short: ${error.message}`);
+  }
 }
 
 async function openContent(
@@ -118,6 +139,61 @@ async function* rowPieces(
     yield { decoded, line_base: body.first_line - (headed ? 2 : 1), mark: body.next };
   }
 }
+
+/** Some whole rows, the number of their first line, and where the next ones begin. */
+type Body = {
+  readonly bytes: Uint8Array;
+  readonly first_line: number;
+  readonly next: LineStart;
+};
+
+/**
+ * The rows of `body`, which begins at `start`, in bodies of about `limits.import_piece_bytes`. A
+ * line feed within quotes ends no row. A row longer than a body is a `Fault` (invalid).
+ */
+export async function* chopRows(
+  body: AsyncIterable<Uint8Array>,
+  start: LineStart = { offset: 0, line: 1 },
+): AsyncGenerator<Body, void> {
+  let at = start;
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    parts.push(part);
+    size += part.length;
+    if (size < limits.import_piece_bytes) continue;
+    const bytes = concat(parts);
+    const { end, feeds } = lastRowEnd(bytes);
+    if (end === 0) {
+      throw new Fault("invalid", `line ${at.line} has no end: is a quote unclosed?`);
+    }
+    const next = { offset: at.offset + end, line: at.line + feeds };
+    yield { bytes: bytes.subarray(0, end), first_line: at.line, next };
+    at = next;
+    parts = [bytes.subarray(end)];
+    size = bytes.length - end;
+  }
+  if (size === 0) return;
+  const next = { offset: at.offset + size, line: at.line + 1 };
+  yield { bytes: concat(parts), first_line: at.line, next };
+}
+
+/** Where the last whole row ends, and the line feeds before that. */
+function lastRowEnd(bytes: Uint8Array): { readonly end: number; readonly feeds: number } {
+  let open = false;
+  let feeds = 0;
+  let found = { end: 0, feeds: 0 };
+  for (let i = 0; i < bytes.length; i++) {
+    if (bytes[i] === quote) open = !open;
+    if (bytes[i] !== feed) continue;
+    feeds++;
+    if (!open) found = { end: i + 1, feeds };
+  }
+  return found;
+}
+
+const feed = 0x0a;
+const quote = 0x22;
 
 async function* bodyOf(
   before: readonly Uint8Array[],

@@ -1,7 +1,8 @@
 // Performance worked out the slow way: every reading looked at, every clock asked of Temporal.
 import { dayText } from "../../src/model/time/calendar.ts";
 import { type MeasureName, measures } from "../../src/model/plant/measure.ts";
-import type { Dimension, Interval } from "../../src/model/performance/performance.ts";
+import type { Dimension } from "../../src/model/performance/performance.ts";
+import type { Interval } from "../../src/model/time/bucket.ts";
 import type { Project, Sensor, Site } from "../../src/model/plant/plant.ts";
 import type { PlacedReading, TestReading, TestRow } from "./reading.ts";
 

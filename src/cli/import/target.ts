@@ -4,7 +4,7 @@ import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import type { ImportTarget } from "../../engine/ingest/import.ts";
 import type { IngestAnswer } from "../../model/samples/sample.ts";
-import { ndjsonOf } from "../../wire/samples/sample_ndjson.ts";
+import { ndjsonOf } from "../../wire/samples/json.ts";
 
 /** A service, and how it is asked. */
 export type Remote = {

@@ -5,8 +5,7 @@ import { newId } from "../../base/id.ts";
 import { limits } from "../../base/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { sha256Hex } from "../../model/webhooks/signature.ts";
-import type { Grant, Scope } from "../../model/access/token.ts";
-import { token_bytes, tokenText } from "../../model/access/token_text.ts";
+import { type Grant, type Scope, token_bytes, tokenText } from "../../model/access/token.ts";
 import type { Database } from "../../store/database.ts";
 import {
   insertToken,

@@ -1,6 +1,6 @@
 // Alarms and their events as answers show them, with what the plant and the users say of them.
 import { type AlarmEvent, type Occurrence, refOf } from "../../model/alarms/alarm.ts";
-import type { EventRow, OccurrenceRow } from "../../model/alarms/shape.ts";
+import type { AlarmEventRow, OccurrenceRow } from "../../model/alarms/shape.ts";
 import type { Condition } from "../../model/rules/rule.ts";
 import { furtherOf, type Peak } from "../../model/rules/condition.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
@@ -94,7 +94,7 @@ function showEvent(
   event: AlarmEvent,
   occurrence_id: string,
   emailOf: (user_id: string) => string | undefined,
-): EventRow {
+): AlarmEventRow {
   const { user_id, detail } = event;
   return {
     event_id: event.event_id,

@@ -1,7 +1,6 @@
 // Trips and faults as evidence of inverters' outages, and the days that they speak of.
 import type { Effects } from "../../base/effects.ts";
-import type { Occurrence } from "../../model/alarms/alarm.ts";
-import { activeSpans, standingSpan } from "../../model/alarms/span.ts";
+import { activeSpans, type Occurrence, standingSpan } from "../../model/alarms/alarm.ts";
 import { type StateSpan, verdict } from "../../model/availability/availability.ts";
 import { quarter_us } from "../../model/availability/fact.ts";
 import type { TimeSpan } from "../../model/time/daylight.ts";

@@ -1,5 +1,5 @@
 // The inverters of the plant: the sensors of each, its rating, and what its codes mean.
-import { type Codes, codesOf } from "../../model/site/device_model.ts";
+import { type Codes, codesOf } from "../../model/availability/state_code.ts";
 import type { MeasureName } from "../../model/plant/measure.ts";
 import type { Device, Sensor } from "../../model/plant/plant.ts";
 import { pvOf } from "../../model/expected/pv.ts";

@@ -1,8 +1,7 @@
 // How large an answer of buckets and groups may be.
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
-import { countBuckets, type DayRange } from "../../model/time/bucket.ts";
-import type { Interval } from "../../model/performance/performance.ts";
+import { countBuckets, type DayRange, type Interval } from "../../model/time/bucket.ts";
 
 /** Throws a `Fault` (invalid) when the buckets of a range are too many, or too many by groups. */
 export function checkSize(

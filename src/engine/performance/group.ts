@@ -1,9 +1,13 @@
 // Which sensors a performance request means, and which group each of them belongs to.
-import { type Measure, measures } from "../../model/plant/measure.ts";
-import type { DayRange } from "../../model/time/bucket.ts";
+import {
+  type ComponentName,
+  type Measure,
+  type MeasureName,
+  measures,
+} from "../../model/plant/measure.ts";
+import type { DayRange, Interval } from "../../model/time/bucket.ts";
 import type { Column } from "../../model/data/column.ts";
-import type { ComponentName, MeasureName } from "../../model/plant/measure.ts";
-import type { Dimension, Interval } from "../../model/performance/performance.ts";
+import type { Dimension } from "../../model/performance/performance.ts";
 import type { Project, Sensor } from "../../model/plant/plant.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 

@@ -1,9 +1,13 @@
 // Works out the values that SQL can't: increments, integrals and values that hold, job by job.
 import { limits } from "../../base/limits.ts";
-import { countRegister, syncAfter, syncBefore } from "../../model/rollup/counter.ts";
-import { holdMeans } from "../../model/rollup/hold.ts";
-import { integrate } from "../../model/rollup/integral.ts";
-import { addIntervals } from "../../model/rollup/interval.ts";
+import {
+  addIntervals,
+  countRegister,
+  holdMeans,
+  integrate,
+  syncAfter,
+  syncBefore,
+} from "../../model/rollup/amount.ts";
 import { type MinuteValues, noValues, type Readings } from "../../model/time/series.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { DueUnits } from "../../store/rollup/due.ts";

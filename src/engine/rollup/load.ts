@@ -1,6 +1,6 @@
 // Loads the samples around a job: as many as its values depend on, looked for wider and wider.
 import { limits } from "../../base/limits.ts";
-import { syncAfter, syncBefore } from "../../model/rollup/counter.ts";
+import { syncAfter, syncBefore } from "../../model/rollup/amount.ts";
 import { minute_us, type Readings, usableOf } from "../../model/time/series.ts";
 import type { Connection } from "../../store/connection.ts";
 import { findTags, type Job, loadSamples, type Window } from "../../store/rollup/job.ts";

@@ -11,9 +11,8 @@ import {
   wordsOf,
 } from "../../model/data/chunk.ts";
 import { measures } from "../../model/plant/measure.ts";
-import { quality_names } from "../../model/samples/sample.ts";
+import { quality_names, status_names, statusPlace } from "../../model/samples/sample.ts";
 import { lanes, resolutions, type signal_columns } from "../../model/samples/signal.ts";
-import { status_names, statusPlace } from "../../model/plant/status_code.ts";
 import { signal_page } from "../../store/samples/signal.ts";
 import type { SignalLine } from "./line.ts";
 

@@ -1,6 +1,7 @@
 // A site file as rows of the plant, and the plant's rows as a site file.
 import { limits } from "../../base/limits.ts";
-import { codesText, pointsText } from "../../model/site/device_model.ts";
+import { pointsText } from "../../model/alarms/point.ts";
+import { codesText } from "../../model/availability/state_code.ts";
 import type { Block, Device, DeviceModel, Sensor, Site, Tag } from "../../model/plant/plant.ts";
 import { gridText, pvText } from "../../model/expected/pv.ts";
 import { parseRule, shortRule } from "../../model/rules/entry.ts";

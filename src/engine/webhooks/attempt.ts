@@ -3,7 +3,7 @@ import type { Effects } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import type { Settings } from "../../model/setting.ts";
 import { addressRefusal, isOwnAddress, parseNetworks } from "../../model/webhooks/address.ts";
-import { isAcknowledged, judgeAttempt, type Verdict } from "../../model/webhooks/retry.ts";
+import { type AttemptVerdict, isAcknowledged, judgeAttempt } from "../../model/webhooks/retry.ts";
 import { signatureHeader, standardHeaders } from "../../model/webhooks/signature.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
 import type { Settlement } from "../../store/webhooks/delivery.ts";
@@ -46,7 +46,7 @@ export type Send = (
 export type AttemptOutcome = {
   readonly queue: EndpointQueue;
   readonly delivery: PendingDelivery;
-  readonly verdict: Verdict;
+  readonly verdict: AttemptVerdict;
   readonly settlement: Settlement;
 };
 

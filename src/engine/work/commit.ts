@@ -1,10 +1,14 @@
 // Stores what a write changed of issues and work orders: snapshots, rows, events for webhooks.
 import type { Effects } from "../../base/effects.ts";
 import { newId } from "../../base/id.ts";
-import type { Issue } from "../../model/work/issue.ts";
-import { issueEvent, orderEvent, type WorkEventType } from "../../model/work/event.ts";
+import { type Issue, issueEvent, type IssueEventType } from "../../model/work/issue.ts";
 import type { HistoryDraft, HistoryEvent } from "../../model/work/history.ts";
-import { workedDevices, type WorkOrder } from "../../model/work/work_order.ts";
+import {
+  orderEvent,
+  workedDevices,
+  type WorkOrder,
+  type WorkOrderEventType,
+} from "../../model/work/work_order.ts";
 import type { Write } from "../../store/database.ts";
 import { type StoredIssue, storeIssues } from "../../store/work/issue.ts";
 import type { WorkCounts } from "../../store/work/number.ts";
@@ -45,7 +49,7 @@ type WorkPile = {
 
 /** An event for webhooks: one for each snapshot; none for a comment or a link. */
 type WorkEvent = {
-  readonly type: WorkEventType;
+  readonly type: IssueEventType | WorkOrderEventType;
   readonly project_no: number;
   /** Microseconds since 1970 UTC: the write's stamp. */
   readonly occurred_at: number;

@@ -1,8 +1,12 @@
 // Pages that explain words: the measure dictionary, and the states and losses of inverters.
 import { html } from "@hono/hono/html";
 import type { Column } from "../../model/data/column.ts";
-import { type State, states } from "../../model/availability/availability.ts";
-import { evidence_docs, state_docs } from "../../model/availability/word.ts";
+import {
+  evidence_docs,
+  type State,
+  state_docs,
+  states,
+} from "../../model/availability/availability.ts";
 import { loss_columns } from "../../model/availability/loss.ts";
 import { measure_entries, type MeasureEntry, model_docs } from "../../model/plant/measure_entry.ts";
 import { back, code, type Html, page, row, table } from "./html.ts";

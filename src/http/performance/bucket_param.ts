@@ -2,11 +2,11 @@
 import { Fault } from "../../base/fault.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import type { InverterRequest } from "../../engine/availability/inverter_answer.ts";
-import type { DayRange } from "../../model/time/bucket.ts";
+import type { DayRange, Interval } from "../../model/time/bucket.ts";
 import { dayNumber } from "../../model/time/calendar.ts";
 import type { Answer } from "../../model/data/chunk.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
-import { dimensions, type Interval } from "../../model/performance/performance.ts";
+import { dimensions } from "../../model/performance/performance.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { summary } from "../frame/input.ts";
 

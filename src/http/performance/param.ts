@@ -1,7 +1,8 @@
 // The parameters of both performance endpoints.
 import { component_names, measure_names } from "../../model/plant/measure.ts";
 import type { Param } from "../../model/data/param.ts";
-import { inclusions, intervals } from "../../model/performance/performance.ts";
+import { inclusions } from "../../model/performance/performance.ts";
+import { intervals } from "../../model/time/bucket.ts";
 import { bucket_params } from "./bucket_param.ts";
 
 const sensor_params = [

@@ -1,4 +1,5 @@
-// Access tokens: what one may do, and where.
+// Access tokens: what one may do, and where, and the text that makes one.
+import { assert } from "../../base/assert.ts";
 
 /** What a token may do; each route states the one it needs. `admin` implies every other. */
 export const scopes = ["read", "ingest", "operate", "manage", "sync", "admin"] as const;
@@ -40,4 +41,24 @@ export function covers(
   if (organization_id !== null && organization_id !== other.organization_id) return false;
   if (project_ids === null) return true;
   return other.project_ids?.every((id) => project_ids.includes(id)) ?? false;
+}
+
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Bytes of chance in a token. */
+export const token_bytes = 32;
+
+/** 62^43 is the least power of 62 above 2^256: every token has 43 digits. */
+const token_digits = 43;
+
+/** The token's text that 32 random bytes make; no two byte strings make the same. */
+export function tokenText(bytes: Uint8Array): string {
+  assert(bytes.length === token_bytes, "a token of another length");
+  let number = bytes.reduce((sum, byte) => sum << 8n | BigInt(byte), 0n);
+  let text = "";
+  for (let i = 0; i < token_digits; i++) {
+    text = digits[Number(number % 62n)] + text;
+    number /= 62n;
+  }
+  return `wk_${text}`;
 }

@@ -40,7 +40,7 @@ export const user_change_schema = z.strictObject({
 });
 
 /** What a user is changed to. */
-export type UserChange = z.output<typeof user_change_schema>;
+type UserChange = z.output<typeof user_change_schema>;
 
 /** A new user in plain data. Throws a `Fault` (invalid) with every flaw. */
 export function parseUser(data: unknown): z.output<typeof user_schema> {

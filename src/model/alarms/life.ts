@@ -25,7 +25,7 @@ export type QueueAction =
   | { readonly action: "comment"; readonly body: string };
 
 /** Who acts, and when. */
-export type Actor = {
+type Actor = {
   readonly user_id: string;
   readonly at_us: number;
   /** The occurrence's newest events, oldest first, which tell a repeated action; may be left out
@@ -60,7 +60,7 @@ export function act(occurrence: Occurrence, action: QueueAction, by: Actor): Act
 }
 
 /** How a condition went; `kind` is `system` where it was not the samples that said so. */
-export type Recovery = {
+type Recovery = {
   readonly at_us: number;
   readonly recovered_value: number | null;
   readonly last_value: number | null;
@@ -88,7 +88,7 @@ export function clear(occurrence: Occurrence, recovery: Recovery): LifeStep | un
 }
 
 /** How a condition came back. */
-export type Return = {
+type Return = {
   readonly at_us: number;
   /** The sample that shows it. */
   readonly source_ts: number;
@@ -120,7 +120,7 @@ export function wake(occurrence: Occurrence, at_us: number): LifeStep | undefine
 }
 
 /** What keeps an occurrence out of the queue. */
-export type Inhibition = {
+type Inhibition = {
   readonly by: Pick<Occurrence, "occurrence_no" | "occurrence_id">;
   readonly at_us: number;
 };

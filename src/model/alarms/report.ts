@@ -55,7 +55,7 @@ export type StandingAlarm = {
 };
 
 /** A time in which more came than an operator can answer; instants in microseconds. */
-export type Flood = {
+type Flood = {
   readonly from_us: number;
   readonly to_us: number;
   readonly alarms: number;

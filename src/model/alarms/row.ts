@@ -5,7 +5,7 @@ import type { EventDraft, Occurrence } from "./alarm.ts";
 export type SentEvent = EventDraft & { readonly event_id: string };
 
 /** What a snapshot says of an occurrence, word for word. */
-export type SentState = Pick<
+type SentState = Pick<
   Occurrence,
   | "source"
   | "rule_name"
@@ -33,7 +33,7 @@ export type SentState = Pick<
 >;
 
 /** An occurrence's place in the source's queue. */
-export type SentQueue = Pick<Occurrence, "status" | "resolution">;
+type SentQueue = Pick<Occurrence, "status" | "resolution">;
 
 /** A row of a body that holds an occurrence. */
 export type SnapshotRow = {

@@ -78,7 +78,7 @@ export const event_columns = [
 ] as const satisfies readonly Column[];
 
 /** An event as JSON has it. */
-export type EventRow = RowOf<typeof event_columns>;
+export type AlarmEventRow = RowOf<typeof event_columns>;
 
 /** The fields of an occurrence but its timeline. */
 const state_columns = [
@@ -288,6 +288,6 @@ export const occurrence_columns = [
 
 /** An occurrence as JSON has it. */
 export type OccurrenceRow = RowOf<typeof occurrence_columns> & {
-  readonly events: readonly EventRow[];
+  readonly events: readonly AlarmEventRow[];
   readonly decoded_labels: readonly string[];
 };

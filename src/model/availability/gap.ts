@@ -17,7 +17,7 @@ export type Gap = {
 const silent = verdict("unknown", { evidence: "none", detail: "nothing was heard" });
 
 /** The gaps of an inverter, in order. */
-export function gapsOf({ count, light_h }: Scene, { heard }: InverterFacts): readonly Gap[] {
+function gapsOf({ count, light_h }: Scene, { heard }: InverterFacts): readonly Gap[] {
   const gaps: Gap[] = [];
   let open: Omit<Gap, "resumed"> | undefined;
   let begun = false;

@@ -11,11 +11,10 @@ import {
   type Scene,
 } from "./fact.ts";
 import { GapJudge } from "./gap.ts";
-import { Crowd } from "./peers.ts";
 import type { TimeSpan } from "../time/daylight.ts";
 
 /** The inverters of a site that one data stream sees, over the local days of a scene. */
-export type Group = {
+type Group = {
   readonly scene: Scene;
   readonly inverters: readonly InverterFacts[];
   /** The irradiance in the plane of array at an inverter, W/m²; NaN where none is known. */
@@ -23,7 +22,7 @@ export type Group = {
 };
 
 /** An inverter's states over the daylight of a local day. */
-export type InverterDay = { readonly day: number; readonly spans: readonly StateSpan[] };
+type InverterDay = { readonly day: number; readonly spans: readonly StateSpan[] };
 
 const verdicts = {
   produces: verdict("full_capability", { evidence: "power" }),
@@ -118,4 +117,39 @@ function spansOf(span: TimeSpan, verdictAt: (quarter: number) => Verdict): reado
 
 function overlaps(a: TimeSpan, b: TimeSpan): boolean {
   return a.from_us < b.to_us && b.from_us < a.to_us;
+}
+
+/** Some inverters together: how many of them have a power in a quarter-hour, and produce. */
+class Crowd {
+  readonly #seen: Int32Array;
+  readonly #producing: Int32Array;
+
+  /** Counts the inverters of known capacity. */
+  constructor({ count }: Scene, inverters: readonly InverterFacts[]) {
+    this.#seen = new Int32Array(count);
+    this.#producing = new Int32Array(count);
+    for (const facts of inverters) {
+      if (facts.capacity_w === null) continue;
+      for (let i = 0; i < count; i++) {
+        if (!isSeen(facts, i)) continue;
+        this.#seen[i]++;
+        if (produces(facts, i)) this.#producing[i]++;
+      }
+    }
+  }
+
+  /** The share of an inverter's peers that produce in quarter-hour `i`; NaN where none is seen. */
+  shareBeside(own: InverterFacts, i: number): number {
+    const counts = own.capacity_w !== null && isSeen(own, i);
+    const seen = this.#seen[i] - Number(counts);
+    return (this.#producing[i] - Number(counts && produces(own, i))) / seen;
+  }
+}
+
+function isSeen({ heard, power_w }: InverterFacts, i: number): boolean {
+  return heard[i] === 1 && !Number.isNaN(power_w[i]);
+}
+
+function produces({ power_w, capacity_w }: InverterFacts, i: number): boolean {
+  return power_w[i] > limits.producing_share * capacity_w!;
 }

@@ -1,7 +1,7 @@
 // What an inverter's status codes and event bits say of its state, minute by minute.
 import { type State, type StateSpan, verdict } from "./availability.ts";
 import { type InverterFacts, isCurbed, quarter_us, type Scene } from "./fact.ts";
-import type { Codes } from "../site/device_model.ts";
+import type { Codes } from "./state_code.ts";
 import { minute_us } from "../time/series.ts";
 
 /** Codes or bits that held, by rising quarter-hour; bit i of `minutes` stands for its minute i. */
@@ -12,7 +12,7 @@ export type Held = {
 };
 
 /** What an inverter said of itself; of its status at most one code a minute. */
-export type Said = { readonly status: Held; readonly events: Held };
+type Said = { readonly status: Held; readonly events: Held };
 
 /** One that said nothing. */
 export const nothing_held: Held = { quarter: [], code: [], minutes: [] };

@@ -1,7 +1,7 @@
 // The row of GET /platform/v1/losses: its columns, once.
 import { inverter_key_columns } from "./row.ts";
 import type { Column } from "../data/column.ts";
-import type { Interval } from "../performance/performance.ts";
+import type { Interval } from "../time/bucket.ts";
 
 /** Bucket sizes of the loss account. */
 export const loss_intervals = [

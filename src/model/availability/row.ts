@@ -1,6 +1,6 @@
 // The row of GET /platform/v1/availability: its columns, once, and what it can be asked for.
 import type { Column } from "../data/column.ts";
-import type { Interval } from "../performance/performance.ts";
+import type { Interval } from "../time/bucket.ts";
 
 /** Bucket sizes of availability. */
 export const availability_intervals = [

@@ -4,7 +4,7 @@ import type { Mount } from "./pv.ts";
 import type { Sun } from "../time/sun.ts";
 
 /** How a plane stands to the sun and to the sky. */
-export type PlaneView = {
+type PlaneView = {
   /** Of the angle between the sun and the plane's normal; below 0 it is behind the plane. */
   readonly cos_aoi: number;
   /** Of the angle between the plane and the ground. */

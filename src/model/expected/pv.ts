@@ -1,6 +1,5 @@
 // A PV device's parameters for its expected power, and what limits the grid side of a plant.
-import { modelOf } from "../site/device_model.ts";
-import type { Device, DeviceModel } from "../plant/plant.ts";
+import { type Device, type DeviceModel, modelOf } from "../plant/plant.ts";
 import {
   type GridEntry,
   pv_defaults,
@@ -8,7 +7,7 @@ import {
   type PvEntry,
   temperature_form,
   tracker_form,
-} from "../site/file_device.ts";
+} from "./pv_form.ts";
 
 /** How a plane of modules stands: fixed, or turning about one axis. Angles in degrees. */
 export type Mount =
@@ -31,7 +30,7 @@ export type Mount =
   };
 
 /** Cell temperature from irradiance, air and wind. Sources: Faiman 2008, King 2004, PVsyst. */
-export type Temperature =
+type Temperature =
   | { readonly kind: "faiman"; readonly u0: number; readonly u1: number }
   | {
     readonly kind: "sapm";

@@ -1,22 +1,6 @@
 // The performance row of both endpoints: its columns, once.
 import type { Column } from "../data/column.ts";
 
-/** Bucket sizes of the current endpoint; the deprecated one has all but Full. */
-export const intervals = [
-  "Full",
-  "OneMinute",
-  "FiveMinutes",
-  "TenMinutes",
-  "FifteenMinutes",
-  "ThirtyMinutes",
-  "OneHour",
-  "OneDay",
-  "OneWeek",
-  "OneMonth",
-  "OneYear",
-] as const;
-export type Interval = typeof intervals[number];
-
 /** What rows can be grouped by. */
 export const dimensions = ["project_id", "block_id", "hierarchy_id"] as const;
 export type Dimension = typeof dimensions[number];

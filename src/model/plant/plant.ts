@@ -64,6 +64,14 @@ export type DeviceModel = {
   readonly points: string | null;
 };
 
+/** An alarm point of a device model; what it does not say is the rule's. */
+export type AlarmPoint = {
+  readonly label: string;
+  readonly severity: string | null;
+  readonly alarm_class: string | null;
+  readonly is_nerc: boolean;
+};
+
 export type Encoding = "float" | "integer" | "string";
 
 /** Which stream of a source's values a tag holds: what it measured, or what a model expects. */
@@ -91,7 +99,7 @@ export type Tag = {
 };
 
 /** Where a sensor's amount comes from: a register, amounts per interval, or a rate to integrate. */
-export type Accumulation = "counter" | "interval" | "none";
+type Accumulation = "counter" | "interval" | "none";
 
 /** A tag mapped to a device: a row of the site hierarchy. */
 export type Sensor = {
@@ -122,3 +130,12 @@ export type Sensor = {
    */
   readonly direct: boolean;
 };
+
+/** The device model that a device names, among those of any sites. */
+export function modelOf(
+  { site_no, device_model }: Pick<Device, "site_no" | "device_model">,
+  models: readonly DeviceModel[],
+): DeviceModel | undefined {
+  if (device_model === null) return undefined;
+  return models.find((model) => model.site_no === site_no && model.key === device_model);
+}

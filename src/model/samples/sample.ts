@@ -1,14 +1,26 @@
-// What a source sends: rows of one request by column, and the verdict on each.
+// What a source sends: OPC UA quality and status, rows of one request by column, the answer.
+import { StatusCodes } from "node-opcua-status-code";
 import type { Validity } from "../data/chunk.ts";
 import type { TagLane } from "../plant/plant.ts";
 
 /** OPC UA quality classes as stored; `partial` is of a minute only. */
 export const quality_names = ["good", "uncertain", "bad", "partial"] as const;
-export type Quality = typeof quality_names[number];
 
 /** Quality of an OPC UA status code: its top two bits, 0 good, 1 uncertain, 2 and 3 bad. */
 export function qualityOf(status_code: number): number {
   return Math.min(status_code >>> 30, 2);
+}
+
+const by_code = namesByCode();
+
+/** Every known name of an OPC UA status code, in a fixed order. */
+export const status_names: readonly string[] = [...by_code.values()];
+
+const places = new Map([...by_code.keys()].map((code, place) => [code, place]));
+
+/** Place in `status_names` of a code's name (its low half is flags), or -1 when it is unknown. */
+export function statusPlace(status_code: number): number {
+  return places.get((status_code & 0xffff0000) >>> 0) ?? -1;
 }
 
 /**
@@ -65,3 +77,13 @@ export type IngestAnswer = {
   readonly rejected_count: number;
   readonly rejected: readonly Rejection[];
 };
+
+function namesByCode(): Map<number, string> {
+  const names = new Map<number, string>();
+  for (const { name, value } of Object.values(StatusCodes)) {
+    // Of several names with one upper half the plain one, whose flags are 0, comes first.
+    const code = (value & 0xffff0000) >>> 0;
+    if (value === code && !names.has(code)) names.set(code, name);
+  }
+  return names;
+}

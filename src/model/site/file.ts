@@ -1,10 +1,16 @@
 // The site file: one declaration of a site, its devices, tags and sensors, as a schema.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
-import { component_names, type ComponentName, measure_names } from "../plant/measure.ts";
-import type { MeasureName } from "../plant/measure.ts";
+import {
+  component_names,
+  type ComponentName,
+  measure_names,
+  type MeasureName,
+} from "../plant/measure.ts";
 import { rule_form } from "../rules/form.ts";
-import { events_form, grid_form, points_form, pv_form, status_form } from "./file_device.ts";
+import { events_form, status_form } from "../availability/state_code.ts";
+import { grid_form, pv_form } from "../expected/pv_form.ts";
+import { points_form } from "../alarms/point.ts";
 import { key_form as key, name_form as text, tag_form as tag_name } from "../data/text_form.ts";
 
 const component = z.enum(component_names as readonly [ComponentName, ...ComponentName[]]);

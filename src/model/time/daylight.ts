@@ -11,7 +11,7 @@ export type Place = {
 };
 
 /** The sun in seconds since 1970 UTC; a polar day or night has only a transit. */
-export type SunEvents = {
+type SunEvents = {
   readonly transit_s: number;
   readonly sunrise_s: number | null;
   readonly sunset_s: number | null;

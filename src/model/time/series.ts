@@ -14,7 +14,7 @@ export type MinuteValues = {
 };
 
 /** Instants in microseconds, [from, to). */
-export type Span = { readonly from: number; readonly to: number };
+type Span = { readonly from: number; readonly to: number };
 
 export const minute_us = 60_000_000;
 

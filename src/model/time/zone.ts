@@ -1,7 +1,7 @@
 // A zone's offsets from UTC as a handful of segments of minutes, so that no row ever needs a zone.
 
 /** Minutes since 1970 UTC in `[from_minute, to_minute)` read `minute + offset_minutes` locally. */
-export type ZoneSegment = {
+type ZoneSegment = {
   readonly from_minute: number;
   readonly to_minute: number;
   readonly offset_minutes: number;

@@ -25,7 +25,7 @@ export type AttemptPlace = {
 };
 
 /** What follows, and why. */
-export type Verdict =
+export type AttemptVerdict =
   & { readonly reason: string }
   & (
     | { readonly kind: "acknowledged" }
@@ -54,7 +54,7 @@ export const attempt_jitter = 0.2;
 export const longest_wait_us = 24 * hour_us * (1 + attempt_jitter);
 
 /** Judges an attempt. Only 2xx acknowledges; what else came is tried again, all ten times. */
-export function judgeAttempt(ended: Ended, place: AttemptPlace): Verdict {
+export function judgeAttempt(ended: Ended, place: AttemptPlace): AttemptVerdict {
   const { status, error } = ended;
   const reason = status === null ? error ?? "no answer" : `answered ${status}`;
   if (isAcknowledged(ended)) return { kind: "acknowledged", reason };

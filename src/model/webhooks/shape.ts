@@ -88,7 +88,7 @@ export const webhook_data = {
   Record<string, { readonly doc: string; readonly columns: readonly Column[] }>
 >;
 
-export type WebhookDataName = keyof typeof webhook_data;
+type WebhookDataName = keyof typeof webhook_data;
 
 /** The name of the data that events of a type have. */
 export function webhookDataName(type: WebhookType): WebhookDataName {

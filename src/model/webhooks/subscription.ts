@@ -4,12 +4,11 @@ import { Fault, type Flaw } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { formFlaws } from "../data/form_flaw.ts";
 import { webhook_words, type WebhookWord } from "./webhook.ts";
-import { headerFlaws } from "./header.ts";
 import { name_form } from "../data/text_form.ts";
 
 /** Paused by a person, disabled by the service for a reason; deliveries are held meanwhile. */
 export const subscription_states = ["enabled", "paused", "disabled"] as const;
-export type SubscriptionState = typeof subscription_states[number];
+type SubscriptionState = typeof subscription_states[number];
 
 /** A subscription; instants are microseconds since 1970 UTC. */
 export type Subscription = {
@@ -104,6 +103,65 @@ export function parseSubscriptionChange(
 /** The refusal of a subscription for its flaws. */
 export function subscriptionRefusal(flaws: readonly Flaw[]): Fault {
   return new Fault("invalid", "the subscription is wrong", { flaws });
+}
+
+/** What is wrong with headers; neither a bad name nor any value is repeated. */
+export function headerFlaws(headers: Readonly<Record<string, string>>): readonly HeaderFlaw[] {
+  const names = Object.keys(headers);
+  if (names.length > limits.webhook_headers) {
+    return [{ path: [], message: `give at most ${limits.webhook_headers} headers` }];
+  }
+  const seen = new Set<string>();
+  return names.flatMap((name) => {
+    const message = headerFlaw(name, headers[name], seen);
+    seen.add(name.toLowerCase());
+    if (message === undefined) return [];
+    return [{ path: isToken(name) ? [name] : [], message }];
+  });
+}
+
+/** A flaw by where it is: the name of a header, or none for all of them. */
+type HeaderFlaw = { readonly path: readonly string[]; readonly message: string };
+
+/** Set by the service or by the connection itself (RFC 9110 section 7.6.1). */
+const reserved = new Set([
+  "accept-encoding",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "date",
+  "expect",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "user-agent",
+]);
+const reserved_families = ["x-svc-", "webhook-", "proxy-"];
+
+function headerFlaw(name: string, value: string, seen: ReadonlySet<string>): string | undefined {
+  const lower = name.toLowerCase();
+  if (!isToken(name)) return "give names of letters, digits and !#$%&'*+-.^_`|~";
+  if (seen.has(lower)) return "is there twice";
+  if (reserved.has(lower) || reserved_families.some((family) => lower.startsWith(family))) {
+    return "is the service's own, or the connection's";
+  }
+  if (value.length > limits.webhook_header_length) {
+    return `give at most ${limits.webhook_header_length} characters`;
+  }
+  // RFC 9110 section 5.5, without its obsolete letters.
+  if (!/^(?:[!-~](?:[ \t!-~]*[!-~])?)?$/.test(value)) {
+    return "give printable ASCII without line breaks, and no blanks at the ends";
+  }
+  return undefined;
+}
+
+function isToken(name: string): boolean {
+  return name.length <= limits.webhook_header_length && /^[\w!#$%&'*+.^`|~-]+$/.test(name);
 }
 
 /** What is wrong with the form of a target; where it leads to is another question. */

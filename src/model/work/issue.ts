@@ -1,7 +1,7 @@
-// An issue: something wrong with the plant, the statuses it can have, and how it moves among them.
+// An issue: something wrong with the plant, its statuses, how it moves among them, its events.
 
 /** Statuses of issues that someone is still to deal with. */
-export const active_issue_statuses = ["open", "in_progress", "on_hold"] as const;
+const active_issue_statuses = ["open", "in_progress", "on_hold"] as const;
 
 /** What an issue can be: a fixed set. `closed` and `merged` are ends. */
 export const issue_statuses = [...active_issue_statuses, "resolved", "closed", "merged"] as const;
@@ -77,7 +77,7 @@ export type IssueDraft = Omit<
 >;
 
 /** What a change of status comes to; `refused` says why, of "it". */
-export type IssueStep =
+type IssueStep =
   | { readonly issue: Issue }
   | { readonly unchanged: true }
   | { readonly refused: string };
@@ -100,7 +100,7 @@ export function issueMoves(from: IssueStatus): readonly IssueStatus[] {
 }
 
 /** What a merge comes to: the merged issues, and the id that forbids it with its reason. */
-export type MergeStep =
+type MergeStep =
   | { readonly merged: readonly Issue[] }
   | { readonly refused: string; readonly id: string };
 
@@ -120,6 +120,27 @@ export function mergeStep(survivor: Issue, issues: readonly Issue[]): MergeStep 
     merged_into: survivor.issue_no,
   }));
   return { merged };
+}
+
+/** The types of an issue's events. */
+export const issue_event_types = [
+  "issue.created",
+  "issue.updated",
+  "issue.resolved",
+  "issue.merged",
+  "issue.deleted",
+] as const;
+export type IssueEventType = typeof issue_event_types[number];
+
+/** The one event of an issue's change in a write; undefined: it came and went within it. */
+export function issueEvent(before: Issue | undefined, after: Issue): IssueEventType | undefined {
+  if (after.deleted_at !== null) return before && "issue.deleted";
+  if (before === undefined) return "issue.created";
+  if (before.status !== after.status) {
+    if (after.status === "resolved") return "issue.resolved";
+    if (after.status === "merged") return "issue.merged";
+  }
+  return "issue.updated";
 }
 
 /** Whether someone is still to deal with it. */

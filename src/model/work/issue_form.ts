@@ -12,7 +12,7 @@ const range = {
 };
 
 /** What an issue can be opened from. */
-export const origin_form = z.strictObject({
+const origin_form = z.strictObject({
   alarm: textUpTo(limits.alarm_word_length).optional()
     .describe("An alarm occurrence of the project, which the issue is linked to."),
   performance: z.strictObject({

@@ -1,4 +1,4 @@
-// A work order under an issue: its statuses and its lines', how they move, what is worked on.
+// A work order under an issue: its statuses and its lines', how they move, its events.
 import type { WorkPriority } from "./issue.ts";
 
 /** Statuses of work orders whose work is still to be done. */
@@ -128,7 +128,7 @@ export function orderMoves(from: OrderStatus): readonly OrderStatus[] {
 }
 
 /** A change of a line, which its device and component name. */
-export type LineChange = Pick<WorkOrderLine, "device_id" | "component"> & {
+type LineChange = Pick<WorkOrderLine, "device_id" | "component"> & {
   readonly to: LineStatus;
   readonly at_us: number;
 };
@@ -145,6 +145,26 @@ export function lineStep(order: WorkOrder, change: LineChange): WorkOrderStep {
   return {
     order: { ...order, devices: order.devices.map((it) => it === line ? changed : it) },
   };
+}
+
+/** The types of a work order's events. */
+export const work_order_event_types = [
+  "workorder.created",
+  "workorder.updated",
+  "workorder.completed",
+  "workorder.deleted",
+] as const;
+export type WorkOrderEventType = typeof work_order_event_types[number];
+
+/** The one event of a work order's change in a write; undefined: it came and went within it. */
+export function orderEvent(
+  before: WorkOrder | undefined,
+  after: WorkOrder,
+): WorkOrderEventType | undefined {
+  if (after.deleted_at !== null) return before && "workorder.deleted";
+  if (before === undefined) return "workorder.created";
+  const is_completed = before.status !== after.status && after.status === "completed";
+  return is_completed ? "workorder.completed" : "workorder.updated";
 }
 
 /** Whether two lines are of the same device and component. */

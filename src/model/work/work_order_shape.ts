@@ -33,7 +33,7 @@ const line_columns = [
 ] as const satisfies readonly Column[];
 
 /** A line of a work order as JSON has it. */
-export type LineRow = RowOf<typeof line_columns>;
+type LineRow = RowOf<typeof line_columns>;
 
 const order_state_columns = [
   { name: "issue_id", kind: "text", nullable: false, doc: "Issue that the work order is under." },
@@ -106,7 +106,7 @@ const summary_columns = [
 ] as const satisfies readonly Column[];
 
 /** The summary of a work order's issue as JSON has it. */
-export type IssueSummaryRow = RowOf<typeof summary_columns> & { readonly project: ProjectRow };
+type IssueSummaryRow = RowOf<typeof summary_columns> & { readonly project: ProjectRow };
 
 /** The fields of a work order. */
 export const work_order_columns = [

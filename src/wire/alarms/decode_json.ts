@@ -3,7 +3,7 @@ import { strictTextOf } from "../../base/bytes.ts";
 import { limits } from "../../base/limits.ts";
 
 /** The data, why the text is refused, or `ended`: it ends inside its object. */
-export type Parsed = { readonly data: unknown } | { readonly flaw: string } | "ended";
+type Parsed = { readonly data: unknown } | { readonly flaw: string } | "ended";
 
 /**
  * The data of the JSON in `bytes[start, end)`. Whole numbers beyond 2^53 come as bigints. Refused

@@ -5,7 +5,7 @@ import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 
 /** Gets every line that holds anything, in order; the bytes are only its own during the call. */
-export type LineReader = {
+type LineReader = {
   /** `bytes[start, end)` without the line feed. `ended`: a line feed stood behind it. */
   readonly line: (
     bytes: Uint8Array,

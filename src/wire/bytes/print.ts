@@ -11,8 +11,14 @@ import {
 } from "../../model/data/chunk.ts";
 import type { Column } from "../../model/data/column.ts";
 import type { Kind } from "../../model/data/kind.ts";
-import { InstantText } from "./instant_text.ts";
-import { fragmentAt, type Fragments, fragmentsFrom, fragmentsOf, TextPiece } from "./text_piece.ts";
+import {
+  fragmentAt,
+  type Fragments,
+  fragmentsFrom,
+  fragmentsOf,
+  InstantText,
+  TextPiece,
+} from "./text_piece.ts";
 
 /** How one text format writes a row. */
 export type Dialect = {

@@ -40,13 +40,13 @@ export type HistorianOptions = {
 export type Source = (offset: number) => AsyncIterable<Uint8Array>;
 
 /** Where to go on reading after everything before it was stored. */
-export type HistorianMark = LineStart & { readonly wall: WallMark };
+type HistorianMark = LineStart & { readonly wall: WallMark };
 
 /** Some rows of a file as samples, and the mark behind them. */
-export type HistorianPiece = { readonly decoded: Decoded; readonly mark: HistorianMark };
+type HistorianPiece = { readonly decoded: Decoded; readonly mark: HistorianMark };
 
 /** A file that is ready to be read. */
-export type Historian = {
+type Historian = {
   readonly layout: Layout;
   readonly pieces: (from?: HistorianMark) => AsyncGenerator<HistorianPiece, void>;
 };

@@ -2,7 +2,7 @@
 import { Fault } from "../../base/fault.ts";
 
 /** A time as written: microseconds of the wall clock's own 1970, and the offset if one was said. */
-export type WrittenTime = { readonly wall_us: number; readonly offset_minutes: number | null };
+type WrittenTime = { readonly wall_us: number; readonly offset_minutes: number | null };
 
 type Reader = (text: string) => WrittenTime | undefined;
 

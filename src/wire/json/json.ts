@@ -1,9 +1,14 @@
-// Answers as a JSON array (RFC 8259): an object for each row, keyed by its columns' names.
+// Answers as newline-delimited JSON and as a JSON array (RFC 8259): an object for each row.
 import { utf8 } from "../../base/bytes.ts";
 import type { Answer } from "../../model/data/chunk.ts";
 import type { Column } from "../../model/data/column.ts";
 import { type Dialect, specialBytes } from "../bytes/print.ts";
 import { encodeText } from "../bytes/text.ts";
+
+/** The rows of an answer as JSON objects, each ended by a line feed; nothing for no rows. */
+export function encodeNdjson(answer: Answer): AsyncGenerator<Uint8Array, void> {
+  return encodeText(answer, jsonDialect(answer.columns, { open: "{", after: "}\n" }));
+}
 
 /** The rows of an answer as one array, a row a line. Without its last bracket it is not whole. */
 export async function* encodeJson(answer: Answer): AsyncGenerator<Uint8Array, void> {
@@ -21,7 +26,7 @@ export async function* encodeJson(answer: Answer): AsyncGenerator<Uint8Array, vo
 const bracket = 0x5b;
 
 /** The dialect of JSON objects, each between `open` and `after`. */
-export function jsonDialect(
+function jsonDialect(
   columns: readonly Column[],
   { open, after }: { readonly open: string; readonly after: string },
 ): Dialect {

@@ -4,7 +4,7 @@ import { concat } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
 
 /** Gets every element in order; the bytes are only its own during the call. */
-export type ElementReader = {
+type ElementReader = {
   /** `bytes[start, end)`; `line` is the element's number, counted from 1. */
   readonly row: (
     bytes: Uint8Array,

@@ -12,7 +12,7 @@ import { tagFlaw } from "./tag_index.ts";
 
 /** Units of the timestamps of a body. */
 export const precisions = ["ns", "us", "ms", "s"] as const;
-export type Precision = typeof precisions[number];
+type Precision = typeof precisions[number];
 
 /** How lines become samples, for the reference. */
 export const line_doc = "Each field of a line is a sample of the tag `measurement.field`, or of " +

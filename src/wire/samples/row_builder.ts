@@ -70,7 +70,7 @@ export const form = {
 } as const;
 
 /** Where a field of a row lies and how it is written; `form.none` where the row has it not. */
-export type RowField = { form: number; start: number; end: number };
+type RowField = { form: number; start: number; end: number };
 
 const qualities = ["good", "uncertain", "bad"];
 

@@ -8,11 +8,10 @@ import { runCli } from "../../../src/cli/cli.ts";
 import { markKeeper } from "../../../src/cli/import/mark.ts";
 import { importFile } from "../../../src/engine/ingest/import.ts";
 import type { IngestAnswer } from "../../../src/model/samples/sample.ts";
-import { chopRows } from "../../../src/wire/bytes/chop.ts";
+import { chopRows, type ImportMark, openImport } from "../../../src/wire/import_file.ts";
 import { decodeSamples } from "../../../src/wire/decode.ts";
 import type { Source } from "../../../src/wire/historian/historian.ts";
-import { type ImportMark, openImport } from "../../../src/wire/import_file.ts";
-import { ndjsonOf } from "../../../src/wire/samples/sample_ndjson.ts";
+import { ndjsonOf } from "../../../src/wire/samples/json.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { testService } from "../../help/service.ts";
 

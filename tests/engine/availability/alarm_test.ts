@@ -1,8 +1,7 @@
 // Trips and faults as evidence of outages: over a whole service, and by the turns of their lives.
 import { deepEqual, equal } from "node:assert/strict";
-import type { Occurrence } from "../../../src/model/alarms/alarm.ts";
+import { activeSpans, type Occurrence } from "../../../src/model/alarms/alarm.ts";
 import { clear, reraise } from "../../../src/model/alarms/life.ts";
-import { activeSpans } from "../../../src/model/alarms/span.ts";
 import { draftOf, eventOf, noon_us, second_us } from "../../help/alarm.ts";
 import { testService } from "../../help/service.ts";
 

@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { openLog } from "../../../src/engine/core/log.ts";
 import { newSecret } from "../../../src/engine/webhooks/subscription.ts";
-import { token_bytes, tokenText } from "../../../src/model/access/token_text.ts";
+import { token_bytes, tokenText } from "../../../src/model/access/token.ts";
 import { fakeEffects } from "../../help/effects.ts";
 
 Deno.test("neither a token nor a webhook's secret is logged, in either form", () => {

@@ -7,10 +7,9 @@ import type { ComponentName, MeasureName } from "../../../src/model/plant/measur
 import {
   type Dimension,
   dimensions,
-  type Interval,
-  intervals,
   performance_columns,
 } from "../../../src/model/performance/performance.ts";
+import { type Interval, intervals } from "../../../src/model/time/bucket.ts";
 import type { PlantOptions, PlantSample, PlantTag, TestPlant } from "../../help/plant.ts";
 import { rowsOf, type TestRow } from "../../help/reading.ts";
 import { inverter, weather } from "./model_help.ts";

@@ -3,14 +3,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { performanceAnswer } from "../../../src/engine/performance/performance.ts";
 import type { PerformanceRequest } from "../../../src/engine/performance/group.ts";
-import { minutesOf } from "../../../src/model/time/bucket.ts";
+import { type Interval, intervals, minutesOf } from "../../../src/model/time/bucket.ts";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
 import type { MeasureName } from "../../../src/model/plant/measure.ts";
 import {
   type Dimension,
   dimensions,
-  type Interval,
-  intervals,
   performance_columns,
 } from "../../../src/model/performance/performance.ts";
 import {

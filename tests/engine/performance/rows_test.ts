@@ -6,11 +6,8 @@ import { performanceAnswer } from "../../../src/engine/performance/performance.t
 import type { PerformanceRequest } from "../../../src/engine/performance/group.ts";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
 import type { Words } from "../../../src/model/data/chunk.ts";
-import {
-  dimensions,
-  intervals,
-  performance_columns,
-} from "../../../src/model/performance/performance.ts";
+import { dimensions, performance_columns } from "../../../src/model/performance/performance.ts";
+import { intervals } from "../../../src/model/time/bucket.ts";
 import type { Project, Sensor, Site } from "../../../src/model/plant/plant.ts";
 import { Database } from "../../../src/store/database.ts";
 import { fakeEffects } from "../../help/effects.ts";

@@ -6,10 +6,9 @@ import { dayNumber } from "../../../src/model/time/calendar.ts";
 import {
   type Dimension,
   dimensions,
-  type Interval,
-  intervals,
   performance_columns,
 } from "../../../src/model/performance/performance.ts";
+import { type Interval, intervals } from "../../../src/model/time/bucket.ts";
 import type { PlantSample, PlantTag, TestPlant } from "../../help/plant.ts";
 import { rowsOf, type TestRow } from "../../help/reading.ts";
 import {

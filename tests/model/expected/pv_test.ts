@@ -1,10 +1,9 @@
-// Parameters of devices: what a device inherits, what goes without saying, what codes mean.
+// Parameters of devices: what a device inherits, and what goes without saying.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Device, DeviceModel } from "../../../src/model/plant/plant.ts";
-import { codesOf, codesText } from "../../../src/model/site/device_model.ts";
 import { gridOf, mergePv, pvOf, pvText } from "../../../src/model/expected/pv.ts";
-import { pv_form } from "../../../src/model/site/file_device.ts";
+import { pv_form } from "../../../src/model/expected/pv_form.ts";
 
 const device: Device = {
   id: "d",
@@ -131,33 +130,4 @@ Deno.test("a grid device loses and limits nothing unless it says so", () => {
   const none = { losses: 0, limit_w: null, nominal_voltage_v: null };
   assert.deepEqual(gridOf(device), none);
   assert.deepEqual(gridOf({ ...device, grid: '{"limit_w":2e7}' }), { ...none, limit_w: 2e7 });
-});
-
-Deno.test("codes mean what the device model says, or the standard it names", () => {
-  const codes = (more: Partial<DeviceModel>) => codesOf(device, [{ ...model, ...more }]);
-  const sunspec = codes({ status: '"sunspec"', events: '"sunspec"' });
-  assert.deepEqual([4, 5, 7].map((code) => sunspec.status.get(code)), [
-    "full_capability",
-    "partial_capability",
-    "forced_outage",
-  ]);
-  assert.deepEqual(
-    [1, 2, 3, 6, 8].map((code) => sunspec.status.get(code)),
-    Array(5).fill(undefined),
-  );
-  assert.deepEqual([...sunspec.events.keys()], Array.from({ length: 16 }, (_, bit) => bit));
-  assert.equal(sunspec.events.get(4), "out_of_electrical_specification");
-  const own = codes({ status: '{"0":"suspended","-1":"unknown"}' });
-  assert.deepEqual([...own.status], [[0, "suspended"], [-1, "unknown"]]);
-  assert.deepEqual([own.events.size, codesOf(device, []).status.size], [0, 0]);
-});
-
-Deno.test("a text of codes is the same whatever their order; silence has none", () => {
-  const one = codesText({ 3: "suspended", "-1": "unknown", 12: "dc_side_outage" });
-  assert.equal(one, codesText({ 12: "dc_side_outage", "-1": "unknown", 3: "suspended" }));
-  assert.deepEqual([codesText({}), codesText(undefined), codesText("sunspec")], [
-    null,
-    null,
-    '"sunspec"',
-  ]);
 });

@@ -1,8 +1,6 @@
 // Amounts from rates and intervals, and values that hold, minute by minute.
 import { deepEqual, equal } from "node:assert/strict";
-import { holdMeans } from "../../../src/model/rollup/hold.ts";
-import { integrate } from "../../../src/model/rollup/integral.ts";
-import { addIntervals } from "../../../src/model/rollup/interval.ts";
+import { addIntervals, holdMeans, integrate } from "../../../src/model/rollup/amount.ts";
 import { minute_us, noValues, type Readings, usableOf } from "../../../src/model/time/series.ts";
 
 Deno.test("integral: a linear power gives each minute its own trapezoid", () => {

@@ -6,7 +6,7 @@ import {
   type Register,
   syncAfter,
   syncBefore,
-} from "../../../src/model/rollup/counter.ts";
+} from "../../../src/model/rollup/amount.ts";
 import { minute_us, noValues, type Readings } from "../../../src/model/time/series.ts";
 import counters from "../../vectors/counters.json" with { type: "json" };
 

@@ -1,8 +1,14 @@
 // The bucket axis against the wall clock itself: every minute of days on which clocks change.
 import assert from "node:assert/strict";
-import { axisOf, dayPositions, type DayRange, minutesOf } from "../../../src/model/time/bucket.ts";
+import {
+  axisOf,
+  dayPositions,
+  type DayRange,
+  type Interval,
+  intervals,
+  minutesOf,
+} from "../../../src/model/time/bucket.ts";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
-import { type Interval, intervals } from "../../../src/model/performance/performance.ts";
 import { clockAt, labelOf } from "../../help/performance_reference.ts";
 import time from "../../vectors/time.json" with { type: "json" };
 

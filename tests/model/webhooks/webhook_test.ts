@@ -8,8 +8,9 @@ import {
   webhook_types,
   webhook_words,
 } from "../../../src/model/webhooks/webhook.ts";
-import { headerFlaws } from "../../../src/model/webhooks/header.ts";
-import { work_event_types } from "../../../src/model/work/event.ts";
+import { headerFlaws } from "../../../src/model/webhooks/subscription.ts";
+import { issue_event_types } from "../../../src/model/work/issue.ts";
+import { work_order_event_types } from "../../../src/model/work/work_order.ts";
 
 Deno.test("a word asks for its type, its family, or everything", () => {
   const asked = (...words: readonly typeof webhook_words[number][]) =>
@@ -25,6 +26,7 @@ Deno.test("a word asks for its type, its family, or everything", () => {
 });
 
 Deno.test("every event of work has its type, and those of alarms are words of theirs", () => {
+  const work_event_types = [...issue_event_types, ...work_order_event_types];
   deepEqual(work_event_types.filter((type) => !webhook_types.includes(type)), []);
   const alarms = webhook_types.filter((type) => type.startsWith("alarm."))
     .map((type) => type.slice("alarm.".length)).filter((word) => word !== "updated");

@@ -1,7 +1,107 @@
-// Scans one flat JSON object (RFC 8259) and marks where its known fields lie; makes no objects.
-import { strictTextOf } from "../../base/bytes.ts";
+// Samples as JSON: read from newline-delimited objects or one array of rows, and printed.
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { isBlank, readElements } from "../json/json_array.ts";
+import { readLines } from "../bytes/lines.ts";
+import { strictTextOf, utf8 } from "../../base/bytes.ts";
 import { nearest } from "../../base/did_you_mean.ts";
-import { field_numbers, form, row_fields, type RowTaker, unescaped } from "./row_builder.ts";
+import { isValid } from "../../model/data/chunk.ts";
+import { type ForecastBatch, quality_names, type SampleBatch } from "../../model/samples/sample.ts";
+import {
+  type Decoded,
+  type DecodeOptions,
+  field_numbers,
+  form,
+  row_fields,
+  RowTaker,
+  unescaped,
+} from "./row_builder.ts";
+
+const too_long = `is longer than ${limits.ingest_line_bytes} bytes`;
+
+/**
+ * Rows of a body with one JSON object a line; blank lines are skipped. A last line without a line
+ * feed whose object is not finished means that the body broke off: a `Fault` (invalid).
+ */
+export async function decodeNdjson(
+  body: AsyncIterable<Uint8Array>,
+  options: DecodeOptions,
+): Promise<Decoded> {
+  const taker = new RowTaker(options);
+  const reader = new JsonRowReader(taker);
+  await readLines(body, {
+    line: (bytes, at) => {
+      let start = at.start;
+      while (start < at.end && isBlank(bytes[start])) start++;
+      if (start === at.end || reader.row(bytes, start, at)) return;
+      if (!at.ended) throw new Fault("invalid", `the body broke off in line ${at.line}`);
+      taker.reject(bytes, at.line, "is not JSON: the line ends inside its object");
+    },
+    tooLong: (line) => taker.rejections.add({ line, tag: null, reason: too_long }),
+    meter: options.meter,
+  });
+  return taker.decoded();
+}
+
+/**
+ * Rows of a body that is one JSON array of objects; a row's line is its number counted from 1.
+ * Anything but one whole array is a `Fault` (invalid).
+ */
+export async function decodeJsonArray(
+  body: AsyncIterable<Uint8Array>,
+  options: DecodeOptions,
+): Promise<Decoded> {
+  const taker = new RowTaker(options);
+  const reader = new JsonRowReader(taker);
+  await readElements(body, {
+    row: (bytes, at) => {
+      if (reader.row(bytes, at.start, at)) return;
+      taker.reject(bytes, at.line, "is not JSON: the row ends inside its object");
+    },
+    tooLong: (line) => taker.rejections.add({ line, tag: null, reason: too_long }),
+    row_bytes: limits.ingest_line_bytes,
+    meter: options.meter,
+  });
+  return taker.decoded();
+}
+
+/** The rows of a batch as NDJSON; its lane goes into the request. */
+export function ndjsonOf(batch: SampleBatch | ForecastBatch): Uint8Array<ArrayBuffer> {
+  const lines: string[] = [];
+  const fieldsOf = batch.lane === "forecast"
+    ? (row: number) => ({
+      issued_at: isoOf(batch.issued_at[row]),
+      value: batch.value[row],
+    })
+    : (row: number) => sampleFields(batch, row);
+  for (let row = 0; row < batch.rows; row++) {
+    const key = { tag: batch.tags[batch.tag[row]], ts: isoOf(batch.ts[row]) };
+    lines.push(JSON.stringify({ ...key, ...fieldsOf(row) }) + "\n");
+  }
+  return utf8(lines.join(""));
+}
+
+function sampleFields(batch: SampleBatch, row: number): object {
+  const quality = batch.quality[row];
+  return {
+    ...valueOf(batch, row),
+    ...(quality < quality_names.length ? { quality: quality_names[quality] } : {}),
+    ...(isValid(batch.status_valid, row) ? { status_code: batch.status_code[row] } : {}),
+  };
+}
+
+function valueOf(batch: SampleBatch, row: number): object {
+  if (isValid(batch.int_valid, row)) return { value_int: String(batch.value_int[row]) };
+  const text = batch.value_str.get(row);
+  if (text !== undefined) return { value_str: text };
+  return Number.isNaN(batch.value[row]) ? {} : { value: batch.value[row] };
+}
+
+/** `2026-11-21T05:00:00.123456Z`. */
+function isoOf(us: bigint): string {
+  const iso = new Date(Number(us / 1000n)).toISOString();
+  return `${iso.slice(0, -1)}${String(us % 1000n).padStart(3, "0")}Z`;
+}
 
 /** Why a scan stopped early: the text ended inside the object, or it is no row. */
 type Stop = "ended" | { readonly flaw: string };
@@ -15,8 +115,11 @@ const keys_by_length = Array.from(
   (_, length) => key_bytes.filter((key) => key.bytes.length === length),
 );
 
-/** Reads rows written as JSON objects into a taker, by one pass over their bytes. */
-export class JsonRowReader {
+/**
+ * Scans flat JSON objects (RFC 8259) into a taker, by one pass over their bytes: it marks where the
+ * known fields of a row lie, and makes no objects.
+ */
+class JsonRowReader {
   readonly #taker: RowTaker;
   #bytes: Uint8Array = new Uint8Array(0);
   #end = 0;

@@ -1,8 +1,6 @@
-// What a site file can say of devices beyond their place: PV parameters, grid limits, codes.
+// What a site file says of a device for expected power: PV parameters and grid limits, as forms.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
-import { type State, states } from "../availability/availability.ts";
-import { name_form } from "../data/text_form.ts";
 
 const power = z.number().positive().max(limits.rated_w);
 const share = z.number().min(0).lt(1);
@@ -98,56 +96,7 @@ export const grid_form = z.strictObject({
 /** A table of grid limits as it is checked. */
 export type GridEntry = z.output<typeof grid_form>;
 
-const state = z.enum(Object.keys(states) as [State, ...State[]]);
-
-/** What status codes mean: the word of a standard, or a state by code. */
-export const status_form = codes(/^(0|-?[1-9]\d{0,9})$/, "a whole number")
-  .describe(
-    "State by status code; a code that is not listed says nothing. sunspec is 4 (MPPT) " +
-      "full_capability, 5 (throttled) partial_capability, 7 (fault) forced_outage.",
-  );
-
-/** What the bits of an event word mean: the word of a standard, or a state by bit. */
-export const events_form = codes(/^(\d|[1-5]\d|6[0-3])$/, "a bit from 0 to 63")
-  .describe(
-    "State by bit (0 is the least) of the event word; others say nothing. sunspec is 3 and 12 " +
-      "dc_side_outage; 4 and 8 to 11 out_of_electrical_specification; 6 requested_shutdown; " +
-      "7 and 13 out_of_environmental_specification; 0, 1, 2, 5, 14 and 15 forced_outage.",
-  );
-
-const point = z.strictObject({
-  label: name_form.describe("What it says of an alarm of this point."),
-  severity: name_form.optional().describe("Its severity; the rule's if not said."),
-  alarm_class: name_form.optional().describe("Its alarm class; the rule's if not said."),
-  is_nerc: z.boolean().default(false)
-    .describe("Whether it is relevant to NERC compliance, whatever the rule says."),
-});
-
-/** Alarm points: what the codes are called that a device of this make can send. */
-export const points_form = z.record(
-  z.string().regex(/^Error-[1-9]\d{0,14}$/, { error: "a key is Error-<number>, from Error-1" }),
-  point,
-).refine((points) => Object.keys(points).length <= limits.alarm_points, {
-  error: `give at most ${limits.alarm_points} points`,
-}).describe("Alarm points by their identifier, such as Error-17; rules with points tell them.");
-
-/** A list of alarm points as it is checked. */
-export type PointsEntry = z.output<typeof points_form>;
-
-/** The meaning of codes as it is checked. */
-export type CodesEntry = z.output<typeof status_form>;
-
 /** A field that is filled in only once a device's table lies over its device model's. */
 function usually<F extends z.ZodType>(usual: z.output<F>, form: F): z.ZodOptional<F> {
   return form.optional().meta({ default: usual });
-}
-
-function codes(form: RegExp, what: string) {
-  const table = z.record(z.string().regex(form, { error: `a key is ${what}` }), state)
-    .refine((entries) => Object.keys(entries).length <= limits.state_codes, {
-      error: `give at most ${limits.state_codes} codes`,
-    });
-  return z.union([z.literal("sunspec"), table], {
-    error: 'give "sunspec" or a table of states by code',
-  });
 }
