@@ -13,7 +13,7 @@ import {
   readStreaks,
   settleDeliveries,
 } from "../../store/webhooks/delivery.ts";
-import { Bell } from "../core/wakeup.ts";
+import { Loop } from "../core/loop.ts";
 import { Bodies, type SentEvent } from "./event_cache.ts";
 import { Lane } from "./endpoint_queue.ts";
 import type { Waiting } from "./priority_queue.ts";
@@ -46,12 +46,14 @@ export type DeliverState = {
  * run on a clock that never jumps; a start takes them from the stored instants, within bounds.
  */
 export class Deliveries {
+  /** Sends in the background, asleep until something is due. */
+  readonly sending: Loop;
+  /** Stores in the background what ended, many at a time, and reads what is next. */
+  readonly settling: Loop;
   readonly #parts: DeliverParts;
   readonly #send: Send;
   readonly #bodies: Bodies;
   readonly #turns = new Turns();
-  readonly #sending = new Bell();
-  readonly #settling = new Bell();
   /** Held by who settles or reads lanes: what is read is never older than what was settled. */
   readonly #lock = new Lock();
   readonly #attempts: Record<string, number> = {};
@@ -65,6 +67,26 @@ export class Deliveries {
     this.#parts = parts;
     this.#send = sender(parts);
     this.#bodies = new Bodies(parts.database);
+    const { effects } = parts;
+    const retry_ms = limits.webhook_retry_ms;
+    this.sending = new Loop({
+      name: "sending webhooks",
+      ...{ effects, retry_ms },
+      turn: async () => {
+        await this.#claim();
+        const now_us = this.#nowUs();
+        return (this.#turns.nextUs(now_us) - now_us) / 1000;
+      },
+    });
+    this.settling = new Loop({
+      name: "storing what came of webhooks",
+      ...{ effects, retry_ms },
+      gather_ms: limits.webhook_gather_ms,
+      turn: async (signal) => {
+        while (await this.#store()) await effects.sleep(limits.webhook_gather_ms, signal);
+        return Infinity;
+      },
+    });
   }
 
   /** Takes up what is pending, and follows every change from now on. */
@@ -86,7 +108,7 @@ export class Deliveries {
         if (delivery.state !== "pending") continue;
         deliveries.#turns.get(delivery.subscription_no)?.hear(deliveries.#waiting(delivery));
       }
-      deliveries.#sending.ring();
+      deliveries.sending.wake();
     });
     return deliveries;
   }
@@ -116,48 +138,28 @@ export class Deliveries {
   }
 
   /**
-   * Does so in the background until `signal` aborts, asleep until something is due; what is under
-   * way then may end within the grace, or is sent again after the next start.
+   * Claims nothing any more, and ends when nothing is under way: what is may end within the grace,
+   * and is stored; what does not is sent again after the next start.
    */
-  async run(signal: AbortSignal): Promise<void> {
-    const { effects, settings: { stop_grace_ms } } = this.#parts;
-    const over = new AbortController();
-    const settling = this.#settleUntil(over.signal);
-    await this.#sendUntil(signal);
-    const flown = Promise.all(this.#flights).then(() => over.abort());
-    await Promise.race([flown, effects.sleep(stop_grace_ms, over.signal)]);
-    this.#cut.abort();
-    await flown;
-    await settling;
-    await this.#store().catch((error) => this.#tell(error));
-  }
-
-  async #sendUntil(signal: AbortSignal): Promise<void> {
-    const { effects } = this.#parts;
-    while (!signal.aborted) {
-      try {
-        await this.#claim();
-      } catch (error) {
-        this.#tell(error);
-        await effects.sleep(limits.webhook_retry_ms, signal);
-      }
-      const now_us = this.#nowUs();
-      await this.#sending.wait((this.#turns.nextUs(now_us) - now_us) / 1000, { effects, signal });
-    }
+  async close(): Promise<void> {
     this.stop();
+    const { effects, settings: { stop_grace_ms } } = this.#parts;
+    const ended = new AbortController();
+    const cut = effects.sleep(stop_grace_ms, ended.signal).then(() => this.#cut.abort());
+    while (this.#flights.size > 0) {
+      await Promise.race(this.#flights);
+      await this.#storeEnded();
+    }
+    await this.#storeEnded();
+    ended.abort();
+    await cut;
   }
 
-  async #settleUntil(signal: AbortSignal): Promise<void> {
-    const { effects } = this.#parts;
-    while (!signal.aborted) {
-      try {
-        while (await this.#store()) await effects.sleep(limits.webhook_gather_ms);
-        await this.#settling.wait(Infinity, { effects, signal });
-        await effects.sleep(limits.webhook_gather_ms, signal);
-      } catch (error) {
-        this.#tell(error);
-        await effects.sleep(limits.webhook_retry_ms, signal);
-      }
+  async #storeEnded(): Promise<void> {
+    try {
+      await this.#store();
+    } catch (error) {
+      this.#tell(error);
     }
   }
 
@@ -173,10 +175,11 @@ export class Deliveries {
         // The lane may have changed meanwhile.
         const [next] = lane.upcoming(1);
         if (next?.event_no !== event_no || lane.ready_us > this.#nowUs()) continue;
+        if (this.#is_stopped) break;
       }
       this.#fly(lane, this.#bodies.get(event_no));
     }
-    if ([...this.#turns.lanes].some((lane) => lane.needs_reading)) this.#settling.ring();
+    if ([...this.#turns.lanes].some((lane) => lane.needs_reading)) this.settling.wake();
   }
 
   #hasRoom(): boolean {
@@ -189,8 +192,8 @@ export class Deliveries {
     const flight = this.#attempt(lane, waiting, { event }).finally(() => {
       land();
       this.#flights.delete(flight);
-      this.#sending.ring();
-      this.#settling.ring();
+      this.sending.wake();
+      this.settling.wake();
     });
     this.#flights.add(flight);
   }
@@ -231,7 +234,7 @@ export class Deliveries {
       if (failed.length > 0) throw failed[0].error;
       const hungry = [...this.#turns.lanes].filter((lane) => lane.needs_reading);
       for (const lane of hungry) await this.#read(lane);
-      if (ended.length + hungry.length > 0) this.#sending.ring();
+      if (ended.length + hungry.length > 0) this.sending.wake();
       return ended.length + hungry.length > 0;
     });
   }
@@ -287,7 +290,7 @@ export class Deliveries {
     if (deleted_at !== null) this.#turns.remove(subscription_no);
     else if (lane) lane.change(subscription);
     else this.#turns.put(new Lane(subscription));
-    this.#settling.ring();
+    this.settling.wake();
   }
 
   #waiting({ delivery_no, event_no, attempts, due_at }: DueDelivery): Waiting {
