@@ -1,4 +1,5 @@
 // `deno run -A tests/bench/flow.ts [root] [--files]`: how many files of `src` each flow runs.
+import { systemEffects } from "../../src/base/effects.ts";
 import { inspect, type Inspector } from "./inspector.ts";
 
 /** What a flow works with. */
@@ -59,13 +60,13 @@ try {
     address: /listening on (http:\/\/[^\s"]+)/.exec(said)![1],
     token: /shown only now: (wk_\w+)/.exec(said)![1],
   });
-  console.log(`${root}\nfiles  ms  flow`);
+  print(`${root}\nfiles  ms  flow`);
   for (const [name, flow] of Object.entries(flows)) {
     await flow(world, 0);
     await pause(calm_ms);
     const { files, took_ms } = await measure(inspector, (turn) => flow(world, turn));
-    console.log(`${String(files.length).padStart(5)} ${took_ms.toFixed(0).padStart(3)}  ${name}`);
-    if (shows_files) console.log(files.map((file) => `           ${file}`).join("\n"));
+    print(`${String(files.length).padStart(5)} ${took_ms.toFixed(0).padStart(3)}  ${name}`);
+    if (shows_files) print(files.map((file) => `           ${file}`).join("\n"));
   }
 } finally {
   child.kill("SIGKILL");
@@ -141,6 +142,10 @@ async function openWorld(
 function send({ call, project_id }: World, tag: string, value: number): Promise<Answer> {
   const path = `/ingest/v1/signals?project_id=${project_id}`;
   return call("POST", path, [{ tag, ts: new Date().toISOString(), value }]);
+}
+
+function print(text: string): void {
+  systemEffects().out(`${text}\n`);
 }
 
 function pause(wait_ms: number): Promise<void> {
