@@ -1,53 +1,10 @@
 // Wires the service: the one place that knows all floors.
-import { Budget } from "./base/budget.ts";
-import { Access } from "./engine/access/access.ts";
-import { AlarmFeed } from "./engine/alarms/feed.ts";
-import { AlarmIngest } from "./engine/alarms/ingest.ts";
-import { mapAlarms } from "./engine/alarms/place.ts";
-import { AlarmReads } from "./engine/alarms/read.ts";
-import { Shelves } from "./engine/alarms/shelving.ts";
-import { Availability } from "./engine/availability/availability.ts";
-import { workDays } from "./engine/availability/order.ts";
-import { Catalog } from "./engine/catalog/catalog.ts";
-import { Deliveries } from "./engine/webhooks/dispatcher.ts";
-import { keepRetaining } from "./engine/webhooks/retention.ts";
-import { Ingest } from "./engine/ingest/ingest.ts";
-import { Keeper } from "./engine/service/maintenance.ts";
 import { openLog } from "./engine/core/log.ts";
-import { Roll } from "./engine/rollup/rollup.ts";
-import { followRules } from "./engine/rules/follow.ts";
-import { openRuled } from "./engine/rules/open.ts";
-import type { OpenService } from "./engine/service/service.ts";
-import { SigningKeys } from "./engine/webhooks/signing.ts";
-import { Users } from "./engine/access/user.ts";
-import { openVoice } from "./engine/service/open.ts";
-import { WatchMinute } from "./engine/rules/minute_evaluator.ts";
-import { Work } from "./engine/work/work.ts";
-import { adminRoutes } from "./http/access/admin.ts";
-import { alarmRoutes } from "./http/alarms/alarm.ts";
-import { alarmActionRoutes } from "./http/alarms/action.ts";
-import { alarmIngestRoutes } from "./http/alarms/ingest.ts";
-import { alarmReportRoutes } from "./http/alarms/report.ts";
-import { alarmStreamRoutes } from "./http/alarms/stream.ts";
-import { availabilityRoutes } from "./http/availability/availability.ts";
+import { Keeper } from "./engine/service/maintenance.ts";
+import { closeParts, openParts, type OpenService, type World } from "./engine/service/service.ts";
 import { type App, createApp } from "./http/app.ts";
-import { ingestRoutes } from "./http/samples/ingest.ts";
-import { jwksRoutes } from "./http/webhooks/jwks.ts";
-import { issueRoutes } from "./http/work/issue.ts";
-import { issueActionRoutes } from "./http/work/issue_action.ts";
-import { lossRoutes } from "./http/availability/loss.ts";
-import { measureRoutes } from "./http/performance/measure.ts";
-import { overrideRoutes } from "./http/availability/override.ts";
-import { performanceRoutes } from "./http/performance/performance.ts";
-import type { Route } from "./http/frame/route.ts";
-import { ruleRoutes } from "./http/rules/rule.ts";
-import type { Services } from "./http/frame/services.ts";
-import { signalRoutes } from "./http/samples/signal.ts";
-import { signingKeyRoutes } from "./http/webhooks/signing_key.ts";
-import { syncRoutes } from "./http/work/sync.ts";
-import { tagRoutes } from "./http/samples/tag.ts";
-import { timelineRoutes } from "./http/availability/timeline.ts";
-import { workOrderRoutes } from "./http/work/work_order.ts";
+import { type Services, servicesOf } from "./http/frame/services.ts";
+import { routesOf } from "./http/routes.ts";
 import type { Database } from "./store/database.ts";
 import { Folder } from "./store/folder.ts";
 import { openDatabase } from "./store/open.ts";
@@ -56,95 +13,13 @@ import project from "../deno.json" with { type: "json" };
 /** The program's version. */
 export const version: string = project.version;
 
-/** What a service is made from, beside its database. */
-type World = Pick<Services, "effects" | "settings" | "log">;
-
 /** The parts and the HTTP face over an open database; nothing runs by itself yet. */
 export async function assemble(
   database: Database,
-  world: World,
+  world: Omit<World, "version">,
 ): Promise<{ services: Services; app: App }> {
-  const services = await openParts(database, world);
+  const services = servicesOf(await openParts(database, { ...world, version }));
   return { services, app: createApp(services, routesOf(services)) };
-}
-
-/** The parts over an open database. */
-export async function openParts(database: Database, world: World): Promise<Services> {
-  const { effects, settings } = world;
-  const catalog = await Catalog.load(database);
-  const access = await Access.open({ database, effects });
-  const users = await Users.open({ database, catalog, effects });
-  const days = settings.signing_key_days;
-  const signing = await SigningKeys.open({ database, effects, days });
-  const roll = await Roll.open({ database, catalog, effects });
-  const availability = await Availability.open({ database, catalog, roll, effects });
-  const onOutage = () => availability.wake();
-  const ruled = await openRuled({ database, catalog, effects, onOutage });
-  const { rules, alarms, watch } = ruled;
-  const work = await Work.open({ database, catalog, users, effects });
-  work.mark(workDays({ catalog, effects, onWork: onOutage }));
-  const voice = await openVoice({ ...world, database, catalog, alarms, watch, work });
-  const deliveries = await Deliveries.open({ ...world, database, ...voice, signing, version });
-  await mapAlarms({ database, catalog, alarms });
-  const watch_minute = await WatchMinute.open({ database, catalog, roll, ...ruled, effects });
-  roll.onStored = (span) => watch_minute.wake(span);
-  rules.onChange = () => watch_minute.wake();
-  const live = (occurrence_no: number) => watch.live(occurrence_no);
-  const alarm_reads = new AlarmReads({ database, catalog, users, live, alarms });
-  const alarm_feed = await AlarmFeed.open({ database, alarms });
-  const shelves = await Shelves.open({ database, alarms, effects });
-  const ingest = await Ingest.open({ database, catalog, ...ruled, effects });
-  ingest.onStored = () => roll.wake();
-  return {
-    ...world,
-    database,
-    catalog,
-    access,
-    users,
-    signing,
-    follow: followRules({ database, catalog, ...ruled }),
-    roll,
-    availability,
-    ...ruled,
-    watch_minute,
-    alarm_reads,
-    alarm_feed,
-    alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
-    shelves,
-    ingest,
-    work,
-    ...voice,
-    deliveries,
-    budget: Budget.beside(settings.memory_mb),
-    version,
-  };
-}
-
-function routesOf(services: Services): readonly Route[] {
-  return [
-    ...ingestRoutes(services),
-    ...alarmIngestRoutes(services),
-    ...signalRoutes(services),
-    ...performanceRoutes(services),
-    ...availabilityRoutes(services),
-    ...timelineRoutes(services),
-    ...overrideRoutes(services),
-    ...lossRoutes(services),
-    ...ruleRoutes(services),
-    ...alarmReportRoutes(services),
-    ...alarmRoutes(services),
-    ...alarmStreamRoutes(services),
-    ...alarmActionRoutes(services),
-    ...issueRoutes(services),
-    ...issueActionRoutes(services),
-    ...workOrderRoutes(services),
-    ...measureRoutes(),
-    ...tagRoutes(services),
-    ...syncRoutes(services),
-    ...adminRoutes(services),
-    ...signingKeyRoutes(services),
-    ...jwksRoutes(services),
-  ];
 }
 
 /** Opens the service of a data directory and starts its loops. */
@@ -154,39 +29,27 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
   try {
     const { memory_mb, threads } = settings;
     const { database, guard } = await openDatabase(folder, {
-      effects,
-      memory_mb,
-      threads,
-      on_loss,
+      ...{ effects, memory_mb, threads, on_loss },
     });
-    const { services, app } = await assemble(database, { effects, settings, log });
     const keeper = new Keeper({ database, folder, guard, effects, settings, log });
+    const world = { effects, settings, log, keeping: keeper.loop };
+    const { services, app } = await assemble(database, world);
+    const { loops, deliveries } = services;
     const stop = new AbortController();
-    const kept = keeper.run(stop.signal);
-    const rolled = services.roll.run(stop.signal);
-    const judged = services.availability.run(stop.signal);
-    const unshelved = services.shelves.run(stop.signal);
-    const watched = services.watch.run(stop.signal);
-    const compared = services.watch_minute.run(stop.signal);
-    const rotated = services.signing.run(stop.signal);
-    const delivered = services.deliveries.run(stop.signal);
-    const retained = keepRetaining(services, stop.signal);
+    // One that ends before it is told to has said why in the log; the metrics show it.
+    const ended = Promise.allSettled(loops.map((loop) => loop.run(stop.signal)));
     return {
       parts: services,
       fetch: app.fetch,
       refuse() {
-        services.deliveries.stop();
+        deliveries.stop();
         app.refuse();
       },
-      invalid: kept.then((end) => end === "invalid" ? undefined : new Promise(() => {})),
+      invalid: keeper.invalid,
       async close() {
         stop.abort();
-        await Promise.all([kept, rolled, judged, unshelved, watched, compared, rotated]);
-        await Promise.all([delivered, retained]);
-        await services.access.flush();
-        await services.roll.close();
-        await services.availability.close();
-        await services.watch_minute.close();
+        await Promise.all([ended, deliveries.close()]);
+        await closeParts(services);
         await guard.keep();
         await database.close();
         folder.close();

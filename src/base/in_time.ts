@@ -1,5 +1,12 @@
-// Waits for something no longer than one may.
+// Waiting that ends: for something, for a time, or until told to stop, whichever is first.
 import type { Effects } from "./effects.ts";
+
+/** How long to wait at most (Infinity: as long as it takes), and what ends the wait as well. */
+export type Patience = {
+  readonly wait_ms: number;
+  readonly effects: Pick<Effects, "sleep">;
+  readonly signal?: AbortSignal;
+};
 
 /**
  * Waits until `promise` is fulfilled, `wait_ms` are over, or `signal` aborts, whichever is first;
@@ -7,18 +14,41 @@ import type { Effects } from "./effects.ts";
  */
 export async function inTime(
   promise: Promise<unknown>,
-  { wait_ms, effects, signal }: {
-    readonly wait_ms: number;
-    readonly effects: Pick<Effects, "sleep">;
-    readonly signal?: AbortSignal;
-  },
+  { wait_ms, effects, signal }: Patience,
 ): Promise<boolean> {
   const settled = new AbortController();
   const stop = signal ? AbortSignal.any([signal, settled.signal]) : settled.signal;
   try {
-    const patience = effects.sleep(wait_ms, stop);
+    const patience = wait_ms < Infinity ? effects.sleep(wait_ms, stop) : aborted(stop);
     return await Promise.race([promise.then(() => true), patience.then(() => false)]);
   } finally {
     settled.abort();
+  }
+}
+
+/** Resolves when `signal` aborts, or at once where it has. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** Wakes the one who waits for it; a ring while nobody waits is kept for the next wait. */
+export class Bell {
+  #rung = Promise.withResolvers<void>();
+
+  ring(): void {
+    this.#rung.resolve();
+  }
+
+  /** Forgets that it was rung. */
+  still(): void {
+    this.#rung = Promise.withResolvers<void>();
+  }
+
+  /** Waits until it has been rung since it was last still. */
+  async wait(patience: Patience): Promise<void> {
+    await inTime(this.#rung.promise, patience);
   }
 }

@@ -93,7 +93,8 @@ async function deliver(
   const parts = { database, subscriptions, outbox, signing, effects, settings, version: "bench" };
   const deliveries = await Deliveries.open(parts);
   const stop = new AbortController();
-  const running = deliveries.run(stop.signal);
+  const { sending, settling } = deliveries;
+  const running = Promise.all([sending, settling].map((loop) => loop.run(stop.signal)));
   const from = performance.now();
   const [project] = catalog.projects;
   const batch = Math.min(events, 1_000);
@@ -115,7 +116,7 @@ async function deliver(
   const sent = deliveries.state.attempts.acknowledged;
   if (sent !== wanted) throw new Error(`${sent} attempts for ${wanted} deliveries`);
   stop.abort();
-  await running;
+  await Promise.all([running, deliveries.close()]);
   await database.abandon();
   await Deno.remove(folder, { recursive: true });
   return took_ms;

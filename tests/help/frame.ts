@@ -1,10 +1,10 @@
 // The HTTP frame around routes of a test's own: real database, tokens and catalog, a clock in hand.
 import type { TokenRequest } from "../../src/engine/access/access.ts";
-import { openParts } from "../../src/app.ts";
+import { openParts } from "../../src/engine/service/service.ts";
 import { silent_log } from "../../src/engine/core/log.ts";
 import { createApp } from "../../src/http/app.ts";
 import { type Route, route } from "../../src/http/frame/route.ts";
-import type { Services } from "../../src/http/frame/services.ts";
+import { type Services, servicesOf } from "../../src/http/frame/services.ts";
 import { Database } from "../../src/store/database.ts";
 import { fakeEffects } from "./effects.ts";
 
@@ -21,15 +21,17 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
   const { effects, clock } = fakeEffects(at);
   const database = await Database.open({ path: ":memory:", memory_mb: 256, threads: 1, effects });
   await database.write(({ connection }) => connection.run(tenants));
-  const services = await openParts(database, {
+  const parts = await openParts(database, {
     effects,
     log: silent_log,
+    version: "0",
     settings: {
       ...{ visible_after_ms: 5000, planned_off: "none", memory_mb: 256 },
       ...{ webhook_allow: "none", webhook_rotation_hours: 24, signing_key_days: 90 },
       ...{ webhook_keep_days: 30, port: 0, stop_grace_ms: 0 },
     },
   });
+  const services = servicesOf(parts);
   const { access, roll, availability } = services;
   const app = createApp(services, make(services));
   const admin = access.first_token!;

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
+import { aborted } from "../../base/in_time.ts";
 import { limits } from "../../base/limits.ts";
 import type { Log } from "../../engine/core/log.ts";
 import { openFiles } from "../../engine/core/machine.ts";
@@ -126,13 +127,6 @@ async function requireFiles(): Promise<void> {
     `this process may open ${files.allowed} files, ${limits.open_files} are needed: ` +
       "raise it with `ulimit -n 65536`",
   );
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 /** A signal that aborts at the first SIGTERM or SIGINT; the second ends the process. */

@@ -4,7 +4,7 @@ import { Fault } from "../../base/fault.ts";
 import { followRules } from "../../engine/rules/follow.ts";
 import { openRuled } from "../../engine/rules/open.ts";
 import { applySite, showSite, type SiteReport } from "../../engine/site/site.ts";
-import { openVoice } from "../../engine/service/open.ts";
+import { openVoice } from "../../engine/service/service.ts";
 import { siteJsonSchema } from "../../model/site/file.ts";
 import { markTagsStale } from "../../store/rollup/progress.ts";
 import { type Context, offline } from "../frame/context.ts";

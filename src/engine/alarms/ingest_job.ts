@@ -2,8 +2,7 @@
 import type { AlarmAnswer, AlarmRejection, AlarmRow } from "../../model/alarms/row.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { DecodedAlarms } from "../../wire/alarms/decode.ts";
-import { Job, type JobSlice } from "../core/job.ts";
-import { JobTally } from "../core/job_tally.ts";
+import { Job, type JobSlice, JobTally } from "../core/job.ts";
 
 /** Rows that one transaction takes; its size is of snapshots and events, those within too. */
 export type AlarmSlice = JobSlice<AlarmJob, AlarmRejection> & {

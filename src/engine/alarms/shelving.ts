@@ -1,5 +1,4 @@
 // Takes shelved occurrences off the shelf when their time is up, whatever happened meanwhile.
-import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import { together } from "../../base/together.ts";
@@ -7,9 +6,8 @@ import type { Occurrence } from "../../model/alarms/alarm.ts";
 import { wake } from "../../model/alarms/life.ts";
 import { readShelves } from "../../store/alarms/shelf.ts";
 import type { Database } from "../../store/database.ts";
+import { Loop } from "../core/loop.ts";
 import type { Alarms } from "./alarm.ts";
-
-const log = getLogger(["wattkeeper", "alarm"]);
 
 type Parts = {
   readonly database: Database;
@@ -23,12 +21,22 @@ type Parts = {
  * when the clock says that its time is up.
  */
 export class Shelves {
+  /** Takes off the shelf in the background, asleep until the next one is due. */
+  readonly loop: Loop;
   readonly #parts: Parts;
   readonly #ends = new Map<number, number>();
-  #notify = () => {};
 
   private constructor(parts: Parts) {
     this.#parts = parts;
+    this.loop = new Loop({
+      name: "taking alarms off the shelf",
+      effects: parts.effects,
+      retry_ms: limits.roll_retry_ms,
+      turn: async () => {
+        await this.settle();
+        return this.#sleepMs();
+      },
+    });
   }
 
   /** Reads the shelves, and follows every change of them from now on. */
@@ -55,19 +63,6 @@ export class Shelves {
     }
   }
 
-  /** Does so in the background until `signal` aborts, asleep until the next one is due. */
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.settle();
-      } catch (error) {
-        log.error("taking alarms off the shelf failed and is tried again: {error}", { error });
-        await this.#parts.effects.sleep(limits.roll_retry_ms, signal);
-      }
-      await this.#idle(signal);
-    }
-  }
-
   #wake(nos: readonly number[], now_us: number): Promise<void> {
     return this.#parts.alarms.write(async (changes) => {
       await changes.load({ nos });
@@ -84,26 +79,15 @@ export class Shelves {
     if (shelved_until === null) this.#ends.delete(occurrence_no);
     else if (this.#ends.get(occurrence_no) !== shelved_until) {
       this.#ends.set(occurrence_no, shelved_until);
-      this.#notify();
+      this.loop.wake();
     }
   }
 
-  /** Until the next is due, or a shelf is new; looks in between, as the clock may jump. */
-  async #idle(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
+  /** Until the next is due; looks in between, as the clock may jump. */
+  #sleepMs(): number {
     const due_us = this.#ends.values().reduce((least, end) => Math.min(least, end), Infinity);
-    const waking = new AbortController();
-    const woken = new Promise<void>((resolve) => this.#notify = resolve);
-    signal.addEventListener("abort", this.#notify, { once: true });
-    const waits = [woken];
-    if (due_us < Infinity) {
-      const wait_ms = Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
-      waits.push(
-        this.#parts.effects.sleep(Math.min(wait_ms, limits.shelf_look_ms), waking.signal),
-      );
-    }
-    await Promise.race(waits);
-    waking.abort();
-    signal.removeEventListener("abort", this.#notify);
+    if (due_us === Infinity) return Infinity;
+    const due_ms = Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
+    return Math.min(due_ms, limits.shelf_look_ms);
   }
 }

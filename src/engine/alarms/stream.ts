@@ -1,6 +1,7 @@
 // A stream of server-sent events: the feed from a place on, told as it grows, and heartbeats.
 import { textOf, utf8 } from "../../base/bytes.ts";
 import type { Effects } from "../../base/effects.ts";
+import { Bell } from "../../base/in_time.ts";
 import { limits } from "../../base/limits.ts";
 import type { FeedPlace } from "../../store/alarms/feed.ts";
 import type { AlarmFeed, FeedSource, FeedStart } from "./feed.ts";
@@ -46,7 +47,7 @@ export async function* alarmStream(
         beat_ms += Math.ceil((1 - left_ms) / limits.stream_beat_ms) * limits.stream_beat_ms;
         yield utf8(": beat\n\n");
       } else if (events.length < limits.feed_stream_events) {
-        await bell.wait(left_ms, { effects, signal });
+        await bell.wait({ wait_ms: left_ms, effects, signal });
       }
     }
   } finally {
@@ -76,32 +77,4 @@ function frameOf(event: FeedPlace & { readonly type: string; readonly text: stri
   // A source's own word for a type must not end its line.
   const type = event.type.replaceAll(/[\r\n]+/g, " ");
   return `id: ${cursorOf(event)}\nevent: ${type}\ndata: ${event.text}\n\n`;
-}
-
-/** Rung by whoever has news, whether or not someone waits just then. */
-class Bell {
-  #rung = Promise.withResolvers<void>();
-
-  ring(): void {
-    this.#rung.resolve();
-  }
-
-  /** Forgets that it was rung. */
-  still(): void {
-    this.#rung = Promise.withResolvers<void>();
-  }
-
-  /** Resolves when it has been rung, time is up, or `signal` aborts. */
-  async wait(
-    wait_ms: number,
-    { effects, signal }: {
-      readonly effects: Pick<Effects, "sleep">;
-      readonly signal: AbortSignal;
-    },
-  ): Promise<void> {
-    const settled = new AbortController();
-    const patience = effects.sleep(wait_ms, AbortSignal.any([signal, settled.signal]));
-    await Promise.race([this.#rung.promise, patience]);
-    settled.abort();
-  }
 }

@@ -1,5 +1,4 @@
 // Keeps the states and losses of inverters up to date as their quarter-hours are rolled up.
-import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import { Lock } from "../../base/lock.ts";
@@ -18,9 +17,8 @@ import type { Database } from "../../store/database.ts";
 import { type SitePlant, sitePlant } from "./plant.ts";
 import { daysAtOnce, sensorsOf, workDays } from "./work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { Loop } from "../core/loop.ts";
 import type { RollState } from "../rollup/rollup.ts";
-
-const log = getLogger(["wattkeeper", "availability"]);
 
 const day_us = 86_400_000_000;
 
@@ -39,6 +37,8 @@ export type AvailabilityOptions = {
  * a quarter-hour is over, of a site that fell silent as well.
  */
 export class Availability {
+  /** Works in the background; looks only when something was stored. */
+  readonly loop: Loop;
   readonly #database: Database;
   readonly #catalog: Catalog;
   readonly #roll: AvailabilityOptions["roll"];
@@ -50,7 +50,6 @@ export class Availability {
   /** What was stored, and which quarter-hour was over, when nothing was left to do. */
   #seen = "";
   #hurried = false;
-  #notify = () => {};
 
   private constructor(options: AvailabilityOptions, session: Connection) {
     const { database, catalog, roll, effects } = options;
@@ -59,6 +58,15 @@ export class Availability {
     this.#roll = roll;
     this.#effects = effects;
     this.#session = session;
+    this.loop = new Loop({
+      name: "working availability out",
+      effects,
+      retry_ms: limits.roll_retry_ms,
+      turn: async (signal) => {
+        await this.#lock.run(() => this.#look(signal));
+        return limits.availability_pause_ms;
+      },
+    });
   }
 
   /** Takes up where the last process stopped. */
@@ -75,25 +83,12 @@ export class Availability {
   /** Says that someone waits for what was just marked: it is worked out at once, today's too. */
   wake(): void {
     this.#hurried = true;
-    this.#notify();
+    this.loop.wake();
   }
 
   /** Resolves when everything that was marked before the call is worked out. */
   async settle(): Promise<void> {
     await this.#lock.run(() => this.#workDue({ hurried: true }));
-  }
-
-  /** Works in the background until `signal` aborts; looks only when something was stored. */
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.#lock.run(() => this.#look(signal));
-      } catch (error) {
-        log.error("working availability out failed and is tried again: {error}", { error });
-        await this.#effects.sleep(limits.roll_retry_ms, signal);
-      }
-      await this.#idle(signal);
-    }
   }
 
   /** Ends after the running pass. */
@@ -186,16 +181,5 @@ export class Availability {
   #overUs(): number {
     const now_us = this.#effects.now_us() - limits.availability_delay_s * 1_000_000;
     return Math.floor(now_us / quarter_us) * quarter_us;
-  }
-
-  async #idle(signal: AbortSignal): Promise<void> {
-    if (this.#hurried || signal.aborted) return;
-    const waking = new AbortController();
-    const woken = new Promise<void>((resolve) => this.#notify = resolve);
-    signal.addEventListener("abort", this.#notify, { once: true });
-    const waited = this.#effects.sleep(limits.availability_pause_ms, waking.signal);
-    await Promise.race([woken, waited]);
-    waking.abort();
-    signal.removeEventListener("abort", this.#notify);
   }
 }

@@ -8,8 +8,7 @@ import type {
   SampleBatch,
 } from "../../model/samples/sample.ts";
 import type { Decoded } from "../../wire/decode.ts";
-import { Job, type JobSlice } from "../core/job.ts";
-import { JobTally } from "../core/job_tally.ts";
+import { Job, type JobSlice, JobTally } from "../core/job.ts";
 
 /** A run of rows of one batch, [from, to), that one transaction takes. */
 export type Slice = JobSlice<IngestJob, Rejection> & {

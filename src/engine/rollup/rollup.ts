@@ -1,5 +1,4 @@
 // Keeps minutes, readings, quarter-hours and days up to date as samples arrive and time passes.
-import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import { Lock } from "../../base/lock.ts";
@@ -27,11 +26,10 @@ import type { RollPlant } from "../../store/rollup/plant.ts";
 import { countWorked } from "../../store/rollup/verify.ts";
 import { storeChanges } from "../../store/rollup/worktables.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { Loop } from "../core/loop.ts";
 import { Backlog } from "./backlog.ts";
 import { type Found, isSettled, planWork, readWorkPlant, type Work, workSlice } from "./pass.ts";
 import { Waiting } from "./open_minutes.ts";
-
-const log = getLogger(["wattkeeper", "roll"]);
 
 /** What the roll-up stands on. */
 export type RollOptions = {
@@ -67,6 +65,8 @@ export type WorkedSlice = {
  * are over; their samples wait in memory, and the saved progress stays before the first of them.
  */
 export class Roll {
+  /** Rolls up in the background; sleeps while there is nothing to do. */
+  readonly loop: Loop;
   readonly #database: Database;
   readonly #effects: Pick<Effects, "now_us" | "sleep">;
   readonly #session: Connection;
@@ -79,8 +79,6 @@ export class Roll {
   #marked = 0;
   #dropped = 0;
   #stale_left = true;
-  #woken = false;
-  #notify = () => {};
   /** Told of each slice of a pass that was worked out. */
   onWorked: ((slice: WorkedSlice) => void) | undefined;
   /** Told of the span of minutes in which readings changed, once they are stored. */
@@ -93,6 +91,13 @@ export class Roll {
     this.#progress = progress;
     this.#waiting = new Waiting(options.catalog);
     this.#units = options.slice_units ?? limits.roll_units;
+    this.loop = new Loop({
+      name: "rolling samples up",
+      effects: options.effects,
+      retry_ms: limits.roll_retry_ms,
+      gather_ms: limits.roll_pause_ms,
+      turn: () => this.#turn(),
+    });
   }
 
   /** Takes up where the last process stopped. */
@@ -114,8 +119,7 @@ export class Roll {
 
   /** Says that something was stored. */
   wake(): void {
-    this.#woken = true;
-    this.#notify();
+    this.loop.wake();
   }
 
   /** Resolves when everything stored before the call is rolled up. */
@@ -137,23 +141,6 @@ export class Roll {
     });
   }
 
-  /** Rolls up in the background until `signal` aborts; sleeps while there is nothing to do. */
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      this.#woken = false;
-      try {
-        await this.#lock.run(() => this.#pass());
-      } catch (error) {
-        log.error("a roll-up pass failed and is tried again: {error}", { error });
-        await this.#effects.sleep(limits.roll_retry_ms, signal);
-        continue;
-      }
-      if (this.#backlog.last_us !== undefined || this.#stale_left) continue;
-      await this.#idle(signal);
-      await this.#effects.sleep(limits.roll_pause_ms, signal);
-    }
-  }
-
   /**
    * Marks what was rolled up of some tags as stale, all or what a span holds, within the
    * transaction that changes their mapping. Call `wake` after it has committed.
@@ -172,6 +159,14 @@ export class Roll {
   #isBehind(target_us: number): boolean {
     return this.#stale_left ||
       this.#backlog.last_us !== undefined && this.#progress.to_us < target_us;
+  }
+
+  /** Gives how long to sleep: until the next minute if some tag's values wait for it. */
+  async #turn(): Promise<number> {
+    await this.#lock.run(() => this.#pass());
+    if (this.#backlog.last_us !== undefined || this.#stale_left) return 0;
+    if (this.#waiting.isEmpty(this.#progress.minute)) return Infinity;
+    return (minute_us - this.#effects.now_us() % minute_us) / 1000;
   }
 
   async #pass(): Promise<void> {
@@ -260,21 +255,5 @@ export class Roll {
       limits.hold_s * 1_000_000;
     const { from, upto } = range;
     this.#waiting.addAlive(await findAlive(this.#session, { from, upto, since_us }));
-  }
-
-  /** Sleeps until woken; until the next minute if some tag's values wait for it. */
-  async #idle(signal: AbortSignal): Promise<void> {
-    if (this.#woken || signal.aborted) return;
-    const waking = new AbortController();
-    const woken = new Promise<void>((resolve) => this.#notify = resolve);
-    signal.addEventListener("abort", this.#notify, { once: true });
-    const now_us = this.#effects.now_us();
-    const wait_ms = (minute_us - now_us % minute_us) / 1000;
-    const waits = this.#waiting.isEmpty(this.#progress.minute)
-      ? [woken]
-      : [woken, this.#effects.sleep(wait_ms, waking.signal)];
-    await Promise.race(waits);
-    waking.abort();
-    signal.removeEventListener("abort", this.#notify);
   }
 }

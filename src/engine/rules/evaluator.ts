@@ -1,5 +1,4 @@
 // Watches samples by the rules: judges them as they are stored, and looks again when time passes.
-import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import { type Failed, together } from "../../base/together.ts";
@@ -11,14 +10,13 @@ import type { Database } from "../../store/database.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { AlarmChanges } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { Loop } from "../core/loop.ts";
 import type { SampleStage } from "../samples/staging.ts";
 import { makeIndex, WatchIndex } from "./watched_tags.ts";
 import type { WatchedPoint } from "./point.ts";
 import { retireGone } from "./retire.ts";
 import { Round } from "./evaluation.ts";
 import { Timers } from "./timers.ts";
-
-const log = getLogger(["wattkeeper", "watch"]);
 
 /** What the watch stands on. */
 export type WatchParts = {
@@ -47,6 +45,8 @@ export type Live = Pick<Occurrence, "last_value"> & Peak & { readonly condition:
  * when the rule began to watch it.
  */
 export class Watch {
+  /** Does what is due by the clock in the background. */
+  readonly loop: Loop;
   readonly #parts: WatchParts;
   /** Since when sources could deliver what they kept. */
   #opened_us: number;
@@ -57,13 +57,21 @@ export class Watch {
   #active = new Map<number, WatchedPoint>();
   /** The points that minutes move on. */
   #deviating: readonly WatchedPoint[] = [];
-  #notify = () => {};
   /** Told of rules that throw where the clock looks at them. */
   onFailed: ((failed: readonly Failed<number>[]) => Promise<void>) | undefined;
 
   private constructor(parts: WatchParts) {
     this.#parts = parts;
     this.#opened_us = parts.effects.now_us();
+    this.loop = new Loop({
+      name: "watching rules by the clock",
+      effects: parts.effects,
+      retry_ms: limits.watch_retry_ms,
+      turn: async () => {
+        await this.settle();
+        return this.#sleepMs();
+      },
+    });
   }
 
   /** Takes up where the last process stopped; but for rules that throw, whose numbers it gives. */
@@ -165,21 +173,6 @@ export class Watch {
     }
   }
 
-  /** Does so in the background until `signal` aborts, asleep until the next point is due. */
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.settle();
-      } catch (error) {
-        log.error("looking at the rules by the clock failed and is tried again: {error}", {
-          error,
-        });
-        await this.#parts.effects.sleep(limits.watch_retry_ms, signal);
-      }
-      await this.#idle(signal);
-    }
-  }
-
   /** Lets the clock look at points that are due, in one transaction. */
   async #wait(due: readonly WatchedPoint[], now_us: number): Promise<void> {
     const round = await this.#parts.alarms.write(async (changes) => {
@@ -231,7 +224,7 @@ export class Watch {
   #schedule(point: WatchedPoint): void {
     const next_us = this.#timers.next_us;
     this.#timers.put(point, this.#clockUs(point));
-    if (this.#timers.next_us < next_us) this.#notify();
+    if (this.#timers.next_us < next_us) this.loop.wake();
   }
 
   /** When the clock is to look at a point; Infinity: it need not. */
@@ -253,24 +246,11 @@ export class Watch {
     return this.#index.point(point.watchpoint) === point;
   }
 
-  async #idle(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    const waking = new AbortController();
-    const woken = new Promise<void>((resolve) => this.#notify = resolve);
-    signal.addEventListener("abort", this.#notify, { once: true });
-    // A clock that is set forth is noticed within a minute.
-    const wait_ms = Math.max(
-      0,
-      Math.min(
-        (this.#timers.next_us - this.#parts.effects.now_us()) / 1000,
-        limits.watch_sleep_ms,
-      ),
-    );
-    const waits = Number.isFinite(this.#timers.next_us)
-      ? [woken, this.#parts.effects.sleep(wait_ms, waking.signal)]
-      : [woken];
-    await Promise.race(waits);
-    waking.abort();
-    signal.removeEventListener("abort", this.#notify);
+  /** Until the next point is due; a clock that is set forth is noticed within a minute. */
+  #sleepMs(): number {
+    const { next_us } = this.#timers;
+    if (next_us === Infinity) return Infinity;
+    const due_ms = (next_us - this.#parts.effects.now_us()) / 1000;
+    return Math.max(0, Math.min(due_ms, limits.watch_sleep_ms));
   }
 }

@@ -1,5 +1,4 @@
 // Judges rolled-up minutes by deviation rules, in the background and in their order.
-import { getLogger } from "@logtape/logtape";
 import { type Effects, giveWay } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import { Lock } from "../../base/lock.ts";
@@ -19,6 +18,7 @@ import {
 import type { Alarms } from "../alarms/alarm.ts";
 import type { AlarmChanges } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { Loop } from "../core/loop.ts";
 import type { Basis } from "./deviation.ts";
 import type { RollState } from "../rollup/rollup.ts";
 import type { Rules } from "./rule.ts";
@@ -28,8 +28,6 @@ import { applyTransitions, type Ledger } from "./transitions.ts";
 import { placeOf, stateRows } from "./watched_tags.ts";
 import { judgeMinutes, type MinuteSide, sideOf, sideWith } from "./minute_series.ts";
 import type { WatchedPoint } from "./point.ts";
-
-const log = getLogger(["wattkeeper", "watch"]);
 
 /** What watching minutes stands on. */
 export type WatchMinuteOptions = {
@@ -63,6 +61,8 @@ const nothing: MinuteSpan = { from_minute: Infinity, to_minute: -Infinity };
  * it is, is saved whenever a rule moves, and now and then: a pass that is repeated tells the same.
  */
 export class WatchMinute {
+  /** Judges in the background; only when readings or rules changed. */
+  readonly loop: Loop;
   readonly #options: WatchMinuteOptions;
   readonly #session: Connection;
   readonly #lock = new Lock();
@@ -73,12 +73,16 @@ export class WatchMinute {
   #changed = nothing;
   /** Minutes judged since that was last saved. */
   #unsaved_minutes = 0;
-  #woken = false;
-  #notify = () => {};
 
   private constructor(options: WatchMinuteOptions, session: Connection) {
     this.#options = options;
     this.#session = session;
+    this.loop = new Loop({
+      name: "judging minutes",
+      effects: options.effects,
+      retry_ms: limits.roll_retry_ms,
+      turn: (signal) => this.#turn(signal),
+    });
   }
 
   /** Takes up where the last process stopped. */
@@ -100,8 +104,7 @@ export class WatchMinute {
       from_minute: Math.min(this.#changed.from_minute, span.from_minute),
       to_minute: Math.max(this.#changed.to_minute, span.to_minute),
     };
-    this.#woken = true;
-    this.#notify();
+    this.loop.wake();
   }
 
   /** Resolves when every minute that was rolled up before the call, but the last, is judged. */
@@ -109,26 +112,17 @@ export class WatchMinute {
     return this.#lock.run(() => this.#look());
   }
 
-  /** Works in the background until `signal` aborts; looks only when readings or rules changed. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { roll, effects } = this.#options;
-    while (!signal.aborted) {
-      this.#woken = false;
-      try {
-        // While much is behind, sensors would be beside peers that are further than they are.
-        const is_behind = roll.state.backlog > limits.availability_backlog_rows;
-        if (!is_behind) await this.#lock.run(() => this.#look(signal));
-      } catch (error) {
-        log.error("judging minutes failed and is tried again: {error}", { error });
-        await effects.sleep(limits.roll_retry_ms, signal);
-      }
-      await this.#idle(signal);
-    }
-  }
-
   /** Ends after the running pass. */
   close(): Promise<void> {
     return this.#lock.run(() => Promise.resolve(this.#session.close()));
+  }
+
+  /** Gives how long to sleep: for a while if some minutes wait to be over. */
+  async #turn(signal: AbortSignal): Promise<number> {
+    // While much is behind, sensors would be beside peers that are further than they are.
+    const is_behind = this.#options.roll.state.backlog > limits.availability_backlog_rows;
+    if (!is_behind) await this.#lock.run(() => this.#look(signal));
+    return this.#changed.from_minute === Infinity ? Infinity : limits.deviation_pause_ms;
   }
 
   async #look(signal?: AbortSignal): Promise<void> {
@@ -254,20 +248,6 @@ export class WatchMinute {
     const { connection } = changes.write;
     await replaceStates(connection, moved.map(placeOf), moved.flatMap(stateRows));
     await saveJudged(changes.write, { model: sides.model.judged, peers: sides.peers.judged });
-  }
-
-  /** Sleeps until woken; for a while if some minutes wait to be over. */
-  async #idle(signal: AbortSignal): Promise<void> {
-    if (this.#woken || signal.aborted) return;
-    const waking = new AbortController();
-    const woken = new Promise<void>((resolve) => this.#notify = resolve);
-    signal.addEventListener("abort", this.#notify, { once: true });
-    const waits = this.#changed.from_minute === Infinity
-      ? [woken]
-      : [woken, this.#options.effects.sleep(limits.deviation_pause_ms, waking.signal)];
-    await Promise.race(waits);
-    waking.abort();
-    signal.removeEventListener("abort", this.#notify);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Database } from "../../store/database.ts";
 import { type Folder, sizeOf } from "../../store/folder.ts";
 import type { Guard } from "../../store/loss_check.ts";
 import type { Log } from "../core/log.ts";
+import { Loop } from "../core/loop.ts";
 import { freeBytes } from "../core/machine.ts";
 
 type Parts = {
@@ -17,9 +18,12 @@ type Parts = {
   readonly log: Log;
 };
 
-/** The loop that looks after the database; it does nothing while nothing is written. */
+/** Looks after the database; does nothing while nothing is written. */
 export class Keeper {
+  /** Looks every few seconds, in the background. */
+  readonly loop: Loop;
   readonly #parts: Parts;
+  readonly #invalid = Promise.withResolvers<void>();
   #failed_writes = 0;
   /** When the last change was seen; undefined once everything is checkpointed. */
   #changed_ms: number | undefined;
@@ -29,21 +33,18 @@ export class Keeper {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#changed_ms = parts.effects.monotonic_ms();
+    this.loop = new Loop({
+      name: "looking after the database",
+      effects: parts.effects,
+      first_ms: limits.keep_ms,
+      retry_ms: limits.keep_ms,
+      turn: () => this.#turn(),
+    });
   }
 
-  /** Runs until `signal` aborts, or resolves to `invalid` when the database answers no more. */
-  async run(signal: AbortSignal): Promise<"stopped" | "invalid"> {
-    const { effects, log } = this.#parts;
-    while (!signal.aborted) {
-      await effects.sleep(limits.keep_ms, signal);
-      try {
-        await this.look();
-      } catch (error) {
-        log.error("looking after the database failed: {error}", { error });
-      }
-      if (await this.#isInvalid()) return "invalid";
-    }
-    return "stopped";
+  /** Resolves when the database answers no more. */
+  get invalid(): Promise<void> {
+    return this.#invalid.promise;
   }
 
   /** One round: keep the stamp, and checkpoint when the log is long or all is quiet. */
@@ -55,6 +56,15 @@ export class Keeper {
     const quiet = effects.monotonic_ms() - this.#changed_ms >= limits.checkpoint_idle_ms;
     await this.#checkpointIf(quiet);
     if (quiet) this.#changed_ms = undefined;
+  }
+
+  async #turn(): Promise<number> {
+    try {
+      await this.look();
+    } finally {
+      if (await this.#isInvalid()) this.#invalid.resolve();
+    }
+    return limits.keep_ms;
   }
 
   /** Once, and once more when it is over. */

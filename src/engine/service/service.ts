@@ -1,57 +1,59 @@
-// A running service as its faces see it: the parts to work with, and its end.
+// A service: its parts over one database, tied to each other, and how its faces see it.
 import type { Effects } from "../../base/effects.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Database } from "../../store/database.ts";
 import type { LossPolicy } from "../../store/loss_check.ts";
-import type { Access } from "../access/access.ts";
+import { Access } from "../access/access.ts";
+import { Users } from "../access/user.ts";
 import type { Alarms } from "../alarms/alarm.ts";
-import type { AlarmFeed } from "../alarms/feed.ts";
-import type { AlarmIngest } from "../alarms/ingest.ts";
-import type { AlarmReads } from "../alarms/read.ts";
-import type { Shelves } from "../alarms/shelving.ts";
-import type { Availability } from "../availability/availability.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import type { Deliveries } from "../webhooks/dispatcher.ts";
-import type { Ingest } from "../ingest/ingest.ts";
+import { AlarmFeed } from "../alarms/feed.ts";
+import { AlarmIngest } from "../alarms/ingest.ts";
+import { mapAlarms } from "../alarms/place.ts";
+import { AlarmReads } from "../alarms/read.ts";
+import { Shelves } from "../alarms/shelving.ts";
+import { Availability } from "../availability/availability.ts";
+import { workDays } from "../availability/order.ts";
+import { Catalog } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
-import type { Outbox } from "../webhooks/outbox.ts";
-import type { Roll } from "../rollup/rollup.ts";
-import type { Rules } from "../rules/rule.ts";
-import type { Follow } from "../rules/follow.ts";
-import type { Subscriptions } from "../webhooks/subscription.ts";
-import type { SigningKeys } from "../webhooks/signing.ts";
-import type { Users } from "../access/user.ts";
+import type { Loop } from "../core/loop.ts";
+import { Ingest } from "../ingest/ingest.ts";
+import { Roll } from "../rollup/rollup.ts";
 import type { Watch } from "../rules/evaluator.ts";
-import type { WatchMinute } from "../rules/minute_evaluator.ts";
-import type { Work } from "../work/work.ts";
+import { followRules } from "../rules/follow.ts";
+import { WatchMinute } from "../rules/minute_evaluator.ts";
+import { openRuled } from "../rules/open.ts";
+import { alarmWebhooks } from "../webhooks/alarm.ts";
+import { Deliveries } from "../webhooks/dispatcher.ts";
+import { Outbox } from "../webhooks/outbox.ts";
+import { retentionLoop } from "../webhooks/retention.ts";
+import { SigningKeys } from "../webhooks/signing.ts";
+import { type SubscriptionParts, Subscriptions } from "../webhooks/subscription.ts";
+import { Work } from "../work/work.ts";
 
-/** Everything that works on one open database. */
-export type Parts = {
-  readonly database: Database;
-  readonly catalog: Catalog;
-  readonly access: Access;
-  readonly users: Users;
-  readonly signing: SigningKeys;
-  readonly rules: Rules;
-  /** What goes with a change of rules or of the plant. */
-  readonly follow: Follow;
-  readonly roll: Roll;
-  readonly availability: Availability;
-  readonly alarms: Alarms;
-  readonly alarm_ingest: AlarmIngest;
-  readonly alarm_reads: AlarmReads;
-  readonly alarm_feed: AlarmFeed;
-  readonly shelves: Shelves;
-  readonly watch: Watch;
-  readonly watch_minute: WatchMinute;
-  readonly ingest: Ingest;
-  readonly work: Work;
-  readonly subscriptions: Subscriptions;
-  readonly outbox: Outbox;
-  readonly deliveries: Deliveries;
+/** What a service is made from, beside its database. */
+export type World = {
   readonly effects: Effects;
   readonly log: Log;
+  readonly settings: Pick<
+    Settings,
+    | "visible_after_ms"
+    | "memory_mb"
+    | "planned_off"
+    | "webhook_allow"
+    | "webhook_rotation_hours"
+    | "webhook_keep_days"
+    | "port"
+    | "stop_grace_ms"
+    | "signing_key_days"
+  >;
+  /** The program's version. */
+  readonly version: string;
+  /** What looks after the database in the background, if anything does. */
+  readonly keeping?: Loop;
 };
+
+/** Everything that works on one open database. */
+export type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** An open service: it answers requests until it is closed. */
 export type Service = {
@@ -71,3 +73,94 @@ export type OpenService = (
   effects: Effects,
   options: { readonly on_loss: LossPolicy },
 ) => Promise<Service>;
+
+/** Opens the parts; nothing runs by itself until the `loops` do. */
+export async function openParts(database: Database, world: World) {
+  const { effects, settings, log, version, keeping } = world;
+  const catalog = await Catalog.load(database);
+  const access = await Access.open({ database, effects });
+  const users = await Users.open({ database, catalog, effects });
+  const days = settings.signing_key_days;
+  const signing = await SigningKeys.open({ database, effects, days });
+  const roll = await Roll.open({ database, catalog, effects });
+  const availability = await Availability.open({ database, catalog, roll, effects });
+  const onOutage = () => availability.wake();
+  const ruled = await openRuled({ database, catalog, effects, onOutage });
+  const { rules, alarms, watch } = ruled;
+  const work = await Work.open({ database, catalog, users, effects });
+  work.mark(workDays({ catalog, effects, onWork: onOutage }));
+  const voice = await openVoice({ database, catalog, alarms, watch, work, effects, settings });
+  const deliveries = await Deliveries.open({
+    database,
+    ...voice,
+    signing,
+    effects,
+    settings,
+    version,
+  });
+  await mapAlarms({ database, catalog, alarms });
+  const watch_minute = await WatchMinute.open({ database, catalog, roll, ...ruled, effects });
+  roll.onStored = (span) => watch_minute.wake(span);
+  rules.onChange = () => watch_minute.wake();
+  const live = (occurrence_no: number) => watch.live(occurrence_no);
+  const shelves = await Shelves.open({ database, alarms, effects });
+  const ingest = await Ingest.open({ database, catalog, ...ruled, effects });
+  ingest.onStored = () => roll.wake();
+  const { sending, settling } = deliveries;
+  const loops = [
+    ...(keeping ? [keeping] : []),
+    ...[roll, availability, watch, watch_minute, shelves, signing].map(({ loop }) => loop),
+    ...[sending, settling, retentionLoop({ database, settings, effects })],
+  ];
+  return {
+    ...{ effects, settings, log, version },
+    ...ruled,
+    ...voice,
+    ...{ database, catalog, access, users, signing, roll, availability, watch_minute },
+    ...{ shelves, ingest, work, deliveries, loops },
+    /** What goes with a change of rules or of the plant. */
+    follow: followRules({ database, catalog, ...ruled }),
+    alarm_reads: new AlarmReads({ database, catalog, users, live, alarms }),
+    alarm_feed: await AlarmFeed.open({ database, alarms }),
+    alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
+  };
+}
+
+/** Closes the parts, whose loops have ended; the database stays open. */
+export async function closeParts(
+  { access, roll, availability, watch_minute }: Parts,
+): Promise<void> {
+  await access.flush();
+  await roll.close();
+  await availability.close();
+  await watch_minute.close();
+}
+
+type VoiceParts = SubscriptionParts & {
+  readonly alarms: Alarms;
+  readonly watch: Pick<Watch, "live">;
+  /** Left out where no issue or work order is written. */
+  readonly work?: Work;
+};
+
+/** Who is told of things, and through what. */
+export type Voice = { readonly subscriptions: Subscriptions; readonly outbox: Outbox };
+
+/** Opens it: from now on every write of alarms and of work tells who asked, in that write. */
+export async function openVoice(parts: VoiceParts): Promise<Voice> {
+  const { database, catalog, effects, alarms, watch, work } = parts;
+  const subscriptions = await Subscriptions.open(parts);
+  const outbox = await Outbox.open({ database, subscriptions, effects });
+  const live = (occurrence_no: number) => watch.live(occurrence_no);
+  alarms.witness(alarmWebhooks(outbox, { catalog, live }));
+  work?.mark(async ({ events }, write) => {
+    const queued = await outbox.add(
+      write,
+      events.map(({ project_no, ...event }) => (
+        { ...event, project: catalog.projectByNo(project_no)! }
+      )),
+    );
+    return () => outbox.committed(queued);
+  });
+  return { subscriptions, outbox };
+}

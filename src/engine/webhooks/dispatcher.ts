@@ -1,4 +1,4 @@
-// Delivers events: claims what is due, sends it, stores the outcome, until all is settled.
+// Delivers events: claims what is due, sends it, stores what came of it, until it is settled.
 import { getLogger } from "@logtape/logtape";
 import { limits } from "../../base/limits.ts";
 import { Lock } from "../../base/lock.ts";
@@ -13,7 +13,7 @@ import {
   readStreaks,
   settleDeliveries,
 } from "../../store/webhooks/delivery.ts";
-import { Bell } from "../core/wakeup.ts";
+import { Loop } from "../core/loop.ts";
 import {
   type AttemptOutcome,
   notSent,
@@ -30,14 +30,14 @@ import type { Outbox } from "./outbox.ts";
 const log = getLogger(["wattkeeper", "webhook"]);
 
 /** What delivery works with. */
-type DeliverParts = SendParts & {
+export type DeliverParts = SendParts & {
   readonly database: Database;
   readonly outbox: Pick<Outbox, "listen">;
   readonly settings: Pick<Settings, "webhook_allow" | "port" | "stop_grace_ms">;
 };
 
 /** Where delivery stands, for metrics. */
-type DeliverState = {
+export type DeliverState = {
   readonly flying: number;
   /** Subscriptions whose receiver is left alone for a while. */
   readonly breakers_open: number;
@@ -51,12 +51,14 @@ type DeliverState = {
  * run on a clock that never jumps; a start takes them from the stored instants, within bounds.
  */
 export class Deliveries {
+  /** Sends in the background, asleep until something is due. */
+  readonly sending: Loop;
+  /** Stores in the background what ended, many at a time, and reads what is next. */
+  readonly settling: Loop;
   readonly #parts: DeliverParts;
   readonly #send: Send;
   readonly #events: EventCache;
   readonly #queues = new EndpointQueues();
-  readonly #sending = new Bell();
-  readonly #settling = new Bell();
   /** Held by who settles or reads queues: what is read is never older than what was settled. */
   readonly #lock = new Lock();
   readonly #attempts: Record<string, number> = {};
@@ -70,9 +72,29 @@ export class Deliveries {
     this.#parts = parts;
     this.#send = sender(parts);
     this.#events = new EventCache(parts.database);
+    const { effects } = parts;
+    const retry_ms = limits.webhook_retry_ms;
+    this.sending = new Loop({
+      name: "sending webhooks",
+      ...{ effects, retry_ms },
+      turn: async () => {
+        await this.#claim();
+        const now_us = this.#nowUs();
+        return (this.#queues.nextUs(now_us) - now_us) / 1000;
+      },
+    });
+    this.settling = new Loop({
+      name: "storing what came of webhooks",
+      ...{ effects, retry_ms },
+      gather_ms: limits.webhook_gather_ms,
+      turn: async (signal) => {
+        while (await this.#store()) await effects.sleep(limits.webhook_gather_ms, signal);
+        return Infinity;
+      },
+    });
   }
 
-  /** Starts with what is pending, and follows every change from now on. */
+  /** Takes up what is pending, and follows every change from now on. */
   static async open(parts: DeliverParts): Promise<Deliveries> {
     const deliveries = new Deliveries(parts);
     for (const subscription of parts.subscriptions.list()) deliveries.#take(subscription);
@@ -91,7 +113,7 @@ export class Deliveries {
         if (delivery.state !== "pending") continue;
         deliveries.#queues.get(delivery.subscription_no)?.arrive(deliveries.#pending(delivery));
       }
-      deliveries.#sending.ring();
+      deliveries.sending.wake();
     });
     return deliveries;
   }
@@ -121,48 +143,28 @@ export class Deliveries {
   }
 
   /**
-   * Does so in the background until `signal` aborts, asleep until something is due; what is under
-   * way then may end within the grace, or is sent again after the next start.
+   * Claims nothing any more, and ends when nothing is under way: what is may end within the grace,
+   * and is stored; what does not is sent again after the next start.
    */
-  async run(signal: AbortSignal): Promise<void> {
-    const { effects, settings: { stop_grace_ms } } = this.#parts;
-    const over = new AbortController();
-    const settling = this.#settleUntil(over.signal);
-    await this.#sendUntil(signal);
-    const flown = Promise.all(this.#flights).then(() => over.abort());
-    await Promise.race([flown, effects.sleep(stop_grace_ms, over.signal)]);
-    this.#cut.abort();
-    await flown;
-    await settling;
-    await this.#store().catch((error) => this.#tell(error));
-  }
-
-  async #sendUntil(signal: AbortSignal): Promise<void> {
-    const { effects } = this.#parts;
-    while (!signal.aborted) {
-      try {
-        await this.#claim();
-      } catch (error) {
-        this.#tell(error);
-        await effects.sleep(limits.webhook_retry_ms, signal);
-      }
-      const now_us = this.#nowUs();
-      await this.#sending.wait((this.#queues.nextUs(now_us) - now_us) / 1000, { effects, signal });
-    }
+  async close(): Promise<void> {
     this.stop();
+    const { effects, settings: { stop_grace_ms } } = this.#parts;
+    const ended = new AbortController();
+    const cut = effects.sleep(stop_grace_ms, ended.signal).then(() => this.#cut.abort());
+    while (this.#flights.size > 0) {
+      await Promise.race(this.#flights);
+      await this.#storeEnded();
+    }
+    await this.#storeEnded();
+    ended.abort();
+    await cut;
   }
 
-  async #settleUntil(signal: AbortSignal): Promise<void> {
-    const { effects } = this.#parts;
-    while (!signal.aborted) {
-      try {
-        while (await this.#store()) await effects.sleep(limits.webhook_gather_ms);
-        await this.#settling.wait(Infinity, { effects, signal });
-        await effects.sleep(limits.webhook_gather_ms, signal);
-      } catch (error) {
-        this.#tell(error);
-        await effects.sleep(limits.webhook_retry_ms, signal);
-      }
+  async #storeEnded(): Promise<void> {
+    try {
+      await this.#store();
+    } catch (error) {
+      this.#tell(error);
     }
   }
 
@@ -178,10 +180,11 @@ export class Deliveries {
         // The queue may have changed meanwhile.
         const [next] = queue.upcoming(1);
         if (next?.event_no !== event_no || queue.ready_us > this.#nowUs()) continue;
+        if (this.#is_stopped) break;
       }
       this.#fly(queue, this.#events.get(event_no));
     }
-    if ([...this.#queues.all].some((queue) => queue.needs_reading)) this.#settling.ring();
+    if ([...this.#queues.all].some((queue) => queue.needs_reading)) this.settling.wake();
   }
 
   #hasRoom(): boolean {
@@ -194,8 +197,8 @@ export class Deliveries {
     const flight = this.#attempt(queue, delivery, { event }).finally(() => {
       land();
       this.#flights.delete(flight);
-      this.#sending.ring();
-      this.#settling.ring();
+      this.sending.wake();
+      this.settling.wake();
     });
     this.#flights.add(flight);
   }
@@ -236,7 +239,7 @@ export class Deliveries {
       if (failed.length > 0) throw failed[0].error;
       const hungry = [...this.#queues.all].filter((queue) => queue.needs_reading);
       for (const queue of hungry) await this.#read(queue);
-      if (ended.length + hungry.length > 0) this.#sending.ring();
+      if (ended.length + hungry.length > 0) this.sending.wake();
       return ended.length + hungry.length > 0;
     });
   }
@@ -292,7 +295,7 @@ export class Deliveries {
     if (deleted_at !== null) this.#queues.remove(subscription_no);
     else if (queue) queue.change(subscription);
     else this.#queues.put(new EndpointQueue(subscription));
-    this.#settling.ring();
+    this.settling.wake();
   }
 
   #pending({ delivery_no, event_no, attempts, due_at }: DueDelivery): PendingDelivery {

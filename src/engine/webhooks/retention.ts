@@ -1,12 +1,10 @@
 // Drops the record of deliveries that were settled long ago, once in a while.
-import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Database } from "../../store/database.ts";
 import { dropDeliveries } from "../../store/webhooks/delivery_record.ts";
-
-const log = getLogger(["wattkeeper", "webhook"]);
+import { Loop } from "../core/loop.ts";
 
 type Parts = {
   readonly database: Database;
@@ -19,17 +17,20 @@ export async function retainDeliveries({ database, settings }: Parts): Promise<v
   await database.write(({ connection }) => dropDeliveries(connection, before_us));
 }
 
-/** Does so in the background until `signal` aborts, a few times a day. */
-export async function keepRetaining(
+/** Does so in the background, a few times a day. */
+export function retentionLoop(
   { effects, ...parts }: Parts & { readonly effects: Pick<Effects, "sleep"> },
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
+): Loop {
+  const period_ms = limits.webhook_retain_ms;
+  return new Loop({
+    name: "dropping old deliveries",
+    effects,
     // Not at the start, when there is enough to do.
-    await effects.sleep(limits.webhook_retain_ms, signal);
-    if (signal.aborted) return;
-    await retainDeliveries(parts).catch((error) =>
-      log.error("dropping old deliveries failed and is tried again: {error}", { error })
-    );
-  }
+    first_ms: period_ms,
+    retry_ms: period_ms,
+    turn: async () => {
+      await retainDeliveries(parts);
+      return period_ms;
+    },
+  });
 }

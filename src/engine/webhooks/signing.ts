@@ -22,6 +22,7 @@ import {
 import type { Database } from "../../store/database.ts";
 import { readSigningKeys, replaceSigningKeys } from "../../store/webhooks/signing_key.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
+import { Loop } from "../core/loop.ts";
 
 const log = getLogger(["wattkeeper", "signing"]);
 
@@ -49,17 +50,27 @@ export type ShownKey = {
  * then both sign for a day, and the old one stays published for another.
  */
 export class SigningKeys {
+  /** Does in the background what is due, asleep until the next step is. */
+  readonly loop: Loop;
   readonly #parts: Parts;
   readonly #period_us: number;
   readonly #lock = new Lock();
   #kept: readonly KeptKey[] = [];
   /** The same keys, ready to sign. */
   #keys = new Map<string, SigningKey>();
-  #notify = () => {};
 
   private constructor(parts: Parts) {
     this.#parts = parts;
     this.#period_us = parts.days * 86_400_000_000;
+    this.loop = new Loop({
+      name: "rotating signing keys",
+      effects: parts.effects,
+      retry_ms: limits.roll_retry_ms,
+      turn: async () => {
+        await this.settle();
+        return this.#sleepMs();
+      },
+    });
   }
 
   /** Reads the keys; makes the first one where there was never one. */
@@ -108,7 +119,7 @@ export class SigningKeys {
       }
       await this.#replace([...this.#kept, this.#make(this.#parts.effects.now_us())]);
     });
-    this.#notify();
+    this.loop.wake();
     return this.list();
   }
 
@@ -122,19 +133,6 @@ export class SigningKeys {
         await this.#replace([...keys, this.#make(now_us)]);
       } else if (keys !== this.#kept) await this.#replace(keys);
     });
-  }
-
-  /** Does so in the background until `signal` aborts, asleep until the next step is due. */
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.settle();
-      } catch (error) {
-        log.error("rotating signing keys failed and is tried again: {error}", { error });
-        await this.#parts.effects.sleep(limits.roll_retry_ms, signal);
-      }
-      await this.#idle(signal);
-    }
   }
 
   #make(created_at: number): KeptKey {
@@ -169,16 +167,10 @@ export class SigningKeys {
     );
   }
 
-  /** Until the next step is due, or a key is new; looks in between, as the clock may jump. */
-  async #idle(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
+  /** Until the next step is due; looks in between, as the clock may jump. */
+  #sleepMs(): number {
     const due_us = stepDue(this.#kept, this.#period_us);
-    const wait_ms = Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
-    const waking = new AbortController();
-    const wake = () => waking.abort();
-    this.#notify = wake;
-    signal.addEventListener("abort", wake, { once: true });
-    await this.#parts.effects.sleep(Math.min(wait_ms, limits.signing_look_ms), waking.signal);
-    signal.removeEventListener("abort", wake);
+    const due_ms = Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
+    return Math.min(due_ms, limits.signing_look_ms);
   }
 }

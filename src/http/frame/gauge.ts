@@ -42,7 +42,13 @@ function addRequestGauges(
   });
 }
 
-function addWorkGauges({ database, rules, roll, deliveries }: Services, metrics: Metrics): void {
+function addWorkGauges(
+  { database, rules, roll, deliveries, loops }: Services,
+  metrics: Metrics,
+): void {
+  metrics.gauge("loop_failures", "Failures in a row of each background loop; 0: it works.", () => {
+    return Object.fromEntries(loops.map(({ name, failures }) => [name, failures]));
+  });
   metrics.gauge("rules_suspended", "Alarm rules that failed and watch nothing now.", () => {
     return { "": rules.suspended.size };
   });

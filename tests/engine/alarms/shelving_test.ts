@@ -150,7 +150,7 @@ Deno.test("a clock that jumps back, or on, loses no shelf and ends none twice", 
 Deno.test("in the background it sleeps until the next end, and a new shelf wakes it", async () => {
   const it = await opened();
   const stop = new AbortController();
-  const running = it.shelves.run(stop.signal);
+  const running = it.shelves.loop.run(stop.signal);
   await it.shelve(1, 0.5);
   await it.alarms.write(() => Promise.resolve());
   deepEqual(it.sleeps, [30_000]);

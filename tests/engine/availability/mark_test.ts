@@ -155,7 +155,7 @@ Deno.test("a day that is marked again while it is worked out stays marked", asyn
   };
   const raced = await Availability.open({ ...world, database: racing });
   const stop = new AbortController();
-  const running = raced.run(stop.signal);
+  const running = raced.loop.run(stop.signal);
   while (again) await giveWay();
   stop.abort();
   await running;
@@ -177,7 +177,7 @@ Deno.test("today is worked out as its quarter-hours pass, of a silent site as we
   ]);
   await world.roll.settle();
   const stop = new AbortController();
-  const running = world.availability.run(stop.signal);
+  const running = world.availability.loop.run(stop.signal);
   const today = async () => (await world.states(1, "2024-06-03")).at(-1);
   const until = async (wanted: string) => {
     for (let i = 0; i < 3000 && await today() !== wanted; i++) {

@@ -209,7 +209,7 @@ Deno.test("roll: a minute that is not over survives a restart in its middle", ()
 Deno.test("roll: the background loop takes minutes up once they are over", () =>
   withPlant({ at: "2026-06-01T10:00:30Z", tags: [{ tag_no: 1, carry_s: 0 }] }, async (plant) => {
     const stop = new AbortController();
-    const running = plant.roll.run(stop.signal);
+    const running = plant.roll.loop.run(stop.signal);
     await plant.store([{ tag: 1, at: "2026-06-01T10:00:10Z", value: 1 }]);
     plant.roll.wake();
     for (let i = 0; i < 500 && (await minutes(plant)).length === 0; i++) plant.clock.advance(1000);

@@ -286,7 +286,7 @@ Deno.test("a write that fails leaves the rules where they stood", async () => {
 Deno.test("in the background it looks when something is due, and ends when told", async () => {
   const site = await openWatchedSite([{ ...high, on_delay_s: 40 }]);
   const stop = new AbortController();
-  const running = site.ruled.watch.run(stop.signal);
+  const running = site.ruled.watch.loop.run(stop.signal);
   await site.send(["a", 0, 11]);
   for (let s = 0; s < 45; s++) {
     assert.deepEqual(await site.shown(), []);

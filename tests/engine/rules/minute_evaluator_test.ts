@@ -99,7 +99,7 @@ async function runUntil(
   { count, clock }: { readonly count: number; readonly clock: Clock },
 ): Promise<void> {
   const stop = new AbortController();
-  const ran = services.watch_minute.run(stop.signal);
+  const ran = services.watch_minute.loop.run(stop.signal);
   while (await countAlarms(services) < count) {
     clock.advance(1000);
     await giveWay();

@@ -71,7 +71,7 @@ Deno.test("stamps far ahead of the clock are told once, and once when that is ov
 
 Deno.test("an aborted keeper stops at once", async () => {
   const { keeper, close } = await keptDatabase();
-  equal(await keeper.run(AbortSignal.abort()), "stopped");
+  await keeper.loop.run(AbortSignal.abort());
   await close();
 });
 
@@ -80,10 +80,13 @@ Deno.test("a failed write alone does not make a database invalid", async () => {
   await database.write(({ connection }) => connection.run("SELECT 'x'::INTEGER")).catch(() => {});
   equal(database.failed_writes, 1);
   const stop = new AbortController();
-  const running = keeper.run(stop.signal);
+  let is_invalid = false;
+  keeper.invalid.then(() => is_invalid = true);
+  const running = keeper.loop.run(stop.signal);
   clock.advance(2_000);
   await database.read((connection) => connection.run("SELECT 1"));
   stop.abort();
-  equal(await running, "stopped");
+  await running;
+  equal(is_invalid, false);
   await close();
 });

@@ -96,7 +96,8 @@ Deno.test("the loop sends while it runs, sleeps without work, and ends in time",
   const { tell, calls, clock, deliveries, network, states, subscribe } = world;
   await subscribe();
   const stop = new AbortController();
-  const running = deliveries.run(stop.signal);
+  const { sending, settling } = deliveries;
+  const running = Promise.all([sending, settling].map((loop) => loop.run(stop.signal)));
   let hangs = false;
   network.answer = async (_, { signal }) => {
     if (!hangs) return {};
@@ -116,12 +117,13 @@ Deno.test("the loop sends while it runs, sleeps without work, and ends in time",
   await tell(world.draft());
   await until(() => calls.length === 2);
   stop.abort();
+  const closed = deliveries.close();
   await tell(world.draft());
   for (let i = 0; i < 5; i++) {
     await giveWay();
     clock.advance(500);
   }
-  await running;
+  await Promise.all([running, closed]);
   deepEqual([await states(), calls.length], [["acknowledged", "pending", "pending"], 2]);
   await world.database.close();
 });

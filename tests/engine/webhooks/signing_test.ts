@@ -158,7 +158,7 @@ Deno.test("the loop sleeps until the next step, wakes for a rotation, ends when 
   const { signing, clock, asleep, database } = await opened();
   const stop = new AbortController();
   let sleep = asleep();
-  const ran = signing.run(stop.signal);
+  const ran = signing.loop.run(stop.signal);
   equal(await sleep, hour_ms);
   sleep = asleep();
   await signing.rotate();

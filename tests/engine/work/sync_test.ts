@@ -1,6 +1,6 @@
 // The inbound sync: what each item comes to, and that a call is applied once, whatever happens.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { openParts } from "../../../src/app.ts";
+import { openParts } from "../../../src/engine/service/service.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
 import { syncIssues } from "../../../src/engine/work/sync.ts";
 import { openSync, signedBy } from "../../help/sync.ts";
@@ -151,8 +151,7 @@ Deno.test("a repeat is the duplicate after a restart, too", async () => {
   const { send, call, ids: [one], database, services, now_s, secret, close } = await openSync();
   const order = call([{ issue_id: one, status: "in_progress" }]);
   const first = await send(order);
-  const { effects, log, settings } = services;
-  const again = await openParts(database, { effects, log, settings });
+  const again = await openParts(database, services);
   const everything = { organization_id: null, project_ids: null, user_id: null } as const;
   const body = JSON.stringify(order);
   const answer = await syncIssues(again, {
