@@ -27,9 +27,15 @@ import type { RollPlant } from "../../store/rollup/plant.ts";
 import { countWorked } from "../../store/rollup/verify.ts";
 import { storeChanges } from "../../store/rollup/worktables.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { Backlog } from "./backlog.ts";
-import { type Found, isSettled, planWork, readWorkPlant, type Work, workSlice } from "./pass.ts";
-import { Waiting } from "./open_minutes.ts";
+import { Backlog, OpenMinutes } from "./backlog.ts";
+import {
+  type Found,
+  isUnchanged,
+  type PassPlan,
+  planPass,
+  readWorkPlant,
+  workSlice,
+} from "./pass.ts";
 
 const log = getLogger(["wattkeeper", "roll"]);
 
@@ -70,7 +76,7 @@ export class Roll {
   readonly #database: Database;
   readonly #effects: Pick<Effects, "now_us" | "sleep">;
   readonly #session: Connection;
-  readonly #waiting: Waiting;
+  readonly #waiting: OpenMinutes;
   readonly #units: number;
   readonly #backlog = new Backlog();
   readonly #lock = new Lock();
@@ -91,7 +97,7 @@ export class Roll {
     this.#effects = options.effects;
     this.#session = session;
     this.#progress = progress;
-    this.#waiting = new Waiting(options.catalog);
+    this.#waiting = new OpenMinutes(options.catalog);
     this.#units = options.slice_units ?? limits.roll_units;
   }
 
@@ -214,7 +220,7 @@ export class Roll {
     const plant = await readWorkPlant(this.#session, this.#plant);
     this.#plant = plant;
     if (clears_stale()) await touchFeeds(this.#session, { over_us: over_minute * minute_us });
-    const work = await planWork(this.#session, { over_minute, plant, units: this.#units });
+    const work = await planPass(this.#session, { over_minute, plant, units: this.#units });
     const finish = async (write: Write) => {
       if (clears_stale()) await clearStale(write);
       const to_us = Math.min(progress.to_us, this.#waiting.before_us(progress.minute));
@@ -228,15 +234,15 @@ export class Roll {
    * Works out and stores slice by slice, what differs of it, and with the last one finishes: a
    * crash between them loses nothing. Says whether anything was stored.
    */
-  async #storeSlices(work: Work, finish: (write: Write) => Promise<void>): Promise<boolean> {
+  async #storeSlices(work: PassPlan, finish: (write: Write) => Promise<void>): Promise<boolean> {
     let differs = false;
     for (const [i, slice] of work.slices.entries()) {
       const is_last = i === work.slices.length - 1;
       const found = await workSlice(this.#session, { ...work, slice });
       this.#dropped += found.dropped;
       await this.#tell(found);
-      differs ||= !isSettled(found);
-      if (is_last ? !differs : isSettled(found)) continue;
+      differs ||= !isUnchanged(found);
+      if (is_last ? !differs : isUnchanged(found)) continue;
       await this.#database.writeOn(this.#session, async (write) => {
         await storeChanges(write, found);
         if (is_last) await finish(write);
