@@ -1,21 +1,28 @@
-// One transaction's worth of ingest: rows checked, staged, set against what is stored, and stored.
+// One transaction of ingest: rows checked, staged, compared with what is stored, and stored.
 import { limits } from "../../base/limits.ts";
-import type { Tag } from "../../model/plant/plant.ts";
+import { isValid } from "../../model/data/chunk.ts";
+import type { Encoding, Tag } from "../../model/plant/plant.ts";
+import type { SampleBatch } from "../../model/samples/sample.ts";
 import type { Write } from "../../store/database.ts";
 import { storeForecasts } from "../../store/expected/forecast.ts";
 import { appendSamples, settleSuspects } from "../../store/samples/sample.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { StoredAlarms } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { ForecastStage } from "../samples/forecast_stage.ts";
-import type { Heads } from "../samples/newest_by_tag.ts";
-import type { Slice } from "./job.ts";
-import type { Prepared, Rules } from "../rules/rule.ts";
-import { aheadReason, encodingOf, forecastFlaw, isAhead, storeAs } from "../samples/sample_rule.ts";
-import { type SampleSource, type SampleStage, sourceOf, tsOf } from "../samples/staging.ts";
 import { type Entry, TagBook } from "../catalog/tag_resolver.ts";
-import type { Watch } from "../rules/evaluator.ts";
 import type { Round } from "../rules/evaluation.ts";
+import type { Watch } from "../rules/evaluator.ts";
+import type { Prepared, Rules } from "../rules/rule.ts";
+import type { Heads } from "../samples/newest_by_tag.ts";
+import {
+  ForecastStage,
+  type SampleSource,
+  type SampleStage,
+  sourceOf,
+  type StoreAs,
+  tsOf,
+} from "../samples/staging.ts";
+import type { Slice } from "./job.ts";
 
 /** What memory is to learn once the transaction is committed. */
 export type Stored = {
@@ -38,6 +45,9 @@ type Parts = {
   readonly alarms: Alarms;
   readonly watch: Watch;
 };
+
+const bad = 2;
+const exact = 2n ** 53n;
 
 const too_many_tags = {
   reason: `the project has ${limits.tags_per_project} tags already: no more are taken up`,
@@ -208,4 +218,57 @@ export class IngestWrite {
     const same = await storeForecasts(this.#write, this.#forecasts.chunk());
     for (const row of same) slices[this.#forecasts.ownerAt(row)].tally.recount();
   }
+}
+
+/** Whether an instant lies too far ahead of `now_us`, both in microseconds. */
+function isAhead(us: number, now_us: number): boolean {
+  return us > now_us + limits.future_us;
+}
+
+/** Why a row is rejected whose `ts` or `issued_at` is ahead. */
+function aheadReason(field: string): string {
+  return `${field} is more than ${limits.future_us / 60_000_000} minutes in the future`;
+}
+
+/** Why a forecast's row is rejected, or undefined; all in microseconds. */
+function forecastFlaw(
+  { ts_us, issued_us }: { readonly ts_us: number; readonly issued_us: number },
+  now_us: number,
+): string | undefined {
+  if (isAhead(issued_us, now_us)) return aheadReason("issued_at");
+  return issued_us > ts_us ? "issued_at is after ts, the time that it forecasts" : undefined;
+}
+
+/** What the value of a row is, by itself; none for a bad sample, whose value is not kept. */
+function encodingOf(batch: SampleBatch, row: number): Encoding | "none" {
+  if (batch.quality[row] === bad) return "none";
+  if (!Number.isNaN(batch.value[row])) return "float";
+  if (isValid(batch.int_valid, row)) return "integer";
+  return batch.value_str.has(row) ? "string" : "none";
+}
+
+/**
+ * How a row's value is stored in a tag of an encoding: a number converts between float and integer
+ * where nothing of it is lost. Otherwise the reason why it can't be stored.
+ */
+function storeAs(
+  batch: SampleBatch,
+  row: number,
+  { tag, given }: { readonly tag: Encoding; readonly given: Encoding },
+): StoreAs | { readonly reason: string } {
+  if (given === "float" && !Number.isFinite(batch.value[row])) {
+    return { reason: "value is not a finite number" };
+  }
+  if (given === tag) return tag;
+  if (tag === "float" && given === "integer") {
+    const value = batch.value_int[row];
+    if (value <= exact && value >= -exact) return tag;
+    return { reason: "value_int is beyond 2^53, and the tag holds floats" };
+  }
+  if (tag === "integer" && given === "float") {
+    const value = batch.value[row];
+    if (Number.isInteger(value) && Math.abs(value) <= Number(exact)) return tag;
+    return { reason: `value ${value} is not a whole number, and the tag holds integers` };
+  }
+  return { reason: `the tag holds ${tag}s, the row a ${given}` };
 }
