@@ -16,7 +16,7 @@ import {
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { type SitePlant, sitePlant } from "./plant.ts";
-import { daysAtOnce, sensorsOf, workDays } from "./work.ts";
+import { computeDays, daysAtOnce, sensorsOf } from "./site_day.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { RollState } from "../rollup/rollup.ts";
 
@@ -133,7 +133,7 @@ export class Availability {
     const size = plant ? daysAtOnce(plant) : Infinity;
     const taken = due.filter((it) => it.site_no === site_no && it.day < first + size);
     const days = taken.map(({ day }) => day);
-    const rows = plant ? await workDays(this.#session, { plant, days, over_us }) : [];
+    const rows = plant ? await computeDays(this.#session, { plant, days, over_us }) : [];
     const sensors = plant ? sensorsOf(plant) : new Int32Array();
     await storeWorked(this.#database, this.#session, { site_no, sensors, rows, taken });
     if (plant) {

@@ -1,4 +1,4 @@
-// Works some local days of a site's inverters out: their states, and what they lost.
+// Computes local days of a site's inverters: their states, and what they lost.
 import { giveWay } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import { sumSpans } from "../../model/availability/availability.ts";
@@ -47,7 +47,7 @@ export function sensorsOf({ streams }: SitePlant): Int32Array {
  * on one day tells what a silence on the next was. A silence that reaches further is judged whole,
  * and the other days that it covers are worked out for its inverter.
  */
-export async function workDays(
+export async function computeDays(
   session: Connection,
   task: Task,
 ): Promise<readonly InverterDayRow[]> {
