@@ -69,7 +69,7 @@ export function exportOf(pv_w: number, battery_w: number): number {
 }
 
 /** One inverter's present state; `energy_wh` is its 32-bit register. */
-export type Inverter = {
+type Inverter = {
   readonly block: number;
   /** 1 is as modelled; one of the twenty has soiled or broken strings. */
   readonly health: number;

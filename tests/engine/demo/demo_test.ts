@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { isValid } from "../../../src/model/data/chunk.ts";
-import { demo_points, demoSite } from "../../../src/engine/demo/site.ts";
+import { demo_points } from "../../../src/engine/demo/point.ts";
+import { demoSite } from "../../../src/engine/demo/site.ts";
 import { incidentsUntil, momentsOf } from "../../../src/engine/demo/story.ts";
 import { type DemoBatch, DemoStream } from "../../../src/engine/demo/stream.ts";
 
