@@ -7,7 +7,7 @@ import { mapAlarms } from "./engine/alarms/place.ts";
 import { AlarmReads } from "./engine/alarms/read.ts";
 import { Shelves } from "./engine/alarms/shelving.ts";
 import { Availability } from "./engine/availability/availability.ts";
-import { workDays } from "./engine/availability/order.ts";
+import { workDays } from "./engine/availability/mark.ts";
 import { Catalog } from "./engine/catalog/catalog.ts";
 import { Deliveries } from "./engine/webhooks/dispatcher.ts";
 import { keepRetaining } from "./engine/webhooks/retention.ts";

@@ -25,7 +25,7 @@ const log = getLogger(["wattkeeper", "availability"]);
 const day_us = 86_400_000_000;
 
 /** What availability stands on. */
-export type AvailabilityOptions = {
+type AvailabilityOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly roll: { readonly state: Pick<RollState, "backlog"> };

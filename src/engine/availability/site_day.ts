@@ -21,7 +21,7 @@ import { loadFacts, type StreamFacts } from "./load.ts";
 import type { SitePlant, Stream } from "./plant.ts";
 
 /** What to work out: local days of a site, as far as they are over at `over_us`. */
-export type Task = {
+type Task = {
   readonly plant: SitePlant;
   readonly days: readonly number[];
   readonly over_us: number;

@@ -10,7 +10,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { selectInverters } from "./answer.ts";
 
 /** A checked request; empty filters mean all. */
-export type TimelineRequest = {
+type TimelineRequest = {
   readonly project: Project;
   readonly range: DayRange;
   readonly sentinel_tag: string;

@@ -21,7 +21,7 @@ import { type DemoStory, incidentsUntil } from "./story.ts";
 import { type DemoBatch, DemoStream } from "./stream.ts";
 
 /** How far the history is: `done` and `total` in minutes, samples stored so far. */
-export type DemoProgress = {
+type DemoProgress = {
   readonly done: number;
   readonly total: number;
   readonly rows: number;
