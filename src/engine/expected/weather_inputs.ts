@@ -17,7 +17,7 @@ const quantities: ReadonlyMap<string, Quantity> = new Map([
 ]);
 
 /** Where a device stands, and how its modules do. */
-export type Standing = {
+type Standing = {
   readonly site_no: number;
   readonly block_id: string | null;
   readonly mount: Mount | null;

@@ -20,7 +20,7 @@ import { SampleStage } from "../samples/staging.ts";
 import type { Watch } from "../rules/evaluator.ts";
 
 /** What ingest works on. */
-export type IngestParts = {
+type IngestParts = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly rules: Rules;

@@ -4,7 +4,7 @@ import type { Positions } from "../../model/time/bucket.ts";
 import type { Readings } from "../../store/performance/performance.ts";
 
 /** Where each row of some readings goes, and its weight, where the measure is weighted. */
-export type Targets = { readonly cells: Int32Array; readonly weights?: Float64Array };
+type Targets = { readonly cells: Int32Array; readonly weights?: Float64Array };
 
 /**
  * Four values a cell; NaN where there is none, not finite where there is none in common. Where no

@@ -22,7 +22,7 @@ export type AnswerPlan = {
 };
 
 /** Which readings: whose, in which buckets, and how they aggregate over a bucket's time. */
-export type Wanted = {
+type Wanted = {
   readonly zones: readonly ZoneSensors[];
   readonly positions: Positions;
   readonly over_time: OverTime;

@@ -5,7 +5,7 @@ import type { TagQuarters } from "../../store/rollup/progress.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 
 /** A write's stamp and the number of its samples. */
-export type Stamp = { readonly received_at: number; readonly rows: number };
+type Stamp = { readonly received_at: number; readonly rows: number };
 
 /** Hands out writes in the order of their stamps; each is counted once, when it is first seen. */
 export class Backlog {

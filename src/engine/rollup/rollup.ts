@@ -40,7 +40,7 @@ import {
 const log = getLogger(["wattkeeper", "roll"]);
 
 /** What the roll-up stands on. */
-export type RollOptions = {
+type RollOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly effects: Pick<Effects, "now_us" | "sleep">;
@@ -61,7 +61,7 @@ export type RollState = {
 };
 
 /** A slice of a pass: its first minute, and how many minutes and readings it had and changed. */
-export type WorkedSlice = {
+type WorkedSlice = {
   readonly from_minute: number;
   readonly worked: number;
   readonly changed: number;

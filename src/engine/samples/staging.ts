@@ -24,7 +24,7 @@ export function tsOf({ ts }: SampleSource, row: number): number {
 }
 
 /** A row of a source, as it is to be stored. */
-export type StagedRow = {
+type StagedRow = {
   readonly row: number;
   readonly tag_no: number;
   readonly store_as: StoreAs;

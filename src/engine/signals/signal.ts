@@ -29,7 +29,7 @@ export type SignalRequest = {
 };
 
 /** Which lines a request wants; an empty list and undefined want all. */
-export type LineFilter = {
+type LineFilter = {
   readonly lane: Lane | undefined;
   readonly tags: readonly string[];
   readonly tag_class: string | undefined;
@@ -43,7 +43,7 @@ export type SignalReplay = {
 };
 
 /** What reads signals need. */
-export type SignalParts = {
+type SignalParts = {
   readonly database: Database;
   readonly catalog: Catalog;
   /** Age from which a stored row shows in a replay. */
