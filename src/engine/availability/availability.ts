@@ -61,7 +61,7 @@ export class Availability {
     this.#session = session;
   }
 
-  /** Takes up where the last process stopped. */
+  /** Goes on where the last process stopped. */
   static async open(options: AvailabilityOptions): Promise<Availability> {
     const session = await openAvailabilitySession(options.database);
     const availability = new Availability(options, session);

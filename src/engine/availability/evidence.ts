@@ -25,31 +25,31 @@ import type { GridVoltage, SitePlant, Stream } from "./plant.ts";
 /** Classes of alarms that say that a device can't run. */
 export const outage_classes: readonly string[] = ["trip", "fault"];
 
-/** The claims of each inverter of a stream, in its order. */
-export type Claims = readonly (readonly StateSpan[])[];
+/** The states that evidence speaks for, of each inverter of a stream, in its order. */
+export type Evidence = readonly (readonly StateSpan[])[];
 
 type Reading = Stage & { readonly facts: readonly InverterFacts[] };
 
-/** Everything that was said of a stream's inverters. Marks as heard where a status was sent. */
-export async function loadClaims(
+/** All evidence on a stream's inverters. Marks as heard where a status was sent. */
+export async function loadEvidence(
   session: Connection,
   { plant, stream }: { readonly plant: SitePlant; readonly stream: Stream },
   reading: Reading,
-): Promise<Claims> {
+): Promise<Evidence> {
   const status = await loadCodes(session, stream, reading);
   const events = await loadBits(session, stream, reading);
   const overrides = await loadOverrides(session, plant, reading);
   const outages = await loadOutages(session, stream, reading);
   const alarms = await loadAlarms(session, { plant, stream }, reading);
   const orders = await loadOrders(session, { plant, stream }, reading);
-  const claims: (readonly StateSpan[])[] = [];
+  const evidence: (readonly StateSpan[])[] = [];
   for (const [n, { sensor, codes, ...tags }] of stream.inverters.entries()) {
     if (n % inverters_at_a_time === 0) await giveWay();
     const said = {
       status: status.get(tags.status?.tag_no) ?? nothing_held,
       events: events.get(tags.event_tag_no) ?? nothing_held,
     };
-    claims.push([
+    evidence.push([
       ...claimsOf(said, { codes, facts: reading.facts[n], scene: reading.scene }),
       ...outages.filter(({ below }) => below.has(n)).flatMap(({ spans }) => spans),
       ...overrides.get(sensor.hierarchy_id) ?? [],
@@ -57,7 +57,7 @@ export async function loadClaims(
       ...orders[n],
     ]);
   }
-  return claims;
+  return evidence;
 }
 
 const inverters_at_a_time = 64;
@@ -211,12 +211,12 @@ async function loadAlarms(
     [device.id, ...devicesAbove(plant.tree, device.id)]
       .flatMap((id) => by_device.get(id) ?? [])
       .flatMap((alarm) =>
-        alarmClaims(alarm, activeSpans(alarm, lives.get(alarm.occurrence_no) ?? []))
+        alarmSpans(alarm, activeSpans(alarm, lives.get(alarm.occurrence_no) ?? []))
       )
   );
 }
 
-function alarmClaims({ rule_name }: Occurrence, spans: readonly TimeSpan[]): readonly StateSpan[] {
+function alarmSpans({ rule_name }: Occurrence, spans: readonly TimeSpan[]): readonly StateSpan[] {
   const said = verdict("forced_outage", { evidence: "alarm", detail: rule_name });
   return spans.map((span) => ({ ...span, ...said }));
 }
@@ -241,11 +241,11 @@ async function loadOrders(
       .flatMap((id) => by_device.get(id) ?? [])
       // Of some at once, the one that began first says why.
       .sort((a, b) => b.from_us - a.from_us || b.number - a.number)
-      .map(orderClaim)
+      .map(orderSpan)
   );
 }
 
-function orderClaim({ from_us, to_us, work_type, number }: WorkSpan): StateSpan {
+function orderSpan({ from_us, to_us, work_type, number }: WorkSpan): StateSpan {
   const state: State = corrective_types.has(work_type)
     ? "planned_corrective_action"
     : "scheduled_maintenance";

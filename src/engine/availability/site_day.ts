@@ -16,7 +16,7 @@ import {
   knownDays,
 } from "../../store/availability/availability.ts";
 import type { Connection } from "../../store/connection.ts";
-import { type Claims, loadClaims } from "./evidence.ts";
+import { type Evidence, loadEvidence } from "./evidence.ts";
 import { loadFacts, type StreamFacts } from "./load.ts";
 import type { SitePlant, Stream } from "./plant.ts";
 
@@ -78,7 +78,7 @@ type Work = Task & {
 /** Everything that is known of a stream's inverters over some days. */
 type Known = StreamFacts & {
   readonly scene: Scene;
-  readonly claims: Claims;
+  readonly evidence: Evidence;
   readonly inference: Inference;
   /** The local day of each quarter-hour of daylight. */
   readonly days: ReadonlyMap<number, number>;
@@ -92,7 +92,7 @@ async function workStream(session: Connection, work: Work): Promise<readonly Inv
   for (const [n, { sensor }] of work.stream.inverters.entries()) {
     if (n % inverters_at_a_time === 0) await giveWay();
     const linked = linkedDays(seen, n, work.wanted);
-    for (const { day, spans } of seen.inference.daysOf(n, seen.claims[n])) {
+    for (const { day, spans } of seen.inference.daysOf(n, seen.evidence[n])) {
       if (!work.wanted.has(day) && !linked.has(day)) continue;
       const energy = energyOf(seen.facts[n], { scene: seen.scene, spans });
       rows.push({ day, sensor_no: sensor.sensor_no, spans, ...sumSpans(spans), ...energy });
@@ -110,13 +110,13 @@ async function learn(
   const scene = sceneOf(all.map((day) => ({ day, light: sunlightOf(plant.place, day) })), over_us);
   const stage = { range, scene };
   const { facts, poaOf } = await loadFacts(session, stream, stage);
-  const claims = await loadClaims(session, { plant, stream }, { ...stage, facts });
+  const evidence = await loadEvidence(session, { plant, stream }, { ...stage, facts });
   const days = new Map<number, number>();
   for (const { day, light } of scene.days) {
     for (const span of light) eachQuarter(span, (quarter) => days.set(quarter - scene.from, day));
   }
   const inference = new Inference({ scene, inverters: facts, poaOf });
-  return { scene, facts, poaOf, claims, inference, days };
+  return { scene, facts, poaOf, evidence, inference, days };
 }
 
 /** The range in which silences over the wanted days began and ended, if it is wider. */

@@ -44,7 +44,7 @@ export class Demo {
   readonly #parts: Parts;
   readonly #story: DemoStory;
   readonly #stream: DemoStream;
-  /** The solar day up to which the operator's words are put down. */
+  /** The solar day up to which maintenance is noted. */
   #noted_day = NaN;
   readonly project: Project;
 
@@ -111,7 +111,7 @@ export class Demo {
     }
   }
 
-  /** Once a day, what the operator has to say of it. */
+  /** Notes the maintenance that is due, once a day. */
   async #note(): Promise<void> {
     const until_us = this.#parts.effects.now_us();
     const day = solarDay(until_us / 1_000_000);
@@ -140,7 +140,7 @@ function untilNextSecond({ now_us }: Pick<Effects, "now_us">): number {
 /** The demo's project, and the instant up to whose day is noted. */
 type Noting = { readonly project: Project; readonly until_us: number };
 
-/** Puts down every service of a story up to the day of `until_us` that is not yet put down. */
+/** Notes every maintenance of a story up to the day of `until_us`, unless it is noted already. */
 async function noteMaintenance(
   parts: Parts,
   story: DemoStory,

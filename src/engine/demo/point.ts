@@ -22,7 +22,7 @@ export type Point = {
   readonly counter?: true;
   /** A second sensor that integrates the same tag. */
   readonly integral?: MeasureName;
-  /** The incidents that can befall it: those of this inverter, block or met station (from 0). */
+  /** The incidents that can happen to it: those of this inverter, block or met station (from 0). */
   readonly inverter?: number;
   readonly met?: number;
   /** A number, or the code of a word in `words`. */

@@ -14,7 +14,7 @@ import type {
 } from "../../store/expected/plan.ts";
 import type { Plant } from "../../store/plant/plant.ts";
 import { type GridDevice, type Part, planGrid } from "./grid.ts";
-import { Sky } from "./weather_inputs.ts";
+import { WeatherInputs } from "./weather_inputs.ts";
 
 /** Plans the expected power of every sensor that has one, by its site and data stream. */
 export function planModels(plant: Plant): ModelPlan {
@@ -32,7 +32,7 @@ class Builder {
     readonly [K in keyof Rows]: Rows[K] extends readonly (infer Row)[] ? Row[] : never;
   } = { pv: [], grid: [], shares: [], below: [], points: [] };
   readonly #kinds: Kinds;
-  readonly #sky: Sky;
+  readonly #weather: WeatherInputs;
   readonly #devices: ReadonlyMap<string, GridDevice>;
   /** Inverters without a sensor of their own, by site. */
   readonly #silent: ReadonlyMap<number, readonly Device[]>;
@@ -57,13 +57,13 @@ class Builder {
     this.#stated = new Set(plant.tags.filter((tag) => tag.lane === "model").map(nameOf));
     this.#tag_names = new Map(plant.tags.map((tag) => [tag.tag_no, nameOf(tag)]));
     this.#params = paramsReader(plant);
-    this.#sky = new Sky(
+    this.#weather = new WeatherInputs(
       plant.devices.map((it) => ({ ...it, mount: this.#params(it)?.mount ?? null })),
     );
   }
 
   finish(): ModelPlan {
-    const { weather, areas } = this.#sky;
+    const { weather, areas } = this.#weather;
     const { planes, curves, cells, kinds, stated } = this.#kinds;
     return { ...this.#plan, weather, areas, planes, curves, cells, kinds, stated };
   }
@@ -78,7 +78,7 @@ class Builder {
     );
     const powers = this.#summing(sensors);
     if (powers.length > 0) { for (const { id } of this.#silentAt(sensors)) inverters.set(id, []); }
-    this.#sky.addSensors(pool_no, sensors);
+    this.#weather.addSensors(pool_no, sensors);
     const place = { pool_no, site_no: sensors[0].site_no };
     const parts = Array.from(inverters, ([id, it]) => this.#addInverter(it, { ...place, id }));
     const counted = new Set(
@@ -145,7 +145,7 @@ class Builder {
     const block_id = device?.block_id ?? sensors[0]?.block_id ?? null;
     const kind = params && {
       ...{ params, pool_no, site_no },
-      area_no: this.#sky.areaOf(pool_no, { site_no, block_id, mount: params.mount }),
+      area_no: this.#weather.areaOf(pool_no, { site_no, block_id, mount: params.mount }),
     };
     const node_no = this.#kinds.nodeOf(
       kind,

@@ -24,7 +24,7 @@ type Standing = {
 };
 
 /** Weather sensors and the areas of inverters that see the same weather. */
-export class Sky {
+export class WeatherInputs {
   readonly weather: PlannedWeather[] = [];
   readonly areas: PlannedArea[] = [];
   readonly #facings: ReadonlyMap<number, Facings>;

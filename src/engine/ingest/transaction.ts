@@ -13,7 +13,7 @@ import { type Entry, TagBook } from "../catalog/tag_resolver.ts";
 import type { Round } from "../rules/evaluation.ts";
 import type { Watch } from "../rules/evaluator.ts";
 import type { Prepared, Rules } from "../rules/rule.ts";
-import type { Heads } from "../samples/newest_by_tag.ts";
+import type { NewestByTag } from "../samples/newest_by_tag.ts";
 import {
   ForecastStage,
   type SampleSource,
@@ -27,10 +27,10 @@ import type { Slice } from "./job.ts";
 /** What memory is to learn once the transaction is committed. */
 export type Stored = {
   readonly tags: readonly Tag[];
-  /** Numbers of the tags that were taken up. */
+  /** Numbers of the tags that are new. */
   readonly begun: readonly number[];
   readonly rows: number;
-  /** Where rules watch now, if they watch tags that were taken up. */
+  /** What rules watch now, if they watch tags that are new. */
   readonly ruled: Prepared | undefined;
   readonly judged: Round;
   readonly alarms: StoredAlarms;
@@ -39,7 +39,7 @@ export type Stored = {
 /** What a write works with; `catalog` and the rest of memory are left as they are. */
 type Parts = {
   readonly catalog: Catalog;
-  readonly heads: Heads;
+  readonly newest: NewestByTag;
   readonly stage: SampleStage;
   readonly rules: Rules;
   readonly alarms: Alarms;
@@ -62,7 +62,7 @@ export class IngestWrite {
   readonly #write: Write;
   readonly #parts: Parts;
   readonly #book: TagBook;
-  readonly #heads: Heads;
+  readonly #newest: NewestByTag;
   readonly #samples: SampleStage;
   readonly #forecasts = new ForecastStage();
 
@@ -70,7 +70,7 @@ export class IngestWrite {
     this.#write = write;
     this.#parts = parts;
     this.#book = new TagBook(parts.catalog, write.connection);
-    this.#heads = parts.heads;
+    this.#newest = parts.newest;
     this.#samples = parts.stage;
     parts.stage.clear();
   }
@@ -189,7 +189,7 @@ export class IngestWrite {
     }
   }
 
-  /** Rows beyond their tag's head are new; the others are held against what is stored. */
+  /** Rows after the newest of their tag are new; the others are compared with what is stored. */
   async #storeSamples(slices: readonly Slice[]): Promise<void> {
     const stage = this.#samples;
     if (stage.rows === 0) return;
@@ -198,7 +198,7 @@ export class IngestWrite {
     let to_us = -Infinity;
     for (let row = 0; row < stage.rows; row++) {
       const [tag_no, ts_us] = [stage.tagAt(row), stage.tsAt(row)];
-      if (ts_us > this.#heads.of(tag_no) || this.#book.isNew(tag_no)) continue;
+      if (ts_us > this.#newest.of(tag_no) || this.#book.isNew(tag_no)) continue;
       suspects.push(row);
       from_us = Math.min(from_us, ts_us);
       to_us = Math.max(to_us, ts_us);

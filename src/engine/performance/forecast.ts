@@ -1,4 +1,4 @@
-// The forecasts of a batch: whose runs forecast each sensor, and which run tells each bucket.
+// The forecasts of a slab: whose runs forecast each sensor, and which run tells each bucket.
 import { limits } from "../../base/limits.ts";
 import {
   type RunBuckets,

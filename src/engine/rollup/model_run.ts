@@ -1,4 +1,4 @@
-// Works expected values out anew for days of the past, and goes on after a stop.
+// Computes expected values again for days of the past, and goes on after a stop.
 import { minute_us } from "../../model/time/series.ts";
 import { day_minutes } from "../../model/time/zone.ts";
 import type { Database } from "../../store/database.ts";

@@ -101,7 +101,7 @@ export class Roll {
     this.#units = options.slice_units ?? limits.roll_units;
   }
 
-  /** Takes up where the last process stopped. */
+  /** Goes on where the last process stopped. */
   static async open(options: RollOptions): Promise<Roll> {
     const session = await openRollSession(options.database);
     const roll = new Roll(options, session, await readProgress(session));

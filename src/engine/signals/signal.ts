@@ -181,7 +181,7 @@ function linesUpTo(lines: readonly SignalLine[], tag: string): number {
   return at < 0 ? lines.length : at;
 }
 
-/** Sorted lines by project, worked out anew when the catalog has changed. */
+/** Sorted lines by project, made again when the catalog has changed. */
 class SignalLines {
   readonly #catalog: Catalog;
   #version = -1;
