@@ -14,7 +14,7 @@ import { keepRetaining } from "./engine/webhooks/retention.ts";
 import { Ingest } from "./engine/ingest/ingest.ts";
 import { Keeper } from "./engine/service/maintenance.ts";
 import { openLog } from "./engine/core/log.ts";
-import { Roll } from "./engine/rollup/rollup.ts";
+import { Rollup } from "./engine/rollup/rollup.ts";
 import { followRules } from "./engine/rules/follow.ts";
 import { openRuled } from "./engine/rules/open.ts";
 import type { OpenService } from "./engine/service/service.ts";
@@ -76,7 +76,7 @@ export async function openParts(database: Database, world: World): Promise<Servi
   const users = await Users.open({ database, catalog, effects });
   const days = settings.signing_key_days;
   const signing = await SigningKeys.open({ database, effects, days });
-  const roll = await Roll.open({ database, catalog, effects });
+  const roll = await Rollup.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
   const onOutage = () => availability.wake();
   const ruled = await openRuled({ database, catalog, effects, onOutage });

@@ -18,7 +18,7 @@ import type { Database } from "../../store/database.ts";
 import { type SitePlant, sitePlant } from "./plant.ts";
 import { computeDays, daysAtOnce, sensorsOf } from "./site_day.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { RollState } from "../rollup/rollup.ts";
+import type { RollupState } from "../rollup/rollup.ts";
 
 const log = getLogger(["wattkeeper", "availability"]);
 
@@ -28,7 +28,7 @@ const day_us = 86_400_000_000;
 type AvailabilityOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly roll: { readonly state: Pick<RollState, "backlog"> };
+  readonly roll: { readonly state: Pick<RollupState, "backlog"> };
   readonly effects: Pick<Effects, "now_us" | "sleep">;
 };
 

@@ -4,7 +4,7 @@ import { day_minutes } from "../../model/time/zone.ts";
 import type { Database } from "../../store/database.ts";
 import { noteStaleRun, readStaleRun } from "../../store/rollup/progress.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Roll } from "./rollup.ts";
+import type { Rollup } from "./rollup.ts";
 import { concernsModels } from "../site/effect.ts";
 
 /** Local days, both included (since 1970), of all sites or of one. */
@@ -29,7 +29,7 @@ export type ModelRunState = {
 type Parts = {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly roll: Roll;
+  readonly roll: Rollup;
   readonly onState: (state: ModelRunState) => void;
 };
 

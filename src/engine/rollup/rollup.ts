@@ -40,7 +40,7 @@ import {
 const log = getLogger(["wattkeeper", "roll"]);
 
 /** What the roll-up stands on. */
-type RollOptions = {
+type RollupOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly effects: Pick<Effects, "now_us" | "sleep">;
@@ -49,7 +49,7 @@ type RollOptions = {
 };
 
 /** Where the roll-up stands, for metrics. */
-export type RollState = {
+export type RollupState = {
   /** Samples that are stored and not rolled up yet; those of minutes that are not over aside. */
   readonly backlog: number;
   /** Everything stored up to this stamp was looked at. */
@@ -72,7 +72,7 @@ type WorkedSlice = {
  * and stores only what differs: a pass that is repeated changes nothing. Minutes count once they
  * are over; their samples wait in memory, and the saved progress stays before the first of them.
  */
-export class Roll {
+export class Rollup {
   readonly #database: Database;
   readonly #effects: Pick<Effects, "now_us" | "sleep">;
   readonly #session: Connection;
@@ -92,7 +92,7 @@ export class Roll {
   /** Told of the span of minutes in which readings changed, once they are stored. */
   onStored: ((span: MinuteSpan) => void) | undefined;
 
-  private constructor(options: RollOptions, session: Connection, progress: Progress) {
+  private constructor(options: RollupOptions, session: Connection, progress: Progress) {
     this.#database = options.database;
     this.#effects = options.effects;
     this.#session = session;
@@ -102,14 +102,14 @@ export class Roll {
   }
 
   /** Goes on where the last process stopped. */
-  static async open(options: RollOptions): Promise<Roll> {
+  static async open(options: RollupOptions): Promise<Rollup> {
     const session = await openRollSession(options.database);
-    const roll = new Roll(options, session, await readProgress(session));
+    const roll = new Rollup(options, session, await readProgress(session));
     await roll.#findAlive({ from: 0, upto: roll.#progress.to_us });
     return roll;
   }
 
-  get state(): RollState {
+  get state(): RollupState {
     return {
       backlog: this.#backlog.rows(),
       rolled_to_us: this.#progress.to_us,

@@ -15,7 +15,7 @@ import type { Deliveries } from "../webhooks/dispatcher.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import type { Log } from "../core/log.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
-import type { Roll } from "../rollup/rollup.ts";
+import type { Rollup } from "../rollup/rollup.ts";
 import type { Rules } from "../rules/rule.ts";
 import type { Follow } from "../rules/follow.ts";
 import type { Subscriptions } from "../webhooks/subscription.ts";
@@ -35,7 +35,7 @@ export type Parts = {
   readonly rules: Rules;
   /** What goes with a change of rules or of the plant. */
   readonly follow: Follow;
-  readonly roll: Roll;
+  readonly roll: Rollup;
   readonly availability: Availability;
   readonly alarms: Alarms;
   readonly alarm_ingest: AlarmIngest;

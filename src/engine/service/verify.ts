@@ -14,7 +14,7 @@ import {
 } from "../../store/rollup/verify.ts";
 import type { TableName } from "../../store/rollup/worktables.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Roll } from "../rollup/rollup.ts";
+import type { Rollup } from "../rollup/rollup.ts";
 import { type PassPlan, planPass, readWorkPlant, workSlice } from "../rollup/pass.ts";
 
 /** What was found on one day (UTC). */
@@ -37,7 +37,7 @@ export async function* verify(
   { database, catalog, roll }: {
     readonly database: Database;
     readonly catalog: Catalog;
-    readonly roll: Pick<Roll, "holdSettled">;
+    readonly roll: Pick<Rollup, "holdSettled">;
   },
 ): AsyncGenerator<VerifiedDay, void> {
   using held = await roll.holdSettled();
