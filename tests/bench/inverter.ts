@@ -2,7 +2,7 @@
 import process from "node:process";
 import { Availability } from "../../src/engine/availability/availability.ts";
 import { Catalog } from "../../src/engine/catalog/catalog.ts";
-import { Roll } from "../../src/engine/rollup/rollup.ts";
+import { Rollup } from "../../src/engine/rollup/rollup.ts";
 import { Database } from "../../src/store/database.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import { fakeEffects } from "../help/effects.ts";
@@ -30,7 +30,7 @@ export async function benchStates(
   });
   await database.checkpoint();
   const catalog = await Catalog.load(database);
-  const roll = await Roll.open({ database, catalog, effects });
+  const roll = await Rollup.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
   const history_ms = await cpuMs(() => availability.settle()) / days;
   await database.write(({ connection }) => connection.run(marks, { days }));

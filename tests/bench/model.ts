@@ -1,7 +1,7 @@
 // Expected power of a plant of 500 inverters: by the minute, for history, and for late weather.
 import process from "node:process";
 import { Catalog } from "../../src/engine/catalog/catalog.ts";
-import { Roll } from "../../src/engine/rollup/rollup.ts";
+import { Rollup } from "../../src/engine/rollup/rollup.ts";
 import type { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { systemEffects } from "../../src/base/effects.ts";
@@ -38,7 +38,7 @@ export async function benchModel(
   const database = await Database.open({ path, effects, memory_mb: 2048, threads });
   const writes = watchWrites(database);
   await database.write(({ connection }) => writePlant(connection, inverters));
-  const roll = await Roll.open({ database, catalog: await Catalog.load(database), effects });
+  const roll = await Rollup.open({ database, catalog: await Catalog.load(database), effects });
   const bench = { database, roll };
   clock.advance(2 * days * day_ms + 17 * 3_600_000);
 
@@ -73,7 +73,7 @@ export async function benchModel(
   };
 }
 
-type Bench = { readonly database: Database; readonly roll: Roll };
+type Bench = { readonly database: Database; readonly roll: Rollup };
 type Span = { readonly from: number; readonly to: number };
 
 /** Stores the samples of the minutes [from, to), counted from the first day. */

@@ -1,6 +1,6 @@
 // Roll-up of a plant's bulk: samples a second, by kind of measure.
 import { Catalog } from "../../src/engine/catalog/catalog.ts";
-import { Roll } from "../../src/engine/rollup/rollup.ts";
+import { Rollup } from "../../src/engine/rollup/rollup.ts";
 import { limits } from "../../src/base/limits.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import { Database } from "../../src/store/database.ts";
@@ -36,7 +36,7 @@ export async function benchRoll(
     );
   }
   const catalog = await Catalog.load(database);
-  const roll = await Roll.open({ database, catalog, effects });
+  const roll = await Rollup.open({ database, catalog, effects });
   const from_ms = effects.monotonic_ms();
   await roll.settle();
   const seconds = (effects.monotonic_ms() - from_ms) / 1000;

@@ -1,6 +1,6 @@
 // A small plant written straight into the tables, and its roll-up, for tests below http.
 import { Catalog } from "../../src/engine/catalog/catalog.ts";
-import { Roll } from "../../src/engine/rollup/rollup.ts";
+import { Rollup } from "../../src/engine/rollup/rollup.ts";
 import type { Device, Sensor, Tag } from "../../src/model/plant/plant.ts";
 import { type Plain } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
@@ -39,7 +39,7 @@ export type TestPlant = {
   readonly catalog: Catalog;
   readonly effects: ReturnType<typeof fakeEffects>["effects"];
   readonly clock: Clock;
-  roll: Roll;
+  roll: Rollup;
   /** Stores samples in one write, as ingest does: the same (tag, time) again replaces. */
   readonly store: (samples: readonly PlantSample[]) => Promise<void>;
   /** Writes the hierarchy rows of tags and reads the catalog anew. */
@@ -77,7 +77,7 @@ export async function openPlant(options: PlantOptions): Promise<TestPlant> {
     catalog,
     effects,
     clock,
-    roll: await Roll.open({ database, catalog, effects }),
+    roll: await Rollup.open({ database, catalog, effects }),
     store: (samples) => storeSamples(database, samples),
     map: async (tags) => {
       await writeTags(database, tags);
@@ -86,7 +86,7 @@ export async function openPlant(options: PlantOptions): Promise<TestPlant> {
     rows: (sql) => database.read((connection) => connection.rows(sql)),
     async restart() {
       await plant.roll.close();
-      plant.roll = await Roll.open({ database, catalog, effects });
+      plant.roll = await Rollup.open({ database, catalog, effects });
     },
     async close() {
       await plant.roll.close();

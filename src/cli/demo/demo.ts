@@ -9,8 +9,7 @@ import type { Settings } from "../../model/setting.ts";
 import type { Scope } from "../../model/access/token.ts";
 import { replaceFile, sizeOf } from "../../store/folder.ts";
 import type { Context } from "../frame/context.ts";
-import { checkDemo } from "./check.ts";
-import { type Guide, guideText } from "./guide.ts";
+import { askDemo, type Guide, guideText } from "./guide.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
 import { showProgress } from "../frame/progress.ts";
 import { serve } from "../service/serve.ts";
@@ -95,14 +94,12 @@ async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
   const stop = new AbortController();
   const days = Math.round((effects.now_us() - story.from_us) / day_us);
   const live = demo.live(stop.signal);
-  let checked: Promise<boolean> = Promise.resolve(true);
+  let answered: Promise<boolean> = Promise.resolve(true);
   const onReady = (address: string) => {
     const now_us = effects.now_us();
-    const guide: Guide = {
-      ...{ address, token, operator_token, project: demo.project, story, now_us, days },
-    };
+    const guide: Guide = { address, token, operator_token, project: demo.project, now_us, days };
     if (!options.once) return effects.out(guideText(guide));
-    checked = checkDemo(effects, guide).finally(() => stop.abort());
+    answered = askDemo(effects, guide).finally(() => stop.abort());
   };
   const close = async () => {
     stop.abort();
@@ -111,7 +108,7 @@ async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
   };
   const signal = stop.signal;
   const code = await serve({ ...service, close }, { settings, effects, onReady, signal });
-  return await checked ? code : exit_codes.failed;
+  return await answered ? code : exit_codes.failed;
 }
 
 async function fill(demo: Demo, { parts }: Service, { effects }: Stage): Promise<void> {

@@ -11,7 +11,7 @@ import {
 } from "../../engine/ingest/import.ts";
 import { Ingest } from "../../engine/ingest/ingest.ts";
 import { openRuled } from "../../engine/rules/open.ts";
-import { Roll } from "../../engine/rollup/rollup.ts";
+import { Rollup } from "../../engine/rollup/rollup.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { Source } from "../../wire/historian/historian.ts";
 import { time_forms, type TimeForm } from "../../wire/historian/time.ts";
@@ -108,7 +108,7 @@ async function importHere(context: Context, { files, flags }: Work): Promise<num
       keeper: (path) => markKeeper(settings.data_dir, { path, way }),
     });
     effects.err("Rolling up\n");
-    const roll = await Roll.open({ database, catalog, effects });
+    const roll = await Rollup.open({ database, catalog, effects });
     try {
       await roll.settle();
     } finally {

@@ -1,6 +1,6 @@
 // `verify`: recomputes everything rolled up from its samples and reports every difference.
 import type { Command } from "commander";
-import { Roll } from "../../engine/rollup/rollup.ts";
+import { Rollup } from "../../engine/rollup/rollup.ts";
 import { verify } from "../../engine/service/verify.ts";
 import { type Context, type Offline, offline } from "../frame/context.ts";
 import { exit_codes } from "../frame/exit.ts";
@@ -16,7 +16,7 @@ async function report(
   { effects, exit }: Context,
   { database, catalog }: Offline,
 ): Promise<void> {
-  const roll = await Roll.open({ database, catalog, effects });
+  const roll = await Rollup.open({ database, catalog, effects });
   let checked = 0;
   let wrong = 0;
   const progress = showProgress(effects, { label: "Verifying", total: 100 });

@@ -4,7 +4,7 @@ import { Fault, type Flaw } from "../../base/fault.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { type ModelRun, runModels } from "../../engine/rollup/model_run.ts";
-import { Roll } from "../../engine/rollup/rollup.ts";
+import { Rollup } from "../../engine/rollup/rollup.ts";
 import { dayNumber, dayText, isDay } from "../../model/time/calendar.ts";
 import { type Context, type Offline, offline } from "../frame/context.ts";
 import { showProgress } from "../frame/progress.ts";
@@ -33,7 +33,7 @@ async function report(
 ): Promise<void> {
   const { database, catalog } = parts;
   const run = runOf(flags, catalog);
-  const roll = await Roll.open({ database, catalog, effects });
+  const roll = await Rollup.open({ database, catalog, effects });
   const begin_ms = effects.monotonic_ms();
   const progress = showProgress(effects, { label: "Modelling", total: 100 });
   const rateOf = (rows: number) =>

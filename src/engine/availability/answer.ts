@@ -1,18 +1,66 @@
-// Availability answers: capacity-hours per bucket and group, and the share that was not lost.
+// Availability and losses over time: inverters' days added up, a row for every bucket and group.
+import { limits } from "../../base/limits.ts";
+import { loss_columns } from "../../model/availability/loss.ts";
 import { availability_columns } from "../../model/availability/row.ts";
-import { type Answer, noneValid, setValid, type Vector } from "../../model/data/chunk.ts";
-import type { Database } from "../../store/database.ts";
-import { sumBasis } from "../../store/availability/inverter_sum.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import { codesAt } from "../performance/group_words.ts";
 import {
-  type Account,
-  inverterAnswer,
-  type InverterRequest,
-  type InverterSelection,
-  selectInverters,
-  type SumRows,
-} from "./inverter_answer.ts";
+  type Answer,
+  type Chunk,
+  noneValid,
+  setValid,
+  type Vector,
+  wordsOf,
+} from "../../model/data/chunk.ts";
+import type { Column } from "../../model/data/column.ts";
+import {
+  axisOf,
+  type DayPositions,
+  dayPositions,
+  type Positions,
+} from "../../model/time/bucket.ts";
+import { dayText } from "../../model/time/calendar.ts";
+import {
+  type GroupedInverters,
+  type InverterSums,
+  sumBasis,
+  sumLosses,
+} from "../../store/availability/inverter_sum.ts";
+import type { Connection } from "../../store/connection.ts";
+import type { Database } from "../../store/database.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { type Inverter, invertersOf } from "../catalog/inverter.ts";
+import { checkSize } from "../core/answer_size.ts";
+import { type Group, groupSensors, type PerformanceRequest } from "../performance/group.ts";
+import { codesAt, constantColumn, groupColumns } from "../performance/group_words.ts";
+
+/** A checked request; empty filters mean all, and each interval is a whole day or longer. */
+export type InverterRequest = Pick<
+  PerformanceRequest,
+  "projects" | "range" | "interval" | "sentinel_tag" | "hierarchy_ids" | "block_ids" | "group_by"
+>;
+
+/** The inverters of a request, one of a data stream, with the number of each one's group. */
+type InverterSelection = GroupedInverters & {
+  readonly inverters: readonly Inverter[];
+  readonly groups: readonly Group[];
+};
+
+/** Some rows: the group and the bucket of each, and its sums, NaN where a bucket has no day. */
+type SumRows = {
+  readonly rows: number;
+  readonly groups: Int32Array;
+  readonly positions: Int32Array;
+  readonly sums: readonly Float64Array[];
+};
+
+/** What an answer adds up, and how the sums become its columns. */
+type Account = {
+  readonly columns: readonly Column[];
+  /** How many sums `read` gives. */
+  readonly sums: number;
+  readonly read: (connection: Connection, days: DayPositions) => AsyncIterable<InverterSums>;
+  /** The vectors, by name, of the columns that are not words of the bucket or the group. */
+  readonly numbers: (rows: SumRows) => Readonly<Record<string, Vector>>;
+};
 
 /** The availability of a request's inverters: every bucket of every group. */
 export function availabilityAnswer(
@@ -22,10 +70,16 @@ export function availabilityAnswer(
 ): Answer {
   const selection = selectInverters(catalog, request);
   const { groups } = selection;
-  return inverterAnswer(database, request, { groups, account: accountOf(selection), signal });
+  return inverterAnswer(database, request, {
+    groups,
+    account: availabilityAccount(selection),
+    signal,
+  });
 }
 
-function accountOf({ inverters, groups, sensors, group_nos }: InverterSelection): Account {
+function availabilityAccount(
+  { inverters, groups, sensors, group_nos }: InverterSelection,
+): Account {
   const capacities_kw = inverters.map(({ capacity_w }) => (capacity_w ?? 0) / 1000);
   const total = new Int32Array(groups.length);
   const known = new Int32Array(groups.length);
@@ -69,4 +123,208 @@ function figures({ rows, sums: [basis, unavailable] }: SumRows) {
 /** The count of each row's group. */
 function counts({ groups }: SumRows, of_group: Int32Array): Vector {
   return { kind: "int32", values: codesAt(of_group, groups) };
+}
+
+/** The loss account of a request's inverters: every bucket of every group. */
+export function lossAnswer(
+  { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
+  request: InverterRequest,
+  signal?: AbortSignal,
+): Answer {
+  const selection = selectInverters(catalog, request);
+  const { groups } = selection;
+  return inverterAnswer(database, request, {
+    groups,
+    account: lossAccount(selection, request),
+    signal,
+  });
+}
+
+function lossAccount(selection: InverterSelection, request: InverterRequest): Account {
+  const inverter_counts = new Int32Array(selection.groups.length);
+  for (const group_no of selection.group_nos) inverter_counts[group_no]++;
+  const day_counts = daysOf(request);
+  return {
+    columns: loss_columns,
+    sums: 6,
+    read: (connection, days) => sumLosses(connection, selection, days),
+    numbers: (rows) => ({
+      ...energies(rows),
+      inverter_count: { kind: "int32", values: codesAt(inverter_counts, rows.groups) },
+      is_partial: {
+        kind: "bool",
+        values: new Uint8Array(rows.groups.map((group, i) => {
+          const wanted_days = inverter_counts[group] * day_counts[rows.positions[i]];
+          return rows.sums[5][i] === wanted_days ? 0 : 1;
+        })),
+      },
+    }),
+  };
+}
+
+/** How many days of the range each bucket has. */
+function daysOf(request: InverterRequest): readonly number[] {
+  const { from_day, to_day } = request.range;
+  const starts = bucketStarts(request);
+  return starts.map((start, i) => (starts[i + 1] ?? to_day) - Math.max(start, from_day));
+}
+
+/** The account of each row; all of it is null where no day has one. */
+function energies({ rows, sums }: SumRows): Readonly<Record<string, Vector>> {
+  const [expected, produced, unavailable, curtailed, clipped] = sums;
+  const other = new Float64Array(rows);
+  const valid = noneValid(rows);
+  for (let i = 0; i < rows; i++) {
+    if (Number.isNaN(expected[i])) continue;
+    other[i] = expected[i] - produced[i] - unavailable[i] - curtailed[i] - clipped[i];
+    setValid(valid, i);
+  }
+  const vector = (from: Float64Array): Vector => {
+    const values = from.map((value) => Number.isNaN(value) ? 0 : value);
+    return { kind: "float64", values: new Float64Array(values), valid };
+  };
+  return {
+    expected_energy: vector(expected),
+    produced_energy: vector(produced),
+    unavailability_loss: vector(unavailable),
+    curtailment_loss: vector(curtailed),
+    clipping_loss: vector(clipped),
+    other_loss: vector(other),
+  };
+}
+
+/** The inverters of a request and their groups. */
+export function selectInverters(catalog: Catalog, request: InverterRequest): InverterSelection {
+  const inverters = invertersOf(catalog).filter(matcherOf(request));
+  const sensors = inverters.map(({ sensor }) => sensor);
+  const { groups, group_of } = groupSensors(catalog, sensors, request);
+  return {
+    inverters,
+    groups,
+    sensors: Int32Array.from(sensors, ({ sensor_no }) => sensor_no),
+    group_nos: Int32Array.from(sensors, ({ sensor_no }) => group_of[sensor_no]),
+  };
+}
+
+/**
+ * The rows of an account. Throws a `Fault` (invalid) when they would be too many, before anything
+ * is read.
+ */
+function inverterAnswer(
+  database: Database,
+  request: InverterRequest,
+  plan: AccountPlan,
+): Answer {
+  checkSize(request, plan.groups.length);
+  const zones = [...new Set(request.projects.map((project) => project.timezone))];
+  return {
+    columns: plan.account.columns,
+    metadata: { site_timezone: zones.join(",") },
+    chunks: chunksOf(database, request, plan),
+  };
+}
+
+/** The first day of each bucket of a request. */
+function bucketStarts({ interval, range }: InverterRequest): readonly number[] {
+  return axisOf(interval, { range, timezones: [] }).day_starts!;
+}
+
+function matcherOf(request: InverterRequest): (inverter: Inverter) => boolean {
+  const project_nos = new Set(request.projects.map((project) => project.project_no));
+  const hierarchy_ids = new Set(request.hierarchy_ids);
+  const block_ids = new Set<string | null>(request.block_ids);
+  return ({ sensor, power, energy, status }) =>
+    sensor.sentinel_tag === request.sentinel_tag &&
+    project_nos.has(sensor.project_no) &&
+    (block_ids.size === 0 || block_ids.has(sensor.block_id)) &&
+    (hierarchy_ids.size === 0 ||
+      [power, energy, status].some((it) => it && hierarchy_ids.has(it.hierarchy_id)));
+}
+
+/** Which rows, by which account; reading stops, and throws, when `signal` aborts. */
+type AccountPlan = {
+  readonly groups: readonly Group[];
+  readonly account: Account;
+  readonly signal?: AbortSignal;
+};
+
+async function* chunksOf(
+  database: Database,
+  request: InverterRequest,
+  { groups, account, signal }: AccountPlan,
+): AsyncGenerator<Chunk, void> {
+  const starts = bucketStarts(request);
+  const words = wordColumns(request, starts, groups);
+  const width = groups.length;
+  const step = Math.max(1, Math.floor(limits.cells_per_slab / Math.max(1, width)));
+  for (let from = 0; from < starts.length; from += step) {
+    const positions = { from, to: Math.min(starts.length, from + step) };
+    const days = dayPositions(starts, request.range, positions);
+    const sums = await database.read(
+      (connection) => readSums(connection, { account, days, positions, width }),
+      signal,
+    );
+    for (const rows of cutRows(sums, positions, width)) {
+      const numbers = account.numbers(rows);
+      const vectors = account.columns.map(({ name }) => words[name]?.(rows) ?? numbers[name]);
+      yield { rows: rows.rows, vectors };
+    }
+  }
+}
+
+type Slab = {
+  readonly account: Account;
+  readonly days: DayPositions;
+  readonly positions: Positions;
+  readonly width: number;
+};
+
+/** The sums of a slab's cells, bucket by bucket and group by group within. */
+async function readSums(
+  connection: Connection,
+  { account, days, positions, width }: Slab,
+): Promise<readonly Float64Array[]> {
+  const size = (positions.to - positions.from) * width;
+  const cells = Array.from({ length: account.sums }, () => new Float64Array(size).fill(NaN));
+  for await (const { bucket, group, sums } of account.read(connection, days)) {
+    for (let i = 0; i < bucket.length; i++) {
+      const cell = (bucket[i] - positions.from) * width + group[i];
+      for (let s = 0; s < cells.length; s++) cells[s][cell] = sums[s][i];
+    }
+  }
+  return cells;
+}
+
+function* cutRows(
+  sums: readonly Float64Array[],
+  positions: Positions,
+  width: number,
+): Generator<SumRows, void> {
+  const size = (positions.to - positions.from) * width;
+  for (let at = 0; at < size; at += limits.batch_rows) {
+    const rows = Math.min(limits.batch_rows, size - at);
+    const cells = new Int32Array(rows).map((_, i) => at + i);
+    yield {
+      rows,
+      groups: cells.map((cell) => cell % width),
+      positions: cells.map((cell) => positions.from + Math.floor(cell / width)),
+      sums: sums.map((all) => all.subarray(at, at + rows)),
+    };
+  }
+}
+
+type MakeWords = (rows: SumRows) => Vector;
+
+function wordColumns(
+  { sentinel_tag }: InverterRequest,
+  starts: readonly number[],
+  groups: readonly Group[],
+): Readonly<Record<string, MakeWords>> {
+  const words = wordsOf(starts.map(dayText));
+  const codes = Int32Array.from(starts, (_, position) => position);
+  return {
+    ...groupColumns(groups),
+    bucket_start: ({ positions }) => ({ kind: "text", words, codes: codesAt(codes, positions) }),
+    sentinel_tag: constantColumn(sentinel_tag),
+  };
 }

@@ -15,18 +15,18 @@ import {
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { type SitePlant, sitePlant } from "./plant.ts";
-import { daysAtOnce, sensorsOf, workDays } from "./work.ts";
+import { computeDays, daysAtOnce, sensorsOf } from "./site_day.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
-import type { RollState } from "../rollup/rollup.ts";
+import type { RollupState } from "../rollup/rollup.ts";
 
 const day_us = 86_400_000_000;
 
 /** What availability stands on. */
-export type AvailabilityOptions = {
+type AvailabilityOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly roll: { readonly state: Pick<RollState, "backlog"> };
+  readonly roll: { readonly state: Pick<RollupState, "backlog"> };
   readonly effects: Pick<Effects, "now_us" | "sleep">;
 };
 
@@ -69,7 +69,7 @@ export class Availability {
     });
   }
 
-  /** Takes up where the last process stopped. */
+  /** Goes on where the last process stopped. */
   static async open(options: AvailabilityOptions): Promise<Availability> {
     const session = await openAvailabilitySession(options.database);
     const availability = new Availability(options, session);
@@ -128,7 +128,7 @@ export class Availability {
     const size = plant ? daysAtOnce(plant) : Infinity;
     const taken = due.filter((it) => it.site_no === site_no && it.day < first + size);
     const days = taken.map(({ day }) => day);
-    const rows = plant ? await workDays(this.#session, { plant, days, over_us }) : [];
+    const rows = plant ? await computeDays(this.#session, { plant, days, over_us }) : [];
     const sensors = plant ? sensorsOf(plant) : new Int32Array();
     await storeWorked(this.#database, this.#session, { site_no, sensors, rows, taken });
     if (plant) {

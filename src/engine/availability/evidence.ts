@@ -1,11 +1,15 @@
-// What was said outright of inverters: by operators, work, the grid, their codes, alarms.
+// The evidence for inverters' states: overrides, work orders, the grid, status codes, alarms.
 import { giveWay } from "../../base/effects.ts";
-import { type StateSpan, verdict } from "../../model/availability/availability.ts";
+import { activeSpans, type Occurrence } from "../../model/alarms/alarm.ts";
+import { type State, type StateSpan, verdict } from "../../model/availability/availability.ts";
 import { type InverterFacts, quarter_us, type Scene } from "../../model/availability/fact.ts";
-import type { Chunk } from "../../model/data/chunk.ts";
 import { claimsOf, type Held, nothing_held } from "../../model/availability/inverter_code.ts";
+import type { Chunk } from "../../model/data/chunk.ts";
+import { devicesAbove } from "../../model/plant/device_tree.ts";
+import type { TimeSpan } from "../../model/time/daylight.ts";
 import { minute_us } from "../../model/time/series.ts";
 import { day_minutes } from "../../model/time/zone.ts";
+import { listOccurrences, readTimelines } from "../../store/alarms/alarm.ts";
 import {
   listDips,
   listOverrides,
@@ -13,36 +17,38 @@ import {
   readCodes,
 } from "../../store/availability/availability.ts";
 import type { Connection } from "../../store/connection.ts";
-import { loadAlarms } from "./alarm.ts";
+import { listWindows, type WorkSpan } from "../../store/work/window.ts";
 import { numbersOf, type Stage } from "./load.ts";
-import { loadOrders } from "./order.ts";
 import type { GridVoltage, SitePlant, Stream } from "./plant.ts";
 
-/** The claims of each inverter of a stream, in its order. */
-export type Claims = readonly (readonly StateSpan[])[];
+/** Classes of alarms that say that a device can't run. */
+export const outage_classes: readonly string[] = ["trip", "fault"];
+
+/** The states that evidence speaks for, of each inverter of a stream, in its order. */
+export type Evidence = readonly (readonly StateSpan[])[];
 
 type Reading = Stage & { readonly facts: readonly InverterFacts[] };
 
-/** Everything that was said of a stream's inverters. Marks as heard where a status was sent. */
-export async function loadClaims(
+/** All evidence on a stream's inverters. Marks as heard where a status was sent. */
+export async function loadEvidence(
   session: Connection,
   { plant, stream }: { readonly plant: SitePlant; readonly stream: Stream },
   reading: Reading,
-): Promise<Claims> {
+): Promise<Evidence> {
   const status = await loadCodes(session, stream, reading);
   const events = await loadBits(session, stream, reading);
   const overrides = await loadOverrides(session, plant, reading);
   const outages = await loadOutages(session, stream, reading);
   const alarms = await loadAlarms(session, { plant, stream }, reading);
   const orders = await loadOrders(session, { plant, stream }, reading);
-  const claims: (readonly StateSpan[])[] = [];
+  const evidence: (readonly StateSpan[])[] = [];
   for (const [n, { sensor, codes, ...tags }] of stream.inverters.entries()) {
     if (n % inverters_at_a_time === 0) await giveWay();
     const said = {
       status: status.get(tags.status?.tag_no) ?? nothing_held,
       events: events.get(tags.event_tag_no) ?? nothing_held,
     };
-    claims.push([
+    evidence.push([
       ...claimsOf(said, { codes, facts: reading.facts[n], scene: reading.scene }),
       ...outages.filter(({ below }) => below.has(n)).flatMap(({ spans }) => spans),
       ...overrides.get(sensor.hierarchy_id) ?? [],
@@ -50,7 +56,7 @@ export async function loadClaims(
       ...orders[n],
     ]);
   }
-  return claims;
+  return evidence;
 }
 
 const inverters_at_a_time = 64;
@@ -179,4 +185,69 @@ function spansOf(
     }
   }
   return spans;
+}
+
+/** What the trips and faults at each inverter of a stream, and at what it hangs on, say of it. */
+async function loadAlarms(
+  session: Connection,
+  { plant, stream }: { readonly plant: SitePlant; readonly stream: Stream },
+  { scene }: Stage,
+): Promise<readonly (readonly StateSpan[])[]> {
+  const alarms = await listOccurrences(session, {
+    site_no: plant.site_no,
+    alarm_classes: outage_classes,
+    from_us: scene.from * quarter_us,
+    to_us: (scene.from + scene.count) * quarter_us,
+  });
+  // An automatic one stands from when it was raised until it was cleared: its life tells no more.
+  const turning = alarms.filter(({ resolution_policy }) => resolution_policy !== "auto");
+  const events = await readTimelines(session, turning);
+  const lives = Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
+  // Of some at once, the one that came first says why.
+  alarms.sort((a, b) => b.raised_at - a.raised_at || b.occurrence_no - a.occurrence_no);
+  const by_device = Map.groupBy(alarms, ({ device_id }) => device_id);
+  return stream.inverters.map(({ device }) =>
+    [device.id, ...devicesAbove(plant.tree, device.id)]
+      .flatMap((id) => by_device.get(id) ?? [])
+      .flatMap((alarm) =>
+        alarmSpans(alarm, activeSpans(alarm, lives.get(alarm.occurrence_no) ?? []))
+      )
+  );
+}
+
+function alarmSpans({ rule_name }: Occurrence, spans: readonly TimeSpan[]): readonly StateSpan[] {
+  const said = verdict("forced_outage", { evidence: "alarm", detail: rule_name });
+  return spans.map((span) => ({ ...span, ...said }));
+}
+
+/** Types of work that something broken asks for; any other is planned. */
+const corrective_types = new Set(["corrective", "emergency", "warranty"]);
+
+/** What the work on each inverter of a stream, and on what it hangs on, says of it. */
+async function loadOrders(
+  session: Connection,
+  { plant, stream }: { readonly plant: SitePlant; readonly stream: Stream },
+  { scene }: Stage,
+): Promise<readonly (readonly StateSpan[])[]> {
+  const spans = await listWindows(session, {
+    project_no: plant.project_no,
+    from_us: scene.from * quarter_us,
+    to_us: (scene.from + scene.count) * quarter_us,
+  });
+  const by_device = Map.groupBy(spans, ({ device_id }) => device_id);
+  return stream.inverters.map(({ device }) =>
+    [device.id, ...devicesAbove(plant.tree, device.id)]
+      .flatMap((id) => by_device.get(id) ?? [])
+      // Of some at once, the one that began first says why.
+      .sort((a, b) => b.from_us - a.from_us || b.number - a.number)
+      .map(orderSpan)
+  );
+}
+
+function orderSpan({ from_us, to_us, work_type, number }: WorkSpan): StateSpan {
+  const state: State = corrective_types.has(work_type)
+    ? "planned_corrective_action"
+    : "scheduled_maintenance";
+  const detail = `${work_type}, work order ${number}`;
+  return { from_us, to_us, ...verdict(state, { evidence: "work_order", detail }) };
 }

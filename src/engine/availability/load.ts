@@ -1,4 +1,4 @@
-// Loads what the quarter-hours of a site's inverters show, for as many local days as are asked for.
+// Loads what the quarter-hours of a site's inverters show, for some local days.
 import { giveWay } from "../../base/effects.ts";
 import {
   type InverterFacts,

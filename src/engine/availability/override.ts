@@ -21,7 +21,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { invertersOf } from "../catalog/inverter.ts";
 
 /** What overrides work with. */
-export type OverrideParts = {
+type OverrideParts = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly availability: Pick<Availability, "wake">;
@@ -29,7 +29,7 @@ export type OverrideParts = {
 };
 
 /** Where an override is made, and the name of the token that it is made with. */
-export type OverrideMaker = { readonly project: Project; readonly author: string };
+type OverrideMaker = { readonly project: Project; readonly author: string };
 
 /**
  * Stores an override from plain data, and marks the days that it speaks of for a new working out.

@@ -7,10 +7,10 @@ import { dayStart } from "../../model/time/zone.ts";
 import type { Database } from "../../store/database.ts";
 import { readTimeline } from "../../store/availability/timeline.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { selectInverters } from "./inverter_answer.ts";
+import { selectInverters } from "./answer.ts";
 
 /** A checked request; empty filters mean all. */
-export type TimelineRequest = {
+type TimelineRequest = {
   readonly project: Project;
   readonly range: DayRange;
   readonly sentinel_tag: string;

@@ -8,7 +8,7 @@ const highest = 0.95;
 const lowest = 0.08;
 
 /** What surrounds the battery during a step; `hour` is of the solar day. */
-export type BatteryStep = {
+type BatteryStep = {
   readonly hour: number;
   readonly pv_w: number;
   readonly ambient_c: number;

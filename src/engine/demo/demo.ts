@@ -1,20 +1,27 @@
-// Keeps the demo's plant in a service: its site, its history, and then a live second every second.
-import type { Effects } from "../../base/effects.ts";
+// Keeps the demo's plant in a service: its site, history, live seconds, and its operator's work.
 import { assert } from "../../base/assert.ts";
+import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
+import type { Grant } from "../../model/access/token.ts";
 import type { Project } from "../../model/plant/plant.ts";
+import { listOccurrences } from "../../store/alarms/alarm.ts";
 import { newestSample } from "../../store/samples/sample.ts";
-import { solarDay } from "./incident.ts";
-import { noteMaintenance } from "./maintenance.ts";
-import { demo_project_key, demoSite } from "./site.ts";
-import type { DemoStory } from "./story.ts";
-import { type DemoBatch, DemoStream } from "./stream.ts";
-import { openWork } from "./work.ts";
+import { listIssues } from "../../store/work/issue.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
+import { addOverride } from "../availability/override.ts";
 import type { Parts } from "../service/service.ts";
 import { applySite } from "../site/site.ts";
+import { createIssue } from "../work/issue_action.ts";
+import { createWorkOrder } from "../work/work_order_action.ts";
+import { type Incident, solarDay } from "./incident.ts";
+import { deviceKey } from "./point.ts";
+import { rule_names } from "./rule.ts";
+import { demo_project_key, demoSite } from "./site.ts";
+import { type DemoStory, incidentsUntil } from "./story.ts";
+import { type DemoBatch, DemoStream } from "./stream.ts";
 
 /** How far the history is: `done` and `total` in minutes, samples stored so far. */
-export type DemoProgress = {
+type DemoProgress = {
   readonly done: number;
   readonly total: number;
   readonly rows: number;
@@ -37,7 +44,7 @@ export class Demo {
   readonly #parts: Parts;
   readonly #story: DemoStory;
   readonly #stream: DemoStream;
-  /** The solar day up to which the operator's words are put down. */
+  /** The solar day up to which maintenance is noted. */
   #noted_day = NaN;
   readonly project: Project;
 
@@ -104,7 +111,7 @@ export class Demo {
     }
   }
 
-  /** Once a day, what the operator has to say of it. */
+  /** Notes the maintenance that is due, once a day. */
   async #note(): Promise<void> {
     const until_us = this.#parts.effects.now_us();
     const day = solarDay(until_us / 1_000_000);
@@ -128,4 +135,72 @@ function nextMinute(us: number | undefined): number {
 
 function untilNextSecond({ now_us }: Pick<Effects, "now_us">): number {
   return second_ms - now_us() / 1000 % second_ms;
+}
+
+/** The demo's project, and the instant up to whose day is noted. */
+type Noting = { readonly project: Project; readonly until_us: number };
+
+/** Notes every maintenance of a story up to the day of `until_us`, unless it is noted already. */
+async function noteMaintenance(
+  parts: Parts,
+  story: DemoStory,
+  { project, until_us }: Noting,
+): Promise<void> {
+  for (const incident of incidentsUntil(story, until_us)) {
+    if (incident.kind !== "maintenance") continue;
+    try {
+      const data = overrideOf(parts, project, incident);
+      await addOverride(parts, data, { project, author: "demo" });
+    } catch (error) {
+      if (!(error instanceof Fault && error.code === "conflict")) throw error;
+    }
+  }
+}
+
+function overrideOf({ catalog }: Parts, project: Project, incident: Incident): object {
+  const power = `${deviceKey("INV", incident.target)}.P_AC`;
+  const { tag_no } = catalog.findTag(project.project_no, "signal", power)!;
+  return {
+    hierarchy_ids: catalog.sensorsOfTag(tag_no).map((sensor) => sensor.hierarchy_id),
+    state: "scheduled_maintenance",
+    from: instantText(incident.from_s * 1_000_000),
+    to: instantText(incident.to_s * 1_000_000),
+    reason: "Yearly service: filters and fans",
+  };
+}
+
+/** Opens them in the name of a user; the next time that the demo is filled changes nothing. */
+async function openWork(
+  parts: Parts,
+  { project, user_id }: { readonly project: Project; readonly user_id: string },
+): Promise<void> {
+  const { project_no } = project;
+  const trips = await parts.database.read((it) =>
+    listOccurrences(it, { project_no, rule_names: [rule_names.trip] })
+  );
+  const newest = trips.toSorted((a, b) => b.raised_at - a.raised_at)[0];
+  if (newest === undefined || await hasIssues(parts, project)) return;
+  const grant: Grant = {
+    token_id: "demo",
+    name: "demo",
+    organization_id: project.organization_id,
+    project_ids: [project.id],
+    scopes: ["manage"],
+    user_id,
+  };
+  const ask = { project, grant };
+  const issue = await createIssue(parts, { from: { alarm: newest.occurrence_id } }, ask);
+  await createWorkOrder(parts, {
+    issue_id: JSON.parse(issue.body).id,
+    title: "Find out what tripped it",
+    description: "Read its fault log, look at the DC side, reset it.",
+    work_type: "corrective",
+    status: "scheduled",
+    assigned_to: user_id,
+  }, ask);
+}
+
+async function hasIssues({ database }: Parts, { project_no }: Project): Promise<boolean> {
+  const chunks = await database.read((it) => listIssues(it, { project_no, limit: 1 }));
+  return Iterator.from(chunks).some(({ rows }) => rows > 0);
 }

@@ -28,10 +28,10 @@ export type Incident = {
 };
 
 /** How many devices of a kind chance can choose from. */
-export type Crowd = { readonly inverters: number; readonly blocks: number; readonly mets: number };
+type Crowd = { readonly inverters: number; readonly blocks: number; readonly mets: number };
 
 /** A solar day (since 1970), and the one on which the demo began. */
-export type DemoDay = { readonly day: number; readonly first_day: number; readonly crowd: Crowd };
+type DemoDay = { readonly day: number; readonly first_day: number; readonly crowd: Crowd };
 
 const day_s = 86_400;
 /** Long enough for one reading every five minutes, too short for three. */

@@ -36,7 +36,7 @@ export const inverter_status = {
 /** Bits of an inverter's fault word. */
 export const fault_bits = { overcurrent: 2, over_temperature: 5, no_grid: 8 } as const;
 
-/** How many of each kind an incident can befall. */
+/** How many devices of each kind an incident can happen to. */
 export const crowd = { inverters: size.inverters, blocks: size.blocks, mets: size.mets } as const;
 
 const gamma = -0.0035;
@@ -69,7 +69,7 @@ export function exportOf(pv_w: number, battery_w: number): number {
 }
 
 /** One inverter's present state; `energy_wh` is its 32-bit register. */
-export type Inverter = {
+type Inverter = {
   readonly block: number;
   /** 1 is as modelled; one of the twenty has soiled or broken strings. */
   readonly health: number;

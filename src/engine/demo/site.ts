@@ -1,15 +1,10 @@
 // The demo's site file: a 20 MW solar plant with a 5 MW battery, as `site apply` would read it.
 import type { SiteInput } from "../../model/site/file.ts";
 import { battery_size } from "./battery.ts";
-import { field_points } from "./field_point.ts";
 import { fault_bits, inverter_status, met_blocks, nominal_v, size } from "./plant.ts";
-import { deviceKey, type Point, times } from "./point.ts";
+import { demo_points, deviceKey, type Point, times } from "./point.ts";
 import { demoRules } from "./rule.ts";
-import { power_points } from "./power_point.ts";
 import { demo_place } from "./weather.ts";
-
-/** Every tag of the plant, in a fixed order. */
-export const demo_points: readonly Point[] = [...power_points, ...field_points];
 
 const inverter_model_key = "SUNRISE-1000";
 

@@ -1,11 +1,11 @@
 // The demo's data: a history of minutes, then a live stream of seconds, a forecast each morning.
 import { Dice } from "../../base/random.ts";
+import { noneValid, setValid } from "../../model/data/chunk.ts";
 import type { ForecastBatch, SampleBatch } from "../../model/samples/sample.ts";
-import { batchOf, type Grid, type Lone, newGrid, quality } from "./batch.ts";
-import { forecastRun, isForecastTime } from "./forecast.ts";
-import { DemoPlant, inverter_status } from "./plant.ts";
-import type { Point } from "./point.ts";
-import { demo_points } from "./site.ts";
+import { Battery } from "./battery.ts";
+import { DemoPlant, exportOf, inverter_status, inverterPower, size } from "./plant.ts";
+import { demo_points, type Point } from "./point.ts";
+import { demo_place, weatherAt } from "./weather.ts";
 
 /** Steps of the plant in one batch: half a day of minutes. */
 const batch_steps = 720;
@@ -13,6 +13,12 @@ const minute_s = 60;
 const second_us = 1_000_000;
 /** Samples that a device's silence begins with: that it can't be reached. */
 const last_words = 5;
+
+/** The qualities of a sample; `not_sent` marks a step without one. */
+const quality = { good: 0, uncertain: 1, bad: 2, not_sent: 255 } as const;
+
+/** OPC UA status codes by quality: Good, UncertainSubstituteValue, BadSensorFailure. */
+const status_codes = [0, 0x40910000, 0x808c0000];
 
 /** What the plant sends: samples, or a run of the forecast. */
 export type DemoBatch = SampleBatch | ForecastBatch;
@@ -118,4 +124,151 @@ export class DemoStream {
     }
     return point.read(plant);
   }
+}
+
+/** Values of some steps, [point × step], with the quality of each. */
+type Grid = {
+  readonly steps: number;
+  /** Seconds since 1970 UTC. */
+  readonly at_s: Float64Array;
+  readonly value: Float64Array;
+  readonly quality: Uint8Array;
+};
+
+/** One sample by itself: of point number `point`. */
+type Lone = {
+  readonly point: number;
+  readonly at_s: number;
+  readonly value: number;
+  readonly quality: number;
+};
+
+/** A grid in which nothing was sent yet. */
+function newGrid(points: number, steps: number): Grid {
+  return {
+    steps,
+    at_s: new Float64Array(steps),
+    value: new Float64Array(points * steps),
+    quality: new Uint8Array(points * steps).fill(quality.not_sent),
+  };
+}
+
+/** One batch: the grid's samples tag by tag, then the lone ones. */
+function batchOf(
+  points: readonly Point[],
+  grid: Grid,
+  lone: readonly Lone[],
+): SampleBatch {
+  const sent = grid.quality.reduce((n, it) => n + (it === quality.not_sent ? 0 : 1), 0);
+  const batch = emptyBatch(points, lone.length + sent);
+  let row = 0;
+  for (let tag = 0, at = 0; tag < points.length; tag++) {
+    for (let step = 0; step < grid.steps; step++, at++) {
+      if (grid.quality[at] === quality.not_sent) continue;
+      const sample = { value: grid.value[at], quality: grid.quality[at], at_s: grid.at_s[step] };
+      put(batch, row++, { point: points[tag], tag, ...sample });
+    }
+  }
+  for (const it of lone) put(batch, row++, { ...it, point: points[it.point], tag: it.point });
+  return batch;
+}
+
+type Draft = SampleBatch & { readonly value_str: Map<number, string>; readonly low: Uint32Array };
+
+function emptyBatch(points: readonly Point[], rows: number): Draft {
+  const ts = new BigInt64Array(rows);
+  return {
+    lane: "signal",
+    rows,
+    tags: points.map((point) => point.tag),
+    tag: new Int32Array(rows),
+    ts,
+    low: new Uint32Array(ts.buffer),
+    value: new Float64Array(rows).fill(NaN),
+    value_int: new BigInt64Array(rows),
+    int_valid: noneValid(rows),
+    value_str: new Map(),
+    quality: new Uint8Array(rows),
+    status_code: new Uint32Array(rows),
+    status_valid: noneValid(rows).fill(255),
+    line: Int32Array.from({ length: rows }, (_, i) => i + 1),
+  };
+}
+
+type Cell = Omit<Lone, "point"> & { readonly point: Point; readonly tag: number };
+
+function put(batch: Draft, row: number, { point, tag, at_s, value, quality }: Cell): void {
+  batch.tag[row] = tag;
+  // Two halves of the Int64: no BigInt is made for each row.
+  const us = at_s * 1_000_000;
+  batch.low[2 * row] = us % 2 ** 32;
+  batch.low[2 * row + 1] = us / 2 ** 32;
+  batch.quality[row] = quality;
+  batch.status_code[row] = status_codes[quality];
+  if (quality === 2) return;
+  if (point.encoding === "float") batch.value[row] = value;
+  else if (point.encoding === "string") batch.value_str.set(row, point.words![value]);
+  else {
+    batch.value_int[row] = BigInt(value);
+    setValid(batch.int_valid, row);
+  }
+}
+
+/** The tag that forecasts are of, in MW. */
+const forecast_tag = "MTR-01.P";
+/** When one is issued: before the sun rises. */
+const issue_utc_h = 11;
+const forecast_hours = 48;
+const hour_s = 3600;
+const day_s = 86_400;
+/** How many moments of an hour the sky is looked at: clouds come out as their mean. */
+const looks = 3;
+/** What a forecast takes inverters' health for. */
+const forecast_health = 0.97;
+
+/** Whether a run is issued at this second. */
+function isForecastTime(at_s: number): boolean {
+  return at_s % day_s === issue_utc_h * hour_s;
+}
+
+/** The run that is issued now. It knows the sky, but not exactly, and nothing of incidents. */
+function forecastRun(dice: Dice, plant: DemoPlant): ForecastBatch {
+  const issued_s = plant.at_s;
+  const first_s = Math.ceil((issued_s + 1) / hour_s) * hour_s;
+  const battery = Object.assign(new Battery(), plant.battery);
+  const begins = Array.from({ length: forecast_hours }, (_, i) => first_s + i * hour_s);
+  const value = begins.map((at_s) => {
+    const hour = ((at_s + hour_s / 2 + demo_place.solar_offset_s) % day_s) / hour_s;
+    const error = (0.04 + 0.06 * (at_s - issued_s) / day_s) *
+      dice.curve(40, at_s / 9000 + issued_s);
+    const { pv_w, ambient_c } = skyOf(dice, at_s);
+    const seen_w = Math.min(size.plant_ac_w, pv_w * (1 + error));
+    battery.advance({ hour, pv_w: seen_w, ambient_c, step_s: hour_s });
+    return exportOf(seen_w, battery.power_w) / 1e6;
+  });
+  return {
+    lane: "forecast",
+    rows: forecast_hours,
+    tags: [forecast_tag],
+    tag: new Int32Array(forecast_hours),
+    ts: BigInt64Array.from(begins, (at_s) => BigInt(at_s) * 1_000_000n),
+    issued_at: new BigInt64Array(forecast_hours).fill(BigInt(issued_s) * 1_000_000n),
+    value: Float64Array.from(value),
+    line: Int32Array.from({ length: forecast_hours }, (_, i) => i + 1),
+  };
+}
+
+/** What all inverters would give in an hour, and how warm the air is. */
+function skyOf(dice: Dice, from_s: number) {
+  let pv_w = 0;
+  let ambient_c = 0;
+  for (let look = 0; look < looks; look++) {
+    const at_s = from_s + (look + 0.5) / looks * hour_s;
+    const weather = weatherAt(dice, { at_s, blocks: size.blocks });
+    for (let block = 0; block < size.blocks; block++) {
+      pv_w += size.per_block * inverterPower(weather, { block, health: forecast_health }) / looks;
+    }
+    ambient_c += weather.ambient_c / looks;
+  }
+  return { pv_w, ambient_c };
 }

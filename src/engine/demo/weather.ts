@@ -29,7 +29,7 @@ export type Weather = {
 };
 
 /** `at_s` is seconds since 1970 UTC. */
-export type WeatherQuestion = { readonly at_s: number; readonly blocks: number };
+type WeatherQuestion = { readonly at_s: number; readonly blocks: number };
 
 /** The weather over some blocks at one instant. */
 export function weatherAt(dice: Dice, { at_s, blocks }: WeatherQuestion): Weather {

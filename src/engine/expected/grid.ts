@@ -22,7 +22,7 @@ export type Part = {
 };
 
 /** The inverters of one site and data stream, and what stands for the power of all else. */
-export type GridScope = {
+type GridScope = {
   readonly parts: readonly Part[];
   readonly devices: ReadonlyMap<string, GridDevice>;
   readonly powers: readonly Sensor[];
@@ -30,7 +30,7 @@ export type GridScope = {
 };
 
 /** The nodes that sum, and the power sensors that they are expected of. */
-export type GridPlan = {
+type GridPlan = {
   readonly grid: readonly PlannedGrid[];
   readonly shares: readonly PlannedShare[];
   readonly below: readonly PlannedBelow[];

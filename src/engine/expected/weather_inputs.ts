@@ -17,14 +17,14 @@ const quantities: ReadonlyMap<string, Quantity> = new Map([
 ]);
 
 /** Where a device stands, and how its modules do. */
-export type Standing = {
+type Standing = {
   readonly site_no: number;
   readonly block_id: string | null;
   readonly mount: Mount | null;
 };
 
 /** Weather sensors and the areas of inverters that see the same weather. */
-export class Sky {
+export class WeatherInputs {
   readonly weather: PlannedWeather[] = [];
   readonly areas: PlannedArea[] = [];
   readonly #facings: ReadonlyMap<number, Facings>;

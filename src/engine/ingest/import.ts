@@ -25,7 +25,7 @@ export type ImportReport = {
   readonly reasons: Map<string, { count: number; readonly first: Rejection[] }>;
 };
 
-export type ImportRun = {
+type ImportRun = {
   /** Where to begin. */
   readonly from?: ImportMark;
   /** Called when everything before `mark` is stored. */

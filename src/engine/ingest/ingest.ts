@@ -10,7 +10,7 @@ import { newestSample } from "../../store/samples/sample.ts";
 import type { Decoded } from "../../wire/decode.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { Heads } from "../samples/newest_by_tag.ts";
+import { NewestByTag } from "../samples/newest_by_tag.ts";
 import { IngestJob, type Slice } from "./job.ts";
 import { IngestWrite, type Stored } from "./transaction.ts";
 import { JobQueue, type JobTotals } from "../core/job_queue.ts";
@@ -20,7 +20,7 @@ import { SampleStage } from "../samples/staging.ts";
 import type { Watch } from "../rules/evaluator.ts";
 
 /** What ingest works on. */
-export type IngestParts = {
+type IngestParts = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly rules: Rules;
@@ -38,13 +38,13 @@ export class Ingest {
   /** Called after each commit that stored rows. */
   onStored: (() => void) | undefined;
   readonly #parts: IngestParts;
-  readonly #heads: Heads;
+  readonly #newest: NewestByTag;
   readonly #stage = new SampleStage(limits.rows_per_transaction);
   readonly #queue: JobQueue<IngestJob, Slice, IngestAnswer, Rejection>;
 
-  private constructor(parts: IngestParts, heads: Heads) {
+  private constructor(parts: IngestParts, newest: NewestByTag) {
     this.#parts = parts;
-    this.#heads = heads;
+    this.#newest = newest;
     this.#queue = new JobQueue({
       room: limits.rows_per_transaction,
       store: (take) => this.#store(take),
@@ -54,7 +54,7 @@ export class Ingest {
   /** Reads what the database holds already. */
   static async open(parts: IngestParts): Promise<Ingest> {
     const newest = await parts.database.read(newestSample);
-    return new Ingest(parts, new Heads(newest ?? -Infinity));
+    return new Ingest(parts, new NewestByTag(newest ?? -Infinity));
   }
 
   /** What became of all rows since the start. */
@@ -91,7 +91,7 @@ export class Ingest {
   }
 
   #begin(write: Write): IngestWrite {
-    return new IngestWrite(write, { ...this.#parts, heads: this.#heads, stage: this.#stage });
+    return new IngestWrite(write, { ...this.#parts, newest: this.#newest, stage: this.#stage });
   }
 
   /** The rules that throw `error` for the slices of one body; none where it is the body's own. */
@@ -114,9 +114,9 @@ export class Ingest {
     if (ruled) this.#parts.rules.adopt(ruled);
     this.#parts.watch.commit(judged);
     this.#parts.alarms.committed(alarms);
-    for (const tag_no of begun) this.#heads.begin(tag_no);
+    for (const tag_no of begun) this.#newest.begin(tag_no);
     for (let row = 0; row < this.#stage.rows; row++) {
-      this.#heads.raise(this.#stage.tagAt(row), this.#stage.tsAt(row));
+      this.#newest.raise(this.#stage.tagAt(row), this.#stage.tsAt(row));
     }
     if (rows > 0) this.onStored?.();
   }

@@ -1,29 +1,36 @@
-// One transaction's worth of ingest: rows checked, staged, set against what is stored, and stored.
+// One transaction of ingest: rows checked, staged, compared with what is stored, and stored.
 import { limits } from "../../base/limits.ts";
-import type { Tag } from "../../model/plant/plant.ts";
+import { isValid } from "../../model/data/chunk.ts";
+import type { Encoding, Tag } from "../../model/plant/plant.ts";
+import type { SampleBatch } from "../../model/samples/sample.ts";
 import type { Write } from "../../store/database.ts";
 import { storeForecasts } from "../../store/expected/forecast.ts";
 import { appendSamples, settleSuspects } from "../../store/samples/sample.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { StoredAlarms } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { ForecastStage } from "../samples/forecast_stage.ts";
-import type { Heads } from "../samples/newest_by_tag.ts";
-import type { Slice } from "./job.ts";
-import type { Prepared, Rules } from "../rules/rule.ts";
-import { aheadReason, encodingOf, forecastFlaw, isAhead, storeAs } from "../samples/sample_rule.ts";
-import { type SampleSource, type SampleStage, sourceOf, tsOf } from "../samples/staging.ts";
 import { type Entry, TagBook } from "../catalog/tag_resolver.ts";
-import type { Watch } from "../rules/evaluator.ts";
 import type { Round } from "../rules/evaluation.ts";
+import type { Watch } from "../rules/evaluator.ts";
+import type { Prepared, Rules } from "../rules/rule.ts";
+import type { NewestByTag } from "../samples/newest_by_tag.ts";
+import {
+  ForecastStage,
+  type SampleSource,
+  type SampleStage,
+  sourceOf,
+  type StoreAs,
+  tsOf,
+} from "../samples/staging.ts";
+import type { Slice } from "./job.ts";
 
 /** What memory is to learn once the transaction is committed. */
 export type Stored = {
   readonly tags: readonly Tag[];
-  /** Numbers of the tags that were taken up. */
+  /** Numbers of the tags that are new. */
   readonly begun: readonly number[];
   readonly rows: number;
-  /** Where rules watch now, if they watch tags that were taken up. */
+  /** What rules watch now, if they watch tags that are new. */
   readonly ruled: Prepared | undefined;
   readonly judged: Round;
   readonly alarms: StoredAlarms;
@@ -32,12 +39,15 @@ export type Stored = {
 /** What a write works with; `catalog` and the rest of memory are left as they are. */
 type Parts = {
   readonly catalog: Catalog;
-  readonly heads: Heads;
+  readonly newest: NewestByTag;
   readonly stage: SampleStage;
   readonly rules: Rules;
   readonly alarms: Alarms;
   readonly watch: Watch;
 };
+
+const bad = 2;
+const exact = 2n ** 53n;
 
 const too_many_tags = {
   reason: `the project has ${limits.tags_per_project} tags already: no more are taken up`,
@@ -52,7 +62,7 @@ export class IngestWrite {
   readonly #write: Write;
   readonly #parts: Parts;
   readonly #book: TagBook;
-  readonly #heads: Heads;
+  readonly #newest: NewestByTag;
   readonly #samples: SampleStage;
   readonly #forecasts = new ForecastStage();
 
@@ -60,7 +70,7 @@ export class IngestWrite {
     this.#write = write;
     this.#parts = parts;
     this.#book = new TagBook(parts.catalog, write.connection);
-    this.#heads = parts.heads;
+    this.#newest = parts.newest;
     this.#samples = parts.stage;
     parts.stage.clear();
   }
@@ -179,7 +189,7 @@ export class IngestWrite {
     }
   }
 
-  /** Rows beyond their tag's head are new; the others are held against what is stored. */
+  /** Rows after the newest of their tag are new; the others are compared with what is stored. */
   async #storeSamples(slices: readonly Slice[]): Promise<void> {
     const stage = this.#samples;
     if (stage.rows === 0) return;
@@ -188,7 +198,7 @@ export class IngestWrite {
     let to_us = -Infinity;
     for (let row = 0; row < stage.rows; row++) {
       const [tag_no, ts_us] = [stage.tagAt(row), stage.tsAt(row)];
-      if (ts_us > this.#heads.of(tag_no) || this.#book.isNew(tag_no)) continue;
+      if (ts_us > this.#newest.of(tag_no) || this.#book.isNew(tag_no)) continue;
       suspects.push(row);
       from_us = Math.min(from_us, ts_us);
       to_us = Math.max(to_us, ts_us);
@@ -208,4 +218,57 @@ export class IngestWrite {
     const same = await storeForecasts(this.#write, this.#forecasts.chunk());
     for (const row of same) slices[this.#forecasts.ownerAt(row)].tally.recount();
   }
+}
+
+/** Whether an instant lies too far ahead of `now_us`, both in microseconds. */
+function isAhead(us: number, now_us: number): boolean {
+  return us > now_us + limits.future_us;
+}
+
+/** Why a row is rejected whose `ts` or `issued_at` is ahead. */
+function aheadReason(field: string): string {
+  return `${field} is more than ${limits.future_us / 60_000_000} minutes in the future`;
+}
+
+/** Why a forecast's row is rejected, or undefined; all in microseconds. */
+function forecastFlaw(
+  { ts_us, issued_us }: { readonly ts_us: number; readonly issued_us: number },
+  now_us: number,
+): string | undefined {
+  if (isAhead(issued_us, now_us)) return aheadReason("issued_at");
+  return issued_us > ts_us ? "issued_at is after ts, the time that it forecasts" : undefined;
+}
+
+/** What the value of a row is, by itself; none for a bad sample, whose value is not kept. */
+function encodingOf(batch: SampleBatch, row: number): Encoding | "none" {
+  if (batch.quality[row] === bad) return "none";
+  if (!Number.isNaN(batch.value[row])) return "float";
+  if (isValid(batch.int_valid, row)) return "integer";
+  return batch.value_str.has(row) ? "string" : "none";
+}
+
+/**
+ * How a row's value is stored in a tag of an encoding: a number converts between float and integer
+ * where nothing of it is lost. Otherwise the reason why it can't be stored.
+ */
+function storeAs(
+  batch: SampleBatch,
+  row: number,
+  { tag, given }: { readonly tag: Encoding; readonly given: Encoding },
+): StoreAs | { readonly reason: string } {
+  if (given === "float" && !Number.isFinite(batch.value[row])) {
+    return { reason: "value is not a finite number" };
+  }
+  if (given === tag) return tag;
+  if (tag === "float" && given === "integer") {
+    const value = batch.value_int[row];
+    if (value <= exact && value >= -exact) return tag;
+    return { reason: "value_int is beyond 2^53, and the tag holds floats" };
+  }
+  if (tag === "integer" && given === "float") {
+    const value = batch.value[row];
+    if (Number.isInteger(value) && Math.abs(value) <= Number(exact)) return tag;
+    return { reason: `value ${value} is not a whole number, and the tag holds integers` };
+  }
+  return { reason: `the tag holds ${tag}s, the row a ${given}` };
 }

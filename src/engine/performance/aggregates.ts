@@ -1,9 +1,10 @@
 // The cells of a slab, one a bucket and group: values of sensors combined as their measure asks.
 import type { OverSensors } from "../../model/plant/measure.ts";
+import type { Positions } from "../../model/time/bucket.ts";
 import type { Readings } from "../../store/performance/performance.ts";
 
 /** Where each row of some readings goes, and its weight, where the measure is weighted. */
-export type Targets = { readonly cells: Int32Array; readonly weights?: Float64Array };
+type Targets = { readonly cells: Int32Array; readonly weights?: Float64Array };
 
 /**
  * Four values a cell; NaN where there is none, not finite where there is none in common. Where no
@@ -22,6 +23,9 @@ export type ForecastValues = {
   readonly issued_us: Float64Array;
   readonly lead_minutes: Int32Array;
 };
+
+/** Consecutive positions of the axis and their cells, group by group within a position. */
+export type Slab = { readonly positions: Positions; readonly values: CellValues };
 
 /** Cells that are filled reading by reading and then read; made once and cleared for each slab. */
 export class Cells {

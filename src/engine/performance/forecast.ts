@@ -1,14 +1,27 @@
-// The forecasts of a slab: for each sensor the runs that tell its buckets, combined into cells.
-import type { Positions } from "../../model/time/bucket.ts";
-import { type RunBuckets, RunChoice } from "../../model/expected/forecast.ts";
-import type { OverSensors } from "../../model/plant/measure.ts";
+// The forecasts of a slab: whose runs forecast each sensor, and which run tells each bucket.
+import { limits } from "../../base/limits.ts";
+import {
+  type RunBuckets,
+  runBuckets,
+  RunChoice,
+  type Step,
+  type Stretch,
+} from "../../model/expected/forecast.ts";
+import { gridOf } from "../../model/expected/pv.ts";
+import { measures, type OverSensors, rate_of } from "../../model/plant/measure.ts";
+import type { Sensor } from "../../model/plant/plant.ts";
+import type { Axis, Piece, Positions } from "../../model/time/bucket.ts";
+import { daylightOf, type Place } from "../../model/time/daylight.ts";
+import { dayStart, overlap } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
-import { type ForecastWindow, readForecasts } from "../../store/expected/forecast.ts";
-import { type Told, toldBy } from "../expected/forecast_choice.ts";
-import { forecastClock } from "../expected/forecast_clock.ts";
-import { type ForecastSource, forecastSources } from "../expected/forecast_source.ts";
+import {
+  type ForecastPoints,
+  type ForecastWindow,
+  readForecasts,
+} from "../../store/expected/forecast.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import { Combined, type ForecastValues } from "./aggregates.ts";
-import type { Plan } from "./reading.ts";
+import type { AnswerPlan } from "./reading.ts";
 import type { WeightOf } from "./weight.ts";
 
 const minute_us = 60_000_000;
@@ -28,7 +41,7 @@ type Scope = {
 
 /** Reads the forecasts of slabs one after the other into the same cells. */
 export class ForecastReader {
-  readonly #plan: Plan;
+  readonly #plan: AnswerPlan;
   readonly #issued_before_us: number;
   readonly #sources: readonly ForecastSource[];
   readonly #value: Combined;
@@ -36,7 +49,7 @@ export class ForecastReader {
   readonly #lead_minutes: Int32Array;
 
   /** Has room for slabs of up to `positions` positions; `op` combines the sensors of a cell. */
-  constructor(plan: Plan, { op, positions, issued_before_us }: Scope) {
+  constructor(plan: AnswerPlan, { op, positions, issued_before_us }: Scope) {
     const { groups, sensors } = plan.selection;
     const size = positions * groups.length;
     this.#plan = plan;
@@ -92,7 +105,7 @@ export class ForecastReader {
   }
 }
 
-function bucketsOf({ catalog, request, selection, axis }: Plan, positions: Positions) {
+function bucketsOf({ catalog, request, selection, axis }: AnswerPlan, positions: Positions) {
   const site_nos = new Set(selection.sensors.map((sensor) => sensor.site_no));
   const wanted = { positions, light_only: request.use_solar_bounds };
   return new Map(
@@ -116,4 +129,177 @@ function windowOf(
     to_us: (to_minute + reach) * minute_us,
     before_us: Math.min(to_minute * minute_us, issued_before_us),
   };
+}
+
+/** A sensor and what the runs of its sources say. */
+type Told = { readonly sensor: Sensor; readonly choice: RunChoice };
+
+type Point = {
+  readonly source: ForecastSource;
+  readonly issued_us: number;
+  readonly minute: number;
+  readonly value: number;
+};
+
+/** What is told by points in order of `sources`, each sensor once; `begin` makes its choice. */
+async function* toldBy(
+  points: AsyncIterable<ForecastPoints>,
+  sources: readonly ForecastSource[],
+  begin: (sensor: Sensor) => RunChoice,
+): AsyncGenerator<Told, void> {
+  let told: Told | undefined;
+  let before: Point | undefined;
+  let step = Infinity;
+  for await (const piece of points) {
+    for (let i = 0; i < piece.value.length; i++) {
+      const point = pointAt(piece, i, sources);
+      if (before && told) step = addStep(told.choice, before, { next: point, step });
+      if (told?.sensor !== point.source.sensor) {
+        if (told) yield told;
+        told = { sensor: point.source.sensor, choice: begin(point.source.sensor) };
+      }
+      before = point;
+    }
+  }
+  if (!before || !told) return;
+  addStep(told.choice, before, { step });
+  yield told;
+}
+
+function pointAt(piece: ForecastPoints, i: number, sources: readonly ForecastSource[]): Point {
+  return {
+    source: sources[piece.source_no[i]],
+    issued_us: piece.issued_us[i],
+    minute: piece.minute[i],
+    value: piece.value[i],
+  };
+}
+
+/**
+ * A point holds until the next one of its run; the last one for as long as the one before. Gives
+ * how far the next point of the run is, Infinity when the run ends.
+ */
+function addStep(
+  choice: RunChoice,
+  { source, issued_us, minute, value }: Point,
+  { next, step }: { readonly next?: Point; readonly step: number },
+): number {
+  const goes_on = next?.source === source && next.issued_us === issued_us;
+  choice.add(source.stepOf(minute, goes_on ? next.minute : minute + step, value));
+  if (goes_on) return next.minute - minute;
+  choice.endRun(issued_us, { is_better: source.is_own });
+  return Infinity;
+}
+
+/** A tag whose runs tell a sensor. */
+type ForecastSource = {
+  readonly sensor: Sensor;
+  readonly tag_no: number;
+  /** False for the rate, which tells what the sensor's own runs do not. */
+  readonly is_own: boolean;
+  /** How long a point reaches around its instant, at most. */
+  readonly reach_minutes: number;
+  /** A point as a step in the sensor's unit (an increment's per hour), until the run's next. */
+  readonly stepOf: (minute: number, next_minute: number, value: number) => Step;
+};
+
+const hold_minutes = limits.forecast_hold_s / 60;
+
+/** The sources of some sensors, those of one behind one another. */
+function forecastSources(
+  catalog: Catalog,
+  sensors: readonly Sensor[],
+): readonly ForecastSource[] {
+  const measure = sensors.length > 0 ? rate_of.get(sensors[0].measure) : undefined;
+  const rates = new Map(
+    catalog.sensors.filter((it) => it.measure === measure).map((it) => [unitKey(it), it]),
+  );
+  return sensors.flatMap((sensor) => {
+    const rate = rates.get(unitKey(sensor));
+    const own = sourceOf(catalog, sensor, sensor);
+    return rate ? [own, sourceOf(catalog, sensor, rate)] : [own];
+  });
+}
+
+/** Sensors of one device, or of one place under the site root, in one data stream. */
+function unitKey(sensor: Sensor): string {
+  const { sentinel_tag, site_no, device_id, component } = sensor;
+  return `${sentinel_tag} ${site_no} ${device_id ?? component}`;
+}
+
+/** What `teller` forecasts, for `sensor`. */
+function sourceOf(catalog: Catalog, sensor: Sensor, teller: Sensor): ForecastSource {
+  const { scale, offset, tag_no } = teller;
+  const is_amount = isIncrement(teller) && teller.accumulation !== "none";
+  const span = is_amount && teller.interval_s !== null ? teller.interval_s / 60 : undefined;
+  const back = span !== undefined && teller.interval_at === "end" ? span : 0;
+  const limit = limitOf(catalog, sensor);
+  return {
+    sensor,
+    tag_no,
+    is_own: teller === sensor,
+    reach_minutes: span ?? hold_minutes,
+    stepOf: (minute, next_minute, value) => {
+      const from = minute - back;
+      const to = from + (span ?? Math.min(next_minute - minute, hold_minutes));
+      const scaled = value * scale + offset;
+      const rate = is_amount ? scaled / ((to - from) / 60) : scaled;
+      return { from, to, value: Math.min(rate, limit) };
+    },
+  };
+}
+
+function isIncrement({ measure }: Sensor): boolean {
+  return measures.get(measure)!.over_time === "increment";
+}
+
+/** The most power that a sensor's device can pass on, W. */
+function limitOf(catalog: Catalog, { measure, device_id }: Sensor): number {
+  const is_power = (rate_of.get(measure) ?? measure) === "active_power";
+  const device = is_power && device_id !== null ? catalog.device(device_id) : undefined;
+  return (device && gridOf(device).limit_w) ?? Infinity;
+}
+
+/** Which buckets, and whether only their daylight counts. */
+type Wanted = { readonly positions: Positions; readonly light_only: boolean };
+
+/** The buckets of an axis at a place. */
+function forecastClock(
+  axis: Axis,
+  place: Place,
+  { positions, light_only }: Wanted,
+): RunBuckets {
+  const pieces = axis.piecesOf(place.timezone, positions);
+  const stretches = light_only ? pieces.flatMap((piece) => litParts(piece, place)) : [...pieces];
+  return runBuckets({
+    positions,
+    stretches: stretches.sort((a, b) => a.from_minute - b.from_minute),
+    starts: axis.day_starts
+      ? dayStarts(axis.day_starts, place.timezone, positions)
+      : clockStarts(pieces, positions),
+  });
+}
+
+function litParts(piece: Piece, place: Place): readonly Stretch[] {
+  const days = Array.from({ length: piece.to_day - piece.from_day }, (_, i) => piece.from_day + i);
+  return days.flatMap((day) => daylightOf(place, day))
+    .map((span) => ({ ...piece, ...overlap(span, piece) }))
+    .filter((part) => part.from_minute < part.to_minute);
+}
+
+/** A week, a month or a year may start before the range that is asked for. */
+function dayStarts(starts: readonly number[], timezone: string, { from, to }: Positions) {
+  return Float64Array.from(starts.slice(from, to), (day) => dayStart(timezone, day));
+}
+
+function clockStarts(pieces: readonly Piece[], { from, to }: Positions): Float64Array {
+  const starts = new Float64Array(to - from).fill(NaN);
+  for (const { from_minute, to_minute, shift, width } of pieces) {
+    for (let minute = from_minute; minute < to_minute;) {
+      const at = Math.floor((minute + shift) / width);
+      if (!(starts[at - from] <= minute)) starts[at - from] = minute;
+      minute = (at + 1) * width - shift;
+    }
+  }
+  return starts;
 }

@@ -1,16 +1,18 @@
 // Performance answers: readings per bucket and group, on the site's wall clock, as chunks of rows.
 import { limits } from "../../base/limits.ts";
-import { axisOf, countBuckets, type DayRange } from "../../model/time/bucket.ts";
 import type { Answer, Chunk } from "../../model/data/chunk.ts";
+import { axisOf, countBuckets, type DayRange, type Positions } from "../../model/time/bucket.ts";
+import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
-import { findDays } from "../../store/performance/performance.ts";
-import { checkSize } from "../core/answer_size.ts";
+import { findDays, type Readings } from "../../store/performance/performance.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { checkSize } from "../core/answer_size.ts";
+import { Cells, type Slab } from "./aggregates.ts";
+import { ForecastReader } from "./forecast.ts";
 import { type PerformanceRequest, type Selection, selectSensors } from "./group.ts";
-import { DaylightGrid } from "./daylight_grid.ts";
-import { cutSlabs, type Plan } from "./reading.ts";
-import { RowMaker } from "./rows.ts";
-import { SlabReader } from "./batch_reader.ts";
+import { type AnswerPlan, cutSlabs, readAll } from "./reading.ts";
+import { DaylightGrid, RowMaker } from "./rows.ts";
+import { weigherOf, type WeightOf } from "./weight.ts";
 
 /**
  * The answer to a checked request: rows by bucket, then by group. On the daylight grid each
@@ -60,7 +62,7 @@ async function rangeOf(
   return days && { ...range, ...days };
 }
 
-function planOf(parts: Omit<Plan, "axis">): Plan {
+function planOf(parts: Omit<AnswerPlan, "axis">): AnswerPlan {
   const { request, selection } = parts;
   const timezones = selection.zones.map((zone) => zone.timezone);
   return { ...parts, axis: axisOf(request.interval, { range: request.range, timezones }) };
@@ -69,7 +71,7 @@ function planOf(parts: Omit<Plan, "axis">): Plan {
 /** While the rows of one slab are on their way out, the next one is read. */
 async function* chunksOf(
   database: Database,
-  plan: Plan,
+  plan: AnswerPlan,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Chunk, void> {
   const slabs = [...cutSlabs(plan)];
@@ -100,3 +102,57 @@ async function* chunksOf(
 }
 
 async function* nothing(): AsyncGenerator<Chunk, void> {}
+
+/** Reads slabs one after the other into the same cells. */
+class SlabReader {
+  readonly #plan: AnswerPlan;
+  readonly #cells: Cells;
+  readonly #weigher: ReturnType<typeof weigherOf>;
+  readonly #forecasts: ForecastReader | undefined;
+
+  /** Has room for slabs of up to `positions` positions. */
+  constructor(plan: AnswerPlan, positions: number) {
+    const { groups, sensors, measure } = plan.selection;
+    const single = groups.length === sensors.length;
+    this.#plan = plan;
+    const op = single ? undefined : measure.over_sensors;
+    const { forecast } = plan.request;
+    this.#cells = new Cells(positions * groups.length, op);
+    this.#weigher = weigherOf(plan);
+    this.#forecasts = forecast && new ForecastReader(plan, { op, positions, ...forecast });
+  }
+
+  /** The slab of those positions; its values are good until the next call. */
+  async read(connection: Connection, positions: Positions): Promise<Slab> {
+    const { zones, measure, groups } = this.#plan.selection;
+    const weight = await this.#weigher?.(connection, positions);
+    const wanted = { zones, positions, over_time: measure.over_time };
+    this.#cells.clear((positions.to - positions.from) * groups.length);
+    for await (const readings of readAll(connection, this.#plan, wanted)) {
+      const cells = cellsOf(readings, this.#plan.selection, positions.from);
+      this.#cells.add(readings, { cells, weights: weight && weightsOf(readings, weight) });
+    }
+    const forecast = await this.#forecasts?.read(connection, positions, weight);
+    return { positions, values: { ...this.#cells.finish(), forecast } };
+  }
+}
+
+type Grouped = { readonly groups: readonly unknown[]; readonly group_of: Int32Array };
+
+/** The cell of each row. */
+function cellsOf(
+  { sensor_no, bucket }: Readings,
+  { groups, group_of }: Grouped,
+  from: number,
+): Int32Array {
+  const cells = new Int32Array(bucket.length);
+  const width = groups.length;
+  for (let i = 0; i < cells.length; i++) {
+    cells[i] = (bucket[i] - from) * width + group_of[sensor_no[i]];
+  }
+  return cells;
+}
+
+function weightsOf({ sensor_no, bucket }: Readings, weight: WeightOf): Float64Array {
+  return Float64Array.from(bucket, (position, i) => weight(sensor_no[i], position));
+}

@@ -14,7 +14,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { PerformanceRequest, Selection, ZoneSensors } from "./group.ts";
 
 /** What is the same for a whole answer. */
-export type Plan = {
+export type AnswerPlan = {
   readonly catalog: Catalog;
   readonly request: PerformanceRequest;
   readonly selection: Selection;
@@ -22,7 +22,7 @@ export type Plan = {
 };
 
 /** Which readings: whose, in which buckets, and how they aggregate over a bucket's time. */
-export type Wanted = {
+type Wanted = {
   readonly zones: readonly ZoneSensors[];
   readonly positions: Positions;
   readonly over_time: OverTime;
@@ -31,7 +31,7 @@ export type Wanted = {
 /** The readings, table by table and stretch by stretch: each sensor and bucket once. */
 export async function* readAll(
   connection: Connection,
-  { request, axis }: Plan,
+  { request, axis }: AnswerPlan,
   { zones, positions, over_time }: Wanted,
 ): AsyncGenerator<Readings, void> {
   for (const { timezone, sensor_nos } of zones) {
@@ -52,7 +52,7 @@ export async function* readAll(
  * day, so that a slab which ends with its day leaves none of them to be read twice. Of several
  * slabs the first is a small one: the answer starts when that is read.
  */
-export function* cutSlabs({ axis, selection }: Plan): Generator<Positions, void> {
+export function* cutSlabs({ axis, selection }: AnswerPlan): Generator<Positions, void> {
   const most = positionsIn(limits.cells_per_slab, selection);
   for (let from = 0; from < axis.size;) {
     const is_first = from === 0 && axis.size > most;

@@ -4,14 +4,14 @@ import { measures } from "../../model/plant/measure.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
 import type { Connection } from "../../store/connection.ts";
 import { zonesOf } from "./group.ts";
-import { type Plan, readAll } from "./reading.ts";
+import { type AnswerPlan, readAll } from "./reading.ts";
 
 /** A sensor's weight in the bucket at a position of the axis; NaN where it is not known. */
 export type WeightOf = (sensor_no: number, position: number) => number;
 
 /** Gets ready to weigh the sensors of a plan, slab by slab; undefined when nothing is weighted. */
 export function weigherOf(
-  plan: Plan,
+  plan: AnswerPlan,
 ): ((connection: Connection, positions: Positions) => Promise<WeightOf>) | undefined {
   const { groups, sensors, measure } = plan.selection;
   if (groups.length === sensors.length) return undefined;
@@ -25,7 +25,7 @@ export function weigherOf(
  * Capacities by sensor number: the sensor's own, else the largest that its device declares (of
  * energy for the state of a battery, else of power).
  */
-function capacitiesOf({ catalog, selection }: Plan): ReadonlyMap<number, number> {
+function capacitiesOf({ catalog, selection }: AnswerPlan): ReadonlyMap<number, number> {
   const unit = selection.measure.over_time === "last" ? "Wh" : "W";
   const by_device = new Map<string, number>();
   for (const sensor of catalog.sensors) {
@@ -40,7 +40,7 @@ function capacitiesOf({ catalog, selection }: Plan): ReadonlyMap<number, number>
 }
 
 /** Weighs by the active power of each sensor's device, whichever way it flows. */
-function powerWeigher(plan: Plan) {
+function powerWeigher(plan: AnswerPlan) {
   const { catalog, request, selection } = plan;
   const devices = new Set(selection.sensors.map(deviceKey));
   const powers = catalog.sensors.filter((sensor) =>

@@ -1,7 +1,11 @@
-// The writes whose samples are not rolled up yet: their stamps and how many samples each stored.
+// What waits to be rolled up: stored writes, samples of minutes that are not over, values held on.
+import { limits } from "../../base/limits.ts";
+import { measures } from "../../model/plant/measure.ts";
+import type { TagQuarters } from "../../store/rollup/progress.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 
 /** A write's stamp and the number of its samples. */
-export type Stamp = { readonly received_at: number; readonly rows: number };
+type Stamp = { readonly received_at: number; readonly rows: number };
 
 /** Hands out writes in the order of their stamps; each is counted once, when it is first seen. */
 export class Backlog {
@@ -32,5 +36,88 @@ export class Backlog {
   /** How many samples wait. */
   rows(): number {
     return this.#stamps.reduce((sum, { rows }) => sum + rows, 0);
+  }
+}
+
+type Pending = {
+  readonly tag_no: number;
+  readonly minute: number;
+  /** Stamp of the first such sample. */
+  readonly received_at: number;
+};
+
+/** Tags whose values a coming minute can change although no sample of them comes. */
+export class OpenMinutes {
+  readonly #catalog: Catalog;
+  #pending: Pending[] = [];
+  /** Each tag's last minute with a sample. */
+  readonly #alive = new Map<number, number>();
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  addPending(rows: readonly Pending[]): void {
+    for (const row of rows) this.#pending.push(row);
+  }
+
+  addAlive(rows: readonly { readonly tag_no: number; readonly minute: number }[]): void {
+    for (const { tag_no, minute } of rows) {
+      this.#alive.set(tag_no, Math.max(this.#alive.get(tag_no) ?? minute, minute));
+    }
+  }
+
+  /** The quarter-hours of tags that the minutes [from, to), which are over now, concern. */
+  due(from: number, to: number): TagQuarters {
+    const due: TagQuarters = { tag_no: [], quarter: [] };
+    const take = (tag_no: number, first: number, last: number) => {
+      for (let quarter = Math.floor(first / 15); quarter <= Math.floor(last / 15); quarter++) {
+        due.tag_no.push(tag_no);
+        due.quarter.push(quarter);
+      }
+    };
+    for (const { tag_no, minute } of this.#pending) if (minute < to) take(tag_no, minute, minute);
+    for (const [tag_no, last] of this.#alive) {
+      const end = Math.min(last + this.#horizon(tag_no) + 1, to);
+      const start = Math.max(from, last + 1);
+      if (start < end) take(tag_no, start, end - 1);
+    }
+    return due;
+  }
+
+  /** Forgets what the minutes before `minute` were waited for. */
+  drop(minute: number): void {
+    this.#pending = this.#pending.filter((pending) => pending.minute >= minute);
+    for (const [tag_no, last] of this.#alive) {
+      if (last + limits.hold_s / 60 + 1 < minute) this.#alive.delete(tag_no);
+    }
+  }
+
+  /** The last stamp before every sample that still waits at `minute`. */
+  before_us(minute: number): number {
+    let before_us = Infinity;
+    for (const pending of this.#pending) {
+      if (pending.minute >= minute) before_us = Math.min(before_us, pending.received_at - 1);
+    }
+    return before_us;
+  }
+
+  /** Whether the passing of time brings nothing from `minute` on. */
+  isEmpty(minute: number): boolean {
+    if (this.#pending.length > 0) return false;
+    for (const [tag_no, last] of this.#alive) {
+      if (last + this.#horizon(tag_no) + 1 > minute) return false;
+    }
+    return true;
+  }
+
+  /** For how many minutes after its last sample a tag can still bring about values. */
+  #horizon(tag_no: number): number {
+    const holds = this.#catalog.sensorsOfTag(tag_no).some((sensor) =>
+      measures.get(sensor.measure)?.over_time === "time_weighted_mean"
+    );
+    const tag = this.#catalog.tag(tag_no);
+    const carry_s = tag?.lane === "model" ? limits.model_carry_s : tag?.carry_s ?? limits.carry_s;
+    return Math.ceil(Math.max(carry_s, holds ? limits.hold_s : 0) / 60);
   }
 }

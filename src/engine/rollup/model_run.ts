@@ -1,11 +1,11 @@
-// Works expected values out anew for days of the past, and goes on after a stop.
+// Computes expected values again for days of the past, and goes on after a stop.
 import { concernsModels } from "../../model/expected/input.ts";
 import { minute_us } from "../../model/time/series.ts";
 import { day_minutes } from "../../model/time/zone.ts";
 import type { Database } from "../../store/database.ts";
 import { noteStaleRun, readStaleRun } from "../../store/rollup/progress.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Roll } from "./rollup.ts";
+import type { Rollup } from "./rollup.ts";
 
 /** Local days, both included (since 1970), of all sites or of one. */
 export type ModelRun = {
@@ -29,7 +29,7 @@ export type ModelRunState = {
 type Parts = {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly roll: Roll;
+  readonly roll: Rollup;
   readonly onState: (state: ModelRunState) => void;
 };
 

@@ -1,9 +1,24 @@
-// One piece of roll-up: from touched quarter-hours of tags to what differs from the stored rows.
+// One pass of the roll-up: from touched quarter-hours of tags to what differs from the stored rows.
 import { limits } from "../../base/limits.ts";
+import type { Chunk } from "../../model/data/chunk.ts";
+import { daylightOf } from "../../model/time/daylight.ts";
+import { clippedSegments, day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
-import { makeDue, type Slice, takeSlice } from "../../store/rollup/due.ts";
+import {
+  type DueQuarter,
+  makeDue,
+  neededDays,
+  putDays,
+  type Slice,
+  takeSlice,
+} from "../../store/rollup/due.ts";
 import { listJobs, planJobs } from "../../store/rollup/job.ts";
-import { clearWork, readRollPlant, type RollPlant } from "../../store/rollup/plant.ts";
+import {
+  clearWork,
+  readRollPlant,
+  type RollPlace,
+  type RollPlant,
+} from "../../store/rollup/plant.ts";
 import {
   type ChangeCount,
   type TableName,
@@ -11,12 +26,12 @@ import {
   type WorkRange,
 } from "../../store/rollup/worktables.ts";
 import { planModels } from "../expected/plan.ts";
-import { affectedUnits, putJobValues } from "./amount.ts";
-import { putLocalDays } from "./day.ts";
-import { type SliceBounds, slicesOf } from "./slice.ts";
+import { affectedUnits, putJobValues } from "./job.ts";
+
+const quarter_minutes = 15;
 
 /** What is to be worked out, slice by slice. */
-export type Work = {
+export type PassPlan = {
   /** Only minutes before it count. */
   readonly over_minute: number;
   readonly plant: RollPlant;
@@ -41,13 +56,13 @@ export function readWorkPlant(
 }
 
 /** Finds what the touched quarter-hours (`roll_touch`) mean, up to minutes before `over_minute`. */
-export async function planWork(
+export async function planPass(
   connection: Connection,
   { over_minute, plant, units }: SliceBounds & {
     readonly over_minute: number;
     readonly plant: RollPlant;
   },
-): Promise<Work> {
+): Promise<PassPlan> {
   const jobs = plant.kind.has_jobs ? await planJobs(connection) : [];
   const more = await affectedUnits(connection, { jobs, over_minute });
   const due = await makeDue(connection, { end_quarter: Math.ceil(over_minute / 15), more });
@@ -60,7 +75,7 @@ export async function planWork(
  */
 export async function workSlice(
   connection: Connection,
-  { over_minute, plant, slice }: Omit<Work, "slices"> & { readonly slice: Slice },
+  { over_minute, plant, slice }: Omit<PassPlan, "slices"> & { readonly slice: Slice },
 ): Promise<Found> {
   const { kind, places } = plant;
   await clearWork(connection, kind);
@@ -72,6 +87,131 @@ export async function workSlice(
 }
 
 /** Whether nothing differs. */
-export function isSettled(found: Found): boolean {
+export function isUnchanged(found: Found): boolean {
   return [...found.counts.values()].every((count) => count.fresh === 0 && count.other === 0);
+}
+
+/** How much one slice may hold at most, where it is longer than a quarter-hour. */
+type SliceBounds = { readonly units: number };
+
+/**
+ * Slices of `due`, which is in order of time: none holds more than `units`, but for a single
+ * quarter-hour that does. The widest gaps are not inside a slice, for what is stored in the range
+ * of a slice is read whole.
+ */
+function slicesOf(due: readonly DueQuarter[], { units }: SliceBounds): Slice[] {
+  const slices: Slice[] = [];
+  const gaps = widestGaps(due);
+  let from = 0;
+  let held = 0;
+  for (let i = 1; i <= due.length; i++) {
+    held += due[i - 1].units;
+    if (i < due.length && held + due[i].units <= units && !gaps.has(i)) continue;
+    slices.push({ from: due[from].quarter, to: due[i - 1].quarter + 1 });
+    from = i;
+    held = 0;
+  }
+  return slices;
+}
+
+/** The places in `due` before which the widest gaps lie. */
+function widestGaps(due: readonly DueQuarter[]): ReadonlySet<number> {
+  const gapAt = (i: number) => due[i].quarter - due[i - 1].quarter;
+  const places = Array.from({ length: Math.max(due.length - 1, 0) }, (_, i) => i + 1)
+    .filter((i) => gapAt(i) >= limits.roll_gap_quarters)
+    .sort((a, b) => gapAt(b) - gapAt(a));
+  return new Set(places.slice(0, limits.roll_gaps));
+}
+
+/**
+ * Puts the local day and the mask of daylight minutes (bit i for minute i) of every quarter-hour
+ * that is worked out. Gives what holds them all, days with room for a project whose zone changed.
+ */
+async function putLocalDays(
+  connection: Connection,
+  sites: readonly RollPlace[],
+): Promise<WorkRange> {
+  const places = new Map(
+    sites.map((place) => [`${place.project_no}/${place.site_no}`, place]),
+  );
+  const needed = await neededDays(connection);
+  const [project_no, site_no, quarter] = needed.vectors.map((
+    vector,
+  ) => (vector.kind === "int32" ? vector.values : new Int32Array()));
+  const day = new Int32Array(needed.rows);
+  const light = new Int32Array(needed.rows);
+  for (let from = 0, i = 1; i <= needed.rows; i++) {
+    if (
+      i < needed.rows && project_no[i] === project_no[from] && site_no[i] === site_no[from]
+    ) continue;
+    const place = places.get(`${project_no[from]}/${site_no[from]}`);
+    if (place) {
+      const run = {
+        quarter: quarter.subarray(from, i),
+        day: day.subarray(from, i),
+        light: light.subarray(from, i),
+      };
+      fillDays(place, run);
+    }
+    from = i;
+  }
+  await putDays(connection, chunkOf([project_no, site_no, quarter, day, light]));
+  return {
+    from_minute: leastOf(quarter) * quarter_minutes,
+    to_minute: (mostOf(quarter) + 1) * quarter_minutes - 1,
+    from_day: leastOf(day) - 2,
+    to_day: mostOf(day) + 2,
+  };
+}
+
+function leastOf(values: Int32Array): number {
+  return values.reduce((least, value) => Math.min(least, value), Infinity);
+}
+
+function mostOf(values: Int32Array): number {
+  return values.reduce((most, value) => Math.max(most, value), -Infinity);
+}
+
+type DayRun = {
+  /** In rising order. */
+  readonly quarter: Int32Array;
+  readonly day: Int32Array;
+  readonly light: Int32Array;
+};
+
+/** Every zone's offset is a multiple of a quarter-hour, so a quarter-hour has one local day. */
+function fillDays(place: RollPlace, run: DayRun): void {
+  const { quarter, day, light } = run;
+  const segments = clippedSegments(place.timezone, {
+    from_minute: quarter[0] * quarter_minutes,
+    to_minute: (quarter[quarter.length - 1] + 1) * quarter_minutes,
+  });
+  const daylight = new Map<number, readonly MinuteSpan[]>();
+  for (let i = 0, s = 0; i < quarter.length; i++) {
+    const minute = quarter[i] * quarter_minutes;
+    while (segments[s].to_minute <= minute) s++;
+    day[i] = Math.floor((minute + segments[s].offset_minutes) / day_minutes);
+    const { latitude, longitude, timezone } = place;
+    if (latitude === null || longitude === null) continue;
+    let spans = daylight.get(day[i]);
+    if (!spans) {
+      spans = daylightOf({ latitude, longitude, timezone }, day[i]);
+      daylight.set(day[i], spans);
+    }
+    light[i] = spans.reduce((mask, span) => mask | maskOf(span, minute), 0);
+  }
+}
+
+/** The minutes of the quarter-hour from `minute` on that a span holds, as bits. */
+function maskOf(span: MinuteSpan, minute: number): number {
+  const from = Math.min(Math.max(span.from_minute - minute, 0), quarter_minutes);
+  const to = Math.min(Math.max(span.to_minute - minute, 0), quarter_minutes);
+  return (1 << to) - (1 << from);
+}
+
+function chunkOf(columns: readonly Int32Array<ArrayBuffer>[]): Chunk {
+  return {
+    rows: columns[0].length,
+    vectors: columns.map((values) => ({ kind: "int32", values })),
+  };
 }

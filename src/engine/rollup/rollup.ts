@@ -27,12 +27,18 @@ import { countWorked } from "../../store/rollup/verify.ts";
 import { storeChanges } from "../../store/rollup/worktables.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
-import { Backlog } from "./backlog.ts";
-import { type Found, isSettled, planWork, readWorkPlant, type Work, workSlice } from "./pass.ts";
-import { Waiting } from "./open_minutes.ts";
+import { Backlog, OpenMinutes } from "./backlog.ts";
+import {
+  type Found,
+  isUnchanged,
+  type PassPlan,
+  planPass,
+  readWorkPlant,
+  workSlice,
+} from "./pass.ts";
 
 /** What the roll-up stands on. */
-export type RollOptions = {
+type RollupOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly effects: Pick<Effects, "now_us" | "sleep">;
@@ -41,7 +47,7 @@ export type RollOptions = {
 };
 
 /** Where the roll-up stands, for metrics. */
-export type RollState = {
+export type RollupState = {
   /** Samples that are stored and not rolled up yet; those of minutes that are not over aside. */
   readonly backlog: number;
   /** Everything stored up to this stamp was looked at. */
@@ -53,7 +59,7 @@ export type RollState = {
 };
 
 /** A slice of a pass: its first minute, and how many minutes and readings it had and changed. */
-export type WorkedSlice = {
+type WorkedSlice = {
   readonly from_minute: number;
   readonly worked: number;
   readonly changed: number;
@@ -64,13 +70,13 @@ export type WorkedSlice = {
  * and stores only what differs: a pass that is repeated changes nothing. Minutes count once they
  * are over; their samples wait in memory, and the saved progress stays before the first of them.
  */
-export class Roll {
+export class Rollup {
   /** Rolls up in the background; sleeps while there is nothing to do. */
   readonly loop: Loop;
   readonly #database: Database;
   readonly #effects: Pick<Effects, "now_us" | "sleep">;
   readonly #session: Connection;
-  readonly #waiting: Waiting;
+  readonly #waiting: OpenMinutes;
   readonly #units: number;
   readonly #backlog = new Backlog();
   readonly #lock = new Lock();
@@ -84,12 +90,12 @@ export class Roll {
   /** Told of the span of minutes in which readings changed, once they are stored. */
   onStored: ((span: MinuteSpan) => void) | undefined;
 
-  private constructor(options: RollOptions, session: Connection, progress: Progress) {
+  private constructor(options: RollupOptions, session: Connection, progress: Progress) {
     this.#database = options.database;
     this.#effects = options.effects;
     this.#session = session;
     this.#progress = progress;
-    this.#waiting = new Waiting(options.catalog);
+    this.#waiting = new OpenMinutes(options.catalog);
     this.#units = options.slice_units ?? limits.roll_units;
     this.loop = new Loop({
       name: "rolling samples up",
@@ -100,15 +106,15 @@ export class Roll {
     });
   }
 
-  /** Takes up where the last process stopped. */
-  static async open(options: RollOptions): Promise<Roll> {
+  /** Goes on where the last process stopped. */
+  static async open(options: RollupOptions): Promise<Rollup> {
     const session = await openRollSession(options.database);
-    const roll = new Roll(options, session, await readProgress(session));
+    const roll = new Rollup(options, session, await readProgress(session));
     await roll.#findAlive({ from: 0, upto: roll.#progress.to_us });
     return roll;
   }
 
-  get state(): RollState {
+  get state(): RollupState {
     return {
       backlog: this.#backlog.rows(),
       rolled_to_us: this.#progress.to_us,
@@ -209,7 +215,7 @@ export class Roll {
     const plant = await readWorkPlant(this.#session, this.#plant);
     this.#plant = plant;
     if (clears_stale()) await touchFeeds(this.#session, { over_us: over_minute * minute_us });
-    const work = await planWork(this.#session, { over_minute, plant, units: this.#units });
+    const work = await planPass(this.#session, { over_minute, plant, units: this.#units });
     const finish = async (write: Write) => {
       if (clears_stale()) await clearStale(write);
       const to_us = Math.min(progress.to_us, this.#waiting.before_us(progress.minute));
@@ -223,15 +229,15 @@ export class Roll {
    * Works out and stores slice by slice, what differs of it, and with the last one finishes: a
    * crash between them loses nothing. Says whether anything was stored.
    */
-  async #storeSlices(work: Work, finish: (write: Write) => Promise<void>): Promise<boolean> {
+  async #storeSlices(work: PassPlan, finish: (write: Write) => Promise<void>): Promise<boolean> {
     let differs = false;
     for (const [i, slice] of work.slices.entries()) {
       const is_last = i === work.slices.length - 1;
       const found = await workSlice(this.#session, { ...work, slice });
       this.#dropped += found.dropped;
       await this.#tell(found);
-      differs ||= !isSettled(found);
-      if (is_last ? !differs : isSettled(found)) continue;
+      differs ||= !isUnchanged(found);
+      if (is_last ? !differs : isUnchanged(found)) continue;
       await this.#database.writeOn(this.#session, async (write) => {
         await storeChanges(write, found);
         if (is_last) await finish(write);

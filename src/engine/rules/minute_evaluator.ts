@@ -20,7 +20,7 @@ import type { AlarmChanges } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
 import type { Basis } from "./deviation.ts";
-import type { RollState } from "../rollup/rollup.ts";
+import type { RollupState } from "../rollup/rollup.ts";
 import type { Rules } from "./rule.ts";
 import type { Suspend } from "./suspend.ts";
 import type { Watch } from "./evaluator.ts";
@@ -35,7 +35,7 @@ export type WatchMinuteOptions = {
   readonly catalog: Catalog;
   readonly rules: Rules;
   readonly watch: Watch;
-  readonly roll: { readonly state: Pick<RollState, "backlog" | "over_minute"> };
+  readonly roll: { readonly state: Pick<RollupState, "backlog" | "over_minute"> };
   readonly alarms: Alarms;
   readonly suspend: Suspend;
   readonly effects: Pick<Effects, "now_us" | "sleep" | "random">;

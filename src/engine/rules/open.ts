@@ -3,7 +3,7 @@ import type { Effects } from "../../base/effects.ts";
 import type { Database } from "../../store/database.ts";
 import { Alarms } from "../alarms/alarm.ts";
 import { Nuisance } from "../alarms/nuisance.ts";
-import { alarmDays } from "../availability/alarm.ts";
+import { alarmDays } from "../availability/mark.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Rules } from "./rule.ts";
 import { liftAll, type Suspend, suspender } from "./suspend.ts";

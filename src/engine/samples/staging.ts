@@ -1,7 +1,7 @@
-// The sample rows of one transaction: each (tag, ts) once, the last one said, ready to be appended.
+// The sample and forecast rows of one transaction: each row once, the last one sent, by column.
 import { type Chunk, noneValid, type Vector, wordsOf } from "../../model/data/chunk.ts";
 import type { Encoding } from "../../model/plant/plant.ts";
-import type { SampleBatch } from "../../model/samples/sample.ts";
+import type { ForecastBatch, SampleBatch } from "../../model/samples/sample.ts";
 
 /** Which column holds a row's value: its tag's encoding, or none for a sample without a value. */
 export type StoreAs = Encoding | "none";
@@ -24,7 +24,7 @@ export function tsOf({ ts }: SampleSource, row: number): number {
 }
 
 /** A row of a source, as it is to be stored. */
-export type StagedRow = {
+type StagedRow = {
   readonly row: number;
   readonly tag_no: number;
   readonly store_as: StoreAs;
@@ -279,4 +279,57 @@ function bitOf(bits: Uint8Array, i: number): number {
 
 function setBit(bits: Uint8Array, i: number, bit: number): void {
   bits[i >> 3] = (bits[i >> 3] & ~(1 << (i & 7))) | (bit << (i & 7));
+}
+
+type StagedForecast = {
+  readonly tag_no: number;
+  readonly ts: bigint;
+  readonly issued_at: bigint;
+  readonly value: number;
+  readonly owner: number;
+};
+
+/** Gathers rows in order and finds repeats among them. */
+export class ForecastStage {
+  readonly #rows: StagedForecast[] = [];
+  readonly #places = new Map<string, number>();
+
+  get rows(): number {
+    return this.#rows.length;
+  }
+
+  ownerAt(row: number): number {
+    return this.#rows[row].owner;
+  }
+
+  /** Takes row `row` of a batch. False when the same row stands here already. */
+  put(
+    batch: ForecastBatch,
+    row: number,
+    { tag_no, owner }: { readonly tag_no: number; readonly owner: number },
+  ): boolean {
+    const [ts, issued_at, value] = [batch.ts[row], batch.issued_at[row], batch.value[row]];
+    const key = `${tag_no} ${ts} ${issued_at}`;
+    const before = this.#places.get(key);
+    if (before !== undefined && this.#rows[before].value === value) return false;
+    const place = before ?? this.#rows.length;
+    this.#places.set(key, place);
+    this.#rows[place] = { tag_no, ts, issued_at, value, owner };
+    return true;
+  }
+
+  /** The rows as table `forecast_suspect` has them: number, tag, ts, issue, value. */
+  chunk(): Chunk {
+    const rows = this.#rows;
+    return {
+      rows: rows.length,
+      vectors: [
+        { kind: "int32", values: Int32Array.from(rows, (_, i) => i) },
+        { kind: "int32", values: Int32Array.from(rows, (row) => row.tag_no) },
+        { kind: "instant", values: BigInt64Array.from(rows, (row) => row.ts) },
+        { kind: "instant", values: BigInt64Array.from(rows, (row) => row.issued_at) },
+        { kind: "float64", values: Float64Array.from(rows, (row) => row.value) },
+      ],
+    };
+  }
 }

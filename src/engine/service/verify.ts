@@ -14,8 +14,8 @@ import {
 } from "../../store/rollup/verify.ts";
 import type { TableName } from "../../store/rollup/worktables.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Roll } from "../rollup/rollup.ts";
-import { planWork, readWorkPlant, type Work, workSlice } from "../rollup/pass.ts";
+import type { Rollup } from "../rollup/rollup.ts";
+import { type PassPlan, planPass, readWorkPlant, workSlice } from "../rollup/pass.ts";
 
 /** What was found on one day (UTC). */
 export type VerifiedDay = {
@@ -37,7 +37,7 @@ export async function* verify(
   { database, catalog, roll }: {
     readonly database: Database;
     readonly catalog: Catalog;
-    readonly roll: Pick<Roll, "holdSettled">;
+    readonly roll: Pick<Rollup, "holdSettled">;
   },
 ): AsyncGenerator<VerifiedDay, void> {
   using held = await roll.holdSettled();
@@ -68,9 +68,9 @@ type Compared = Pick<VerifiedDay, "checked" | "differences"> & {
 /** Works out what is touched, slice by slice, and sets it against what is stored. */
 async function compare(
   session: Connection,
-  { over_minute, plant }: Omit<Work, "slices">,
+  { over_minute, plant }: Omit<PassPlan, "slices">,
 ): Promise<Compared> {
-  const { slices } = await planWork(session, { over_minute, plant, units: Infinity });
+  const { slices } = await planPass(session, { over_minute, plant, units: Infinity });
   const differences = { minute: 0, reading: 0, quarter: 0, daily: 0 };
   const examples: RowDifference[] = [];
   let checked = 0;

@@ -11,10 +11,15 @@ import {
   wordsOf,
 } from "../../model/data/chunk.ts";
 import { measures } from "../../model/plant/measure.ts";
+import type { Sensor, Tag } from "../../model/plant/plant.ts";
 import { quality_names, status_names, statusPlace } from "../../model/samples/sample.ts";
 import { lanes, resolutions, type signal_columns } from "../../model/samples/signal.ts";
 import { signal_page } from "../../store/samples/signal.ts";
-import type { SignalLine } from "./line.ts";
+
+/** One tag in one lane; its sensor is the one that the performance lane shows. */
+export type SignalLine =
+  | { readonly lane: "raw_signal"; readonly tag: Tag; readonly sensor: null }
+  | { readonly lane: "performance"; readonly tag: Tag; readonly sensor: Sensor };
 
 type ColumnName = typeof signal_columns[number]["name"];
 type PageColumn = keyof typeof signal_page;

@@ -2,8 +2,8 @@
 import { compareText } from "../../base/bytes.ts";
 import { limits } from "../../base/limits.ts";
 import type { Answer, Chunk, Vector } from "../../model/data/chunk.ts";
-import type { Project } from "../../model/plant/plant.ts";
-import { type Resolution, signal_columns } from "../../model/samples/signal.ts";
+import type { Project, Tag } from "../../model/plant/plant.ts";
+import { type Lane, lanes, type Resolution, signal_columns } from "../../model/samples/signal.ts";
 import type { Database } from "../../store/database.ts";
 import {
   readSignals,
@@ -12,8 +12,7 @@ import {
   type SignalSelection,
 } from "../../store/samples/signal.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { type LineFilter, type SignalLine, SignalLines } from "./line.ts";
-import { signalRows } from "./row.ts";
+import { type SignalLine, signalRows } from "./row.ts";
 
 /** What a request for signals asks, checked. */
 export type SignalRequest = {
@@ -29,6 +28,14 @@ export type SignalRequest = {
   readonly offset: number;
 };
 
+/** Which lines a request wants; an empty list and undefined want all. */
+type LineFilter = {
+  readonly lane: Lane | undefined;
+  readonly tags: readonly string[];
+  readonly tag_class: string | undefined;
+  readonly device_ids: readonly string[];
+};
+
 /** A watermark: the last row received, or only the time it was stored. */
 export type SignalReplay = {
   readonly since_us: number;
@@ -36,7 +43,7 @@ export type SignalReplay = {
 };
 
 /** What reads signals need. */
-export type SignalParts = {
+type SignalParts = {
   readonly database: Database;
   readonly catalog: Catalog;
   /** Age from which a stored row shows in a replay. */
@@ -172,4 +179,50 @@ async function widen(
 function linesUpTo(lines: readonly SignalLine[], tag: string): number {
   const at = lines.findIndex((line) => compareText(line.tag.sensor_tag, tag) > 0);
   return at < 0 ? lines.length : at;
+}
+
+/** Sorted lines by project, made again when the catalog has changed. */
+class SignalLines {
+  readonly #catalog: Catalog;
+  #version = -1;
+  #by_project = new Map<number, readonly SignalLine[]>();
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  /** The lines that a request wants, by tag (in the order of UTF-8 bytes), then lane. */
+  select(project: Project, filter: LineFilter): readonly SignalLine[] {
+    const { lane, tags, tag_class, device_ids } = filter;
+    const wanted = new Set(tags);
+    const devices = new Set<string | null | undefined>(device_ids);
+    return this.#lines(project).filter((line) =>
+      (lane === undefined || line.lane === lane) &&
+      (wanted.size === 0 || wanted.has(line.tag.sensor_tag)) &&
+      (tag_class === undefined || line.tag.tag_class === tag_class) &&
+      (devices.size === 0 || devices.has(line.sensor?.device_id))
+    );
+  }
+
+  #lines(project: Project): readonly SignalLine[] {
+    if (this.#version !== this.#catalog.version) {
+      this.#by_project = linesByProject(this.#catalog);
+      this.#version = this.#catalog.version;
+    }
+    return this.#by_project.get(project.project_no) ?? [];
+  }
+}
+
+function linesByProject(catalog: Catalog): Map<number, readonly SignalLine[]> {
+  const lines = catalog.tags
+    .filter((tag) => tag.lane === "signal")
+    .toSorted((a, b) => compareText(a.sensor_tag, b.sensor_tag))
+    .flatMap((tag) => lanes.flatMap((lane) => lineOf(catalog, tag, lane)));
+  return Map.groupBy(lines, (line) => line.tag.project_no);
+}
+
+function lineOf(catalog: Catalog, tag: Tag, lane: Lane): SignalLine[] {
+  if (lane === "raw_signal") return [{ lane, tag, sensor: null }];
+  const sensor = catalog.sensorsOfTag(tag.tag_no).find((sensor) => sensor.direct);
+  return sensor ? [{ lane, tag, sensor }] : [];
 }

@@ -1,5 +1,5 @@
 // GET /platform/v1/losses: where the expected energy of inverters went, by bucket and group.
-import { lossAnswer } from "../../engine/availability/loss.ts";
+import { lossAnswer } from "../../engine/availability/answer.ts";
 import { loss_columns, loss_intervals } from "../../model/availability/loss.ts";
 import type { Param } from "../../model/data/param.ts";
 import { streamAnswer } from "../frame/answer.ts";

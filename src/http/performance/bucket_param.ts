@@ -1,7 +1,7 @@
 // What the endpoints of buckets and groups share: their parameters, and how these become values.
 import { Fault } from "../../base/fault.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
-import type { InverterRequest } from "../../engine/availability/inverter_answer.ts";
+import type { InverterRequest } from "../../engine/availability/answer.ts";
 import type { DayRange, Interval } from "../../model/time/bucket.ts";
 import { dayNumber } from "../../model/time/calendar.ts";
 import type { Answer } from "../../model/data/chunk.ts";

@@ -1,13 +1,13 @@
 // The demo's rules on ten days of its story: every incident's alarm, and none without a cause.
 import assert from "node:assert/strict";
-import { alarmFlaw } from "../../../src/cli/demo/flaw.ts";
-import { alarmsOf } from "../../../src/engine/demo/alarm.ts";
 import { demoSite } from "../../../src/engine/demo/site.ts";
 import { DemoStream } from "../../../src/engine/demo/stream.ts";
 import { applySite } from "../../../src/engine/site/site.ts";
 import { isValid } from "../../../src/model/data/chunk.ts";
 import { Follower } from "../../../src/model/rules/series.ts";
 import { testService } from "../../help/service.ts";
+import { alarmFlaw } from "./flaw_help.ts";
+import { alarmsOf } from "./story_help.ts";
 
 const from_us = Date.parse("2026-06-01T07:00:00Z") * 1000;
 const to_us = from_us + 10 * 86_400_000_000;

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { isValid } from "../../../src/model/data/chunk.ts";
-import { demo_points, demoSite } from "../../../src/engine/demo/site.ts";
-import { incidentsUntil, momentsOf } from "../../../src/engine/demo/story.ts";
+import { demo_points } from "../../../src/engine/demo/point.ts";
+import { demoSite } from "../../../src/engine/demo/site.ts";
+import { incidentsUntil } from "../../../src/engine/demo/story.ts";
 import { type DemoBatch, DemoStream } from "../../../src/engine/demo/stream.ts";
+import { momentsOf } from "./story_help.ts";
 
 const begin_us = Date.parse("2026-06-01T07:00:00Z") * 1000;
 const day_us = 86_400_000_000;

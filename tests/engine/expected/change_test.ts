@@ -1,7 +1,7 @@
 // Expected power after a change: late or corrected weather, other parameters, several sites.
 import { deepEqual, ok } from "node:assert/strict";
 import { Catalog } from "../../../src/engine/catalog/catalog.ts";
-import { Roll } from "../../../src/engine/rollup/rollup.ts";
+import { Rollup } from "../../../src/engine/rollup/rollup.ts";
 import { applySite } from "../../../src/engine/site/site.ts";
 import type { SiteInput } from "../../../src/model/site/file.ts";
 import { Database } from "../../../src/store/database.ts";
@@ -124,7 +124,7 @@ async function openSites() {
     database,
     catalog,
     effects,
-    roll: await Roll.open({ database, catalog, effects }),
+    roll: await Rollup.open({ database, catalog, effects }),
     follow: follow_nothing,
   };
   return {

@@ -1,6 +1,6 @@
 // What late samples touch and what they leave alone, and work in slices that is the same as whole.
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
-import { Roll } from "../../../src/engine/rollup/rollup.ts";
+import { Rollup } from "../../../src/engine/rollup/rollup.ts";
 import type { PlantSample, PlantTag, TestPlant } from "../../help/plant.ts";
 import { expectedOf, inverter, power, weather } from "../expected/model_help.ts";
 import { assertVerified, at, each, noon, roll, rolledUp, withPlant } from "./setpoint_help.ts";
@@ -121,7 +121,7 @@ Deno.test("roll: slices are the same as the whole, and so they are after a crash
     await withPlant(modelled, async (plant) => {
       await plant.roll.close();
       const { database, catalog, effects } = plant;
-      plant.roll = await Roll.open({ database, catalog, effects, slice_units: 1 });
+      plant.roll = await Rollup.open({ database, catalog, effects, slice_units: 1 });
       const stop = stopAfter(plant, good_writes);
       await plant.store(samples);
       if (good_writes < Infinity) {

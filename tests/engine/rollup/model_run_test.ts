@@ -1,7 +1,7 @@
 // Expected values worked out anew on demand: which days and sites, and on after a stop.
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { type ModelRunState, runModels } from "../../../src/engine/rollup/model_run.ts";
-import { Roll } from "../../../src/engine/rollup/rollup.ts";
+import { Rollup } from "../../../src/engine/rollup/rollup.ts";
 import type { TestPlant } from "../../help/plant.ts";
 import { expectedOf, inverter, params, power, weather } from "../expected/model_help.ts";
 import { assertVerified, at, noon, roll, withPlant } from "./setpoint_help.ts";
@@ -65,7 +65,7 @@ Deno.test("model run: one that was stopped goes on where it was", () =>
     const all = { ...run, to_day: run.to_day + 9 };
     await plant.roll.close();
     const { database, catalog, effects } = plant;
-    plant.roll = await Roll.open({ database, catalog, effects, slice_units: 1 });
+    plant.roll = await Rollup.open({ database, catalog, effects, slice_units: 1 });
     const stop = () => {
       throw new Error("stopped");
     };

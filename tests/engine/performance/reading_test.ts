@@ -1,16 +1,16 @@
 // How an answer is cut into slabs: a small one first, the others at the ends of days.
 import assert from "node:assert/strict";
 import { limits } from "../../../src/base/limits.ts";
-import { cutSlabs, type Plan } from "../../../src/engine/performance/reading.ts";
+import { type AnswerPlan, cutSlabs } from "../../../src/engine/performance/reading.ts";
 import { axisOf } from "../../../src/model/time/bucket.ts";
 
 const minutes = 1440;
 
 /** What is cut of a plan: minutes of some days of as many sensors. */
-function planOf(days: number, sensors: number): Plan {
+function planOf(days: number, sensors: number): AnswerPlan {
   const range = { from_day: 20_000, to_day: 20_000 + days };
   const axis = axisOf("OneMinute", { range, timezones: ["America/Phoenix"] });
-  return { axis, selection: { sensors: Array(sensors) } } as unknown as Plan;
+  return { axis, selection: { sensors: Array(sensors) } } as unknown as AnswerPlan;
 }
 
 Deno.test("a large answer starts with a small slab; the others end with their days", () => {

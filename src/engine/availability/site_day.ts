@@ -1,4 +1,4 @@
-// Works some local days of a site's inverters out: their states, and what they lost.
+// Computes local days of a site's inverters: their states, and what they lost.
 import { giveWay } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import { sumSpans } from "../../model/availability/availability.ts";
@@ -16,12 +16,12 @@ import {
   knownDays,
 } from "../../store/availability/availability.ts";
 import type { Connection } from "../../store/connection.ts";
-import { type Claims, loadClaims } from "./evidence.ts";
+import { type Evidence, loadEvidence } from "./evidence.ts";
 import { loadFacts, type StreamFacts } from "./load.ts";
 import type { SitePlant, Stream } from "./plant.ts";
 
 /** What to work out: local days of a site, as far as they are over at `over_us`. */
-export type Task = {
+type Task = {
   readonly plant: SitePlant;
   readonly days: readonly number[];
   readonly over_us: number;
@@ -47,7 +47,7 @@ export function sensorsOf({ streams }: SitePlant): Int32Array {
  * on one day tells what a silence on the next was. A silence that reaches further is judged whole,
  * and the other days that it covers are worked out for its inverter.
  */
-export async function workDays(
+export async function computeDays(
   session: Connection,
   task: Task,
 ): Promise<readonly InverterDayRow[]> {
@@ -78,7 +78,7 @@ type Work = Task & {
 /** Everything that is known of a stream's inverters over some days. */
 type Known = StreamFacts & {
   readonly scene: Scene;
-  readonly claims: Claims;
+  readonly evidence: Evidence;
   readonly inference: Inference;
   /** The local day of each quarter-hour of daylight. */
   readonly days: ReadonlyMap<number, number>;
@@ -92,7 +92,7 @@ async function workStream(session: Connection, work: Work): Promise<readonly Inv
   for (const [n, { sensor }] of work.stream.inverters.entries()) {
     if (n % inverters_at_a_time === 0) await giveWay();
     const linked = linkedDays(seen, n, work.wanted);
-    for (const { day, spans } of seen.inference.daysOf(n, seen.claims[n])) {
+    for (const { day, spans } of seen.inference.daysOf(n, seen.evidence[n])) {
       if (!work.wanted.has(day) && !linked.has(day)) continue;
       const energy = energyOf(seen.facts[n], { scene: seen.scene, spans });
       rows.push({ day, sensor_no: sensor.sensor_no, spans, ...sumSpans(spans), ...energy });
@@ -110,13 +110,13 @@ async function learn(
   const scene = sceneOf(all.map((day) => ({ day, light: sunlightOf(plant.place, day) })), over_us);
   const stage = { range, scene };
   const { facts, poaOf } = await loadFacts(session, stream, stage);
-  const claims = await loadClaims(session, { plant, stream }, { ...stage, facts });
+  const evidence = await loadEvidence(session, { plant, stream }, { ...stage, facts });
   const days = new Map<number, number>();
   for (const { day, light } of scene.days) {
     for (const span of light) eachQuarter(span, (quarter) => days.set(quarter - scene.from, day));
   }
   const inference = new Inference({ scene, inverters: facts, poaOf });
-  return { scene, facts, poaOf, claims, inference, days };
+  return { scene, facts, poaOf, evidence, inference, days };
 }
 
 /** The range in which silences over the wanted days began and ended, if it is wider. */

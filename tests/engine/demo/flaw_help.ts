@@ -1,6 +1,5 @@
-// What would be wrong with the demo's answers: each gives a sentence, or undefined for nothing.
-import type { DemoAlarm } from "../../engine/demo/alarm.ts";
-import type { Moment } from "../../engine/demo/story.ts";
+// What can be wrong with the demo's answers: each check gives a sentence, or undefined for nothing.
+import type { DemoAlarm, Moment } from "./story_help.ts";
 
 /** What is wrong with some rows. */
 type Flaw<Row> = (rows: readonly Row[]) => string | undefined;
