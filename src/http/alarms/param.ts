@@ -4,7 +4,7 @@ import { nearest } from "../../base/did_you_mean.ts";
 import type { FeedSource } from "../../engine/alarms/feed.ts";
 import { occurrenceNoOf } from "../../model/alarms/alarm.ts";
 import type { Param } from "../../model/data/param.ts";
-import { summary } from "../frame/input.ts";
+import { inputRefusal, invalid } from "../frame/input.ts";
 import type { Services } from "../frame/services.ts";
 
 /** Parameters that several endpoints take. */
@@ -42,7 +42,7 @@ export function sourceOf(
   if (found) return { project, site_no: found.site_no };
   const near = nearest(site, sites.map(({ key }) => key));
   const message = `the project has no such site${near ? `; meant ${near}?` : ""}`;
-  throw refusal([{ path: "site", message }]);
+  throw invalid("site", message);
 }
 
 /**
@@ -54,7 +54,7 @@ export function afterOf(after: string | undefined, flaws: readonly Flaw[]): numb
   const message = "give a svc_occurrence_ref as it was received, such as occ-000000000001";
   const isWrong = after !== undefined && occurrence_no === undefined;
   const all = isWrong ? [...flaws, { path: "after", message }] : flaws;
-  if (all.length > 0) throw refusal(all);
+  if (all.length > 0) throw inputRefusal(all);
   return occurrence_no;
 }
 
@@ -67,8 +67,4 @@ export function nextLink(
   searchParams.delete("offset");
   for (const [name, value] of Object.entries(resume)) searchParams.set(name, value);
   return { link: `<${pathname}?${searchParams}>; rel="next"` };
-}
-
-function refusal(flaws: readonly Flaw[]): Fault {
-  return new Fault("invalid", summary(flaws), { flaws });
 }

@@ -5,7 +5,7 @@ import { alarmReport } from "../../engine/alarms/report.ts";
 import { report_schema } from "../../model/alarms/report_form.ts";
 import type { Param } from "../../model/data/param.ts";
 import { alarm_params, sourceOf } from "./param.ts";
-import { invalid } from "../performance/bucket_param.ts";
+import { invalid } from "../frame/input.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 

@@ -8,7 +8,7 @@ import type { Param } from "../../model/data/param.ts";
 import type { FeedPlace } from "../../store/alarms/feed.ts";
 import { alarm_params, sourceOf } from "./param.ts";
 import { streamPieces } from "../frame/answer.ts";
-import { invalid } from "../performance/bucket_param.ts";
+import { invalid } from "../frame/input.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 

@@ -9,7 +9,7 @@ import type { Project } from "../../model/plant/plant.ts";
 import { state_names } from "../../model/availability/timeline.ts";
 import { readOverrides } from "../../store/availability/override.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
-import { invalid } from "../performance/bucket_param.ts";
+import { invalid } from "../frame/input.ts";
 import { readData } from "../frame/json_body.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";

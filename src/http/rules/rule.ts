@@ -14,7 +14,7 @@ import { rule_form } from "../../model/rules/form.ts";
 import { parseRuleList } from "../../model/rules/request.ts";
 import { readRules, readRuleVersions, rule_origins, type RuleRow } from "../../store/rules/rule.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
-import { invalid } from "../performance/bucket_param.ts";
+import { invalid } from "../frame/input.ts";
 import { data_media_types, readData } from "../frame/json_body.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";

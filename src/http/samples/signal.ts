@@ -5,7 +5,7 @@ import { type SignalReplay, type SignalRequest, Signals } from "../../engine/sig
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import { lanes, resolutions, signal_columns } from "../../model/samples/signal.ts";
 import { streamAnswer } from "../frame/answer.ts";
-import { summary } from "../frame/input.ts";
+import { inputRefusal } from "../frame/input.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -144,7 +144,7 @@ type Values = ParamValues<typeof params>;
 
 function requestOf({ catalog }: Services, values: Values): SignalRequest {
   const flaws = [...conflicts(values)];
-  if (flaws.length > 0) throw new Fault("invalid", summary(flaws), { flaws });
+  if (flaws.length > 0) throw inputRefusal(flaws);
   const { received_since, device_id, tag, tag_class } = values;
   const project = catalog.project(values.project_id);
   if (project === undefined) throw new Fault("forbidden", "the project is gone");

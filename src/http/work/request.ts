@@ -10,6 +10,7 @@ import type { Param } from "../../model/data/param.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { sha256Hex } from "../../model/webhooks/signature.ts";
 import type { Grant } from "../../model/access/token.ts";
+import { invalid } from "../frame/input.ts";
 import type { RouteHeader } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -98,7 +99,7 @@ export async function createAsk(
   if (key === null) return ask;
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > limits.idempotency_key_length) {
     const most = limits.idempotency_key_length;
-    throw badHeader("Idempotency-Key", `give 1 to ${most} visible ASCII characters`);
+    throw invalid("Idempotency-Key", `give 1 to ${most} visible ASCII characters`);
   }
   const { pathname, search } = new URL(request.url);
   const asked = `${request.method} ${pathname}${search}\n${await request.clone().text()}`;
@@ -162,12 +163,8 @@ function versionsOf(text: string | null): readonly number[] | undefined {
   if (text === null || text.trim() === "*") return undefined;
   const tags = text.split(",").map((tag) => tag.trim());
   if (!tags.every((tag) => /^(W\/)?"[^"]*"$/.test(tag))) {
-    throw badHeader("If-Match", 'give the ETag that was read, such as "3"');
+    throw invalid("If-Match", 'give the ETag that was read, such as "3"');
   }
   // A weak tag never matches, and what is no version of ours is none.
   return tags.flatMap((tag) => /^"[1-9]\d{0,9}"$/.test(tag) ? [Number(tag.slice(1, -1))] : []);
-}
-
-function badHeader(path: string, message: string): Fault {
-  return new Fault("invalid", `${path}: ${message}`, { flaws: [{ path, message }] });
 }
