@@ -1,6 +1,5 @@
 // Operators' actions under /platform/v1/alarms: on one occurrence, or on each of a selection.
 import { z } from "zod";
-import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { actOnAlarm, actOnAlarms } from "../../engine/alarms/action.ts";
 import { alarm_statuses } from "../../model/alarms/alarm.ts";
@@ -15,8 +14,8 @@ import {
 import { occurrence_columns } from "../../model/alarms/shape.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
-import type { Project } from "../../model/plant/plant.ts";
 import { readData, readOptionalData } from "../frame/json_body.ts";
+import { project_param, projectOf } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -34,7 +33,7 @@ function actionRoute(services: Services, action: ActionWord): Route {
     summary,
     doc: `${doc} 409 with the reason where its state forbids it; the same by the same user ` +
       "again changes nothing and answers the same.",
-    params: [occurrence_param, project_param],
+    params: [occurrence_param, own_project],
     body: bodyOf(action_forms[action], "Who acts, and what is to be said."),
     answer: { kind: "json", schema: rowSchema(occurrence_columns) },
     handle: (context) => postAction(services, action, context),
@@ -49,7 +48,7 @@ function bulkRoute(services: Services): Route {
     summary: "Act on a selection",
     doc: "One action on occurrences of a project, in one transaction: what the state of one " +
       "forbids changes nothing for the others. Results are in the order of the selection.",
-    params: [project_param],
+    params: [own_project],
     body: bodyOf(bulk_form, "The action with what is to be said, and the selection."),
     answer: { kind: "json", schema: z.toJSONSchema(results_schema) },
     handle: async ({ request, values, grant }) => {
@@ -89,13 +88,7 @@ const texts: Readonly<Record<ActionWord, { readonly summary: string; readonly do
   comment: { summary: "Comment on an alarm", doc: "Adds a text to an occurrence of any status." },
 };
 
-const project_param = {
-  name: "project_id",
-  in: "query",
-  kind: "text",
-  required: true,
-  doc: "Project of the alarms.",
-} as const satisfies Param;
+const own_project = { ...project_param, doc: "Project of the alarms." } as const;
 
 const occurrence_param = {
   name: "occurrence_id",
@@ -118,7 +111,7 @@ const results_schema = z.strictObject({
 async function postAction(
   services: Services,
   action: ActionWord,
-  context: RouteContext<readonly [typeof occurrence_param, typeof project_param]>,
+  context: RouteContext<readonly [typeof occurrence_param, typeof own_project]>,
 ): Promise<Response> {
   const { request, values: { occurrence_id, project_id }, grant } = context;
   const project = projectOf(services, project_id);
@@ -126,12 +119,6 @@ async function postAction(
   await actOnAlarm(services, { ...sent, occurrence_id }, { project, grant: grant! });
   const newest = limits.alarm_events_shown;
   return Response.json(await services.alarm_reads.one(project, occurrence_id, { newest }));
-}
-
-function projectOf({ catalog }: Services, project_id: string): Project {
-  const project = catalog.project(project_id);
-  if (project === undefined) throw new Fault("forbidden", "the project is gone");
-  return project;
 }
 
 function bodyOf(form: z.ZodType, doc: string) {

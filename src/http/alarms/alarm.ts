@@ -7,8 +7,9 @@ import { event_columns, occurrence_columns } from "../../model/alarms/shape.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
-import { afterOf, alarm_params, nextLink, sourceOf } from "./param.ts";
+import { afterOf, nextLink, site_param, skip_doc, sourceOf } from "./param.ts";
 import { printArray, streamJson } from "../frame/answer.ts";
+import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -65,12 +66,18 @@ const one_params = [
     required: true,
     doc: "Occurrence to return.",
   },
-  { ...alarm_params.project_id, doc: "Project that the occurrence belongs to." },
+  { ...project_param, doc: "Project that the occurrence belongs to." },
 ] as const satisfies readonly Param[];
 
+const alarm_page = pageParams("Alarms", {
+  most: limits.alarm_page_rows,
+  usual: limits.alarm_page_rows_default,
+  skip: skip_doc,
+});
+
 const list_params = [
-  alarm_params.project_id,
-  alarm_params.site,
+  project_param,
+  site_param,
   {
     name: "status",
     in: "query",
@@ -105,22 +112,12 @@ const list_params = [
     required: false,
     doc: "svc_occurrence_ref of the last row received. Requires updated_since, its synced_at.",
   },
-  {
-    name: "limit",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 1,
-    maximum: limits.alarm_page_rows,
-    default: limits.alarm_page_rows_default,
-    doc: "Alarms of the page at most.",
-  },
-  alarm_params.offset,
+  ...alarm_page,
 ] as const satisfies readonly Param[];
 
 const feed_params = [
-  alarm_params.project_id,
-  alarm_params.site,
+  project_param,
+  site_param,
   {
     name: "updated_since",
     in: "query",
@@ -143,17 +140,7 @@ const feed_params = [
     required: false,
     doc: "event_id of the last event received. Requires updated_since and after.",
   },
-  {
-    name: "limit",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 1,
-    maximum: limits.page_rows,
-    default: limits.page_rows_default,
-    doc: "Events of the page at most.",
-  },
-  alarm_params.offset,
+  ...pageParams("Events", { skip: skip_doc }),
 ] as const satisfies readonly Param[];
 
 function manyOf<const N extends string>(name: N, doc: string) {

@@ -4,8 +4,9 @@ import { limits } from "../../base/limits.ts";
 import { alarmReport } from "../../engine/alarms/report.ts";
 import { report_schema } from "../../model/alarms/report_form.ts";
 import type { Param } from "../../model/data/param.ts";
-import { alarm_params, sourceOf } from "./param.ts";
+import { site_param, sourceOf } from "./param.ts";
 import { invalid } from "../frame/input.ts";
+import { project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -34,8 +35,8 @@ const days = limits.report_us / 86_400_000_000;
 const default_hours = limits.report_default_us / 3_600_000_000;
 
 const params = [
-  alarm_params.project_id,
-  alarm_params.site,
+  project_param,
+  site_param,
   {
     name: "from",
     in: "query",

@@ -6,9 +6,10 @@ import { event_columns } from "../../model/alarms/shape.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
 import type { FeedPlace } from "../../store/alarms/feed.ts";
-import { alarm_params, sourceOf } from "./param.ts";
+import { site_param, sourceOf } from "./param.ts";
 import { streamPieces } from "../frame/answer.ts";
 import { invalid } from "../frame/input.ts";
+import { project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -36,8 +37,8 @@ export function alarmStreamRoutes(services: Services): readonly Route[] {
 }
 
 const params = [
-  alarm_params.project_id,
-  alarm_params.site,
+  project_param,
+  site_param,
   {
     name: "last_event_id",
     in: "query",

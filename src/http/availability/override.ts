@@ -1,6 +1,5 @@
 // Overrides under /platform/v1/availability/overrides: an operator's word on inverters' states.
 import { z } from "zod";
-import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { addOverride, removeOverride } from "../../engine/availability/override.ts";
 import { type Override, override_schema } from "../../model/availability/override.ts";
@@ -11,6 +10,7 @@ import { readOverrides } from "../../store/availability/override.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { invalid } from "../frame/input.ts";
 import { readData } from "../frame/json_body.ts";
+import { pageParams, project_param, projectOf } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -30,7 +30,7 @@ export function overrideRoutes(services: Services): readonly Route[] {
         "touches are worked out anew within seconds. 409 where another override already speaks " +
         "of one of the inverters in a part of that time. The author is the token's name.",
       scope: "operate",
-      params: [project_param],
+      params: [own_project],
       body: {
         media_types: ["application/json"],
         limit_bytes: limits.override_body_bytes,
@@ -63,7 +63,7 @@ export function overrideRoutes(services: Services): readonly Route[] {
       scope: "operate",
       params: [
         { name: "id", in: "path", kind: "text", required: true, doc: "The override's id." },
-        project_param,
+        own_project,
       ],
       answer: { kind: "json", schema: z.toJSONSchema(shown_schema) },
       handle: async ({ values }) => {
@@ -77,16 +77,10 @@ export function overrideRoutes(services: Services): readonly Route[] {
   ];
 }
 
-const project_param = {
-  name: "project_id",
-  in: "query",
-  kind: "text",
-  required: true,
-  doc: "Project of the inverters.",
-} as const satisfies Param;
+const own_project = { ...project_param, doc: "Project of the inverters." } as const;
 
 const list_params = [
-  project_param,
+  own_project,
   {
     name: "from",
     in: "query",
@@ -101,25 +95,7 @@ const list_params = [
     required: false,
     doc: "End of the range, exclusive; without it the range has none.",
   },
-  {
-    name: "limit",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 1,
-    maximum: limits.page_rows,
-    default: limits.page_rows_default,
-    doc: "Overrides of the page at most.",
-  },
-  {
-    name: "offset",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 0,
-    default: 0,
-    doc: "Overrides to skip.",
-  },
+  ...pageParams("Overrides"),
 ] as const satisfies readonly Param[];
 
 const shown_schema = z.strictObject({
@@ -136,7 +112,7 @@ const shown_schema = z.strictObject({
 
 async function postOverride(
   services: Services,
-  { request, values, grant }: RouteContext<readonly [typeof project_param]>,
+  { request, values, grant }: RouteContext<readonly [typeof own_project]>,
 ): Promise<Response> {
   const project = projectOf(services, values.project_id);
   const data = await readData(request);
@@ -155,12 +131,6 @@ async function listOverrides(
   const query = { project_no, from_us, to_us, id: null, limit, offset };
   const overrides = await services.database.read((it) => readOverrides(it, query));
   return Response.json(overrides.map((override) => shown(override, project)));
-}
-
-function projectOf({ catalog }: Services, project_id: string): Project {
-  const project = catalog.project(project_id);
-  if (project === undefined) throw new Fault("forbidden", "the project is gone");
-  return project;
 }
 
 function shown(override: Override, { id: project_id }: Project): z.input<typeof shown_schema> {

@@ -1,5 +1,4 @@
 // GET /platform/v1/availability/timeline: the states of inverters, with the evidence of each span.
-import { limits } from "../../base/limits.ts";
 import { timelineAnswer } from "../../engine/availability/timeline.ts";
 import type { Param } from "../../model/data/param.ts";
 import { state_names, timeline_columns } from "../../model/availability/timeline.ts";
@@ -10,6 +9,7 @@ import {
   projectsOf,
   timezoneHeader,
 } from "../performance/bucket_param.ts";
+import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -44,7 +44,7 @@ export function timelineRoutes(services: Services): readonly Route[] {
 }
 
 const params = [
-  { name: "project_id", in: "query", kind: "text", required: true, doc: "Project." },
+  project_param,
   bucket_params.dt_start,
   bucket_params.dt_end,
   bucket_params.sentinel_tag,
@@ -59,23 +59,5 @@ const params = [
     values: state_names,
     doc: "Only these states; all when absent.",
   },
-  {
-    name: "limit",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 1,
-    maximum: limits.page_rows,
-    default: limits.page_rows_default,
-    doc: "Spans of the page at most.",
-  },
-  {
-    name: "offset",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 0,
-    default: 0,
-    doc: "Spans to skip.",
-  },
+  ...pageParams("Spans"),
 ] as const satisfies readonly Param[];

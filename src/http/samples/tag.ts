@@ -1,7 +1,6 @@
 // GET /platform/v1/meta/tags: the tags of a project, those that no sensor maps yet among them.
-import { assert } from "../../base/assert.ts";
-import { limits } from "../../base/limits.ts";
 import type { Param } from "../../model/data/param.ts";
+import { pageParams, project_param, projectOf } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -20,10 +19,9 @@ export function tagRoutes({ catalog }: Services): readonly Route[] {
       params,
       answer: { kind: "json", schema: { type: "array", items: tag_schema } },
       handle: ({ values }) => {
-        const project = catalog.project(values.project_id);
-        assert(project !== undefined, "the frame lets only known projects through");
+        const { project_no } = projectOf({ catalog }, values.project_id);
         const tags = catalog.tags
-          .filter((tag) => tag.project_no === project.project_no)
+          .filter((tag) => tag.project_no === project_no)
           .map((tag) => ({ tag, mapped: catalog.sensorsOfTag(tag.tag_no).length > 0 }))
           .filter(({ mapped }) => values.mapped === undefined || mapped === values.mapped)
           .sort((a, b) => compare(a.tag.sensor_tag, b.tag.sensor_tag))
@@ -47,13 +45,7 @@ function compare(a: string, b: string): number {
 }
 
 const params = [
-  {
-    name: "project_id",
-    in: "query",
-    kind: "text",
-    required: true,
-    doc: "Project whose tags are listed.",
-  },
+  { ...project_param, doc: "Project whose tags are listed." },
   {
     name: "mapped",
     in: "query",
@@ -61,25 +53,7 @@ const params = [
     required: false,
     doc: "Only tags that are mapped to a device, or only those that are not.",
   },
-  {
-    name: "limit",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 1,
-    maximum: limits.page_rows,
-    default: limits.page_rows_default,
-    doc: "Tags of the page at most.",
-  },
-  {
-    name: "offset",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 0,
-    default: 0,
-    doc: "Tags to skip.",
-  },
+  ...pageParams("Tags"),
 ] as const satisfies readonly Param[];
 
 const tag_schema = {
