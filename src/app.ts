@@ -34,7 +34,6 @@ import { type App, createApp } from "./http/app.ts";
 import { ingestRoutes } from "./http/samples/ingest.ts";
 import { jwksRoutes } from "./http/webhooks/jwks.ts";
 import { issueRoutes } from "./http/work/issue.ts";
-import { issueActionRoutes } from "./http/work/issue_action.ts";
 import { lossRoutes } from "./http/availability/loss.ts";
 import { measureRoutes } from "./http/performance/measure.ts";
 import { overrideRoutes } from "./http/availability/override.ts";
@@ -136,7 +135,6 @@ function routesOf(services: Services): readonly Route[] {
     ...alarmStreamRoutes(services),
     ...alarmActionRoutes(services),
     ...issueRoutes(services),
-    ...issueActionRoutes(services),
     ...workOrderRoutes(services),
     ...measureRoutes(),
     ...tagRoutes(services),
