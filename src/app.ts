@@ -23,30 +23,9 @@ import { Users } from "./engine/access/user.ts";
 import { openVoice } from "./engine/service/open.ts";
 import { WatchMinute } from "./engine/rules/minute_evaluator.ts";
 import { Work } from "./engine/work/work.ts";
-import { adminRoutes } from "./http/access/admin.ts";
-import { alarmRoutes } from "./http/alarms/alarm.ts";
-import { alarmActionRoutes } from "./http/alarms/action.ts";
-import { alarmIngestRoutes } from "./http/alarms/ingest.ts";
-import { alarmReportRoutes } from "./http/alarms/report.ts";
-import { alarmStreamRoutes } from "./http/alarms/stream.ts";
-import { availabilityRoutes } from "./http/availability/availability.ts";
 import { type App, createApp } from "./http/app.ts";
-import { ingestRoutes } from "./http/samples/ingest.ts";
-import { jwksRoutes } from "./http/webhooks/jwks.ts";
-import { issueRoutes } from "./http/work/issue.ts";
-import { lossRoutes } from "./http/availability/loss.ts";
-import { measureRoutes } from "./http/performance/measure.ts";
-import { overrideRoutes } from "./http/availability/override.ts";
-import { performanceRoutes } from "./http/performance/performance.ts";
-import type { Route } from "./http/frame/route.ts";
-import { ruleRoutes } from "./http/rules/rule.ts";
+import { routesOf } from "./http/routes.ts";
 import type { Services } from "./http/frame/services.ts";
-import { signalRoutes } from "./http/samples/signal.ts";
-import { signingKeyRoutes } from "./http/webhooks/signing_key.ts";
-import { syncRoutes } from "./http/work/sync.ts";
-import { tagRoutes } from "./http/samples/tag.ts";
-import { timelineRoutes } from "./http/availability/timeline.ts";
-import { workOrderRoutes } from "./http/work/work_order.ts";
 import type { Database } from "./store/database.ts";
 import { Folder } from "./store/folder.ts";
 import { openDatabase } from "./store/open.ts";
@@ -117,32 +96,6 @@ export async function openParts(database: Database, world: World): Promise<Servi
     budget: Budget.beside(settings.memory_mb),
     version,
   };
-}
-
-function routesOf(services: Services): readonly Route[] {
-  return [
-    ...ingestRoutes(services),
-    ...alarmIngestRoutes(services),
-    ...signalRoutes(services),
-    ...performanceRoutes(services),
-    ...availabilityRoutes(services),
-    ...timelineRoutes(services),
-    ...overrideRoutes(services),
-    ...lossRoutes(services),
-    ...ruleRoutes(services),
-    ...alarmReportRoutes(services),
-    ...alarmRoutes(services),
-    ...alarmStreamRoutes(services),
-    ...alarmActionRoutes(services),
-    ...issueRoutes(services),
-    ...workOrderRoutes(services),
-    ...measureRoutes(),
-    ...tagRoutes(services),
-    ...syncRoutes(services),
-    ...adminRoutes(services),
-    ...signingKeyRoutes(services),
-    ...jwksRoutes(services),
-  ];
 }
 
 /** Opens the service of a data directory and starts its loops. */

@@ -1,22 +1,38 @@
-// Reading alarms: one with its timeline, a project's, and the feed of their events.
-import { Fault, type Flaw } from "../../base/fault.ts";
+// Reading alarms: figures per site, a project's occurrences, one with its timeline.
+import { z } from "zod";
+import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
-import { startAt } from "../../engine/alarms/feed.ts";
+import { alarmReport } from "../../engine/alarms/report.ts";
 import { alarm_statuses, refOf } from "../../model/alarms/alarm.ts";
-import { event_columns, occurrence_columns } from "../../model/alarms/shape.ts";
+import { report_schema } from "../../model/alarms/report_form.ts";
+import { occurrence_columns } from "../../model/alarms/shape.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
-import { afterOf, nextLink, site_param, skip_doc, sourceOf } from "./param.ts";
+import { afterOf, needs, nextLink, site_param, skip_doc, sourceOf } from "./param.ts";
 import { printArray, streamJson } from "../frame/answer.ts";
+import { invalid } from "../frame/input.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
-/** The routes that read alarms, but for the stream. */
+/** The routes that read occurrences. */
 export function alarmRoutes(services: Services): readonly Route[] {
   const common = { method: "GET", scope: "read", project: "project_id" } as const;
   return [
+    route({
+      ...common,
+      name: "alarm_report",
+      path: "/platform/v1/alarms/report",
+      summary: "Figures of alarms per site",
+      doc: "How well the alarms of each site serve who has to answer them, in the terms of " +
+        "ANSI/ISA-18.2: rates and floods, chattering, fleeting, stale and standing alarms, the " +
+        "ten that come most often, how they are spread over severities and classes, and how long " +
+        "they take to be claimed and to clear.",
+      params: report_params,
+      answer: { kind: "json", schema: z.toJSONSchema(report_schema) },
+      handle: (context) => getReport(services, context),
+    }),
     route({
       ...common,
       name: "alarms",
@@ -41,22 +57,31 @@ export function alarmRoutes(services: Services): readonly Route[] {
       answer: { kind: "json", schema: rowSchema(occurrence_columns) },
       handle: (context) => getAlarm(services, context),
     }),
-    route({
-      ...common,
-      name: "alarm_events",
-      path: "/platform/v1/alarms/events",
-      summary: "Feed of alarm events",
-      doc: "The events of a project's alarms in the order in which they were stored: by " +
-        "synced_at, then svc_occurrence_ref, then event_id. To resume, set updated_since, after " +
-        "and after_event_id to the last row's synced_at, svc_occurrence_ref and event_id, or " +
-        "follow the Link of a full page. A page with fewer than limit rows is the last. New " +
-        "events are told by /platform/v1/alarms/stream.",
-      params: feed_params,
-      answer: { kind: "json", streamed: true, schema: arrayOf(rowSchema(event_columns)) },
-      handle: (context) => readFeed(services, context),
-    }),
   ];
 }
+
+const days = limits.report_us / 86_400_000_000;
+const default_hours = limits.report_default_us / 3_600_000_000;
+
+const report_params = [
+  project_param,
+  site_param,
+  {
+    name: "from",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: `Start of the range, inclusive; ${default_hours} hours before its end when absent.`,
+  },
+  {
+    name: "to",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: `End of the range, exclusive, at most ${days} days after its start; now when absent or ` +
+      "later.",
+  },
+] as const satisfies readonly Param[];
 
 const one_params = [
   {
@@ -115,40 +140,26 @@ const list_params = [
   ...alarm_page,
 ] as const satisfies readonly Param[];
 
-const feed_params = [
-  project_param,
-  site_param,
-  {
-    name: "updated_since",
-    in: "query",
-    kind: "instant",
-    required: false,
-    doc: "Replay watermark: events stored at or after this time, by synced_at.",
-  },
-  {
-    name: "after",
-    in: "query",
-    kind: "text",
-    required: false,
-    doc: "svc_occurrence_ref of the last event received. Requires updated_since and " +
-      "after_event_id.",
-  },
-  {
-    name: "after_event_id",
-    in: "query",
-    kind: "text",
-    required: false,
-    doc: "event_id of the last event received. Requires updated_since and after.",
-  },
-  ...pageParams("Events", { skip: skip_doc }),
-] as const satisfies readonly Param[];
-
 function manyOf<const N extends string>(name: N, doc: string) {
   return { name, in: "query", kind: "text", required: false, repeated: true, doc } as const;
 }
 
 function arrayOf(items: object): object {
   return { type: "array", items };
+}
+
+async function getReport(
+  services: Services,
+  { values, signal }: RouteContext<typeof report_params>,
+): Promise<Response> {
+  const now_us = services.effects.now_us();
+  const { project_id, site, from, to = now_us } = values;
+  const source = sourceOf(services, { project_id, site });
+  const from_us = from ?? Math.min(to, now_us) - limits.report_default_us;
+  if (to < from_us) throw invalid("to", "must not be before from");
+  if (to - from_us > limits.report_us) throw invalid("to", `give at most ${days} days`);
+  const to_us = Math.max(from_us, Math.min(to, now_us));
+  return Response.json(await alarmReport(services, { ...source, from_us, to_us, signal }));
 }
 
 async function getAlarm(
@@ -169,7 +180,10 @@ async function listAlarms(
   const { project: { project_no }, site_no } = sourceOf(services, values);
   const { updated_since, after, active, limit, offset } = values;
   const isLone = after !== undefined && updated_since === undefined;
-  const after_no = afterOf(after, isLone ? [needs("updated_since", "after", "synced_at")] : []);
+  const after_no = afterOf(
+    after,
+    isLone ? [needs("updated_since", { given: "after", column: "synced_at" })] : [],
+  );
   const { batches, next } = await services.alarm_reads.page({
     ...given({
       project_no,
@@ -191,45 +205,6 @@ async function listAlarms(
     after: refOf(next.occurrence_no),
   });
   return await streamJson(context, printArray(batches, printRows), link);
-}
-
-async function readFeed(
-  services: Services,
-  context: RouteContext<typeof feed_params>,
-): Promise<Response> {
-  const { values } = context;
-  const source = sourceOf(services, values);
-  const { updated_since = 0, after_event_id, limit, offset } = values;
-  const after_no = afterOf(values.after, [...missing(values)]);
-  const after = after_no === undefined || after_event_id === undefined
-    ? startAt(updated_since)
-    : { synced_at: updated_since, occurrence_no: after_no, event_id: after_event_id };
-  const { pieces, next } = await services.alarm_feed.page(source, { after, limit, offset });
-  const link = next && nextLink(context.request, {
-    updated_since: instantText(next.synced_at),
-    after: refOf(next.occurrence_no),
-    after_event_id: next.event_id,
-  });
-  return await streamJson(context, printArray(pieces, ({ text }) => text), link);
-}
-
-/** The three words of a watermark that are not there beside those that are. */
-function* missing(
-  { updated_since, after, after_event_id }: {
-    readonly updated_since: number | undefined;
-    readonly after: string | undefined;
-    readonly after_event_id: string | undefined;
-  },
-): Generator<Flaw> {
-  const given_one = after === undefined ? "after_event_id" : "after";
-  if (after === undefined && after_event_id === undefined) return;
-  if (updated_since === undefined) yield needs("updated_since", given_one, "synced_at");
-  if (after === undefined) yield needs("after", given_one, "svc_occurrence_ref");
-  if (after_event_id === undefined) yield needs("after_event_id", given_one, "event_id");
-}
-
-function needs(path: string, given: string, column: string): Flaw {
-  return { path, message: `is required with ${given}: give the last row's ${column}` };
 }
 
 function printRows(rows: readonly object[]): string {

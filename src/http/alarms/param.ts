@@ -1,6 +1,6 @@
 // What requests for alarms have in common: project and site, where to resume, the next page.
-import type { Flaw } from "../../base/fault.ts";
 import { nearest } from "../../base/did_you_mean.ts";
+import type { Flaw } from "../../base/fault.ts";
 import type { FeedSource } from "../../engine/alarms/feed.ts";
 import { occurrenceNoOf } from "../../model/alarms/alarm.ts";
 import type { Param } from "../../model/data/param.ts";
@@ -36,6 +36,14 @@ export function sourceOf(
   const near = nearest(site, sites.map(({ key }) => key));
   const message = `the project has no such site${near ? `; meant ${near}?` : ""}`;
   throw invalid("site", message);
+}
+
+/** What a place to resume from lacks, where it was given in part. */
+export function needs(
+  path: string,
+  { given, column }: { readonly given: string; readonly column: string },
+): Flaw {
+  return { path, message: `is required with ${given}: give the last row's ${column}` };
 }
 
 /**

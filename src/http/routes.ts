@@ -1,0 +1,48 @@
+// Every route of the service, room by room, in the order in which the reference shows them.
+import { tokenRoutes, userRoutes } from "./access/access.ts";
+import { alarmActionRoutes } from "./alarms/action.ts";
+import { alarmRoutes } from "./alarms/alarm.ts";
+import { alarmFeedRoutes } from "./alarms/feed.ts";
+import { alarmIngestRoutes } from "./alarms/ingest.ts";
+import { availabilityRoutes } from "./availability/availability.ts";
+import type { Route } from "./frame/route.ts";
+import type { Services } from "./frame/services.ts";
+import { performanceRoutes } from "./performance/performance.ts";
+import { metaRoutes, projectRoutes } from "./plant/meta.ts";
+import { organizationRoutes, siteRoutes } from "./plant/site.ts";
+import { ruleRoutes } from "./rules/rule.ts";
+import { ingestRoutes } from "./samples/ingest.ts";
+import { signalRoutes } from "./samples/signal.ts";
+import { deliveryRoutes } from "./webhooks/delivery.ts";
+import { signingKeyRoutes } from "./webhooks/signing_key.ts";
+import { subscriptionRoutes } from "./webhooks/subscription.ts";
+import { issueRoutes } from "./work/issue.ts";
+import { syncRoutes } from "./work/sync.ts";
+import { workOrderRoutes } from "./work/work_order.ts";
+
+/** The routes over the parts of a service; those of its reference and health aside. */
+export function routesOf(services: Services): readonly Route[] {
+  return [
+    ...ingestRoutes(services),
+    ...alarmIngestRoutes(services),
+    ...signalRoutes(services),
+    ...performanceRoutes(services),
+    ...availabilityRoutes(services),
+    ...ruleRoutes(services),
+    ...alarmRoutes(services),
+    ...alarmFeedRoutes(services),
+    ...alarmActionRoutes(services),
+    ...issueRoutes(services),
+    ...workOrderRoutes(services),
+    ...metaRoutes(services),
+    ...syncRoutes(services),
+    ...siteRoutes(services),
+    ...tokenRoutes(services),
+    ...userRoutes(services),
+    ...organizationRoutes(services),
+    ...projectRoutes(services),
+    ...subscriptionRoutes(services),
+    ...deliveryRoutes(services),
+    ...signingKeyRoutes(services),
+  ];
+}
