@@ -1,8 +1,8 @@
 // What an operator's machines ask: is it alive, does it take work, what has it done.
+import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { inTime } from "../base/in_time.ts";
 import { limits } from "../base/limits.ts";
-import { recent } from "../base/recent.ts";
 import { readSizes } from "../store/size.ts";
 import { countDeliveries } from "../store/webhooks/delivery_record.ts";
 import type { Gates } from "./frame/gate.ts";
@@ -164,4 +164,28 @@ function addStoreGauges({ database, effects }: Services, metrics: Metrics): void
   metrics.gauge("start_time_seconds", "When the service started, since 1970 UTC.", () => {
     return { "": started_s };
   });
+}
+
+/**
+ * A function that gives what `make` gave when it was last begun, for as long as that is younger
+ * than `age_ms`; then it is made anew, by one caller at a time for all who ask meanwhile. What
+ * `make` throws is thrown to all of them.
+ */
+function recent<T>(
+  make: () => Promise<T>,
+  { age_ms, effects }: {
+    readonly age_ms: number;
+    readonly effects: Pick<Effects, "monotonic_ms">;
+  },
+): () => Promise<T> {
+  let value: Promise<T> | undefined;
+  let begun_ms = 0;
+  let is_making = false;
+  return () => {
+    const is_fresh = is_making || effects.monotonic_ms() - begun_ms < age_ms;
+    if (value && is_fresh) return value;
+    is_making = true;
+    begun_ms = effects.monotonic_ms();
+    return value = make().finally(() => is_making = false);
+  };
 }

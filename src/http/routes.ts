@@ -1,7 +1,6 @@
 // Every route of the service, room by room, in the order in which the reference shows them.
 import { tokenRoutes, userRoutes } from "./access/access.ts";
-import { alarmActionRoutes } from "./alarms/action.ts";
-import { alarmRoutes } from "./alarms/alarm.ts";
+import { alarmActionRoutes, alarmRoutes } from "./alarms/alarm.ts";
 import { alarmFeedRoutes } from "./alarms/feed.ts";
 import { alarmIngestRoutes } from "./alarms/ingest.ts";
 import { availabilityRoutes } from "./availability/availability.ts";
@@ -16,8 +15,7 @@ import { signalRoutes } from "./samples/signal.ts";
 import { deliveryRoutes } from "./webhooks/delivery.ts";
 import { signingKeyRoutes } from "./webhooks/signing_key.ts";
 import { subscriptionRoutes } from "./webhooks/subscription.ts";
-import { issueRoutes } from "./work/issue.ts";
-import { syncRoutes } from "./work/sync.ts";
+import { issueRoutes, syncRoutes } from "./work/issue.ts";
 import { workOrderRoutes } from "./work/work_order.ts";
 
 /** The routes over the parts of a service; those of its reference and health aside. */

@@ -1,8 +1,17 @@
-// Reading alarms: figures per site, a project's occurrences, one with its timeline.
+// Alarms under /platform/v1/alarms: read, figured per site, and acted on by operators.
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
+import { actOnAlarm, actOnAlarms } from "../../engine/alarms/action.ts";
 import { alarmReport } from "../../engine/alarms/report.ts";
+import {
+  action_forms,
+  action_words,
+  type ActionWord,
+  bulk_form,
+  parseAction,
+  parseBulk,
+} from "../../model/alarms/action.ts";
 import { alarm_statuses, refOf } from "../../model/alarms/alarm.ts";
 import { report_schema } from "../../model/alarms/report_form.ts";
 import { occurrence_columns } from "../../model/alarms/shape.ts";
@@ -11,7 +20,9 @@ import type { Param } from "../../model/data/param.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { afterOf, needs, nextLink, site_param, skip_doc, sourceOf } from "./param.ts";
 import { printArray, streamJson } from "../frame/answer.ts";
+import { projectOf } from "../frame/auth.ts";
 import { invalid } from "../frame/input.ts";
+import { readData, readOptionalData } from "../frame/json_body.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -43,7 +54,11 @@ export function alarmRoutes(services: Services): readonly Route[] {
         "To follow changes, resume from the last row: an occurrence that changes comes again. " +
         "The words are explained in /docs/alarms.",
       params: list_params,
-      answer: { kind: "json", streamed: true, schema: arrayOf(rowSchema(occurrence_columns)) },
+      answer: {
+        kind: "json",
+        streamed: true,
+        schema: { type: "array", items: rowSchema(occurrence_columns) },
+      },
       handle: (context) => listAlarms(services, context),
     }),
     route({
@@ -59,6 +74,97 @@ export function alarmRoutes(services: Services): readonly Route[] {
     }),
   ];
 }
+
+/** The seven actions, and each of them on a selection. */
+export function alarmActionRoutes(services: Services): readonly Route[] {
+  return [...action_words.map((action) => actionRoute(services, action)), bulkRoute(services)];
+}
+
+function actionRoute(services: Services, action: ActionWord): Route {
+  const { summary, doc } = action_texts[action];
+  return route({
+    ...acting,
+    name: `alarm_${action}`,
+    path: `/platform/v1/alarms/{occurrence_id}/${action}`,
+    summary,
+    doc: `${doc} 409 with the reason where its state forbids it; the same by the same user ` +
+      "again changes nothing and answers the same.",
+    params: [occurrence_param, own_project],
+    body: bodyOf(action_forms[action], "Who acts, and what is to be said."),
+    answer: { kind: "json", schema: rowSchema(occurrence_columns) },
+    handle: (context) => postAction(services, action, context),
+  });
+}
+
+function bulkRoute(services: Services): Route {
+  return route({
+    ...acting,
+    name: "alarm_actions",
+    path: "/platform/v1/alarms/actions",
+    summary: "Act on a selection",
+    doc: "One action on occurrences of a project, in one transaction: what the state of one " +
+      "forbids changes nothing for the others. Results are in the order of the selection.",
+    params: [own_project],
+    body: bodyOf(bulk_form, "The action with what is to be said, and the selection."),
+    answer: { kind: "json", schema: z.toJSONSchema(results_schema) },
+    handle: async ({ request, values, grant }) => {
+      const project = projectOf(services, values.project_id);
+      const order = parseBulk(await readData(request));
+      const results = await actOnAlarms(services, order, { project, grant: grant! });
+      return Response.json({ results });
+    },
+  });
+}
+
+const acting = {
+  method: "POST",
+  scope: "operate",
+  project: "project_id",
+} as const;
+
+const action_texts: Readonly<
+  Record<ActionWord, { readonly summary: string; readonly doc: string }>
+> = {
+  claim: { summary: "Claim an alarm", doc: "Takes an open occurrence on." },
+  release: { summary: "Release an alarm", doc: "Gives a claimed occurrence back to the queue." },
+  shelve: {
+    summary: "Shelve an alarm",
+    doc: "Puts an open or claimed occurrence aside, until its time is up at the latest.",
+  },
+  unshelve: {
+    summary: "Unshelve an alarm",
+    doc: "Takes an occurrence off the shelf: its status is the one before again.",
+  },
+  resolve: {
+    summary: "Resolve an alarm",
+    doc: "Settles an occurrence that is not resolved; the note is its resolution.",
+  },
+  reopen: {
+    summary: "Reopen an alarm",
+    doc: "Puts a resolved occurrence that has not ended back into the queue.",
+  },
+  comment: { summary: "Comment on an alarm", doc: "Adds a text to an occurrence of any status." },
+};
+
+const own_project = { ...project_param, doc: "Project of the alarms." } as const;
+
+const occurrence_param = {
+  name: "occurrence_id",
+  in: "path",
+  kind: "text",
+  required: true,
+  doc: "The occurrence.",
+} as const satisfies Param;
+
+const results_schema = z.strictObject({
+  results: z.array(z.strictObject({
+    occurrence_id: z.string(),
+    ok: z.boolean().describe("Whether it is as the action wants it."),
+    status: z.enum(alarm_statuses).nullable()
+      .describe("Its status now; null where the project has no such occurrence."),
+    reason: z.string().nullable().describe("Why not."),
+  })),
+});
 
 const days = limits.report_us / 86_400_000_000;
 const default_hours = limits.report_default_us / 3_600_000_000;
@@ -144,10 +250,6 @@ function manyOf<const N extends string>(name: N, doc: string) {
   return { name, in: "query", kind: "text", required: false, repeated: true, doc } as const;
 }
 
-function arrayOf(items: object): object {
-  return { type: "array", items };
-}
-
 async function getReport(
   services: Services,
   { values, signal }: RouteContext<typeof report_params>,
@@ -221,4 +323,26 @@ function given<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   ) as Partial<T>;
+}
+
+async function postAction(
+  services: Services,
+  action: ActionWord,
+  context: RouteContext<readonly [typeof occurrence_param, typeof own_project]>,
+): Promise<Response> {
+  const { request, values: { occurrence_id, project_id }, grant } = context;
+  const project = projectOf(services, project_id);
+  const sent = parseAction(action, await readOptionalData(request));
+  await actOnAlarm(services, { ...sent, occurrence_id }, { project, grant: grant! });
+  const newest = limits.alarm_events_shown;
+  return Response.json(await services.alarm_reads.one(project, occurrence_id, { newest }));
+}
+
+function bodyOf(form: z.ZodType, doc: string) {
+  return {
+    media_types: ["application/json"],
+    limit_bytes: limits.alarm_action_body_bytes,
+    doc,
+    schema: z.toJSONSchema(form),
+  };
 }

@@ -4,8 +4,9 @@ import { listWaiting } from "../../store/alarms/waiting.ts";
 import { alarm_media_types, decodeAlarms } from "../../wire/alarms/decode.ts";
 import { alarm_row_schema } from "../../wire/alarms/decode_row.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
+import { projectOf } from "../frame/auth.ts";
 import { bytesOf } from "../frame/body.ts";
-import { pageParams, project_param, projectOf } from "../frame/param.ts";
+import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 

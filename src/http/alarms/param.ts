@@ -4,8 +4,8 @@ import type { Flaw } from "../../base/fault.ts";
 import type { FeedSource } from "../../engine/alarms/feed.ts";
 import { occurrenceNoOf } from "../../model/alarms/alarm.ts";
 import type { Param } from "../../model/data/param.ts";
+import { projectOf } from "../frame/auth.ts";
 import { inputRefusal, invalid } from "../frame/input.ts";
-import { projectOf } from "../frame/param.ts";
 import type { Services } from "../frame/services.ts";
 
 /** A site of the project. */

@@ -18,9 +18,10 @@ import type { Project } from "../../model/plant/plant.ts";
 import { readOverrides } from "../../store/availability/override.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { streamAnswer } from "../frame/answer.ts";
+import { projectOf } from "../frame/auth.ts";
 import { invalid } from "../frame/input.ts";
 import { readData } from "../frame/json_body.ts";
-import { pageParams, project_param, projectOf } from "../frame/param.ts";
+import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import {

@@ -1,9 +1,6 @@
 // Parameters that many endpoints take: the project, and the place and size of a page.
-import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import type { Param } from "../../model/data/param.ts";
-import type { Project } from "../../model/plant/plant.ts";
-import type { Services } from "./services.ts";
 
 /** The project that a request is about. */
 export const project_param = {
@@ -13,13 +10,6 @@ export const project_param = {
   required: true,
   doc: "Project.",
 } as const satisfies Param;
-
-/** The project of a request, which was there when its token was checked. */
-export function projectOf({ catalog }: Pick<Services, "catalog">, project_id: string): Project {
-  const project = catalog.project(project_id);
-  if (project === undefined) throw new Fault("forbidden", "the project is gone");
-  return project;
-}
 
 /** How many rows a page has at most and by default, and what is said of the rows to skip. */
 type Page = { readonly most?: number; readonly usual?: number; readonly skip?: string };

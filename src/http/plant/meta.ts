@@ -4,7 +4,8 @@ import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { type Grant, reaches } from "../../model/access/token.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import { measure_entries, model_kinds } from "../../model/plant/measure_entry.ts";
-import { pageParams, project_param, projectOf } from "../frame/param.ts";
+import { projectOf } from "../frame/auth.ts";
+import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 

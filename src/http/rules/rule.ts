@@ -16,7 +16,8 @@ import { readRules, readRuleVersions, rule_origins, type RuleRow } from "../../s
 import { instantText } from "../../wire/bytes/instant.ts";
 import { invalid } from "../frame/input.ts";
 import { data_media_types, readData } from "../frame/json_body.ts";
-import { project_param, projectOf } from "../frame/param.ts";
+import { projectOf } from "../frame/auth.ts";
+import { project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 

@@ -1,11 +1,12 @@
 // POST /ingest/v1: a source's samples, forecasts and line protocol into the database.
 import { limits } from "../../base/limits.ts";
 import type { Param } from "../../model/data/param.ts";
+import { inflate } from "../../wire/bytes/inflate.ts";
 import { type Decoded, decodeSamples, sample_media_types } from "../../wire/decode.ts";
 import { decodeLines, line_doc, precisions } from "../../wire/samples/decode_line.ts";
-import { inflate } from "../../wire/bytes/inflate.ts";
+import { projectOf } from "../frame/auth.ts";
 import { bytesOf } from "../frame/body.ts";
-import { project_param, projectOf } from "../frame/param.ts";
+import { project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 

@@ -4,8 +4,9 @@ import { type SignalReplay, type SignalRequest, Signals } from "../../engine/sig
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import { lanes, resolutions, signal_columns } from "../../model/samples/signal.ts";
 import { streamAnswer } from "../frame/answer.ts";
+import { projectOf } from "../frame/auth.ts";
 import { inputRefusal } from "../frame/input.ts";
-import { pageParams, project_param, projectOf } from "../frame/param.ts";
+import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 

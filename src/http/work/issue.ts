@@ -1,4 +1,6 @@
-// Issues under /platform/v1/issues: a project's, one, its history; opening and changing them.
+// Issues under /platform/v1/issues: read, opened and changed; and the sync by other systems.
+import { z } from "zod";
+import { limits } from "../../base/limits.ts";
 import { noIssue } from "../../engine/work/action.ts";
 import {
   changeIssue,
@@ -8,6 +10,7 @@ import {
   linkAlarms,
   mergeIssues,
 } from "../../engine/work/issue_action.ts";
+import { syncIssues } from "../../engine/work/sync.ts";
 import { showHistory } from "../../engine/work/view.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
@@ -21,9 +24,12 @@ import {
   merge_form,
 } from "../../model/work/issue_form.ts";
 import { history_columns, issue_columns } from "../../model/work/issue_shape.ts";
+import { sync_answer_schema, sync_form } from "../../model/work/sync.ts";
 import { listIssues, readIssue } from "../../store/work/issue.ts";
 import { readHistory } from "../../store/work/record.ts";
-import { project_param, projectOf } from "../frame/param.ts";
+import { projectOf } from "../frame/auth.ts";
+import { requireMedia } from "../frame/json_body.ts";
+import { project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import {
@@ -52,6 +58,46 @@ export function issueRoutes(services: Services): readonly Route[] {
     ...changeRoutes(services),
     ...stepRoutes(services),
   ];
+}
+
+/** The sync by which another system says how issues stand. */
+export function syncRoutes(services: Services): readonly Route[] {
+  return [route({
+    name: "issue_sync",
+    method: "POST",
+    path: "/integrations/v1/issues/sync",
+    summary: "Update existing issues",
+    doc: "Sets status, priority, assignee or external id of issues; never makes one. The token " +
+      "and the subscription whose secret signed must reach the project. Each item is applied by " +
+      "itself, whole or not at all; a subscription is not told of its own word unless it asks.",
+    scope: "sync",
+    project: null,
+    noun: "issues",
+    params: [],
+    headers: [{
+      name: "x-svc-signature",
+      required: true,
+      doc: "t=<Unix seconds>,v1=<hex HMAC-SHA256>: the HMAC of <t>.<body>, its bytes as they " +
+        "are sent, keyed with the text of a subscription's secret; t is at most " +
+        `${limits.signature_clock_s} seconds from the clock here.`,
+      example: "t=$T,v1=$HMAC",
+    }],
+    body: {
+      media_types: ["application/json"],
+      limit_bytes: limits.sync_body_bytes,
+      doc: "The issues and what is said of each.",
+      schema: z.toJSONSchema(sync_form, { io: "input" }),
+    },
+    answer: { kind: "json", schema: z.toJSONSchema(sync_answer_schema) },
+    handle: async ({ request, grant }) => {
+      const header = request.headers.get("x-svc-signature");
+      const read = () => {
+        requireMedia(request, ["application/json"]);
+        return request.bytes();
+      };
+      return Response.json(await syncIssues(services, { grant: grant!, header, read }));
+    },
+  })];
 }
 
 const reading = {

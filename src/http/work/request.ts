@@ -14,9 +14,10 @@ import type { PlannedNoun } from "../../model/setting.ts";
 import { sha256Hex } from "../../model/webhooks/signature.ts";
 import type { Connection } from "../../store/connection.ts";
 import { type StreamContext, streamJson } from "../frame/answer.ts";
+import { projectOf } from "../frame/auth.ts";
 import { invalid } from "../frame/input.ts";
 import { readData, readOptionalData } from "../frame/json_body.ts";
-import { pageParams, project_param, projectOf } from "../frame/param.ts";
+import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteHeader } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
