@@ -6,7 +6,7 @@ import type { Database, Write } from "../../store/database.ts";
 import type { DecodedAlarms } from "../../wire/alarms/decode.ts";
 import type { Alarms } from "./alarm.ts";
 import type { StoredAlarms } from "./unit_of_work.ts";
-import { AlarmJob, type AlarmSlice } from "./ingest_job.ts";
+import { alarmJob, type AlarmPart, type AlarmSlice } from "./ingest_job.ts";
 import { AlarmIngestWrite } from "./ingest_write.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { JobQueue, type JobTotals } from "../core/job_queue.ts";
@@ -23,7 +23,7 @@ export type AlarmIngestParts = {
 /** Takes bodies of alarms, many in a transaction or a large one in several; see `JobQueue`. */
 export class AlarmIngest {
   readonly #parts: AlarmIngestParts;
-  readonly #queue: JobQueue<AlarmJob, AlarmSlice, AlarmAnswer, AlarmRejection>;
+  readonly #queue: JobQueue<AlarmPart, AlarmAnswer, AlarmRejection>;
 
   constructor(parts: AlarmIngestParts) {
     this.#parts = parts;
@@ -48,7 +48,7 @@ export class AlarmIngest {
 
   /** Stores a body's rows; resolves when they are on disk. */
   add(project: Project, decoded: DecodedAlarms): Promise<AlarmAnswer> {
-    return this.#queue.add(new AlarmJob(project, decoded));
+    return this.#queue.add(alarmJob(project, decoded));
   }
 
   async #store(write: Write, slices: readonly AlarmSlice[]): Promise<StoredAlarms> {
