@@ -1,4 +1,5 @@
 // The one error type for a caller's mistake or an expected refusal, named by a code.
+import { limits } from "./limits.ts";
 
 /** What kind of refusal it is; `http/frame/problem.ts` maps each code to one status. */
 export type FaultCode =
@@ -39,4 +40,13 @@ export class Fault extends Error {
     this.flaws = more.flaws ?? [];
     this.retry_after_s = more.retry_after_s;
   }
+}
+
+/** The refusal of an input for its flaws, of which the first `limits.flaws_shown` are named. */
+export function refusal(
+  message: string,
+  flaws: readonly Flaw[],
+  { code = "invalid" }: { readonly code?: FaultCode } = {},
+): Fault {
+  return new Fault(code, message, { flaws: flaws.slice(0, limits.flaws_shown) });
 }

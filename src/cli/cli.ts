@@ -2,24 +2,25 @@
 import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
 import { Fault } from "../base/fault.ts";
-import { addBackupCommands } from "./service/backup.ts";
-import { addConfigCommand, addSettingFlags, readSettings, sources_help } from "./frame/config.ts";
+import {
+  addConfigCommand,
+  addInitCommand,
+  addSettingFlags,
+  readSettings,
+  sources_help,
+} from "./frame/config.ts";
 import type { Context } from "./frame/context.ts";
 import { addDemoCommand } from "./demo/demo.ts";
 import { addDoctorCommand } from "./service/doctor.ts";
 import { exit_codes, exit_help, type ExitCode } from "./frame/exit.ts";
 import { addImportCommand } from "./import/import.ts";
-import { addInitCommand } from "./service/init.ts";
-import { addKeyCommand } from "./webhooks/key.ts";
-import { addModelCommand } from "./site/model.ts";
-import { addQueryCommand } from "./service/query.ts";
+import { addBackupCommands, addQueryCommand } from "./service/database.ts";
+import { addModelCommand, addVerifyCommand } from "./service/recompute.ts";
 import { addRuleCommand } from "./rules/rule.ts";
 import { addServeCommand } from "./service/serve.ts";
 import { addSiteCommand } from "./site/site.ts";
-import { addTokenCommand } from "./access/token.ts";
-import { addUserCommand } from "./access/user.ts";
-import { addVerifyCommand } from "./service/verify.ts";
-import { addWebhookCommand } from "./webhooks/webhook.ts";
+import { addTokenCommand, addUserCommand } from "./access/access.ts";
+import { addKeyCommand, addWebhookCommand } from "./webhooks/webhook.ts";
 
 /** Runs one command line and gives the code that the process ends with. */
 export async function runCli(

@@ -2,25 +2,25 @@
 import { type Context, Hono, type MiddlewareHandler } from "@hono/hono";
 import { secureHeaders } from "@hono/hono/secure-headers";
 import { type Account, unmetered } from "../base/budget.ts";
+import { nearest } from "../base/did_you_mean.ts";
 import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { newId } from "../base/id.ts";
 import { limits } from "../base/limits.ts";
-import { nearest } from "../base/did_you_mean.ts";
 import type { Grant } from "../model/access/token.ts";
+import { plannedOff } from "../model/setting.ts";
 import { type Format, negotiate } from "../wire/format.ts";
 import { authorize } from "./frame/auth.ts";
 import { boundBody, checkSize } from "./frame/body.ts";
-import { Gates } from "./frame/gates.ts";
+import { Gates } from "./frame/gate.ts";
 import { parseInput, rawValues } from "./frame/input.ts";
 import { Metrics } from "./frame/metrics.ts";
-import { format_param, paramsOf } from "./openapi/openapi.ts";
-import { opsRoutes } from "./ops.ts";
-import { switchOff } from "./planned.ts";
 import { type Problem, problemOf, problemResponse } from "./frame/problem.ts";
-import { referenceRoutes } from "./reference.ts";
 import type { Ending, Route, RouteContext } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
+import { format_param, paramsOf } from "./openapi/openapi.ts";
+import { opsRoutes } from "./ops.ts";
+import { referenceRoutes } from "./reference.ts";
 
 /** The HTTP face of a service. */
 export type App = {
@@ -47,6 +47,21 @@ export function createApp(services: Services, routes: readonly Route[]): App {
   hono.notFound((c) => notFound(c, paths));
   hono.onError((error, c) => frame.fail(error, c));
   return { fetch: async (request) => await hono.fetch(request), refuse: () => frame.refuse() };
+}
+
+/** The routes, where those of nouns that the setting `off` names answer 501. */
+function switchOff(routes: readonly Route[], off: string): readonly Route[] {
+  const nouns = plannedOff(off);
+  return routes.map((route) =>
+    route.noun === undefined || !nouns.has(route.noun) ? route : {
+      ...route,
+      doc: `Switched off at this site: answers 501. ${route.doc}`,
+      planned: true,
+      handle: () => {
+        throw new Fault("not_available", `${route.path} is switched off at this site`);
+      },
+    }
+  );
 }
 
 function withHeaders(effects: Effects): MiddlewareHandler<Env> {

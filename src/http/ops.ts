@@ -1,10 +1,11 @@
 // What an operator's machines ask: is it alive, does it take work, what has it done.
+import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { inTime } from "../base/in_time.ts";
 import { limits } from "../base/limits.ts";
-import { recent } from "../base/recent.ts";
-import { addGauges } from "./frame/gauge.ts";
-import type { Gates } from "./frame/gates.ts";
+import { readSizes } from "../store/size.ts";
+import { countDeliveries } from "../store/webhooks/delivery_record.ts";
+import type { Gates } from "./frame/gate.ts";
 import type { Metrics } from "./frame/metrics.ts";
 import { type Route, route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
@@ -85,4 +86,112 @@ async function ready(
 
 function notReady(reason: string): Fault {
   return new Fault("unavailable", reason, { retry_after_s: limits.retry_after_s });
+}
+
+/** Adds every gauge; each is read when the metrics are printed. */
+function addGauges(services: Services, { metrics, gates }: FrameState): void {
+  addRequestGauges(services, { metrics, gates });
+  addWorkGauges(services, metrics);
+  addStoreGauges(services, metrics);
+}
+
+function addRequestGauges(
+  { ingest, alarm_ingest, budget }: Services,
+  { metrics, gates }: FrameState,
+): void {
+  metrics.gauge("in_flight", "Requests that run now, by kind.", () => gates.in_flight);
+  metrics.gauge(
+    "refused_requests",
+    "Requests refused for want of a slot, by kind and whose bound it was.",
+    () => gates.refused,
+  );
+  metrics.gauge("ingest_rows", "Rows sent since the start, by what became of them.", () => ({
+    ...ingest.totals,
+    queued: ingest.queued_rows,
+  }));
+  metrics.gauge("alarm_ingest_rows", "Rows of alarms since the start, by what became.", () => ({
+    ...alarm_ingest.totals,
+    queued: alarm_ingest.queued_rows,
+  }));
+  metrics.gauge("body_memory_bytes", "Memory reserved for bodies of requests.", () => {
+    return { "": budget.reserved_bytes };
+  });
+  metrics.gauge("bodies_refused", "Bodies refused for their memory since the start.", () => {
+    return { ...budget.refused };
+  });
+}
+
+function addWorkGauges(
+  { database, rules, roll, deliveries, loops }: Services,
+  metrics: Metrics,
+): void {
+  metrics.gauge("loop_failures", "Failures in a row of each background loop; 0: it works.", () => {
+    return Object.fromEntries(loops.map(({ name, failures }) => [name, failures]));
+  });
+  metrics.gauge("rules_suspended", "Alarm rules that failed and watch nothing now.", () => {
+    return { "": rules.suspended.size };
+  });
+  metrics.gauge("roll_backlog_rows", "Samples stored and not rolled up yet.", () => {
+    return { "": roll.state.backlog };
+  });
+  metrics.gauge("webhook_deliveries", "Deliveries that are kept, by state.", () => {
+    return database.aside(countDeliveries);
+  });
+  metrics.gauge("webhook_attempts", "Attempts since the start, by what followed.", () => {
+    return deliveries.state.attempts;
+  });
+  metrics.gauge("webhook_attempts_under_way", "Attempts that run now.", () => {
+    return { "": deliveries.state.flying };
+  });
+  metrics.gauge("webhook_breakers_open", "Receivers left alone for a while.", () => {
+    return { "": deliveries.state.breakers_open };
+  });
+}
+
+function addStoreGauges({ database, effects }: Services, metrics: Metrics): void {
+  const started_s = effects.now_us() / 1e6;
+  // Two gauges show them: they are read once for both, and anew for each print.
+  const readAll = recent(() => database.aside(readSizes), { age_ms: 0, effects });
+  const sizes = async (figure: string) => {
+    const all = await readAll();
+    return Object.fromEntries(
+      all.filter((size) => size.figure === figure).map(({ of, value }) => [of, value]),
+    );
+  };
+  metrics.gauge("stored_rows", "Rows of each growing table, about.", () => sizes("rows"));
+  metrics.gauge("database_bytes", "Size of the database's file and memory.", () => sizes("bytes"));
+  metrics.gauge("stamps_ahead_seconds", "How far stamps of storing run ahead of the clock.", () => {
+    return { "": database.ahead_us / 1e6 };
+  });
+  metrics.gauge("process_memory_bytes", "Memory of the process, by kind.", () => {
+    const { rss, heapUsed, external } = Deno.memoryUsage();
+    return { resident: rss, heap: heapUsed, external };
+  });
+  metrics.gauge("start_time_seconds", "When the service started, since 1970 UTC.", () => {
+    return { "": started_s };
+  });
+}
+
+/**
+ * A function that gives what `make` gave when it was last begun, for as long as that is younger
+ * than `age_ms`; then it is made anew, by one caller at a time for all who ask meanwhile. What
+ * `make` throws is thrown to all of them.
+ */
+function recent<T>(
+  make: () => Promise<T>,
+  { age_ms, effects }: {
+    readonly age_ms: number;
+    readonly effects: Pick<Effects, "monotonic_ms">;
+  },
+): () => Promise<T> {
+  let value: Promise<T> | undefined;
+  let begun_ms = 0;
+  let is_making = false;
+  return () => {
+    const is_fresh = is_making || effects.monotonic_ms() - begun_ms < age_ms;
+    if (value && is_fresh) return value;
+    is_making = true;
+    begun_ms = effects.monotonic_ms();
+    return value = make().finally(() => is_making = false);
+  };
 }

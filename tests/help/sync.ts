@@ -1,6 +1,6 @@
 // A plant's issues and another system that says over HTTP how they stand, for tests of the sync.
 import { createHmac } from "node:crypto";
-import { syncRoutes } from "../../src/http/work/sync.ts";
+import { syncRoutes } from "../../src/http/work/issue.ts";
 import type { IssueStatus } from "../../src/model/work/issue.ts";
 import type { SyncItem, SyncOrder } from "../../src/model/work/sync.ts";
 import { openFrame } from "./frame.ts";

@@ -1,6 +1,7 @@
-// Reads the configuration from its sources; `config show` and `config check`.
+// Reads the configuration from its sources; `config show`, `config check` and `init`.
 import type { Command } from "commander";
 import { parse, TomlError } from "smol-toml";
+import example_site from "../../../data/example.site.toml" with { type: "text" };
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { databaseMemoryMb, memoryMb } from "../../engine/core/machine.ts";
@@ -14,6 +15,7 @@ import {
   settings_table,
   variableOf,
 } from "../../model/setting.ts";
+import { replaceFile, sizeOf } from "../../store/folder.ts";
 import type { Context } from "./context.ts";
 
 const usual_path = "wattkeeper.toml";
@@ -69,10 +71,41 @@ export function addConfigCommand(program: Command, { effects, resolve }: Context
     });
 }
 
+/** Adds `init`. */
+export function addInitCommand(program: Command, { effects }: Context): void {
+  program.command("init").argument("[directory]", "where the files go", ".")
+    .description("write wattkeeper.toml and site.toml to start from")
+    .action(async (directory: string) => {
+      const files = {
+        [`${directory}/wattkeeper.toml`]: exampleSettings(),
+        [`${directory}/site.toml`]: example_site,
+      };
+      for (const path of Object.keys(files)) {
+        if (await sizeOf(path) > 0) throw new Fault("conflict", `${path} exists already`);
+      }
+      await Deno.mkdir(directory, { recursive: true });
+      for (const [path, text] of Object.entries(files)) await replaceFile(path, text);
+      effects.out(
+        `wrote ${Object.keys(files).join(" and ")}\n` +
+          "next: wattkeeper site apply site.toml --dry-run; wattkeeper serve\n",
+      );
+    });
+}
+
 /** The text of `--help` that names the other sources of a setting. */
 export const sources_help = `
 Settings come from flags, then variables (${variableOf("data_dir")}), then the file given by
 --config or ${usual_path} (data_dir = "…"), then defaults. \`config show --origin\` prints them.`;
+
+/** Every setting as a commented line with its default. */
+function exampleSettings(): string {
+  const lines = setting_names.map((name) => {
+    const setting: Setting = settings_table[name];
+    const value = setting.default === undefined ? "…" : JSON.stringify(setting.default);
+    return `# ${setting.doc}\n# ${name} = ${value}\n`;
+  });
+  return "# Settings of Wattkeeper; a line without # is in force.\n\n" + lines.join("\n");
+}
 
 async function readFile(path: string | undefined): Promise<Record<string, unknown>> {
   try {

@@ -13,12 +13,13 @@ export type RemoteFlags = {
   readonly tokenFile?: string;
 };
 
-/** What is asked; `body` is plain data. By default a GET, with a body a POST. */
+/** What is asked; `body` is plain data, `rows` are NDJSON. By default a GET, with either a POST. */
 export type Question = {
   readonly method?: "DELETE";
   readonly path: string;
   readonly search?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  readonly rows?: Uint8Array<ArrayBuffer>;
 };
 
 /** The service that flags name. Throws a `Fault` where the token is missing. */
@@ -61,13 +62,16 @@ async function reach(send: Effects["request"], request: Request): Promise<Respon
 }
 
 function requestOf({ url, token }: Remote, question: Question): Request {
-  const { path, search = {}, body, method = body === undefined ? "GET" : "POST" } = question;
+  const { path, search = {}, rows } = question;
+  const body = rows ?? (question.body === undefined ? undefined : JSON.stringify(question.body));
+  const method = question.method ?? (body === undefined ? "GET" : "POST");
+  const media_type = rows ? "application/x-ndjson" : "application/json";
   const address = `${url.replace(/\/$/, "")}${path}?${new URLSearchParams(search)}`;
   if (!URL.canParse(address)) throw new Fault("invalid", `${url} is no address of a service`);
   return new Request(address, {
     method,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    headers: { authorization: `Bearer ${token}`, "content-type": media_type },
+    body,
   });
 }
 

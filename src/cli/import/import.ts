@@ -1,7 +1,9 @@
 // `import`: samples from files, in any format that ingest takes and as wide historian files.
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { Fault } from "../../base/fault.ts";
+import { hex, utf8 } from "../../base/bytes.ts";
 import { nearest } from "../../base/did_you_mean.ts";
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import {
   databaseTarget,
@@ -13,14 +15,21 @@ import { Ingest } from "../../engine/ingest/ingest.ts";
 import { openRuled } from "../../engine/rules/open.ts";
 import { Rollup } from "../../engine/rollup/rollup.ts";
 import type { Project } from "../../model/plant/plant.ts";
+import type { IngestAnswer } from "../../model/samples/sample.ts";
+import { replaceFile } from "../../store/folder.ts";
 import type { Source } from "../../wire/historian/historian.ts";
 import { time_forms, type TimeForm } from "../../wire/historian/time.ts";
-import { import_formats, type ImportFormat, openImport } from "../../wire/import_file.ts";
+import {
+  import_formats,
+  type ImportFormat,
+  type ImportMark,
+  openImport,
+} from "../../wire/import_file.ts";
+import { ndjsonOf } from "../../wire/samples/json.ts";
 import { type Context, offline } from "../frame/context.ts";
 import { exit_codes } from "../frame/exit.ts";
-import { type MarkKeeper, markKeeper, no_mark } from "./mark.ts";
-import { serviceTarget } from "./target.ts";
 import { showProgress } from "../frame/progress.ts";
+import { askService, type Remote } from "../frame/remote.ts";
 
 type Flags = {
   readonly project: string;
@@ -124,7 +133,10 @@ async function importRemotely(
 ): Promise<number> {
   const { token } = flags;
   if (!token) throw new Fault("invalid", "give the service's token with --token");
-  const target = serviceTarget(context.effects, { url, token, project_id: flags.project });
+  const target = serviceTarget(context.effects, {
+    remote: { url, token },
+    project_id: flags.project,
+  });
   const keeper = () => Promise.resolve(no_mark);
   return await importAll(context, { files, flags }, { target, timezone: undefined, keeper });
 }
@@ -240,3 +252,80 @@ function wholeNumber(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("give a whole number");
 }
+
+/** A running service; its refusal is a `Fault` with its own words. */
+function serviceTarget(
+  effects: Pick<Effects, "request" | "sleep">,
+  { remote, project_id }: { readonly remote: Remote; readonly project_id: string },
+): ImportTarget {
+  return {
+    async add({ batches, rejected, rejected_count }) {
+      const answers = [];
+      for (const batch of batches) {
+        const { accepted, duplicates, ...refused } = await askService<IngestAnswer>(
+          effects,
+          remote,
+          {
+            path: "/ingest/v1/signals",
+            search: { project_id, lane: batch.lane },
+            rows: ndjsonOf(batch),
+          },
+        );
+        const lines = refused.rejected.map((it) => ({ ...it, line: batch.line[it.line - 1] }));
+        answers.push({ ...refused, accepted, duplicates, rejected: lines });
+      }
+      const none: IngestAnswer = { accepted: 0, duplicates: 0, rejected_count, rejected };
+      return answers.reduce(sum, none);
+    },
+    // The service keeps its own units: a site file declares them.
+    noteUnits: () => Promise.resolve(),
+  };
+}
+
+function sum(a: IngestAnswer, b: IngestAnswer): IngestAnswer {
+  return {
+    accepted: a.accepted + b.accepted,
+    duplicates: a.duplicates + b.duplicates,
+    rejected_count: a.rejected_count + b.rejected_count,
+    rejected: [...a.rejected, ...b.rejected],
+  };
+}
+
+/** Where a file's mark is kept, for one file as it is now and one way of reading it. */
+type MarkKeeper = {
+  readonly read: () => Promise<ImportMark | undefined>;
+  readonly keep: (mark: ImportMark) => Promise<void>;
+  /** All is imported: there is nothing to go on with. */
+  readonly forget: () => Promise<void>;
+};
+
+/** Beside the data in `folder`; `way` is how the file is read, as plain data. */
+export async function markKeeper(
+  folder: string,
+  { path, way }: { readonly path: string; readonly way: unknown },
+): Promise<MarkKeeper> {
+  const { size, mtime } = await Deno.stat(path);
+  const real = await Deno.realPath(path);
+  const identity = JSON.stringify([real, size, mtime?.getTime() ?? null, way]);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(identity)));
+  const place = `${folder}/import-${hex(digest).slice(0, 24)}.json`;
+  return {
+    async read() {
+      try {
+        return JSON.parse(await Deno.readTextFile(place)) as ImportMark;
+      } catch (error) {
+        if (error instanceof Deno.errors.NotFound) return undefined;
+        throw error;
+      }
+    },
+    keep: (mark) => replaceFile(place, JSON.stringify(mark)),
+    forget: () => Deno.remove(place).catch(() => {}),
+  };
+}
+
+/** Keeps nothing: for a service elsewhere, where sending again is safe. */
+const no_mark: MarkKeeper = {
+  read: () => Promise.resolve(undefined),
+  keep: () => Promise.resolve(),
+  forget: () => Promise.resolve(),
+};

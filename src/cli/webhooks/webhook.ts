@@ -1,7 +1,12 @@
-// `webhook`: who is told of events, declared here or at a running service.
+// `webhook` and `key`: who is told of events, and what signs them, here or at a running service.
 import type { Command } from "commander";
+import type { z } from "zod";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
+import { Outbox } from "../../engine/webhooks/outbox.ts";
+import { redelivered_form, redeliverEvents } from "../../engine/webhooks/redeliver.ts";
+import { type ShownKey, SigningKeys } from "../../engine/webhooks/signing.ts";
+import { Subscriptions } from "../../engine/webhooks/subscription.ts";
 import {
   type ShownRemoved,
   type ShownSecret,
@@ -13,11 +18,10 @@ import {
 } from "../../engine/webhooks/subscription_view.ts";
 import { sendTestEvent } from "../../engine/webhooks/test_event.ts";
 import { webhook_words } from "../../model/webhooks/webhook.ts";
-import type { Context } from "../frame/context.ts";
-import type { RemoteFlags } from "../frame/remote.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
+import { type Context, type Offline, offline } from "../frame/context.ts";
+import { askService, type Question, type RemoteFlags, remoteOf } from "../frame/remote.ts";
 import { addWebhookListen } from "./listen.ts";
-import { done, withRemote } from "./place.ts";
-import { addWebhookRedeliver } from "./redeliver.ts";
 import { addWebhookSend } from "./send.ts";
 import { addWebhookVerify } from "./verify.ts";
 
@@ -44,7 +48,7 @@ export function addWebhookCommand(program: Command, context: Context): void {
   for (const change of ["pause", "resume"] as const) addChange(webhook, context, change);
   addRemove(webhook, context);
   addTest(webhook, context);
-  addWebhookRedeliver(webhook, context);
+  addRedeliver(webhook, context);
   addWebhookListen(webhook, context);
   addWebhookSend(webhook, context);
   addWebhookVerify(webhook, context);
@@ -162,6 +166,71 @@ function addTest(webhook: Command, context: Context): void {
     });
 }
 
+type RedeliverFlags = RemoteFlags & {
+  readonly subscription?: string;
+  readonly from?: string;
+  readonly to?: string;
+};
+
+function addRedeliver(webhook: Command, context: Context): void {
+  const { effects } = context;
+  withRemote(webhook.command("redeliver").argument("[event]", "the event's id"))
+    .description("tell of an event again, or of all in a span of time")
+    .option("--subscription <id>", "whom; of one event everyone it is for, if left out")
+    .option("--from <time>", "what was recorded from an instant on, with an offset")
+    .option("--to <time>", "and before an instant")
+    .addHelpText("after", redeliver_help)
+    .action(async (event_id: string | undefined, flags: RedeliverFlags) => {
+      const body = replayOf(event_id, flags);
+      const { events, deliveries } = await done<z.output<typeof redelivered_form>>(context, flags, {
+        here: (parts) => redeliverEvents(parts, body),
+        there: { path: "/admin/v1/deliveries/replay", body },
+      });
+      effects.out(`events found: ${events}, deliveries made: ${deliveries}\n`);
+    });
+}
+
+/** Adds `key`. */
+export function addKeyCommand(program: Command, context: Context): void {
+  const { effects } = context;
+  const key = program.command("key").description("list and replace the keys that sign webhooks");
+  withRemote(key.command("list").description("list every key that is published"), "admin")
+    .action(async (flags: RemoteFlags) => {
+      const keys = flags.url === undefined
+        ? await withKeys(context, (signing) => signing.list())
+        : await ask(context, { url: flags.url, flags }, { path: keys_path });
+      effects.out(keys.map(keyLine).join(""));
+    });
+  withRemote(
+    key.command("rotate").description("publish the next key; it signs a day later"),
+    "admin",
+  )
+    .action(async (flags: RemoteFlags) => {
+      const keys = flags.url === undefined
+        ? await withKeys(context, (signing) => signing.rotate())
+        : await ask(context, { url: flags.url, flags }, { path: `${keys_path}/rotate`, body: {} });
+      effects.out(keys.map(keyLine).join(""));
+    });
+}
+
+const redeliver_help = `
+An event keeps its id and its bytes: a receiver that took it before passes it over. What is on its
+way already stays so. Deliveries that are made here are sent as soon as the service runs.
+
+  wattkeeper webhook redeliver 0199f3a4-5b6c-7d8e-9f00-112233445566
+  wattkeeper webhook redeliver --subscription ID --from 2026-06-01T00:00:00Z \\
+    --to 2026-06-02T00:00:00Z --url http://plant:8480 --token-file token.txt`;
+
+/** What is asked for, without what was not said. */
+function replayOf(event_id: string | undefined, { subscription, from, to }: RedeliverFlags) {
+  return {
+    ...(event_id === undefined ? {} : { event_id }),
+    ...(subscription === undefined ? {} : { subscription_id: subscription }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  };
+}
+
 const path = "/admin/v1/subscriptions";
 
 function pathOf(id: string, deed?: string): string {
@@ -194,4 +263,72 @@ function lineOf(
   const where = project_ids ? `projects ${project_ids.join(",")}` : `all of ${organization_id}`;
   const stands = reason === null ? state : `${state}: ${reason}`;
   return [id, name, stands, event_types.join(","), where, target].join("  ") + "\n";
+}
+
+/** Adds the flags that name a running service, and the scope that its token needs. */
+function withRemote(command: Command, scope: "manage" | "admin" = "manage"): Command {
+  return command
+    .option("--url <address>", "ask a running service instead of this machine's directory")
+    .option("--token <text>", `with --url: a token with the scope ${scope}`)
+    .option("--token-file <path>", "with --url: a file that holds the token");
+}
+
+/** What they work with on the data directory. */
+type Here = Pick<Offline, "database" | "catalog"> & Pick<Context, "effects"> & {
+  readonly subscriptions: Subscriptions;
+  readonly outbox: Outbox;
+};
+
+/** Does something on the data directory, or at the service that flags name. */
+async function done<Answer>(
+  context: Context,
+  flags: RemoteFlags,
+  { here, there }: {
+    readonly here: (parts: Here) => Promise<Answer> | Answer;
+    readonly there: Question;
+  },
+): Promise<Answer> {
+  const { effects } = context;
+  if (flags.url !== undefined) {
+    return await askService<Answer>(effects, await remoteOf(flags.url, flags), there);
+  }
+  return await offline(context, async ({ database, catalog, settings }) => {
+    const subscriptions = await Subscriptions.open({ database, catalog, effects, settings });
+    const outbox = await Outbox.open({ database, subscriptions, effects });
+    return await here({ database, catalog, effects, subscriptions, outbox });
+  });
+}
+
+/** A key in words: where a service is asked, its instants are text already. */
+type Listed = Readonly<Record<keyof ShownKey, string | number | null>>;
+
+const keys_path = "/admin/v1/signing-keys";
+
+function withKeys(
+  context: Context,
+  work: (signing: SigningKeys) => Promise<readonly ShownKey[]> | readonly ShownKey[],
+): Promise<readonly Listed[]> {
+  const { effects } = context;
+  return offline(context, async ({ database, settings }) => {
+    const days = settings.signing_key_days;
+    return await work(await SigningKeys.open({ database, effects, days }));
+  });
+}
+
+async function ask(
+  { effects }: Context,
+  { url, flags }: { readonly url: string; readonly flags: RemoteFlags },
+  question: Question,
+): Promise<readonly Listed[]> {
+  const remote = await remoteOf(url, flags);
+  type Answer = { readonly signing_keys: readonly Listed[] };
+  return (await askService<Answer>(effects, remote, question)).signing_keys;
+}
+
+function keyLine({ kid, state, published_from, signs_from, signs_until, published_until }: Listed) {
+  const text = (at: string | number | null) => typeof at === "number" ? instantText(at) : at;
+  const words = [kid, state, `published ${text(published_from)}`, `signs from ${text(signs_from)}`];
+  if (signs_until !== null) words.push(`until ${text(signs_until)}`);
+  if (published_until !== null) words.push(`published until ${text(published_until)}`);
+  return `${words.join("  ")}\n`;
 }

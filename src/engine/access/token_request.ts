@@ -1,6 +1,6 @@
 // Checks what a new token is to allow: names resolved, and nothing beyond what its maker may do.
 import { z } from "zod";
-import { Fault, type Flaw } from "../../base/fault.ts";
+import { Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { textUpTo } from "../../model/data/text_form.ts";
 import { type Grant, scopes } from "../../model/access/token.ts";
@@ -39,19 +39,19 @@ type TokenMaker = {
 export function checkTokenRequest(data: unknown, maker: TokenMaker): TokenRequest {
   const parsed = token_schema.safeParse(data);
   if (!parsed.success) {
-    throw refusal(parsed.error.issues.map((issue) => ({
+    throw wrongRequest(parsed.error.issues.map((issue) => ({
       path: issue.path.join("."),
       message: issue.message,
     })));
   }
   const { name, scopes, organization, projects, user, expires_at } = parsed.data;
-  const asker = { ...maker, refuse: { invalid: refusal, forbidden } };
+  const asker = { ...maker, refuse: { invalid: wrongRequest, forbidden } };
   const reach = resolveReach({ organization, projects }, asker);
   const place = user === undefined ? reach : resolveUser(user, { reach, maker });
   requireReach(place, asker);
   const ends = expires_at === undefined ? null : instantOf(expires_at);
   if (ends !== null && !(ends > maker.now_us)) {
-    throw refusal([{ path: "expires_at", message: `give ${instant_form}, in the future` }]);
+    throw wrongRequest([{ path: "expires_at", message: `give ${instant_form}, in the future` }]);
   }
   return { name, scopes: [...new Set(scopes)], ...place, expires_at: ends };
 }
@@ -73,13 +73,13 @@ function resolveUser(
   const message = found.length === 0
     ? "is no user who can act in the organization"
     : "say of which organization";
-  throw refusal([{ path: "user", message }]);
+  throw wrongRequest([{ path: "user", message }]);
 }
 
 function forbidden(): Fault {
   return new Fault("forbidden", "a token can't reach further than the one that makes it");
 }
 
-function refusal(flaws: readonly Flaw[]): Fault {
-  return new Fault("invalid", "the request for a token is wrong", { flaws });
+function wrongRequest(flaws: readonly Flaw[]): Fault {
+  return refusal("the request for a token is wrong", flaws);
 }

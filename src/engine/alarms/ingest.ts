@@ -34,7 +34,7 @@ import {
   waitedEvent,
   waitingOf,
 } from "./ingest_event.ts";
-import { AlarmJob, type AlarmSlice } from "./ingest_job.ts";
+import { alarmJob, type AlarmPart, type AlarmSlice } from "./ingest_job.ts";
 import { placeOfTag, pointOf } from "./place.ts";
 import type { AlarmChanges, StoredAlarms } from "./unit_of_work.ts";
 
@@ -49,7 +49,7 @@ type AlarmIngestParts = {
 /** Takes bodies of alarms, many in a transaction or a large one in several; see `JobQueue`. */
 export class AlarmIngest {
   readonly #parts: AlarmIngestParts;
-  readonly #queue: JobQueue<AlarmJob, AlarmSlice, AlarmAnswer, AlarmRejection>;
+  readonly #queue: JobQueue<AlarmPart, AlarmAnswer, AlarmRejection>;
 
   constructor(parts: AlarmIngestParts) {
     this.#parts = parts;
@@ -74,7 +74,7 @@ export class AlarmIngest {
 
   /** Stores a body's rows; resolves when they are on disk. */
   add(project: Project, decoded: DecodedAlarms): Promise<AlarmAnswer> {
-    return this.#queue.add(new AlarmJob(project, decoded));
+    return this.#queue.add(alarmJob(project, decoded));
   }
 
   async #store(write: Write, slices: readonly AlarmSlice[]): Promise<StoredAlarms> {

@@ -1,48 +1,38 @@
-// One body of alarms on its way into the database: what of it is still to be stored.
+// One body of alarms on its way into the database: its rows with the events within, in order.
 import type { AlarmAnswer, AlarmRejection, AlarmRow } from "../../model/alarms/row.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { DecodedAlarms } from "../../wire/alarms/decode.ts";
-import { Job, type JobSlice, JobTally } from "../core/job.ts";
+import { Job, type JobSlice } from "../core/job.ts";
 
-/** Rows that one transaction takes; its size is of snapshots and events, those within too. */
-export type AlarmSlice = JobSlice<AlarmJob, AlarmRejection> & {
-  readonly rows: readonly AlarmRow[];
-};
+/** Rows that one transaction takes. */
+export type AlarmPart = { readonly rows: readonly AlarmRow[] };
 
-/** Hands out a body's rows slice by slice. */
-export class AlarmJob extends Job<AlarmSlice, AlarmAnswer, AlarmRejection> {
-  readonly project: Project;
-  readonly rows: number;
-  readonly #rows: readonly AlarmRow[];
-  #next = 0;
+/** The same with its job; its size is of snapshots and events, those within too. */
+export type AlarmSlice = JobSlice<AlarmPart, AlarmAnswer, AlarmRejection>;
 
-  constructor(project: Project, decoded: DecodedAlarms) {
-    super(decoded);
-    this.project = project;
-    this.rows = decoded.rows.length;
-    this.#rows = decoded.rows;
-  }
-
-  get left(): number {
-    return this.rows - this.#next;
-  }
-
-  /** The next slice, of at most `room` snapshots and events or one row; while rows are left. */
-  take(room: number): AlarmSlice {
-    const from = this.#next;
-    let size = 0;
-    while (this.left > 0) {
-      const row = this.#rows[this.#next];
-      const more = "events" in row ? 1 + row.events.length : 1;
-      if (size > 0 && size + more > room) break;
-      size += more;
-      this.#next++;
-    }
-    return { job: this, rows: this.#rows.slice(from, this.#next), size, tally: new JobTally() };
-  }
-
-  protected answerOf(tally: JobTally<AlarmRejection>): AlarmAnswer {
-    const { accepted, duplicates, rejected_count, rejected, waiting } = tally;
-    return { accepted, duplicates, rejected_count, rejected, waiting };
-  }
+/** Hands out a body's rows: slices of at most `room` snapshots and events, or one row. */
+export function alarmJob(
+  project: Project,
+  decoded: DecodedAlarms,
+): Job<AlarmPart, AlarmAnswer, AlarmRejection> {
+  let at = 0;
+  return new Job({
+    project,
+    rows: decoded.rows.length,
+    decoded,
+    next(room) {
+      const from = at;
+      let size = 0;
+      for (; at < decoded.rows.length; at++) {
+        const row = decoded.rows[at];
+        const more = "events" in row ? 1 + row.events.length : 1;
+        if (size > 0 && size + more > room) break;
+        size += more;
+      }
+      return { part: { rows: decoded.rows.slice(from, at) }, rows: at - from, size };
+    },
+    answerOf: ({ accepted, duplicates, rejected_count, rejected, waiting }) => (
+      { accepted, duplicates, rejected_count, rejected, waiting }
+    ),
+  });
 }

@@ -1,9 +1,13 @@
 // Operators' words on the states of inverters: checked, stored, removed, their days marked.
 import type { Effects } from "../../base/effects.ts";
-import { Fault, type Flaw } from "../../base/fault.ts";
+import { Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
 import { limits } from "../../base/limits.ts";
-import { type Override, parseOverride, refusal } from "../../model/availability/override.ts";
+import {
+  type Override,
+  overrideRefusal,
+  parseOverride,
+} from "../../model/availability/override.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { dayAt } from "../../model/time/zone.ts";
 import { markInverterRange } from "../../store/availability/availability.ts";
@@ -46,7 +50,7 @@ export async function addOverride(
   const flaws: Flaw[] = [];
   const hierarchy_ids = resolveInverters(parts.catalog, given.hierarchy_ids, { project, flaws });
   const range = resolveRange(given, { now_us, flaws });
-  if (flaws.length > 0) throw refusal(flaws);
+  if (flaws.length > 0) throw overrideRefusal(flaws);
   const stored = await database.write(async (write) => {
     const override: Override = {
       id: newId(effects),
@@ -141,9 +145,7 @@ function conflict(overlaps: readonly Overlap[], hierarchy_ids: readonly string[]
     message: `the override ${id} speaks of it from ${instantText(from_us)} to ` +
       `${instantText(to_us)}: delete it first, or give another time`,
   }));
-  return new Fault("conflict", "another override speaks of this time", {
-    flaws: flaws.slice(0, limits.flaws_shown),
-  });
+  return refusal("another override speaks of this time", flaws, { code: "conflict" });
 }
 
 /** Marks the days of the override's inverters that have begun; later ones are worked out anyway. */

@@ -1,5 +1,6 @@
-// A body on its way into the database: what became of its rows so far, and its answer.
+// A body on its way into the database: what of it is still to be stored, counted, and answered.
 import { limits } from "../../base/limits.ts";
+import type { Project } from "../../model/plant/plant.ts";
 
 /** What a queue says of a job's rows. */
 export type JobAnswer = {
@@ -8,35 +9,64 @@ export type JobAnswer = {
   readonly rejected_count: number;
 };
 
+/** A row that can't be taken, by its line. */
+export type JobRejection = { readonly line: number };
+
+/** What a job is made of; `Part` is how its rows are handed out. */
+type JobBody<Part, Answer, Rejection> = {
+  readonly project: Project;
+  readonly rows: number;
+  /** What was rejected while it was decoded. */
+  readonly decoded: {
+    readonly rejected: readonly Rejection[];
+    readonly rejected_count: number;
+  };
+  /** The next rows, of about `room` at most: how many they are, and what of the room they fill. */
+  readonly next: (room: number) => {
+    readonly part: Part;
+    readonly rows: number;
+    readonly size: number;
+  };
+  readonly answerOf: (tally: JobTally<Rejection & JobRejection>) => Answer;
+};
+
 /**
  * Rows of one job that one transaction takes; `size` counts against its room. What becomes of them
  * is counted in `tally`, which is the job's once they are committed.
  */
-export type JobSlice<J, Rejection extends { readonly line: number }> = {
-  readonly job: J;
+export type JobSlice<Part, Answer extends JobAnswer, Rejection extends JobRejection> = Part & {
+  readonly job: Job<Part, Answer, Rejection>;
   readonly size: number;
   readonly tally: JobTally<Rejection>;
 };
 
 /** A body whose rows are taken slice by slice. */
-export abstract class Job<
-  Slice,
-  Answer extends JobAnswer,
-  Rejection extends { readonly line: number },
-> {
-  abstract readonly rows: number;
+export class Job<Part, Answer extends JobAnswer, Rejection extends JobRejection> {
+  readonly project: Project;
+  readonly rows: number;
+  readonly #body: JobBody<Part, Answer, Rejection>;
   readonly #tally: JobTally<Rejection>;
   readonly #answer = Promise.withResolvers<Answer>();
+  #left: number;
 
-  constructor(decoded: ConstructorParameters<typeof JobTally<Rejection>>[0]) {
-    this.#tally = new JobTally(decoded);
+  constructor(body: JobBody<Part, Answer, Rejection>) {
+    this.project = body.project;
+    this.rows = this.#left = body.rows;
+    this.#body = body;
+    this.#tally = new JobTally(body.decoded);
   }
 
   /** Rows that no slice has taken yet. */
-  abstract get left(): number;
+  get left(): number {
+    return this.#left;
+  }
 
   /** The next slice, of about `room` at most; only while rows are left. */
-  abstract take(room: number): Slice;
+  take(room: number): JobSlice<Part, Answer, Rejection> {
+    const { part, rows, size } = this.#body.next(room);
+    this.#left -= rows;
+    return { ...part, job: this, size, tally: new JobTally<Rejection>() };
+  }
 
   /** Resolves once every row is committed or rejected. */
   get answer(): Promise<Answer> {
@@ -50,19 +80,17 @@ export abstract class Job<
 
   /** Answers with the verdict. */
   finish(): void {
-    this.#answer.resolve(this.answerOf(this.#tally));
+    this.#answer.resolve(this.#body.answerOf(this.#tally));
   }
 
   /** Answers with an error: nothing of the transaction that failed is stored. */
   fail(error: unknown): void {
     this.#answer.reject(error);
   }
-
-  protected abstract answerOf(tally: JobTally<Rejection>): Answer;
 }
 
 /** Counts rows; keeps the rejections of the first lines. */
-export class JobTally<Rejection extends { readonly line: number }> {
+class JobTally<Rejection extends { readonly line: number }> {
   accepted = 0;
   duplicates = 0;
   /** Of the accepted rows, those that wait for something to come. */

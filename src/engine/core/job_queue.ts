@@ -1,6 +1,6 @@
 // The queue of bodies before the writer: those that wait share commits, a large one takes turns.
 import { apart } from "../../base/together.ts";
-import type { Job, JobAnswer, JobSlice } from "./job.ts";
+import type { Job, JobAnswer, JobRejection, JobSlice } from "./job.ts";
 
 /** Rows by what became of them. */
 export type JobTotals = {
@@ -28,19 +28,14 @@ export type JobQueueOptions<Slice> = {
  * stay: sending the body again counts them as duplicates. Where a shared transaction fails, its
  * bodies are tried apart: what one of them throws is no other's.
  */
-export class JobQueue<
-  J extends Job<Slice, Answer, Rejection>,
-  Slice extends JobSlice<J, Rejection>,
-  Answer extends JobAnswer,
-  Rejection extends { readonly line: number },
-> {
-  readonly #options: JobQueueOptions<Slice>;
-  #queue: J[] = [];
+export class JobQueue<Part, Answer extends JobAnswer, Rejection extends JobRejection> {
+  readonly #options: JobQueueOptions<JobSlice<Part, Answer, Rejection>>;
+  #queue: Job<Part, Answer, Rejection>[] = [];
   #queued_rows = 0;
   #running = false;
   #totals: JobTotals = { accepted: 0, duplicates: 0, rejected: 0, failed: 0 };
 
-  constructor(options: JobQueueOptions<Slice>) {
+  constructor(options: JobQueueOptions<JobSlice<Part, Answer, Rejection>>) {
     this.#options = options;
   }
 
@@ -57,7 +52,7 @@ export class JobQueue<
   /**
    * Stores a job's rows; resolves when they are on disk. What waits is bounded by who decodes it.
    */
-  async add(job: J): Promise<Answer> {
+  async add(job: Job<Part, Answer, Rejection>): Promise<Answer> {
     if (job.rows === 0) job.finish();
     else this.#enqueue(job);
     return this.#count(await job.answer);
@@ -74,7 +69,7 @@ export class JobQueue<
     return answer;
   }
 
-  #enqueue(job: J): void {
+  #enqueue(job: Job<Part, Answer, Rejection>): void {
     this.#queue.push(job);
     this.#queued_rows += job.rows;
     if (!this.#running) this.#drain();
@@ -89,7 +84,7 @@ export class JobQueue<
   /** One transaction. Never throws: what goes wrong is the answer of the jobs whose fault it is. */
   async #storeNext(): Promise<void> {
     const { store } = this.#options;
-    let slices: readonly Slice[] = [];
+    let slices: readonly JobSlice<Part, Answer, Rejection>[] = [];
     try {
       await store(() => slices = this.#takeSlices());
       this.#settle(slices);
@@ -101,13 +96,13 @@ export class JobQueue<
     }
   }
 
-  async #storeAgain(slices: readonly Slice[]): Promise<void> {
+  async #storeAgain(slices: readonly JobSlice<Part, Answer, Rejection>[]): Promise<void> {
     await this.#options.store(() => slices);
     this.#settle(slices);
   }
 
   /** Counts what was committed, and answers the jobs that are through. */
-  #settle(slices: readonly Slice[]): void {
+  #settle(slices: readonly JobSlice<Part, Answer, Rejection>[]): void {
     for (const { job, tally } of slices) job.count(tally);
     for (const job of new Set(slices.map(({ job }) => job))) {
       if (job.left === 0) this.#release(job).finish();
@@ -115,9 +110,9 @@ export class JobQueue<
   }
 
   /** Slices for one transaction, in order of arrival; a job that is not through goes to the end. */
-  #takeSlices(): readonly Slice[] {
-    const slices: Slice[] = [];
-    const unfinished: J[] = [];
+  #takeSlices(): readonly JobSlice<Part, Answer, Rejection>[] {
+    const slices: JobSlice<Part, Answer, Rejection>[] = [];
+    const unfinished: Job<Part, Answer, Rejection>[] = [];
     let { room } = this.#options;
     while (room > 0 && this.#queue.length > 0) {
       const job = this.#queue[0];
@@ -132,13 +127,13 @@ export class JobQueue<
     return slices;
   }
 
-  #fail(job: J, error: unknown): void {
+  #fail(job: Job<Part, Answer, Rejection>, error: unknown): void {
     this.#totals = { ...this.#totals, failed: this.#totals.failed + job.rows };
     this.#release(job);
     job.fail(error);
   }
 
-  #release(job: J): J {
+  #release(job: Job<Part, Answer, Rejection>): Job<Part, Answer, Rejection> {
     this.#queue = this.#queue.filter((each) => each !== job);
     this.#queued_rows -= job.rows;
     return job;

@@ -11,7 +11,7 @@ import type { Decoded } from "../../wire/decode.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { NewestByTag } from "../samples/newest_by_tag.ts";
-import { IngestJob, type Slice } from "./job.ts";
+import { sampleJob, type SamplePart, type Slice } from "./job.ts";
 import { IngestWrite, type Stored } from "./transaction.ts";
 import { JobQueue, type JobTotals } from "../core/job_queue.ts";
 import type { Rules } from "../rules/rule.ts";
@@ -40,7 +40,7 @@ export class Ingest {
   readonly #parts: IngestParts;
   readonly #newest: NewestByTag;
   readonly #stage = new SampleStage(limits.rows_per_transaction);
-  readonly #queue: JobQueue<IngestJob, Slice, IngestAnswer, Rejection>;
+  readonly #queue: JobQueue<SamplePart, IngestAnswer, Rejection>;
 
   private constructor(parts: IngestParts, newest: NewestByTag) {
     this.#parts = parts;
@@ -69,7 +69,7 @@ export class Ingest {
 
   /** Stores a body's rows; resolves when they are on disk. */
   add(project: Project, decoded: Decoded): Promise<IngestAnswer> {
-    return this.#queue.add(new IngestJob(project, decoded));
+    return this.#queue.add(sampleJob(project, decoded));
   }
 
   /** One transaction. Where one body fails for a rule, the rule is suspended, the body stored. */

@@ -1,4 +1,4 @@
-// One body of samples on its way into the database: what of it is still to be stored.
+// One body of samples on its way into the database: its rows in runs of one batch each.
 import { limits } from "../../base/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type {
@@ -8,52 +8,44 @@ import type {
   SampleBatch,
 } from "../../model/samples/sample.ts";
 import type { Decoded } from "../../wire/decode.ts";
-import { Job, type JobSlice, JobTally } from "../core/job.ts";
+import { Job, type JobSlice } from "../core/job.ts";
 
-/** A run of rows of one batch, [from, to), that one transaction takes. */
-export type Slice = JobSlice<IngestJob, Rejection> & {
+/** A run of rows of one batch, [from, to). */
+export type SamplePart = {
   readonly batch: SampleBatch | ForecastBatch;
   readonly from: number;
   readonly to: number;
 };
 
-/** Hands out a body's rows slice by slice. */
-export class IngestJob extends Job<Slice, IngestAnswer, Rejection> {
-  readonly project: Project;
-  readonly rows: number;
-  readonly #batches: Decoded["batches"];
-  #batch = 0;
-  #row = 0;
-  #left: number;
+/** The run that one transaction takes, with its job. */
+export type Slice = JobSlice<SamplePart, IngestAnswer, Rejection>;
 
-  constructor(project: Project, decoded: Decoded) {
-    super(decoded);
-    this.project = project;
-    this.rows = this.#left = decoded.batches.reduce((sum, batch) => sum + batch.rows, 0);
-    this.#batches = decoded.batches;
-  }
-
-  get left(): number {
-    return this.#left;
-  }
-
-  /** The next slice, of at most `room` rows and their text; only while rows are left. */
-  take(room: number): Slice {
-    while (this.#row === this.#batches[this.#batch].rows) {
-      this.#batch++;
-      this.#row = 0;
-    }
-    const batch = this.#batches[this.#batch];
-    const from = this.#row;
-    const { to, size } = runOf(batch, from, room);
-    this.#row = to;
-    this.#left -= to - from;
-    return { job: this, batch, from, to, size, tally: new JobTally() };
-  }
-
-  protected answerOf({ accepted, duplicates, rejected_count, rejected }: JobTally<Rejection>) {
-    return { accepted, duplicates, rejected_count, rejected };
-  }
+/** Hands out a body's rows: slices of at most `room` rows and their text, each of one batch. */
+export function sampleJob(
+  project: Project,
+  decoded: Decoded,
+): Job<SamplePart, IngestAnswer, Rejection> {
+  const { batches } = decoded;
+  let at = 0;
+  let row = 0;
+  return new Job({
+    project,
+    rows: batches.reduce((sum, batch) => sum + batch.rows, 0),
+    decoded,
+    next(room) {
+      while (row === batches[at].rows) {
+        at++;
+        row = 0;
+      }
+      const from = row;
+      const { to, size } = runOf(batches[at], from, room);
+      row = to;
+      return { part: { batch: batches[at], from, to }, rows: to - from, size };
+    },
+    answerOf: ({ accepted, duplicates, rejected_count, rejected }) => (
+      { accepted, duplicates, rejected_count, rejected }
+    ),
+  });
 }
 
 /** Where a run of rows of about `room` ends; a long text counts as several rows. */

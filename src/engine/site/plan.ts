@@ -1,5 +1,5 @@
 // Compares a site file with the plant as it stands: what to create, update and remove. Pure.
-import { Fault, type Flaw } from "../../base/fault.ts";
+import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import type { SiteFile } from "../../model/site/file.ts";
 import {
@@ -82,10 +82,10 @@ function refuseMove({ plant }: SiteState, file: SiteFile): void {
   const organization = plant.organizations.find((it) => it.id === project.organization_id)!;
   const message = (noun: string) => `site ${site.key} belongs to another ${noun}: it can't move`;
   if (organization.key !== file.organization.key) {
-    throw refusal([{ path: "organization.key", message: message("organization") }]);
+    throw misfit([{ path: "organization.key", message: message("organization") }]);
   }
   if (project.key !== file.project.key) {
-    throw refusal([{ path: "project.key", message: message("project") }]);
+    throw misfit([{ path: "project.key", message: message("project") }]);
   }
 }
 
@@ -120,7 +120,7 @@ function refuseForeign(
     flaws.push({ path: "tags", message });
   }
   flaws.push(...originFlaws(file.rules, { site_no, rules, origin: "site_file" }));
-  if (flaws.length > 0) throw refusal(flaws);
+  if (flaws.length > 0) throw misfit(flaws);
 }
 
 /** Where the file first names a tag. */
@@ -131,9 +131,8 @@ function tagPath(file: SiteFile, name: string): string {
 }
 
 /** The refusal of a file that is right by itself but does not fit the plant. */
-export function refusal(flaws: readonly Flaw[]): Fault {
-  const shown = flaws.slice(0, limits.flaws_shown);
-  return new Fault("conflict", "the site file does not fit the plant as it is", { flaws: shown });
+export function misfit(flaws: readonly Flaw[]): Fault {
+  return refusal("the site file does not fit the plant as it is", flaws, { code: "conflict" });
 }
 
 /** What of the plant a file of this site speaks for. */

@@ -25,7 +25,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { movedStandIns } from "../catalog/inverter.ts";
 import type { Follow } from "../rules/follow.ts";
 import type { SiteChange, SiteRisk } from "./change.ts";
-import { planSite, refusal, type SitePlan } from "./plan.ts";
+import { misfit, planSite, type SitePlan } from "./plan.ts";
 import { declaredSite } from "./rows.ts";
 
 /** What a site is applied to. */
@@ -148,7 +148,7 @@ async function refuseOrphans(
   const at_risk = [...new Set(risks.flatMap((risk) => risk.tag_nos))];
   const held = await tagsWithData(connection, at_risk);
   const real = risks.filter((risk) => risk.tag_nos.some((tag_no) => held.has(tag_no)));
-  if (real.length > 0) throw refusal(real.map((risk) => risk.flaw));
+  if (real.length > 0) throw misfit(real.map((risk) => risk.flaw));
 }
 
 /** Only an installation's token makes organizations; one bound to projects makes no project. */

@@ -1,8 +1,8 @@
 // Sends stored events again: one event, or all of a subscription in a span of time.
 import { z } from "zod";
-import { Fault } from "../../base/fault.ts";
+import { Fault, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
-import { formFlaws } from "../../model/data/form_flaw.ts";
+import { parseForm } from "../../model/data/parse_form.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
 import { asksFor } from "../../model/webhooks/webhook.ts";
 import type { Database } from "../../store/database.ts";
@@ -88,22 +88,18 @@ export async function redeliverEvents(
 }
 
 function parseRedeliver(data: unknown): Asked {
-  const parsed = redeliver_form.safeParse(data, { reportInput: true });
-  const known = Object.keys(redeliver_form.shape);
-  const refuse = (flaws: Fault["flaws"]) => new Fault("invalid", "the replay is wrong", { flaws });
-  if (!parsed.success) {
-    throw refuse(parsed.error.issues.flatMap((issue) => formFlaws(issue, () => known)));
-  }
-  const { event_id, from, to, subscription_id } = parsed.data;
+  const refuse = (flaws: Fault["flaws"]) => refusal("the replay is wrong", flaws);
+  const asked = parseForm(redeliver_form, data, { refuse });
+  const { event_id, from, to, subscription_id } = asked;
   if (event_id !== undefined) {
-    if (from === undefined && to === undefined) return parsed.data;
+    if (from === undefined && to === undefined) return asked;
     throw refuse([{ path: "event_id", message: "give an event, or a span, not both" }]);
   }
   const missing = Object.entries({ subscription_id, from, to })
     .filter(([, value]) => value === undefined)
     .map(([path]) => ({ path, message: "is required without event_id" }));
   if (missing.length > 0) throw refuse(missing);
-  if (from! < to!) return parsed.data;
+  if (from! < to!) return asked;
   throw refuse([{ path: "to", message: "give an instant after from" }]);
 }
 

@@ -1,21 +1,49 @@
-// Reading alarms: one with its timeline, a project's, and the feed of their events.
-import { Fault, type Flaw } from "../../base/fault.ts";
+// Alarms under /platform/v1/alarms: read, figured per site, and acted on by operators.
+import { z } from "zod";
+import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
-import { startAt } from "../../engine/alarms/feed.ts";
+import { actOnAlarm, actOnAlarms } from "../../engine/alarms/action.ts";
+import { alarmReport } from "../../engine/alarms/report.ts";
+import {
+  action_forms,
+  action_words,
+  type ActionWord,
+  bulk_form,
+  parseAction,
+  parseBulk,
+} from "../../model/alarms/action.ts";
 import { alarm_statuses, refOf } from "../../model/alarms/alarm.ts";
-import { event_columns, occurrence_columns } from "../../model/alarms/shape.ts";
+import { report_schema } from "../../model/alarms/report_form.ts";
+import { occurrence_columns } from "../../model/alarms/shape.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
-import { afterOf, alarm_params, nextLink, sourceOf } from "./param.ts";
+import { afterOf, needs, nextLink, site_param, skip_doc, sourceOf } from "./param.ts";
 import { printArray, streamJson } from "../frame/answer.ts";
+import { projectOf } from "../frame/auth.ts";
+import { invalid } from "../frame/input.ts";
+import { readData, readOptionalData } from "../frame/json_body.ts";
+import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
-/** The routes that read alarms, but for the stream. */
+/** The routes that read occurrences. */
 export function alarmRoutes(services: Services): readonly Route[] {
   const common = { method: "GET", scope: "read", project: "project_id" } as const;
   return [
+    route({
+      ...common,
+      name: "alarm_report",
+      path: "/platform/v1/alarms/report",
+      summary: "Figures of alarms per site",
+      doc: "How well the alarms of each site serve who has to answer them, in the terms of " +
+        "ANSI/ISA-18.2: rates and floods, chattering, fleeting, stale and standing alarms, the " +
+        "ten that come most often, how they are spread over severities and classes, and how long " +
+        "they take to be claimed and to clear.",
+      params: report_params,
+      answer: { kind: "json", schema: z.toJSONSchema(report_schema) },
+      handle: (context) => getReport(services, context),
+    }),
     route({
       ...common,
       name: "alarms",
@@ -26,7 +54,11 @@ export function alarmRoutes(services: Services): readonly Route[] {
         "To follow changes, resume from the last row: an occurrence that changes comes again. " +
         "The words are explained in /docs/alarms.",
       params: list_params,
-      answer: { kind: "json", streamed: true, schema: arrayOf(rowSchema(occurrence_columns)) },
+      answer: {
+        kind: "json",
+        streamed: true,
+        schema: { type: "array", items: rowSchema(occurrence_columns) },
+      },
       handle: (context) => listAlarms(services, context),
     }),
     route({
@@ -40,22 +72,122 @@ export function alarmRoutes(services: Services): readonly Route[] {
       answer: { kind: "json", schema: rowSchema(occurrence_columns) },
       handle: (context) => getAlarm(services, context),
     }),
-    route({
-      ...common,
-      name: "alarm_events",
-      path: "/platform/v1/alarms/events",
-      summary: "Feed of alarm events",
-      doc: "The events of a project's alarms in the order in which they were stored: by " +
-        "synced_at, then svc_occurrence_ref, then event_id. To resume, set updated_since, after " +
-        "and after_event_id to the last row's synced_at, svc_occurrence_ref and event_id, or " +
-        "follow the Link of a full page. A page with fewer than limit rows is the last. New " +
-        "events are told by /platform/v1/alarms/stream.",
-      params: feed_params,
-      answer: { kind: "json", streamed: true, schema: arrayOf(rowSchema(event_columns)) },
-      handle: (context) => readFeed(services, context),
-    }),
   ];
 }
+
+/** The seven actions, and each of them on a selection. */
+export function alarmActionRoutes(services: Services): readonly Route[] {
+  return [...action_words.map((action) => actionRoute(services, action)), bulkRoute(services)];
+}
+
+function actionRoute(services: Services, action: ActionWord): Route {
+  const { summary, doc } = action_texts[action];
+  return route({
+    ...acting,
+    name: `alarm_${action}`,
+    path: `/platform/v1/alarms/{occurrence_id}/${action}`,
+    summary,
+    doc: `${doc} 409 with the reason where its state forbids it; the same by the same user ` +
+      "again changes nothing and answers the same.",
+    params: [occurrence_param, own_project],
+    body: bodyOf(action_forms[action], "Who acts, and what is to be said."),
+    answer: { kind: "json", schema: rowSchema(occurrence_columns) },
+    handle: (context) => postAction(services, action, context),
+  });
+}
+
+function bulkRoute(services: Services): Route {
+  return route({
+    ...acting,
+    name: "alarm_actions",
+    path: "/platform/v1/alarms/actions",
+    summary: "Act on a selection",
+    doc: "One action on occurrences of a project, in one transaction: what the state of one " +
+      "forbids changes nothing for the others. Results are in the order of the selection.",
+    params: [own_project],
+    body: bodyOf(bulk_form, "The action with what is to be said, and the selection."),
+    answer: { kind: "json", schema: z.toJSONSchema(results_schema) },
+    handle: async ({ request, values, grant }) => {
+      const project = projectOf(services, values.project_id);
+      const order = parseBulk(await readData(request));
+      const results = await actOnAlarms(services, order, { project, grant: grant! });
+      return Response.json({ results });
+    },
+  });
+}
+
+const acting = {
+  method: "POST",
+  scope: "operate",
+  project: "project_id",
+} as const;
+
+const action_texts: Readonly<
+  Record<ActionWord, { readonly summary: string; readonly doc: string }>
+> = {
+  claim: { summary: "Claim an alarm", doc: "Takes an open occurrence on." },
+  release: { summary: "Release an alarm", doc: "Gives a claimed occurrence back to the queue." },
+  shelve: {
+    summary: "Shelve an alarm",
+    doc: "Puts an open or claimed occurrence aside, until its time is up at the latest.",
+  },
+  unshelve: {
+    summary: "Unshelve an alarm",
+    doc: "Takes an occurrence off the shelf: its status is the one before again.",
+  },
+  resolve: {
+    summary: "Resolve an alarm",
+    doc: "Settles an occurrence that is not resolved; the note is its resolution.",
+  },
+  reopen: {
+    summary: "Reopen an alarm",
+    doc: "Puts a resolved occurrence that has not ended back into the queue.",
+  },
+  comment: { summary: "Comment on an alarm", doc: "Adds a text to an occurrence of any status." },
+};
+
+const own_project = { ...project_param, doc: "Project of the alarms." } as const;
+
+const occurrence_param = {
+  name: "occurrence_id",
+  in: "path",
+  kind: "text",
+  required: true,
+  doc: "The occurrence.",
+} as const satisfies Param;
+
+const results_schema = z.strictObject({
+  results: z.array(z.strictObject({
+    occurrence_id: z.string(),
+    ok: z.boolean().describe("Whether it is as the action wants it."),
+    status: z.enum(alarm_statuses).nullable()
+      .describe("Its status now; null where the project has no such occurrence."),
+    reason: z.string().nullable().describe("Why not."),
+  })),
+});
+
+const days = limits.report_us / 86_400_000_000;
+const default_hours = limits.report_default_us / 3_600_000_000;
+
+const report_params = [
+  project_param,
+  site_param,
+  {
+    name: "from",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: `Start of the range, inclusive; ${default_hours} hours before its end when absent.`,
+  },
+  {
+    name: "to",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: `End of the range, exclusive, at most ${days} days after its start; now when absent or ` +
+      "later.",
+  },
+] as const satisfies readonly Param[];
 
 const one_params = [
   {
@@ -65,12 +197,18 @@ const one_params = [
     required: true,
     doc: "Occurrence to return.",
   },
-  { ...alarm_params.project_id, doc: "Project that the occurrence belongs to." },
+  { ...project_param, doc: "Project that the occurrence belongs to." },
 ] as const satisfies readonly Param[];
 
+const alarm_page = pageParams("Alarms", {
+  most: limits.alarm_page_rows,
+  usual: limits.alarm_page_rows_default,
+  skip: skip_doc,
+});
+
 const list_params = [
-  alarm_params.project_id,
-  alarm_params.site,
+  project_param,
+  site_param,
   {
     name: "status",
     in: "query",
@@ -105,63 +243,25 @@ const list_params = [
     required: false,
     doc: "svc_occurrence_ref of the last row received. Requires updated_since, its synced_at.",
   },
-  {
-    name: "limit",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 1,
-    maximum: limits.alarm_page_rows,
-    default: limits.alarm_page_rows_default,
-    doc: "Alarms of the page at most.",
-  },
-  alarm_params.offset,
-] as const satisfies readonly Param[];
-
-const feed_params = [
-  alarm_params.project_id,
-  alarm_params.site,
-  {
-    name: "updated_since",
-    in: "query",
-    kind: "instant",
-    required: false,
-    doc: "Replay watermark: events stored at or after this time, by synced_at.",
-  },
-  {
-    name: "after",
-    in: "query",
-    kind: "text",
-    required: false,
-    doc: "svc_occurrence_ref of the last event received. Requires updated_since and " +
-      "after_event_id.",
-  },
-  {
-    name: "after_event_id",
-    in: "query",
-    kind: "text",
-    required: false,
-    doc: "event_id of the last event received. Requires updated_since and after.",
-  },
-  {
-    name: "limit",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 1,
-    maximum: limits.page_rows,
-    default: limits.page_rows_default,
-    doc: "Events of the page at most.",
-  },
-  alarm_params.offset,
+  ...alarm_page,
 ] as const satisfies readonly Param[];
 
 function manyOf<const N extends string>(name: N, doc: string) {
   return { name, in: "query", kind: "text", required: false, repeated: true, doc } as const;
 }
 
-function arrayOf(items: object): object {
-  return { type: "array", items };
+async function getReport(
+  services: Services,
+  { values, signal }: RouteContext<typeof report_params>,
+): Promise<Response> {
+  const now_us = services.effects.now_us();
+  const { project_id, site, from, to = now_us } = values;
+  const source = sourceOf(services, { project_id, site });
+  const from_us = from ?? Math.min(to, now_us) - limits.report_default_us;
+  if (to < from_us) throw invalid("to", "must not be before from");
+  if (to - from_us > limits.report_us) throw invalid("to", `give at most ${days} days`);
+  const to_us = Math.max(from_us, Math.min(to, now_us));
+  return Response.json(await alarmReport(services, { ...source, from_us, to_us, signal }));
 }
 
 async function getAlarm(
@@ -182,7 +282,10 @@ async function listAlarms(
   const { project: { project_no }, site_no } = sourceOf(services, values);
   const { updated_since, after, active, limit, offset } = values;
   const isLone = after !== undefined && updated_since === undefined;
-  const after_no = afterOf(after, isLone ? [needs("updated_since", "after", "synced_at")] : []);
+  const after_no = afterOf(
+    after,
+    isLone ? [needs("updated_since", { given: "after", column: "synced_at" })] : [],
+  );
   const { batches, next } = await services.alarm_reads.page({
     ...given({
       project_no,
@@ -206,45 +309,6 @@ async function listAlarms(
   return await streamJson(context, printArray(batches, printRows), link);
 }
 
-async function readFeed(
-  services: Services,
-  context: RouteContext<typeof feed_params>,
-): Promise<Response> {
-  const { values } = context;
-  const source = sourceOf(services, values);
-  const { updated_since = 0, after_event_id, limit, offset } = values;
-  const after_no = afterOf(values.after, [...missing(values)]);
-  const after = after_no === undefined || after_event_id === undefined
-    ? startAt(updated_since)
-    : { synced_at: updated_since, occurrence_no: after_no, event_id: after_event_id };
-  const { pieces, next } = await services.alarm_feed.page(source, { after, limit, offset });
-  const link = next && nextLink(context.request, {
-    updated_since: instantText(next.synced_at),
-    after: refOf(next.occurrence_no),
-    after_event_id: next.event_id,
-  });
-  return await streamJson(context, printArray(pieces, ({ text }) => text), link);
-}
-
-/** The three words of a watermark that are not there beside those that are. */
-function* missing(
-  { updated_since, after, after_event_id }: {
-    readonly updated_since: number | undefined;
-    readonly after: string | undefined;
-    readonly after_event_id: string | undefined;
-  },
-): Generator<Flaw> {
-  const given_one = after === undefined ? "after_event_id" : "after";
-  if (after === undefined && after_event_id === undefined) return;
-  if (updated_since === undefined) yield needs("updated_since", given_one, "synced_at");
-  if (after === undefined) yield needs("after", given_one, "svc_occurrence_ref");
-  if (after_event_id === undefined) yield needs("after_event_id", given_one, "event_id");
-}
-
-function needs(path: string, given: string, column: string): Flaw {
-  return { path, message: `is required with ${given}: give the last row's ${column}` };
-}
-
 function printRows(rows: readonly object[]): string {
   return rows.map((row) => JSON.stringify(row)).join(",\n");
 }
@@ -259,4 +323,26 @@ function given<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   ) as Partial<T>;
+}
+
+async function postAction(
+  services: Services,
+  action: ActionWord,
+  context: RouteContext<readonly [typeof occurrence_param, typeof own_project]>,
+): Promise<Response> {
+  const { request, values: { occurrence_id, project_id }, grant } = context;
+  const project = projectOf(services, project_id);
+  const sent = parseAction(action, await readOptionalData(request));
+  await actOnAlarm(services, { ...sent, occurrence_id }, { project, grant: grant! });
+  const newest = limits.alarm_events_shown;
+  return Response.json(await services.alarm_reads.one(project, occurrence_id, { newest }));
+}
+
+function bodyOf(form: z.ZodType, doc: string) {
+  return {
+    media_types: ["application/json"],
+    limit_bytes: limits.alarm_action_body_bytes,
+    doc,
+    schema: z.toJSONSchema(form),
+  };
 }

@@ -1,13 +1,12 @@
 // /ingest/v1/alarms: a source system's alarms in, and its events that wait for their occurrence.
-import { assert } from "../../base/assert.ts";
 import { limits } from "../../base/limits.ts";
-import type { Param } from "../../model/data/param.ts";
-import type { Project } from "../../model/plant/plant.ts";
 import { listWaiting } from "../../store/alarms/waiting.ts";
 import { alarm_media_types, decodeAlarms } from "../../wire/alarms/decode.ts";
 import { alarm_row_schema } from "../../wire/alarms/decode_row.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
+import { projectOf } from "../frame/auth.ts";
 import { bytesOf } from "../frame/body.ts";
+import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -18,13 +17,7 @@ export function alarmIngestRoutes(services: Services): readonly Route[] {
   return [sendRoute(services), waitingRoute(services)];
 }
 
-const project_id = {
-  name: "project_id",
-  in: "query",
-  kind: "text",
-  required: true,
-  doc: "Project that the alarms belong to.",
-} as const satisfies Param;
+const own_project = { ...project_param, doc: "Project that the alarms belong to." } as const;
 
 function sendRoute(services: Services): Route {
   return route({
@@ -42,7 +35,7 @@ function sendRoute(services: Services): Route {
       "off or can't be read is refused whole.",
     scope: "ingest",
     project: "project_id",
-    params: [project_id],
+    params: [own_project],
     body: {
       media_types: alarm_media_types,
       limit_bytes: limits.body_bytes,
@@ -65,28 +58,6 @@ function sendRoute(services: Services): Route {
 }
 
 function waitingRoute(services: Services): Route {
-  const page = [
-    project_id,
-    {
-      name: "limit",
-      in: "query",
-      kind: "integer",
-      required: false,
-      minimum: 1,
-      maximum: limits.page_rows,
-      default: limits.page_rows_default,
-      doc: "Events of the page at most.",
-    },
-    {
-      name: "offset",
-      in: "query",
-      kind: "integer",
-      required: false,
-      minimum: 0,
-      default: 0,
-      doc: "Events to skip.",
-    },
-  ] as const satisfies readonly Param[];
   return route({
     name: "ingest_alarms_waiting",
     method: "GET",
@@ -97,7 +68,7 @@ function waitingRoute(services: Services): Route {
       `${limits.waiting_length} characters together.`,
     scope: "ingest",
     project: "project_id",
-    params: page,
+    params: [own_project, ...pageParams("Events")],
     answer: { kind: "json", schema: { type: "array", items: waiting_schema } },
     handle: async ({ values }) => {
       const { project_no } = projectOf(services, values.project_id);
@@ -115,12 +86,6 @@ function waitingRoute(services: Services): Route {
       })));
     },
   });
-}
-
-function projectOf({ catalog }: Services, id: string): Project {
-  const project = catalog.project(id);
-  assert(project !== undefined, "the frame lets only known projects through");
-  return project;
 }
 
 const row_doc =

@@ -1,48 +1,49 @@
 // What requests for alarms have in common: project and site, where to resume, the next page.
-import { Fault, type Flaw } from "../../base/fault.ts";
 import { nearest } from "../../base/did_you_mean.ts";
+import type { Flaw } from "../../base/fault.ts";
 import type { FeedSource } from "../../engine/alarms/feed.ts";
 import { occurrenceNoOf } from "../../model/alarms/alarm.ts";
 import type { Param } from "../../model/data/param.ts";
-import { summary } from "../frame/input.ts";
+import { projectOf } from "../frame/auth.ts";
+import { inputRefusal, invalid } from "../frame/input.ts";
 import type { Services } from "../frame/services.ts";
 
-/** Parameters that several endpoints take. */
-export const alarm_params = {
-  project_id: { name: "project_id", in: "query", kind: "text", required: true, doc: "Project." },
-  site: {
-    name: "site",
-    in: "query",
-    kind: "text",
-    required: false,
-    doc: "Key or id of a site of the project; all of its sites when absent.",
-  },
-  offset: {
-    name: "offset",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 0,
-    default: 0,
-    doc: "Rows to skip. For replay use the watermark instead: an offset can skip or repeat rows " +
-      "when rows change between pages.",
-  },
-} as const satisfies Record<string, Param>;
+/** A site of the project. */
+export const site_param = {
+  name: "site",
+  in: "query",
+  kind: "text",
+  required: false,
+  doc: "Key or id of a site of the project; all of its sites when absent.",
+} as const satisfies Param;
+
+/** What is said of an offset where rows come in the order of their changes. */
+export const skip_doc = "Rows to skip. For replay use the watermark instead: an offset can skip " +
+  "or repeat rows when rows change between pages.";
 
 /** The project and the site that a request names. Throws a `Fault` where there is no such site. */
 export function sourceOf(
-  { catalog }: Pick<Services, "catalog">,
+  services: Pick<Services, "catalog">,
   { project_id, site }: { readonly project_id: string; readonly site: string | undefined },
 ): FeedSource {
-  const project = catalog.project(project_id);
-  if (project === undefined) throw new Fault("forbidden", "the project is gone");
+  const project = projectOf(services, project_id);
   if (site === undefined) return { project, site_no: null };
-  const sites = catalog.sites.filter(({ project_no }) => project_no === project.project_no);
+  const sites = services.catalog.sites.filter(({ project_no }) =>
+    project_no === project.project_no
+  );
   const found = sites.find(({ key, id }) => key === site || id === site);
   if (found) return { project, site_no: found.site_no };
   const near = nearest(site, sites.map(({ key }) => key));
   const message = `the project has no such site${near ? `; meant ${near}?` : ""}`;
-  throw refusal([{ path: "site", message }]);
+  throw invalid("site", message);
+}
+
+/** What a place to resume from lacks, where it was given in part. */
+export function needs(
+  path: string,
+  { given, column }: { readonly given: string; readonly column: string },
+): Flaw {
+  return { path, message: `is required with ${given}: give the last row's ${column}` };
 }
 
 /**
@@ -54,7 +55,7 @@ export function afterOf(after: string | undefined, flaws: readonly Flaw[]): numb
   const message = "give a svc_occurrence_ref as it was received, such as occ-000000000001";
   const isWrong = after !== undefined && occurrence_no === undefined;
   const all = isWrong ? [...flaws, { path: "after", message }] : flaws;
-  if (all.length > 0) throw refusal(all);
+  if (all.length > 0) throw inputRefusal(all);
   return occurrence_no;
 }
 
@@ -67,8 +68,4 @@ export function nextLink(
   searchParams.delete("offset");
   for (const [name, value] of Object.entries(resume)) searchParams.set(name, value);
   return { link: `<${pathname}?${searchParams}>; rel="next"` };
-}
-
-function refusal(flaws: readonly Flaw[]): Fault {
-  return new Fault("invalid", summary(flaws), { flaws });
 }

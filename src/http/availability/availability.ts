@@ -1,46 +1,186 @@
-// GET /platform/v1/availability: how much of the inverters' capacity was there, and when.
-import { availabilityAnswer } from "../../engine/availability/answer.ts";
+// Availability of inverters: the figure, the states behind it, operators' overrides, the losses.
+import { z } from "zod";
+import { limits } from "../../base/limits.ts";
+import { availabilityAnswer, lossAnswer } from "../../engine/availability/answer.ts";
+import { addOverride, removeOverride } from "../../engine/availability/override.ts";
+import { timelineAnswer } from "../../engine/availability/timeline.ts";
+import { loss_columns, loss_intervals } from "../../model/availability/answer.ts";
+import { type Override, override_schema } from "../../model/availability/override.ts";
 import {
   availability_columns,
   availability_definitions,
   availability_intervals,
 } from "../../model/availability/row.ts";
-import type { Param } from "../../model/data/param.ts";
+import { state_names, timeline_columns } from "../../model/availability/timeline.ts";
+import type { Param, ParamValues } from "../../model/data/param.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import { readOverrides } from "../../store/availability/override.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
 import { streamAnswer } from "../frame/answer.ts";
-import { inverter_params, inverterRequest, timezoneHeader } from "../performance/bucket_param.ts";
-import { type Route, route } from "../frame/route.ts";
+import { projectOf } from "../frame/auth.ts";
+import { invalid } from "../frame/input.ts";
+import { readData } from "../frame/json_body.ts";
+import { pageParams, project_param } from "../frame/param.ts";
+import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
+import {
+  bucket_params,
+  daysBetween,
+  inverter_params,
+  inverterRequest,
+  projectsOf,
+  timezoneHeader,
+} from "../performance/bucket_param.ts";
 
-/** The route of availability. */
+const overrides_path = "/platform/v1/availability/overrides";
+
+/** The routes of availability: the figure, its states, what operators say of them, the losses. */
 export function availabilityRoutes(services: Services): readonly Route[] {
   return [
+    availabilityRoute(services),
+    timelineRoute(services),
+    ...overrideRoutes(services),
+    lossRoute(services),
+  ];
+}
+
+function availabilityRoute(services: Services): Route {
+  return route({
+    name: "availability",
+    method: "GET",
+    path: "/platform/v1/availability",
+    summary: "Availability per bucket and group",
+    doc: "Time-based capacity availability of inverters by IEC TS 63019, worked out by " +
+      "quarter-hour over daylight alone; derates and outages of the DC side are available. " +
+      "Every bucket of every group has a row, ordered by bucket, then key. Buckets are local " +
+      "days of each site's wall clock, weeks start on Monday; those of several projects are " +
+      "combined by label. Today counts as far as its quarter-hours are over. The states behind " +
+      "the figure are in /platform/v1/availability/timeline, and explained in " +
+      "/docs/availability.",
+    scope: "read",
+    project: "project_ids",
+    params: availability_params,
+    answer: { kind: "stream", columns: availability_columns },
+    noun: "availability",
+    handle: (context) => {
+      const request = inverterRequest(services, context.values);
+      const answer = availabilityAnswer(services, request, context.signal);
+      return streamAnswer(context, answer, timezoneHeader(answer));
+    },
+  });
+}
+
+function timelineRoute(services: Services): Route {
+  return route({
+    name: "availability_timeline",
+    method: "GET",
+    path: "/platform/v1/availability/timeline",
+    summary: "States of inverters with their evidence",
+    doc: "What /platform/v1/availability is made of: the states of each inverter over the " +
+      "daylight of some days, and for each span what spoke for it. Spans come by inverter, " +
+      "then time, and end with their day. Correct one with POST " +
+      "/platform/v1/availability/overrides. States and evidences are explained in " +
+      "/docs/availability.",
+    scope: "read",
+    project: "project_id",
+    params: timeline_params,
+    answer: { kind: "stream", columns: timeline_columns },
+    noun: "availability",
+    handle: async (context) => {
+      const { project_id, dt_start, dt_end, state, ...values } = context.values;
+      const [project] = projectsOf(services.catalog, [project_id]);
+      const range = daysBetween(dt_start, dt_end);
+      const request = { ...values, project, range, states: state };
+      const answer = await timelineAnswer(services, request, context.signal);
+      return await streamAnswer(context, answer, timezoneHeader(answer));
+    },
+  });
+}
+
+function overrideRoutes(services: Services): readonly Route[] {
+  const common = { project: "project_id", noun: "availability" } as const;
+  return [
     route({
-      name: "availability",
+      ...common,
+      name: "override_post",
+      method: "POST",
+      path: overrides_path,
+      summary: "Override a state",
+      doc: "Says what state some inverters were in, over all other evidence; the days that it " +
+        "touches are worked out anew within seconds. 409 where another override already speaks " +
+        "of one of the inverters in a part of that time. The author is the token's name.",
+      scope: "operate",
+      params: [own_project],
+      body: {
+        media_types: ["application/json"],
+        limit_bytes: limits.override_body_bytes,
+        doc: "Which inverters, the state, from when to when, and why.",
+        schema: z.toJSONSchema(override_schema),
+      },
+      answer: { kind: "json", status: 201, schema: z.toJSONSchema(shown_schema) },
+      handle: (context) => postOverride(services, context),
+    }),
+    route({
+      ...common,
+      name: "overrides",
       method: "GET",
-      path: "/platform/v1/availability",
-      summary: "Availability per bucket and group",
-      doc: "Time-based capacity availability of inverters by IEC TS 63019, worked out by " +
-        "quarter-hour over daylight alone; derates and outages of the DC side are available. " +
-        "Every bucket of every group has a row, ordered by bucket, then key. Buckets are local " +
-        "days of each site's wall clock, weeks start on Monday; those of several projects are " +
-        "combined by label. Today counts as far as its quarter-hours are over. The states behind " +
-        "the figure are in /platform/v1/availability/timeline, and explained in " +
-        "/docs/availability.",
+      path: overrides_path,
+      summary: "Overrides",
+      doc: "The overrides of a project that speak of a part of a range, by their start.",
       scope: "read",
-      project: "project_ids",
-      params,
-      answer: { kind: "stream", columns: availability_columns },
-      noun: "availability",
-      handle: (context) => {
-        const request = inverterRequest(services, context.values);
-        const answer = availabilityAnswer(services, request, context.signal);
-        return streamAnswer(context, answer, timezoneHeader(answer));
+      params: list_params,
+      answer: { kind: "json", schema: z.toJSONSchema(z.array(shown_schema)) },
+      handle: ({ values }) => listOverrides(services, values),
+    }),
+    route({
+      ...common,
+      name: "override_delete",
+      method: "DELETE",
+      path: `${overrides_path}/{id}`,
+      summary: "Remove an override",
+      doc: "The other evidence speaks again: the days that it touched are worked out anew within " +
+        "seconds. Answers the override that was removed.",
+      scope: "operate",
+      params: [
+        { name: "id", in: "path", kind: "text", required: true, doc: "The override's id." },
+        own_project,
+      ],
+      answer: { kind: "json", schema: z.toJSONSchema(shown_schema) },
+      handle: async ({ values }) => {
+        const project = projectOf(services, values.project_id);
+        return Response.json(shown(
+          await removeOverride(services, { project, id: values.id }),
+          project,
+        ));
       },
     }),
   ];
 }
 
-const params = [
+function lossRoute(services: Services): Route {
+  return route({
+    name: "losses",
+    method: "GET",
+    path: "/platform/v1/losses",
+    summary: "Loss account per bucket and group",
+    doc: "The expected energy of inverters split into what was produced, what was lost to " +
+      "unavailability, curtailment and clipping, and the rest: the parts sum to the whole. " +
+      "Worked out by quarter-hour over daylight alone. Every bucket of every group has a row, " +
+      "ordered by bucket, then key, as in /platform/v1/availability; the words are explained " +
+      "in /docs/availability.",
+    scope: "read",
+    project: "project_ids",
+    params: loss_params,
+    answer: { kind: "stream", columns: loss_columns },
+    handle: (context) => {
+      const request = inverterRequest(services, context.values);
+      const answer = lossAnswer(services, request, context.signal);
+      return streamAnswer(context, answer, timezoneHeader(answer));
+    },
+  });
+}
+
+const availability_params = [
   ...inverter_params,
   {
     name: "time_interval",
@@ -61,3 +201,106 @@ const params = [
     doc: "Definition of the figure.",
   },
 ] as const satisfies readonly Param[];
+
+const timeline_params = [
+  project_param,
+  bucket_params.dt_start,
+  bucket_params.dt_end,
+  bucket_params.sentinel_tag,
+  bucket_params.hierarchy_ids,
+  bucket_params.block_ids,
+  {
+    name: "state",
+    in: "query",
+    kind: "text",
+    required: false,
+    repeated: true,
+    values: state_names,
+    doc: "Only these states; all when absent.",
+  },
+  ...pageParams("Spans"),
+] as const satisfies readonly Param[];
+
+const loss_params = [
+  ...inverter_params,
+  {
+    name: "time_interval",
+    in: "query",
+    kind: "text",
+    required: false,
+    default: "OneDay",
+    values: loss_intervals,
+    doc: "Bucket size; Full is the whole range as one bucket.",
+  },
+] as const satisfies readonly Param[];
+
+const own_project = { ...project_param, doc: "Project of the inverters." } as const;
+
+const list_params = [
+  own_project,
+  {
+    name: "from",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: "Start of the range, inclusive; without it the range has none.",
+  },
+  {
+    name: "to",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: "End of the range, exclusive; without it the range has none.",
+  },
+  ...pageParams("Overrides"),
+] as const satisfies readonly Param[];
+
+const shown_schema = z.strictObject({
+  override_id: z.string(),
+  project_id: z.string(),
+  hierarchy_ids: z.array(z.string()).describe("Of the rows of availability."),
+  state: z.enum(state_names),
+  from: z.string().describe("ISO 8601, UTC, inclusive."),
+  to: z.string().describe("ISO 8601, UTC, exclusive."),
+  reason: z.string(),
+  author: z.string().describe("Name of the token that made it."),
+  created_at: z.string().describe("ISO 8601, UTC."),
+});
+
+async function postOverride(
+  services: Services,
+  { request, values, grant }: RouteContext<readonly [typeof own_project]>,
+): Promise<Response> {
+  const project = projectOf(services, values.project_id);
+  const data = await readData(request);
+  const override = await addOverride(services, data, { project, author: grant!.name });
+  return Response.json(shown(override, project), { status: 201 });
+}
+
+async function listOverrides(
+  services: Services,
+  values: ParamValues<typeof list_params>,
+): Promise<Response> {
+  const project = projectOf(services, values.project_id);
+  const { from: from_us = 0, to: to_us = Number.MAX_SAFE_INTEGER, limit, offset } = values;
+  if (to_us <= from_us) throw invalid("to", "must be later than from");
+  const { project_no } = project;
+  const query = { project_no, from_us, to_us, id: null, limit, offset };
+  const overrides = await services.database.read((it) => readOverrides(it, query));
+  return Response.json(overrides.map((override) => shown(override, project)));
+}
+
+function shown(override: Override, { id: project_id }: Project): z.input<typeof shown_schema> {
+  const { id, hierarchy_ids, state, from_us, to_us, reason, author, created_at } = override;
+  return {
+    override_id: id,
+    project_id,
+    hierarchy_ids: [...hierarchy_ids],
+    state,
+    from: instantText(from_us),
+    to: instantText(to_us),
+    reason,
+    author,
+    created_at: instantText(created_at),
+  };
+}

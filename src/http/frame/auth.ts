@@ -1,6 +1,7 @@
 // Who calls, and whether they may: the token of a request, its scope and its projects.
 import { Fault } from "../../base/fault.ts";
 import { allows, type Grant, reaches } from "../../model/access/token.ts";
+import type { Project } from "../../model/plant/plant.ts";
 import { rawValues } from "./input.ts";
 import type { Route } from "./route.ts";
 import type { Services } from "./services.ts";
@@ -31,6 +32,13 @@ export function authorize(
   });
   if (reached && allows(grant, route.scope)) return grant;
   throw new Fault("forbidden", "the token does not reach this project or lacks the scope");
+}
+
+/** The project of a request, which was there when its token was checked. */
+export function projectOf({ catalog }: Pick<Services, "catalog">, project_id: string): Project {
+  const project = catalog.project(project_id);
+  if (project === undefined) throw new Fault("forbidden", "the project is gone");
+  return project;
 }
 
 /** Whether the user who acts with a token can't act any more. */

@@ -25,7 +25,7 @@ export function parseInput(params: readonly Param[], raw: RawInput): Values {
   const values: Values = Object.fromEntries(
     params.map((param) => [param.name, valueOf(param, texts.get(param.name) ?? [], flaws)]),
   );
-  if (flaws.length > 0) throw new Fault("invalid", summary(flaws), { flaws });
+  if (flaws.length > 0) throw inputRefusal(flaws);
   return values;
 }
 
@@ -34,8 +34,18 @@ export function rawValues(query: string, name: string): readonly string[] {
   return readQuery(query, []).get(name) ?? [];
 }
 
+/** The refusal of parameters for their flaws, all of them. */
+export function inputRefusal(flaws: readonly Flaw[]): Fault {
+  return new Fault("invalid", summary(flaws), { flaws });
+}
+
+/** The refusal of one parameter or header. */
+export function invalid(path: string, message: string): Fault {
+  return inputRefusal([{ path, message }]);
+}
+
 /** One sentence for some flaws: the flaw itself when it is the only one. */
-export function summary(flaws: readonly Flaw[]): string {
+function summary(flaws: readonly Flaw[]): string {
   if (flaws.length === 1) return `${flaws[0].path}: ${flaws[0].message}`;
   return `${flaws.length} parameters are wrong: ${flaws.map((flaw) => flaw.path).join(", ")}`;
 }

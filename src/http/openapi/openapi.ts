@@ -1,8 +1,14 @@
 // The API description: OpenAPI 3.1, derived from the tables of routes, parameters and columns.
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param, ParamKind } from "../../model/data/param.ts";
+import {
+  envelope_columns,
+  webhook_data,
+  webhook_header_docs,
+  webhookDataName,
+} from "../../model/webhooks/shape.ts";
+import { webhook_docs, webhook_types, type WebhookType } from "../../model/webhooks/webhook.ts";
 import { type Format, format_names, formats } from "../../wire/format.ts";
-import { describeWebhooks, webhookSchemas } from "./webhook.ts";
 import { problem_schema, problems } from "../frame/problem.ts";
 import type { Route, RouteHeader } from "../frame/route.ts";
 
@@ -163,3 +169,61 @@ function rowName({ name }: Route): string {
   const words = name.split(/[^A-Za-z0-9]+/);
   return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("") + "Row";
 }
+
+/** A request for each type of event. */
+function describeWebhooks(): object {
+  return Object.fromEntries(webhook_types.map((type) => [type, { post: webhookOperation(type) }]));
+}
+
+/** The schemas that they refer to. */
+function webhookSchemas(): Record<string, object> {
+  const data = Object.entries(webhook_data).map(([name, { doc, columns }]) => [
+    name,
+    { ...rowSchema(columns), description: doc },
+  ]);
+  return { WebhookEnvelope: rowSchema(envelope_columns), ...Object.fromEntries(data) };
+}
+
+function webhookOperation(type: WebhookType): object {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  return {
+    operationId: `webhook_${type.replace(".", "_")}`,
+    summary: webhook_docs[type],
+    description: "Sent to every subscription that asks for it. Answer at once, and work " +
+      "afterwards; an event may come more than once, and not in order.",
+    security: [],
+    parameters: Object.entries(webhook_header_docs).map(([name, description]) => ({
+      name,
+      in: "header",
+      required: true,
+      description,
+      schema: name === "x-svc-event-type" ? { type: "string", const: type } : { type: "string" },
+    })),
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: {
+            allOf: [ref("WebhookEnvelope")],
+            type: "object",
+            required: ["type", "data"],
+            properties: {
+              schema_version: { type: "integer", const: 1 },
+              type: { type: "string", const: type },
+              data: ref(webhookDataName(type)),
+            },
+          },
+        },
+      },
+    },
+    responses: webhook_answers,
+  };
+}
+
+const webhook_answers = {
+  "2XX": { description: "Taken: it is not sent again." },
+  "410": { description: "Gone: the subscription is disabled." },
+  "429": { description: "Too much: sent again after Retry-After, up to a day, or a minute." },
+  "503": { description: "Not now: sent again after Retry-After, up to a day, or a minute." },
+  default: { description: "Not taken: sent again later. Redirects are not followed." },
+} as const;

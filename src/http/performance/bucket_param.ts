@@ -1,5 +1,4 @@
 // What the endpoints of buckets and groups share: their parameters, and how these become values.
-import { Fault } from "../../base/fault.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import type { InverterRequest } from "../../engine/availability/answer.ts";
 import type { DayRange, Interval } from "../../model/time/bucket.ts";
@@ -8,7 +7,7 @@ import type { Answer } from "../../model/data/chunk.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import { dimensions } from "../../model/performance/performance.ts";
 import type { Project } from "../../model/plant/plant.ts";
-import { summary } from "../frame/input.ts";
+import { invalid } from "../frame/input.ts";
 
 /** The parameters that choose projects, days, sensors and groups. */
 export const bucket_params = {
@@ -121,10 +120,4 @@ export function inverterRequest(
 /** The header that tells on which wall clocks the buckets of an answer are taken. */
 export function timezoneHeader({ metadata }: Answer): Readonly<Record<string, string>> {
   return { "x-svc-site-timezone": metadata.site_timezone };
-}
-
-/** The refusal of one parameter. */
-export function invalid(path: string, message: string): Fault {
-  const flaws = [{ path, message }];
-  return new Fault("invalid", summary(flaws), { flaws });
 }

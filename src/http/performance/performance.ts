@@ -1,23 +1,25 @@
 // GET /platform/v1/performance-v2 and its deprecated predecessor: performance per bucket and group.
-import { performanceAnswer } from "../../engine/performance/performance.ts";
 import type { PerformanceRequest } from "../../engine/performance/group.ts";
-import { type DayRange, rangeOfMinutes } from "../../model/time/bucket.ts";
-import { dayNumber, isDay } from "../../model/time/calendar.ts";
-import type { ParamValues } from "../../model/data/param.ts";
+import { performanceAnswer } from "../../engine/performance/performance.ts";
+import type { Param, ParamValues } from "../../model/data/param.ts";
 import {
   deprecated_performance_columns,
   dimensions,
   forecast_columns,
+  inclusions,
   performance_columns,
 } from "../../model/performance/performance.ts";
+import { component_names, measure_names } from "../../model/plant/measure.ts";
 import type { Project } from "../../model/plant/plant.ts";
+import { type DayRange, intervals, rangeOfMinutes } from "../../model/time/bucket.ts";
+import { dayNumber, isDay } from "../../model/time/calendar.ts";
 import { dayStart } from "../../model/time/zone.ts";
 import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
 import { streamAnswer, type StreamContext } from "../frame/answer.ts";
-import { daysBetween, invalid, projectsOf, timezoneHeader } from "./bucket_param.ts";
-import { deprecated_performance_params, performance_params } from "./param.ts";
+import { invalid } from "../frame/input.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
+import { bucket_params, daysBetween, projectsOf, timezoneHeader } from "./bucket_param.ts";
 
 /** The routes of performance. */
 export function performanceRoutes(services: Services): readonly Route[] {
@@ -65,6 +67,116 @@ const doc = "One row per bucket and group_by key, ordered by bucket, then key. B
   "carried minute has no measured value. With include=forecast each bucket tells the latest " +
   "forecast issued before it starts that covers nine tenths of it, or else the one that covers " +
   "most. A point holds until the run's next, at most an hour; the last as long as the one before.";
+
+const sensor_params = [
+  bucket_params.sentinel_tag,
+  {
+    name: "component",
+    in: "query",
+    kind: "text",
+    required: true,
+    values: component_names,
+    example: "inverter",
+    doc: "Component that the sensors sit on.",
+  },
+  {
+    name: "component_measure",
+    in: "query",
+    kind: "text",
+    required: true,
+    values: measure_names,
+    example: "active_power",
+    doc: "Measure of the sensors; /docs/measures tells what each is.",
+  },
+  bucket_params.hierarchy_ids,
+] as const satisfies readonly Param[];
+
+/** Parameters of the current endpoint. */
+const performance_params = [
+  bucket_params.project_ids,
+  bucket_params.dt_start,
+  bucket_params.dt_end,
+  {
+    name: "time_interval",
+    in: "query",
+    kind: "text",
+    required: true,
+    values: intervals,
+    example: "OneDay",
+    doc: "Bucket size; Full is the whole range as one bucket.",
+  },
+  ...sensor_params,
+  bucket_params.block_ids,
+  bucket_params.group_by,
+  {
+    name: "use_solar_bounds",
+    in: "query",
+    kind: "flag",
+    required: false,
+    default: true,
+    doc: "Whether only daylight counts and each daylight bucket is present, even when empty.",
+  },
+  {
+    name: "include",
+    in: "query",
+    kind: "text",
+    required: false,
+    repeated: true,
+    values: inclusions,
+    doc: "forecast: what the latest forecast from before each bucket says of it.",
+  },
+  {
+    name: "forecast_issued_before",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: "Only forecasts issued before this instant; with include=forecast.",
+  },
+] as const satisfies readonly Param[];
+
+/** Parameters of the deprecated endpoint. */
+const deprecated_performance_params = [
+  {
+    name: "project_id",
+    in: "query",
+    kind: "text",
+    required: true,
+    doc: "Project.",
+  },
+  {
+    name: "interval",
+    in: "query",
+    kind: "text",
+    required: true,
+    values: intervals.filter((interval) => interval !== "Full"),
+    example: "OneDay",
+    doc: "Bucket size.",
+  },
+  {
+    name: "dt_start",
+    in: "query",
+    kind: "text",
+    required: true,
+    example: "2026-06-01",
+    doc: "First day, or an ISO 8601 instant with an offset, inclusive.",
+  },
+  {
+    name: "dt_end",
+    in: "query",
+    kind: "text",
+    required: true,
+    example: "2026-06-30",
+    doc: "Last day, inclusive, or an ISO 8601 instant with an offset, exclusive.",
+  },
+  ...sensor_params,
+  {
+    name: "block_id",
+    in: "query",
+    kind: "text",
+    required: false,
+    doc: "Only this block.",
+  },
+] as const satisfies readonly Param[];
 
 /** RFC 9745, RFC 8594 and RFC 8288. */
 const deprecation = {

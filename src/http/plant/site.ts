@@ -1,12 +1,13 @@
-// Sites under /admin/v1/sites: applied from a site file, listed, and shown as one.
+// Sites under /admin/v1/sites: applied from a site file, listed, shown; and the organizations.
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
+import type { Catalog } from "../../engine/catalog/catalog.ts";
+import { change_kinds } from "../../engine/site/change.ts";
 import { applySite, showSite } from "../../engine/site/site.ts";
+import { type Grant, reaches } from "../../model/access/token.ts";
 import type { Site } from "../../model/plant/plant.ts";
 import { siteJsonSchema } from "../../model/site/file.ts";
-import { type Grant, reaches } from "../../model/access/token.ts";
-import { change_kinds } from "../../engine/site/change.ts";
 import { data_media_types, readData } from "../frame/json_body.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -62,6 +63,24 @@ export function siteRoutes(services: Services): readonly Route[] {
         if (file === undefined) throw new Fault("not_found", `there is no site ${values.key}`);
         return Response.json(file);
       },
+    }),
+  ];
+}
+
+/** Listing organizations. */
+export function organizationRoutes({ catalog }: Services): readonly Route[] {
+  return [
+    route({
+      name: "organizations",
+      method: "GET",
+      path: "/admin/v1/organizations",
+      summary: "Organizations",
+      doc: "Every organization that the token reaches, by key.",
+      scope: "admin",
+      project: null,
+      params: [],
+      answer: { kind: "json", schema: z.toJSONSchema(organizations_schema) },
+      handle: ({ grant }) => Response.json(listOrganizations(catalog, grant!)),
     }),
   ];
 }
@@ -146,4 +165,24 @@ function listSites({ catalog }: Services, grant: Grant): z.input<typeof list_sch
     }];
   };
   return { sites: catalog.sites.flatMap(entryOf) };
+}
+
+const organizations_schema = z.strictObject({
+  organizations: z.array(z.strictObject({
+    organization_id: z.string(),
+    key: z.string(),
+    name: z.string(),
+  })),
+});
+
+function listOrganizations(
+  catalog: Catalog,
+  grant: Grant,
+): z.input<typeof organizations_schema> {
+  const reached = catalog.organizations.filter(({ id }) =>
+    grant.organization_id === null || grant.organization_id === id
+  );
+  return {
+    organizations: reached.map(({ id, key, name }) => ({ organization_id: id, key, name })),
+  };
 }

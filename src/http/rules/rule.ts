@@ -14,8 +14,10 @@ import { rule_form } from "../../model/rules/form.ts";
 import { parseRuleList } from "../../model/rules/request.ts";
 import { readRules, readRuleVersions, rule_origins, type RuleRow } from "../../store/rules/rule.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
-import { invalid } from "../performance/bucket_param.ts";
+import { invalid } from "../frame/input.ts";
 import { data_media_types, readData } from "../frame/json_body.ts";
+import { projectOf } from "../frame/auth.ts";
+import { project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -36,7 +38,7 @@ function readRoutes(services: Services): readonly Route[] {
       doc: "The rules in force of a project's sites, or of one, by site and key.",
       scope: "read",
       project: "project_id",
-      params: [project_param, { ...site_param, doc: "Key of the site; all sites if not given." }],
+      params: [own_project, { ...site_param, doc: "Key of the site; all sites if not given." }],
       answer: { kind: "json", schema: z.toJSONSchema(z.array(rule_schema)) },
       handle: ({ values }) => listRules(services, values),
     }),
@@ -48,7 +50,7 @@ function readRoutes(services: Services): readonly Route[] {
       doc: "Every version that a rule had, the newest first; of one that was removed too.",
       scope: "read",
       project: "project_id",
-      params: [key_param, project_param, site_param],
+      params: [key_param, own_project, site_param],
       answer: { kind: "json", schema: z.toJSONSchema(z.array(rule_schema)) },
       handle: async ({ values }) => {
         const site = siteOf(services, values);
@@ -64,7 +66,7 @@ function readRoutes(services: Services): readonly Route[] {
 }
 
 function writeRoutes(services: Services): readonly Route[] {
-  const params = [key_param, project_param, site_param] as const;
+  const params = [key_param, own_project, site_param] as const;
   return [
     route({
       name: "rule_put",
@@ -145,13 +147,7 @@ const key_param = {
   doc: "The rule's key.",
 } as const satisfies Param;
 
-const project_param = {
-  name: "project_id",
-  in: "query",
-  kind: "text",
-  required: true,
-  doc: "Project of the site.",
-} as const satisfies Param;
+const own_project = { ...project_param, doc: "Project of the site." } as const;
 
 const site_param = {
   name: "site",
@@ -162,7 +158,7 @@ const site_param = {
 } as const satisfies Param;
 
 const test_params = [
-  project_param,
+  own_project,
   site_param,
   {
     name: "from",
@@ -210,7 +206,7 @@ const put_schema = rule_schema.extend({
 type Values = { readonly project_id: string; readonly site?: string };
 
 async function listRules(services: Services, values: Values): Promise<Response> {
-  const { project_no } = projectOf(services, values);
+  const { project_no } = projectOf(services, values.project_id);
   const wanted = values.site === undefined ? undefined : siteOf(services, values);
   const rows = await services.database.read(readRules);
   const here = rows.filter(({ site_no, valid_to }) =>
@@ -247,15 +243,9 @@ function rangeOf(
   throw invalid("to", `give at most ${limits.rule_test_us / 86_400_000_000} days`);
 }
 
-function projectOf({ catalog }: Services, { project_id }: Values) {
-  const project = catalog.project(project_id);
-  if (project === undefined) throw new Fault("forbidden", "the project is gone");
-  return project;
-}
-
 /** The site that is meant, which must be one of the project. */
 function siteOf(services: Services, values: Values): Site {
-  const { project_no } = projectOf(services, values);
+  const { project_no } = projectOf(services, values.project_id);
   const sites = services.catalog.sites.filter((it) => it.project_no === project_no);
   const { site: key } = values;
   if (key === undefined && sites.length === 1) return sites[0];

@@ -1,11 +1,12 @@
 // POST /ingest/v1: a source's samples, forecasts and line protocol into the database.
-import { assert } from "../../base/assert.ts";
 import { limits } from "../../base/limits.ts";
 import type { Param } from "../../model/data/param.ts";
+import { inflate } from "../../wire/bytes/inflate.ts";
 import { type Decoded, decodeSamples, sample_media_types } from "../../wire/decode.ts";
 import { decodeLines, line_doc, precisions } from "../../wire/samples/decode_line.ts";
-import { inflate } from "../../wire/bytes/inflate.ts";
+import { projectOf } from "../frame/auth.ts";
 import { bytesOf } from "../frame/body.ts";
+import { project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -14,13 +15,7 @@ export function ingestRoutes(services: Services): readonly Route[] {
   return [signalsRoute(services), lineRoute(services)];
 }
 
-const project_id = {
-  name: "project_id",
-  in: "query",
-  kind: "text",
-  required: true,
-  doc: "Project that the rows belong to.",
-} as const satisfies Param;
+const own_project = { ...project_param, doc: "Project that the rows belong to." } as const;
 
 const lane = {
   name: "lane",
@@ -57,7 +52,7 @@ function signalsRoute(services: Services): Route {
       `body again is safe. Rows over ${limits.future_us / 60_000_000} minutes ahead are rejected.`,
     scope: "ingest",
     project: "project_id",
-    params: [project_id, lane],
+    params: [own_project, lane],
     body: {
       media_types: sample_media_types,
       limit_bytes: limits.body_bytes,
@@ -87,7 +82,7 @@ function lineRoute(services: Services): Route {
     doc: `For Telegraf and its like. ${line_doc}`,
     scope: "ingest",
     project: "project_id",
-    params: [project_id, precision],
+    params: [own_project, precision],
     body: {
       media_types: ["text/plain"],
       limit_bytes: limits.body_bytes,
@@ -109,8 +104,7 @@ function lineRoute(services: Services): Route {
 }
 
 async function store(services: Services, id: string, decoded: Decoded): Promise<Response> {
-  const project = services.catalog.project(id);
-  assert(project !== undefined, "the frame lets only known projects through");
+  const project = projectOf(services, id);
   return Response.json(await services.ingest.add(project, decoded));
 }
 

@@ -1,11 +1,12 @@
 // GET /platform/v1/signals: the values of a project's tags, as sent and scaled, raw and by minute.
-import { Fault, type Flaw } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import type { Flaw } from "../../base/fault.ts";
 import { type SignalReplay, type SignalRequest, Signals } from "../../engine/signals/signal.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import { lanes, resolutions, signal_columns } from "../../model/samples/signal.ts";
 import { streamAnswer } from "../frame/answer.ts";
-import { summary } from "../frame/input.ts";
+import { projectOf } from "../frame/auth.ts";
+import { inputRefusal } from "../frame/input.ts";
+import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -40,8 +41,12 @@ export function signalRoutes(services: Services): readonly Route[] {
   ];
 }
 
+const skip_doc =
+  "Rows to skip. With received_since use after_ts and after_tag instead: new rows between two " +
+  "pages would shift an offset.";
+
 const params = [
-  { name: "project_id", in: "query", kind: "text", required: true, doc: "Project." },
+  project_param,
   {
     name: "from",
     in: "query",
@@ -118,38 +123,17 @@ const params = [
     values: resolutions,
     doc: "Default: both.",
   },
-  {
-    name: "limit",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 1,
-    maximum: limits.page_rows,
-    default: limits.page_rows_default,
-    doc: "Rows of the page at most.",
-  },
-  {
-    name: "offset",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 0,
-    default: 0,
-    doc: "Rows to skip. With received_since use after_ts and after_tag instead: new rows between " +
-      "two pages would shift an offset.",
-  },
+  ...pageParams("Rows", { skip: skip_doc }),
 ] as const satisfies readonly Param[];
 
 type Values = ParamValues<typeof params>;
 
 function requestOf({ catalog }: Services, values: Values): SignalRequest {
   const flaws = [...conflicts(values)];
-  if (flaws.length > 0) throw new Fault("invalid", summary(flaws), { flaws });
+  if (flaws.length > 0) throw inputRefusal(flaws);
   const { received_since, device_id, tag, tag_class } = values;
-  const project = catalog.project(values.project_id);
-  if (project === undefined) throw new Fault("forbidden", "the project is gone");
   return {
-    project,
+    project: projectOf({ catalog }, values.project_id),
     filter: {
       // A device's rows are of the performance lane, which a replay has only when asked for.
       lane: values.lane ?? (received_since === undefined ? undefined : "raw_signal"),

@@ -1,4 +1,4 @@
-// Signing keys under /admin/v1/signing-keys: listed, and replaced before their time.
+// The keys that sign webhooks: their public halves for receivers; listed and replaced by admins.
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
 import type { ShownKey } from "../../engine/webhooks/signing.ts";
@@ -9,8 +9,13 @@ import type { Services } from "../frame/services.ts";
 
 const path = "/admin/v1/signing-keys";
 
-/** The service's keys, by tokens that reach every organization; never a secret half. */
-export function signingKeyRoutes({ signing }: Services): readonly Route[] {
+/** The service's keys: for administrators, and for whoever receives what they sign. */
+export function signingKeyRoutes(services: Services): readonly Route[] {
+  return [...adminRoutes(services), jwksRoute(services)];
+}
+
+/** By tokens that reach every organization; never a secret half. */
+function adminRoutes({ signing }: Services): readonly Route[] {
   return [
     route({
       ...common,
@@ -40,6 +45,26 @@ export function signingKeyRoutes({ signing }: Services): readonly Route[] {
       },
     }),
   ];
+}
+
+/** Public, and good for a few minutes in any cache. */
+function jwksRoute({ signing }: Services): Route {
+  return route({
+    name: "jwks",
+    method: "GET",
+    path: "/webhooks/jwks.json",
+    summary: "Public keys of webhook signatures",
+    doc: "A JWK Set (RFC 7517, RFC 8037) to verify `v1a` of x-svc-signature with. A key stands " +
+      "here for a day before it signs and for a day after; during a rotation two keys sign.",
+    scope: null,
+    project: null,
+    params: [],
+    answer: { kind: "json", schema: z.toJSONSchema(jwks_schema) },
+    handle: () => {
+      const jwks: z.input<typeof jwks_schema> = { keys: [...signing.jwks().keys] };
+      return Response.json(jwks, { headers: { "cache-control": "public, max-age=300" } });
+    },
+  });
 }
 
 const instant = z.string().describe("ISO 8601, UTC.");
@@ -81,3 +106,14 @@ function shown(keys: readonly ShownKey[]): z.input<typeof list_schema> {
     })),
   };
 }
+
+const jwks_schema = z.strictObject({
+  keys: z.array(z.strictObject({
+    kty: z.literal("OKP"),
+    crv: z.literal("Ed25519"),
+    x: z.string().describe("The key's 32 bytes, base64url."),
+    kid: z.string().describe("Thumbprint (RFC 7638)."),
+    use: z.literal("sig"),
+    alg: z.literal("EdDSA"),
+  })),
+});

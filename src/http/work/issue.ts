@@ -1,71 +1,234 @@
-// Reading issues: a project's, one, and the history of one.
+// Issues under /platform/v1/issues: read, opened and changed; and the sync by other systems.
+import { z } from "zod";
+import { limits } from "../../base/limits.ts";
 import { noIssue } from "../../engine/work/action.ts";
+import {
+  changeIssue,
+  commentIssue,
+  createIssue,
+  deleteIssue,
+  linkAlarms,
+  mergeIssues,
+} from "../../engine/work/issue_action.ts";
+import { syncIssues } from "../../engine/work/sync.ts";
 import { showHistory } from "../../engine/work/view.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
-import { issue_statuses, work_priorities } from "../../model/work/issue.ts";
-import { history_columns, issue_columns } from "../../model/work/issue_shape.ts";
 import type { Param } from "../../model/data/param.ts";
+import { actor_form } from "../../model/work/form.ts";
+import { issue_statuses, work_priorities } from "../../model/work/issue.ts";
+import {
+  alarms_form,
+  comment_form,
+  issue_change_form,
+  issue_form,
+  merge_form,
+} from "../../model/work/issue_form.ts";
+import { history_columns, issue_columns } from "../../model/work/issue_shape.ts";
+import { sync_answer_schema, sync_form } from "../../model/work/sync.ts";
 import { listIssues, readIssue } from "../../store/work/issue.ts";
 import { readHistory } from "../../store/work/record.ts";
-import { streamJson } from "../frame/answer.ts";
-import { type Route, route, type RouteContext } from "../frame/route.ts";
+import { projectOf } from "../frame/auth.ts";
+import { requireMedia } from "../frame/json_body.ts";
+import { project_param } from "../frame/param.ts";
+import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
-import { answerWork, printSnapshots, projectOf, work_params } from "./request.ts";
+import {
+  answerPage,
+  changeRoute,
+  getRoute,
+  idParam,
+  part_params,
+  postRoute,
+  type WorkNoun,
+} from "./request.ts";
 
-/** The routes that read issues. */
+const issues: WorkNoun = {
+  path: "/platform/v1/issues",
+  noun: "issues",
+  one: "issue",
+  columns: issue_columns,
+};
+
+/** The routes of issues. */
 export function issueRoutes(services: Services): readonly Route[] {
   return [
-    route({
-      ...common,
-      name: "issues",
-      path: "/platform/v1/issues",
-      summary: "Issues",
-      doc: "Issues of a project, each as it was when it last changed, with its devices and work " +
-        "orders, in the order of these changes: by updated_at. What is deleted is left out. The " +
-        "words are explained in /docs/work.",
-      params: list_params,
-      answer: {
-        kind: "json",
-        streamed: true,
-        schema: { type: "array", items: rowSchema(issue_columns) },
-      },
-      handle: (context) => list(services, context),
+    listRoute(services),
+    issueRoute(services),
+    historyRoute(services),
+    ...changeRoutes(services),
+    ...stepRoutes(services),
+  ];
+}
+
+/** The sync by which another system says how issues stand. */
+export function syncRoutes(services: Services): readonly Route[] {
+  return [route({
+    name: "issue_sync",
+    method: "POST",
+    path: "/integrations/v1/issues/sync",
+    summary: "Update existing issues",
+    doc: "Sets status, priority, assignee or external id of issues; never makes one. The token " +
+      "and the subscription whose secret signed must reach the project. Each item is applied by " +
+      "itself, whole or not at all; a subscription is not told of its own word unless it asks.",
+    scope: "sync",
+    project: null,
+    noun: "issues",
+    params: [],
+    headers: [{
+      name: "x-svc-signature",
+      required: true,
+      doc: "t=<Unix seconds>,v1=<hex HMAC-SHA256>: the HMAC of <t>.<body>, its bytes as they " +
+        "are sent, keyed with the text of a subscription's secret; t is at most " +
+        `${limits.signature_clock_s} seconds from the clock here.`,
+      example: "t=$T,v1=$HMAC",
+    }],
+    body: {
+      media_types: ["application/json"],
+      limit_bytes: limits.sync_body_bytes,
+      doc: "The issues and what is said of each.",
+      schema: z.toJSONSchema(sync_form, { io: "input" }),
+    },
+    answer: { kind: "json", schema: z.toJSONSchema(sync_answer_schema) },
+    handle: async ({ request, grant }) => {
+      const header = request.headers.get("x-svc-signature");
+      const read = () => {
+        requireMedia(request, ["application/json"]);
+        return request.bytes();
+      };
+      return Response.json(await syncIssues(services, { grant: grant!, header, read }));
+    },
+  })];
+}
+
+const reading = {
+  method: "GET",
+  scope: "read",
+  project: "project_id",
+  noun: issues.noun,
+} as const;
+
+function listRoute(services: Services): Route {
+  return route({
+    ...reading,
+    name: "issues",
+    path: issues.path,
+    summary: "Issues",
+    doc: "Issues of a project, each as it was when it last changed, with its devices and work " +
+      "orders, in the order of these changes: by updated_at. What is deleted is left out. The " +
+      "words are explained in /docs/work.",
+    params: list_params,
+    answer: {
+      kind: "json",
+      streamed: true,
+      schema: { type: "array", items: rowSchema(issue_columns) },
+    },
+    handle: (context) => answerPage(services, context, listIssues),
+  });
+}
+
+function issueRoute(services: Services): Route {
+  return getRoute(services, issues, {
+    name: "issue",
+    summary: "An issue",
+    doc: "An issue as it was when it last changed. Its ETag is what a change's If-Match wants.",
+    read: readIssue,
+    missing: noIssue,
+  });
+}
+
+function historyRoute(services: Services): Route {
+  return route({
+    ...reading,
+    name: "issue_history",
+    path: `${issues.path}/{id}/history`,
+    summary: "History of an issue",
+    doc: "What happened to an issue, the oldest first; of a deleted one too. A merge is " +
+      "recorded on the issue that survives.",
+    params: [idParam(issues.one), project_param],
+    answer: { kind: "json", schema: { type: "array", items: rowSchema(history_columns) } },
+    handle: async ({ values: { project_id, id } }) => {
+      const { project_no } = projectOf(services, project_id);
+      const events = await services.database.read((it) => readHistory(it, { project_no, id }));
+      if (events.length === 0) throw noIssue();
+      return Response.json(events.map((event) => showHistory(event, id)));
+    },
+  });
+}
+
+function changeRoutes(services: Services): readonly Route[] {
+  return [
+    postRoute(services, issues, {
+      name: "issue_post",
+      summary: "Open an issue",
+      doc: "From nothing, or from what was seen (`from`): an alarm, which the issue is linked " +
+        "to; energy that was missed against what was expected; time in which inverters were " +
+        "unavailable. Name, description, devices and times are filled in from there.",
+      form: issue_form,
+      body_doc: "What is known of it; without `from`, a name.",
+      act: createIssue,
     }),
-    route({
-      ...common,
-      name: "issue",
-      path: "/platform/v1/issues/{id}",
-      summary: "An issue",
-      doc: "An issue as it was when it last changed. Its ETag is what a change's If-Match wants.",
-      params: one_params,
-      answer: { kind: "json", schema: rowSchema(issue_columns) },
-      handle: (context) => getOne(services, context),
+    changeRoute(services, issues, {
+      name: "issue_patch",
+      method: "PATCH",
+      summary: "Change an issue",
+      doc: "Changes what the body says; null takes a value away. 409 with the reason where its " +
+        "state forbids the status.",
+      form: issue_change_form,
+      body_doc: "What is to be other than it is.",
+      act: changeIssue,
     }),
-    route({
-      ...common,
-      name: "issue_history",
-      path: "/platform/v1/issues/{id}/history",
-      summary: "History of an issue",
-      doc: "What happened to an issue, the oldest first; of a deleted one too. A merge is " +
-        "recorded on the issue that survives.",
-      params: one_params,
-      answer: { kind: "json", schema: { type: "array", items: rowSchema(history_columns) } },
-      handle: (context) => getHistory(services, context),
+    changeRoute(services, issues, {
+      name: "issue_delete",
+      method: "DELETE",
+      summary: "Delete an issue",
+      doc: "Deletes an issue and its work orders; its history stays.",
+      form: actor_form,
+      body_doc: "Who deletes it; may be left out.",
+      schema: deleted_schema,
+      act: deleteIssue,
     }),
   ];
 }
 
-const common = {
-  method: "GET",
-  scope: "read",
-  project: "project_id",
-  noun: "issues",
-} as const;
-
-const one_params = [work_params.issue, work_params.project_id] as const satisfies readonly Param[];
+/** What is done to an issue beside changing its fields. */
+function stepRoutes(services: Services): readonly Route[] {
+  return [
+    changeRoute(services, issues, {
+      name: "issue_comment",
+      method: "POST",
+      step: "comment",
+      summary: "Comment on an issue",
+      doc: "Adds a text to its history; the issue stays as it is.",
+      form: comment_form,
+      body_doc: "The comment.",
+      act: commentIssue,
+    }),
+    changeRoute(services, issues, {
+      name: "issue_merge",
+      method: "POST",
+      step: "merge",
+      summary: "Merge issues into one",
+      doc: "Other active issues of the project become merged into this one, which gets their " +
+        "devices, work orders and alarms. 409 with the reason where a state forbids it.",
+      form: merge_form,
+      body_doc: "The issues that end.",
+      act: mergeIssues,
+    }),
+    changeRoute(services, issues, {
+      name: "issue_alarms",
+      method: "POST",
+      step: "alarms",
+      summary: "Link an issue to alarms",
+      doc: "Its history tells of each; to those that it is linked to, nothing changes.",
+      form: alarms_form,
+      body_doc: "The occurrences.",
+      act: linkAlarms,
+    }),
+  ];
+}
 
 const list_params = [
-  work_params.project_id,
+  project_param,
   {
     name: "status",
     in: "query",
@@ -82,40 +245,12 @@ const list_params = [
     values: work_priorities,
     doc: "Only issues of this priority.",
   },
-  work_params.updated_since,
-  work_params.limit,
-  work_params.offset,
+  ...part_params,
 ] as const satisfies readonly Param[];
 
-async function list(
-  services: Services,
-  context: RouteContext<typeof list_params>,
-): Promise<Response> {
-  const { project_id, updated_since: since_us, ...filter } = context.values;
-  const { project_no } = projectOf(services, project_id);
-  const chunks = await services.database.read(
-    (it) => listIssues(it, { ...filter, project_no, since_us }),
-    context.signal,
-  );
-  return await streamJson(context, printSnapshots(chunks));
-}
-
-async function getOne(
-  services: Services,
-  { values: { project_id, id } }: RouteContext<typeof one_params>,
-): Promise<Response> {
-  const { project_no } = projectOf(services, project_id);
-  const found = await services.database.read((it) => readIssue(it, { project_no, id }));
-  if (found === undefined) throw noIssue();
-  return answerWork({ body: found.snapshot, version: found.version });
-}
-
-async function getHistory(
-  services: Services,
-  { values: { project_id, id } }: RouteContext<typeof one_params>,
-): Promise<Response> {
-  const { project_no } = projectOf(services, project_id);
-  const events = await services.database.read((it) => readHistory(it, { project_no, id }));
-  if (events.length === 0) throw noIssue();
-  return Response.json(events.map((event) => showHistory(event, id)));
-}
+const text = { type: "string" } as const;
+const deleted_schema = {
+  type: "object",
+  required: ["id", "name"],
+  properties: { id: text, name: text },
+} as const;

@@ -1,53 +1,174 @@
-// What requests on issues and work orders have in common: parameters, conditions, repeats, answers.
+// What requests on issues and on work orders share: their routes, conditions, repeats and answers.
 import { z } from "zod";
 import { assert } from "../../base/assert.ts";
 import { concat, utf8 } from "../../base/bytes.ts";
-import { Fault } from "../../base/fault.ts";
+import type { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import type { WorkAnswer, WorkAsk } from "../../engine/work/action.ts";
-import type { Chunk } from "../../model/data/chunk.ts";
-import type { Param } from "../../model/data/param.ts";
-import type { Project } from "../../model/plant/plant.ts";
-import { sha256Hex } from "../../model/webhooks/signature.ts";
 import type { Grant } from "../../model/access/token.ts";
-import type { RouteHeader } from "../frame/route.ts";
+import type { Chunk } from "../../model/data/chunk.ts";
+import type { Column } from "../../model/data/column.ts";
+import { rowSchema } from "../../model/data/column_schema.ts";
+import type { Param } from "../../model/data/param.ts";
+import type { PlannedNoun } from "../../model/setting.ts";
+import { sha256Hex } from "../../model/webhooks/signature.ts";
+import type { Connection } from "../../store/connection.ts";
+import { type StreamContext, streamJson } from "../frame/answer.ts";
+import { projectOf } from "../frame/auth.ts";
+import { invalid } from "../frame/input.ts";
+import { readData, readOptionalData } from "../frame/json_body.ts";
+import { pageParams, project_param } from "../frame/param.ts";
+import { type Route, route, type RouteHeader } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
-/** Parameters that several endpoints take. */
-export const work_params = {
-  project_id: { name: "project_id", in: "query", kind: "text", required: true, doc: "Project." },
-  issue: { name: "id", in: "path", kind: "text", required: true, doc: "The issue's ID." },
-  order: { name: "id", in: "path", kind: "text", required: true, doc: "The work order's ID." },
-  updated_since: {
+/** The parameters of a list that say which part of it: what changed since when, and the page. */
+export const part_params = [
+  {
     name: "updated_since",
     in: "query",
     kind: "instant",
     required: false,
     doc: "Only what changed at or after this time, by updated_at.",
   },
-  limit: {
-    name: "limit",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 1,
-    maximum: limits.work_page_rows,
-    default: limits.work_page_rows_default,
-    doc: "Rows of the page at most.",
+  ...pageParams("Rows", { most: limits.work_page_rows, usual: limits.work_page_rows_default }),
+] as const satisfies readonly Param[];
+
+/** What an issue and a work order differ by in the requests that both have. */
+export type WorkNoun = {
+  readonly path: string;
+  readonly noun: PlannedNoun;
+  /** One of them in words. */
+  readonly one: string;
+  readonly columns: readonly Column[];
+};
+
+/** How a route is told of in the API description. */
+type Said = Pick<Route, "name" | "summary" | "doc">;
+
+/** A page of a list, each as it was when it last changed. */
+export async function answerPage<V extends PageValues>(
+  services: Pick<Services, "catalog" | "database">,
+  context: StreamContext & { readonly values: V },
+  list: (connection: Connection, part: PartOf<V>) => Promise<Iterable<Chunk>>,
+): Promise<Response> {
+  const { project_id, updated_since: since_us, ...filter } = context.values;
+  const { project_no } = projectOf(services, project_id);
+  const chunks = await services.database.read(
+    (connection) => list(connection, { ...filter, project_no, since_us }),
+    context.signal,
+  );
+  return await streamJson(context, printSnapshots(chunks));
+}
+
+/** One of a noun, as it was when it last changed. */
+export function getRoute(
+  services: Services,
+  { path, noun, one, columns }: WorkNoun,
+  { read, missing, ...said }: Said & {
+    readonly read: (connection: Connection, key: Key) => Promise<Kept | undefined>;
+    readonly missing: () => Fault;
   },
-  offset: {
-    name: "offset",
-    in: "query",
-    kind: "integer",
-    required: false,
-    minimum: 0,
-    default: 0,
-    doc: "Rows to skip.",
-  },
-} as const satisfies Record<string, Param>;
+): Route {
+  return route({
+    ...said,
+    method: "GET",
+    path: `${path}/{id}`,
+    scope: "read",
+    project: "project_id",
+    noun,
+    params: [idParam(one), project_param],
+    answer: { kind: "json", schema: rowSchema(columns) },
+    handle: async ({ values: { project_id, id } }) => {
+      const { project_no } = projectOf(services, project_id);
+      const found = await services.database.read((it) => read(it, { project_no, id }));
+      if (found === undefined) throw missing();
+      return answerWork({ body: found.snapshot, version: found.version });
+    },
+  });
+}
+
+/** Makes one of a noun; the same request under the same key makes nothing again. */
+export function postRoute(
+  services: Services,
+  { path, noun, columns }: WorkNoun,
+  { form, body_doc, act, ...said }: Said & Body & { readonly act: Act<WorkAsk> },
+): Route {
+  return route({
+    ...said,
+    method: "POST",
+    path,
+    scope: "manage",
+    project: "project_id",
+    noun,
+    params: [project_param],
+    headers: [once_header],
+    body: bodyOf(form, body_doc),
+    answer: { kind: "json", status: 201, schema: rowSchema(columns) },
+    handle: async (context) => {
+      const ask = await createAsk(services, context);
+      return answerWork(await act(services, await readData(context.request), ask));
+    },
+  });
+}
+
+/** Changes one of a noun: by PATCH, by DELETE, or by POST of a step under it. */
+export function changeRoute(
+  services: Services,
+  { path, noun, one, columns }: WorkNoun,
+  { method, step, schema, form, body_doc, act, ...said }: Change,
+): Route {
+  // Who deletes something may be left out, and the body with it.
+  const read = method === "DELETE" ? readOptionalData : readData;
+  return route({
+    ...said,
+    method,
+    path: `${path}/{id}${step === undefined ? "" : `/${step}`}`,
+    scope: "manage",
+    project: "project_id",
+    noun,
+    params: [idParam(one), project_param],
+    headers: [match_header],
+    body: bodyOf(form, body_doc),
+    answer: { kind: "json", schema: schema ?? rowSchema(columns) },
+    handle: async (context) => {
+      const data = await read(context.request);
+      return answerWork(await act(services, data, changeAsk(services, context)));
+    },
+  });
+}
+
+/** The parameter that names one of a noun. */
+export function idParam(one: string) {
+  return { name: "id", in: "path", kind: "text", required: true, doc: `The ${one}'s ID.` } as const;
+}
+
+/** A way to change one: its method, and the word of a step. */
+type Change = Said & Body & {
+  readonly method: "PATCH" | "DELETE" | "POST";
+  readonly step?: string;
+  /** Of the answer, where that is not one of the noun. */
+  readonly schema?: object;
+  readonly act: Act<WorkAsk & { readonly id: string }>;
+};
+
+/** What the body says, by its form. */
+type Body = { readonly form: z.ZodType; readonly body_doc: string };
+
+/** Where one of a noun is, and what is kept of it: its latest snapshot, as JSON. */
+type Key = { readonly project_no: number; readonly id: string };
+type Kept = { readonly snapshot: string; readonly version: number };
+
+type Act<Ask> = (services: Services, data: unknown, ask: Ask) => Promise<WorkAnswer>;
+
+type PageValues = { readonly project_id: string; readonly updated_since?: number };
+
+type PartOf<V extends PageValues> = Omit<V, "project_id" | "updated_since"> & {
+  readonly project_no: number;
+  readonly since_us: number | undefined;
+};
 
 /** Keeps a change from undoing what someone else did. */
-export const match_header: RouteHeader = {
+const match_header: RouteHeader = {
   name: "If-Match",
   required: false,
   doc: "The ETag that was read: 412 where someone changed it meanwhile.",
@@ -55,7 +176,7 @@ export const match_header: RouteHeader = {
 };
 
 /** Makes a create the same for a repeat. */
-export const once_header: RouteHeader = {
+const once_header: RouteHeader = {
   name: "Idempotency-Key",
   required: false,
   doc:
@@ -65,31 +186,23 @@ export const once_header: RouteHeader = {
   example: "$(uuidgen)",
 };
 
-/** The project of a request. */
-export function projectOf({ catalog }: Pick<Services, "catalog">, project_id: string): Project {
-  const project = catalog.project(project_id);
-  if (project === undefined) throw new Fault("forbidden", "the project is gone");
-  return project;
-}
-
 type Asking = {
   readonly request: Request;
   readonly grant: Grant | null;
-  readonly values: { readonly project_id: string; readonly id?: string };
+  readonly values: { readonly project_id: string };
 };
 
 /** A change of something, under the conditions of its headers. */
-export function changeAsk<A extends Asking>(
+function changeAsk(
   services: Pick<Services, "catalog">,
-  { request, grant, values }: A,
-): WorkAsk & { readonly id: A["values"]["id"] } {
-  const { project_id, id } = values;
+  { request, grant, values: { project_id, id } }: Asking & { readonly values: { id: string } },
+): WorkAsk & { readonly id: string } {
   const if_match = versionsOf(request.headers.get("if-match"));
   return { project: projectOf(services, project_id), grant: grant!, id, if_match };
 }
 
 /** The making of something, which a key makes the same for a repeat. */
-export async function createAsk(
+async function createAsk(
   services: Pick<Services, "catalog">,
   { request, grant, values: { project_id } }: Asking,
 ): Promise<WorkAsk> {
@@ -98,7 +211,7 @@ export async function createAsk(
   if (key === null) return ask;
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > limits.idempotency_key_length) {
     const most = limits.idempotency_key_length;
-    throw badHeader("Idempotency-Key", `give 1 to ${most} visible ASCII characters`);
+    throw invalid("Idempotency-Key", `give 1 to ${most} visible ASCII characters`);
   }
   const { pathname, search } = new URL(request.url);
   const asked = `${request.method} ${pathname}${search}\n${await request.clone().text()}`;
@@ -106,7 +219,7 @@ export async function createAsk(
 }
 
 /** The answer to a change. */
-export function answerWork({ body, version, note, is_replayed }: WorkAnswer): Response {
+function answerWork({ body, version, note, is_replayed }: WorkAnswer): Response {
   return new Response(body, {
     status: note === "created" ? 201 : 200,
     headers: {
@@ -119,7 +232,7 @@ export function answerWork({ body, version, note, is_replayed }: WorkAnswer): Re
 }
 
 /** What a request's body is, by its form. */
-export function bodyOf(form: z.ZodType, doc: string) {
+function bodyOf(form: z.ZodType, doc: string) {
   return {
     media_types: ["application/json"],
     limit_bytes: limits.work_body_bytes,
@@ -132,7 +245,7 @@ export function bodyOf(form: z.ZodType, doc: string) {
  * A JSON array of the snapshots of a list, a line each, their bytes as they are. In pieces, as many
  * clients may hold one each.
  */
-export async function* printSnapshots(
+async function* printSnapshots(
   chunks: Iterable<Chunk>,
 ): AsyncGenerator<Uint8Array, void> {
   let before = opening;
@@ -162,12 +275,8 @@ function versionsOf(text: string | null): readonly number[] | undefined {
   if (text === null || text.trim() === "*") return undefined;
   const tags = text.split(",").map((tag) => tag.trim());
   if (!tags.every((tag) => /^(W\/)?"[^"]*"$/.test(tag))) {
-    throw badHeader("If-Match", 'give the ETag that was read, such as "3"');
+    throw invalid("If-Match", 'give the ETag that was read, such as "3"');
   }
   // A weak tag never matches, and what is no version of ours is none.
   return tags.flatMap((tag) => /^"[1-9]\d{0,9}"$/.test(tag) ? [Number(tag.slice(1, -1))] : []);
-}
-
-function badHeader(path: string, message: string): Fault {
-  return new Fault("invalid", `${path}: ${message}`, { flaws: [{ path, message }] });
 }

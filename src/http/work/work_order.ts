@@ -12,43 +12,98 @@ import { order_statuses } from "../../model/work/work_order.ts";
 import { work_order_change_form, work_order_form } from "../../model/work/work_order_form.ts";
 import { work_order_columns } from "../../model/work/work_order_shape.ts";
 import { listWorkOrders, readWorkOrder } from "../../store/work/work_order.ts";
-import { streamJson } from "../frame/answer.ts";
-import { readData, readOptionalData } from "../frame/json_body.ts";
-import { type Route, route, type RouteContext } from "../frame/route.ts";
+import { project_param } from "../frame/param.ts";
+import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import {
-  answerWork,
-  bodyOf,
-  changeAsk,
-  createAsk,
-  match_header,
-  once_header,
-  printSnapshots,
-  projectOf,
-  work_params,
+  answerPage,
+  changeRoute,
+  getRoute,
+  part_params,
+  postRoute,
+  type WorkNoun,
 } from "./request.ts";
 
-const path = "/platform/v1/work-orders";
+const orders: WorkNoun = {
+  path: "/platform/v1/work-orders",
+  noun: "work_orders",
+  one: "work order",
+  columns: work_order_columns,
+};
 
 /** The routes of work orders. */
 export function workOrderRoutes(services: Services): readonly Route[] {
+  return [listRoute(services), orderRoute(services), ...changeRoutes(services)];
+}
+
+function listRoute(services: Services): Route {
+  return route({
+    name: "work_orders",
+    method: "GET",
+    path: orders.path,
+    summary: "Work orders",
+    doc: "Work orders of a project, each as it was when it last changed, in the order of these " +
+      "changes: by updated_at. What is deleted is left out. The words are explained in /docs/work.",
+    scope: "read",
+    project: "project_id",
+    noun: orders.noun,
+    params: list_params,
+    answer: {
+      kind: "json",
+      streamed: true,
+      schema: { type: "array", items: rowSchema(work_order_columns) },
+    },
+    handle: (context) => answerPage(services, context, listWorkOrders),
+  });
+}
+
+function orderRoute(services: Services): Route {
+  return getRoute(services, orders, {
+    name: "work_order",
+    summary: "A work order",
+    doc: "A work order as it was when it last changed. Its ETag is what a change's If-Match wants.",
+    read: readWorkOrder,
+    missing: noOrder,
+  });
+}
+
+function changeRoutes(services: Services): readonly Route[] {
   return [
-    listRoute(services),
-    getRoute(services),
-    postRoute(services),
-    patchRoute(services),
-    deleteRoute(services),
+    postRoute(services, orders, {
+      name: "work_order_post",
+      summary: "Make a work order",
+      doc: "Under an active issue. Where an active work order of the issue covers one of the " +
+        "devices, none is made: 200 with that one, and x-svc-existing: true.",
+      form: work_order_form,
+      body_doc: "The issue, a title, and what is known of the work.",
+      act: createWorkOrder,
+    }),
+    changeRoute(services, orders, {
+      name: "work_order_patch",
+      method: "PATCH",
+      summary: "Change a work order",
+      doc: "Changes what the body says; null takes a value away, and devices are all its lines. " +
+        "What is left of a completed one is completed with it. 409 with the reason where its " +
+        "state forbids the change.",
+      form: work_order_change_form,
+      body_doc: "What is to be other than it is.",
+      act: changeWorkOrder,
+    }),
+    changeRoute(services, orders, {
+      name: "work_order_delete",
+      method: "DELETE",
+      summary: "Delete a work order",
+      doc: "The history of its issue tells of it.",
+      form: actor_form,
+      body_doc: "Who deletes it; may be left out.",
+      schema: deleted_schema,
+      act: deleteWorkOrder,
+    }),
   ];
 }
 
-const common = { project: "project_id", noun: "work_orders" } as const;
-const reading = { ...common, method: "GET", scope: "read" } as const;
-const managing = { ...common, scope: "manage" } as const;
-
-const one_params = [work_params.order, work_params.project_id] as const satisfies readonly Param[];
-
 const list_params = [
-  work_params.project_id,
+  project_param,
   {
     name: "status",
     in: "query",
@@ -71,99 +126,8 @@ const list_params = [
     required: false,
     doc: "Only work orders that cover this device.",
   },
-  work_params.updated_since,
-  work_params.limit,
-  work_params.offset,
+  ...part_params,
 ] as const satisfies readonly Param[];
-
-const shown = { kind: "json", schema: rowSchema(work_order_columns) } as const;
-
-function listRoute(services: Services): Route {
-  return route({
-    ...reading,
-    name: "work_orders",
-    path,
-    summary: "Work orders",
-    doc: "Work orders of a project, each as it was when it last changed, in the order of these " +
-      "changes: by updated_at. What is deleted is left out. The words are explained in /docs/work.",
-    params: list_params,
-    answer: { kind: "json", streamed: true, schema: { type: "array", items: shown.schema } },
-    handle: (context) => list(services, context),
-  });
-}
-
-function getRoute(services: Services): Route {
-  return route({
-    ...reading,
-    name: "work_order",
-    path: `${path}/{id}`,
-    summary: "A work order",
-    doc: "A work order as it was when it last changed. Its ETag is what a change's If-Match wants.",
-    params: one_params,
-    answer: shown,
-    handle: (context) => getOne(services, context),
-  });
-}
-
-function postRoute(services: Services): Route {
-  return route({
-    ...managing,
-    name: "work_order_post",
-    method: "POST",
-    path,
-    summary: "Make a work order",
-    doc: "Under an active issue. Where an active work order of the issue covers one of the " +
-      "devices, none is made: 200 with that one, and x-svc-existing: true.",
-    params: [work_params.project_id],
-    headers: [once_header],
-    body: bodyOf(work_order_form, "The issue, a title, and what is known of the work."),
-    answer: { ...shown, status: 201 },
-    handle: async (context) => {
-      const ask = await createAsk(services, context);
-      return answerWork(await createWorkOrder(services, await readData(context.request), ask));
-    },
-  });
-}
-
-function patchRoute(services: Services): Route {
-  return route({
-    ...managing,
-    name: "work_order_patch",
-    method: "PATCH",
-    path: `${path}/{id}`,
-    summary: "Change a work order",
-    doc: "Changes what the body says; null takes a value away, and devices are all its lines. " +
-      "What is left of a completed one is completed with it. 409 with the reason where its state " +
-      "forbids the change.",
-    params: one_params,
-    headers: [match_header],
-    body: bodyOf(work_order_change_form, "What is to be other than it is."),
-    answer: shown,
-    handle: async (context) => {
-      const data = await readData(context.request);
-      return answerWork(await changeWorkOrder(services, data, changeAsk(services, context)));
-    },
-  });
-}
-
-function deleteRoute(services: Services): Route {
-  return route({
-    ...managing,
-    name: "work_order_delete",
-    method: "DELETE",
-    path: `${path}/{id}`,
-    summary: "Delete a work order",
-    doc: "The history of its issue tells of it.",
-    params: one_params,
-    headers: [match_header],
-    body: bodyOf(actor_form, "Who deletes it; may be left out."),
-    answer: { kind: "json", schema: deleted_schema },
-    handle: async (context) => {
-      const data = await readOptionalData(context.request);
-      return answerWork(await deleteWorkOrder(services, data, changeAsk(services, context)));
-    },
-  });
-}
 
 const text = { type: "string" } as const;
 const deleted_schema = {
@@ -171,26 +135,3 @@ const deleted_schema = {
   required: ["id", "title"],
   properties: { id: text, title: text },
 } as const;
-
-async function list(
-  services: Services,
-  context: RouteContext<typeof list_params>,
-): Promise<Response> {
-  const { project_id, updated_since: since_us, ...filter } = context.values;
-  const { project_no } = projectOf(services, project_id);
-  const chunks = await services.database.read(
-    (it) => listWorkOrders(it, { ...filter, project_no, since_us }),
-    context.signal,
-  );
-  return await streamJson(context, printSnapshots(chunks));
-}
-
-async function getOne(
-  services: Services,
-  { values: { project_id, id } }: RouteContext<typeof one_params>,
-): Promise<Response> {
-  const { project_no } = projectOf(services, project_id);
-  const found = await services.database.read((it) => readWorkOrder(it, { project_no, id }));
-  if (found === undefined) throw noOrder();
-  return answerWork({ body: found.snapshot, version: found.version });
-}

@@ -1,8 +1,8 @@
 // People who act on alarms: how they are declared and kept. Their names and addresses are personal.
 import { z } from "zod";
-import { Fault, type Flaw } from "../../base/fault.ts";
+import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
-import { formFlaws } from "../data/form_flaw.ts";
+import { parseForm } from "../data/parse_form.ts";
 import { name_form, textUpTo } from "../data/text_form.ts";
 
 /** A user of an organization; instants are microseconds since 1970 UTC. */
@@ -44,12 +44,12 @@ type UserChange = z.output<typeof user_change_schema>;
 
 /** A new user in plain data. Throws a `Fault` (invalid) with every flaw. */
 export function parseUser(data: unknown): z.output<typeof user_schema> {
-  return parse(user_schema, data);
+  return parseForm(user_schema, data, { refuse: userRefusal });
 }
 
 /** A user's change in plain data. Throws a `Fault` (invalid) with every flaw. */
 export function parseUserChange(data: unknown): UserChange {
-  return parse(user_change_schema, data);
+  return parseForm(user_change_schema, data, { refuse: userRefusal });
 }
 
 /** Whether `word` names the user: an id, or an e-mail address whatever the case of its letters. */
@@ -64,12 +64,5 @@ export function emailKey(email: string): string {
 
 /** The refusal of a user for its flaws. */
 export function userRefusal(flaws: readonly Flaw[]): Fault {
-  return new Fault("invalid", "the user is wrong", { flaws });
-}
-
-function parse<T extends z.ZodObject>(schema: T, data: unknown): z.output<T> {
-  const parsed = schema.safeParse(data, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  const known = Object.keys(schema.shape);
-  throw userRefusal(parsed.error.issues.flatMap((issue) => formFlaws(issue, () => known)));
+  return refusal("the user is wrong", flaws);
 }

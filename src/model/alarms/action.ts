@@ -1,9 +1,9 @@
 // What an operator says when acting on alarms: the forms of the requests.
 import { z } from "zod";
-import { Fault, type Flaw } from "../../base/fault.ts";
+import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import type { QueueAction } from "./life.ts";
-import { formFlaws } from "../data/form_flaw.ts";
+import { parseForm } from "../data/parse_form.ts";
 import { name_form, noteUpTo } from "../data/text_form.ts";
 
 /** The word of an action, as in its address. */
@@ -76,7 +76,7 @@ export function parseBulk(
 
 /** The refusal of an action for its flaws. */
 export function actionRefusal(flaws: readonly Flaw[]): Fault {
-  return new Fault("invalid", "the action is wrong", { flaws });
+  return refusal("the action is wrong", flaws);
 }
 
 function bulkOf<Word extends ActionWord>(action: Word) {
@@ -85,8 +85,5 @@ function bulkOf<Word extends ActionWord>(action: Word) {
 }
 
 function parse<T extends z.ZodObject>(form: T, data: unknown): z.output<T> {
-  const parsed = form.safeParse(data, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  const known = Object.keys(form.shape);
-  throw actionRefusal(parsed.error.issues.flatMap((issue) => formFlaws(issue, () => known)));
+  return parseForm(form, data, { refuse: actionRefusal });
 }

@@ -1,9 +1,9 @@
 // An operator's word on the state of inverters: its form as it is sent and as it is kept.
 import { z } from "zod";
-import { Fault, type Flaw } from "../../base/fault.ts";
+import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import type { State } from "./availability.ts";
-import { formFlaws } from "../data/form_flaw.ts";
+import { parseForm } from "../data/parse_form.ts";
 import { textUpTo } from "../data/text_form.ts";
 import { state_names } from "./timeline.ts";
 
@@ -46,15 +46,10 @@ export const override_schema = z.strictObject({
 
 /** A new override in plain data, of the right form. Throws a `Fault` (invalid) with every flaw. */
 export function parseOverride(data: unknown): z.output<typeof override_schema> {
-  const parsed = override_schema.safeParse(data, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  const known = Object.keys(override_schema.shape);
-  throw refusal(parsed.error.issues.flatMap((issue) => formFlaws(issue, () => known)));
+  return parseForm(override_schema, data, { refuse: overrideRefusal });
 }
 
 /** The refusal of an override for its flaws. */
-export function refusal(flaws: readonly Flaw[]): Fault {
-  return new Fault("invalid", "the override is wrong", {
-    flaws: flaws.slice(0, limits.flaws_shown),
-  });
+export function overrideRefusal(flaws: readonly Flaw[]): Fault {
+  return refusal("the override is wrong", flaws);
 }

@@ -1,6 +1,6 @@
 // Rules as a request sends them: one to be put, or a list to be tried; refused with every flaw.
 import { z } from "zod";
-import { Fault, type Flaw } from "../../base/fault.ts";
+import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { rule_form, type RuleEntry } from "./form.ts";
 import { formFlaws } from "../data/form_flaw.ts";
@@ -37,7 +37,5 @@ export function parseRuleList(data: unknown): readonly RuleEntry[] {
 /** The refusal of rules for their flaws. */
 export function ruleRefusal(flaws: readonly Flaw[]): Fault {
   const count = flaws.length === 1 ? "1 flaw" : `${flaws.length} flaws`;
-  return new Fault("invalid", `the alarm rules have ${count}`, {
-    flaws: flaws.slice(0, limits.flaws_shown),
-  });
+  return refusal(`the alarm rules have ${count}`, flaws);
 }

@@ -1,6 +1,5 @@
 // Checks a site file whole: its form, then whether its parts agree; every flaw with its place.
-import { Fault, type Flaw } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { meant } from "../../base/did_you_mean.ts";
 import { measures } from "../plant/measure.ts";
 import { mergePv } from "../expected/pv.ts";
@@ -22,9 +21,9 @@ type ModelEntry = SiteFile["device_models"][number];
  */
 export function checkSiteFile(data: unknown): SiteFile {
   const parsed = site_schema.safeParse(data, { reportInput: true });
-  if (!parsed.success) throw refusal(parsed.error.issues.flatMap((it) => formFlaws(it)));
+  if (!parsed.success) throw wrongFile(parsed.error.issues.flatMap((it) => formFlaws(it)));
   const flaws = crossFlaws(parsed.data);
-  if (flaws.length > 0) throw refusal(flaws);
+  if (flaws.length > 0) throw wrongFile(flaws);
   return parsed.data;
 }
 
@@ -34,11 +33,9 @@ export function isIntegral(sensor: Pick<SensorEntry, "measure" | "accumulation">
     measures.get(sensor.measure)!.over_time === "increment";
 }
 
-function refusal(flaws: readonly Flaw[]): Fault {
+function wrongFile(flaws: readonly Flaw[]): Fault {
   const count = flaws.length === 1 ? "1 flaw" : `${flaws.length} flaws`;
-  return new Fault("invalid", `the site file has ${count}`, {
-    flaws: flaws.slice(0, limits.flaws_shown),
-  });
+  return refusal(`the site file has ${count}`, flaws);
 }
 
 function crossFlaws(file: SiteFile): Flaw[] {

@@ -1,8 +1,8 @@
 // Who is told of events, where and how: a subscription as it is kept, and the forms to ask for one.
 import { z } from "zod";
-import { Fault, type Flaw } from "../../base/fault.ts";
+import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
-import { formFlaws } from "../data/form_flaw.ts";
+import { parseForm } from "../data/parse_form.ts";
 import { webhook_words, type WebhookWord } from "./webhook.ts";
 import { name_form } from "../data/text_form.ts";
 
@@ -90,19 +90,19 @@ export const subscription_change_schema = z.strictObject({
 
 /** A new subscription in plain data. Throws a `Fault` (invalid) with every flaw. */
 export function parseSubscription(data: unknown): z.output<typeof subscription_schema> {
-  return parse(subscription_schema, data);
+  return parseForm(subscription_schema, data, { refuse: subscriptionRefusal });
 }
 
 /** A subscription's change in plain data. Throws a `Fault` (invalid) with every flaw. */
 export function parseSubscriptionChange(
   data: unknown,
 ): z.output<typeof subscription_change_schema> {
-  return parse(subscription_change_schema, data);
+  return parseForm(subscription_change_schema, data, { refuse: subscriptionRefusal });
 }
 
 /** The refusal of a subscription for its flaws. */
 export function subscriptionRefusal(flaws: readonly Flaw[]): Fault {
-  return new Fault("invalid", "the subscription is wrong", { flaws });
+  return refusal("the subscription is wrong", flaws);
 }
 
 /** What is wrong with headers; neither a bad name nor any value is repeated. */
@@ -172,11 +172,4 @@ function targetFlaw(text: string): string | undefined {
   if (/[\s\\\p{Cc}]/u.test(text)) return "give it without blanks, line breaks and backslashes";
   if (url.username || url.password) return "give credentials in a header, not in the address";
   return text.includes("#") ? "give the address without its fragment" : undefined;
-}
-
-function parse<T extends z.ZodObject>(schema: T, data: unknown): z.output<T> {
-  const parsed = schema.safeParse(data, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  const known = Object.keys(schema.shape);
-  throw subscriptionRefusal(parsed.error.issues.flatMap((it) => formFlaws(it, () => known)));
 }

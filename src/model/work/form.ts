@@ -1,10 +1,10 @@
-// What the requests for issues and work orders have in common: words, and how flaws are told.
+// What the requests for issues and work orders have in common: words, and how flaws are refused.
 import { z } from "zod";
-import { Fault, type Flaw } from "../../base/fault.ts";
+import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { work_priorities } from "./issue.ts";
 import { component_names } from "../plant/measure.ts";
-import { formFlaws } from "../data/form_flaw.ts";
+import { parseForm } from "../data/parse_form.ts";
 import { name_form, noteUpTo, textUpTo } from "../data/text_form.ts";
 
 /** An instant in words, not looked at yet. */
@@ -36,34 +36,10 @@ export const actor_form = z.strictObject({ user: work_words.user });
 
 /** Plain data of the right form. Throws a `Fault` (invalid) with every flaw. */
 export function parseWork<T extends z.ZodObject>(form: T, data: unknown): z.output<T> {
-  const parsed = form.safeParse(data, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  const keysAt = (path: readonly PropertyKey[]) => keysOf(form, path);
-  throw workRefusal(parsed.error.issues.flatMap((issue) => formFlaws(issue, keysAt)));
+  return parseForm(form, data, { refuse: workRefusal });
 }
 
 /** The refusal of a request for its flaws. */
 export function workRefusal(flaws: readonly Flaw[]): Fault {
-  return new Fault("invalid", "the request is wrong", {
-    flaws: flaws.slice(0, limits.flaws_shown),
-  });
-}
-
-/** The keys that an object at a place of the form may have. */
-function keysOf(form: z.ZodObject, path: readonly PropertyKey[]): readonly string[] {
-  let at: z.core.$ZodType = form;
-  for (const part of path) at = inner(bare(at), part) ?? form;
-  const end = bare(at);
-  return end instanceof z.ZodObject ? Object.keys(end.shape) : [];
-}
-
-function inner(form: z.core.$ZodType, part: PropertyKey): z.core.$ZodType | undefined {
-  if (form instanceof z.ZodArray) return form.element;
-  return form instanceof z.ZodObject ? form.shape[String(part)] : undefined;
-}
-
-/** A form without what makes it optional or nullable. */
-function bare(form: z.core.$ZodType): z.core.$ZodType {
-  const isWrapped = form instanceof z.ZodOptional || form instanceof z.ZodNullable;
-  return isWrapped ? bare(form.unwrap()) : form;
+  return refusal("the request is wrong", flaws);
 }

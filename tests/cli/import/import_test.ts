@@ -5,7 +5,7 @@ import { openService, version } from "../../../src/app.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
 import { limits } from "../../../src/base/limits.ts";
 import { runCli } from "../../../src/cli/cli.ts";
-import { markKeeper } from "../../../src/cli/import/mark.ts";
+import { markKeeper } from "../../../src/cli/import/import.ts";
 import { importFile } from "../../../src/engine/ingest/import.ts";
 import type { IngestAnswer } from "../../../src/model/samples/sample.ts";
 import { chopRows, type ImportMark, openImport } from "../../../src/wire/import_file.ts";

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { utf8 } from "../../../src/base/bytes.ts";
 import { Jwks } from "../../../src/cli/webhooks/material.ts";
-import { Receiver, type ReceiverPlan } from "../../../src/cli/webhooks/receiver.ts";
+import { Receiver, type ReceiverPlan } from "../../../src/cli/webhooks/listen.ts";
 import { signatureHeader } from "../../../src/model/webhooks/signature.ts";
 import { jwkOf, signingKey } from "../../../src/model/webhooks/signature_key.ts";
 import { fakeEffects } from "../../help/effects.ts";

@@ -1,13 +1,14 @@
 // Users over HTTP: made, changed, disabled, seen by whom the organization is whole to.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { adminRoutes } from "../../../src/http/access/admin.ts";
+import { tokenRoutes, userRoutes } from "../../../src/http/access/access.ts";
 import { openFrame, testRoute } from "../../help/frame.ts";
 
 const anna = { email: "Anna.Ruiz@plant.test", first_name: "Anna", last_name: "Ruiz" };
 
 async function opened() {
   const frame = await openFrame((services) => [
-    ...adminRoutes(services),
+    ...tokenRoutes(services),
+    ...userRoutes(services),
     testRoute({ scope: "operate" }),
   ]);
   const send = async (

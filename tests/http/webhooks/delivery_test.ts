@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import type { Posted } from "../../../src/base/effects_post.ts";
 import { openFrame } from "../../help/frame.ts";
-import { adminRoutes } from "../../../src/http/access/admin.ts";
+import { deliveryRoutes } from "../../../src/http/webhooks/delivery.ts";
 import { retainDeliveries } from "../../../src/engine/webhooks/retention.ts";
 
 const posted: Posted = {
@@ -16,7 +16,7 @@ const posted: Posted = {
 
 /** Three events for a subscription of one organization, and one of another. */
 async function opened() {
-  const frame = await openFrame(adminRoutes);
+  const frame = await openFrame(deliveryRoutes);
   const { services, database, clock } = frame;
   const network = { status: 500 };
   Object.assign(services.effects, {

@@ -1,18 +1,12 @@
 // Signing keys over HTTP: the public key set, the list and the rotation, never a secret half.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { adminRoutes } from "../../../src/http/access/admin.ts";
-import { jwksRoutes } from "../../../src/http/webhooks/jwks.ts";
 import { signingKeyRoutes } from "../../../src/http/webhooks/signing_key.ts";
 import { openFrame } from "../../help/frame.ts";
 
 const path = "/admin/v1/signing-keys";
 
 async function opened() {
-  const frame = await openFrame((services) => [
-    ...adminRoutes(services),
-    ...jwksRoutes(services),
-    ...signingKeyRoutes(services),
-  ]);
+  const frame = await openFrame(signingKeyRoutes);
   const seeds = async () =>
     (await frame.database.read((it) => it.rows<{ seed: string }>("SELECT seed FROM signing_key")))
       .map(({ seed }) => seed);

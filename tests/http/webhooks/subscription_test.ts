@@ -1,6 +1,6 @@
 // Subscriptions over HTTP: made, changed, rotated, paused, tested, and what is never told.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { adminRoutes } from "../../../src/http/access/admin.ts";
+import { subscriptionRoutes } from "../../../src/http/webhooks/subscription.ts";
 import { openFrame } from "../../help/frame.ts";
 
 const path = "/admin/v1/subscriptions";
@@ -8,7 +8,7 @@ const hour_ms = 3_600_000;
 const target = "https://hooks.example.org/in?key=hidden-in-target";
 
 async function opened() {
-  const frame = await openFrame(adminRoutes);
+  const frame = await openFrame(subscriptionRoutes);
   const send = async (method: string, at: string, { body, as }: {
     readonly body?: unknown;
     readonly as?: string;

@@ -1,14 +1,17 @@
-// Tokens under /admin/v1/tokens: made, listed and revoked; a token's text is shown once.
+// Who may act, under /admin/v1: tokens, whose text is shown once, and users with their addresses.
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import type { TokenInfo } from "../../engine/access/access.ts";
 import { checkTokenRequest, token_schema } from "../../engine/access/token_request.ts";
 import { covers, type Grant, scopes } from "../../model/access/token.ts";
+import { type User, user_change_schema, user_schema } from "../../model/access/user.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { readData } from "../frame/json_body.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
+
+const users_path = "/admin/v1/users";
 
 /** Making, listing and revoking tokens; each within what the asking token itself reaches. */
 export function tokenRoutes(services: Services): readonly Route[] {
@@ -23,7 +26,7 @@ export function tokenRoutes(services: Services): readonly Route[] {
       scope: "admin",
       project: null,
       params: [],
-      answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
+      answer: { kind: "json", schema: z.toJSONSchema(tokens_schema) },
       handle: ({ grant }) => Response.json(listTokens(services, grant!)),
     }),
     route({
@@ -60,6 +63,80 @@ export function tokenRoutes(services: Services): readonly Route[] {
   ];
 }
 
+type Users = Services["users"];
+
+/** Listing, making, changing and disabling users, by tokens that reach their organization whole. */
+export function userRoutes({ users }: Services): readonly Route[] {
+  return [listUsers(users), postUser(users), putUser(users), deleteUser(users)];
+}
+
+function listUsers(users: Users): Route {
+  return route({
+    ...managing,
+    name: "users",
+    method: "GET",
+    path: users_path,
+    summary: "Users",
+    doc: "Every user of the organizations that the token reaches whole, disabled ones too, the " +
+      "oldest first. Names and addresses are personal data.",
+    params: [],
+    answer: { kind: "json", schema: z.toJSONSchema(users_schema) },
+    handle: ({ grant }) => Response.json({ users: users.list({ grant: grant! }).map(shownUser) }),
+  });
+}
+
+function postUser(users: Users): Route {
+  return route({
+    ...managing,
+    name: "user_post",
+    method: "POST",
+    path: users_path,
+    summary: "Make a user",
+    doc: "Someone who acts on alarms of an organization, by an own token or by name.",
+    params: [],
+    body: bodyOf(user_schema, "Who it is."),
+    answer: { kind: "json", status: 201, schema: z.toJSONSchema(user_info_schema) },
+    handle: async ({ request, grant }) => {
+      const user = await users.create(await readData(request), { grant: grant! });
+      return Response.json(shownUser(user), { status: 201 });
+    },
+  });
+}
+
+function putUser(users: Users): Route {
+  return route({
+    ...managing,
+    name: "user_put",
+    method: "PUT",
+    path: `${users_path}/{id}`,
+    summary: "Change a user",
+    doc: "Makes the user what the body says; what was done under the id stays the user's.",
+    params: [id_param],
+    body: bodyOf(user_change_schema, "All that holds afterwards."),
+    answer: { kind: "json", schema: z.toJSONSchema(user_info_schema) },
+    handle: async ({ request, values, grant }) => {
+      const data = await readData(request);
+      return Response.json(shownUser(await users.change(values.id, data, { grant: grant! })));
+    },
+  });
+}
+
+function deleteUser(users: Users): Route {
+  return route({
+    ...managing,
+    name: "user_delete",
+    method: "DELETE",
+    path: `${users_path}/{id}`,
+    summary: "Disable a user",
+    doc: "The user and the user's tokens can't act any more; what was done under the id stays " +
+      "the user's. Again changes nothing and answers the same.",
+    params: [id_param],
+    answer: { kind: "json", schema: z.toJSONSchema(user_info_schema) },
+    handle: async ({ values, grant }) =>
+      Response.json(shownUser(await users.disable(values.id, { grant: grant! }))),
+  });
+}
+
 const instant = z.string().describe("ISO 8601, UTC.");
 
 const token_info_schema = z.strictObject({
@@ -75,12 +152,12 @@ const token_info_schema = z.strictObject({
   last_used_at: instant.nullable(),
 });
 
-const list_schema = z.strictObject({ tokens: z.array(token_info_schema) });
+const tokens_schema = z.strictObject({ tokens: z.array(token_info_schema) });
 
 const made_schema = z.strictObject({ token_id: z.string(), token: z.string() });
 
-function listTokens({ access }: Services, grant: Grant): z.input<typeof list_schema> {
-  return { tokens: access.list().filter((info) => covers(grant, info)).map(shown) };
+function listTokens({ access }: Services, grant: Grant): z.input<typeof tokens_schema> {
+  return { tokens: access.list().filter((info) => covers(grant, info)).map(shownToken) };
 }
 
 async function makeToken(
@@ -101,10 +178,10 @@ async function revokeToken(
   const known = access.list().find((info) => info.id === id);
   const revoked = known && covers(grant, known) ? await access.revoke(id) : undefined;
   if (revoked === undefined) throw new Fault("not_found", `there is no token ${id}`);
-  return Response.json(shown(revoked));
+  return Response.json(shownToken(revoked));
 }
 
-function shown({ id, ...info }: TokenInfo): z.input<typeof token_info_schema> {
+function shownToken({ id, ...info }: TokenInfo): z.input<typeof token_info_schema> {
   const text = (us: number | null) => us === null ? null : instantText(us);
   return {
     token_id: id,
@@ -117,5 +194,49 @@ function shown({ id, ...info }: TokenInfo): z.input<typeof token_info_schema> {
     expires_at: text(info.expires_at),
     revoked_at: text(info.revoked_at),
     last_used_at: text(info.last_used_at),
+  };
+}
+
+const managing = { scope: "manage", project: null } as const;
+
+const id_param = {
+  name: "id",
+  in: "path",
+  kind: "text",
+  required: true,
+  doc: "The user's id.",
+} as const;
+
+const user_info_schema = z.strictObject({
+  id: z.string(),
+  organization_id: z.string(),
+  email: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  created_at: z.string().describe("ISO 8601, UTC."),
+  disabled_at: z.string().nullable().describe("ISO 8601, UTC; null for one who can act."),
+});
+
+const users_schema = z.strictObject({ users: z.array(user_info_schema) });
+
+function bodyOf(schema: z.ZodType, doc: string) {
+  return {
+    media_types: ["application/json"],
+    limit_bytes: limits.user_body_bytes,
+    doc,
+    schema: z.toJSONSchema(schema, { io: "input" }),
+  };
+}
+
+function shownUser({ created_at, disabled_at, ...user }: User): z.input<typeof user_info_schema> {
+  const { id, organization_id, email, first_name, last_name } = user;
+  return {
+    id,
+    organization_id,
+    email,
+    first_name,
+    last_name,
+    created_at: instantText(created_at),
+    disabled_at: disabled_at === null ? null : instantText(disabled_at),
   };
 }

@@ -1,13 +1,44 @@
-// `model run`: works expected values out anew for days of the past.
+// `verify` and `model run`: recompute from what is stored, to compare or to replace.
 import type { Command } from "commander";
-import { Fault, type Flaw } from "../../base/fault.ts";
 import { nearest } from "../../base/did_you_mean.ts";
+import { Fault, type Flaw } from "../../base/fault.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { type ModelRun, runModels } from "../../engine/rollup/model_run.ts";
 import { Rollup } from "../../engine/rollup/rollup.ts";
+import { verify } from "../../engine/service/verify.ts";
 import { dayNumber, dayText, isDay } from "../../model/time/calendar.ts";
 import { type Context, type Offline, offline } from "../frame/context.ts";
+import { exit_codes } from "../frame/exit.ts";
 import { showProgress } from "../frame/progress.ts";
+
+/** Adds `verify`. */
+export function addVerifyCommand(program: Command, context: Context): void {
+  program.command("verify").description("recompute from the samples and report any difference")
+    .action(() => offline(context, (parts) => verifyAll(context, parts)));
+}
+
+async function verifyAll(
+  { effects, exit }: Context,
+  { database, catalog }: Offline,
+): Promise<void> {
+  const roll = await Rollup.open({ database, catalog, effects });
+  let checked = 0;
+  let wrong = 0;
+  const progress = showProgress(effects, { label: "Verifying", total: 100 });
+  try {
+    for await (const found of verify({ database, catalog, roll })) {
+      checked += found.checked;
+      wrong += Object.values(found.differences).reduce((sum, count) => sum + count);
+      for (const example of found.examples) effects.out(`${example}\n`);
+      progress.update(100 * found.place / found.days, found.day);
+    }
+  } finally {
+    progress.stop();
+    await roll.close();
+  }
+  effects.out(`${checked} minutes and readings recomputed, ${wrong} rows differ\n`);
+  if (wrong > 0) exit(exit_codes.failed);
+}
 
 type Flags = { readonly from: string; readonly to: string; readonly site?: string };
 
@@ -18,16 +49,16 @@ export function addModelCommand(program: Command, context: Context): void {
     .requiredOption("--from <date>", "first day on the site's clock, YYYY-MM-DD")
     .requiredOption("--to <date>", "last day, included")
     .option("--site <key>", "only this site, by its key or id")
-    .addHelpText("after", help)
-    .action((flags: Flags) => offline(context, (parts) => report(context, { flags, parts })));
+    .addHelpText("after", model_help)
+    .action((flags: Flags) => offline(context, (parts) => runModel(context, { flags, parts })));
 }
 
-const help = `
+const model_help = `
 Parameters that a site file changes are taken up for all history by themselves; this repeats it on
 demand, with the setpoints and everything that is summed from it. The service must not run. What is
 done stays when it is stopped (Ctrl-C); the same command goes on, and so does the service.`;
 
-async function report(
+async function runModel(
   { effects }: Context,
   { flags, parts }: { readonly flags: Flags; readonly parts: Offline },
 ): Promise<void> {

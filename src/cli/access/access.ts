@@ -1,11 +1,12 @@
-// `token create`, `token list` and `token revoke`: tokens while no service runs.
+// `token` and `user`: access tokens, and who may act on alarms, while no service runs.
 import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
 import { Access, type TokenInfo } from "../../engine/access/access.ts";
-import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { checkTokenRequest } from "../../engine/access/token_request.ts";
 import { Users } from "../../engine/access/user.ts";
+import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { scopes } from "../../model/access/token.ts";
+import type { User } from "../../model/access/user.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { type Context, offline } from "../frame/context.ts";
 
@@ -48,7 +49,7 @@ export function addTokenCommand(program: Command, context: Context): void {
   token.command("list").description("list every token, without its text")
     .action(() =>
       withAccess(context, (access) => {
-        for (const info of access.list()) effects.out(lineOf(info, effects.now_us()));
+        for (const info of access.list()) effects.out(tokenLine(info, effects.now_us()));
       })
     );
   token.command("revoke").argument("<id>", "the token's id").description("end a token")
@@ -77,7 +78,7 @@ function withAccess(
   });
 }
 
-function lineOf(info: TokenInfo, now_us: number): string {
+function tokenLine(info: TokenInfo, now_us: number): string {
   const { id, name, scopes, user_id, last_used_at } = info;
   const used = last_used_at === null ? "never used" : `used ${instantText(last_used_at)}`;
   const words = [id, name, scopes.join(","), reachOf(info), stateOf(info, now_us), used];
@@ -93,4 +94,58 @@ function stateOf({ expires_at, revoked_at }: TokenInfo, now_us: number): string 
   if (revoked_at !== null) return `revoked ${instantText(revoked_at)}`;
   if (expires_at === null) return "no expiry";
   return `${expires_at <= now_us ? "expired" : "expires"} ${instantText(expires_at)}`;
+}
+
+type AddOptions = {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly organization: string;
+};
+
+/** Adds `user`. */
+export function addUserCommand(program: Command, context: Context): void {
+  const { effects } = context;
+  const user = program.command("user").description("declare who may act on alarms");
+  user.command("add").description("add a user and print the id")
+    .requiredOption("--email <address>", "e-mail address, unique in the organization")
+    .requiredOption("--first-name <text>", "first name")
+    .requiredOption("--last-name <text>", "last name")
+    .requiredOption("--organization <key>", "organization (key or id)")
+    .action(({ email, firstName, lastName, organization }: AddOptions) =>
+      withUsers(context, async (users) => {
+        const person = { email, first_name: firstName, last_name: lastName };
+        const { id } = await users.create({ ...person, organization });
+        effects.out(`${id}\n`);
+      })
+    );
+  user.command("list").description("list every user")
+    .action(() =>
+      withUsers(context, (users) => {
+        for (const it of users.list()) effects.out(userLine(it));
+      })
+    );
+  user.command("disable").argument("<id>", "the user's id")
+    .description("let a user and the user's tokens act no more")
+    .action((id: string) =>
+      withUsers(context, async (users) => {
+        await users.disable(id);
+        effects.out(`user ${id} is disabled\n`);
+      })
+    );
+}
+
+function withUsers(context: Context, work: (users: Users) => Promise<void> | void): Promise<void> {
+  const { effects } = context;
+  return offline(context, async ({ database, catalog }) => {
+    await work(await Users.open({ database, catalog, effects }));
+  });
+}
+
+function userLine(
+  { id, organization_id, email, first_name, last_name, disabled_at }: User,
+): string {
+  const state = disabled_at === null ? "active" : `disabled ${instantText(disabled_at)}`;
+  const name = `${first_name} ${last_name}`;
+  return [id, `organization ${organization_id}`, email, name, state].join("  ") + "\n";
 }

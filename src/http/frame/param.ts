@@ -1,0 +1,44 @@
+// Parameters that many endpoints take: the project, and the place and size of a page.
+import { limits } from "../../base/limits.ts";
+import type { Param } from "../../model/data/param.ts";
+
+/** The project that a request is about. */
+export const project_param = {
+  name: "project_id",
+  in: "query",
+  kind: "text",
+  required: true,
+  doc: "Project.",
+} as const satisfies Param;
+
+/** How many rows a page has at most and by default, and what is said of the rows to skip. */
+type Page = { readonly most?: number; readonly usual?: number; readonly skip?: string };
+
+/** The parameters `limit` and `offset` of a list; `rows` names what it lists. */
+export function pageParams(
+  rows: string,
+  { most = limits.page_rows, usual = limits.page_rows_default, skip = `${rows} to skip.` }: Page =
+    {},
+) {
+  return [
+    {
+      name: "limit",
+      in: "query",
+      kind: "integer",
+      required: false,
+      minimum: 1,
+      maximum: most,
+      default: usual,
+      doc: `${rows} of the page at most.`,
+    },
+    {
+      name: "offset",
+      in: "query",
+      kind: "integer",
+      required: false,
+      minimum: 0,
+      default: 0,
+      doc: skip,
+    },
+  ] as const satisfies readonly Param[];
+}
