@@ -1,9 +1,8 @@
 // Which device a source's alarm is on, by its tag; and alarms whose tag was mapped after them.
 import { limits } from "../../base/limits.ts";
 import type { Occurrence } from "../../model/alarms/alarm.ts";
-import type { AlarmPoint } from "../../model/rules/rule.ts";
 import { modelOf, pointsOf } from "../../model/site/device_model.ts";
-import type { Device, DeviceModel } from "../../model/plant/plant.ts";
+import type { AlarmPoint, Device, DeviceModel } from "../../model/plant/plant.ts";
 import { isIntegral } from "../../model/site/check.ts";
 import { findUnmapped, listUnmapped, type SourceTag } from "../../store/alarms/place.ts";
 import type { Plant } from "../../store/plant/plant.ts";

@@ -2,8 +2,8 @@
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { pointsOf } from "../../model/site/device_model.ts";
-import type { Device, Sensor, Tag } from "../../model/plant/plant.ts";
-import type { AlarmPoint, Rule, Watchpoint } from "../../model/rules/rule.ts";
+import type { AlarmPoint, Device, Sensor, Tag } from "../../model/plant/plant.ts";
+import type { Rule, Watchpoint } from "../../model/rules/rule.ts";
 import { parseRule, ruleOf } from "../../model/rules/entry.ts";
 import type { RuleEntry } from "../../model/rules/form.ts";
 import { matchesOf, placeOf, type RulePlace } from "../../model/rules/match.ts";

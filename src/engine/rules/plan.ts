@@ -3,11 +3,18 @@ import type { Flaw } from "../../base/fault.ts";
 import { parseRule, ruleDifference, ruleText } from "../../model/rules/entry.ts";
 import type { RuleEntry } from "../../model/rules/form.ts";
 import type { RuleChanges, RuleOrigin, RuleRow } from "../../store/rules/rule.ts";
-import type { SiteChange } from "../site/change.ts";
+
+/** What becomes of one rule, in words. */
+export type RuleChange = {
+  readonly action: "create" | "update" | "remove";
+  readonly key: string;
+  /** What an update changes. */
+  readonly fields: readonly string[];
+};
 
 /** What becomes of rules, in words and as rows. */
 export type RulePlan = Pick<RuleChanges, "begun" | "ended"> & {
-  readonly changes: readonly SiteChange[];
+  readonly changes: readonly RuleChange[];
 };
 
 /** A site, and the newest version of every rule of the installation. */
@@ -27,7 +34,7 @@ export function planRules(wanted: readonly RuleEntry[], scene: RuleScene): RuleP
   return {
     changes: [
       ...plans.flatMap(({ change }) => change ?? []),
-      ...gone.map(({ key }) => changeOf("remove", key, [])),
+      ...gone.map(({ key }): RuleChange => ({ action: "remove", key, fields: [] })),
     ],
     begun: plans.flatMap(({ begun }) => begun ?? []),
     ended: gone.map(({ rule_no }) => rule_no),
@@ -37,7 +44,7 @@ export function planRules(wanted: readonly RuleEntry[], scene: RuleScene): RuleP
 /** The version that makes rules of `scene` say what a definition says; empty where they do. */
 export function planRule(
   scene: RuleScene,
-): (entry: RuleEntry) => { change?: SiteChange; begun?: RuleChanges["begun"][number] } {
+): (entry: RuleEntry) => { change?: RuleChange; begun?: RuleChanges["begun"][number] } {
   const known = knownRules(scene);
   let rule_no = scene.rules.reduce((most, row) => Math.max(most, row.rule_no), 0);
   return (entry) => {
@@ -48,7 +55,7 @@ export function planRule(
     if (in_force && last.definition === definition) return {};
     const fields = in_force ? ruleDifference(parseRule(last.definition), entry) : [];
     return {
-      change: changeOf(in_force ? "update" : "create", key, fields),
+      change: { action: in_force ? "update" : "create", key, fields },
       begun: {
         rule_no: last?.rule_no ?? ++rule_no,
         version: (last?.version ?? 0) + 1,
@@ -75,12 +82,4 @@ export function originFlaws(
 
 function knownRules({ site_no, rules }: RuleScene): ReadonlyMap<string, RuleRow> {
   return new Map(rules.filter((it) => it.site_no === site_no).map((row) => [row.key, row]));
-}
-
-function changeOf(
-  action: SiteChange["action"],
-  key: string,
-  fields: readonly string[],
-): SiteChange {
-  return { action, kind: "rule", key, fields, history: false };
 }

@@ -2,7 +2,7 @@
 import type { Occurrence, OccurrenceDraft } from "./alarm.ts";
 import { resumedFrom } from "./fold.ts";
 import type { SnapshotRow } from "./row.ts";
-import type { AlarmPoint } from "../rules/rule.ts";
+import type { AlarmPoint } from "../plant/plant.ts";
 
 /** Where the occurrence of a snapshot belongs, and what is known here of its tag. */
 export type SnapshotPlace = {

@@ -64,6 +64,14 @@ export type DeviceModel = {
   readonly points: string | null;
 };
 
+/** An alarm point of a device model; what it does not say is the rule's. */
+export type AlarmPoint = {
+  readonly label: string;
+  readonly severity: string | null;
+  readonly alarm_class: string | null;
+  readonly is_nerc: boolean;
+};
+
 export type Encoding = "float" | "integer" | "string";
 
 /** Which stream of a source's values a tag holds: what it measured, or what a model expects. */

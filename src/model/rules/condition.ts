@@ -1,5 +1,6 @@
 // A rule's condition against one value: what is held against its limits, and what that shows.
-import type { AlarmPoint, Condition, Watchpoint } from "./rule.ts";
+import type { AlarmPoint } from "../plant/plant.ts";
+import type { Condition, Watchpoint } from "./rule.ts";
 
 /** A value of a tag with what its rule's kind looks at beside it. */
 export type Point = {

@@ -1,5 +1,6 @@
 // Alarm rules: what each kind holds against a tag's values, and the points where a rule watches.
 import type { ResolutionPolicy } from "../alarms/alarm.ts";
+import type { AlarmPoint } from "../plant/plant.ts";
 
 /** Kinds of rules, in the order of the reference. */
 export const rule_kinds = [
@@ -77,14 +78,6 @@ export type Rule = {
   readonly on_delay_s: number;
   readonly off_delay_s: number;
   readonly condition: Condition;
-};
-
-/** An alarm point of a device model; what it does not say is the rule's. */
-export type AlarmPoint = {
-  readonly label: string;
-  readonly severity: string | null;
-  readonly alarm_class: string | null;
-  readonly is_nerc: boolean;
 };
 
 /** One rule on one tag. */

@@ -1,7 +1,6 @@
 // What a device model says of status codes, event bits and alarm points: what each means.
 import type { State } from "../availability/availability.ts";
-import type { Device, DeviceModel } from "../plant/plant.ts";
-import type { AlarmPoint } from "../rules/rule.ts";
+import type { AlarmPoint, Device, DeviceModel } from "../plant/plant.ts";
 import type { CodesEntry, PointsEntry } from "./file_device.ts";
 
 /** States by status code, and by bit of the event word; what is not in them says nothing. */
