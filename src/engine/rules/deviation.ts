@@ -1,7 +1,7 @@
 // What deviation rules compare: minutes of sensors beside their model, or beside their peers.
 import { limits } from "../../base/limits.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
-import type { Condition } from "../../model/rules/rule.ts";
+import type { Basis } from "../../model/rules/kind.ts";
 import type { MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
 import {
@@ -10,9 +10,6 @@ import {
   type ComparedMinutes,
   never,
 } from "../../store/rules/watch_minute.ts";
-
-/** What is expected of a sensor: by its model, or by its peers. */
-export type Basis = Extract<Condition, { kind: "deviation" }>["from"];
 
 /** The sensors that some rules watch, by what is expected of them. */
 export type Comparison = {

@@ -1,11 +1,13 @@
 // Deviation rules of one basis, and what minutes tell them; nothing is stored here.
 import type { Sensor } from "../../model/plant/plant.ts";
+import { basisOf } from "../../model/rules/condition.ts";
+import type { Basis } from "../../model/rules/kind.ts";
 import type { Watchpoint } from "../../model/rules/rule.ts";
 import { minute_us } from "../../model/time/series.ts";
 import type { Transition } from "../../model/rules/state_machine.ts";
 import type { MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
-import { type Basis, comparedMinutes, type Comparison, comparisonOf } from "./deviation.ts";
+import { comparedMinutes, type Comparison, comparisonOf } from "./deviation.ts";
 import type { WatchedPoint } from "./point.ts";
 
 /** The points that are judged by one basis. */
@@ -32,7 +34,7 @@ export function sideOf(
   const points = new Map<number, WatchedPoint[]>();
   for (const watchpoint of watchpoints) {
     const { rule: { condition }, sensor_no } = watchpoint;
-    if (condition.kind !== "deviation" || condition.from !== from || sensor_no === null) continue;
+    if (basisOf(condition) !== from || sensor_no === null) continue;
     const point = watch.point(watchpoint);
     if (point) points.set(sensor_no, [...points.get(sensor_no) ?? [], point]);
   }

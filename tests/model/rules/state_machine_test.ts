@@ -1,6 +1,7 @@
 // One watchpoint: what each kind of condition shows, and when a machine raises and clears.
 import assert from "node:assert/strict";
-import type { Condition, Rule, Watchpoint } from "../../../src/model/rules/rule.ts";
+import type { Condition } from "../../../src/model/rules/kinds.ts";
+import type { Rule, Watchpoint } from "../../../src/model/rules/rule.ts";
 import type { Transition } from "../../../src/model/rules/state_machine.ts";
 import { Follower } from "../../../src/model/rules/series.ts";
 import { above, testPoint, testRule } from "../../help/rule.ts";

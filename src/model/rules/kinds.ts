@@ -1,0 +1,45 @@
+// Every kind of alarm rule, by its name.
+import type { z } from "zod";
+import { type Kind, rule_kinds, type RuleKind } from "./kind.ts";
+import { bitmask } from "./kinds/bitmask.ts";
+import { deviation } from "./kinds/deviation.ts";
+import { coded } from "./kinds/enum.ts";
+import { rate_of_change } from "./kinds/rate_of_change.ts";
+import { stale } from "./kinds/stale.ts";
+import { threshold } from "./kinds/threshold.ts";
+
+/** A kind as its name demands it: its rules and its conditions are of that name. */
+export type NamedKind<K extends RuleKind> = Kind<
+  z.ZodObject<{ readonly kind: z.ZodLiteral<K> }>,
+  { readonly kind: K }
+>;
+
+/** The kinds. One that is missing, or lacks a part, fails the type check. */
+export const kinds = {
+  threshold,
+  stale,
+  bitmask,
+  enum: coded,
+  rate_of_change,
+  deviation,
+} satisfies { readonly [K in RuleKind]: NamedKind<K> };
+
+/** The form of a rule of any kind. */
+export type RuleForm = typeof kinds[RuleKind]["form"];
+
+/**
+ * What must hold. Limits are in the unit of the watched values: a measure's own where the rule
+ * names a measure, the source's where it names a tag.
+ */
+export type Condition = ReturnType<typeof kinds[RuleKind]["conditionOf"]>;
+
+/** What a rule or a condition of any kind is judged and described by. */
+export function kindOf({ kind }: { readonly kind: RuleKind }): Kind<RuleForm, Condition> {
+  return kinds[kind] as Kind<RuleForm, Condition>;
+}
+
+/** What a reader is told of each kind, in the order of the reference. */
+export const kind_documentation = rule_kinds.map((kind) => ({
+  kind,
+  ...kinds[kind].documentation,
+}));
