@@ -6,6 +6,7 @@ import type { AlarmPoint } from "../plant/plant.ts";
 /** Kinds of rules, in the order of the reference. */
 export const rule_kinds = [
   "threshold",
+  "outside",
   "stale",
   "bitmask",
   "enum",

@@ -4,6 +4,7 @@ import { type Kind, rule_kinds, type RuleKind } from "./kind.ts";
 import { bitmask } from "./kinds/bitmask.ts";
 import { deviation } from "./kinds/deviation.ts";
 import { coded } from "./kinds/enum.ts";
+import { outside } from "./kinds/outside.ts";
 import { rate_of_change } from "./kinds/rate_of_change.ts";
 import { stale } from "./kinds/stale.ts";
 import { threshold } from "./kinds/threshold.ts";
@@ -17,6 +18,7 @@ export type NamedKind<K extends RuleKind> = Kind<
 /** The kinds. One that is missing, or lacks a part, fails the type check. */
 export const kinds = {
   threshold,
+  outside,
   stale,
   bitmask,
   enum: coded,

@@ -32,7 +32,7 @@ export const rate_of_change: Kind<typeof form, RateCondition> = {
       kind: "rate_of_change",
       direction: "falling",
       limit_per_min: 5_000_000,
-      over_s: 60,
+      over_s: 120,
       measure: "active_power",
       component: "meter",
     },
