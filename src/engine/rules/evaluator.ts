@@ -15,8 +15,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { SampleStage } from "../samples/staging.ts";
 import { makeIndex, WatchIndex } from "./watched_tags.ts";
 import type { WatchedPoint } from "./point.ts";
-import { retireGone } from "./retire.ts";
-import { Round } from "./evaluation.ts";
+import { retireGone, Round } from "./evaluation.ts";
 import { Timers } from "./timers.ts";
 
 const log = getLogger(["wattkeeper", "watch"]);

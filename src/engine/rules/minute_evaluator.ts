@@ -26,7 +26,7 @@ import type { Suspend } from "./suspend.ts";
 import type { Watch } from "./evaluator.ts";
 import { applyTransitions, type Ledger } from "./transitions.ts";
 import { placeOf, stateRows } from "./watched_tags.ts";
-import { judgeMinutes, type MinuteSide, sideOf, sideWith } from "./minute_series.ts";
+import { judgeMinutes, type MinuteSide, sideOf, sideWith } from "./deviation.ts";
 import type { WatchedPoint } from "./point.ts";
 
 const log = getLogger(["wattkeeper", "watch"]);

@@ -1,23 +1,22 @@
 // A rule's condition against one value, as its kind judges it.
-import type { Basis, NamedPoint, Point, Shown, Standing, ValuedPoint } from "./kind.ts";
-import { type Condition, kindOf } from "./kinds.ts";
+import type { Basis, NamedPoint, Point, Shown, ValuedPoint } from "./kind.ts";
+import { type AnyKind, type Condition, kindOf } from "./kinds.ts";
 import type { Watchpoint } from "./rule.ts";
 
 /** What is compared with a rule's limits; undefined where the point has no such number. */
 export function heldOf(watchpoint: Watchpoint, point: Point): number | bigint | undefined {
-  if (!isValued(point)) return undefined;
-  const { condition } = watchpoint.rule;
-  const held = kindOf(condition).judge.heldOf(condition, point, watchpoint);
-  return typeof held === "bigint" || Number.isFinite(held) ? held : undefined;
+  return heldBy(kindOf(watchpoint.rule.condition), watchpoint, point);
 }
 
-/** What `held` shows: the code of an enum, else 0; undefined where the condition does not hold. */
-export function subjectOf(
-  condition: Condition,
-  held: number | bigint,
-  standing: Standing,
-): number | undefined {
-  return kindOf(condition).judge.subjectOf(condition, held, standing);
+/** The same by a kind that was looked up before. */
+export function heldBy(
+  kind: AnyKind,
+  watchpoint: Watchpoint,
+  point: Point,
+): number | bigint | undefined {
+  if (!isValued(point)) return undefined;
+  const held = kind.judge.heldOf(watchpoint.rule.condition, point, watchpoint);
+  return typeof held === "bigint" || Number.isFinite(held) ? held : undefined;
 }
 
 /** How far a held value goes in the direction of its limit; NaN for codes and bits. */

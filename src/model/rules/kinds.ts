@@ -35,9 +35,12 @@ export type RuleForm = typeof kinds[RuleKind]["form"];
  */
 export type Condition = ReturnType<typeof kinds[RuleKind]["conditionOf"]>;
 
-/** What a rule or a condition of any kind is judged and described by. */
-export function kindOf({ kind }: { readonly kind: RuleKind }): Kind<RuleForm, Condition> {
-  return kinds[kind] as Kind<RuleForm, Condition>;
+/** A kind whose rules and conditions are its own: what `kindOf` gives for one of them. */
+export type AnyKind = Kind<RuleForm, Condition>;
+
+/** What a rule or a condition is judged and described by. */
+export function kindOf({ kind }: { readonly kind: RuleKind }): AnyKind {
+  return kinds[kind] as AnyKind;
 }
 
 /** What a reader is told of each kind, in the order of the reference. */

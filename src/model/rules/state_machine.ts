@@ -1,5 +1,5 @@
 // The machine of one watchpoint: quiet, rising, active, falling, by the times of its samples.
-import { bitsOf, heldOf, labelsOf, reachOf, subjectOf } from "./condition.ts";
+import { bitsOf, heldBy, heldOf, labelsOf, reachOf } from "./condition.ts";
 import { durationUs, type Point } from "./kind.ts";
 import { kindOf } from "./kinds.ts";
 import type { Watchpoint } from "./rule.ts";
@@ -57,11 +57,12 @@ export function atRest(watchpoint: Watchpoint, turned_us = -Infinity): Machine {
  */
 export function step(machine: Machine, point: Point, told: Transition[]): Machine {
   const { condition } = machine.watchpoint.rule;
-  const { by } = kindOf(condition).needs.trigger;
+  const kind = kindOf(condition);
+  const { by } = kind.needs.trigger;
   if (by === "silence") return heard(machine, point, told);
-  const value = heldOf(machine.watchpoint, point);
+  const value = heldBy(kind, machine.watchpoint, point);
   if (value === undefined) return by === "minutes" ? broken(machine) : machine;
-  const subject = subjectOf(condition, value, { standing: isStanding(machine) });
+  const subject = kind.judge.subjectOf(condition, value, { standing: isStanding(machine) });
   if (subject === undefined && machine.phase === "quiet") return machine;
   return turn(machine, { ts_us: point.ts_us, source_us: point.ts_us, value, subject }, told);
 }
