@@ -135,13 +135,21 @@ export function scaled(value: number | bigint, { scale, offset }: Unit): number 
   return scale === 1 && offset === 0 ? value : Number(value) * scale + offset;
 }
 
+/** Where a limit lies: on one side, or on both. */
+export type Direction = "rising" | "above" | "falling" | "below" | "both";
+
 /** How far a value goes in a direction. */
-export function directed(
-  held: number,
-  direction: "rising" | "above" | "falling" | "below" | "both",
-): number {
-  if (direction === "both") return Math.abs(held);
-  return direction === "rising" || direction === "above" ? held : -held;
+export function directed(held: number, direction: Direction): number {
+  switch (direction) {
+    case "rising":
+    case "above":
+      return held;
+    case "falling":
+    case "below":
+      return -held;
+    case "both":
+      return Math.abs(held);
+  }
 }
 
 /** A duration of a rule, in seconds, as microseconds: whole, as instants are. */
