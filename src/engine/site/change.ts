@@ -121,7 +121,10 @@ export function staleTags(diff: Diff, scene: Scene): readonly number[] {
       const known = diff.action !== "update" || diff.fields.some((it) => reading_fields.has(it));
       return known ? bothLanes(diff.row, scene) : [];
     }
-    default:
+    case "organization":
+    case "block":
+    case "device_model":
+    case "device":
       return [];
   }
 }
@@ -161,7 +164,11 @@ export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
     case "tag":
     case "sensor":
       return [{ tag_nos: bothLanes(diff.row, scene), flaw, remaps }];
-    default:
+    case "organization":
+    case "project":
+    case "site":
+    case "device_model":
+    case "device":
       // A device with data has a sensor with data, which is missing then too.
       return [];
   }

@@ -35,7 +35,11 @@ export function touchesModels(diff: Diff): boolean {
       if (diff.action === "create") return diff.row.measure === "active_power";
       return feeds.has(diff.row.measure) &&
         (diff.action === "remove" || changes("block_id", "capacity"));
-    default:
+    case "organization":
+    case "project":
+    case "site":
+    case "block":
+    case "tag":
       return false;
   }
 }
@@ -58,7 +62,9 @@ export function touchesStates(diff: Diff): boolean {
       return changes("latitude", "longitude");
     case "project":
       return changes("timezone");
-    default:
+    case "organization":
+    case "block":
+    case "tag":
       return false;
   }
 }
