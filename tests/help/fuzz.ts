@@ -35,6 +35,13 @@ const condition = fc.oneof(
     deadband: size,
     tag: fc.constantFrom(...float_tags),
   }),
+  fc.record({
+    kind: fc.constant("outside"),
+    low: edge,
+    high: edge,
+    deadband: size,
+    tag: fc.constantFrom(...float_tags),
+  }),
   fc.record({ kind: fc.constant("stale"), max_age_s: size, tag: fc.constantFrom(...tags) }),
   fc.record({
     kind: fc.constant("bitmask"),

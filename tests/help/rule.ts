@@ -1,5 +1,6 @@
 // Rules and watchpoints for tests: what is not said is ordinary.
-import type { Condition, Rule, Watchpoint } from "../../src/model/rules/rule.ts";
+import type { Condition } from "../../src/model/rules/kinds.ts";
+import type { Rule, Watchpoint } from "../../src/model/rules/rule.ts";
 
 /** A rule of one condition; number and key from `rule_no`. */
 export function testRule(condition: Condition, said: Partial<Rule> = {}): Rule {

@@ -1,7 +1,7 @@
 // Alarms and their events as answers show them, with what the plant and the users say of them.
 import { type AlarmEvent, type Occurrence, refOf } from "../../model/alarms/alarm.ts";
 import type { AlarmEventRow, OccurrenceRow } from "../../model/alarms/shape.ts";
-import type { Condition } from "../../model/rules/rule.ts";
+import type { Condition } from "../../model/rules/kinds.ts";
 import { furtherOf, type Peak } from "../../model/rules/condition.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import type { Catalog } from "../catalog/catalog.ts";

@@ -312,7 +312,8 @@ function reachOf(job: Job): { readonly before_us: number; readonly after_us: num
         ? { before_us: length, after_us: 0 }
         : { before_us: 0, after_us: length };
     }
-    default:
+    case "counter":
+    case "integral":
       return { before_us: limits.gap_s * second_us, after_us: limits.gap_s * second_us };
   }
 }

@@ -3,7 +3,8 @@ import type { Effects } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import { type Failed, together } from "../../base/together.ts";
 import type { Occurrence } from "../../model/alarms/alarm.ts";
-import type { Condition, Watchpoint } from "../../model/rules/rule.ts";
+import type { Condition } from "../../model/rules/kinds.ts";
+import type { Watchpoint } from "../../model/rules/rule.ts";
 import { dueUs, type Heard, silentUs } from "../../model/rules/state_machine.ts";
 import type { Peak } from "../../model/rules/condition.ts";
 import type { Database } from "../../store/database.ts";
@@ -14,8 +15,7 @@ import { Loop } from "../core/loop.ts";
 import type { SampleStage } from "../samples/staging.ts";
 import { makeIndex, WatchIndex } from "./watched_tags.ts";
 import type { WatchedPoint } from "./point.ts";
-import { retireGone } from "./retire.ts";
-import { Round } from "./evaluation.ts";
+import { retireGone, Round } from "./evaluation.ts";
 import { Timers } from "./timers.ts";
 
 /** What the watch stands on. */
@@ -149,7 +149,9 @@ export class Watch {
       this.#deviating.find(({ active_no }) => active_no === occurrence_no);
     if (point === undefined) return undefined;
     const { peak_value, peak_at, watchpoint: { rule: { condition } } } = point.machine;
-    if (point.kind !== "stale") return { last_value: point.last, peak_value, peak_at, condition };
+    if (point.trigger !== "silence") {
+      return { last_value: point.last, peak_value, peak_at, condition };
+    }
     const now_us = this.#parts.effects.now_us();
     const { before_us, begun_us } = this.#heard(point);
     const age_s = Math.max(0, now_us - (before_us ?? begun_us ?? now_us)) / 1_000_000;
@@ -198,8 +200,8 @@ export class Watch {
   ): Promise<Round> {
     const before = this.#index;
     const index = await makeIndex(connection, { before, ...ruled, now_us });
-    const stored = index.points.filter(({ kind, watchpoint }) =>
-      kind === "stale" && !before.point(watchpoint)
+    const stored = index.points.filter(({ trigger, watchpoint }) =>
+      trigger === "silence" && !before.point(watchpoint)
     );
     return new Round(index, { round: ++this.#rounds, stored });
   }
@@ -208,7 +210,7 @@ export class Watch {
     this.#index = index;
     this.#timers = new Timers();
     this.#active = new Map();
-    this.#deviating = index.points.filter(({ kind }) => kind === "deviation");
+    this.#deviating = index.points.filter(({ trigger }) => trigger === "minutes");
     for (const point of index.points) {
       point.timer_us = Infinity;
       this.#note(point);
@@ -216,8 +218,8 @@ export class Watch {
   }
 
   #note(point: WatchedPoint): void {
-    const { active_no, kind } = point;
-    if (active_no !== undefined && kind !== "deviation") this.#active.set(active_no, point);
+    const { active_no, trigger } = point;
+    if (active_no !== undefined && trigger !== "minutes") this.#active.set(active_no, point);
     this.#schedule(point);
   }
 
@@ -230,11 +232,9 @@ export class Watch {
   /** When the clock is to look at a point; Infinity: it need not. */
   #clockUs(point: WatchedPoint): number {
     // Minutes come long after their time: what they tell is not the clock's to say.
-    if (point.kind === "deviation") return Infinity;
+    if (point.trigger === "minutes") return Infinity;
     const delay_us = dueUs(point.machine) + limits.watch_grace_us;
-    const due_us = point.kind === "stale"
-      ? Math.min(delay_us, silentUs(point.machine, this.#heard(point)))
-      : delay_us;
+    const due_us = Math.min(delay_us, silentUs(point.machine, this.#heard(point)));
     return Math.max(due_us, this.#opened_us + limits.stale_grace_us);
   }
 

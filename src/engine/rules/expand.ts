@@ -6,6 +6,7 @@ import { pointsOf } from "../../model/alarms/point.ts";
 import type { Rule, Watchpoint } from "../../model/rules/rule.ts";
 import { parseRule, ruleOf } from "../../model/rules/entry.ts";
 import type { RuleEntry } from "../../model/rules/form.ts";
+import { kindOf } from "../../model/rules/kinds.ts";
 import { matchesOf, placeOf, type RulePlace } from "../../model/rules/match.ts";
 import { isIntegral } from "../../model/site/check.ts";
 import type { Plant } from "../../store/plant/plant.ts";
@@ -150,8 +151,8 @@ function watchpointOf(
   const sensor = site.sensors.get(tag_no);
   const device = site.devices.get(key ?? device_key ?? "");
   // Codes and bits are as they were sent, whatever a sensor makes of them.
-  const scaled = entry.measure !== undefined && entry.kind !== "bitmask" && entry.kind !== "enum";
-  const pointed = rule.condition.kind === "enum" && rule.condition.codes === "points";
+  const { values, trigger, hasPoints } = kindOf(entry).needs;
+  const scaled = entry.measure !== undefined && values !== "code";
   return {
     rule,
     tag_no,
@@ -160,7 +161,7 @@ function watchpointOf(
     device_id: sensor?.device_id ?? device?.id ?? null,
     scale: scaled && sensor ? sensor.scale : 1,
     offset: scaled && sensor ? sensor.offset : 0,
-    sensor_no: entry.kind === "deviation" ? sensor?.sensor_no ?? null : null,
-    points: pointed && device ? site.pointsOf(device) : new Map(),
+    sensor_no: trigger.by === "minutes" ? sensor?.sensor_no ?? null : null,
+    points: device && hasPoints(rule.condition) ? site.pointsOf(device) : new Map(),
   };
 }

@@ -1,7 +1,8 @@
 // Looks at the past around samples that came late, for alarms that would have been and were not.
 import { limits } from "../../base/limits.ts";
 import type { Occurrence } from "../../model/alarms/alarm.ts";
-import { durationUs } from "../../model/rules/rule.ts";
+import { durationUs } from "../../model/rules/kind.ts";
+import { kindOf } from "../../model/rules/kinds.ts";
 import type { Transition } from "../../model/rules/state_machine.ts";
 import { Follower } from "../../model/rules/series.ts";
 import { reachBack } from "../../model/rules/span.ts";
@@ -44,9 +45,9 @@ export async function reviewLate(
   }
 }
 
-function isReviewed({ kind }: WatchedPoint): boolean {
+function isReviewed({ trigger }: WatchedPoint): boolean {
   // A late value ends a silence, and makes none.
-  return kind !== "stale" && kind !== "deviation";
+  return trigger === "samples";
 }
 
 function runsOf(tag: WatchedTag, ts: readonly number[]): LateRun[] {
@@ -125,9 +126,13 @@ class Review {
 
   /** How much further than the reach it looks: so far a sample is of effect. */
   get more_us(): number {
-    const { condition, on_delay_s } = this.#point.watchpoint.rule;
-    const over_us = condition.kind === "rate_of_change" ? durationUs(condition.over_s) : 0;
-    return durationUs(on_delay_s) + (over_us > 0 ? reachBack(over_us) : 0);
+    return durationUs(this.#point.watchpoint.rule.on_delay_s) + this.#back_us;
+  }
+
+  /** How far back of a value the one may be that it is compared with. */
+  get #back_us(): number {
+    const { condition } = this.#point.watchpoint.rule;
+    return reachBack(kindOf(condition).needs.spanUs(condition));
   }
 
   see(sample: SeenSample): void {
@@ -163,11 +168,7 @@ class Review {
 
   #add(raise: Transition, clear: Transition | undefined): void {
     const { run } = this;
-    const { condition } = this.#point.watchpoint.rule;
-    const over_us = condition.kind === "rate_of_change"
-      ? reachBack(durationUs(condition.over_s))
-      : 0;
-    const from_us = raise.since_us - over_us;
+    const from_us = raise.since_us - this.#back_us;
     const to_us = clear?.since_us ?? Infinity;
     if (!run.ts.some((ts_us) => ts_us >= from_us && ts_us <= to_us)) return;
     // What is about to be raised is the present's.

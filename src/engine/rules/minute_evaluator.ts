@@ -4,6 +4,7 @@ import { limits } from "../../base/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { apart } from "../../base/together.ts";
 import { minute_us } from "../../model/time/series.ts";
+import { bases, type Basis } from "../../model/rules/kind.ts";
 import type { Transition } from "../../model/rules/state_machine.ts";
 import { day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -19,14 +20,13 @@ import type { Alarms } from "../alarms/alarm.ts";
 import type { AlarmChanges } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
-import type { Basis } from "./deviation.ts";
 import type { RollupState } from "../rollup/rollup.ts";
 import type { Rules } from "./rule.ts";
 import type { Suspend } from "./suspend.ts";
 import type { Watch } from "./evaluator.ts";
 import { applyTransitions, type Ledger } from "./transitions.ts";
 import { placeOf, stateRows } from "./watched_tags.ts";
-import { judgeMinutes, type MinuteSide, sideOf, sideWith } from "./minute_series.ts";
+import { judgeMinutes, type MinuteSide, sideOf, sideWith } from "./deviation.ts";
 import type { WatchedPoint } from "./point.ts";
 
 /** What watching minutes stands on. */
@@ -41,7 +41,6 @@ export type WatchMinuteOptions = {
   readonly effects: Pick<Effects, "now_us" | "sleep" | "random">;
 };
 
-const bases = ["model", "peers"] as const;
 type Sides = Readonly<Record<Basis, MinuteSide>>;
 
 /** What minutes tell: sides as they are then, transitions, and the points that moved. */

@@ -7,12 +7,9 @@ import type { RuleChanges, RuleOrigin, RuleRow } from "../../store/rules/rule.ts
 /** What becomes of one rule, in words. */
 export type RuleChange = {
   readonly action: "create" | "update" | "remove";
-  readonly kind: "rule";
   readonly key: string;
   /** What an update changes. */
   readonly fields: readonly string[];
-  /** Whether stored results are calculated again: never for a rule. */
-  readonly history: false;
 };
 
 /** What becomes of rules, in words and as rows. */
@@ -37,7 +34,7 @@ export function planRules(wanted: readonly RuleEntry[], scene: RuleScene): RuleP
   return {
     changes: [
       ...plans.flatMap(({ change }) => change ?? []),
-      ...gone.map(({ key }) => changeOf("remove", key, [])),
+      ...gone.map(({ key }): RuleChange => ({ action: "remove", key, fields: [] })),
     ],
     begun: plans.flatMap(({ begun }) => begun ?? []),
     ended: gone.map(({ rule_no }) => rule_no),
@@ -58,7 +55,7 @@ export function planRule(
     if (in_force && last.definition === definition) return {};
     const fields = in_force ? ruleDifference(parseRule(last.definition), entry) : [];
     return {
-      change: changeOf(in_force ? "update" : "create", key, fields),
+      change: { action: in_force ? "update" : "create", key, fields },
       begun: {
         rule_no: last?.rule_no ?? ++rule_no,
         version: (last?.version ?? 0) + 1,
@@ -85,12 +82,4 @@ export function originFlaws(
 
 function knownRules({ site_no, rules }: RuleScene): ReadonlyMap<string, RuleRow> {
   return new Map(rules.filter((it) => it.site_no === site_no).map((row) => [row.key, row]));
-}
-
-function changeOf(
-  action: RuleChange["action"],
-  key: string,
-  fields: readonly string[],
-): RuleChange {
-  return { action, kind: "rule", key, fields, history: false };
 }

@@ -1,6 +1,8 @@
 // A watched tag and the rules on it: as they are committed, and as the open write would have them.
 import { limits } from "../../base/limits.ts";
-import { durationUs, type RuleKind, type Watchpoint } from "../../model/rules/rule.ts";
+import type { Point, RuleKind, Trigger } from "../../model/rules/kind.ts";
+import { type Condition, kindOf } from "../../model/rules/kinds.ts";
+import type { Watchpoint } from "../../model/rules/rule.ts";
 import {
   amended,
   type Heard,
@@ -10,7 +12,7 @@ import {
   tick,
   type Transition,
 } from "../../model/rules/state_machine.ts";
-import { heldOf, type Point } from "../../model/rules/condition.ts";
+import { heldOf } from "../../model/rules/condition.ts";
 import { Span } from "../../model/rules/span.ts";
 
 /** A value as a sample has it; null for a bad one. */
@@ -27,6 +29,8 @@ export type PointState = {
 
 /** One rule on one tag. */
 export class WatchedPoint {
+  /** What moves it on. */
+  readonly trigger: Trigger<Condition>["by"];
   readonly begun_us: number;
   /** The values that a rate of change is counted from. */
   span: Span | undefined;
@@ -51,8 +55,10 @@ export class WatchedPoint {
     this.machine = this.next = state.machine;
     this.occurrences = this.next_occurrences = state.occurrences;
     this.last = more.last ?? null;
-    if (condition.kind !== "rate_of_change") return;
-    this.span = this.next_span = more.span ?? new Span(durationUs(condition.over_s));
+    const { needs } = kindOf(condition);
+    this.trigger = needs.trigger.by;
+    const span_us = needs.spanUs(condition);
+    if (span_us > 0) this.span = this.next_span = more.span ?? new Span(span_us);
   }
 
   get watchpoint(): Watchpoint {
@@ -100,8 +106,7 @@ export class WatchedPoint {
     { now_us, valued_us }: { readonly now_us: number; readonly valued_us: number },
     told: Transition[],
   ): void {
-    const silence = { ...this.heard(valued_us), upto_us: now_us };
-    const silent = this.kind === "stale" ? hush(this.next, silence, told) : this.next;
+    const silent = hush(this.next, { ...this.heard(valued_us), upto_us: now_us }, told);
     this.next = tick(silent, now_us - limits.watch_grace_us, told);
   }
 
@@ -149,7 +154,7 @@ export type TagState = {
 export class WatchedTag {
   readonly tag_no: number;
   readonly points: readonly WatchedPoint[];
-  /** Those that its samples tell; deviation rules look at minutes. */
+  /** Those that its samples move on; the others look at minutes. */
   readonly sampled: readonly WatchedPoint[];
   head_us: number;
   valued_us: number;
@@ -165,7 +170,7 @@ export class WatchedTag {
     this.head_us = this.next_head_us = head_us;
     this.valued_us = this.next_valued_us = valued_us;
     this.points = points;
-    this.sampled = points.filter(({ kind }) => kind !== "deviation");
+    this.sampled = points.filter(({ trigger }) => trigger !== "minutes");
   }
 
   /** Starts a write's samples from what is committed, whatever became of an earlier write's. */

@@ -3,13 +3,14 @@ import { giveWay } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import type { Site } from "../../model/plant/plant.ts";
-import { durationUs, type Watchpoint } from "../../model/rules/rule.ts";
 import { ruleFlaws } from "../../model/rules/check.ts";
 import { ruleText } from "../../model/rules/entry.ts";
 import type { RuleEntry } from "../../model/rules/form.ts";
 import { ruleRefusal } from "../../model/rules/request.ts";
 import { minute_us } from "../../model/time/series.ts";
-import type { Point } from "../../model/rules/condition.ts";
+import { basisOf } from "../../model/rules/condition.ts";
+import { bases, type Point } from "../../model/rules/kind.ts";
+import { kindOf } from "../../model/rules/kinds.ts";
 import { Follower } from "../../model/rules/series.ts";
 import { reachBack } from "../../model/rules/span.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -17,7 +18,7 @@ import type { Database } from "../../store/database.ts";
 import { countSamples } from "../../store/rules/rule.ts";
 import { newestSamples, readSpans, type TagSpan } from "../../store/rules/watch.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { type Basis, comparedMinutes, comparisonOf } from "./deviation.ts";
+import { comparedMinutes, comparisonOf } from "./deviation.ts";
 import { expandRules, rulePlace } from "./expand.ts";
 import { type Range, Tally } from "./tally.ts";
 
@@ -55,7 +56,7 @@ export async function replayRules(
   try {
     signal?.throwIfAborted();
     const run: Run = { connection, ...request, catalog, signal, onProgress };
-    const sampled = watches.filter(({ tally }) => kindOf(tally.watchpoint) !== "deviation");
+    const sampled = watches.filter((it) => !isOfMinutes(it));
     const samples = await playSamples(run, sampled) + await playMinutes(run, watches);
     for (const watch of watches) end(watch, request.to_us);
     const tallies = Map.groupBy(watches, ({ tally }) => tally.watchpoint.rule.rule_no);
@@ -132,7 +133,7 @@ async function leadSpans(
     if (last_us === null) watches.forEach((it) => it.follower = silentSince(it, from_us));
     if (last_us === null) return [];
     const back_us = watches.map(({ tally: { watchpoint: { rule: { condition } } } }) =>
-      condition.kind === "rate_of_change" ? reachBack(durationUs(condition.over_s)) : 0
+      reachBack(kindOf(condition).needs.spanUs(condition))
     );
     return [{ tag_no, from_us: Math.min(last_us, from_us - Math.max(...back_us)), to_us: from_us }];
   });
@@ -166,9 +167,9 @@ async function playMinutes(run: Run, watches: readonly Watch[]): Promise<number>
     to_minute: Math.ceil(to_us / minute_us),
   };
   let minutes = 0;
-  for (const from of ["model", "peers"] as const) {
+  for (const from of bases) {
     const by_sensor = Map.groupBy(
-      watches.filter(({ tally }) => basisOf(tally.watchpoint) === from),
+      watches.filter(({ tally }) => basisOf(tally.watchpoint.rule.condition) === from),
       ({ tally }) => tally.watchpoint.sensor_no!,
     );
     if (by_sensor.size === 0) continue;
@@ -192,17 +193,14 @@ function see({ tally, follower }: Watch, point: Point, from_us: number): void {
   for (const transition of follower.see(point)) tally.take(transition);
 }
 
-function end({ tally, follower }: Watch, to_us: number): void {
-  // Only minutes move a deviation on, never the clock.
-  const told = kindOf(tally.watchpoint) === "deviation" ? [] : follower.wait(to_us - 1);
+function end(watch: Watch, to_us: number): void {
+  const { tally, follower } = watch;
+  // Where minutes move a rule on, the clock never does.
+  const told = isOfMinutes(watch) ? [] : follower.wait(to_us - 1);
   for (const transition of told) tally.take(transition);
   tally.end(follower.machine);
 }
 
-function kindOf({ rule }: Watchpoint): string {
-  return rule.condition.kind;
-}
-
-function basisOf({ rule: { condition } }: Watchpoint): Basis | undefined {
-  return condition.kind === "deviation" ? condition.from : undefined;
+function isOfMinutes({ tally }: Watch): boolean {
+  return basisOf(tally.watchpoint.rule.condition) !== undefined;
 }

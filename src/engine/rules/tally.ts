@@ -37,6 +37,11 @@ export class Tally {
   /** How much of the range one stood, in microseconds. */
   standing_us = 0;
   samples = 0;
+  readonly #steps: Readonly<Record<Transition["kind"], (it: Transition) => void>> = {
+    raise: (it) => this.#raise(it),
+    labels: (it) => this.#name(it),
+    clear: (it) => this.#clear(it),
+  };
 
   constructor(watchpoint: Watchpoint, range: Range) {
     this.watchpoint = watchpoint;
@@ -54,18 +59,7 @@ export class Tally {
   }
 
   take(transition: Transition): void {
-    if (transition.kind === "raise") this.#raise(transition);
-    else if (this.#open === undefined) return;
-    else if (transition.kind === "labels") {
-      this.#open = { ...this.#open, decoded_labels: transition.decoded_labels };
-    } else {
-      const { at_us, value, peak_value, peak_at, decoded_labels } = transition;
-      this.#keep({
-        ...this.#open,
-        ...{ cleared_at: at_us, recovered_value: value, peak_value, peak_at, decoded_labels },
-      });
-      this.#open = undefined;
-    }
+    this.#steps[transition.kind](transition);
   }
 
   /** Takes the end of the range, with what stands then. */
@@ -86,6 +80,19 @@ export class Tally {
     if (at_us < this.#range.from_us) return;
     this.raised++;
     if (this.#recent.length >= limits.chattering_raises) this.chattering++;
+  }
+
+  #name({ decoded_labels }: Transition): void {
+    if (this.#open !== undefined) this.#open = { ...this.#open, decoded_labels };
+  }
+
+  #clear({ at_us, value, peak_value, peak_at, decoded_labels }: Transition): void {
+    if (this.#open === undefined) return;
+    this.#keep({
+      ...this.#open,
+      ...{ cleared_at: at_us, recovered_value: value, peak_value, peak_at, decoded_labels },
+    });
+    this.#open = undefined;
   }
 
   #keep(occurrence: Replayed): void {

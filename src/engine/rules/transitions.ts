@@ -3,7 +3,8 @@ import type { Effects } from "../../base/effects.ts";
 import { newId } from "../../base/id.ts";
 import { hasEnded, type Occurrence, type OccurrenceDraft } from "../../model/alarms/alarm.ts";
 import { clear, type LifeStep, reraise } from "../../model/alarms/life.ts";
-import type { Condition, Rule, Watchpoint } from "../../model/rules/rule.ts";
+import { kindOf } from "../../model/rules/kinds.ts";
+import type { Rule, Watchpoint } from "../../model/rules/rule.ts";
 import type { Transition } from "../../model/rules/state_machine.ts";
 import { furtherOf, type Peak, pointOf } from "../../model/rules/condition.ts";
 import type { AlarmChanges } from "../alarms/unit_of_work.ts";
@@ -133,24 +134,5 @@ function paramsOf({ condition, on_delay_s, off_delay_s }: Rule): string {
     ...(on_delay_s > 0 ? { on_delay_s } : {}),
     ...(off_delay_s > 0 ? { off_delay_s } : {}),
   };
-  return JSON.stringify({ ...limitsOf(condition), ...delays });
-}
-
-function limitsOf(condition: Condition): Readonly<Record<string, unknown>> {
-  switch (condition.kind) {
-    case "threshold": {
-      const { operator, threshold, deadband } = condition;
-      return { operator, threshold, ...(deadband > 0 ? { deadband } : {}) };
-    }
-    case "bitmask": {
-      const mask = Number(condition.mask);
-      return { mask: Number.isSafeInteger(mask) ? mask : String(condition.mask) };
-    }
-    case "enum":
-      return condition.codes === "points" ? { points: true } : { codes: [...condition.codes] };
-    default: {
-      const { kind: _, ...rest } = condition;
-      return rest;
-    }
-  }
+  return JSON.stringify({ ...kindOf(condition).paramsOf(condition), ...delays });
 }

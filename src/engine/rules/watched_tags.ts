@@ -1,6 +1,7 @@
 // Every watched tag by its number; worked out anew whenever rules or where they watch change.
 import { limits } from "../../base/limits.ts";
-import { durationUs, type Watchpoint } from "../../model/rules/rule.ts";
+import { kindOf } from "../../model/rules/kinds.ts";
+import type { Watchpoint } from "../../model/rules/rule.ts";
 import { atRest, type Machine } from "../../model/rules/state_machine.ts";
 import { reachBack } from "../../model/rules/span.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -146,13 +147,13 @@ export function placeOf({ watchpoint: { rule, tag_no } }: WatchedPoint) {
 
 /** The rows that say where a point stands, as the open write would have it. */
 export function stateRows(
-  { next, next_occurrences, begun_us, watchpoint }: WatchedPoint,
+  { next, next_occurrences, begun_us, watchpoint, trigger }: WatchedPoint,
 ): StateRow[] {
   const { rule: { rule_no }, tag_no } = watchpoint;
   const subjects = new Set(next_occurrences.keys());
   const quiet = next.phase === "quiet";
   if (!quiet) subjects.add(next.subject);
-  else if (subjects.size === 0 && watchpoint.rule.condition.kind === "stale") subjects.add(0);
+  else if (subjects.size === 0 && trigger === "silence") subjects.add(0);
   return Array.from(subjects, (subject): StateRow => {
     const stands = !quiet && subject === next.subject;
     const { phase, since_us, since_value, source_us, peak_value, peak_at, bits } = stands
@@ -227,7 +228,7 @@ type TagLook = TagSpan & { readonly points: readonly Look[] };
 function lookOf(point: WatchedPoint, { head_us }: TagState, known: WatchedPoint | undefined): Look {
   const { phase, since_us } = point.machine;
   const stands = phase === "rising" || phase === "active";
-  const peak_us = stands && !known && point.kind !== "deviation" && point.kind !== "stale"
+  const peak_us = stands && !known && point.trigger === "samples"
     ? Math.max(since_us + 1, slotOf(head_us) * limits.watch_slot_us)
     : Infinity;
   const over_us = spanOf(point.watchpoint);
@@ -248,7 +249,7 @@ function retrace({ point, from_us, peak_us }: Look, sample: SeenSample): void {
 }
 
 function spanOf({ rule: { condition } }: Watchpoint): number {
-  return condition.kind === "rate_of_change" ? durationUs(condition.over_s) : 0;
+  return kindOf(condition).needs.spanUs(condition);
 }
 
 function placeKey(place: { readonly rule_no: number; readonly tag_no: number }): string {

@@ -125,7 +125,10 @@ export function staleTags(diff: Diff, scene: Scene): readonly number[] {
       const known = diff.action !== "update" || diff.fields.some((it) => reading_fields.has(it));
       return known ? bothLanes(diff.row, scene) : [];
     }
-    default:
+    case "organization":
+    case "block":
+    case "device_model":
+    case "device":
       return [];
   }
 }
@@ -145,7 +148,11 @@ export function touchesModels(diff: Diff): boolean {
       if (diff.action === "create") return diff.row.measure === "active_power";
       return model_inputs.has(diff.row.measure) &&
         (diff.action === "remove" || changes("block_id", "capacity"));
-    default:
+    case "organization":
+    case "project":
+    case "site":
+    case "block":
+    case "tag":
       return false;
   }
 }
@@ -168,7 +175,9 @@ export function touchesStates(diff: Diff): boolean {
       return changes("latitude", "longitude");
     case "project":
       return changes("timezone");
-    default:
+    case "organization":
+    case "block":
+    case "tag":
       return false;
   }
 }
@@ -208,7 +217,11 @@ export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
     case "tag":
     case "sensor":
       return [{ tag_nos: bothLanes(diff.row, scene), flaw, remaps }];
-    default:
+    case "organization":
+    case "project":
+    case "site":
+    case "device_model":
+    case "device":
       // A device with data has a sensor with data, which is missing then too.
       return [];
   }

@@ -21,7 +21,7 @@ import {
   touchesModels,
   touchesStates,
 } from "./change.ts";
-import { originFlaws, planRules, type RulePlan } from "../rules/plan.ts";
+import { originFlaws, planRules, type RuleChange, type RulePlan } from "../rules/plan.ts";
 import { wantedRows } from "./rows.ts";
 
 /** What applying a file does. */
@@ -63,7 +63,7 @@ export function planSite(
   const modelled = diffs.some(touchesModels) ? scene.model_tags : [];
   const judged = scene.judged && diffs.some(touchesStates);
   return {
-    changes: [...diffs.map((it) => changeOf(it, scene)), ...rules.changes],
+    changes: [...diffs.map((it) => changeOf(it, scene)), ...rules.changes.map(ruleChangeOf)],
     site_no,
     puts: rowsOf(diffs.filter((it) => it.action !== "remove")),
     removes: rowsOf(diffs.filter((it) => it.action === "remove")),
@@ -73,6 +73,10 @@ export function planSite(
     moved_sites,
     judged_sites: [...new Set([...moved_sites, ...(judged ? [site_no] : [])])],
   };
+}
+
+function ruleChangeOf({ action, key, fields }: RuleChange): SiteChange {
+  return { action, kind: "rule", key, fields, history: false };
 }
 
 function refuseMove({ plant }: SiteState, file: SiteFile): void {

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { limits } from "../../base/limits.ts";
 import { suspension_kind } from "../../engine/rules/suspend.ts";
 import { report_schema } from "../../model/alarms/report_form.ts";
-import { rule_form } from "../../model/rules/form.ts";
+import { kind_documentation, kinds } from "../../model/rules/kinds.ts";
 import { alarm_row_schema } from "../../wire/alarms/decode_row.ts";
-import { event_kind_docs, life, params_docs, policy_docs, rule_docs } from "./word.ts";
+import { event_kind_docs, life, policy_docs } from "./word.ts";
 import { back, code, type Html, page, row, table } from "../page/html.ts";
 import { fieldRows, figureRows, type Schema } from "../page/schema_table.ts";
 
@@ -77,9 +77,11 @@ function lifeSection(): readonly Html[] {
 }
 
 function ruleSection(): readonly Html[] {
-  const { oneOf = [] } = z.toJSONSchema(rule_form, { io: "input" }) as Schema;
+  const docs = kind_documentation.map((it) => (
+    { ...it, form: z.toJSONSchema(kinds[it.kind].form, { io: "input" }) as Schema }
+  ));
   const isCommon = (name: string) =>
-    name !== "kind" && oneOf.every(({ properties = {} }) => name in properties);
+    name !== "kind" && docs.every(({ form: { properties = {} } }) => name in properties);
   return [
     html`
       <h2 id="rules">Rules</h2>
@@ -90,10 +92,10 @@ function ruleSection(): readonly Html[] {
       <code>wattkeeper rule test FILE --from … --to …</code> shows what rules would have raised in
       the past.</p>
     `,
-    ...oneOf.flatMap((form) => [
+    ...docs.flatMap(({ kind, holds, form }) => [
       html`
-        <h3 id="rule-${kindOf(form)}">${kindOf(form)}</h3>
-        <p>${rule_docs[kindOf(form)]}</p>
+        <h3 id="rule-${kind}">${kind}</h3>
+        <p>${holds}</p>
       `,
       table(
         ["field", "form", "", ""],
@@ -103,7 +105,7 @@ function ruleSection(): readonly Html[] {
     html`
       <h3 id="rule-every">Every rule</h3>
     `,
-    table(["field", "form", "", ""], fieldRows(oneOf[0], isCommon)),
+    table(["field", "form", "", ""], fieldRows(docs[0].form, isCommon)),
     html`
       <h3 id="rule-suspended">A rule that fails</h3>
       <p>Where the service itself fails at a rule, the rule alone is suspended: samples are stored
@@ -117,12 +119,8 @@ function ruleSection(): readonly Html[] {
       <p><code>params</code> holds the limits of the rule when it fired, never an expression; also
       <code>on_delay_s</code> and <code>off_delay_s</code> where they are not 0.</p>
     `,
-    table(["kind", "keys"], wordRows(params_docs)),
+    table(["kind", "keys"], docs.map(({ kind, params }) => row([code(kind), params]))),
   ];
-}
-
-function kindOf({ properties }: Schema): keyof typeof rule_docs {
-  return properties!.kind.const as keyof typeof rule_docs;
 }
 
 function timeSection(): Html {

@@ -4,7 +4,7 @@ import { limits } from "../../base/limits.ts";
 import { availabilityAnswer, lossAnswer } from "../../engine/availability/answer.ts";
 import { addOverride, removeOverride } from "../../engine/availability/override.ts";
 import { timelineAnswer } from "../../engine/availability/timeline.ts";
-import { loss_columns, loss_intervals } from "../../model/availability/answer.ts";
+import { loss_columns, loss_intervals } from "../../model/availability/loss.ts";
 import { type Override, override_schema } from "../../model/availability/override.ts";
 import {
   availability_columns,

@@ -1,13 +1,12 @@
 // What is wrong with the form of a site file or a request's body, in words, each with its place.
-import type { z } from "zod";
+import { z } from "zod";
 import type { Flaw } from "../../base/fault.ts";
 import { meant } from "../../base/did_you_mean.ts";
-import { knownKeys } from "../site/file.ts";
 
 /** What one finding of a schema says; `keysAt` gives the keys that a place may have. */
 export function formFlaws(
   issue: z.core.$ZodIssue,
-  keysAt: (path: readonly PropertyKey[]) => readonly string[] = knownKeys,
+  keysAt: (path: readonly PropertyKey[]) => readonly string[],
 ): Flaw[] {
   const path = pathText(issue.path);
   if (issue.code === "invalid_union") {
@@ -25,6 +24,15 @@ export function formFlaws(
       ? "is of another kind: it does not belong here"
       : "there is no such key" + meant(key, known),
   }));
+}
+
+/** Gives the keys that the table at a place of `form` may have; none where there is no table. */
+export function keysIn(form: z.ZodType): (path: readonly PropertyKey[]) => readonly string[] {
+  return (path) =>
+    path.reduce(
+      (forms, part) => forms.flatMap((form) => formsAt(form, part)),
+      bareForms(form),
+    ).flatMap((form) => form instanceof z.ZodObject ? Object.keys(form.shape) : []);
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {
@@ -67,4 +75,21 @@ function countedIn(origin: string): string {
 function pathText(path: readonly PropertyKey[]): string {
   return path.map((part) => typeof part === "number" ? `[${part}]` : `.${String(part)}`)
     .join("").replace(/^\./, "");
+}
+
+/** The forms that a part of a value can have. */
+function formsAt(form: z.ZodType, part: PropertyKey): readonly z.ZodType[] {
+  const found = form instanceof z.ZodArray
+    ? form.element
+    : (form as z.ZodObject).shape?.[String(part)];
+  return found === undefined ? [] : bareForms(found as z.ZodType);
+}
+
+/** A form without what says that it may be left out; each of a union's. */
+function bareForms(form: z.ZodType): readonly z.ZodType[] {
+  if (form instanceof z.ZodOptional || form instanceof z.ZodDefault) {
+    return bareForms(form.unwrap() as z.ZodType);
+  }
+  if (form instanceof z.ZodUnion) return (form.options as z.ZodType[]).flatMap(bareForms);
+  return [form];
 }

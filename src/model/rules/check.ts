@@ -3,6 +3,7 @@ import type { Flaw } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { meant } from "../../base/did_you_mean.ts";
 import type { RuleEntry } from "./form.ts";
+import { kindOf } from "./kinds.ts";
 import { isTemplate, matchesOf, type RuleMatch, type RulePlace } from "./match.ts";
 
 /** The place of the rule of a number. */
@@ -21,7 +22,7 @@ export function ruleFlaws(
   let room = limits.watchpoints;
   return rules.flatMap((rule, i): Flaw[] => {
     if (room < 0) return [];
-    const own = [...whereFlaws(rule), ...conditionFlaws(rule)];
+    const own = [...whereFlaws(rule), ...kindOf(rule).flawsOf(rule)];
     const matches = own.length > 0 ? [] : matchesOf(rule, place);
     const flaws = own.length > 0
       ? own
@@ -60,31 +61,6 @@ function whereFlaws(rule: RuleEntry): Flaw[] {
     return [...flaws, { path: "device_model", message }];
   }
   return [...flaws, ...others.map((name) => beside(name, selector))];
-}
-
-function conditionFlaws(rule: RuleEntry): Flaw[] {
-  if (rule.kind === "bitmask") {
-    const mask = BigInt(rule.mask);
-    return Object.keys(rule.labels).filter((bit) => (mask >> BigInt(bit) & 1n) === 0n)
-      .map((bit) => ({ path: `labels.${bit}`, message: "is a bit beyond the mask" }));
-  }
-  if (rule.kind === "deviation" && rule.event_word) {
-    return [{ path: "event_word", message: "holds bits: a deviation is of a measure's values" }];
-  }
-  return rule.kind === "enum" ? codeFlaws(rule) : [];
-}
-
-function codeFlaws({ codes, points, labels }: Extract<RuleEntry, { kind: "enum" }>): Flaw[] {
-  if (points && codes) return [{ path: "points", message: "can't be beside codes" }];
-  if (!points && !codes) {
-    return [{ path: "codes", message: "is missing: give codes, or points = true" }];
-  }
-  const known = new Set(codes);
-  const message = points
-    ? "can't be beside points: the device model's list has the labels"
-    : "is none of the codes";
-  return Object.keys(labels).filter((code) => !known.has(Number(code)))
-    .map((code) => ({ path: `labels.${code}`, message }));
 }
 
 type Scene = { readonly place: RulePlace; readonly hint: (word: string) => string };
@@ -127,15 +103,15 @@ function tagFlaws(
   return [];
 }
 
-function valueFlaw({ kind }: RuleEntry, tag: string, place: RulePlace): string | undefined {
+function valueFlaw(rule: RuleEntry, tag: string, place: RulePlace): string | undefined {
+  const { values, trigger } = kindOf(rule).needs;
   const encoding = place.tags.get(tag);
-  const coded = kind === "bitmask" || kind === "enum";
-  if (coded && encoding && encoding !== "integer") {
+  if (values === "code" && encoding && encoding !== "integer") {
     return `holds ${encoding} values: declare its encoding integer for bits and codes`;
   }
-  if (kind !== "stale" && encoding === "string") return "holds texts";
-  if (kind === "deviation" && !place.sensors.has(tag)) {
-    return "is read by no sensor: a deviation is of a measure's values";
+  if (values !== "any" && encoding === "string") return "holds texts";
+  if (trigger.by === "minutes" && !place.sensors.has(tag)) {
+    return `is read by no sensor: a ${rule.kind} is of a measure's values`;
   }
 }
 

@@ -1,7 +1,9 @@
 // A rule's definition there and back: as text that is kept, as the rule in force, in short form.
 import { z } from "zod";
-import type { Condition, Rule } from "./rule.ts";
-import { rule_form, type RuleEntry, type RuleInput } from "./form.ts";
+import type { RuleEntry, RuleInput } from "./form.ts";
+import { rule_kinds } from "./kind.ts";
+import { kindOf, kinds } from "./kinds.ts";
+import type { Rule } from "./rule.ts";
 
 /** What a rule has beside its definition. */
 export type RuleNumbers = Pick<Rule, "rule_no" | "version" | "project_no" | "site_no">;
@@ -33,7 +35,7 @@ export function ruleOf(entry: RuleEntry, numbers: RuleNumbers): Rule {
     resolution_policy,
     on_delay_s,
     off_delay_s,
-    condition: conditionOf(entry),
+    condition: kindOf(entry).conditionOf(entry),
   };
 }
 
@@ -55,40 +57,11 @@ export function ruleDifference(a: RuleEntry, b: RuleEntry): readonly string[] {
 }
 
 /** By kind, the JSON of what a field is when it is left out. */
-const usual_values = new Map(rule_form.options.map((form) => [
-  form.shape.kind.value as RuleEntry["kind"],
+const usual_values = new Map(rule_kinds.map((kind) => [
+  kind,
   new Map(
-    Object.entries(form.shape).flatMap(([name, field]) =>
+    Object.entries(kinds[kind].form.shape).flatMap(([name, field]) =>
       field instanceof z.ZodDefault ? [[name, JSON.stringify(field.def.defaultValue)]] : []
     ) as [string, string][],
   ),
 ]));
-
-function conditionOf(entry: RuleEntry): Condition {
-  switch (entry.kind) {
-    case "threshold": {
-      const { kind, operator, threshold, deadband } = entry;
-      return { kind, operator, threshold, deadband };
-    }
-    case "stale":
-      return { kind: entry.kind, max_age_s: entry.max_age_s };
-    case "bitmask":
-      return { kind: entry.kind, mask: BigInt(entry.mask), labels: labelsOf(entry.labels) };
-    case "enum": {
-      const { kind, codes, labels } = entry;
-      return { kind, codes: codes ? new Set(codes) : "points", labels: labelsOf(labels) };
-    }
-    case "rate_of_change": {
-      const { kind, direction, limit_per_min, over_s } = entry;
-      return { kind, direction, limit_per_min, over_s };
-    }
-    case "deviation": {
-      const { kind, from, side, limit_pct, min_expected } = entry;
-      return { kind, from, side, limit_pct, min_expected };
-    }
-  }
-}
-
-function labelsOf(labels: Readonly<Record<string, string>>): ReadonlyMap<number, string> {
-  return new Map(Object.entries(labels).map(([code, label]) => [Number(code), label]));
-}

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { rule_form, type RuleEntry } from "./form.ts";
-import { formFlaws } from "../data/form_flaw.ts";
-import { knownKeys } from "../site/file.ts";
+import { formFlaws, keysIn } from "../data/form_flaw.ts";
 
 /** Rules to be tried on the past. */
 const rule_list_form = z.strictObject({
@@ -20,8 +19,7 @@ export function parseRuleBody(data: unknown, key: string): RuleEntry {
   const keyed = table ? { key, ...data } : data;
   const parsed = rule_form.safeParse(keyed, { reportInput: true });
   if (!parsed.success) {
-    const here = (path: readonly PropertyKey[]) => knownKeys(["rules", 0, ...path]);
-    throw ruleRefusal(parsed.error.issues.flatMap((issue) => formFlaws(issue, here)));
+    throw ruleRefusal(parsed.error.issues.flatMap((it) => formFlaws(it, keysIn(rule_form))));
   }
   if (parsed.data.key === key) return parsed.data;
   throw ruleRefusal([{ path: "key", message: `is not the key in the path, ${key}` }]);
@@ -31,7 +29,7 @@ export function parseRuleBody(data: unknown, key: string): RuleEntry {
 export function parseRuleList(data: unknown): readonly RuleEntry[] {
   const parsed = rule_list_form.safeParse(data, { reportInput: true });
   if (parsed.success) return parsed.data.rules;
-  throw ruleRefusal(parsed.error.issues.flatMap((issue) => formFlaws(issue)));
+  throw ruleRefusal(parsed.error.issues.flatMap((it) => formFlaws(it, keysIn(rule_list_form))));
 }
 
 /** The refusal of rules for their flaws. */

@@ -1,64 +1,7 @@
-// Alarm rules: what each kind holds against a tag's values, and the points where a rule watches.
+// Versions of alarm rules, and the points where they watch.
 import type { ResolutionPolicy } from "../alarms/alarm.ts";
-
-/** Kinds of rules, in the order of the reference. */
-export const rule_kinds = [
-  "threshold",
-  "stale",
-  "bitmask",
-  "enum",
-  "rate_of_change",
-  "deviation",
-] as const;
-export type RuleKind = typeof rule_kinds[number];
-
-/**
- * What must hold. Limits are in the unit of the watched values: a measure's own where the rule
- * names a measure, the source's where it names a tag.
- */
-export type Condition =
-  /** On beyond the threshold; off again where the deadband behind it is left. */
-  | {
-    readonly kind: "threshold";
-    readonly operator: ">" | ">=" | "<" | "<=";
-    readonly threshold: number;
-    readonly deadband: number;
-  }
-  /** No sample with a value for so long. */
-  | { readonly kind: "stale"; readonly max_age_s: number }
-  /** Any bit of the mask; labels by bit, 0 the least. */
-  | {
-    readonly kind: "bitmask";
-    readonly mask: bigint;
-    readonly labels: ReadonlyMap<number, string>;
-  }
-  /** One of the codes, or any code but 0 with the names of its device model's point list. */
-  | {
-    readonly kind: "enum";
-    readonly codes: ReadonlySet<number> | "points";
-    readonly labels: ReadonlyMap<number, string>;
-  }
-  /** A change per minute, from the newest value at least `over_s` older. */
-  | {
-    readonly kind: "rate_of_change";
-    readonly direction: "rising" | "falling" | "both";
-    readonly limit_per_min: number;
-    readonly over_s: number;
-  }
-  /** A minute's value apart from what is expected by more than a share of that. */
-  | {
-    readonly kind: "deviation";
-    readonly from: "model" | "peers";
-    readonly side: "below" | "above" | "both";
-    readonly limit_pct: number;
-    /** Where less is expected, nothing is said; in the measure's unit. */
-    readonly min_expected: number;
-  };
-
-/** A duration of a rule, in seconds, as microseconds: whole, as instants are. */
-export function durationUs(duration_s: number): number {
-  return Math.round(duration_s * 1_000_000);
-}
+import type { AlarmPoints } from "./kind.ts";
+import type { Condition } from "./kinds.ts";
 
 /** A version of a rule. */
 export type Rule = {
@@ -79,14 +22,6 @@ export type Rule = {
   readonly condition: Condition;
 };
 
-/** An alarm point of a device model; what it does not say is the rule's. */
-export type AlarmPoint = {
-  readonly label: string;
-  readonly severity: string | null;
-  readonly alarm_class: string | null;
-  readonly is_nerc: boolean;
-};
-
 /** One rule on one tag. */
 export type Watchpoint = {
   readonly rule: Rule;
@@ -101,6 +36,6 @@ export type Watchpoint = {
   readonly offset: number;
   /** The sensor whose minutes a deviation rule looks at; null for every other kind. */
   readonly sensor_no: number | null;
-  /** By number: `Error-17` is 17. */
-  readonly points: ReadonlyMap<number, AlarmPoint>;
+  /** Those of its device's model. */
+  readonly points: AlarmPoints;
 };

@@ -1,7 +1,8 @@
 // One watchpoint followed through the history of its tag: what would have been raised and cleared.
-import { durationUs, type Watchpoint } from "./rule.ts";
+import type { Point } from "./kind.ts";
+import { kindOf } from "./kinds.ts";
+import type { Watchpoint } from "./rule.ts";
 import { atRest, hush, type Machine, step, tick, type Transition } from "./state_machine.ts";
-import type { Point } from "./condition.ts";
 import { Span } from "./span.ts";
 
 /** Takes a tag's samples in the order of their times. */
@@ -16,9 +17,8 @@ export class Follower {
     const { condition } = watchpoint.rule;
     this.#machine = atRest(watchpoint);
     this.#begun_us = begun_us;
-    this.#span = condition.kind === "rate_of_change"
-      ? new Span(durationUs(condition.over_s))
-      : undefined;
+    const span_us = kindOf(condition).needs.spanUs(condition);
+    this.#span = span_us > 0 ? new Span(span_us) : undefined;
   }
 
   /** Where the machine stands. */
@@ -42,11 +42,7 @@ export class Follower {
   /** Looks at the clock, with no newer sample; gives what that tells. */
   wait(upto_us: number): Transition[] {
     const told: Transition[] = [];
-    const { kind } = this.#machine.watchpoint.rule.condition;
-    const silent = kind === "stale"
-      ? hush(this.#machine, { ...this.#heard, upto_us }, told)
-      : this.#machine;
-    this.#machine = tick(silent, upto_us, told);
+    this.#machine = tick(hush(this.#machine, { ...this.#heard, upto_us }, told), upto_us, told);
     return told;
   }
 

@@ -1,10 +1,10 @@
 // The values of a tag that a rate of change is counted from: those of its last little while.
 import { limits } from "../../base/limits.ts";
-import type { Earlier } from "./condition.ts";
+import type { Earlier } from "./kind.ts";
 
-/** How long before its span a value may be to be counted from; in microseconds. */
+/** How old a value may be to be counted from, in microseconds; 0 for a span of 0. */
 export function reachBack(over_us: number): number {
-  return over_us + Math.max(over_us, limits.watch_gap_us);
+  return over_us === 0 ? 0 : over_us + Math.max(over_us, limits.watch_gap_us);
 }
 
 /**

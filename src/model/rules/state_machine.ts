@@ -1,6 +1,8 @@
 // The machine of one watchpoint: quiet, rising, active, falling, by the times of its samples.
-import { durationUs, type Watchpoint } from "./rule.ts";
-import { bitsOf, heldOf, labelsOf, type Point, reachOf, subjectOf } from "./condition.ts";
+import { bitsOf, heldBy, heldOf, labelsOf, reachOf } from "./condition.ts";
+import { durationUs, type Point } from "./kind.ts";
+import { kindOf } from "./kinds.ts";
+import type { Watchpoint } from "./rule.ts";
 
 /** Where a machine stands: a condition that begins or ends waits for its delay in between. */
 export type Phase = "quiet" | "rising" | "active" | "falling";
@@ -55,10 +57,12 @@ export function atRest(watchpoint: Watchpoint, turned_us = -Infinity): Machine {
  */
 export function step(machine: Machine, point: Point, told: Transition[]): Machine {
   const { condition } = machine.watchpoint.rule;
-  if (condition.kind === "stale") return heard(machine, point, told);
-  const value = heldOf(machine.watchpoint, point);
-  if (value === undefined) return condition.kind === "deviation" ? broken(machine) : machine;
-  const subject = subjectOf(condition, value, { standing: isStanding(machine) });
+  const kind = kindOf(condition);
+  const { by } = kind.needs.trigger;
+  if (by === "silence") return heard(machine, point, told);
+  const value = heldBy(kind, machine.watchpoint, point);
+  if (value === undefined) return by === "minutes" ? broken(machine) : machine;
+  const subject = kind.judge.subjectOf(condition, value, { standing: isStanding(machine) });
   if (subject === undefined && machine.phase === "quiet") return machine;
   return turn(machine, { ts_us: point.ts_us, source_us: point.ts_us, value, subject }, told);
 }
@@ -95,14 +99,14 @@ export function dueUs(
 /** Since when a tag sent no value: its newest one, or when the rule began to watch it. */
 export type Heard = Pick<Point, "before_us" | "begun_us">;
 
-/** The machine of a stale rule whose tag sent no newer value up to `upto_us`. */
+/** The machine when its tag sent no newer value up to `upto_us`: what waits for a silence. */
 export function hush(
   machine: Machine,
   { upto_us, ...heard }: Heard & { readonly upto_us: number },
   told: Transition[],
 ): Machine {
   const ts_us = silentUs(machine, heard);
-  if (ts_us > upto_us) return machine;
+  if (ts_us === Infinity || ts_us > upto_us) return machine;
   const value = maxAge(machine);
   const silent = { ts_us, source_us: heard.before_us ?? null, value, subject: 0 };
   return tick(turn(machine, silent, told), upto_us, told);
@@ -120,10 +124,11 @@ function isStanding({ phase }: Machine): boolean {
 }
 
 function maxAge({ watchpoint: { rule: { condition } } }: Machine): number {
-  return condition.kind === "stale" ? condition.max_age_s : Infinity;
+  const { trigger } = kindOf(condition).needs;
+  return trigger.by === "silence" ? trigger.maxAgeS(condition) : Infinity;
 }
 
-/** A stale rule's machine after a sample: one with a value ends a silence. */
+/** The machine of a silence after a sample: one with a value ends a silence. */
 function heard(machine: Machine, { ts_us, value, ...heard }: Point, told: Transition[]): Machine {
   if (value === null) return machine;
   const silent = hush(machine, { ...heard, upto_us: ts_us - 1 }, told);

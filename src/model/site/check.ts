@@ -7,7 +7,7 @@ import type { PvEntry } from "../expected/pv_form.ts";
 import { ruleFlaws } from "../rules/check.ts";
 import { placeOf, type RulePlace } from "../rules/match.ts";
 import { formFlaws } from "../data/form_flaw.ts";
-import { site_schema, type SiteFile } from "./file.ts";
+import { knownKeys, site_schema, type SiteFile } from "./file.ts";
 import { isTimezone } from "../time/zone.ts";
 
 type SensorEntry = SiteFile["sensors"][number];
@@ -21,7 +21,9 @@ type ModelEntry = SiteFile["device_models"][number];
  */
 export function checkSiteFile(data: unknown): SiteFile {
   const parsed = site_schema.safeParse(data, { reportInput: true });
-  if (!parsed.success) throw wrongFile(parsed.error.issues.flatMap((it) => formFlaws(it)));
+  if (!parsed.success) {
+    throw wrongFile(parsed.error.issues.flatMap((it) => formFlaws(it, knownKeys)));
+  }
   const flaws = crossFlaws(parsed.data);
   if (flaws.length > 0) throw wrongFile(flaws);
   return parsed.data;

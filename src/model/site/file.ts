@@ -11,6 +11,7 @@ import { rule_form } from "../rules/form.ts";
 import { events_form, status_form } from "../availability/state_code.ts";
 import { grid_form, pv_form } from "../expected/pv_form.ts";
 import { points_form } from "../alarms/point.ts";
+import { keysIn } from "../data/form_flaw.ts";
 import { key_form as key, name_form as text, tag_form as tag_name } from "../data/text_form.ts";
 
 const component = z.enum(component_names as readonly [ComponentName, ...ComponentName[]]);
@@ -135,26 +136,4 @@ export function siteJsonSchema(): object {
 }
 
 /** The keys that the table at a place of the file may have; none where there is no table. */
-export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
-  return path.reduce<readonly z.ZodType[]>(
-    (forms, part) => forms.flatMap((form) => formsAt(form, part)),
-    [site_schema],
-  ).flatMap((form) => form instanceof z.ZodObject ? Object.keys(form.shape) : []);
-}
-
-/** The forms that a part of a value can have. */
-function formsAt(form: z.ZodType, part: PropertyKey): readonly z.ZodType[] {
-  const found = form instanceof z.ZodArray
-    ? form.element
-    : (form as z.ZodObject).shape?.[String(part)];
-  return found === undefined ? [] : bareForms(found as z.ZodType);
-}
-
-/** A form without what says that it may be left out; each of a union's. */
-function bareForms(form: z.ZodType): readonly z.ZodType[] {
-  if (form instanceof z.ZodOptional || form instanceof z.ZodDefault) {
-    return bareForms(form.unwrap() as z.ZodType);
-  }
-  if (form instanceof z.ZodUnion) return (form.options as z.ZodType[]).flatMap(bareForms);
-  return [form];
-}
+export const knownKeys = keysIn(site_schema);

@@ -48,6 +48,19 @@ export const tested_rules: Readonly<
       shows: ({ value }) => value < 5 ? 0 : undefined,
     }),
   },
+  band: {
+    file: {
+      ...{ kind: "outside", low: 4, high: 12, deadband: 1 },
+      ...{ on_delay_s: 10, off_delay_s: 15 },
+    },
+    tested: leveled("float", {
+      ...{ on_delay_s: 10, off_delay_s: 15 },
+      shows({ value }, before) {
+        const [low, high] = before === 0 ? [5, 11] : [4, 12];
+        return value < low || value > high ? 0 : undefined;
+      },
+    }),
+  },
   rate: {
     file: { kind: "rate_of_change", limit_per_min: 6, over_s: 30, on_delay_s: 10 },
     tested: leveled("float", {

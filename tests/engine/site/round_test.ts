@@ -69,6 +69,7 @@ const rule_arbitrary = fc.record({
   what: fc.constantFrom(
     { kind: "stale", max_age_s: 60 },
     { kind: "threshold", operator: "<", threshold: 0, deadband: 0 },
+    { kind: "outside", low: -1, high: 1, deadband: 0.5 },
     { kind: "bitmask", mask: [63, 0], labels: { 63: "top" } },
     { kind: "enum", codes: [2, -1, 2], labels: { "-1": "less", 2: "two" } },
     { kind: "rate_of_change", limit_per_min: 1, over_s: 60 },

@@ -90,6 +90,35 @@ Deno.test("a rule is created, changed, the same again, removed, goes on from the
   await close();
 });
 
+Deno.test("a band is a rule like others: made, refused, listed and raised by the API", async () => {
+  const { put, call, at, fetch, id, close } = await openService();
+  const { operator: _, threshold: __, ...place } = high;
+  const band = { ...place, kind: "outside", low: -1000, high: 50_000 };
+  const wrong = await put("band", { ...band, low: 60_000 });
+  equal(wrong.status, 400);
+  deepEqual(wrong.data.errors, [{ path: "low", message: "must be less than high" }]);
+  equal((await put("band", band)).status, 201);
+  const [listed] = (await call("GET", at())).data as unknown as Json[];
+  deepEqual([listed.key, (listed.definition as Json).low], ["band", -1000]);
+  const sent = await fetch(`/ingest/v1/signals?project_id=${id}`, {
+    method: "POST",
+    headers: { "content-type": "application/x-ndjson" },
+    body: '{"tag":"I1.kw","ts":"2026-06-01T11:59:00Z","value":-2}\n' +
+      '{"tag":"I2.kw","ts":"2026-06-01T11:59:30Z","value":51}',
+  });
+  equal(sent.status, 200);
+  const alarms = await call("GET", `/platform/v1/alarms?project_id=${id}`);
+  const shown = (alarms.data as unknown as Json[]).map((
+    it,
+  ) => [it.source_tag, it.kind, it.raised_value, it.decoded_labels, it.params]);
+  const params = { low: -1000, high: 50_000, deadband: 5000 };
+  deepEqual(shown.toSorted(), [
+    ["I1.kw", "outside", -2000, ["below"], params],
+    ["I2.kw", "outside", 51_000, ["above"], params],
+  ]);
+  await close();
+});
+
 Deno.test("a rule belongs to where it is declared: the other place gets a conflict", async () => {
   const { put, call, at, close } = await openService();
   const refused = await put("declared", high);

@@ -35,6 +35,7 @@ const parts = {
 };
 
 const high = { key: "r", name: "R", kind: "threshold", operator: ">", threshold: 1, tag: "wind" };
+const band = { key: "r", name: "R", kind: "outside", low: 1, high: 9, tag: "wind" };
 const silent = { key: "r", name: "R", kind: "stale", max_age_s: 60, tag: "wind" };
 const bits = { key: "r", name: "R", kind: "bitmask", mask: [0, 5], event_word: true, device: "I1" };
 const codes = { key: "r", name: "R", kind: "enum", codes: [7], tag: "I1.alarm" };
@@ -48,11 +49,11 @@ const weak = {
 const wrong = (rule: object) => flaws({ ...parts, rules: [rule] });
 
 Deno.test("rules of every kind are right, alone and together", () => {
-  const each = [high, silent, bits, codes, rate, weak];
+  const each = [high, band, silent, bits, codes, rate, weak];
   for (const rule of each) deepEqual(wrong(rule), []);
   const rules = each.map((rule, i) => ({ ...rule, key: `r${i}` }));
   deepEqual(flaws({ ...parts, rules }), []);
-  equal(checkSiteFile({ ...head, ...parts, rules }).rules.length, 6);
+  equal(checkSiteFile({ ...head, ...parts, rules }).rules.length, 7);
 });
 
 Deno.test("what goes without saying is filled in, and left out again", () => {
@@ -109,6 +110,12 @@ const numbers: readonly (readonly [object, string, RegExp])[] = [
   [{ ...high, on_delay_s: 1e9 }, "on_delay_s", /at most 604800/],
   [{ ...high, on_delay_s: 604_800.000_000_1 }, "on_delay_s", /at most 604800/],
   [{ ...high, operator: "=>" }, "operator", /give one of >, >=, <, <=/],
+  [{ ...band, low: 9 }, "low", /must be less than high/],
+  [{ ...band, low: 10 }, "low", /must be less than high/],
+  [{ ...band, low: undefined }, "low", /is missing/],
+  [{ ...band, high: "rated" }, "high", /give a number/],
+  [{ ...band, deadband: 4 }, "deadband", /less than half of the band/],
+  [{ ...band, deadband: -1 }, "deadband", /at least 0/],
   [{ ...silent, max_age_s: 0 }, "max_age_s", /more than 0/],
   [{ ...silent, max_age_s: 1e-7 }, "max_age_s", /more than 0/],
   [{ ...silent, max_age_s: 1e9 }, "max_age_s", /at most/],
@@ -127,6 +134,7 @@ const words: readonly (readonly [object, string, RegExp])[] = [
   [{ ...high, key: "a b" }, "key", /letters, digits/],
   [{ ...high, name: "" }, "name", /at least 1 character/],
   [{ ...high, max_age_s: 60 }, "max_age_s", /is of another kind/],
+  [{ ...band, threshold: 60 }, "threshold", /is of another kind/],
   [{ ...high, treshold: 60 }, "treshold", /no such key; meant threshold\?/],
   [{ ...high, resolution_policy: "automatic" }, "resolution_policy", /give one of auto, manual/],
   [{ ...high, is_nerc: "yes" }, "is_nerc", /type boolean/],
@@ -170,6 +178,7 @@ const places: readonly (readonly [object, string, RegExp])[] = [
   [{ ...bits, event_word: undefined, tag: "level", device: undefined }, "tag", /encoding integer/],
   [{ ...codes, tag: "note" }, "tag", /"note" holds string values/],
   [{ ...high, tag: "note" }, "tag", /"note" holds texts/],
+  [{ ...band, tag: "note" }, "tag", /"note" holds texts/],
   [{ ...weak, measure: undefined, component: undefined, tag: "level" }, "tag", /read by no sensor/],
   [
     { ...weak, measure: undefined, component: undefined, event_word: true, device: "I1" },

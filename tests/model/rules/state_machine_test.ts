@@ -1,6 +1,7 @@
 // One watchpoint: what each kind of condition shows, and when a machine raises and clears.
 import assert from "node:assert/strict";
-import type { Condition, Rule, Watchpoint } from "../../../src/model/rules/rule.ts";
+import type { Condition } from "../../../src/model/rules/kinds.ts";
+import type { Rule, Watchpoint } from "../../../src/model/rules/rule.ts";
 import type { Transition } from "../../../src/model/rules/state_machine.ts";
 import { Follower } from "../../../src/model/rules/series.ts";
 import { above, testPoint, testRule } from "../../help/rule.ts";
@@ -55,6 +56,39 @@ Deno.test("a deadband is left before a threshold clears, and is no part of its r
     "clear 4 of 1: 8 peak 11@1",
     "raise 6 of 6: 11 peak 11@6",
   ]);
+});
+
+const band: Condition = { kind: "outside", low: 0, high: 10, deadband: 2 };
+
+Deno.test("a band raises above and below it, clears within by the deadband", () => {
+  assert.deepEqual(told(band, [[0, 0], [1, 10], [2, 10.5], [3, 12], [4, 8.5], [5, 8]]), [
+    "raise 2 of 2: 10.5 peak 10.5@2 [above]",
+    "clear 5 of 2: 8 peak 12@3 [above]",
+  ]);
+  assert.deepEqual(told(band, [[0, -1], [1, -4], [2, 1.5], [3, 2], [4, 1]]), [
+    "raise 0 of 0: -1 peak -1@0 [below]",
+    "clear 3 of 0: 2 peak -4@1 [below]",
+  ]);
+});
+
+Deno.test("both sides of a band are one alarm, named by both, its peak the furthest out", () => {
+  assert.deepEqual(told(band, [[0, 11], [1, -3], [2, 12], [3, 5]]), [
+    "raise 0 of 0: 11 peak 11@0 [above]",
+    "labels 1 of 0: -3 peak -3@1 [above, below]",
+    "clear 3 of 0: 5 peak -3@1 [above, below]",
+  ]);
+  assert.deepEqual(told(band, [[0, 11], [6, -3], [10, -1]], { on_delay_s: 10 }), [
+    "raise 10 of 0: 11 peak -3@6 [above, below]",
+  ], "a delay goes on from one side to the other");
+});
+
+Deno.test("a band is in the rule's unit, and exact for an Int64", () => {
+  const point = { scale: 2, offset: -1 };
+  assert.deepEqual(told(band, [[0, 5], [1, 6]], { point }), ["raise 1 of 1: 11 peak 11@1 [above]"]);
+  const wide: Condition = { ...band, high: 2 ** 53, deadband: 0 };
+  assert.deepEqual(told(wide, [[0, 2n ** 53n], [1, 2n ** 53n + 1n]]).length, 1);
+  const nothing: Seen[] = [[0, null], [1, NaN], [2, "on"], [3, Infinity]];
+  assert.deepEqual(told(band, nothing), []);
 });
 
 Deno.test("a fraction or a number beyond 2^53 is no code: the code before it is over", () => {

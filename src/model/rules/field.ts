@@ -1,0 +1,79 @@
+// The fields of a rule's form: those that every rule has, and forms that several kinds share.
+import { z } from "zod";
+import { limits } from "../../base/limits.ts";
+import { resolution_policies } from "../alarms/alarm.ts";
+import { key_form, name_form, tag_form, textUpTo } from "../data/text_form.ts";
+import {
+  component_names,
+  type ComponentName,
+  measure_names,
+  type MeasureName,
+} from "../plant/measure.ts";
+import { durationUs, type RuleKind } from "./kind.ts";
+
+/** The form of a kind's rules: its own fields between those of every rule. */
+export function ruleForm<K extends RuleKind, Fields extends z.core.$ZodLooseShape>(
+  kind: K,
+  fields: Fields,
+) {
+  return z.strictObject({ ...head, kind: z.literal(kind), ...fields, ...tail });
+}
+
+/** Some seconds up to `most_s`: so few that no microsecond is left are none. */
+export function spanField(most_s: number) {
+  return z.number().positive({ abort: true }).max(most_s).overwrite(whole).positive();
+}
+
+/** How far a value must come back behind a limit. */
+export const deadband_field = z.number().min(0).default(0);
+
+/** Names by number; `what` says which numbers `form` takes. */
+export function labelsField(form: RegExp, what: string) {
+  return z.record(z.string().regex(form, { error: `a key is ${what}` }), name_form)
+    .refine((entries) => Object.keys(entries).length <= limits.rule_codes, {
+      error: `give at most ${limits.rule_codes} labels`,
+    });
+}
+
+/** The same names as a rule keeps them. */
+export function labelMap(labels: Readonly<Record<string, string>>): ReadonlyMap<number, string> {
+  return new Map(Object.entries(labels).map(([code, label]) => [Number(code), label]));
+}
+
+/** Seconds, kept to the microsecond. */
+const whole = (given_s: number) => durationUs(given_s) / 1_000_000;
+const delay = z.number().min(0).max(limits.rule_delay_s).overwrite(whole).default(0);
+
+const head = {
+  key: key_form.describe("The rule's key, unique in its site."),
+  name: name_form.describe("Its name, which its alarms have too."),
+  description: textUpTo(limits.rule_text_length).optional()
+    .describe("What an operator is to know of it."),
+};
+
+const tail = {
+  tag: tag_form.optional().describe(
+    "Where it watches: the tag of this name; with {device} in it, the tag of each device of " +
+      "device_model, component or device, {device} being its key.",
+  ),
+  measure: z.enum(measure_names as readonly [MeasureName, ...MeasureName[]]).optional()
+    .describe("Or: the sensors of this measure, in its unit, of the same devices."),
+  event_word: z.literal(true).optional().describe("Or: the event words of the same devices."),
+  device_model: name_form.optional().describe("The devices of this device model."),
+  component: z.enum(component_names as readonly [ComponentName, ...ComponentName[]]).optional()
+    .describe("The devices of this type; with measure, the sensors of this component."),
+  device: name_form.optional().describe("The device of this key."),
+  severity: name_form.default("medium")
+    .describe("Severity of its alarms: critical, high, medium, low, info, or another word."),
+  alarm_class: name_form.optional()
+    .describe("Class of its alarms, such as comms, grid, trip, fault, performance."),
+  is_nerc: z.boolean().default(false)
+    .describe("Whether its alarms are relevant to NERC compliance."),
+  resolution_policy: z.enum(resolution_policies).default("auto").describe(
+    "How its alarms end: auto when the condition is gone, manual when an operator resolves " +
+      "them, require_both when both is so.",
+  ),
+  on_delay_s: delay.describe("How long the condition must hold, in seconds, to the microsecond."),
+  off_delay_s: delay.describe("How long it must be gone, in seconds, to the microsecond."),
+  enabled: z.boolean().default(true).describe("Whether it watches at all."),
+};
