@@ -9,7 +9,7 @@ import { assert } from "../base/assert.ts";
 import { limits } from "../base/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import { appendChunk } from "./append.ts";
-import type { Columns, RowOf } from "../model/data/row.ts";
+import type { Columns, PlainRow } from "../model/data/row.ts";
 import type { Given, ParameterTypes, Statement } from "./statement.ts";
 import { bound, gather, type Parameters, type Plain, plainRows } from "./value.ts";
 
@@ -53,7 +53,7 @@ export class Connection {
   rows<P extends ParameterTypes, C extends Columns>(
     statement: Statement<P, C>,
     ...given: Given<P>
-  ): Promise<RowOf<C>[]>;
+  ): Promise<PlainRow<C>[]>;
   /** The old way, until every caller declares its statement. */
   rows<Row extends Record<string, Plain>>(sql: string, parameters?: Parameters): Promise<Row[]>;
   rows(statement: Statement | string, parameters?: Parameters): Promise<Record<string, Plain>[]> {

@@ -8,7 +8,7 @@ import {
   wordsOf,
 } from "../model/data/chunk.ts";
 import type { Kind } from "../model/data/kind.ts";
-import { kindOf, type NounColumns, type RowOf } from "../model/data/row.ts";
+import { kindOf, type NounColumns, type PlainRow } from "../model/data/row.ts";
 import type { Connection } from "./connection.ts";
 import { type Statement, statement } from "./statement.ts";
 import { arrayOf } from "./value.ts";
@@ -64,7 +64,7 @@ export const database_types = {
 export function appendRows<C extends NounColumns>(
   connection: Connection,
   { name, columns }: Table<C>,
-  rows: readonly RowOf<NoInfer<C>>[],
+  rows: readonly PlainRow<NoInfer<C>>[],
 ): Promise<void> {
   return connection.append(name, chunkOf(columns, rows));
 }
@@ -72,7 +72,7 @@ export function appendRows<C extends NounColumns>(
 /** Rows by column: one vector for each of `columns`, in that order. */
 export function chunkOf<C extends NounColumns>(
   columns: C,
-  rows: readonly RowOf<NoInfer<C>>[],
+  rows: readonly PlainRow<NoInfer<C>>[],
 ): Chunk {
   const vectors = Object.entries(columns).map(([name, type]) => {
     const cells = rows.map((row) => row[name]);

@@ -41,7 +41,7 @@ export type CellOf<Type extends ColumnType | Json<unknown>> = Type extends Json<
   : never;
 
 /** A row of some columns. */
-export type RowOf<C extends NounColumns> = { readonly [Name in keyof C]: CellOf<C[Name]> };
+export type PlainRow<C extends NounColumns> = { readonly [Name in keyof C]: CellOf<C[Name]> };
 
 /** A column of texts of which each is one of `words`. */
 export function oneOf<const Word extends string>(words: readonly Word[]): OneOf<Word, false> {

@@ -1,7 +1,7 @@
 // Stores alarm rules: a row for each version, the one in force without an end.
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
-import { oneOf, type RowOf } from "../../model/data/row.ts";
+import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import type { TsRange } from "../samples/sample.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
@@ -27,7 +27,7 @@ const rule_table = table("rule", {
 });
 
 /** A version of a rule as it is kept. */
-export type RuleRow = RowOf<typeof rule_table.columns>;
+export type RuleRow = PlainRow<typeof rule_table.columns>;
 
 /** The newest version of every rule; one without valid_to is in force. */
 const list_rules = statement({

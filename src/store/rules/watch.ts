@@ -3,7 +3,7 @@ import newest_find_sql from "./watch_newest.sql" with { type: "text" };
 import sample_list_sql from "./watch_sample_list.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
 import { isValid } from "../../model/data/chunk.ts";
-import { oneOf, type RowOf } from "../../model/data/row.ts";
+import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import { phases } from "../../model/rules/state_machine.ts";
 import type { Connection } from "../connection.ts";
 import type { TimeSpan } from "../rollup/progress.ts";
@@ -27,7 +27,7 @@ const state_table = table("rule_state", {
 });
 
 /** A row of `rule_state`. */
-export type StateRow = RowOf<typeof state_table.columns>;
+export type StateRow = PlainRow<typeof state_table.columns>;
 
 /** Where rules stand, by rule, tag and subject. */
 const list_states = statement({
@@ -75,7 +75,7 @@ const find_newest = statement({
 });
 
 /** A tag's newest sample, and its newest with a value. */
-export type Newest = RowOf<typeof find_newest.row>;
+export type Newest = PlainRow<typeof find_newest.row>;
 
 /** The newest samples of tags within [from_us, to_us); tags without one there are left out. */
 export async function newestSamples(
