@@ -9,6 +9,8 @@ import { assert } from "../base/assert.ts";
 import { limits } from "../base/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import { appendChunk } from "./append.ts";
+import type { Columns, PlainRow } from "../model/data/row.ts";
+import type { Given, ParameterTypes, Statement } from "./statement.ts";
 import { bound, gather, type Parameters, type Plain, plainRows } from "./value.ts";
 
 export type { Plain } from "./value.ts";
@@ -30,28 +32,45 @@ export class Connection {
     this.#duckdb = duckdb;
   }
 
-  /** Runs one or more statements for their effect. Several statements take no parameters. */
-  async run(sql: string, parameters?: Parameters): Promise<void> {
-    if (parameters === undefined) await this.#duckdb.run(sql);
-    else await this.#prepared({ sql, parameters }, (statement) => statement.run());
+  /** Runs a statement for its effect. */
+  run<P extends ParameterTypes>(statement: Statement<P>, ...given: Given<P>): Promise<void>;
+  /** The old way, until every caller declares its statement. */
+  run(sql: string, parameters?: Parameters): Promise<void>;
+  async run(statement: Statement | string, parameters?: Parameters): Promise<void> {
+    if (typeof statement === "string" && parameters === undefined) await this.script(statement);
+    else await this.#prepared({ statement, parameters }, (prepared) => prepared.run());
+  }
+
+  /**
+   * Runs SQL that no declaration describes: of migrations, of settings, of copies, and of working
+   * tables that are made from templates. One or more statements, without parameters or rows.
+   */
+  async script(sql: string): Promise<void> {
+    await this.#duckdb.run(sql);
   }
 
   /** All rows of a small result as objects; for many rows use `chunks`. */
-  async rows<Row extends Record<string, Plain>>(
-    sql: string,
-    parameters: Parameters = {},
-  ): Promise<Row[]> {
-    return await this.#prepared({ sql, parameters }, async (statement) => {
-      const result = await statement.run();
-      return plainRows(result.columnNames(), await result.fetchAllChunks()) as Row[];
+  rows<P extends ParameterTypes, C extends Columns>(
+    statement: Statement<P, C>,
+    ...given: Given<P>
+  ): Promise<PlainRow<C>[]>;
+  /** The old way, until every caller declares its statement. */
+  rows<Row extends Record<string, Plain>>(sql: string, parameters?: Parameters): Promise<Row[]>;
+  rows(statement: Statement | string, parameters?: Parameters): Promise<Record<string, Plain>[]> {
+    return this.#prepared({ statement, parameters }, async (prepared) => {
+      const result = await prepared.run();
+      return plainRows(result.columnNames(), await result.fetchAllChunks());
     });
   }
 
   /** A whole result as one chunk: one read of a few hundred thousand rows at most. */
-  chunk(sql: string, parameters: Parameters = {}): Promise<Chunk> {
+  chunk<P extends ParameterTypes>(statement: Statement<P>, ...given: Given<P>): Promise<Chunk>;
+  /** The old way, until every caller declares its statement. */
+  chunk(sql: string, parameters?: Parameters): Promise<Chunk>;
+  chunk(statement: Statement | string, parameters?: Parameters): Promise<Chunk> {
     return this.#prepared(
-      { sql, parameters },
-      async (statement) => gather(await (await statement.run()).fetchAllChunks()),
+      { statement, parameters },
+      async (prepared) => gather(await (await prepared.run()).fetchAllChunks()),
     );
   }
 
@@ -60,10 +79,16 @@ export class Connection {
    * that stay in the processor's cache. It needs the connection no more: others may use or close
    * that while a client takes its time. For results of a few million rows at most.
    */
-  async pieces(sql: string, parameters: Parameters = {}): Promise<Iterable<Chunk>> {
-    return await this.#prepared(
-      { sql, parameters },
-      async (statement) => piecesOf(await statement.run()),
+  pieces<P extends ParameterTypes>(
+    statement: Statement<P>,
+    ...given: Given<P>
+  ): Promise<Iterable<Chunk>>;
+  /** The old way, until every caller declares its statement. */
+  pieces(sql: string, parameters?: Parameters): Promise<Iterable<Chunk>>;
+  pieces(statement: Statement | string, parameters?: Parameters): Promise<Iterable<Chunk>> {
+    return this.#prepared(
+      { statement, parameters },
+      async (prepared) => piecesOf(await prepared.run()),
     );
   }
 
@@ -71,13 +96,22 @@ export class Connection {
    * A result as it is made, in chunks of up to `limits.batch_rows` rows. It holds the connection
    * until it ends: never for a client.
    */
-  async *chunks(sql: string, parameters: Parameters = {}): AsyncGenerator<Chunk, void> {
-    const statement = await this.#bind(sql, parameters);
+  chunks<P extends ParameterTypes>(
+    statement: Statement<P>,
+    ...given: Given<P>
+  ): AsyncGenerator<Chunk, void>;
+  /** The old way, until every caller declares its statement. */
+  chunks(sql: string, parameters?: Parameters): AsyncGenerator<Chunk, void>;
+  async *chunks(
+    statement: Statement | string,
+    parameters?: Parameters,
+  ): AsyncGenerator<Chunk, void> {
+    const prepared = await this.#bind(statement, parameters);
     let parts: DuckDBDataChunk[] = [];
     let rows = 0;
     let finished = false;
     try {
-      const result = await statement.stream();
+      const result = await prepared.stream();
       for (;;) {
         const part = await result.fetchChunk();
         if (part === null || part.rowCount === 0) break;
@@ -92,7 +126,7 @@ export class Connection {
       if (rows > 0) yield gather(parts);
     } finally {
       if (!finished) this.#duckdb.interrupt();
-      statement.destroySync();
+      prepared.destroySync();
     }
   }
 
@@ -141,24 +175,31 @@ export class Connection {
   }
 
   async #prepared<T>(
-    { sql, parameters }: { readonly sql: string; readonly parameters: Parameters },
-    work: (statement: DuckDBPreparedStatement) => Promise<T>,
+    { statement, parameters }: {
+      readonly statement: Statement | string;
+      readonly parameters: Parameters | undefined;
+    },
+    work: (prepared: DuckDBPreparedStatement) => Promise<T>,
   ): Promise<T> {
-    const statement = await this.#bind(sql, parameters);
+    const prepared = await this.#bind(statement, parameters);
     try {
-      return await work(statement);
+      return await work(prepared);
     } finally {
-      statement.destroySync();
+      prepared.destroySync();
     }
   }
 
-  async #bind(sql: string, parameters: Parameters): Promise<DuckDBPreparedStatement> {
-    const statement = await this.#duckdb.prepare(sql);
-    for (const [name, parameter] of Object.entries(parameters)) {
-      const { value, type } = bound(parameter);
-      statement.bindValue(statement.parameterIndex(name), value, type);
+  async #bind(
+    statement: Statement | string,
+    parameters: Parameters = {},
+  ): Promise<DuckDBPreparedStatement> {
+    const is_text = typeof statement === "string";
+    const prepared = await this.#duckdb.prepare(is_text ? statement : statement.sql);
+    for (const name of Object.keys(is_text ? parameters : statement.parameters)) {
+      const { value, type } = bound(parameters[name]);
+      prepared.bindValue(prepared.parameterIndex(name), value, type);
     }
-    return statement;
+    return prepared;
   }
 }
 

@@ -10,12 +10,7 @@ import type { TimeSpan } from "../../model/time/daylight.ts";
 import { minute_us } from "../../model/time/series.ts";
 import { day_minutes } from "../../model/time/zone.ts";
 import { listOccurrences, readTimelines } from "../../store/alarms/alarm.ts";
-import {
-  listDips,
-  listOverrides,
-  readBits,
-  readCodes,
-} from "../../store/availability/availability.ts";
+import { listDips, listOverrides, readBits, readCodes } from "../../store/availability/fact.ts";
 import type { Connection } from "../../store/connection.ts";
 import { listWindows, type WorkSpan } from "../../store/work/window.ts";
 import { numbersOf, type Stage } from "./load.ts";

@@ -5,7 +5,8 @@ import { kindOf } from "./kinds.ts";
 import type { Watchpoint } from "./rule.ts";
 
 /** Where a machine stands: a condition that begins or ends waits for its delay in between. */
-export type Phase = "quiet" | "rising" | "active" | "falling";
+export const phases = ["quiet", "rising", "active", "falling"] as const;
+export type Phase = typeof phases[number];
 
 /** A watchpoint and where it stands; a value that never changes. */
 export type Machine = {

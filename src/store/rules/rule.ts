@@ -1,44 +1,66 @@
 // Stores alarm rules: a row for each version, the one in force without an end.
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
+import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import type { TsRange } from "../samples/sample.ts";
-import rule_end from "./rule_end.sql" with { type: "text" };
-import rule_insert from "./rule_insert.sql" with { type: "text" };
-import rule_list from "./rule_list.sql" with { type: "text" };
-import rule_sample_count from "./rule_sample_count.sql" with { type: "text" };
-import rule_version_list from "./rule_version_list.sql" with { type: "text" };
+import { statement } from "../statement.ts";
+import { appendRows, table } from "../table.ts";
 
 /** Where rules are declared: each in one place only. */
 export const rule_origins = ["site_file", "api"] as const;
 export type RuleOrigin = typeof rule_origins[number];
 
-/** A version of a rule as it is kept; instants are microseconds since 1970 UTC. */
-export type RuleRow = {
-  readonly rule_no: number;
-  readonly version: number;
-  readonly site_no: number;
-  readonly key: string;
-  readonly origin: RuleOrigin;
+/** The versions of rules. */
+const rule_table = table("rule", {
+  rule_no: "int32",
+  version: "int32",
+  site_no: "int32",
+  key: "text",
+  origin: oneOf(rule_origins),
   /** What `ruleText` gives. */
-  readonly definition: string;
+  definition: "text",
   /** Name of the token that it was made with; null: the operator of the machine. */
-  readonly author: string | null;
-  readonly valid_from: number;
+  author: "text?",
+  valid_from: "instant",
   /** Null while it is in force. */
-  readonly valid_to: number | null;
-};
+  valid_to: "instant?",
+});
+
+/** A version of a rule as it is kept. */
+export type RuleRow = PlainRow<typeof rule_table.columns>;
+
+/** The newest version of every rule; one without valid_to is in force. */
+const list_rules = statement({
+  sql: `
+    SELECT {row}
+    FROM rule
+    QUALIFY row_number() OVER (PARTITION BY rule_no ORDER BY version DESC) = 1
+    ORDER BY site_no, key`,
+  row: rule_table.columns,
+});
 
 /** The newest version of every rule, removed ones too, by site and key. */
 export function readRules(connection: Connection): Promise<RuleRow[]> {
-  return connection.rows<RuleRow>(rule_list);
+  return connection.rows(list_rules);
 }
+
+/** Every version of one rule of a site, the newest first. */
+const list_versions = statement({
+  sql: `
+    SELECT {row}
+    FROM rule
+    WHERE site_no = $site_no::INTEGER AND key = $key::VARCHAR
+    ORDER BY version DESC`,
+  parameters: { site_no: "int32", key: "text" },
+  row: rule_table.columns,
+});
 
 /** Every version of one rule, the newest first; none where the site never had it. */
 export function readRuleVersions(
   connection: Connection,
   rule: Pick<RuleRow, "site_no" | "key">,
 ): Promise<RuleRow[]> {
-  return connection.rows<RuleRow>(rule_version_list, rule);
+  return connection.rows(list_versions, rule);
 }
 
 /** What changes of a site's rules: versions that begin now, and rules whose version ends. */
@@ -47,26 +69,44 @@ export type RuleChanges = Pick<RuleRow, "site_no" | "origin" | "author"> & {
   readonly ended: readonly number[];
 };
 
+/** Ends the versions in force of rules. */
+const end_versions = statement({
+  sql: `
+    UPDATE rule SET valid_to = $valid_to::BIGINT
+    WHERE valid_to IS NULL AND rule_no IN (SELECT unnest($rule_nos::INTEGER[]))`,
+  parameters: { rule_nos: "int32[]", valid_to: "instant" },
+});
+
 /** Stores changes of rules, by the write's instant. */
 export async function storeRules(
   { connection, stamp_us }: Write,
-  { site_no, origin, author, begun, ended }: RuleChanges,
+  { begun, ended, ...shared }: RuleChanges,
 ): Promise<void> {
   const rule_nos = [...ended, ...begun.map(({ rule_no }) => rule_no)];
   if (rule_nos.length === 0) return;
-  await connection.run(rule_end, { rule_nos, valid_to: stamp_us });
-  if (begun.length === 0) return;
-  await connection.run(rule_insert, {
-    site_no,
-    origin,
-    author,
-    valid_from: stamp_us,
-    rule_nos: begun.map(({ rule_no }) => rule_no),
-    versions: begun.map(({ version }) => version),
-    keys: begun.map(({ key }) => key),
-    definitions: begun.map(({ definition }) => definition),
-  });
+  await connection.run(end_versions, { rule_nos, valid_to: stamp_us });
+  const { site_no, origin, author } = shared;
+  await appendRows(
+    connection,
+    rule_table,
+    begun.map((version) => ({
+      ...version,
+      ...{ site_no, origin, author, valid_from: stamp_us, valid_to: null },
+    })),
+  );
 }
+
+/** How many samples some tags have within a span. */
+const count_samples = statement({
+  sql: `
+    SELECT count(*) AS samples
+    FROM sample
+    SEMI JOIN (SELECT unnest(string_split($tag_nos::VARCHAR, ' ')::INTEGER[]) AS tag_no) AS wanted
+      USING (tag_no)
+    WHERE ts >= $from_us::BIGINT AND ts < $to_us::BIGINT`,
+  parameters: { tag_nos: "text", from_us: "instant", to_us: "instant" },
+  row: { samples: "int64" },
+});
 
 /** How many samples tags have within [from_us, to_us). */
 export async function countSamples(
@@ -75,6 +115,6 @@ export async function countSamples(
   { from_us, to_us }: TsRange,
 ): Promise<number> {
   const which = { tag_nos: tag_nos.join(" "), from_us, to_us };
-  const [{ samples }] = await connection.rows<{ samples: number }>(rule_sample_count, which);
+  const [{ samples }] = await connection.rows(count_samples, which);
   return samples;
 }

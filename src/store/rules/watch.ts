@@ -1,50 +1,57 @@
 // Where rules stand, and the samples that they look back at.
-import newest_find from "./watch_newest.sql" with { type: "text" };
-import sample_list from "./watch_sample_list.sql" with { type: "text" };
-import state_delete from "./watch_state_delete.sql" with { type: "text" };
-import state_list from "./watch_state_list.sql" with { type: "text" };
+import newest_find_sql from "./watch_newest.sql" with { type: "text" };
+import sample_list_sql from "./watch_sample_list.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
 import { isValid } from "../../model/data/chunk.ts";
-import type { Phase } from "../../model/rules/state_machine.ts";
-import { chunkOf } from "../alarms/row.ts";
+import { oneOf, type PlainRow } from "../../model/data/row.ts";
+import { phases } from "../../model/rules/state_machine.ts";
 import type { Connection } from "../connection.ts";
 import type { TimeSpan } from "../rollup/progress.ts";
+import { statement } from "../statement.ts";
+import { appendRows, table } from "../table.ts";
 
-/** A row of `rule_state`. */
-export type StateRow = {
-  readonly rule_no: number;
-  readonly tag_no: number;
-  readonly subject: number;
-  readonly phase: Phase;
-  readonly since_us: number | null;
-  readonly since_value: number;
-  readonly source_us: number | null;
-  readonly peak_value: number | null;
-  readonly peak_at: number | null;
-  readonly bits: string;
-  readonly turned_us: number | null;
-  readonly occurrence_no: number | null;
-};
-
-const state_columns = {
+/** Where rules stand: one row for each rule, tag and subject. */
+const state_table = table("rule_state", {
   rule_no: "int32",
   tag_no: "int32",
   subject: "int64",
-  phase: "text",
-  since_us: "int64",
+  phase: oneOf(phases),
+  since_us: "instant?",
   since_value: "float64",
-  source_us: "int64",
-  peak_value: "float64",
-  peak_at: "int64",
+  source_us: "instant?",
+  peak_value: "float64?",
+  peak_at: "instant?",
   bits: "text",
-  turned_us: "int64",
-  occurrence_no: "int64",
-} as const satisfies Record<keyof StateRow, string>;
+  turned_us: "instant?",
+  occurrence_no: "int64?",
+});
+
+/** A row of `rule_state`. */
+export type StateRow = PlainRow<typeof state_table.columns>;
+
+/** Where rules stand, by rule, tag and subject. */
+const list_states = statement({
+  sql: `SELECT {row} FROM rule_state ORDER BY rule_no, tag_no, subject`,
+  row: state_table.columns,
+});
 
 /** All of them, by rule, tag and subject. */
 export function readStates(connection: Connection): Promise<StateRow[]> {
-  return connection.rows<StateRow>(state_list);
+  return connection.rows(list_states);
 }
+
+/** Deletes where rules stand on tags: each rule of a list on the tag beside it. */
+const delete_states = statement({
+  sql: `
+    DELETE FROM rule_state
+    USING (
+      SELECT
+        unnest(string_split($rule_nos::VARCHAR, ' ')::INTEGER[]) AS rule_no,
+        unnest(string_split($tag_nos::VARCHAR, ' ')::INTEGER[]) AS tag_no
+    ) AS gone
+    WHERE rule_state.rule_no = gone.rule_no AND rule_state.tag_no = gone.tag_no`,
+  parameters: { rule_nos: "text", tag_nos: "text" },
+});
 
 /** Stores `rows` in place of what is stored of rules on tags; both within a write. */
 export async function replaceStates(
@@ -53,19 +60,22 @@ export async function replaceStates(
   rows: readonly StateRow[],
 ): Promise<void> {
   if (places.length === 0) return;
-  await connection.run(state_delete, {
+  await connection.run(delete_states, {
     rule_nos: places.map(({ rule_no }) => rule_no).join(" "),
     tag_nos: places.map(({ tag_no }) => tag_no).join(" "),
   });
-  await connection.append("rule_state", chunkOf(state_columns, rows));
+  await appendRows(connection, state_table, rows);
 }
 
+/** Of each of some tags that has samples within a span: the newest, the newest with a value. */
+const find_newest = statement({
+  sql: newest_find_sql,
+  parameters: { tag_nos: "text", from_us: "instant", to_us: "instant" },
+  row: { tag_no: "int32", head_us: "instant", valued_us: "instant?" },
+});
+
 /** A tag's newest sample, and its newest with a value. */
-export type Newest = {
-  readonly tag_no: number;
-  readonly head_us: number;
-  readonly valued_us: number | null;
-};
+export type Newest = PlainRow<typeof find_newest.row>;
 
 /** The newest samples of tags within [from_us, to_us); tags without one there are left out. */
 export async function newestSamples(
@@ -74,11 +84,30 @@ export async function newestSamples(
   range: TimeSpan,
 ): Promise<Newest[]> {
   if (tag_nos.length === 0) return [];
-  return await connection.rows<Newest>(newest_find, { tag_nos: tag_nos.join(" "), ...range });
+  return await connection.rows(find_newest, { tag_nos: tag_nos.join(" "), ...range });
 }
 
 /** Samples of a tag within [from_us, to_us). */
 export type TagSpan = TimeSpan & { readonly tag_no: number };
+
+/** Samples of tags, each within a span of its own that lies in the whole one. */
+const list_samples = statement({
+  sql: sample_list_sql,
+  parameters: {
+    tag_nos: "text",
+    froms: "text",
+    tos: "text",
+    from_us: "instant",
+    to_us: "instant",
+  },
+  row: {
+    tag_no: "int32",
+    ts: "instant",
+    value: "float64?",
+    value_int: "int64?",
+    has_text: "int32",
+  },
+});
 
 /** A sample as rules see it; a text has no number, and says only that there is a value. */
 export type SeenSample = {
@@ -93,7 +122,7 @@ export async function* readSpans(
   spans: readonly TagSpan[],
 ): AsyncGenerator<SeenSample, void> {
   if (spans.length === 0) return;
-  const chunks = connection.chunks(sample_list, {
+  const chunks = connection.chunks(list_samples, {
     tag_nos: spans.map(({ tag_no }) => tag_no).join(" "),
     froms: spans.map(({ from_us }) => from_us).join(" "),
     tos: spans.map(({ to_us }) => to_us).join(" "),

@@ -7,7 +7,7 @@ SELECT
     AND (value IS NOT NULL OR value_int IS NOT NULL OR value_str IS NOT NULL)
   ) AS valued_us
 FROM sample
-SEMI JOIN (SELECT unnest(string_split($tag_nos, ' ')::INTEGER[]) AS tag_no) AS wanted
+SEMI JOIN (SELECT unnest(string_split($tag_nos::VARCHAR, ' ')::INTEGER[]) AS tag_no) AS wanted
   USING (tag_no)
 WHERE ts >= $from_us::BIGINT AND ts < $to_us::BIGINT
 GROUP BY tag_no

@@ -1,9 +1,9 @@
 -- Samples of tags, each within a span of its own that lies in the whole one, by tag and time.
 WITH span AS (
   SELECT
-    unnest(string_split($tag_nos, ' ')::INTEGER[]) AS tag_no,
-    unnest(string_split($froms, ' ')::BIGINT[]) AS from_us,
-    unnest(string_split($tos, ' ')::BIGINT[]) AS to_us
+    unnest(string_split($tag_nos::VARCHAR, ' ')::INTEGER[]) AS tag_no,
+    unnest(string_split($froms::VARCHAR, ' ')::BIGINT[]) AS from_us,
+    unnest(string_split($tos::VARCHAR, ' ')::BIGINT[]) AS to_us
 )
 SELECT
   sample.tag_no,

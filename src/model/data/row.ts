@@ -1,0 +1,72 @@
+// A row's shape as a column table, from which its TypeScript type derives.
+import type { Kind } from "./kind.ts";
+
+/** A text that is one of some words. */
+export type OneOf<Word extends string = string, Nullable extends boolean = boolean> = {
+  readonly words: readonly Word[];
+  readonly nullable: Nullable;
+};
+
+/** What a column holds: a kind, with `?` where a cell can be null, or one of some words. */
+export type ColumnType = Kind | `${Kind}?` | OneOf;
+
+/** A row's shape: its columns in order. */
+export type Columns = Readonly<Record<string, ColumnType>>;
+
+declare const value: unique symbol;
+
+/** Plain data, which is kept as JSON text. */
+export type Json<Value> = { readonly json: true; readonly [value]?: Value };
+
+/** A stored noun's shape: its columns in order, some of them plain data kept as JSON text. */
+export type NounColumns = Readonly<Record<string, ColumnType | Json<unknown>>>;
+
+type Plain = {
+  readonly text: string;
+  readonly float64: number;
+  /** A whole number within the safe range. */
+  readonly int64: number;
+  readonly int32: number;
+  readonly uint32: number;
+  readonly bool: boolean;
+  /** Microseconds since 1970 UTC. */
+  readonly instant: number;
+};
+
+/** A cell of a column. */
+export type CellOf<Type extends ColumnType | Json<unknown>> = Type extends Json<infer Value> ? Value
+  : Type extends OneOf<infer Word, infer Nullable> ? (Nullable extends true ? Word | null : Word)
+  : Type extends `${infer K extends Kind}?` ? Plain[K] | null
+  : Type extends Kind ? Plain[Type]
+  : never;
+
+/** A row of some columns. */
+export type PlainRow<C extends NounColumns> = { readonly [Name in keyof C]: CellOf<C[Name]> };
+
+/** A column of texts of which each is one of `words`. */
+export function oneOf<const Word extends string>(words: readonly Word[]): OneOf<Word, false> {
+  return { words, nullable: false };
+}
+
+/** A column of texts of which each is one of `words`, or null. */
+export function oneOfOrNull<const Word extends string>(words: readonly Word[]): OneOf<Word, true> {
+  return { words, nullable: true };
+}
+
+/** A column of plain data that is kept as JSON text. */
+export function json<Value>(): Json<Value> {
+  return { json: true };
+}
+
+/** The kind of a column's cells, as they are kept. */
+export function kindOf(type: ColumnType | Json<unknown>): Kind {
+  return typeof type === "object" ? "text" : type.replace("?", "") as Kind;
+}
+
+/** Some columns, in the order named. */
+export function pick<C extends NounColumns, Name extends string & keyof C>(
+  columns: C,
+  ...names: readonly Name[]
+): Pick<C, Name> {
+  return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<C, Name>;
+}

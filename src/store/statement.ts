@@ -1,0 +1,92 @@
+// A statement as a value: its text, the parameters it takes and the columns of its rows.
+import type { Kind } from "../model/data/kind.ts";
+import type { CellOf, Columns, ColumnType, NounColumns } from "../model/data/row.ts";
+
+/** What a parameter takes: a cell, or a list of cells. */
+export type ParameterType = ColumnType | `${Kind}[]` | `${Kind}[]?`;
+
+/** Parameters by name. */
+export type ParameterTypes = Readonly<Record<string, ParameterType>>;
+
+type ListOf<K extends Kind> = readonly CellOf<K>[] | (K extends "int32" ? Int32Array : never);
+
+type ValueOf<Type extends ParameterType> = Type extends `${infer K extends Kind}[]?`
+  ? ListOf<K> | null
+  : Type extends `${infer K extends Kind}[]` ? ListOf<K>
+  : Type extends ColumnType ? CellOf<Type>
+  : never;
+
+/** Values for parameters. */
+export type ValuesOf<P extends ParameterTypes> = { readonly [Name in keyof P]: ValueOf<P[Name]> };
+
+/** What a call gives a statement beside itself: nothing, if it takes no parameters. */
+export type Given<P extends ParameterTypes> = keyof P extends never ? [] : [values: ValuesOf<P>];
+
+type None = Readonly<Record<never, never>>;
+
+/** What makes a statement; left out: it takes no parameters, it gives no rows. */
+export type StatementParts<P extends ParameterTypes, C extends Columns> = {
+  /**
+   * Over 8 lines, it lies in an .sql file beside its reader; else it stands in the reader. `{row}`
+   * in it stands for the names of the row's columns, `{x}` for the names that `names` has as x.
+   */
+  readonly sql: string;
+  readonly parameters?: P;
+  readonly row?: C;
+  readonly names?: Readonly<Record<string, string>>;
+  /** Its rows, or what it reads, hang on a parameter: nothing can be compared before it runs. */
+  readonly is_dynamic?: boolean;
+};
+
+const made: Statement<ParameterTypes, Columns>[] = [];
+
+/**
+ * A statement for `Connection` to run. Its declaration is not checked as it runs: a test prepares
+ * every statement on a migrated database and compares. Null cells are on trust.
+ */
+export class Statement<
+  P extends ParameterTypes = ParameterTypes,
+  C extends Columns = Columns,
+> {
+  readonly parameters: P;
+  readonly row: C;
+  readonly is_dynamic: boolean;
+  /** Private, so that nothing but this class makes one and `allStatements` has them all. */
+  readonly #sql: string;
+
+  constructor({ sql, parameters, row, names, is_dynamic = false }: StatementParts<P, C>) {
+    const lists: Record<string, string> = { row: namesOf(row ?? {}), ...names };
+    this.#sql = sql.replaceAll(/\{(\w+)\}/g, (place, name) => lists[name] ?? place);
+    this.parameters = parameters ?? {} as P;
+    this.row = row ?? {} as C;
+    this.is_dynamic = is_dynamic;
+    made.push(this as unknown as Statement);
+  }
+
+  get sql(): string {
+    return this.#sql;
+  }
+}
+
+/** Makes a statement; made once, where its module is loaded. */
+export function statement<
+  const P extends ParameterTypes = None,
+  const C extends Columns = None,
+>(parts: StatementParts<P, C>): Statement<P, C> {
+  return new Statement(parts);
+}
+
+/** The names of columns, as a statement lists them. */
+export function namesOf(columns: NounColumns): string {
+  return Object.keys(columns).map((name) => `"${name}"`).join(", ");
+}
+
+/** The same where each is set to what `from` has of it: `name = from.name`. */
+export function assignmentsOf(columns: NounColumns, from: string): string {
+  return Object.keys(columns).map((name) => `"${name}" = ${from}."${name}"`).join(", ");
+}
+
+/** Every statement of the modules that are loaded. */
+export function allStatements(): readonly Statement[] {
+  return made;
+}

@@ -1,0 +1,116 @@
+// Tables by their columns: those that are stored, working tables, and rows by column for both.
+import {
+  type Chunk,
+  noneValid,
+  setValid,
+  type Validity,
+  type Vector,
+  wordsOf,
+} from "../model/data/chunk.ts";
+import type { Kind } from "../model/data/kind.ts";
+import { kindOf, type NounColumns, type PlainRow } from "../model/data/row.ts";
+import type { Connection } from "./connection.ts";
+import { type Statement, statement } from "./statement.ts";
+import { arrayOf } from "./value.ts";
+
+/** A table: its name, and its columns in its order. */
+export type Table<C extends NounColumns = NounColumns> = {
+  readonly name: string;
+  readonly columns: C;
+};
+
+/** A working table of a connection, and the statement that makes it. */
+export type WorkTable<C extends NounColumns = NounColumns> = Table<C> & {
+  readonly make: Statement<Readonly<Record<never, never>>, Readonly<Record<never, never>>>;
+};
+
+const declared: Table[] = [];
+
+/** Declares a table that a migration made: a test compares its columns. */
+export function table<const C extends NounColumns>(name: string, columns: C): Table<C> {
+  const made = { name, columns };
+  declared.push(made);
+  return made;
+}
+
+/** Declares a working table, which `make` makes without rows in place of one before. */
+export function workTable<const C extends NounColumns>(name: string, columns: C): WorkTable<C> {
+  const columns_sql = Object.entries(columns)
+    .map(([column, type]) => `"${column}" ${database_types[kindOf(type)]}`).join(", ");
+  const make = statement({
+    sql: "CREATE OR REPLACE TEMP TABLE {table}",
+    names: { table: `${name} (${columns_sql})` },
+  });
+  return { ...table(name, columns), make };
+}
+
+/** Every table that the loaded modules declare. */
+export function allTables(): readonly Table[] {
+  return declared;
+}
+
+/** The database's type for each kind. */
+export const database_types = {
+  text: "VARCHAR",
+  float64: "DOUBLE",
+  int64: "BIGINT",
+  instant: "BIGINT",
+  int32: "INTEGER",
+  uint32: "UINTEGER",
+  bool: "BOOLEAN",
+} as const satisfies Record<Kind, string>;
+
+/** Appends rows to a table; part of the open transaction, if one is. */
+export function appendRows<C extends NounColumns>(
+  connection: Connection,
+  { name, columns }: Table<C>,
+  rows: readonly PlainRow<NoInfer<C>>[],
+): Promise<void> {
+  return connection.append(name, chunkOf(columns, rows));
+}
+
+/** Rows by column: one vector for each of `columns`, in that order. */
+export function chunkOf<C extends NounColumns>(
+  columns: C,
+  rows: readonly PlainRow<NoInfer<C>>[],
+): Chunk {
+  const vectors = Object.entries(columns).map(([name, type]) => {
+    const cells = rows.map((row) => row[name]);
+    const is_json = typeof type === "object" && "json" in type;
+    return vectorOf(kindOf(type), is_json ? cells.map((cell) => JSON.stringify(cell)) : cells);
+  });
+  return { rows: rows.length, vectors };
+}
+
+type Cell = string | number | boolean | null;
+
+function vectorOf(kind: Kind, cells: readonly unknown[]): Vector {
+  if (kind === "text") return textsOf(cells as readonly Cell[]);
+  const valid = validityOf(cells);
+  const values = arrayOf(kind, cells.length);
+  if (values instanceof BigInt64Array) {
+    cells.forEach((cell, i) => values[i] = BigInt(cell as number | null ?? 0));
+  } else cells.forEach((cell, i) => values[i] = Number(cell));
+  return { kind, values, valid } as Vector;
+}
+
+/** Each text once, as most columns say the same of many rows. */
+function textsOf(cells: readonly Cell[]): Vector {
+  const known = new Map<Cell, number>([[null, 0]]);
+  const codes = new Int32Array(cells.length);
+  cells.forEach((cell, i) => {
+    const code = known.get(cell) ?? known.size;
+    if (code === known.size) known.set(cell, code);
+    codes[i] = code;
+  });
+  const words = wordsOf(Array.from(known.keys(), (cell) => `${cell ?? ""}`));
+  return { kind: "text", words, codes, valid: validityOf(cells) };
+}
+
+/** Absent where every cell has a value. */
+function validityOf(cells: readonly unknown[]): Validity | undefined {
+  if (!cells.includes(null)) return undefined;
+  const valid = noneValid(cells.length);
+  cells.forEach((cell, i) => cell !== null && setValid(valid, i));
+  return valid;
+}

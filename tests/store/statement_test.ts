@@ -1,0 +1,190 @@
+// Every statement of the store, prepared on a migrated database: it takes and gives what it says.
+import { deepEqual } from "node:assert/strict";
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBPreparedStatement,
+  StatementType,
+} from "@duckdb/node-api";
+import { type Columns, kindOf, type NounColumns } from "../../src/model/data/row.ts";
+import { Connection } from "../../src/store/connection.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import {
+  allStatements,
+  type ParameterType,
+  type ParameterTypes,
+  type Statement,
+  statement,
+} from "../../src/store/statement.ts";
+import { allTables, database_types, type Table } from "../../src/store/table.ts";
+
+for (const path of filesOf(new URL("../../src/store/", import.meta.url))) await import(path);
+
+/** What every file of the store declares. */
+const product = { statements: [...allStatements()], tables: [...allTables()] };
+
+function filesOf(folder: URL): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+    isDirectory
+      ? filesOf(new URL(`${name}/`, folder))
+      : name.endsWith(".ts")
+      ? [new URL(name, folder).href]
+      : []
+  );
+}
+
+type Declarations = {
+  readonly statements: readonly Statement[];
+  readonly tables?: readonly Table[];
+};
+
+/** What is wrong with some declarations, one line each. */
+async function mistakesOf({ statements, tables = [] }: Declarations): Promise<string[]> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  await migrate(new Connection(connection));
+  const mistakes: string[] = [];
+  try {
+    const fixed = statements.filter(({ is_dynamic }) => !is_dynamic);
+    for (const { statement, prepared, error } of await prepareAll(connection, fixed)) {
+      const found = prepared ? mistakesIn(statement, prepared) : [`is refused: ${error}`];
+      mistakes.push(...found.map((mistake) => `${titleOf(statement)}: ${mistake}`));
+    }
+    for (const { name, columns } of tables) {
+      const prepared = await connection.prepare(`FROM "${name}"`);
+      const [has, declared] = [columnsOf(prepared), linesOf(columns)];
+      if (has.join() !== declared.join()) {
+        mistakes.push(`${name} has (${has}), declared (${declared})`);
+      }
+    }
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+  return mistakes;
+}
+
+type Prepared = {
+  readonly statement: Statement;
+  readonly prepared?: DuckDBPreparedStatement;
+  readonly error?: string;
+};
+
+/**
+ * Prepares statements in any order that works: one that makes a working table runs, on no rows, so
+ * that those that read the table can be prepared after it.
+ */
+async function prepareAll(
+  connection: DuckDBConnection,
+  statements: readonly Statement[],
+): Promise<Prepared[]> {
+  const done: Prepared[] = [];
+  let waiting: readonly Prepared[] = statements.map((statement) => ({ statement }));
+  for (let before = Infinity; waiting.length < before;) {
+    before = waiting.length;
+    const still: Prepared[] = [];
+    for (const { statement } of waiting) {
+      try {
+        const prepared = await connection.prepare(statement.sql);
+        if (prepared.statementType === StatementType.CREATE) {
+          for (let i = 1; i <= prepared.parameterCount; i++) prepared.bindNull(i);
+          await prepared.run();
+        }
+        done.push({ statement, prepared });
+      } catch (error) {
+        still.push({ statement, error: (error as Error).message.split("\n")[0] });
+      }
+    }
+    waiting = still;
+  }
+  return [...done, ...waiting];
+}
+
+function mistakesIn(
+  { parameters, row }: Statement,
+  prepared: DuckDBPreparedStatement,
+): string[] {
+  const mistakes = [];
+  const wanted = Object.entries(parameters).map(([name, type]) => `${name} ${databaseType(type)}`);
+  const taken = Array.from({ length: prepared.parameterCount }, (_, i) => parameterOf(prepared, i));
+  if (wanted.toSorted().join() !== taken.toSorted().join()) {
+    mistakes.push(`takes (${taken.toSorted().join()}), declared (${wanted.toSorted().join()})`);
+  }
+  const declared = linesOf(row);
+  const given = columnsOf(prepared);
+  if (declared.join() !== given.join()) {
+    mistakes.push(`gives (${given.join()}), declared (${declared.join()})`);
+  }
+  return mistakes;
+}
+
+function parameterOf(prepared: DuckDBPreparedStatement, i: number): string {
+  let type = "?";
+  try {
+    type = String(prepared.parameterType(i + 1));
+  } catch {
+    // A type that nothing in the text says: it has to be written there.
+  }
+  return `${prepared.parameterName(i + 1)} ${type}`;
+}
+
+/** The columns that it gives; what only changes rows gives how many, which nobody reads. */
+function columnsOf(prepared: DuckDBPreparedStatement): string[] {
+  const columns = Array.from(
+    { length: prepared.columnCount },
+    (_, i) => `${prepared.columnName(i)} ${prepared.columnType(i)}`,
+  );
+  return prepared.statementType === StatementType.SELECT ||
+      columns.some((column) => !/^(Count|Success) /.test(column))
+    ? columns
+    : [];
+}
+
+function linesOf(row: NounColumns): string[] {
+  return Object.entries(row).map(([name, type]) => `${name} ${database_types[kindOf(type)]}`);
+}
+
+function databaseType(type: ParameterType): string {
+  if (typeof type === "object" || !type.includes("[]")) {
+    return database_types[kindOf(type as "text")];
+  }
+  return `${database_types[kindOf(type.replace("[]", "") as "text")]}[]`;
+}
+
+/** Its first line, which says in a file what it does. */
+function titleOf({ sql }: Statement): string {
+  return sql.trim().split("\n")[0].trim();
+}
+
+Deno.test("statements take the parameters and give the columns that they declare", async () => {
+  deepEqual(await mistakesOf(product), []);
+});
+
+const lines_in_place = 8;
+
+Deno.test("a statement of more than 8 lines is a file of its own", () => {
+  const long = product.statements.filter(({ sql }) => {
+    const lines = sql.trim().split("\n");
+    return !lines[0].startsWith("--") && lines.length > lines_in_place;
+  });
+  deepEqual(long.map(titleOf), []);
+});
+
+Deno.test("a wrong declaration is a mistake", async () => {
+  const sql = "SELECT name, value FROM meta WHERE name = $name::VARCHAR";
+  const parameters: ParameterTypes = { name: "text" };
+  const row: Columns = { name: "text", value: "text" };
+  const cases: readonly (readonly [Statement, RegExp])[] = [
+    [statement({ sql, parameters }), /gives \(name VARCHAR,value VARCHAR\), declared \(\)/],
+    [statement({ sql, row }), /takes \(name VARCHAR\), declared \(\)/],
+    [statement({ sql, parameters, row: { name: "text", value: "int64" } }), /value BIGINT\)/],
+    [statement({ sql, parameters, row: { value: "text", name: "text" } }), /gives/],
+    [statement({ sql, parameters: { name: "int32" }, row }), /takes/],
+    [statement({ sql: "SELECT none FROM meta" }), /refused/],
+    [statement({ sql: "DELETE FROM meta RETURNING value" }), /gives \(value VARCHAR\)/],
+  ].map(([made, mistake]) => [made as unknown as Statement, mistake as RegExp]);
+  for (const [made, mistake] of cases) {
+    const found = await mistakesOf({ statements: [made] });
+    deepEqual([found.length, mistake.test(found.join())], [1, true], found.join());
+  }
+});
