@@ -6,17 +6,16 @@ import {
   type DuckDBPreparedStatement,
   StatementType,
 } from "@duckdb/node-api";
-import { type Columns, kindOf, type NounColumns } from "../../src/model/data/row.ts";
+import type { Columns, NounColumns } from "../../src/model/data/row.ts";
 import { Connection } from "../../src/store/connection.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import {
   allStatements,
-  type ParameterType,
   type ParameterTypes,
   type Statement,
   statement,
 } from "../../src/store/statement.ts";
-import { allTables, database_types, type Table } from "../../src/store/table.ts";
+import { allTables, databaseTypeOf, type Table } from "../../src/store/table.ts";
 
 for (const path of filesOf(new URL("../../src/store/", import.meta.url))) await import(path);
 
@@ -100,12 +99,17 @@ async function prepareAll(
 }
 
 function mistakesIn(
-  { parameters, row }: Statement,
+  { sql, parameters, row }: Statement,
   prepared: DuckDBPreparedStatement,
 ): string[] {
   const mistakes = [];
-  const wanted = Object.entries(parameters).map(([name, type]) => `${name} ${databaseType(type)}`);
-  const taken = Array.from({ length: prepared.parameterCount }, (_, i) => parameterOf(prepared, i));
+  const wanted = Object.entries(parameters).map(([name, type]) =>
+    `${name} ${databaseTypeOf(type)}`
+  );
+  const taken = Array.from(
+    { length: prepared.parameterCount },
+    (_, i) => parameterOf(sql, prepared, i),
+  );
   if (wanted.toSorted().join() !== taken.toSorted().join()) {
     mistakes.push(`takes (${taken.toSorted().join()}), declared (${wanted.toSorted().join()})`);
   }
@@ -117,14 +121,15 @@ function mistakesIn(
   return mistakes;
 }
 
-function parameterOf(prepared: DuckDBPreparedStatement, i: number): string {
-  let type = "?";
+/** A parameter's name and type; where only a plan would tell the type, the one in the text. */
+function parameterOf(sql: string, prepared: DuckDBPreparedStatement, i: number): string {
+  const name = prepared.parameterName(i + 1);
   try {
-    type = String(prepared.parameterType(i + 1));
+    return `${name} ${prepared.parameterType(i + 1)}`;
   } catch {
-    // A type that nothing in the text says: it has to be written there.
+    const written = sql.matchAll(new RegExp(`\\$${name}\\b(?:::(\\w+(?:\\[\\])?))?`, "g"));
+    return `${name} ${[...new Set(Array.from(written, ([, type]) => type ?? "?"))].join(" or ")}`;
   }
-  return `${prepared.parameterName(i + 1)} ${type}`;
 }
 
 /** The columns that it gives; what only changes rows gives how many, which nobody reads. */
@@ -140,14 +145,7 @@ function columnsOf(prepared: DuckDBPreparedStatement): string[] {
 }
 
 function linesOf(row: NounColumns): string[] {
-  return Object.entries(row).map(([name, type]) => `${name} ${database_types[kindOf(type)]}`);
-}
-
-function databaseType(type: ParameterType): string {
-  if (typeof type === "object" || !type.includes("[]")) {
-    return database_types[kindOf(type as "text")];
-  }
-  return `${database_types[kindOf(type.replace("[]", "") as "text")]}[]`;
+  return Object.entries(row).map(([name, type]) => `${name} ${databaseTypeOf(type)}`);
 }
 
 /** Its first line, which says in a file what it does. */

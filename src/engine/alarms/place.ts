@@ -5,7 +5,7 @@ import type { AlarmPoint } from "../../model/rules/rule.ts";
 import { modelOf, pointsOf } from "../../model/site/device_model.ts";
 import type { Device, DeviceModel } from "../../model/plant/plant.ts";
 import { isIntegral } from "../../model/site/check.ts";
-import { findUnmapped, listUnmapped, type SourceTag } from "../../store/alarms/place.ts";
+import { findUnmapped, listUnmapped, type SourceTag } from "../../store/alarms/alarm.ts";
 import type { Plant } from "../../store/plant/plant.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";

@@ -2,7 +2,7 @@
 import { assert } from "../../base/assert.ts";
 import type { EventDraft, Occurrence, OccurrenceDraft } from "../../model/alarms/alarm.ts";
 import { findOccurrences, readOccurrences } from "../../store/alarms/alarm.ts";
-import type { StampedEvent } from "../../store/alarms/row.ts";
+import type { StampedEvent } from "../../store/alarms/write.ts";
 import {
   type AlarmNumbers,
   findStoredEvents,

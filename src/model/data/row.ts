@@ -18,8 +18,14 @@ declare const value: unique symbol;
 /** Plain data, which is kept as JSON text. */
 export type Json<Value> = { readonly json: true; readonly [value]?: Value };
 
-/** A stored noun's shape: its columns in order, some of them plain data kept as JSON text. */
-export type NounColumns = Readonly<Record<string, ColumnType | Json<unknown>>>;
+/** A list of cells. */
+export type ListType = `${Kind}[]` | `${Kind}[]?`;
+
+/** What a column of a table holds: also plain data, or a list of texts. */
+export type StoredType = ColumnType | Json<unknown> | "text[]" | "text[]?";
+
+/** A stored noun's shape: its columns in order. */
+export type NounColumns = Readonly<Record<string, StoredType>>;
 
 type Plain = {
   readonly text: string;
@@ -34,8 +40,10 @@ type Plain = {
 };
 
 /** A cell of a column. */
-export type CellOf<Type extends ColumnType | Json<unknown>> = Type extends Json<infer Value> ? Value
+export type CellOf<Type extends StoredType> = Type extends Json<infer Value> ? Value
   : Type extends OneOf<infer Word, infer Nullable> ? (Nullable extends true ? Word | null : Word)
+  : Type extends "text[]" ? readonly string[]
+  : Type extends "text[]?" ? readonly string[] | null
   : Type extends `${infer K extends Kind}?` ? Plain[K] | null
   : Type extends Kind ? Plain[Type]
   : never;
@@ -58,9 +66,9 @@ export function json<Value>(): Json<Value> {
   return { json: true };
 }
 
-/** The kind of a column's cells, as they are kept. */
-export function kindOf(type: ColumnType | Json<unknown>): Kind {
-  return typeof type === "object" ? "text" : type.replace("?", "") as Kind;
+/** The kind of a column's cells, as they are kept; of a list, that of its items. */
+export function kindOf(type: StoredType | ListType): Kind {
+  return typeof type === "object" ? "text" : type.replace(/[[\]?]+/, "") as Kind;
 }
 
 /** Some columns, in the order named. */
@@ -69,4 +77,13 @@ export function pick<C extends NounColumns, Name extends string & keyof C>(
   ...names: readonly Name[]
 ): Pick<C, Name> {
   return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<C, Name>;
+}
+
+/** All columns but some. */
+export function omit<C extends NounColumns, Name extends string & keyof C>(
+  columns: C,
+  ...names: readonly Name[]
+): Omit<C, Name> {
+  const rest = Object.entries(columns).filter(([name]) => !names.includes(name as Name));
+  return Object.fromEntries(rest) as unknown as Omit<C, Name>;
 }
