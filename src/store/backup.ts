@@ -1,8 +1,19 @@
 // Copies the whole database into a file of its own and proves the copy equal.
-import digest_sql from "./table_digest.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 import type { Database } from "./database.ts";
+import { statement } from "./statement.ts";
+
+/** Counts a table's rows and digests them all, whatever their order. */
+const digest = statement({
+  sql: `
+    SELECT count(*)::BIGINT AS rows, coalesce(bit_xor(hash(row)), 0)::VARCHAR AS digest
+    FROM query_table($table::VARCHAR) AS row
+    ORDER BY rows`,
+  parameters: { table: "text" },
+  row: { rows: "int64", digest: "text" },
+  is_dynamic: true,
+});
 
 /** One table's rows and a digest of them all that does not depend on their order. */
 export type TableDigest = {
@@ -18,13 +29,13 @@ export type TableDigest = {
 export async function backUp(database: Database, path: string): Promise<readonly TableDigest[]> {
   const connection = await database.session();
   try {
-    await connection.run(`ATTACH ${quoted(path)} AS backup`);
-    await connection.run("BEGIN TRANSACTION");
-    await connection.run(`COPY FROM DATABASE ${await nameOf(connection)} TO backup`);
+    await connection.script(`ATTACH ${quoted(path)} AS backup`);
+    await connection.script("BEGIN TRANSACTION");
+    await connection.script(`COPY FROM DATABASE ${await nameOf(connection)} TO backup`);
     const here = await digestsOf(connection, await nameOf(connection));
     const there = await digestsOf(connection, `"backup"`);
-    await connection.run("COMMIT");
-    await connection.run("DETACH backup");
+    await connection.script("COMMIT");
+    await connection.script("DETACH backup");
     for (const [i, { table_name, rows, digest }] of here.entries()) {
       if (there[i]?.rows === rows && there[i].digest === digest) continue;
       throw new Fault("conflict", `the copy of table ${table_name} in ${path} differs`);
@@ -35,24 +46,35 @@ export async function backUp(database: Database, path: string): Promise<readonly
   }
 }
 
+/** The stored tables. */
+const table_names_list = statement({
+  sql: `
+    SELECT table_name
+    FROM duckdb_tables()
+    WHERE database_name = current_database() AND NOT temporary
+    ORDER BY table_name`,
+  row: { table_name: "text" },
+});
+
 async function digestsOf(connection: Connection, catalog: string): Promise<TableDigest[]> {
-  const tables = await connection.rows<{ table_name: string }>(
-    "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() " +
-      "AND NOT temporary ORDER BY table_name",
-  );
+  const tables = await connection.rows(table_names_list);
   const digests: TableDigest[] = [];
   for (const { table_name } of tables) {
     const table = `${catalog}.main.${table_name}`;
-    const [row] = await connection.rows<{ rows: number; digest: string }>(digest_sql, { table });
+    const [row] = await connection.rows(digest, { table });
     digests.push({ table_name, ...row });
   }
   return digests;
 }
 
+/** The name of the database file as SQL knows it. */
+const name_find = statement({
+  sql: "SELECT current_database() AS name",
+  row: { name: "text" },
+});
+
 async function nameOf(connection: Connection): Promise<string> {
-  const [{ name }] = await connection.rows<{ name: string }>(
-    "SELECT current_database() AS name",
-  );
+  const [{ name }] = await connection.rows(name_find);
   return `"${name.replaceAll('"', '""')}"`;
 }
 

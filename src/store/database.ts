@@ -8,7 +8,8 @@ import { Connection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { Readers } from "./readers.ts";
 import { StampClock, type StampEffects } from "./stamp_clock.ts";
-import stamp_last from "./stamp_last.sql" with { type: "text" };
+import stamp_last_sql from "./stamp_last.sql" with { type: "text" };
+import { statement } from "./statement.ts";
 
 /** How the database is opened: `path` may be `:memory:` in a test. */
 export type DatabaseOptions = {
@@ -26,6 +27,11 @@ export type Write = {
   /** The wall clock at its begin, which the times of samples and of people are held against. */
   readonly now_us: number;
 };
+
+const stamp_last = statement({
+  sql: stamp_last_sql,
+  row: { last: "int64" },
+});
 
 /**
  * The open database. Reads run side by side on leased connections, each on one snapshot a
@@ -69,7 +75,7 @@ export class Database {
     });
     const writer = new Connection(await instance.connect());
     await migrate(writer);
-    const [{ last }] = await writer.rows<{ last: number }>(stamp_last);
+    const [{ last }] = await writer.rows(stamp_last);
     return new Database(instance, writer, { effects: options.effects, last_us: last });
   }
 
@@ -150,13 +156,13 @@ export class Database {
 
   /** Writes the log into the file. Waits for the writer; readers go on. */
   checkpoint(): Promise<void> {
-    return this.#lock.run(() => this.#writer.run("CHECKPOINT"));
+    return this.#lock.run(() => this.#writer.script("CHECKPOINT"));
   }
 
   /** Whether the database still answers; one that a fatal error invalidated does not. */
   async answers(): Promise<boolean> {
     try {
-      await this.aside((connection) => connection.run("SELECT 1"));
+      await this.aside((connection) => connection.script("SELECT 1"));
       return true;
     } catch {
       return false;
@@ -171,7 +177,7 @@ export class Database {
 
   /** Closes without touching the file: its log is replayed at the next start. */
   async abandon(): Promise<void> {
-    await this.#writer.run("PRAGMA disable_checkpoint_on_shutdown");
+    await this.#writer.script("PRAGMA disable_checkpoint_on_shutdown");
     this.#closeAll();
   }
 

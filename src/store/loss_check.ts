@@ -2,6 +2,7 @@
 import { Fault } from "../base/fault.ts";
 import type { Database } from "./database.ts";
 import { replaceFile } from "./folder.ts";
+import { keepFacts, readFact } from "./meta.ts";
 
 /** How a database with less than was once committed is taken. */
 export type LossPolicy = "refuse" | "accept";
@@ -35,10 +36,7 @@ export class Guard {
   async keep(): Promise<boolean> {
     if (this.#database.committed_us === this.#kept_us) return false;
     const stamp_us = await this.#database.write(async ({ connection, stamp_us }) => {
-      await connection.run("DELETE FROM meta WHERE name = 'stamp'");
-      await connection.run("INSERT INTO meta VALUES ('stamp', $stamp_us::BIGINT::VARCHAR)", {
-        stamp_us,
-      });
+      await keepFacts(connection, { stamp: stamp_us });
       return stamp_us;
     });
     await replaceFile(this.#path, `${stamp_us}\n`);
@@ -95,8 +93,5 @@ export function lost(committed_us: number, found_us: number): Fault {
 }
 
 async function storedStamp(database: Database): Promise<number> {
-  const rows = await database.read((connection) =>
-    connection.rows<{ value: string }>("SELECT value FROM meta WHERE name = 'stamp'")
-  );
-  return Number(rows[0]?.value ?? 0);
+  return Number(await database.read((connection) => readFact(connection, "stamp")) ?? 0);
 }

@@ -6,6 +6,8 @@ import work from "./migrations/004_work.sql" with { type: "text" };
 import energy from "./migrations/005_energy.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
+import { keepFacts, readFact } from "./meta.ts";
+import { statement } from "./statement.ts";
 
 /** Every migration in order; its number is its place, counted from 1. Append only. */
 const migrations: readonly string[] = [plant, expected, alarm, work, energy];
@@ -25,25 +27,26 @@ export async function migrate(connection: Connection): Promise<number> {
   }
   for (let version = found + 1; version <= migrations.length; version++) {
     await connection.transaction(async () => {
-      await connection.run(migrations[version - 1]);
-      await connection.run("DELETE FROM meta WHERE name = 'version'");
-      await connection.run("INSERT INTO meta VALUES ('version', $version::BIGINT::VARCHAR)", {
-        version,
-      });
+      await connection.script(migrations[version - 1]);
+      await keepFacts(connection, { version });
     });
   }
   return migrations.length;
 }
 
+/** How many tables there are, and whether ours is among them. */
+const tables_count = statement({
+  sql: `
+    SELECT
+      count(*)::INTEGER AS tables,
+      count(*) FILTER (table_name = 'meta')::INTEGER AS ours
+    FROM duckdb_tables()`,
+  row: { tables: "int32", ours: "int32" },
+});
+
 async function versionOf(connection: Connection): Promise<number> {
-  const [{ tables, ours }] = await connection.rows<{ tables: number; ours: number }>(
-    "SELECT count(*)::INTEGER AS tables, " +
-      "count(*) FILTER (table_name = 'meta')::INTEGER AS ours FROM duckdb_tables()",
-  );
+  const [{ tables, ours }] = await connection.rows(tables_count);
   if (tables === 0) return 0;
   if (ours === 0) throw new Fault("conflict", "the file is another program's database");
-  const rows = await connection.rows<{ value: string }>(
-    "SELECT value FROM meta WHERE name = 'version'",
-  );
-  return Number(rows[0]?.value ?? 0);
+  return Number(await readFact(connection, "version") ?? 0);
 }

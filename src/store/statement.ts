@@ -34,6 +34,8 @@ export type StatementParts<P extends ParameterTypes, C extends Columns> = {
   readonly parameters?: P;
   readonly row?: C;
   readonly names?: Readonly<Record<string, string>>;
+  /** Its rows, or what it reads, hang on a parameter: nothing can be compared before it runs. */
+  readonly is_dynamic?: boolean;
 };
 
 const made: Statement<ParameterTypes, Columns>[] = [];
@@ -48,14 +50,16 @@ export class Statement<
 > {
   readonly parameters: P;
   readonly row: C;
+  readonly is_dynamic: boolean;
   /** Private, so that nothing but this class makes one and `allStatements` has them all. */
   readonly #sql: string;
 
-  constructor({ sql, parameters, row, names }: StatementParts<P, C>) {
+  constructor({ sql, parameters, row, names, is_dynamic = false }: StatementParts<P, C>) {
     const lists: Record<string, string> = { row: namesOf(row ?? {}), ...names };
     this.#sql = sql.replaceAll(/\{(\w+)\}/g, (place, name) => lists[name] ?? place);
     this.parameters = parameters ?? {} as P;
     this.row = row ?? {} as C;
+    this.is_dynamic = is_dynamic;
     made.push(this as unknown as Statement);
   }
 

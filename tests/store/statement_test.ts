@@ -44,7 +44,8 @@ async function mistakesOf({ statements, tables = [] }: Declarations): Promise<st
   await migrate(new Connection(connection));
   const mistakes: string[] = [];
   try {
-    for (const { statement, prepared, error } of await prepareAll(connection, statements)) {
+    const fixed = statements.filter(({ is_dynamic }) => !is_dynamic);
+    for (const { statement, prepared, error } of await prepareAll(connection, fixed)) {
       const found = prepared ? mistakesIn(statement, prepared) : [`is refused: ${error}`];
       mistakes.push(...found.map((mistake) => `${titleOf(statement)}: ${mistake}`));
     }

@@ -6,12 +6,7 @@ import type { Chunk } from "../../model/data/chunk.ts";
 import { claimsOf, type Held, nothing_held } from "../../model/availability/inverter_code.ts";
 import { minute_us } from "../../model/time/series.ts";
 import { day_minutes } from "../../model/time/zone.ts";
-import {
-  listDips,
-  listOverrides,
-  readBits,
-  readCodes,
-} from "../../store/availability/availability.ts";
+import { listDips, listOverrides, readBits, readCodes } from "../../store/availability/fact.ts";
 import type { Connection } from "../../store/connection.ts";
 import { loadAlarms } from "./alarm.ts";
 import { numbersOf, type Stage } from "./load.ts";

@@ -8,7 +8,8 @@ import {
 } from "../../model/availability/fact.ts";
 import type { Chunk, Vector } from "../../model/data/chunk.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
-import { type DayRange, readQuarters, readSent } from "../../store/availability/availability.ts";
+import { type DayRange } from "../../store/availability/availability.ts";
+import { readQuarters, readSent } from "../../store/availability/fact.ts";
 import type { Connection } from "../../store/connection.ts";
 import { numbersOf as floatsOf } from "../../store/value.ts";
 import type { Stream } from "./plant.ts";

@@ -11,10 +11,10 @@ import { minute_us } from "../../model/time/series.ts";
 import { dayAt } from "../../model/time/zone.ts";
 import {
   type DayRange,
-  findHeard,
   type InverterDayRow,
   knownDays,
 } from "../../store/availability/availability.ts";
+import { findHeard } from "../../store/availability/fact.ts";
 import type { Connection } from "../../store/connection.ts";
 import { type Claims, loadClaims } from "./evidence.ts";
 import { loadFacts, type StreamFacts } from "./load.ts";

@@ -9,6 +9,7 @@ import type { Connection } from "../../store/connection.ts";
 import type { Database, Write } from "../../store/database.ts";
 import {
   clearStale,
+  countTouched,
   findAlive,
   findPending,
   listStamps,
@@ -206,9 +207,7 @@ export class Roll {
   }
 
   async #storeTouched(progress: Progress, clears_stale: () => boolean): Promise<void> {
-    const [{ touched }] = await this.#session.rows<{ touched: number }>(
-      "SELECT count(*)::INTEGER AS touched FROM roll_touch",
-    );
+    const touched = await countTouched(this.#session);
     if (touched === 0 && !clears_stale()) return;
     const over_minute = progress.minute;
     const plant = await readWorkPlant(this.#session, this.#plant);

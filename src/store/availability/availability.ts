@@ -1,47 +1,24 @@
-// States and losses of inverters by day: what they are worked out from, where they are kept.
-import bit_list from "./inverter_bit_list.sql" with { type: "text" };
-import change_count from "./inverter_change_count.sql" with { type: "text" };
-import code_list from "./inverter_code_list.sql" with { type: "text" };
-import day_change from "./inverter_day_change.sql" with { type: "text" };
-import day_forget from "./inverter_day_forget.sql" with { type: "text" };
-import day_insert from "./inverter_day_insert.sql" with { type: "text" };
-import day_known from "./inverter_day_known.sql" with { type: "text" };
-import day_update from "./inverter_day_update.sql" with { type: "text" };
-import dip_list from "./inverter_dip_list.sql" with { type: "text" };
-import heard_find from "./inverter_heard_find.sql" with { type: "text" };
-import last_list from "./inverter_last_list.sql" with { type: "text" };
-import override_list from "./inverter_override_list.sql" with { type: "text" };
-import quarter_list from "./inverter_quarter_list.sql" with { type: "text" };
-import range_mark from "./inverter_range_mark.sql" with { type: "text" };
-import sent_list from "./inverter_sent_list.sql" with { type: "text" };
-import site_mark from "./inverter_site_mark.sql" with { type: "text" };
-import stale_delete from "./inverter_stale_delete.sql" with { type: "text" };
-import stale_list from "./inverter_stale_list.sql" with { type: "text" };
-import state_change from "./inverter_state_change.sql" with { type: "text" };
-import state_forget from "./inverter_state_forget.sql" with { type: "text" };
-import state_insert from "./inverter_state_insert.sql" with { type: "text" };
-import state_merge from "./inverter_state_merge.sql" with { type: "text" };
-import type { DaySums, State, StateSpan } from "../../model/availability/availability.ts";
+// The days of inverters: which are to be worked out, and how what is worked out is stored.
+import day_change_sql from "./inverter_day_change.sql" with { type: "text" };
+import day_update_sql from "./inverter_day_update.sql" with { type: "text" };
+import site_mark_sql from "./inverter_site_mark.sql" with { type: "text" };
+import stale_delete_sql from "./inverter_stale_delete.sql" with { type: "text" };
+import state_change_sql from "./inverter_state_change.sql" with { type: "text" };
+import state_merge_sql from "./inverter_state_merge.sql" with { type: "text" };
+import { type DaySums, evidences, type StateSpan } from "../../model/availability/availability.ts";
 import type { DayEnergy } from "../../model/availability/loss_energy.ts";
-import { type Chunk, noneValid, setValid, type Vector, wordsOf } from "../../model/data/chunk.ts";
-import type { TimeSpan } from "../../model/time/daylight.ts";
+import { state_names } from "../../model/availability/timeline.ts";
+import { oneOf } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import type { Database, Write } from "../database.ts";
-import type { Parameters } from "../value.ts";
+import { statement } from "../statement.ts";
+import { appendRows, table, workTable } from "../table.ts";
 
 /** A local day of a site that is to be worked out, and how often it was marked so far. */
 export type StaleDay = { readonly site_no: number; readonly day: number; readonly marks: number };
 
 /** Local days, both ends included. */
 export type DayRange = { readonly from_day: number; readonly to_day: number };
-
-/** An operator's word on an inverter. */
-export type OverrideRow = TimeSpan & {
-  readonly hierarchy_id: string;
-  readonly state: State;
-  readonly reason: string;
-  readonly author: string;
-};
 
 /** One inverter's local day as it was worked out. */
 export type InverterDayRow = DaySums & DayEnergy & {
@@ -50,15 +27,56 @@ export type InverterDayRow = DaySums & DayEnergy & {
   readonly spans: readonly StateSpan[];
 };
 
+/** Inverters' days: seconds of daylight, with a basis and unavailable, then energy. */
+const day_table = table("inverter_day", {
+  day: "int32",
+  sensor_no: "int32",
+  daylight_s: "float64",
+  basis_s: "float64",
+  unavailable_s: "float64",
+  expected_wh: "float64?",
+  produced_wh: "float64?",
+  unavailable_wh: "float64?",
+  curtailed_wh: "float64?",
+  clipped_wh: "float64?",
+});
+
+/** The states of inverters over their daylight. */
+const state_table = table("inverter_state", {
+  day: "int32",
+  sensor_no: "int32",
+  from_us: "instant",
+  to_us: "instant",
+  state: oneOf(state_names),
+  evidence: oneOf(evidences),
+  detail: "text?",
+  /** How much of the span counts as unavailable, 0 to 1; null where the state is unknown. */
+  unavailable: "float64?",
+});
+
+const fresh_days = workTable("inverter_fresh_day", day_table.columns);
+const fresh_states = workTable("inverter_fresh_state", state_table.columns);
+
 /** A connection of one's own for working out availability. Close it at the end. */
 export async function openAvailabilitySession(database: Database): Promise<Connection> {
   const session = await database.session();
-  await session.run("CREATE TEMP TABLE inverter_fresh_day AS SELECT * FROM inverter_day LIMIT 0");
-  await session.run(
-    "CREATE TEMP TABLE inverter_fresh_state AS SELECT * FROM inverter_state LIMIT 0",
-  );
+  await session.run(fresh_days.make);
+  await session.run(fresh_states.make);
   return session;
 }
+
+/** Marks some days of a site. */
+const range_mark = statement({
+  sql: `
+    INSERT INTO inverter_stale (site_no, day)
+    SELECT site_no, unnest(range(from_day, to_day + 1))::INTEGER AS day
+    FROM (
+      SELECT $site_no::INTEGER AS site_no, $from_day::INTEGER AS from_day,
+        $to_day::INTEGER AS to_day
+    )
+    ORDER BY day`,
+  parameters: { site_no: "int32", from_day: "int32", to_day: "int32" },
+});
 
 /** Marks days of a site whose inverters are to be worked out anew. */
 export function markInverterRange(
@@ -68,15 +86,41 @@ export function markInverterRange(
   return write.connection.run(range_mark, range);
 }
 
+const site_mark = statement({
+  sql: site_mark_sql,
+  parameters: { site_no: "int32" },
+});
+
 /** The same of all its days: after a change of the site, in the transaction that makes it. */
 export function markInverterDays(write: Write, site_no: number): Promise<void> {
   return write.connection.run(site_mark, { site_no });
 }
 
+/** The marked days of sites, and how often each was marked. */
+const stale_list = statement({
+  sql: `
+    SELECT site_no, day, count(*)::INTEGER AS marks
+    FROM inverter_stale
+    GROUP BY site_no, day
+    ORDER BY site_no, day`,
+  row: { site_no: "int32", day: "int32", marks: "int32" },
+});
+
 /** All marks, by site and day. */
 export function listStaleDays(connection: Connection): Promise<StaleDay[]> {
   return connection.rows(stale_list);
 }
+
+/** The last day of each site on which its inverters have states. */
+const last_list = statement({
+  sql: `
+    SELECT s.site_no, max(d.day) AS day
+    FROM inverter_day AS d
+    JOIN sensor AS s USING (sensor_no)
+    GROUP BY s.site_no
+    ORDER BY s.site_no`,
+  row: { site_no: "int32", day: "int32" },
+});
 
 /** The last day of each site that has states. */
 export function listLastDays(connection: Connection): Promise<{ site_no: number; day: number }[]> {
@@ -84,81 +128,23 @@ export function listLastDays(connection: Connection): Promise<{ site_no: number;
 }
 
 /** The days of a range on which some of the inverters have states. */
+const day_known = statement({
+  sql: `
+    SELECT DISTINCT day
+    FROM inverter_day
+    WHERE day BETWEEN $from_day::INTEGER AND $to_day::INTEGER
+      AND sensor_no IN (SELECT unnest($sensors::INTEGER[]))
+    ORDER BY day`,
+  parameters: { from_day: "int32", to_day: "int32", sensors: "int32[]" },
+  row: { day: "int32" },
+});
+
+/** The days of a range on which some of the inverters have states. */
 export async function knownDays(
   connection: Connection,
   range: DayRange & { readonly sensors: Int32Array },
 ): Promise<readonly number[]> {
-  return (await connection.rows<{ day: number }>(day_known, range)).map(({ day }) => day);
-}
-
-/** The days nearest to a range, within bounds, on which each of some sensors was heard. */
-export function findHeard(
-  connection: Connection,
-  where: DayRange & {
-    readonly sensors: Int32Array;
-    readonly least_day: number;
-    readonly most_day: number;
-  },
-): Promise<{ before_day: number | null; after_day: number | null }[]> {
-  return connection.rows(heard_find, where);
-}
-
-/**
- * Pieces of the quarter-hours of sensors: sensor_no, quarter, light, n, value, model,
- * model_setpoint, clipped; unordered.
- */
-export function readQuarters(
-  connection: Connection,
-  range: DayRange & { readonly sensors: Int32Array },
-): Promise<Iterable<Chunk>> {
-  return connection.pieces(quarter_list, range);
-}
-
-/**
- * Codes of tags: tag_no, quarter, code, minutes (a bit each), heard; by tag and quarter-hour. Only
- * of `minutes` from `from_minute` on, which lies before them all, and the same of every day.
- */
-export function readCodes(
-  connection: Connection,
-  range: DayRange & {
-    readonly tags: Int32Array;
-    readonly from_minute: number;
-    readonly minutes: number;
-  },
-): Promise<Chunk> {
-  return connection.chunk(code_list, range);
-}
-
-/** Bits of event words that were set: tag_no, quarter, code (the bit), minutes; in that order. */
-export function readBits(
-  connection: Connection,
-  range: DayRange & { readonly tags: Int32Array },
-): Promise<Chunk> {
-  return connection.chunk(bit_list, range);
-}
-
-/** The quarter-hours in which tags sent a value: tag_no, quarter. */
-export function readSent(
-  connection: Connection,
-  range: DayRange & { readonly tags: Int32Array },
-): Promise<Iterable<Chunk>> {
-  return connection.pieces(sent_list, range);
-}
-
-/** The minutes, by quarter-hour a bit each, in which voltages were under their least. */
-export function listDips(
-  connection: Connection,
-  range: DayRange & { readonly sensors: Int32Array; readonly least_v: readonly number[] },
-): Promise<{ sensor_no: number; quarter: number; minutes: number }[]> {
-  return connection.rows(dip_list, range);
-}
-
-/** Operators' words on a project's inverters in a range of time, one row an inverter. */
-export function listOverrides(
-  connection: Connection,
-  range: TimeSpan & { readonly project_no: number },
-): Promise<OverrideRow[]> {
-  return connection.rows(override_list, range);
+  return (await connection.rows(day_known, range)).map(({ day }) => day);
 }
 
 /** What is worked out of a site, and the marks that it answers. */
@@ -169,6 +155,63 @@ export type Worked = {
   readonly rows: readonly InverterDayRow[];
   readonly taken: readonly StaleDay[];
 };
+
+/** Removes the days of sensors that are no more, or that stand for none of a site's inverters. */
+const day_forget = statement({
+  sql: `
+    DELETE FROM inverter_day
+    WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor WHERE site_no <> $site_no::INTEGER)
+      AND sensor_no NOT IN (SELECT unnest($sensors::INTEGER[]))`,
+  parameters: { site_no: "int32", sensors: "int32[]" },
+});
+
+/** Stores new days of inverters, in the order in which the changes lie. */
+const day_insert = statement({
+  sql: `
+    INSERT INTO inverter_day (
+      day, sensor_no, daylight_s, basis_s, unavailable_s, expected_wh, produced_wh, unavailable_wh,
+      curtailed_wh, clipped_wh
+    )
+    SELECT day, sensor_no, daylight_s, basis_s, unavailable_s, expected_wh, produced_wh,
+      unavailable_wh, curtailed_wh, clipped_wh
+    FROM inverter_day_change
+    WHERE fresh`,
+});
+
+const day_update = statement({
+  sql: day_update_sql,
+  parameters: { from_day: "int32", to_day: "int32" },
+});
+
+const stale_delete = statement({
+  sql: stale_delete_sql,
+  parameters: { site_no: "int32", days: "int32[]", marks: "int32[]" },
+});
+
+/** Removes the states of sensors that are no more, or that stand for none of a site's inverters. */
+const state_forget = statement({
+  sql: `
+    DELETE FROM inverter_state
+    WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor WHERE site_no <> $site_no::INTEGER)
+      AND sensor_no NOT IN (SELECT unnest($sensors::INTEGER[]))`,
+  parameters: { site_no: "int32", sensors: "int32[]" },
+});
+
+/** Stores new states, in the order in which the changes lie. */
+const state_insert = statement({
+  sql: `
+    INSERT INTO inverter_state (
+      day, sensor_no, from_us, to_us, state, evidence, detail, unavailable
+    )
+    SELECT day, sensor_no, from_us, to_us, state, evidence, detail, unavailable
+    FROM inverter_state_change
+    WHERE op = 'insert'`,
+});
+
+const state_merge = statement({
+  sql: state_merge_sql,
+  parameters: { from_day: "int32", to_day: "int32" },
+});
 
 /** Stores what differs and forgets the marks, unless a day was marked again meanwhile. */
 export async function storeWorked(
@@ -205,16 +248,43 @@ const no_differences: Differences = {
   other_states: 0,
 };
 
+/** How many rows differ: new ones, and others. */
+const change_count = statement({
+  sql: `
+    SELECT
+      (SELECT count(*) FILTER (fresh) FROM inverter_day_change)::INTEGER AS fresh_days,
+      (SELECT count(*) FILTER (NOT fresh) FROM inverter_day_change)::INTEGER AS other_days,
+      (SELECT count(*) FILTER (op = 'insert') FROM inverter_state_change)::INTEGER AS fresh_states,
+      (SELECT count(*) FILTER (op <> 'insert') FROM inverter_state_change)::INTEGER
+        AS other_states`,
+  row: { fresh_days: "int32", other_days: "int32", fresh_states: "int32", other_states: "int32" },
+});
+
+const day_change = statement({
+  sql: day_change_sql,
+  parameters: { from_day: "int32", to_day: "int32" },
+});
+
+const state_change = statement({
+  sql: state_change_sql,
+  parameters: { from_day: "int32", to_day: "int32" },
+});
+
 async function differences(
   session: Connection,
-  { rows, range }: { readonly rows: readonly InverterDayRow[]; readonly range: Parameters },
+  { rows, range }: { readonly rows: readonly InverterDayRow[]; readonly range: DayRange },
 ): Promise<Differences> {
-  await session.run("DELETE FROM inverter_fresh_day; DELETE FROM inverter_fresh_state");
-  await session.append("inverter_fresh_day", dayChunk(rows));
-  await session.append("inverter_fresh_state", stateChunk(rows));
+  await session.run(fresh_days.make);
+  await appendRows(session, fresh_days, rows);
+  await session.run(fresh_states.make);
+  await appendRows(
+    session,
+    fresh_states,
+    rows.flatMap(({ day, sensor_no, spans }) => spans.map((span) => ({ day, sensor_no, ...span }))),
+  );
   await session.run(day_change, range);
   await session.run(state_change, range);
-  const [found] = await session.rows<Differences>(change_count);
+  const [found] = await session.rows(change_count);
   return found;
 }
 
@@ -223,65 +293,4 @@ function rangeOf(rows: readonly InverterDayRow[]) {
     from_day: rows.reduce((least, { day }) => Math.min(least, day), Infinity),
     to_day: rows.reduce((most, { day }) => Math.max(most, day), -Infinity),
   };
-}
-
-function dayChunk(rows: readonly InverterDayRow[]): Chunk {
-  const names = [
-    "daylight_s",
-    "basis_s",
-    "unavailable_s",
-    "expected_wh",
-    "produced_wh",
-    "unavailable_wh",
-    "curtailed_wh",
-    "clipped_wh",
-  ] as const;
-  return {
-    rows: rows.length,
-    vectors: [
-      { kind: "int32", values: Int32Array.from(rows, ({ day }) => day) },
-      { kind: "int32", values: Int32Array.from(rows, ({ sensor_no }) => sensor_no) },
-      ...names.map((name) => numbers(rows.map((row) => row[name]))),
-    ],
-  };
-}
-
-function stateChunk(days: readonly InverterDayRow[]): Chunk {
-  const rows = days.flatMap(({ day, sensor_no, spans }) =>
-    spans.map((span) => ({ day, sensor_no, ...span }))
-  );
-  const instants = (get: (row: StateSpan) => number) =>
-    BigInt64Array.from(rows, (row) => BigInt(get(row)));
-  return {
-    rows: rows.length,
-    vectors: [
-      { kind: "int32", values: Int32Array.from(rows, ({ day }) => day) },
-      { kind: "int32", values: Int32Array.from(rows, ({ sensor_no }) => sensor_no) },
-      { kind: "int64", values: instants(({ from_us }) => from_us) },
-      { kind: "int64", values: instants(({ to_us }) => to_us) },
-      texts(rows.map(({ state }) => state)),
-      texts(rows.map(({ evidence }) => evidence)),
-      texts(rows.map(({ detail }) => detail)),
-      numbers(rows.map(({ unavailable }) => unavailable)),
-    ],
-  };
-}
-
-function numbers(items: readonly (number | null)[]): Vector {
-  const values = Float64Array.from(items, (item) => item ?? 0);
-  return { kind: "float64", values, valid: validityOf(items) };
-}
-
-function texts(items: readonly (string | null)[]): Vector {
-  return {
-    kind: "text",
-    words: wordsOf(items.map((item) => item ?? "")),
-    valid: validityOf(items),
-  };
-}
-
-function validityOf(items: readonly unknown[]) {
-  const valid = noneValid(items.length);
-  items.forEach((item, i) => item !== null && setValid(valid, i));
-  return valid;
 }

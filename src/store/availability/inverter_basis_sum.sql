@@ -13,9 +13,10 @@ JOIN (
     unnest($capacities_kw::DOUBLE[]) AS capacity_kw
 ) AS wanted ON inverter_day.sensor_no = wanted.sensor_no
 JOIN (
-  SELECT
-    unnest(range($from_day::INTEGER, $to_day::INTEGER))::INTEGER AS day,
-    unnest($buckets::INTEGER[]) AS bucket
+  SELECT unnest(range(from_day, to_day))::INTEGER AS day, unnest(buckets) AS bucket
+  FROM (
+    SELECT $from_day::INTEGER AS from_day, $to_day::INTEGER AS to_day, $buckets::INTEGER[] AS buckets
+  )
 ) AS days ON inverter_day.day = days.day
 WHERE
   inverter_day.day >= $from_day::INTEGER

@@ -26,9 +26,10 @@ JOIN (
   SELECT unnest($sensors::INTEGER[]) AS sensor_no, unnest($group_nos::INTEGER[]) AS group_no
 ) AS wanted ON inverter_day.sensor_no = wanted.sensor_no
 JOIN (
-  SELECT
-    unnest(range($from_day::INTEGER, $to_day::INTEGER))::INTEGER AS day,
-    unnest($buckets::INTEGER[]) AS bucket
+  SELECT unnest(range(from_day, to_day))::INTEGER AS day, unnest(buckets) AS bucket
+  FROM (
+    SELECT $from_day::INTEGER AS from_day, $to_day::INTEGER AS to_day, $buckets::INTEGER[] AS buckets
+  )
 ) AS days ON inverter_day.day = days.day
 WHERE
   inverter_day.day >= $from_day::INTEGER

@@ -1,12 +1,14 @@
 // Sums over inverters' days by bucket and group.
 import { assert } from "../../base/assert.ts";
+import type { Chunk } from "../../model/data/chunk.ts";
 import type { DayPositions } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
 import basis_day_sql from "./inverter_basis_day.sql" with { type: "text" };
 import basis_sql from "./inverter_basis_sum.sql" with { type: "text" };
 import loss_day_sql from "./inverter_loss_day.sql" with { type: "text" };
 import loss_sql from "./inverter_loss_sum.sql" with { type: "text" };
-import { numbersOf, type Parameters } from "../value.ts";
+import { numbersOf } from "../value.ts";
+import { statement } from "../statement.ts";
 
 /** Some sensors that stand for inverters, and the number of each one's group. */
 export type GroupedInverters = { readonly sensors: Int32Array; readonly group_nos: Int32Array };
@@ -18,15 +20,95 @@ export type InverterSums = {
   readonly sums: readonly Float64Array[];
 };
 
+const basis_day = statement({
+  sql: basis_day_sql,
+  parameters: {
+    shift: "int32",
+    sensors: "int32[]",
+    group_nos: "int32[]",
+    capacities_kw: "float64[]",
+    from_day: "int32",
+    to_day: "int32",
+  },
+  row: {
+    bucket: "int32",
+    group_no: "int32",
+    capacity_hours: "float64",
+    unavailable_capacity_hours: "float64",
+  },
+});
+
+const basis = statement({
+  sql: basis_sql,
+  parameters: {
+    sensors: "int32[]",
+    group_nos: "int32[]",
+    capacities_kw: "float64[]",
+    from_day: "int32",
+    to_day: "int32",
+    buckets: "int32[]",
+  },
+  row: {
+    bucket: "int32",
+    group_no: "int32",
+    capacity_hours: "float64",
+    unavailable_capacity_hours: "float64",
+  },
+});
+
 /** Capacity-hours with a basis, and of them the unavailable ones, in kWh. */
 export function sumBasis(
   connection: Connection,
   inverters: GroupedInverters & { readonly capacities_kw: readonly number[] },
   days: DayPositions,
 ): AsyncGenerator<InverterSums, void> {
-  if (areCells(inverters, days)) return sumsOf(connection, basis_day_sql, ofDays(inverters, days));
-  return sumsOf(connection, basis_sql, { ...inverters, ...days });
+  if (areCells(inverters, days)) {
+    return sumsOf(connection.pieces(basis_day, ofDays(inverters, days)));
+  }
+  return sumsOf(connection.pieces(basis, { ...inverters, ...days }));
 }
+
+const loss_day = statement({
+  sql: loss_day_sql,
+  parameters: {
+    shift: "int32",
+    sensors: "int32[]",
+    group_nos: "int32[]",
+    from_day: "int32",
+    to_day: "int32",
+  },
+  row: {
+    bucket: "int32",
+    group_no: "int32",
+    expected_energy: "float64",
+    produced_energy: "float64",
+    unavailability_loss: "float64",
+    curtailment_loss: "float64",
+    clipping_loss: "float64",
+    settled_days: "float64",
+  },
+});
+
+const loss = statement({
+  sql: loss_sql,
+  parameters: {
+    sensors: "int32[]",
+    group_nos: "int32[]",
+    from_day: "int32",
+    to_day: "int32",
+    buckets: "int32[]",
+  },
+  row: {
+    bucket: "int32",
+    group_no: "int32",
+    expected_energy: "float64",
+    produced_energy: "float64",
+    unavailability_loss: "float64",
+    curtailment_loss: "float64",
+    clipping_loss: "float64",
+    settled_days: "float64",
+  },
+});
 
 /**
  * Energy in Wh: expected, produced, lost to unavailability, curtailment, clipping; then how many
@@ -38,8 +120,10 @@ export function sumLosses(
   days: DayPositions,
 ): AsyncGenerator<InverterSums, void> {
   const inverters = { sensors, group_nos };
-  if (areCells(inverters, days)) return sumsOf(connection, loss_day_sql, ofDays(inverters, days));
-  return sumsOf(connection, loss_sql, { ...inverters, ...days });
+  if (areCells(inverters, days)) {
+    return sumsOf(connection.pieces(loss_day, ofDays(inverters, days)));
+  }
+  return sumsOf(connection.pieces(loss, { ...inverters, ...days }));
 }
 
 /** Whether each inverter's day is a bucket and a group of its own: then nothing is added up. */
@@ -55,12 +139,8 @@ function ofDays<I extends GroupedInverters>(
   return { ...inverters, from_day, to_day, shift: buckets[0] - from_day };
 }
 
-async function* sumsOf(
-  connection: Connection,
-  sql: string,
-  parameters: Parameters,
-): AsyncGenerator<InverterSums, void> {
-  for (const { vectors } of await connection.pieces(sql, parameters)) {
+async function* sumsOf(pieces: Promise<Iterable<Chunk>>): AsyncGenerator<InverterSums, void> {
+  for (const { vectors } of await pieces) {
     const [bucket, group, ...sums] = vectors;
     assert(bucket.kind === "int32" && group.kind === "int32", "keys are int32");
     yield { bucket: bucket.values, group: group.values, sums: sums.map(numbersOf) };

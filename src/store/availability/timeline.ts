@@ -2,6 +2,7 @@
 import type { Chunk, Vector } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import timeline_sql from "./timeline_read.sql" with { type: "text" };
+import { statement } from "../statement.ts";
 
 /** Whose states, over which days and instants, and which of them; no states mean all. */
 export type TimelineQuery = {
@@ -19,12 +20,44 @@ export type TimelineQuery = {
   readonly offset: number;
 };
 
+const timeline = statement({
+  sql: timeline_sql,
+  parameters: {
+    from_us: "instant",
+    to_us: "instant",
+    sensors: "int32[]",
+    hierarchy_ids: "text[]",
+    device_ids: "text[]",
+    device_names: "text[]",
+    project_no: "int32",
+    from_day: "int32",
+    to_day: "int32",
+    states: "text[]",
+    limit: "int64",
+    offset: "int64",
+  },
+  row: {
+    hierarchy_id: "text",
+    device_id: "text",
+    device_name: "text",
+    from_us: "instant",
+    to_us: "instant",
+    state: "text",
+    evidence: "text",
+    detail: "text",
+    unavailable: "float64",
+    override_id: "text",
+    override_reason: "text",
+    override_author: "text",
+  },
+});
+
 /** The states by inverter and time, in the columns of `model/availability/timeline.ts`. */
 export async function readTimeline(
   connection: Connection,
   query: TimelineQuery,
 ): Promise<Iterable<Chunk>> {
-  const pieces = await connection.pieces(timeline_sql, query);
+  const pieces = await connection.pieces(timeline, query);
   return Iterator.from(pieces).map(({ rows, vectors }) => ({
     rows,
     vectors: vectors.map(instants),

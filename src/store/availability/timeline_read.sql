@@ -34,6 +34,6 @@ WHERE
   AND inverter_state.day < $to_day::INTEGER
   AND inverter_state.from_us < $to_us::BIGINT
   AND inverter_state.to_us > $from_us::BIGINT
-  AND (len($states::VARCHAR[]) = 0 OR inverter_state.state IN (SELECT unnest($states::VARCHAR[])))
+  AND ($states::VARCHAR[] = [] OR list_contains($states::VARCHAR[], inverter_state.state))
 ORDER BY wanted.hierarchy_id, inverter_state.from_us
 LIMIT $limit::BIGINT OFFSET $offset::BIGINT

@@ -1,13 +1,56 @@
 // Stores forecast rows, of which the last one said stays, and reads the points of runs.
-import forecast_insert from "./forecast_insert.sql" with { type: "text" };
-import forecast_points from "./forecast_points.sql" with { type: "text" };
-import forecast_replace from "./forecast_replace.sql" with { type: "text" };
-import forecast_settle from "./forecast_settle.sql" with { type: "text" };
-import forecast_suspect_make from "./forecast_suspect_make.sql" with { type: "text" };
+import forecast_points_sql from "./forecast_points.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
+import { statement } from "../statement.ts";
+
+/** Stores the remaining forecast rows. */
+const forecast_insert = statement({
+  sql: `
+    INSERT INTO forecast (tag_no, ts, issued_at, received_at, value)
+    SELECT tag_no, ts, issued_at, $received_at::BIGINT, value
+    FROM forecast_suspect
+    ORDER BY row_no`,
+  parameters: { received_at: "instant" },
+});
+
+/** Deletes the stored forecast rows that the remaining ones replace. */
+const forecast_replace = statement({
+  sql: `
+    DELETE FROM forecast
+    USING forecast_suspect
+    WHERE
+      forecast.tag_no = forecast_suspect.tag_no
+      AND forecast.ts = forecast_suspect.ts
+      AND forecast.issued_at = forecast_suspect.issued_at`,
+});
+
+/**
+ * Takes out the forecast rows that are stored exactly so and gives their row numbers; unordered,
+ * for the caller sorts them.
+ */
+const forecast_settle = statement({
+  sql: `
+    DELETE FROM forecast_suspect
+    USING forecast
+    WHERE
+      forecast.tag_no = forecast_suspect.tag_no
+      AND forecast.ts = forecast_suspect.ts
+      AND forecast.issued_at = forecast_suspect.issued_at
+      AND forecast.value = forecast_suspect.value
+    RETURNING forecast_suspect.row_no AS row_no`,
+  row: { row_no: "int32" },
+});
+
+/** Makes the room for forecast rows on their way in, once per connection. */
+const forecast_suspect_make = statement({
+  sql: `
+    CREATE TEMP TABLE IF NOT EXISTS forecast_suspect (
+      row_no INTEGER, tag_no INTEGER, ts BIGINT, issued_at BIGINT, value DOUBLE
+    )`,
+});
 
 /**
  * Stores rows (number, tag, ts, issued_at, value), each (tag, ts, issued_at) once. Gives the
@@ -19,12 +62,15 @@ export async function storeForecasts(
 ): Promise<readonly number[]> {
   await connection.run(forecast_suspect_make);
   await connection.append("forecast_suspect", forecasts);
-  const same = await connection.rows<{ row_no: number }>(forecast_settle);
+  const same = await connection.rows(forecast_settle);
   await connection.run(forecast_replace);
   await connection.run(forecast_insert, { received_at: stamp_us });
-  await connection.run("DELETE FROM forecast_suspect");
+  await connection.run(suspects_delete);
   return same.map((row) => row.row_no);
 }
+
+/** Empties the list of rows that were looked at. */
+const suspects_delete = statement({ sql: "DELETE FROM forecast_suspect" });
 
 /** Points of `[from_us, to_us)`, of runs issued before `before_us`. */
 export type ForecastWindow = {
@@ -40,6 +86,18 @@ export type ForecastPoints = {
   readonly minute: Float64Array;
   readonly value: Float64Array;
 };
+
+const forecast_points = statement({
+  sql: forecast_points_sql,
+  parameters: {
+    source_nos: "int32[]",
+    tag_nos: "int32[]",
+    from_us: "instant",
+    to_us: "instant",
+    before_us: "instant",
+  },
+  row: { source_no: "int32", issued_us: "float64", minute: "float64", value: "float64" },
+});
 
 /** The points of the tags `tag_nos`, each under its place in that list. */
 export async function* readForecasts(

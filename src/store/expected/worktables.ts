@@ -5,18 +5,36 @@ import { planeAt } from "../../model/expected/plane.ts";
 import { sunAt } from "../../model/time/sun.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
-import axis_make from "./axis_make.sql" with { type: "text" };
-import cell_warm from "./cell_warm.sql" with { type: "text" };
-import model_integrate from "./model_integrate.sql" with { type: "text" };
-import model_make from "./model_make.sql" with { type: "text" };
-import sent_make from "./sent_make.sql" with { type: "text" };
-import sky_make from "./sky_make.sql" with { type: "text" };
-import sun_make from "./sun_make.sql" with { type: "text" };
-import sun_need from "./sun_need.sql" with { type: "text" };
-import weather_make from "./weather_make.sql" with { type: "text" };
-import weather_pick from "./weather_pick.sql" with { type: "text" };
-import yield_make from "./yield_make.sql" with { type: "text" };
-import yield_sum from "./yield_sum.sql" with { type: "text" };
+import axis_make_sql from "./axis_make.sql" with { type: "text" };
+import cell_warm_sql from "./cell_warm.sql" with { type: "text" };
+import model_integrate_sql from "./model_integrate.sql" with { type: "text" };
+import model_make_sql from "./model_make.sql" with { type: "text" };
+import sent_make_sql from "./sent_make.sql" with { type: "text" };
+import sky_make_sql from "./sky_make.sql" with { type: "text" };
+import weather_make_sql from "./weather_make.sql" with { type: "text" };
+import weather_pick_sql from "./weather_pick.sql" with { type: "text" };
+import yield_make_sql from "./yield_make.sql" with { type: "text" };
+import yield_sum_sql from "./yield_sum.sql" with { type: "text" };
+import { statement } from "../statement.ts";
+import { workTable } from "../table.ts";
+
+const axis_make = statement({
+  sql: axis_make_sql,
+  parameters: { over_minute: "int32" },
+});
+
+const model_integrate = statement({ sql: model_integrate_sql });
+
+const model_make = statement({ sql: model_make_sql });
+
+const sent_make = statement({ sql: sent_make_sql });
+
+const yield_make = statement({ sql: yield_make_sql });
+
+const yield_sum = statement({
+  sql: yield_sum_sql,
+  parameters: { stage: "int32" },
+});
 
 /**
  * Makes roll_model (sensor_no, minute, model, clipped) of the units that are to be remodelled, of
@@ -28,11 +46,8 @@ export async function makeModels(
 ): Promise<void> {
   await connection.run(sent_make);
   await connection.run(axis_make, { over_minute });
-  const [{ minutes, stages }] = await connection.rows<{ minutes: number; stages: number }>(
-    "SELECT (SELECT count(*) FROM roll_axis)::INTEGER AS minutes, " +
-      "(SELECT coalesce(max(stage), 0) FROM roll_grid)::INTEGER AS stages",
-  );
-  await connection.run(warm_empty);
+  const [{ minutes, stages }] = await connection.rows(work_sizes);
+  await connection.run(warm_table.make);
   if (minutes > 0) await warmCells(connection);
   await connection.run(yield_make);
   for (let stage = 1; stage <= stages; stage++) await connection.run(yield_sum, { stage });
@@ -40,8 +55,30 @@ export async function makeModels(
   await connection.run(model_integrate);
 }
 
-const warm_empty = "CREATE OR REPLACE TEMP TABLE roll_warm " +
-  "(cell_no INTEGER, minute INTEGER, poa DOUBLE, celsius DOUBLE)";
+/** How many minutes there are to work out, and how many stages of sums. */
+const work_sizes = statement({
+  sql: `
+    SELECT
+      (SELECT count(*) FROM roll_axis)::INTEGER AS minutes,
+      (SELECT coalesce(max(stage), 0) FROM roll_grid)::INTEGER AS stages`,
+  row: { minutes: "int32", stages: "int32" },
+});
+
+/** How much light falls on cells, in W/m², and how warm they are. */
+const warm_table = workTable("roll_warm", {
+  cell_no: "int32",
+  minute: "int32",
+  poa: "float64",
+  celsius: "float64",
+});
+
+const cell_warm = statement({ sql: cell_warm_sql });
+
+const sky_make = statement({ sql: sky_make_sql });
+
+const weather_make = statement({ sql: weather_make_sql });
+
+const weather_pick = statement({ sql: weather_pick_sql });
 
 /** Works out, from the weather, how much light falls on cells and how warm they are. */
 async function warmCells(connection: Connection): Promise<void> {
@@ -52,14 +89,43 @@ async function warmCells(connection: Connection): Promise<void> {
   await connection.run(cell_warm);
 }
 
+/** An empty list of minutes with the sun as planes see it. */
+const sun_make = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_sun (
+      plane_no INTEGER, minute INTEGER, cos_zenith DOUBLE, extra_w_m2 DOUBLE, cos_aoi DOUBLE,
+      cos_tilt DOUBLE
+    )`,
+});
+
+/**
+ * The minutes for which a plane must know the sun: no irradiance was measured in it, but two of the
+ * three that it can be worked out from.
+ */
+const sun_need = statement({
+  sql: `
+    SELECT DISTINCT c.plane_no, s.minute
+    FROM roll_sky AS s
+    JOIN roll_cell AS c ON c.area_no = s.area_no AND c.plane_no IS NOT NULL
+    WHERE s.poa IS NULL
+      AND (s.ghi IS NOT NULL)::INTEGER + (s.dni IS NOT NULL)::INTEGER +
+        (s.dhi IS NOT NULL)::INTEGER > 1
+    ORDER BY c.plane_no, s.minute`,
+  row: { plane_no: "int32", minute: "int32" },
+});
+
+/** The planes of the plan. */
+const plane_list = statement({
+  sql: "SELECT plane_no, place FROM roll_plane ORDER BY plane_no",
+  row: { plane_no: "int32", place: "text" },
+});
+
 /** Works the sun out for the planes and minutes that need it. */
 async function putSun(connection: Connection): Promise<void> {
   await connection.run(sun_make);
   const needed = await connection.chunk(sun_need);
   if (needed.rows === 0) return;
-  const planes = await connection.rows<{ plane_no: number; place: string }>(
-    "SELECT plane_no, place FROM roll_plane ORDER BY plane_no",
-  );
+  const planes = await connection.rows(plane_list);
   const places = new Map(planes.map((it) => [it.plane_no, JSON.parse(it.place) as PlanePlace]));
   await connection.append("roll_sun", sunOf(needed, places));
 }

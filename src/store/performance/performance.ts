@@ -1,17 +1,18 @@
 // Readings of sensors aggregated over the time of each bucket.
-import daily_sql from "./daily.sql" with { type: "text" };
-import day_sql from "./day.sql" with { type: "text" };
-import days_sql from "./days.sql" with { type: "text" };
-import minute_plain_sql from "./minute_plain.sql" with { type: "text" };
-import minute_sql from "./minute.sql" with { type: "text" };
-import minutes_sql from "./minutes.sql" with { type: "text" };
-import plain_sql from "./plain.sql" with { type: "text" };
-import quarter_sql from "./quarter.sql" with { type: "text" };
+import day_read_sql from "./day_read.sql" with { type: "text" };
+import day_sum_sql from "./day_sum.sql" with { type: "text" };
+import minute_plain_read_sql from "./minute_plain_read.sql" with { type: "text" };
+import minute_read_sql from "./minute_read.sql" with { type: "text" };
+import minutes_sum_sql from "./minutes_sum.sql" with { type: "text" };
+import plain_find_sql from "./plain_find.sql" with { type: "text" };
+import quarter_sum_sql from "./quarter_sum.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
-import type { DayPositions, Piece } from "../../model/time/bucket.ts";
+import type { Chunk } from "../../model/data/chunk.ts";
 import type { OverTime } from "../../model/plant/measure.ts";
+import type { DayPositions, Piece } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
-import { numbersOf, type Parameters } from "../value.ts";
+import { statement } from "../statement.ts";
+import { numbersOf } from "../value.ts";
 
 /** Which sensors to read, how they aggregate over time, and whether dark minutes count. */
 export type Reading = {
@@ -36,6 +37,49 @@ export type Readings = {
   readonly model_setpoint: Float64Array;
 };
 
+/** Whole local days [from_day, to_day), which hold every minute asked for. */
+const of_days = { sensors: "int32[]", from_day: "int32", to_day: "int32" } as const;
+const of_minutes = { ...of_days, from_minute: "int32", to_minute: "int32" } as const;
+const aggregated = { over_time: "text", light_only: "bool" } as const;
+
+const plain_row = {
+  sensor_no: "int32",
+  bucket: "int32",
+  value: "float64?",
+  model: "float64?",
+} as const;
+const row = { ...plain_row, value_setpoint: "float64?", model_setpoint: "float64?" } as const;
+
+const quarter_sum = statement({
+  sql: quarter_sum_sql,
+  parameters: { ...of_minutes, ...aggregated, shift: "int32", width: "int32" },
+  row,
+});
+
+const minutes_sum = statement({
+  sql: minutes_sum_sql,
+  parameters: { ...of_minutes, ...aggregated, shift: "int32", width: "int32" },
+  row,
+});
+
+const minute_read = statement({
+  sql: minute_read_sql,
+  parameters: { ...of_minutes, light_only: "bool", shift: "int32" },
+  row,
+});
+
+const minute_plain_read = statement({
+  sql: minute_plain_read_sql,
+  parameters: { ...of_minutes, light_only: "bool", shift: "int32" },
+  row: plain_row,
+});
+
+const plain_find = statement({
+  sql: plain_find_sql,
+  parameters: of_minutes,
+  row: { plain: "bool" },
+});
+
 /** The readings of a stretch of minutes; each bucket is a position of the axis. */
 export async function* readPiece(
   connection: Connection,
@@ -45,14 +89,26 @@ export async function* readPiece(
   const { sensors, light_only } = reading;
   const { width, ...stretch } = piece;
   if (source === "quarter" || width > 1) {
-    const sql = source === "quarter" ? quarter_sql : minutes_sql;
-    return yield* readingsOf(connection, sql, { ...reading, ...piece });
+    const sum = source === "quarter" ? quarter_sum : minutes_sum;
+    return yield* readingsOf(connection.pieces(sum, { ...reading, ...piece }));
   }
   const { shift, ...span } = stretch;
-  const [{ plain }] = await connection.rows<{ plain: boolean }>(plain_sql, { sensors, ...span });
-  const sql = plain ? minute_plain_sql : minute_sql;
-  yield* readingsOf(connection, sql, { sensors, light_only, shift, ...span });
+  const [{ plain }] = await connection.rows(plain_find, { sensors, ...span });
+  const read = plain ? minute_plain_read : minute_read;
+  yield* readingsOf(connection.pieces(read, { sensors, light_only, shift, ...span }));
 }
+
+const day_read = statement({
+  sql: day_read_sql,
+  parameters: { ...of_days, over_time: "text", shift: "int32" },
+  row,
+});
+
+const day_sum = statement({
+  sql: day_sum_sql,
+  parameters: { ...of_days, ...aggregated, buckets: "int32[]" },
+  row,
+});
 
 /** The readings of whole local days, each of which falls to the bucket listed for it. */
 export function readDays(
@@ -64,32 +120,40 @@ export function readDays(
   const single = buckets.every((bucket, i) => bucket === buckets[0] + i);
   if (single && light_only) {
     const shift = buckets[0] - from_day;
-    return readingsOf(connection, day_sql, { sensors, over_time, from_day, to_day, shift });
+    return readingsOf(
+      connection.pieces(day_read, { sensors, over_time, from_day, to_day, shift }),
+    );
   }
-  return readingsOf(connection, daily_sql, { ...reading, from_day, to_day, buckets });
+  return readingsOf(connection.pieces(day_sum, { ...reading, from_day, to_day, buckets }));
 }
 
 type Days = { readonly from_day: number; readonly to_day: number };
+
+/** The first and the last day on which some sensors have a reading; one row of nulls for none. */
+const days_find = statement({
+  sql: `
+    SELECT min(daily.day)::INTEGER AS first_day, max(daily.day)::INTEGER AS last_day
+    FROM daily
+    JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
+      ON daily.sensor_no = wanted.sensor_no
+    WHERE daily.day >= $from_day::INTEGER AND daily.day < $to_day::INTEGER
+    ORDER BY first_day`,
+  parameters: of_days,
+  row: { first_day: "int32?", last_day: "int32?" },
+});
 
 /** The local days `[from_day, to_day)` of a range that have any reading, or undefined for none. */
 export async function findDays(
   connection: Connection,
   { sensors, from_day, to_day }: { readonly sensors: Int32Array } & Days,
 ): Promise<Days | undefined> {
-  const [row] = await connection.rows<{ first_day: number | null; last_day: number | null }>(
-    days_sql,
-    { sensors, from_day, to_day },
-  );
+  const [row] = await connection.rows(days_find, { sensors, from_day, to_day });
   if (row.first_day === null || row.last_day === null) return undefined;
   return { from_day: row.first_day, to_day: row.last_day + 1 };
 }
 
-async function* readingsOf(
-  connection: Connection,
-  sql: string,
-  parameters: Parameters,
-): AsyncGenerator<Readings, void> {
-  for (const { vectors } of await connection.pieces(sql, parameters)) {
+async function* readingsOf(pieces: Promise<Iterable<Chunk>>): AsyncGenerator<Readings, void> {
+  for (const { vectors } of await pieces) {
     const [sensor_no, bucket, ...values] = vectors;
     assert(sensor_no.kind === "int32" && bucket.kind === "int32", "keys are int32");
     const [value, model, value_setpoint = value, model_setpoint = model] = values.map(numbersOf);

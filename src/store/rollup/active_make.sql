@@ -4,7 +4,7 @@
 CREATE OR REPLACE TEMP TABLE roll_active AS
 WITH said AS MATERIALIZED (
   SELECT r.rule_no, h.minute, r.rated_w, h.value * r.factor AS setpoint,
-    setpoint + greatest(abs(setpoint) * $of_setpoint, r.rated_w * $of_rated) AS most
+    setpoint + greatest(abs(setpoint) * $of_setpoint::DOUBLE, r.rated_w * $of_rated::DOUBLE) AS most
   FROM roll_held AS h
   JOIN roll_source AS r ON r.source_no = h.sensor_no
   WHERE isfinite(h.value) AND (r.rated_w IS NULL OR h.value * r.factor < r.rated_w)
@@ -30,13 +30,13 @@ contradicted AS (
   SELECT rule_no, minute
   FROM above
   WINDOW lately AS (
-    PARTITION BY rule_no ORDER BY minute RANGE BETWEEN $window - 1 PRECEDING AND CURRENT ROW
+    PARTITION BY rule_no ORDER BY minute RANGE BETWEEN $window::BIGINT - 1 PRECEDING AND CURRENT ROW
   )
-  QUALIFY count(*) OVER lately = $window
+  QUALIFY count(*) OVER lately = $window::BIGINT
     AND min(power) OVER lately > max(most) OVER lately
     AND NOT (
-      count(*) FILTER (falls) OVER lately >= $window - 1
-      AND max(power) OVER lately - power > $ramp * coalesce(rated_w, max(power) OVER lately)
+      count(*) FILTER (falls) OVER lately >= $window::BIGINT - 1
+      AND max(power) OVER lately - power > $ramp::DOUBLE * coalesce(rated_w, max(power) OVER lately)
     )
 )
 SELECT rule_no, minute, setpoint

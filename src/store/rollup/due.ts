@@ -1,16 +1,13 @@
 // What touched quarter-hours make due, and the slices of time in which it is worked out.
-import day_need from "./day_need.sql" with { type: "text" };
-import due_list from "./due_list.sql" with { type: "text" };
-import due_slot_make from "./due_slot_make.sql" with { type: "text" };
-import due_unit_make from "./due_unit_make.sql" with { type: "text" };
-import due_unit_sum from "./due_unit_sum.sql" with { type: "text" };
-import slot_date from "./slot_date.sql" with { type: "text" };
-import slot_grow from "./slot_grow.sql" with { type: "text" };
-import slot_make from "./slot_make.sql" with { type: "text" };
-import unit_date from "./unit_date.sql" with { type: "text" };
-import unit_make from "./unit_make.sql" with { type: "text" };
+import day_need_sql from "./day_need.sql" with { type: "text" };
+import due_list_sql from "./due_list.sql" with { type: "text" };
+import due_slot_make_sql from "./due_slot_make.sql" with { type: "text" };
+import due_unit_make_sql from "./due_unit_make.sql" with { type: "text" };
+import slot_grow_sql from "./slot_grow.sql" with { type: "text" };
+import unit_make_sql from "./unit_make.sql" with { type: "text" };
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
 
 /** Quarter-hours of sensors, one beside the other; `remodel` 1 where it is what is expected. */
 export type DueUnits = {
@@ -24,6 +21,36 @@ export type DueQuarter = { readonly quarter: number; readonly units: number };
 
 /** Quarter-hours [from, to). */
 export type Slice = { readonly from: number; readonly to: number };
+
+const due_list = statement({
+  sql: due_list_sql,
+  row: { quarter: "int32", units: "int32" },
+});
+
+const due_slot_make = statement({
+  sql: due_slot_make_sql,
+  parameters: { end_quarter: "int32" },
+});
+
+const due_unit_make = statement({
+  sql: due_unit_make_sql,
+  parameters: { end_quarter: "int32" },
+});
+
+/**
+ * Makes what is due distinct: a family is one row, under its lowest sensor. Where expected values
+ * are both sent and worked out, dark minutes need both halves.
+ */
+const due_unit_sum = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_due_unit AS
+    SELECT DISTINCT if(part.remodel, coalesce(s.family, s.sensor_no), s.sensor_no) AS sensor_no,
+      u.quarter, part.remodel
+    FROM roll_due_unit AS u
+    JOIN roll_sensor AS s ON s.sensor_no = u.sensor_no
+    JOIN (VALUES (false), (true)) AS part (remodel)
+      ON part.remodel = u.remodel OR (part.remodel AND s.mixed)`,
+});
 
 /**
  * Finds what is due because of the touched quarter-hours: by values that are carried on up to
@@ -44,8 +71,25 @@ export async function makeDue(
     ],
   });
   await connection.run(due_unit_sum);
-  return await connection.rows<DueQuarter>(due_list);
+  return await connection.rows(due_list);
 }
+
+const slot_grow = statement({ sql: slot_grow_sql });
+
+/** The quarter-hours of tags in [$from, $to) that are due. */
+const slot_make = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_slot AS
+    SELECT tag_no, quarter
+    FROM roll_due_slot
+    WHERE quarter >= $from AND quarter < $to`,
+  parameters: { from: "int32", to: "int32" },
+});
+
+const unit_make = statement({
+  sql: unit_make_sql,
+  parameters: { from: "int32", to: "int32" },
+});
 
 /** Takes a slice of what is due, and everything that goes with it, as what is worked out next. */
 export async function takeSlice(connection: Connection, slice: Slice): Promise<void> {
@@ -54,10 +98,36 @@ export async function takeSlice(connection: Connection, slice: Slice): Promise<v
   await connection.run(slot_grow);
 }
 
+const day_need = statement({
+  sql: day_need_sql,
+  row: { project_no: "int32", site_no: "int32", quarter: "int32" },
+});
+
 /** The quarter-hours whose local day is needed: columns project_no, site_no (0: none), quarter. */
 export function neededDays(connection: Connection): Promise<Chunk> {
   return connection.chunk(day_need);
 }
+
+/** Gives the quarter-hours of tags their local day. */
+const slot_date = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_slot AS
+    SELECT q.tag_no, q.quarter, d.day
+    FROM roll_slot AS q
+    JOIN roll_tag AS t ON t.tag_no = q.tag_no
+    JOIN roll_day AS d ON d.project_no = t.project_no AND d.site_no = 0 AND d.quarter = q.quarter`,
+});
+
+/** Gives the quarter-hours of sensors their local day and their daylight minutes. */
+const unit_date = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_unit AS
+    SELECT u.sensor_no, u.quarter, u.revalue, u.remodel, s.computed, d.day, d.light
+    FROM roll_unit AS u
+    JOIN roll_sensor AS s ON s.sensor_no = u.sensor_no
+    JOIN roll_day AS d
+      ON d.project_no = s.project_no AND d.site_no = s.site_no AND d.quarter = u.quarter`,
+});
 
 /** Gives each needed quarter-hour its local day and the mask of its daylight minutes. */
 export async function putDays(connection: Connection, days: Chunk): Promise<void> {

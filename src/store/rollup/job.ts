@@ -1,27 +1,28 @@
 // Jobs whose values are worked out outside SQL: their lists, their samples and their results.
-import job_list from "./job_list.sql" with { type: "text" };
-import job_load from "./job_load.sql" with { type: "text" };
-import job_plan from "./job_plan.sql" with { type: "text" };
-import window_find from "./window_find.sql" with { type: "text" };
-import window_make from "./window_make.sql" with { type: "text" };
+import job_list_sql from "./job_list.sql" with { type: "text" };
+import job_load_sql from "./job_load.sql" with { type: "text" };
+import job_plan_sql from "./job_plan.sql" with { type: "text" };
 import type { Chunk } from "../../model/data/chunk.ts";
+import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
 
 /** A run of quarter-hours of a sensor whose values are worked out outside SQL. */
-export type Job = {
-  readonly sensor_no: number;
-  readonly lane: "value" | "model" | "setpoint";
-  readonly tag_no: number;
-  readonly how: "counter" | "interval" | "integral" | "hold" | "setpoint";
-  readonly scale: number;
-  readonly offset: number;
-  readonly capacity: number | null;
-  readonly interval_s: number | null;
-  readonly interval_at: "start" | "end";
-  readonly register_bits: number | null;
-  readonly from_quarter: number;
-  readonly to_quarter: number;
-};
+const job_columns = {
+  sensor_no: "int32",
+  lane: oneOf(["value", "model", "setpoint"]),
+  tag_no: "int32",
+  how: oneOf(["counter", "interval", "integral", "hold", "setpoint"]),
+  scale: "float64",
+  offset: "float64",
+  capacity: "float64?",
+  interval_s: "int32?",
+  interval_at: oneOf(["start", "end"]),
+  register_bits: "int32?",
+  from_quarter: "int32",
+  to_quarter: "int32",
+} as const;
+export type Job = PlainRow<typeof job_columns>;
 
 /** A tag's samples to be read: [from_us, to_us). */
 export type Window = { readonly tag_no: number; readonly from_us: number; readonly to_us: number };
@@ -33,15 +34,25 @@ const lane_tables = {
   setpoint: "roll_held",
 } as const;
 
+const job_plan = statement({ sql: job_plan_sql, row: job_columns });
+
 /** The touched runs of sensors whose values are not plain means. */
 export function planJobs(connection: Connection): Promise<Job[]> {
   return connection.rows(job_plan);
 }
 
+const job_list = statement({ sql: job_list_sql, row: job_columns });
+
 /** The runs to be worked out outside SQL. */
 export function listJobs(connection: Connection): Promise<Job[]> {
   return connection.rows(job_list);
 }
+
+const job_load = statement({
+  sql: job_load_sql,
+  parameters: { from_us: "instant", to_us: "instant" },
+  row: { tag_no: "int32", ts: "float64", value: "float64" },
+});
 
 /** The samples of disjoint windows: columns tag_no, ts, value, in order of tag and time. */
 export async function loadSamples(
@@ -52,15 +63,33 @@ export async function loadSamples(
 }
 
 /** The tags that have samples in their windows. */
+const window_find = statement({
+  sql: `
+    SELECT DISTINCT s.tag_no
+    FROM sample AS s
+    JOIN roll_window AS w ON w.tag_no = s.tag_no AND s.ts >= w.from_us AND s.ts < w.to_us
+    WHERE s.ts >= $from_us AND s.ts < $to_us
+    ORDER BY s.tag_no`,
+  parameters: { from_us: "instant", to_us: "instant" },
+  row: { tag_no: "int32" },
+});
+
+/** The tags that have samples in their windows. */
 export async function findTags(
   connection: Connection,
   windows: readonly Window[],
 ): Promise<ReadonlySet<number>> {
   if (windows.length === 0) return new Set();
   const hull = await putWindows(connection, windows);
-  const rows = await connection.rows<{ tag_no: number }>(window_find, hull);
+  const rows = await connection.rows(window_find, hull);
   return new Set(rows.map((row) => row.tag_no));
 }
+
+/** An empty list of the samples' windows that jobs read. */
+const window_make = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_window (tag_no INTEGER, from_us BIGINT, to_us BIGINT)`,
+});
 
 /** Puts the windows into their table and gives the range of time that holds them all. */
 async function putWindows(connection: Connection, windows: readonly Window[]) {

@@ -1,21 +1,14 @@
 // The plant as the roll-up works with it: its tags and sensors, and what its values hang on.
-import amount_make from "./amount_make.sql" with { type: "text" };
-import curb_empty from "./curb_empty.sql" with { type: "text" };
-import day_make from "./day_make.sql" with { type: "text" };
-import expected_make from "./expected_make.sql" with { type: "text" };
-import feed_make from "./feed_make.sql" with { type: "text" };
-import held_make from "./held_make.sql" with { type: "text" };
-import kind_list from "./kind_list.sql" with { type: "text" };
-import lane_make from "./lane_make.sql" with { type: "text" };
-import model_empty from "./model_empty.sql" with { type: "text" };
-import place_list from "./place_list.sql" with { type: "text" };
-import plant_hash from "./plant_hash.sql" with { type: "text" };
-import sensor_make from "./sensor_make.sql" with { type: "text" };
-import tag_make from "./tag_make.sql" with { type: "text" };
+import feed_make_sql from "./feed_make.sql" with { type: "text" };
+import lane_make_sql from "./lane_make.sql" with { type: "text" };
+import plant_hash_sql from "./plant_hash.sql" with { type: "text" };
+import sensor_make_sql from "./sensor_make.sql" with { type: "text" };
+import tag_make_sql from "./tag_make.sql" with { type: "text" };
 import type { Connection } from "../connection.ts";
 import { type ModelPlan, putModelPlan } from "../expected/plan.ts";
 import { type Plant, readPlant } from "../plant/plant.ts";
 import { makeSources } from "./setpoint.ts";
+import { statement } from "../statement.ts";
 
 /** What a plant has need of: most of the work is left out where nothing does. */
 export type PlantKind = {
@@ -50,12 +43,74 @@ export type PlantReading = {
   readonly known: RollPlant | undefined;
 };
 
+/** An empty list of expected values under a setpoint. */
+const curb_empty = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_curb (
+      sensor_no INTEGER, minute INTEGER, model_setpoint DOUBLE
+    )`,
+});
+
+const feed_make = statement({ sql: feed_make_sql });
+
+/** Whether anything comes from outside SQL, any sensor has a model, any setpoint reaches one. */
+const kind_list = statement({
+  sql: `
+    SELECT
+      (SELECT count(*) FROM roll_lane) > 0 AS has_jobs,
+      (SELECT count(*) FROM roll_sensor WHERE computed OR model_tag_no IS NOT NULL) > 0
+        AS has_models,
+      (SELECT count(*) FROM roll_source) > 0 AS has_setpoints`,
+  row: { has_jobs: "bool", has_models: "bool", has_setpoints: "bool" },
+});
+
+const lane_make = statement({ sql: lane_make_sql });
+
+/** An empty list of expected values, and of what is clipped beside them. */
+const model_empty = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_model (
+      sensor_no INTEGER, minute INTEGER, model DOUBLE, clipped DOUBLE
+    )`,
+});
+
+/** Every site's place and zone, and as site 0 every project's zone. */
+const place_list = statement({
+  sql: `
+    SELECT p.project_no, s.site_no, s.latitude, s.longitude, p.timezone
+    FROM site AS s
+    JOIN project AS p USING (project_no)
+    UNION ALL
+    SELECT project_no, 0, NULL, NULL, timezone
+    FROM project
+    ORDER BY project_no, site_no`,
+  row: {
+    project_no: "int32",
+    site_no: "int32",
+    latitude: "float64?",
+    longitude: "float64?",
+    timezone: "text",
+  },
+});
+
+const plant_hash = statement({
+  sql: plant_hash_sql,
+  row: { hash: "text" },
+});
+
+const sensor_make = statement({ sql: sensor_make_sql });
+
+const tag_make = statement({
+  sql: tag_make_sql,
+  parameters: { model_carry_s: "int32" },
+});
+
 /** Reads how the plant stands now, if it changed since the last time. */
 export async function readRollPlant(
   connection: Connection,
   { model_carry_s, planModels, known }: PlantReading,
 ): Promise<RollPlant> {
-  const [{ hash }] = await connection.rows<{ hash: string }>(plant_hash);
+  const [{ hash }] = await connection.rows(plant_hash);
   if (known?.hash === hash) return known;
   for (const empty of [...amounts, model_empty, curb_empty]) await connection.run(empty);
   await putModelPlan(connection, planModels(await readPlant(connection)));
@@ -63,11 +118,43 @@ export async function readRollPlant(
   await makeSources(connection);
   for (const make of [feed_make, lane_make]) await connection.run(make);
   await connection.run(tag_make, { model_carry_s });
-  const [kind] = await connection.rows<PlantKind>(kind_list);
-  return { hash, kind, places: await connection.rows<RollPlace>(place_list) };
+  const [kind] = await connection.rows(kind_list);
+  return { hash, kind, places: await connection.rows(place_list) };
 }
 
+/** An empty list of measured minute values that are worked out outside SQL. */
+const amount_make = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_amount (
+      sensor_no INTEGER, minute INTEGER, value DOUBLE
+    )`,
+});
+
+/** An empty list of minute values of models that are worked out outside SQL. */
+const expected_make = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_expected (
+      sensor_no INTEGER, minute INTEGER, value DOUBLE
+    )`,
+});
+
+/** An empty list of minute values of active setpoints. */
+const held_make = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_held (
+      sensor_no INTEGER, minute INTEGER, value DOUBLE
+    )`,
+});
+
 const amounts = [amount_make, expected_make, held_make] as const;
+
+/** An empty list of quarter-hours with their local day and the mask of their daylight minutes. */
+const day_make = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_day (
+      project_no INTEGER, site_no INTEGER, quarter INTEGER, day INTEGER, light INTEGER
+    )`,
+});
 
 /** Empties what a piece of work is put into. */
 export async function clearWork(connection: Connection, kind: PlantKind): Promise<void> {

@@ -1,18 +1,14 @@
 // What the roll-up has to do: its progress, newly stored samples, and days that went stale.
-import alive_find from "./alive_find.sql" with { type: "text" };
-import pending_find from "./pending_find.sql" with { type: "text" };
-import stamp_list from "./stamp_list.sql" with { type: "text" };
-import stale_delete from "./stale_delete.sql" with { type: "text" };
-import stale_feed from "./stale_feed.sql" with { type: "text" };
-import stale_mark from "./stale_mark.sql" with { type: "text" };
-import stale_take from "./stale_take.sql" with { type: "text" };
-import stale_touch from "./stale_touch.sql" with { type: "text" };
-import touch_make from "./touch_make.sql" with { type: "text" };
+import stale_feed_sql from "./stale_feed.sql" with { type: "text" };
+import stale_mark_sql from "./stale_mark.sql" with { type: "text" };
+import stale_touch_sql from "./stale_touch.sql" with { type: "text" };
 import { measure_names, measures, power_setpoints, rate_of } from "../../model/plant/measure.ts";
-import { wordsOf } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import type { Database, Write } from "../database.ts";
 import { installPv } from "../expected/pv.ts";
+import { keepFacts, readFact } from "../meta.ts";
+import { statement } from "../statement.ts";
+import { appendRows, workTable } from "../table.ts";
 
 /** Quarter-hours of tags (quarters since 1970 UTC), one beside the other. */
 export type TagQuarters = { readonly tag_no: number[]; readonly quarter: number[] };
@@ -24,53 +20,62 @@ export type StampRange = { readonly from: number; readonly upto: number };
 export type Progress = { readonly to_us: number; readonly minute: number };
 
 /** By more than rounding; sums of what no device measures can be infinite, before and after. */
-const differs = `CREATE OR REPLACE TEMP MACRO roll_differs(a, b) AS
-  (a IS NULL) <> (b IS NULL)
-  OR coalesce(a <> b AND NOT abs(a - b) <= 1e-12 * least(abs(a), abs(b)), false)`;
+const differs_make = statement({
+  sql: `
+    CREATE OR REPLACE TEMP MACRO roll_differs(a, b) AS
+      (a IS NULL) <> (b IS NULL)
+      OR coalesce(a <> b AND NOT abs(a - b) <= 1e-12 * least(abs(a), abs(b)), false)`,
+});
+
+/** The measures as statements see them. */
+const measure_table = workTable("roll_measure", {
+  measure: "text",
+  over_time: "text",
+  rate: "text",
+  is_setpoint: "bool",
+});
 
 /** A connection of the roll-up's own, whose temporary tables hold its work. Close it at the end. */
 export async function openRollSession(database: Database): Promise<Connection> {
   const session = await database.session();
-  await session.run(differs);
+  await session.run(differs_make);
   await installPv(session);
-  await session.run(
-    "CREATE TEMP TABLE roll_measure " +
-      "(measure VARCHAR, over_time VARCHAR, rate VARCHAR, is_setpoint BOOLEAN)",
-  );
-  const words = (texts: readonly string[]) => ({ kind: "text", words: wordsOf(texts) }) as const;
-  await session.append("roll_measure", {
-    rows: measures.size,
-    vectors: [
-      words(measure_names),
-      words([...measures.values()].map((measure) => measure.over_time)),
-      words(measure_names.map((name) => rate_of.get(name) ?? name)),
-      {
-        kind: "bool",
-        values: Uint8Array.from(measure_names, (name) => power_setpoints.includes(name) ? 1 : 0),
-      },
-    ],
-  });
+  await session.run(measure_table.make);
+  const rows = measure_names.map((measure) => ({
+    measure,
+    over_time: measures.get(measure)!.over_time,
+    rate: rate_of.get(measure) ?? measure,
+    is_setpoint: power_setpoints.includes(measure),
+  }));
+  await appendRows(session, measure_table, rows);
   return session;
 }
 
 /** The progress as last saved; from the beginning of time when nothing was rolled up yet. */
 export async function readProgress(connection: Connection): Promise<Progress> {
-  const rows = await connection.rows<{ name: string; value: string }>(
-    "SELECT name, value FROM meta WHERE name IN ('rolled_to', 'rolled_minute') ORDER BY name",
-  );
-  const saved = new Map(rows.map((row) => [row.name, Number(row.value)]));
-  return { to_us: saved.get("rolled_to") ?? 0, minute: saved.get("rolled_minute") ?? 0 };
+  return {
+    to_us: Number(await readFact(connection, "rolled_to") ?? 0),
+    minute: Number(await readFact(connection, "rolled_minute") ?? 0),
+  };
 }
 
 /** Saves the progress in the transaction of `write`. */
 export async function saveProgress(write: Write, progress: Progress): Promise<void> {
-  await write.connection.run("DELETE FROM meta WHERE name IN ('rolled_to', 'rolled_minute')");
-  await write.connection.run(
-    "INSERT INTO meta VALUES ('rolled_to', $to_us::BIGINT::VARCHAR), " +
-      "('rolled_minute', $minute::BIGINT::VARCHAR)",
-    progress,
-  );
+  const { to_us, minute } = progress;
+  await keepFacts(write.connection, { rolled_to: to_us, rolled_minute: minute });
 }
+
+/** The stamps of the writes after $after, and how many samples each stored. */
+const stamp_list = statement({
+  sql: `
+    SELECT received_at, count(*)::INTEGER AS rows
+    FROM sample
+    WHERE received_at > $after
+    GROUP BY received_at
+    ORDER BY received_at`,
+  parameters: { after: "int64" },
+  row: { received_at: "instant", rows: "int32" },
+});
 
 /** The stamps of the writes after `after`, rising, and how many samples each stored. */
 export function listStamps(
@@ -80,6 +85,18 @@ export function listStamps(
   return connection.rows(stamp_list, { after });
 }
 
+/** Tags and minutes of newly stored samples whose minute is not over yet. */
+const pending_find = statement({
+  sql: `
+    SELECT tag_no, (ts // 60000000)::INTEGER AS minute, min(received_at)::BIGINT AS received_at
+    FROM sample
+    WHERE received_at > $from AND received_at <= $upto AND ts >= $over_us
+    GROUP BY tag_no, minute
+    ORDER BY tag_no, minute`,
+  parameters: { from: "int64", upto: "int64", over_us: "instant" },
+  row: { tag_no: "int32", minute: "int32", received_at: "instant" },
+});
+
 /** Newly stored samples whose minute is not over: their tags and minutes, and the first stamp. */
 export function findPending(
   connection: Connection,
@@ -88,6 +105,18 @@ export function findPending(
   return connection.rows(pending_find, range);
 }
 
+/** The last minute of each tag with newly stored samples that are not older than $since_us. */
+const alive_find = statement({
+  sql: `
+    SELECT tag_no, max(ts // 60000000)::INTEGER AS minute
+    FROM sample
+    WHERE received_at > $from AND received_at <= $upto AND ts >= $since_us
+    GROUP BY tag_no
+    ORDER BY tag_no`,
+  parameters: { from: "int64", upto: "int64", since_us: "instant" },
+  row: { tag_no: "int32", minute: "int32" },
+});
+
 /** The last minute of each tag that has newly stored samples at or after `since_us`. */
 export function findAlive(
   connection: Connection,
@@ -95,6 +124,16 @@ export function findAlive(
 ): Promise<{ tag_no: number; minute: number }[]> {
   return connection.rows(alive_find, range);
 }
+
+/** What newly stored samples touch: quarter-hours of a tag, of minutes that are over. */
+const touch_make = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_touch AS
+    SELECT DISTINCT tag_no, (ts // 900000000)::INTEGER AS quarter, false AS anew
+    FROM sample
+    WHERE received_at > $from AND received_at <= $upto AND ts < $over_us`,
+  parameters: { from: "int64", upto: "int64", over_us: "instant" },
+});
 
 /** Starts the list of touched quarter-hours with what newly stored samples touch. */
 export function touchStored(
@@ -117,6 +156,46 @@ export function touchQuarters(connection: Connection, touched: TagQuarters): Pro
 }
 
 /**
+ * Takes the oldest stale days out for this pass, each with all its tags: up to $days days of tags,
+ * and at least one day.
+ */
+const stale_take = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_stale AS
+    SELECT tag_no, day
+    FROM (
+      SELECT tag_no, day, count(*) OVER (ORDER BY day RANGE UNBOUNDED PRECEDING) AS upto,
+        min(day) OVER () AS oldest
+      FROM (SELECT DISTINCT tag_no, day FROM stale)
+    )
+    WHERE upto <= $days OR day = oldest`,
+  parameters: { days: "int64" },
+});
+
+const stale_touch = statement({
+  sql: stale_touch_sql,
+  parameters: { over_us: "instant" },
+});
+
+/** How many quarter-hours of tags are in the list. */
+const touched_count = statement({
+  sql: "SELECT count(*)::INTEGER AS touched FROM roll_touch",
+  row: { touched: "int32" },
+});
+
+/** How many quarter-hours are touched. */
+export async function countTouched(connection: Connection): Promise<number> {
+  const [{ touched }] = await connection.rows(touched_count);
+  return touched;
+}
+
+/** How many days of tags are stale. */
+const stale_count = statement({
+  sql: "SELECT count(*)::BIGINT AS waiting FROM stale",
+  row: { waiting: "int64" },
+});
+
+/**
  * Takes whole stale days, up to `days` days of tags but at least one, touches what they hold, and
  * gives how many there were.
  */
@@ -124,14 +203,17 @@ export async function touchStale(
   connection: Connection,
   take: { readonly days: number; readonly over_us: number },
 ): Promise<number> {
-  const [{ waiting }] = await connection.rows<{ waiting: number }>(
-    "SELECT count(*)::BIGINT AS waiting FROM stale",
-  );
+  const [{ waiting }] = await connection.rows(stale_count);
   if (waiting === 0) return 0;
   await connection.run(stale_take, { days: take.days });
   await connection.run(stale_touch, { over_us: take.over_us });
   return waiting;
 }
+
+const stale_feed = statement({
+  sql: stale_feed_sql,
+  parameters: { over_us: "instant" },
+});
 
 /** Touches also what the families of the stale days' sensors hang on. */
 export function touchFeeds(
@@ -141,30 +223,54 @@ export function touchFeeds(
   return connection.run(stale_feed, over);
 }
 
+/** Forgets the stale days that were taken. */
+const stale_delete = statement({
+  sql: `
+    DELETE FROM stale
+    WHERE EXISTS (
+      SELECT 1 FROM roll_stale WHERE roll_stale.tag_no = stale.tag_no AND roll_stale.day = stale.day
+    )`,
+});
+
 /** Forgets the stale days that were taken, and what was rolled up of sensors that are no more. */
 export async function clearStale(write: Write): Promise<void> {
   await write.connection.run(stale_delete);
   // Whatever a sensor has, it has days, which are few.
-  const [{ orphans }] = await write.connection.rows<{ orphans: number }>(
-    "SELECT count(*)::INTEGER AS orphans FROM daily " +
-      "WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
-  );
+  const [{ orphans }] = await write.connection.rows(orphans_count);
   if (orphans === 0) return;
-  for (const table of ["reading", "quarter", "daily"] as const) {
-    await write.connection.run(orphan_deletes[table]);
-  }
+  for (const deletion of orphan_deletions) await write.connection.run(deletion);
 }
 
-const orphan_deletes = {
-  reading: "DELETE FROM reading WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
-  quarter: "DELETE FROM quarter WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
-  daily: "DELETE FROM daily WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
-} as const;
+/** How many days there are of sensors that are no more. */
+const orphans_count = statement({
+  sql: `
+    SELECT count(*)::INTEGER AS orphans
+    FROM daily
+    WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)`,
+  row: { orphans: "int32" },
+});
+
+const orphan_deletions = [
+  statement({
+    sql: "DELETE FROM reading WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
+  }),
+  statement({
+    sql: "DELETE FROM quarter WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
+  }),
+  statement({
+    sql: "DELETE FROM daily WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
+  }),
+];
 
 /** A range of time, [from_us, to_us). */
 export type TimeSpan = { readonly from_us: number; readonly to_us: number };
 
 const always: TimeSpan = { from_us: 0, to_us: Number.MAX_SAFE_INTEGER };
+
+const stale_mark = statement({
+  sql: stale_mark_sql,
+  parameters: { tag_nos: "int32[]", from_us: "instant", to_us: "instant" },
+});
 
 /** Marks days of some tags as stale, all of them or those of a span: they are rolled up anew. */
 export function markTagsStale(
@@ -178,16 +284,11 @@ export function markTagsStale(
 
 /** Which run over the past was begun and not ended, while some of its stale days are left. */
 export async function readStaleRun(connection: Connection): Promise<string | undefined> {
-  const [run] = await connection.rows<{ value: string }>(
-    "SELECT value FROM meta WHERE name = 'stale_run' AND EXISTS (SELECT 1 FROM stale)",
-  );
-  return run?.value;
+  const [{ waiting }] = await connection.rows(stale_count);
+  return waiting === 0 ? undefined : await readFact(connection, "stale_run");
 }
 
 /** Notes that a run over the past begins; with null, that it ended. */
 export async function noteStaleRun(write: Write, run: string | null): Promise<void> {
-  await write.connection.run("DELETE FROM meta WHERE name = 'stale_run'");
-  if (run !== null) {
-    await write.connection.run("INSERT INTO meta VALUES ('stale_run', $run)", { run });
-  }
+  await keepFacts(write.connection, { stale_run: run });
 }

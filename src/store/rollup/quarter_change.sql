@@ -5,7 +5,7 @@ WITH stored AS (
     value_setpoint, model_n, model, model_setpoint, clipped
   FROM quarter
   SEMI JOIN roll_unit AS u ON u.sensor_no = quarter.sensor_no AND u.quarter = quarter.quarter
-  WHERE quarter.quarter BETWEEN $from_minute // 15 AND $to_minute // 15
+  WHERE quarter.quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15
 )
 SELECT CASE WHEN o.day IS NULL THEN 'insert' WHEN f.day IS NULL THEN 'delete' ELSE 'update' END
     AS op,

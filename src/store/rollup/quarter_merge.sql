@@ -7,7 +7,7 @@ USING (
   WHERE op <> 'insert'
 ) AS c
 ON t.sensor_no = c.sensor_no AND t.quarter = c.quarter AND t.light = c.light
-  AND t.quarter BETWEEN $from_minute // 15 AND $to_minute // 15
+  AND t.quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15
 WHEN MATCHED AND c.op = 'delete' THEN DELETE
 WHEN MATCHED THEN UPDATE SET
   day = c.day, n = c.n, value = c.value, minimum = c.minimum, maximum = c.maximum, last = c.last,

@@ -1,5 +1,5 @@
 -- Adds the quarter-hours of tags that the readings to be worked out are made of.
-INSERT INTO roll_slot
+INSERT INTO roll_slot BY NAME
 SELECT DISTINCT tag_no, quarter
 FROM (
   SELECT s.tag_no, u.quarter

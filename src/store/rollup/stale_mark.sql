@@ -3,10 +3,10 @@
 INSERT INTO stale
 SELECT tag_no, (ts // 86400000000)::INTEGER AS day
 FROM sample
-WHERE tag_no IN (SELECT unnest($tag_nos)) AND ts >= $from_us AND ts < $to_us
+WHERE tag_no IN (SELECT unnest($tag_nos::INTEGER[])) AND ts >= $from_us::BIGINT AND ts < $to_us::BIGINT
 UNION
 SELECT s.tag_no, q.quarter // 96
 FROM quarter AS q
 JOIN sensor AS s USING (sensor_no)
-WHERE s.tag_no IN (SELECT unnest($tag_nos))
-  AND q.quarter >= $from_us // 900000000 AND q.quarter * 900000000::BIGINT < $to_us;
+WHERE s.tag_no IN (SELECT unnest($tag_nos::INTEGER[]))
+  AND q.quarter >= $from_us::BIGINT // 900000000 AND q.quarter * 900000000::BIGINT < $to_us::BIGINT;

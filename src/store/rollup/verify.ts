@@ -1,24 +1,26 @@
 // What verification reads beside the roll-up's own statements: days, and examples of differences.
-import difference_list from "./difference_list.sql" with { type: "text" };
-import verify_days from "./verify_days.sql" with { type: "text" };
-import verify_touch from "./verify_touch.sql" with { type: "text" };
+import difference_list_sql from "./difference_list.sql" with { type: "text" };
+import verify_days_sql from "./verify_days.sql" with { type: "text" };
+import verify_touch_sql from "./verify_touch.sql" with { type: "text" };
+import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
-import type { TableName } from "./worktables.ts";
+import { table_names } from "./worktables.ts";
+import { statement } from "../statement.ts";
 
-/** A rolled-up row that differs: to be inserted, updated or deleted to be right. */
-export type RowDifference = {
-  readonly name: TableName;
-  readonly op: "insert" | "update" | "delete";
-  readonly tag_no: number | null;
-  readonly sensor_no: number | null;
-  /** Minutes since 1970 UTC of its start; of a day's row, of its date at midnight. */
-  readonly minute: number;
-};
+const verify_days = statement({
+  sql: verify_days_sql,
+  row: { day: "int32" },
+});
 
 /** The days (UTC, since 1970) that have samples or anything rolled up. */
 export async function listVerifyDays(connection: Connection): Promise<number[]> {
-  return (await connection.rows<{ day: number }>(verify_days)).map((row) => row.day);
+  return (await connection.rows(verify_days)).map((row) => row.day);
 }
+
+const verify_touch = statement({
+  sql: verify_touch_sql,
+  parameters: { day: "int64", over_us: "instant" },
+});
 
 /** Touches everything of a day. */
 export function touchDay(
@@ -28,16 +30,37 @@ export function touchDay(
   return connection.run(verify_touch, what);
 }
 
+const difference_list = statement({
+  sql: difference_list_sql,
+  parameters: { rows: "int64" },
+  row: {
+    name: oneOf(table_names),
+    op: oneOf(["insert", "update", "delete"]),
+    tag_no: "int32?",
+    sensor_no: "int32?",
+    /** Minutes since 1970 UTC of its start; of a day's row, of its date at midnight. */
+    minute: "int32",
+  },
+});
+
+/** A rolled-up row that differs: to be inserted, updated or deleted to be right. */
+export type RowDifference = PlainRow<typeof difference_list.row>;
+
 /** The first `rows` differences that were found. */
 export function listDifferences(connection: Connection, rows: number): Promise<RowDifference[]> {
   return connection.rows(difference_list, { rows });
 }
 
+/** The rows of both working tables. */
+const worked_count = statement({
+  sql: `
+    SELECT
+      ((SELECT count(*) FROM roll_minute) + (SELECT count(*) FROM roll_reading))::BIGINT AS rows`,
+  row: { rows: "int64" },
+});
+
 /** How many minutes and readings were worked out. */
 export async function countWorked(connection: Connection): Promise<number> {
-  const [{ rows }] = await connection.rows<{ rows: number }>(
-    "SELECT ((SELECT count(*) FROM roll_minute) + (SELECT count(*) FROM roll_reading))::BIGINT " +
-      "AS rows",
-  );
+  const [{ rows }] = await connection.rows(worked_count);
   return rows;
 }

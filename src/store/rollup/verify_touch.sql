@@ -4,24 +4,24 @@ SELECT tag_no, quarter, true AS anew
 FROM (
   SELECT tag_no, (ts // 900000000)::INTEGER AS quarter
   FROM sample
-  WHERE ts >= $day * 86400000000 AND ts < ($day + 1) * 86400000000 AND ts < $over_us
+  WHERE ts >= $day::BIGINT * 86400000000 AND ts < ($day::BIGINT + 1) * 86400000000 AND ts < $over_us::BIGINT
   UNION
   SELECT tag_no, minute // 15
   FROM minute
-  WHERE minute.day BETWEEN $day - 1 AND $day + 1 AND minute // 1440 = $day
+  WHERE minute.day BETWEEN $day::BIGINT - 1 AND $day::BIGINT + 1 AND minute // 1440 = $day::BIGINT
   UNION
   SELECT s.tag_no, r.minute // 15
   FROM reading AS r
   JOIN sensor AS s USING (sensor_no)
-  WHERE r.day BETWEEN $day - 1 AND $day + 1 AND r.minute // 1440 = $day
+  WHERE r.day BETWEEN $day::BIGINT - 1 AND $day::BIGINT + 1 AND r.minute // 1440 = $day::BIGINT
   UNION
   SELECT s.tag_no, q.quarter
   FROM quarter AS q
   JOIN sensor AS s USING (sensor_no)
-  WHERE q.day BETWEEN $day - 1 AND $day + 1 AND q.quarter // 96 = $day
+  WHERE q.day BETWEEN $day::BIGINT - 1 AND $day::BIGINT + 1 AND q.quarter // 96 = $day::BIGINT
   UNION
   SELECT s.tag_no, d.day * 96 + 48
   FROM daily AS d
   JOIN sensor AS s USING (sensor_no)
-  WHERE d.day = $day
+  WHERE d.day = $day::BIGINT
 );

@@ -1,34 +1,86 @@
 // What is due worked out in temporary tables, set against what is stored, and stored.
-import inverter_mark from "./inverter_stale_mark.sql" with { type: "text" };
-import change_count from "./change_count.sql" with { type: "text" };
-import daily_change from "./daily_change.sql" with { type: "text" };
-import daily_insert from "./daily_insert.sql" with { type: "text" };
-import daily_make from "./daily_make.sql" with { type: "text" };
-import daily_merge from "./daily_merge.sql" with { type: "text" };
-import minute_carry from "./minute_carry.sql" with { type: "text" };
-import minute_change from "./minute_change.sql" with { type: "text" };
-import minute_insert from "./minute_insert.sql" with { type: "text" };
-import minute_make from "./minute_make.sql" with { type: "text" };
-import minute_merge from "./minute_merge.sql" with { type: "text" };
-import quarter_change from "./quarter_change.sql" with { type: "text" };
-import quarter_insert from "./quarter_insert.sql" with { type: "text" };
-import quarter_merge from "./quarter_merge.sql" with { type: "text" };
-import reading_change from "./reading_change.sql" with { type: "text" };
-import reading_insert from "./reading_insert.sql" with { type: "text" };
-import reading_make from "./reading_make.sql" with { type: "text" };
-import reading_merge from "./reading_merge.sql" with { type: "text" };
-import scope_make from "./scope_make.sql" with { type: "text" };
-import sum_make from "./sum_make.sql" with { type: "text" };
+import inverter_mark_sql from "./inverter_stale_mark.sql" with { type: "text" };
+import change_count_sql from "./change_count.sql" with { type: "text" };
+import daily_change_sql from "./daily_change.sql" with { type: "text" };
+import daily_make_sql from "./daily_make.sql" with { type: "text" };
+import daily_merge_sql from "./daily_merge.sql" with { type: "text" };
+import minute_carry_sql from "./minute_carry.sql" with { type: "text" };
+import minute_change_sql from "./minute_change.sql" with { type: "text" };
+import minute_make_sql from "./minute_make.sql" with { type: "text" };
+import minute_merge_sql from "./minute_merge.sql" with { type: "text" };
+import quarter_change_sql from "./quarter_change.sql" with { type: "text" };
+import quarter_merge_sql from "./quarter_merge.sql" with { type: "text" };
+import reading_change_sql from "./reading_change.sql" with { type: "text" };
+import reading_make_sql from "./reading_make.sql" with { type: "text" };
+import reading_merge_sql from "./reading_merge.sql" with { type: "text" };
+import sum_make_sql from "./sum_make.sql" with { type: "text" };
+import { oneOf } from "../../model/data/row.ts";
+import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
 import { makeModels } from "../expected/worktables.ts";
 import type { PlantKind } from "./plant.ts";
 import { makeCurbs } from "./setpoint.ts";
-import type { Parameters } from "../value.ts";
+import { statement } from "../statement.ts";
 
 /** How many rows of a table are new, and how many others changed or vanished. */
 export type ChangeCount = { readonly fresh: number; readonly other: number };
-export type TableName = "minute" | "reading" | "quarter" | "daily";
+
+/** The tables that it fills, the finest first. */
+export const table_names = ["minute", "reading", "quarter", "daily"] as const;
+export type TableName = typeof table_names[number];
+
+const change_count = statement({
+  sql: change_count_sql,
+  row: { name: oneOf(table_names), fresh: "int32", other: "int32" },
+});
+
+const daily_make = statement({
+  sql: daily_make_sql,
+  parameters: { from_day: "int32", to_day: "int32" },
+});
+
+const minute_carry = statement({
+  sql: minute_carry_sql,
+  parameters: { over_minute: "int32" },
+});
+
+const minute_make = statement({
+  sql: minute_make_sql,
+  parameters: { from_us: "instant", to_us: "instant" },
+});
+
+const reading_make = statement({
+  sql: reading_make_sql,
+  parameters: { from_minute: "int32", to_minute: "int32" },
+});
+
+/**
+ * Quarter-hours of tags whose samples are read: those to be worked out and those that values are
+ * carried from.
+ */
+const scope_make = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_scope AS
+    SELECT tag_no, unnest(range(greatest(after, quarter - reach), quarter + 1))::INTEGER AS quarter
+    FROM (
+      SELECT tag_no, quarter, reach,
+        lag(quarter) OVER (PARTITION BY tag_no ORDER BY quarter) + 1 AS after
+      FROM roll_slot JOIN roll_tag USING (tag_no)
+    )`,
+});
+
+/** The time that those quarter-hours span. */
+const scope_span = statement({
+  sql: `
+    SELECT
+      coalesce(min(quarter), 0)::BIGINT * 900000000 AS from_us,
+      (coalesce(max(quarter), 0)::BIGINT + 1) * 900000000 AS to_us
+    FROM roll_scope`,
+  row: { from_us: "instant", to_us: "instant" },
+});
+
+const sum_make = statement({ sql: sum_make_sql });
 
 /** Works out minutes, readings, quarter-hours, days, and what differs from the stored ones. */
 export async function workOut(
@@ -40,24 +92,21 @@ export async function workOut(
   },
 ): Promise<ReadonlyMap<TableName, ChangeCount>> {
   await connection.run(scope_make);
-  const [scope] = await connection.rows<{ from_us: number; to_us: number }>(
-    "SELECT coalesce(min(quarter), 0)::BIGINT * 900000000 AS from_us, " +
-      "(coalesce(max(quarter), 0)::BIGINT + 1) * 900000000 AS to_us FROM roll_scope",
-  );
-  const to_us = Math.min(scope.to_us, over.over_minute * 60_000_000);
-  await connection.run(minute_make, { from_us: scope.from_us, to_us });
+  const [{ from_us, to_us }] = await connection.rows(scope_span);
+  const over_us = over.over_minute * minute_us;
+  await connection.run(minute_make, { from_us, to_us: Math.min(to_us, over_us) });
   await connection.run(minute_carry, { over_minute: over.over_minute });
   if (over.kind.has_models) await makeModels(connection, over);
   if (over.kind.has_setpoints) await makeCurbs(connection);
-  await connection.run(reading_make, rangeOf("reading", over.range));
+  const { minutes, days } = rangesOf(over.range);
+  await connection.run(reading_make, minutes);
   await connection.run(sum_make);
-  await connection.run(daily_make, rangeOf("daily", over.range));
-  for (const { name, change } of tables) {
-    await connection.run(change, rangeOf(name, over.range));
+  await connection.run(daily_make, days);
+  for (const change of [minute_change, reading_change, quarter_change]) {
+    await connection.run(change, minutes);
   }
-  const counts = await connection.rows<{ name: TableName; fresh: number; other: number }>(
-    change_count,
-  );
+  await connection.run(daily_change, days);
+  const counts = await connection.rows(change_count);
   return new Map(counts.map((count) => [count.name, count]));
 }
 
@@ -69,31 +118,129 @@ export type WorkRange = {
   readonly to_day: number;
 };
 
-/** What a statement on a table's rows of the range takes. */
-function rangeOf(name: TableName, range: WorkRange): Parameters {
-  const { from_minute, to_minute, from_day, to_day } = range;
-  return name === "daily" ? { from_day, to_day } : { from_minute, to_minute };
+/** What a statement takes on rows of minutes, and on rows of days. */
+function rangesOf({ from_minute, to_minute, from_day, to_day }: WorkRange) {
+  return { minutes: { from_minute, to_minute }, days: { from_day, to_day } };
 }
 
-const tables = [
-  { name: "minute", change: minute_change, merge: minute_merge, insert: minute_insert },
-  { name: "reading", change: reading_change, merge: reading_merge, insert: reading_insert },
-  { name: "quarter", change: quarter_change, merge: quarter_merge, insert: quarter_insert },
-  { name: "daily", change: daily_change, merge: daily_merge, insert: daily_insert },
-] as const;
+const daily_change = statement({
+  sql: daily_change_sql,
+  parameters: { from_day: "int32", to_day: "int32" },
+});
+
+/** Stores the new local days, in the order in which the changes lie. */
+const daily_insert = statement({
+  sql: `
+    INSERT INTO daily
+    SELECT day, sensor_no, light, n, value, minimum, maximum, last, last_minute, value_setpoint,
+      model_n, model, model_setpoint
+    FROM roll_daily_change
+    WHERE op = 'insert'`,
+});
+
+const daily_merge = statement({
+  sql: daily_merge_sql,
+  parameters: { from_day: "int32", to_day: "int32" },
+});
+
+const minute_change = statement({
+  sql: minute_change_sql,
+  parameters: { from_minute: "int32", to_minute: "int32" },
+});
+
+/** Stores the new minutes, in the order in which the changes lie. */
+const minute_insert = statement({
+  sql: `
+    INSERT INTO minute
+    SELECT day, tag_no, minute, $stamp_us::BIGINT AS received_at, value, value_int, value_str,
+      minimum, maximum, quality, status_code, carried, good_count, uncertain_count, bad_count
+    FROM roll_minute_change
+    WHERE op = 'insert'`,
+  parameters: { stamp_us: "instant" },
+});
+
+const minute_merge = statement({
+  sql: minute_merge_sql,
+  parameters: { from_minute: "int32", to_minute: "int32", stamp_us: "instant" },
+});
+
+const quarter_change = statement({
+  sql: quarter_change_sql,
+  parameters: { from_minute: "int32", to_minute: "int32" },
+});
+
+/** Stores the new quarter-hours, in the order in which the changes lie. */
+const quarter_insert = statement({
+  sql: `
+    INSERT INTO quarter (
+      day, sensor_no, quarter, light, n, value, minimum, maximum, last, last_minute, value_setpoint,
+      model_n, model, model_setpoint, clipped
+    )
+    SELECT day, sensor_no, quarter, light, n, value, minimum, maximum, last, last_minute,
+      value_setpoint, model_n, model, model_setpoint, clipped
+    FROM roll_quarter_change
+    WHERE op = 'insert'`,
+});
+
+const quarter_merge = statement({
+  sql: quarter_merge_sql,
+  parameters: { from_minute: "int32", to_minute: "int32" },
+});
+
+const reading_change = statement({
+  sql: reading_change_sql,
+  parameters: { from_minute: "int32", to_minute: "int32" },
+});
+
+/** Stores the new readings, in the order in which the changes lie. */
+const reading_insert = statement({
+  sql: `
+    INSERT INTO reading (
+      day, sensor_no, minute, light, value, model, value_setpoint, model_setpoint, clipped
+    )
+    SELECT day, sensor_no, minute, light, value, model, value_setpoint, model_setpoint, clipped
+    FROM roll_reading_change
+    WHERE op = 'insert'`,
+});
+
+const reading_merge = statement({
+  sql: reading_merge_sql,
+  parameters: { from_minute: "int32", to_minute: "int32" },
+});
+
+const inverter_mark = statement({ sql: inverter_mark_sql });
 
 /** Stores what differs; minutes get the write's stamp, and inverters' days their marks. */
 export async function storeChanges(
   write: Write,
   found: { readonly counts: ReadonlyMap<TableName, ChangeCount>; readonly range: WorkRange },
 ): Promise<void> {
-  for (const { name, merge, insert } of tables) {
+  const { connection, stamp_us } = write;
+  const { minutes, days } = rangesOf(found.range);
+  const stored: Readonly<Record<TableName, Change>> = {
+    minute: {
+      merge: () => connection.run(minute_merge, { ...minutes, stamp_us }),
+      insert: () => connection.run(minute_insert, { stamp_us }),
+    },
+    reading: {
+      merge: () => connection.run(reading_merge, minutes),
+      insert: () => connection.run(reading_insert),
+    },
+    quarter: {
+      merge: () => connection.run(quarter_merge, minutes),
+      insert: () => connection.run(quarter_insert),
+    },
+    daily: {
+      merge: () => connection.run(daily_merge, days),
+      insert: () => connection.run(daily_insert),
+    },
+  };
+  for (const name of table_names) {
     const count = found.counts.get(name);
-    const stamp: Parameters = name === "minute" ? { stamp_us: write.stamp_us } : {};
-    if (count?.other) {
-      await write.connection.run(merge, { ...rangeOf(name, found.range), ...stamp });
-    }
-    if (count?.fresh) await write.connection.run(insert, stamp);
+    if (count?.other) await stored[name].merge();
+    if (count?.fresh) await stored[name].insert();
   }
-  await write.connection.run(inverter_mark);
+  await connection.run(inverter_mark);
 }
+
+type Change = { readonly merge: () => Promise<void>; readonly insert: () => Promise<void> };

@@ -1,20 +1,50 @@
 // Stores samples: finds what is stored already, replaces what differs, appends the rest.
-import sample_replace from "./sample_replace.sql" with { type: "text" };
-import suspect_make from "./suspect_make.sql" with { type: "text" };
-import suspect_settle from "./suspect_settle.sql" with { type: "text" };
+import suspect_settle_sql from "./suspect_settle.sql" with { type: "text" };
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
+
+/** The newest time of all samples. */
+const newest_find = statement({
+  sql: "SELECT max(ts) AS newest FROM sample",
+  row: { newest: "instant?" },
+});
 
 /** The newest `ts` of any sample, in microseconds since 1970; undefined when there is none. */
 export async function newestSample(connection: Connection): Promise<number | undefined> {
-  const [{ newest }] = await connection.rows<{ newest: number | null }>(
-    "SELECT max(ts) AS newest FROM sample",
-  );
+  const [{ newest }] = await connection.rows(newest_find);
   return newest ?? undefined;
 }
 
 /** A range of `ts`, both ends within. */
 export type TsRange = { readonly from_us: number; readonly to_us: number };
+
+/** Deletes the stored samples that the remaining suspects replace. */
+const sample_replace = statement({
+  sql: `
+    DELETE FROM sample
+    USING suspect
+    WHERE
+      sample.tag_no = suspect.tag_no
+      AND sample.ts = suspect.ts
+      AND sample.ts BETWEEN $from_us::BIGINT AND $to_us::BIGINT`,
+  parameters: { from_us: "instant", to_us: "instant" },
+});
+
+/** Makes the room for rows that may be stored already, once per connection. */
+const suspect_make = statement({
+  sql: `
+    CREATE TEMP TABLE IF NOT EXISTS suspect (
+      row_no INTEGER, tag_no INTEGER, ts BIGINT,
+      value DOUBLE, value_int BIGINT, value_str VARCHAR, quality UTINYINT, status_code UINTEGER
+    )`,
+});
+
+const suspect_settle = statement({
+  sql: suspect_settle_sql,
+  parameters: { from_us: "instant", to_us: "instant" },
+  row: { row_no: "int32" },
+});
 
 /**
  * Settles rows (number, tag, ts, values) that may be stored already, all with `from_us` ≤ ts ≤
@@ -28,11 +58,14 @@ export async function settleSuspects(
 ): Promise<Int32Array> {
   await connection.run(suspect_make);
   await connection.append("suspect", suspects);
-  const same = await connection.rows<{ row_no: number }>(suspect_settle, range);
+  const same = await connection.rows(suspect_settle, range);
   await connection.run(sample_replace, range);
-  await connection.run("DELETE FROM suspect");
+  await connection.run(suspects_delete);
   return Int32Array.from(same, (row) => row.row_no).sort();
 }
+
+/** Empties the list of rows that were looked at. */
+const suspects_delete = statement({ sql: "DELETE FROM suspect" });
 
 /** Appends samples, in the table's column order. */
 export function appendSamples(connection: Connection, samples: Chunk): Promise<void> {

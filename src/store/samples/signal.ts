@@ -1,8 +1,9 @@
 // Pages of signal rows as numbers: by sample time, or by storing time after a watermark.
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
-import signal_read from "./signal_read.sql" with { type: "text" };
-import signal_replay from "./signal_replay.sql" with { type: "text" };
+import signal_read_sql from "./signal_read.sql" with { type: "text" };
+import signal_replay_sql from "./signal_replay.sql" with { type: "text" };
+import { statement } from "../statement.ts";
 
 /** Which rows: those of some lines, a line being a tag in a lane, in the order of their number. */
 export type SignalSelection = {
@@ -46,6 +47,38 @@ export const signal_page = {
 const minute_us = 60_000_000;
 const day_us = 86_400_000_000;
 
+const signal_read = statement({
+  sql: signal_read_sql,
+  parameters: {
+    lines: "text",
+    raw: "bool",
+    from_us: "instant",
+    to_us: "instant",
+    minutes: "bool",
+    from_day: "int32",
+    to_day: "int32",
+    from_minute: "int32",
+    to_minute: "int32",
+    limit: "int64",
+    offset: "int64",
+  },
+  row: {
+    line: "int32",
+    resolution: "int32",
+    ts: "instant",
+    received_at: "instant",
+    value: "float64",
+    value_int: "int64",
+    value_str: "text",
+    quality: "int32",
+    status_code: "uint32",
+    carried: "int32",
+    good_count: "int32",
+    uncertain_count: "int32",
+    bad_count: "int32",
+  },
+});
+
 /** A page ordered by (ts, line, resolution). */
 export function readSignals(connection: Connection, selection: SignalSelection): Promise<Chunk> {
   const { from_us, to_us } = selection;
@@ -58,6 +91,38 @@ export function readSignals(connection: Connection, selection: SignalSelection):
     to_day: Math.floor(to_us / day_us) + 1,
   });
 }
+
+const signal_replay = statement({
+  sql: signal_replay_sql,
+  parameters: {
+    lines: "text",
+    raw: "bool",
+    since_us: "instant",
+    until_us: "instant",
+    minutes: "bool",
+    from_us: "instant",
+    to_us: "instant",
+    after_us: "instant",
+    after_line: "int32",
+    limit: "int64",
+    offset: "int64",
+  },
+  row: {
+    line: "int32",
+    resolution: "int32",
+    ts: "instant",
+    received_at: "instant",
+    value: "float64",
+    value_int: "int64",
+    value_str: "text",
+    quality: "int32",
+    status_code: "uint32",
+    carried: "int32",
+    good_count: "int32",
+    uncertain_count: "int32",
+    bad_count: "int32",
+  },
+});
 
 /** A page ordered by (received_at, ts, line, resolution). */
 export function replaySignals(

@@ -29,9 +29,10 @@ FROM daily
 JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
   ON daily.sensor_no = wanted.sensor_no
 JOIN (
-  SELECT
-    unnest(range($from_day::INTEGER, $to_day::INTEGER))::INTEGER AS day,
-    unnest($buckets::INTEGER[]) AS bucket
+  SELECT unnest(range(from_day, to_day))::INTEGER AS day, unnest(buckets) AS bucket
+  FROM (
+    SELECT $from_day::INTEGER AS from_day, $to_day::INTEGER AS to_day, $buckets::INTEGER[] AS buckets
+  )
 ) AS days ON daily.day = days.day
 WHERE
   daily.day >= $from_day::INTEGER

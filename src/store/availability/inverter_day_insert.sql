@@ -1,9 +1,0 @@
--- Stores new days of inverters, in the order in which the changes lie.
-INSERT INTO inverter_day (
-  day, sensor_no, daylight_s, basis_s, unavailable_s, expected_wh, produced_wh, unavailable_wh,
-  curtailed_wh, clipped_wh
-)
-SELECT day, sensor_no, daylight_s, basis_s, unavailable_s, expected_wh, produced_wh,
-  unavailable_wh, curtailed_wh, clipped_wh
-FROM inverter_day_change
-WHERE fresh;
