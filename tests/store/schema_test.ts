@@ -3,12 +3,13 @@ import { deepEqual } from "node:assert/strict";
 import { Database } from "../../src/store/database.ts";
 import { fakeEffects } from "../help/effects.ts";
 import { equalGolden } from "../help/golden.ts";
+import { queryRows } from "../help/query.ts";
 
 const { effects } = fakeEffects();
 
 async function readRows(sql: string): Promise<string[]> {
   const database = await Database.open({ path: ":memory:", memory_mb: 256, threads: 1, effects });
-  const rows = await database.read((connection) => connection.rows<{ line: string }>(sql));
+  const rows = await database.read((connection) => queryRows<{ line: string }>(connection, sql));
   await database.close();
   return rows.map(({ line }) => line);
 }

@@ -19,7 +19,7 @@ declare const value: unique symbol;
 export type Json<Value> = { readonly json: true; readonly [value]?: Value };
 
 /** A list of cells. */
-export type ListType = `${Kind}[]` | `${Kind}[]?`;
+export type ListType = `${Exclude<Kind, "bool">}[]` | `${Exclude<Kind, "bool">}[]?`;
 
 /** What a column of a table holds: also plain data, or a list of texts. */
 export type StoredType = ColumnType | Json<unknown> | "text[]" | "text[]?";

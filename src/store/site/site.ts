@@ -1,5 +1,5 @@
 // Stores what a site file declares: rows of the hierarchy, and which site's file declares a tag.
-import { kindOf, type PlainRow } from "../../model/data/row.ts";
+import type { PlainRow } from "../../model/data/row.ts";
 import {
   block_table,
   device_model_table,
@@ -93,7 +93,7 @@ const deletions = plant_kinds.map((kind) => {
     kind,
     remove: statement({
       sql: "DELETE FROM {table} WHERE {key} IN (SELECT unnest($keys::{type}[]))",
-      parameters: { keys: `${kindOf(type)}[]` },
+      parameters: { keys: type === "text" ? "text[]" : "int32[]" },
       names: { table: kind, key, type: databaseTypeOf(type) },
     }),
   };

@@ -4,6 +4,7 @@ import { adminRoutes } from "../../../src/http/access/admin.ts";
 import { jwksRoutes } from "../../../src/http/webhooks/jwks.ts";
 import { signingKeyRoutes } from "../../../src/http/webhooks/signing_key.ts";
 import { openFrame } from "../../help/frame.ts";
+import { queryRows } from "../../help/query.ts";
 
 const path = "/admin/v1/signing-keys";
 
@@ -14,7 +15,9 @@ async function opened() {
     ...signingKeyRoutes(services),
   ]);
   const seeds = async () =>
-    (await frame.database.read((it) => it.rows<{ seed: string }>("SELECT seed FROM signing_key")))
+    (await frame.database.read((it) =>
+      queryRows<{ seed: string }>(it, "SELECT seed FROM signing_key")
+    ))
       .map(({ seed }) => seed);
   const get = async (path: string, init: RequestInit = {}) => {
     const response = await frame.fetch(path, init);
