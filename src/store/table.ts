@@ -51,6 +51,7 @@ export function allTables(): readonly Table[] {
 
 /** The database's type for what a column or a parameter holds. */
 export function databaseTypeOf(type: StoredType | ParameterType): string {
+  if (type === "uint8?") return "UTINYINT";
   const is_list = typeof type === "string" && type.includes("[]");
   return database_types[kindOf(type)] + (is_list ? "[]" : "");
 }

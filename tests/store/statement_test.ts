@@ -8,6 +8,7 @@ import {
 } from "@duckdb/node-api";
 import type { Columns, NounColumns } from "../../src/model/data/row.ts";
 import { Connection } from "../../src/store/connection.ts";
+import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import {
   allStatements,
@@ -15,6 +16,8 @@ import {
   type Statement,
   statement,
 } from "../../src/store/statement.ts";
+import { fakeEffects } from "../help/effects.ts";
+import { queryRows } from "../help/query.ts";
 import { allTables, databaseTypeOf, type Table } from "../../src/store/table.ts";
 
 for (const path of filesOf(new URL("../../src/store/", import.meta.url))) await import(path);
@@ -160,6 +163,19 @@ Deno.test("statements take the parameters and give the columns that they declare
 
 const lines_in_place = 8;
 
+Deno.test("every table of a new database is declared", async () => {
+  const database = await Database.open({ path: ":memory:", effects: fakeEffects().effects });
+  const rows = await database.read((connection) =>
+    queryRows<{ name: string }>(
+      connection,
+      "SELECT table_name AS name FROM duckdb_tables() WHERE NOT temporary ORDER BY name",
+    )
+  );
+  await database.close();
+  const declared = new Set(product.tables.map(({ name }) => name));
+  deepEqual(rows.map(({ name }) => name).filter((name) => !declared.has(name)), []);
+});
+
 Deno.test("a statement of more than 8 lines is a file of its own", () => {
   const long = product.statements.filter(({ sql }) => {
     const lines = sql.trim().split("\n");
@@ -185,4 +201,8 @@ Deno.test("a wrong declaration is a mistake", async () => {
     const found = await mistakesOf({ statements: [made] });
     deepEqual([found.length, mistake.test(found.join())], [1, true], found.join());
   }
+  const meta: Table = { name: "meta", columns: { name: "text", value: "int64" } };
+  deepEqual(await mistakesOf({ statements: [], tables: [meta] }), [
+    "meta has (name VARCHAR,value VARCHAR), declared (name VARCHAR,value BIGINT)",
+  ]);
 });

@@ -1,5 +1,5 @@
 // An alarm: an occurrence on its two axes, condition and queue, and the events of its life.
-import { json, oneOf, oneOfOrNull, type PlainRow } from "../data/row.ts";
+import { type Draft, json, nullsOf, oneOf, oneOfOrNull, type PlainRow } from "../data/row.ts";
 
 /** Places in the operators' queue: a fixed set. */
 export const alarm_statuses = ["open", "claimed", "shelved", "resolved"] as const;
@@ -97,10 +97,15 @@ export const occurrence_table = {
 export type Occurrence = PlainRow<typeof occurrence_table>;
 
 /** What is decided of a new occurrence; the rest follows when it is stored. */
-export type OccurrenceDraft = Omit<
-  Occurrence,
-  "occurrence_no" | "synced_at" | "events_total" | "first_feed_no" | "last_feed_no"
+export type OccurrenceDraft = Draft<
+  Omit<
+    Occurrence,
+    "occurrence_no" | "synced_at" | "events_total" | "first_feed_no" | "last_feed_no"
+  >
 >;
+
+/** What a draft of an occurrence may leave out. */
+export const occurrence_nulls = nullsOf(occurrence_table);
 
 /** An event before it is stored; without an `event_id` it gets the next one of its occurrence. */
 export type EventDraft = {
