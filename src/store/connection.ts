@@ -11,7 +11,7 @@ import type { Chunk } from "../model/data/chunk.ts";
 import { appendChunk } from "./append.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
 import type { Given, ParameterTypes, Statement } from "./statement.ts";
-import { bound, gather, type Parameters, type Plain, plainRows } from "./value.ts";
+import { bound, gather, type Parameters, plainRows } from "./value.ts";
 
 export type { Plain } from "./value.ts";
 
@@ -33,12 +33,11 @@ export class Connection {
   }
 
   /** Runs a statement for its effect. */
-  run<P extends ParameterTypes>(statement: Statement<P>, ...given: Given<P>): Promise<void>;
-  /** The old way, until every caller declares its statement. */
-  run(sql: string, parameters?: Parameters): Promise<void>;
-  async run(statement: Statement | string, parameters?: Parameters): Promise<void> {
-    if (typeof statement === "string" && parameters === undefined) await this.script(statement);
-    else await this.#prepared({ statement, parameters }, (prepared) => prepared.run());
+  async run<P extends ParameterTypes>(
+    statement: Statement<P>,
+    ...[values]: Given<P>
+  ): Promise<void> {
+    await this.#prepared({ statement, values }, (prepared) => prepared.run());
   }
 
   /**
@@ -52,24 +51,22 @@ export class Connection {
   /** All rows of a small result as objects; for many rows use `chunks`. */
   rows<P extends ParameterTypes, C extends Columns>(
     statement: Statement<P, C>,
-    ...given: Given<P>
-  ): Promise<PlainRow<C>[]>;
-  /** The old way, until every caller declares its statement. */
-  rows<Row extends Record<string, Plain>>(sql: string, parameters?: Parameters): Promise<Row[]>;
-  rows(statement: Statement | string, parameters?: Parameters): Promise<Record<string, Plain>[]> {
-    return this.#prepared({ statement, parameters }, async (prepared) => {
+    ...[values]: Given<P>
+  ): Promise<PlainRow<C>[]> {
+    return this.#prepared({ statement, values }, async (prepared) => {
       const result = await prepared.run();
-      return plainRows(result.columnNames(), await result.fetchAllChunks());
+      const rows = plainRows(result.columnNames(), await result.fetchAllChunks());
+      return rows as PlainRow<C>[];
     });
   }
 
   /** A whole result as one chunk: one read of a few hundred thousand rows at most. */
-  chunk<P extends ParameterTypes>(statement: Statement<P>, ...given: Given<P>): Promise<Chunk>;
-  /** The old way, until every caller declares its statement. */
-  chunk(sql: string, parameters?: Parameters): Promise<Chunk>;
-  chunk(statement: Statement | string, parameters?: Parameters): Promise<Chunk> {
+  chunk<P extends ParameterTypes>(
+    statement: Statement<P>,
+    ...[values]: Given<P>
+  ): Promise<Chunk> {
     return this.#prepared(
-      { statement, parameters },
+      { statement, values },
       async (prepared) => gather(await (await prepared.run()).fetchAllChunks()),
     );
   }
@@ -81,13 +78,10 @@ export class Connection {
    */
   pieces<P extends ParameterTypes>(
     statement: Statement<P>,
-    ...given: Given<P>
-  ): Promise<Iterable<Chunk>>;
-  /** The old way, until every caller declares its statement. */
-  pieces(sql: string, parameters?: Parameters): Promise<Iterable<Chunk>>;
-  pieces(statement: Statement | string, parameters?: Parameters): Promise<Iterable<Chunk>> {
+    ...[values]: Given<P>
+  ): Promise<Iterable<Chunk>> {
     return this.#prepared(
-      { statement, parameters },
+      { statement, values },
       async (prepared) => piecesOf(await prepared.run()),
     );
   }
@@ -96,17 +90,11 @@ export class Connection {
    * A result as it is made, in chunks of up to `limits.batch_rows` rows. It holds the connection
    * until it ends: never for a client.
    */
-  chunks<P extends ParameterTypes>(
+  async *chunks<P extends ParameterTypes>(
     statement: Statement<P>,
-    ...given: Given<P>
-  ): AsyncGenerator<Chunk, void>;
-  /** The old way, until every caller declares its statement. */
-  chunks(sql: string, parameters?: Parameters): AsyncGenerator<Chunk, void>;
-  async *chunks(
-    statement: Statement | string,
-    parameters?: Parameters,
+    ...[values]: Given<P>
   ): AsyncGenerator<Chunk, void> {
-    const prepared = await this.#bind(statement, parameters);
+    const prepared = await this.#bind({ statement, values });
     let parts: DuckDBDataChunk[] = [];
     let rows = 0;
     let finished = false;
@@ -175,13 +163,10 @@ export class Connection {
   }
 
   async #prepared<T>(
-    { statement, parameters }: {
-      readonly statement: Statement | string;
-      readonly parameters: Parameters | undefined;
-    },
+    run: Run,
     work: (prepared: DuckDBPreparedStatement) => Promise<T>,
   ): Promise<T> {
-    const prepared = await this.#bind(statement, parameters);
+    const prepared = await this.#bind(run);
     try {
       return await work(prepared);
     } finally {
@@ -189,19 +174,21 @@ export class Connection {
     }
   }
 
-  async #bind(
-    statement: Statement | string,
-    parameters: Parameters = {},
-  ): Promise<DuckDBPreparedStatement> {
-    const is_text = typeof statement === "string";
-    const prepared = await this.#duckdb.prepare(is_text ? statement : statement.sql);
-    for (const name of Object.keys(is_text ? parameters : statement.parameters)) {
-      const { value, type } = bound(parameters[name]);
+  async #bind({ statement, values = {} }: Run): Promise<DuckDBPreparedStatement> {
+    const prepared = await this.#duckdb.prepare(statement.sql);
+    for (const name of Object.keys(statement.parameters)) {
+      const { value, type } = bound(values[name]);
       prepared.bindValue(prepared.parameterIndex(name), value, type);
     }
     return prepared;
   }
 }
+
+/** A statement, with what it is given. */
+type Run = {
+  readonly statement: Pick<Statement, "sql" | "parameters">;
+  readonly values: Parameters | undefined;
+};
 
 /** DuckDB keeps a whole result apart from everything, until nobody refers to it any more. */
 function* piecesOf(result: DuckDBMaterializedResult): Generator<Chunk, void> {

@@ -1,9 +1,9 @@
 // A statement as a value: its text, the parameters it takes and the columns of its rows.
 import type { Kind } from "../model/data/kind.ts";
-import type { CellOf, Columns, ColumnType, NounColumns } from "../model/data/row.ts";
+import type { CellOf, Columns, ColumnType, ListType, NounColumns } from "../model/data/row.ts";
 
 /** What a parameter takes: a cell, or a list of cells. */
-export type ParameterType = ColumnType | `${Kind}[]` | `${Kind}[]?`;
+export type ParameterType = ColumnType | ListType;
 
 /** Parameters by name. */
 export type ParameterTypes = Readonly<Record<string, ParameterType>>;

@@ -8,9 +8,9 @@ import {
   wordsOf,
 } from "../model/data/chunk.ts";
 import type { Kind } from "../model/data/kind.ts";
-import { kindOf, type NounColumns, type PlainRow } from "../model/data/row.ts";
+import { kindOf, type NounColumns, type PlainRow, type StoredType } from "../model/data/row.ts";
 import type { Connection } from "./connection.ts";
-import { type Statement, statement } from "./statement.ts";
+import { type ParameterType, type Statement, statement } from "./statement.ts";
 import { arrayOf } from "./value.ts";
 
 /** A table: its name, and its columns in its order. */
@@ -36,7 +36,7 @@ export function table<const C extends NounColumns>(name: string, columns: C): Ta
 /** Declares a working table, which `make` makes without rows in place of one before. */
 export function workTable<const C extends NounColumns>(name: string, columns: C): WorkTable<C> {
   const columns_sql = Object.entries(columns)
-    .map(([column, type]) => `"${column}" ${database_types[kindOf(type)]}`).join(", ");
+    .map(([column, type]) => `"${column}" ${databaseTypeOf(type)}`).join(", ");
   const make = statement({
     sql: "CREATE OR REPLACE TEMP TABLE {table}",
     names: { table: `${name} (${columns_sql})` },
@@ -49,8 +49,14 @@ export function allTables(): readonly Table[] {
   return declared;
 }
 
-/** The database's type for each kind. */
-export const database_types = {
+/** The database's type for what a column or a parameter holds. */
+export function databaseTypeOf(type: StoredType | ParameterType): string {
+  if (type === "uint8?") return "UTINYINT";
+  const is_list = typeof type === "string" && type.includes("[]");
+  return database_types[kindOf(type)] + (is_list ? "[]" : "");
+}
+
+const database_types = {
   text: "VARCHAR",
   float64: "DOUBLE",
   int64: "BIGINT",
@@ -67,6 +73,27 @@ export function appendRows<C extends NounColumns>(
   rows: readonly PlainRow<NoInfer<C>>[],
 ): Promise<void> {
   return connection.append(name, chunkOf(columns, rows));
+}
+
+/** Puts rows into a working table of the connection, in place of those that it had. */
+export async function stageRows<C extends NounColumns>(
+  connection: Connection,
+  stage: WorkTable<C>,
+  rows: readonly PlainRow<NoInfer<C>>[],
+): Promise<void> {
+  await connection.run(stage.make);
+  await appendRows(connection, stage, rows);
+}
+
+/** The least and the greatest of some numbers. */
+export function rangeOf(nos: readonly number[]): {
+  readonly from_no: number;
+  readonly to_no: number;
+} {
+  return {
+    from_no: nos.reduce((least, no) => Math.min(least, no), Infinity),
+    to_no: nos.reduce((most, no) => Math.max(most, no), -Infinity),
+  };
 }
 
 /** Rows by column: one vector for each of `columns`, in that order. */

@@ -7,6 +7,7 @@ import type { Server } from "../help/process.ts";
 import { bestMs, type Figure } from "./figure.ts";
 import { Reader } from "./read.ts";
 import type { World } from "./world.ts";
+import { query, queryRows } from "../help/query.ts";
 
 const page = 10_000;
 const places = { start: 0, middle: 500_000, end: 990_000 } as const;
@@ -30,7 +31,7 @@ export type AlarmLimits = {
 /** Puts a million events of alarms into the plant. */
 export async function putAlarms(database: Database): Promise<void> {
   for (const statement of alarm_world_sql.split(/;\n\n/)) {
-    await database.write(({ connection }) => connection.run(statement));
+    await database.write(({ connection }) => connection.script(statement));
     await database.checkpoint();
   }
 }
@@ -44,8 +45,8 @@ export async function measureAlarmLimits(database: Database): Promise<AlarmLimit
     );
     return {
       marks: Object.fromEntries(entries) as Record<Place, Mark>,
-      list_ms: await bestMs(5, () => connection.chunk(list_sql)),
-      one_ms: await bestMs(5, () => connection.chunk(one_sql)),
+      list_ms: await bestMs(5, () => connection.chunk(query(list_sql))),
+      one_ms: await bestMs(5, () => connection.chunk(query(one_sql))),
     };
   });
 }
@@ -61,13 +62,14 @@ const one_sql = `SELECT ${event_columns} FROM occurrence_event ` +
   "WHERE feed_no BETWEEN first_feed_no AND last_feed_no ORDER BY feed_no";
 
 async function markAt(connection: Connection, feed_no: number): Promise<Mark> {
-  const [mark] = await connection.rows<Omit<Mark, "page_ms">>(
+  const [mark] = await queryRows<Omit<Mark, "page_ms">>(
+    connection,
     "SELECT synced_at, occurrence_no, event_id FROM occurrence_event WHERE feed_no = $at",
     { at: Math.max(1, feed_no) },
   );
   const sql = `SELECT ${event_columns} FROM occurrence_event WHERE project_no = 1 ` +
     `AND feed_no BETWEEN ${feed_no} + 1 AND ${feed_no + page} ORDER BY feed_no`;
-  return { ...mark, page_ms: await bestMs(5, () => connection.chunk(sql)) };
+  return { ...mark, page_ms: await bestMs(5, () => connection.chunk(query(sql))) };
 }
 
 /** W7 against a running server. */

@@ -4,6 +4,7 @@ import { Database } from "../../src/store/database.ts";
 import type { Server } from "../help/process.ts";
 import { bestMs, type Figure } from "./figure.ts";
 import type { World } from "./world.ts";
+import {} from "../help/query.ts";
 
 const rows = 10_000;
 
@@ -98,7 +99,7 @@ async function rawMs(): Promise<number> {
     "occurrence_no, event_id, type, kind, created_at, body) " +
     "SELECT n, 0, 1, 1, n, 'e' || n, 'raised', 'source', n, 'Seen from the control room' " +
     `FROM range(${rows}) AS r(n)`;
-  const ms = await bestMs(3, () => database.write(({ connection }) => connection.run(insert)));
+  const ms = await bestMs(3, () => database.write(({ connection }) => connection.script(insert)));
   await database.close();
   return ms;
 }

@@ -4,6 +4,7 @@ import type { Server } from "../help/process.ts";
 import { bestMs, type Figure } from "./figure.ts";
 import { Reader } from "./read.ts";
 import type { World } from "./world.ts";
+import { query } from "../help/query.ts";
 
 /** What the database alone takes for the same sums, in milliseconds. */
 export type AvailabilityLimits = Readonly<
@@ -13,12 +14,15 @@ export type AvailabilityLimits = Readonly<
 /** Asks the database itself: nothing around it, results as the binding gives them. */
 export async function measureAvailabilityLimits(database: Database): Promise<AvailabilityLimits> {
   const ask = (key: string, sums: string) =>
-    bestMs(5, () =>
-      database.read((connection) =>
-        connection.chunk(
-          `SELECT ${key}, ${sums} FROM inverter_day WHERE sensor_no <= 500 GROUP BY ALL`,
-        )
-      ));
+    bestMs(
+      5,
+      () =>
+        database.read((connection) =>
+          connection.chunk(
+            query(`SELECT ${key}, ${sums} FROM inverter_day WHERE sensor_no <= 500 GROUP BY ALL`),
+          )
+        ),
+    );
   const month = "date_trunc('month', make_date(day)) :: VARCHAR AS month";
   const basis = "sum(basis_s * 100) AS c, sum(unavailable_s * 100) AS u";
   const energies = ["expected", "produced", "unavailable", "curtailed", "clipped"]

@@ -6,6 +6,7 @@ import { Rollup } from "../../src/engine/rollup/rollup.ts";
 import { Database } from "../../src/store/database.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import { fakeEffects } from "../help/effects.ts";
+import { runQuery } from "../help/query.ts";
 
 const start_day = 20_600;
 const inverters = 500;
@@ -24,16 +25,16 @@ export async function benchStates(
   const { effects } = fakeEffects(new Date((start_day + days + 30) * 86_400_000).toISOString());
   const database = await Database.open({ path, effects, memory_mb: 2048, threads: 1 });
   await database.write(async ({ connection }) => {
-    for (const statement of plant) await connection.run(statement);
-    for (const statement of facts) await connection.run(statement, { days });
-    await connection.run(marks, { days });
+    for (const statement of plant) await connection.script(statement);
+    for (const statement of facts) await runQuery(connection, statement, { days });
+    await runQuery(connection, marks, { days });
   });
   await database.checkpoint();
   const catalog = await Catalog.load(database);
   const roll = await Rollup.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
   const history_ms = await cpuMs(() => availability.settle()) / days;
-  await database.write(({ connection }) => connection.run(marks, { days }));
+  await database.write(({ connection }) => runQuery(connection, marks, { days }));
   const again_ms = await cpuMs(() => availability.settle()) / days;
   await availability.close();
   await roll.close();

@@ -6,6 +6,7 @@ import type { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import { fakeEffects } from "../help/effects.ts";
+import { queryRows, runQuery } from "../help/query.ts";
 
 const start_day = 20_600;
 const day_ms = 86_400_000;
@@ -84,7 +85,7 @@ async function store(
   for (let at = from; at < to; at += 200) {
     const span = { from: at, to: Math.min(at + 200, to), day: start_day };
     await database.write(({ connection, stamp_us }) =>
-      connection.run(samples, { ...span, stamp_us, least: irradiance ? 0 : 10 })
+      runQuery(connection, samples, { ...span, stamp_us, least: irradiance ? 0 : 10 })
     );
   }
 }
@@ -92,7 +93,7 @@ async function store(
 /** Stores the irradiance alone. */
 async function storeLight({ database }: Bench, span: Span): Promise<void> {
   await database.write(({ connection, stamp_us }) =>
-    connection.run(`${samples} AND tag_no < 10`, {
+    runQuery(connection, `${samples} AND tag_no < 10`, {
       ...span,
       day: start_day,
       stamp_us,
@@ -103,7 +104,7 @@ async function storeLight({ database }: Bench, span: Span): Promise<void> {
 
 async function countModels(database: Database): Promise<number> {
   const [{ n }] = await database.read((connection) =>
-    connection.rows<{ n: number }>("SELECT count(model)::BIGINT AS n FROM reading")
+    queryRows<{ n: number }>(connection, "SELECT count(model)::BIGINT AS n FROM reading")
   );
   return n;
 }
@@ -136,15 +137,17 @@ const pv = JSON.stringify({ rated_dc_w: 120_000, rated_ac_w: 100_000, tilt: 25, 
 
 /** Tags: irradiance from 0, other weather from 10, the meter's from 30, inverters' from 100. */
 async function writePlant(connection: Connection, inverters: number): Promise<void> {
-  await connection.run(
+  await connection.script(
     "INSERT INTO project VALUES (1, 'p', 'o', 'p', 'P', NULL, 'America/Denver')",
   );
-  await connection.run("INSERT INTO site VALUES (1, 's', 1, 's', 'S', 35.05, -106.54)");
-  await connection.run(
+  await connection.script("INSERT INTO site VALUES (1, 's', 1, 's', 'S', 35.05, -106.54)");
+  await runQuery(
+    connection,
     "INSERT INTO block SELECT 'b' || i, 1, 'b' || i, 'B' FROM range($stations) AS r(i)",
     { stations },
   );
-  await connection.run(
+  await runQuery(
+    connection,
     "INSERT INTO device SELECT 'i' || i, 1, 'i' || i, 'I', 'inverter', NULL, " +
       "'b' || (i % $stations)::INTEGER, NULL, NULL, $pv, NULL FROM range($inverters) AS r(i)",
     { inverters, stations, pv },
@@ -156,8 +159,8 @@ async function writePlant(connection: Connection, inverters: number): Promise<vo
     [meter_sensors, 30, {}],
     [inverter_sensors, 100, { inverters, stations }],
   ];
-  for (const [sql, , parameters] of sensors) await connection.run(sql, parameters);
-  await connection.run(
+  for (const [sql, , parameters] of sensors) await runQuery(connection, sql, parameters);
+  await connection.script(
     "INSERT INTO tag SELECT tag_no, 1, 'signal', 't' || tag_no, NULL, 'float', NULL, 900, NULL, " +
       "NULL, true FROM sensor",
   );

@@ -3,6 +3,7 @@ import type { Database } from "../../src/store/database.ts";
 import type { Server } from "../help/process.ts";
 import { bestMs, type Figure } from "./figure.ts";
 import { last_day, type World } from "./world.ts";
+import { query } from "../help/query.ts";
 
 /** What the database alone takes for the same questions, in milliseconds. */
 export type ReadLimits = Readonly<
@@ -22,7 +23,7 @@ export type ReadLimits = Readonly<
 /** Asks the database itself: nothing around it, results as the binding gives them. */
 export async function measureReadLimits(database: Database, { size }: World): Promise<ReadLimits> {
   const ask = (sql: string) =>
-    bestMs(3, () => database.read((connection) => connection.chunk(sql)));
+    bestMs(3, () => database.read((connection) => connection.chunk(query(sql))));
   const days = `day BETWEEN ${last_day - 29} AND ${last_day}`;
   const mean = "sum(value) / sum(n) AS value, sum(model) / sum(model_n) AS model";
   const raw = await ask(

@@ -3,7 +3,9 @@ import { Catalog } from "../../src/engine/catalog/catalog.ts";
 import { Rollup } from "../../src/engine/rollup/rollup.ts";
 import { limits } from "../../src/base/limits.ts";
 import { systemEffects } from "../../src/base/effects.ts";
+import type { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
+import { runQuery } from "../help/query.ts";
 
 /** What a run measured. */
 export type RollFigures = { readonly samples: number; readonly seconds: number };
@@ -32,7 +34,7 @@ export async function benchRoll(
   for (let minute = 0; minute < days * 1440; minute += step) {
     const span = { from: minute, to: Math.min(minute + step, days * 1440) };
     await database.write(({ connection, stamp_us }) =>
-      connection.run(some_samples, { ...span, stamp_us, tags })
+      runQuery(connection, some_samples, { ...span, stamp_us, tags })
     );
   }
   const catalog = await Catalog.load(database);
@@ -46,24 +48,26 @@ export async function benchRoll(
 }
 
 async function writePlant(
-  connection: { run(sql: string, parameters?: Record<string, number>): Promise<void> },
+  connection: Connection,
   { sensors, counters, with_model }: {
     readonly sensors: number;
     readonly counters: number;
     readonly with_model: number;
   },
 ): Promise<void> {
-  await connection.run(
+  await connection.script(
     "INSERT INTO project VALUES (1, 'p', 'o', 'p', 'P', NULL, 'America/Denver')",
   );
-  await connection.run("INSERT INTO site VALUES (1, 's', 1, 's', 'S', 35.05, -106.54)");
-  await connection.run(
+  await connection.script("INSERT INTO site VALUES (1, 's', 1, 's', 'S', 35.05, -106.54)");
+  await runQuery(
+    connection,
     "INSERT INTO tag SELECT i, 1, if(i < $sensors, 'signal', 'model'), " +
       "'t' || (i % $sensors)::INTEGER, NULL, 'float', NULL, 900, NULL, NULL, true " +
       "FROM range($tags) AS r(i)",
     { sensors, tags: sensors + with_model },
   );
-  await connection.run(
+  await runQuery(
+    connection,
     "INSERT INTO sensor SELECT i, 'h' || i, 1, 1, i, 'd' || i, NULL, 'default', 'inverter', " +
       "if(i < $counters, 'energy', 'active_power'), 1, 0, 1e6, " +
       "if(i < $counters, 'counter', 'none'), NULL, 'start', NULL, true " +

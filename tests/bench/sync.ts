@@ -10,6 +10,7 @@ import { Database } from "../../src/store/database.ts";
 import { signedBy, sync_path } from "../help/sync.ts";
 import { issueDraft } from "../help/work.ts";
 import { bestMs, type Figure } from "./figure.ts";
+import {} from "../help/query.ts";
 
 const runs = 15;
 const items = 200;
@@ -25,7 +26,7 @@ export async function* measureSync(): AsyncGenerator<Figure> {
   const value = await bestMs(runs, send);
   const raw = await bestMs(
     runs,
-    () => database.write(({ connection }) => connection.run(same_rows)),
+    () => database.write(({ connection }) => connection.script(same_rows)),
   );
   yield {
     workload: "S1",

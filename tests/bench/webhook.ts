@@ -7,6 +7,7 @@ import { SigningKeys } from "../../src/engine/webhooks/signing.ts";
 import { Subscriptions } from "../../src/engine/webhooks/subscription.ts";
 import { Database } from "../../src/store/database.ts";
 import type { Figure } from "./figure.ts";
+import { queryRows } from "../help/query.ts";
 
 const settings = {
   ...{ webhook_allow: "127.0.0.1", webhook_rotation_hours: 24 },
@@ -80,7 +81,7 @@ async function deliver(
   const folder = await Deno.makeTempDir();
   const effects = systemEffects();
   const database = await Database.open({ path: `${folder}/w9.duckdb`, effects });
-  await database.write(({ connection }) => connection.run(tenants));
+  await database.write(({ connection }) => connection.script(tenants));
   const catalog = await Catalog.load(database);
   const subscriptions = await Subscriptions.open({ database, catalog, effects, settings });
   const outbox = await Outbox.open({ database, subscriptions, effects });
@@ -124,7 +125,8 @@ async function deliver(
 
 async function countSettled(database: Database): Promise<number> {
   const [{ settled }] = await database.read((connection) =>
-    connection.rows<{ settled: number }>(
+    queryRows<{ settled: number }>(
+      connection,
       "SELECT count(*)::BIGINT AS settled FROM delivery WHERE state = 'acknowledged'",
     )
   );

@@ -5,6 +5,7 @@ import { silent_log } from "../../src/engine/core/log.ts";
 import { type Settings, settings_table } from "../../src/model/setting.ts";
 import { Database } from "../../src/store/database.ts";
 import { bestMs, type Figure } from "./figure.ts";
+import { query, runQuery } from "../help/query.ts";
 
 const runs = 15;
 const issues = 10_000;
@@ -31,7 +32,7 @@ export async function* measureWorkLists(
       return (await answer.arrayBuffer()).byteLength;
     };
     const raw = (sql: string) =>
-      database.read(async (connection) => Array.from(await connection.pieces(sql)));
+      database.read(async (connection) => Array.from(await connection.pieces(query(sql))));
     const whole = await bestMs(runs, () => get(`limit=${issues}`));
     yield {
       workload: "S2",
@@ -64,12 +65,12 @@ async function fill(database: Database, snapshots: number): Promise<void> {
   const count = 100_000;
   for (let from = 0; from < snapshots; from += count) {
     await database.write(({ connection }) =>
-      connection.run(snapshot_fill, { from, to: Math.min(from + count, snapshots) })
+      runQuery(connection, snapshot_fill, { from, to: Math.min(from + count, snapshots) })
     );
   }
   await database.write(async ({ connection }) => {
-    await connection.run("INSERT INTO project VALUES (1, 'p1', 'o1', 'p', 'P', NULL, 'UTC')");
-    await connection.run(issue_fill, { every: snapshots / issues });
+    await connection.script("INSERT INTO project VALUES (1, 'p1', 'o1', 'p', 'P', NULL, 'UTC')");
+    await runQuery(connection, issue_fill, { every: snapshots / issues });
   });
   await database.checkpoint();
 }

@@ -6,6 +6,7 @@ import type { Database } from "../../src/store/database.ts";
 import { Folder, sizeOf } from "../../src/store/folder.ts";
 import { openDatabase } from "../../src/store/open.ts";
 import { type Server, startServer } from "../help/process.ts";
+import {} from "../help/query.ts";
 
 /** Days of minutes and of samples; quarter-hours and days are of all of 2025 in any size. */
 export type Size = {
@@ -32,7 +33,7 @@ export async function makeWorld(size: Size): Promise<World> {
     const sizes = `SET VARIABLE minute_days = ${minute_days}; ` +
       `SET VARIABLE sample_days = ${sample_days}`;
     for (const statement of [sizes, ...world_sql.split(/;\n\n/)]) {
-      await database.write(({ connection }) => connection.run(statement));
+      await database.write(({ connection }) => connection.script(statement));
       await database.checkpoint();
     }
     const access = await Access.open({ database, effects: systemEffects() });

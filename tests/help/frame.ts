@@ -20,7 +20,7 @@ const tenants = `
 export async function openFrame(make: (services: Services) => readonly Route[], at?: string) {
   const { effects, clock } = fakeEffects(at);
   const database = await Database.open({ path: ":memory:", memory_mb: 256, threads: 1, effects });
-  await database.write(({ connection }) => connection.run(tenants));
+  await database.write(({ connection }) => connection.script(tenants));
   const parts = await openParts(database, {
     effects,
     log: silent_log,
@@ -57,7 +57,7 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
       return app.fetch(new Request(`http://localhost${path}`, { ...init, headers }));
     },
     /** The database's answer to another read gives everything else its turn. */
-    turn: () => database.read((connection) => connection.run("SELECT 1")),
+    turn: () => database.read((connection) => connection.script("SELECT 1")),
     async close() {
       await roll.close();
       await availability.close();

@@ -3,6 +3,7 @@ import type { Project, Site } from "../../src/model/plant/plant.ts";
 import type { Plain } from "../../src/store/connection.ts";
 import type { Database } from "../../src/store/database.ts";
 import { putPlant, testSensor } from "./reading.ts";
+import { runQuery } from "./query.ts";
 
 /** An inverter by its sensor's number; its device and hierarchy row are named after it. */
 export type TestInverter = {
@@ -79,7 +80,7 @@ export function insertRows(
       const names = Object.keys(row);
       const places = names.map((name) => `$${name}`).join(", ");
       const columns = names.map((name) => `"${name}"`).join(", ");
-      await connection.run(`INSERT INTO ${table} (${columns}) VALUES (${places})`, row);
+      await runQuery(connection, `INSERT INTO ${table} (${columns}) VALUES (${places})`, row);
     }
   });
 }

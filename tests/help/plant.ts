@@ -5,6 +5,7 @@ import type { Device, Sensor, Tag } from "../../src/model/plant/plant.ts";
 import { type Plain } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { type Clock, fakeEffects } from "./effects.ts";
+import { queryRows, runQuery } from "./query.ts";
 
 /** A tag with the sensors that read it; what is not said is as a site file's defaults. */
 export type PlantTag = Partial<Tag> & {
@@ -56,11 +57,13 @@ export async function openPlant(options: PlantOptions): Promise<TestPlant> {
   const path = options.path ?? ":memory:";
   const database = await Database.open({ path, effects, threads: 1, memory_mb: 512 });
   await database.write(async ({ connection }) => {
-    await connection.run(
+    await runQuery(
+      connection,
       "INSERT INTO project VALUES (1, 'p1', 'o1', 'p1', 'P 1', NULL, $timezone)",
       { timezone: options.timezone ?? "UTC" },
     );
-    await connection.run(
+    await runQuery(
+      connection,
       "INSERT INTO site VALUES (1, 's1', 1, 's1', 'S 1', $latitude, $longitude)",
       {
         latitude: options.latitude ?? 35.05,
@@ -68,7 +71,7 @@ export async function openPlant(options: PlantOptions): Promise<TestPlant> {
       },
     );
     for (const device of options.devices ?? []) {
-      await connection.run(device_insert, deviceRow(device));
+      await runQuery(connection, device_insert, deviceRow(device));
     }
   });
   const catalog = await Catalog.load(database);
@@ -83,7 +86,7 @@ export async function openPlant(options: PlantOptions): Promise<TestPlant> {
       await writeTags(database, tags);
       await catalog.reload();
     },
-    rows: (sql) => database.read((connection) => connection.rows(sql)),
+    rows: (sql) => database.read((connection) => queryRows(connection, sql)),
     async restart() {
       await plant.roll.close();
       plant.roll = await Rollup.open({ database, catalog, effects });
@@ -111,8 +114,9 @@ function deviceRow({ id, ...device }: PlantDevice) {
 async function writeTags(database: Database, tags: readonly PlantTag[]): Promise<void> {
   await database.write(async ({ connection }) => {
     for (const tag of tags) {
-      await connection.run("DELETE FROM tag WHERE tag_no = $tag_no", { tag_no: tag.tag_no });
-      await connection.run(
+      await runQuery(connection, "DELETE FROM tag WHERE tag_no = $tag_no", { tag_no: tag.tag_no });
+      await runQuery(
+        connection,
         "INSERT INTO tag VALUES ($tag_no, 1, $lane, $sensor_tag, NULL, $encoding, NULL, " +
           "$carry_s, NULL, NULL, true)",
         {
@@ -125,10 +129,11 @@ async function writeTags(database: Database, tags: readonly PlantTag[]): Promise
       );
       for (const sensor of tag.sensors ?? []) {
         const row = { ...sensor_defaults, sensor_no: tag.tag_no, ...sensor, tag_no: tag.tag_no };
-        await connection.run("DELETE FROM sensor WHERE sensor_no = $sensor_no", {
+        await runQuery(connection, "DELETE FROM sensor WHERE sensor_no = $sensor_no", {
           sensor_no: row.sensor_no,
         });
-        await connection.run(
+        await runQuery(
+          connection,
           "INSERT INTO sensor VALUES ($sensor_no, 'h' || $sensor_no::INTEGER, 1, 1, $tag_no, " +
             "$device_id, $block_id, $sentinel_tag, $component, $measure, $scale::DOUBLE, " +
             "$offset::DOUBLE, $capacity::DOUBLE, $accumulation, $interval_s::INTEGER, " +
@@ -168,8 +173,8 @@ async function storeSamples(database: Database, samples: readonly PlantSample[])
   }));
   const json = JSON.stringify(rows);
   await database.write(async ({ connection, stamp_us }) => {
-    await connection.run(sample_replace, { json });
-    await connection.run(sample_insert, { json, stamp_us });
+    await runQuery(connection, sample_replace, { json });
+    await runQuery(connection, sample_insert, { json, stamp_us });
   });
 }
 

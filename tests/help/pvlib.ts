@@ -12,6 +12,7 @@ import { installPv } from "../../src/store/expected/pv.ts";
 import array from "../data/pvlib/array.json" with { type: "json" };
 import difference from "../data/pvlib/difference.sql" with { type: "text" };
 import places from "../data/pvlib/sites.json" with { type: "json" };
+import { queryRows } from "./query.ts";
 
 /** The worst difference of a quantity in the year, in the quantity's unit, and its place. */
 export type Worst = {
@@ -41,20 +42,19 @@ export async function differFromPvlib(): Promise<readonly Worst[]> {
 
 async function differ(connection: Connection): Promise<readonly Worst[]> {
   await installPv(connection);
-  await connection.run(
-    `CREATE TEMP TABLE year AS
-      SELECT row_number() OVER () - 1 AS row, * FROM read_csv('${year}')`,
-  );
-  await connection.run(
+  await connection.script(`CREATE TEMP TABLE year AS
+      SELECT row_number() OVER () - 1 AS row, * FROM read_csv('${year}')`);
+  await connection.script(
     `CREATE TEMP TABLE view (row INTEGER, ${names.map((it) => `${it} DOUBLE`).join(", ")})`,
   );
-  const hours = await connection.rows<{ site: number; minute: number }>(
+  const hours = await queryRows<{ site: number; minute: number }>(
+    connection,
     "SELECT site::INTEGER AS site, minute::INTEGER AS minute FROM year ORDER BY row",
   );
   await connection.append("view", columnsOf(hours.map(viewOf)));
   const { faiman, sapm, pvsyst, ...numbers } = array;
   const parameters = { ...numbers, ...flat({ faiman, sapm, pvsyst }) };
-  const rows = await connection.rows<Worst & { site: never }>(difference, parameters);
+  const rows = await queryRows<Worst & { site: never }>(connection, difference, parameters);
   return rows.map((row) => ({ ...row, site: places[row.site].name }));
 }
 

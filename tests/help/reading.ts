@@ -5,6 +5,7 @@ import type { Project, Sensor, Site } from "../../src/model/plant/plant.ts";
 import { daylightOf } from "../../src/model/time/daylight.ts";
 import { dayAt } from "../../src/model/time/zone.ts";
 import type { Database } from "../../src/store/database.ts";
+import { runQuery } from "./query.ts";
 
 /** One sensor's minute; a value that is left out is null. */
 export type TestReading = {
@@ -56,7 +57,8 @@ export function putPlant(
   return database.write(async ({ connection }) => {
     const insert = async (table: string, row: Record<string, string | number | boolean | null>) => {
       const names = Object.keys(row);
-      await connection.run(
+      await runQuery(
+        connection,
         `INSERT INTO ${table} (${names.map((name) => `"${name}"`).join(", ")}) ` +
           `VALUES (${names.map((name) => `$${name}`).join(", ")})`,
         row,
@@ -124,10 +126,12 @@ export function putReadings(
         },
       ],
     });
-    await connection.run("DELETE FROM quarter");
-    await connection.run("DELETE FROM daily");
-    await connection.run(`INSERT INTO quarter SELECT ${rolled("minute // 15,", ", sum(clipped)")}`);
-    await connection.run(`INSERT INTO daily SELECT ${rolled("", "")}`);
+    await connection.script("DELETE FROM quarter");
+    await connection.script("DELETE FROM daily");
+    await connection.script(
+      `INSERT INTO quarter SELECT ${rolled("minute // 15,", ", sum(clipped)")}`,
+    );
+    await connection.script(`INSERT INTO daily SELECT ${rolled("", "")}`);
   });
 }
 

@@ -1,6 +1,7 @@
 // A project with tags of every sort and their samples and minutes, for the tests of signals.
 import { signalRoutes } from "../../src/http/samples/signal.ts";
 import { openFrame } from "./frame.ts";
+import { runQuery } from "./query.ts";
 
 /** 2026-06-01T00:00:00Z, the fixture's first sample; the clock then stands at 12:00. */
 export const start_us = Date.UTC(2026, 5, 1) * 1000;
@@ -47,14 +48,14 @@ const minutes = `
 export async function openSignals() {
   const frame = await openFrame(signalRoutes, "2026-06-01T00:00:01Z");
   const { database, services, clock } = frame;
-  await database.write(({ connection }) => connection.run(plant));
+  await database.write(({ connection }) => connection.script(plant));
   clock.now_us = start_us + 10_000_000;
   await database.write(({ connection, stamp_us }) =>
-    connection.run(samples, { ts: start_us, at: stamp_us })
+    runQuery(connection, samples, { ts: start_us, at: stamp_us })
   );
   clock.now_us = start_us + 70_000_000;
   await database.write(({ connection, stamp_us }) =>
-    connection.run(minutes, { minute: start_us / 60_000_000, at: stamp_us })
+    runQuery(connection, minutes, { minute: start_us / 60_000_000, at: stamp_us })
   );
   clock.now_us = start_us + 43_200_000_000;
   await services.catalog.reload();

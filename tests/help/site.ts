@@ -9,6 +9,7 @@ import type { SiteInput } from "../../src/model/site/file.ts";
 import { Database } from "../../src/store/database.ts";
 import { markTagsStale } from "../../src/store/rollup/progress.ts";
 import { fakeEffects } from "./effects.ts";
+import { runQuery } from "./query.ts";
 
 /** An empty plant in memory, its clock at 2026-06-01 12:00 UTC, and what can be done with it. */
 export async function openSites() {
@@ -38,13 +39,15 @@ export async function openSites() {
       await database.write(async ({ connection, stamp_us }) => {
         if (tag_no === undefined) {
           tag_no = 1 + Math.max(0, ...catalog.tags.map((tag) => tag.tag_no));
-          await connection.run(
+          await runQuery(
+            connection,
             "INSERT INTO tag VALUES ($tag_no, 1, $lane, $sensor_tag, NULL, 'float', NULL, 900, " +
               "NULL, NULL, false)",
             { tag_no, lane, sensor_tag },
           );
         }
-        await connection.run(
+        await runQuery(
+          connection,
           "INSERT INTO sample VALUES ($tag_no, 1, $stamp_us, 1.5, NULL, NULL, NULL, NULL)",
           { tag_no, stamp_us },
         );

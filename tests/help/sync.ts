@@ -6,6 +6,7 @@ import type { SyncItem, SyncOrder } from "../../src/model/work/sync.ts";
 import { openFrame } from "./frame.ts";
 import { wanted } from "./webhook.ts";
 import { issueDraft } from "./work.ts";
+import { queryRows } from "./query.ts";
 
 /** Where the sync is. */
 export const sync_path = "/integrations/v1/issues/sync";
@@ -47,7 +48,7 @@ export async function openSync() {
     ...{ subscription, secret, subscribe, anna, ids, addIssues, token, makeToken: frame.token },
     now_s,
     rows: <Row extends Record<string, string | number | null>>(sql: string) =>
-      frame.database.read((it) => it.rows<Row>(sql)),
+      frame.database.read((it) => queryRows<Row>(it, sql)),
     /** Puts an issue into a status, whatever was before. */
     put: (id: string, status: IssueStatus) =>
       work.write(async (changes) => {

@@ -5,6 +5,8 @@ import { Subscriptions } from "../../src/engine/webhooks/subscription.ts";
 import type { Plain } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { fakeEffects } from "./effects.ts";
+import {} from "./query.ts";
+import { queryRows } from "./query.ts";
 
 const tenants = `
   INSERT INTO organization VALUES ('org-a', 'a', 'A'), ('org-b', 'b', 'B');
@@ -24,8 +26,10 @@ export function wanted(more: object = {}) {
 export async function openWebhooks({ path = ":memory:", settings = {} } = {}) {
   const { effects, clock } = fakeEffects();
   const database = await Database.open({ path, effects, threads: 1, memory_mb: 256 });
-  const [{ known }] = await database.read((it) => it.rows("SELECT count(*) AS known FROM project"));
-  if (known === 0) await database.write(({ connection }) => connection.run(tenants));
+  const [{ known }] = await database.read((it) =>
+    queryRows(it, "SELECT count(*) AS known FROM project")
+  );
+  if (known === 0) await database.write(({ connection }) => connection.script(tenants));
   const catalog = await Catalog.load(database);
   const given = { webhook_allow: "none", webhook_rotation_hours: 24, ...settings };
   const subscriptions = await Subscriptions.open({ database, catalog, effects, settings: given });
@@ -41,7 +45,7 @@ export async function openWebhooks({ path = ":memory:", settings = {} } = {}) {
   });
   return {
     ...{ database, catalog, subscriptions, outbox, effects, clock, draft },
-    rows: (sql: string) => database.read((it) => it.rows<Record<string, Plain>>(sql)),
+    rows: (sql: string) => database.read((it) => queryRows<Record<string, Plain>>(it, sql)),
     /** Stores events in a write of their own and tells who listens. */
     async tell(...drafts: readonly OutboxDraft[]) {
       const queued = await database.write((write) => outbox.add(write, drafts));

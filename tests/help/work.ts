@@ -7,6 +7,7 @@ import type { WorkOrder, WorkOrderDraft, WorkOrderLine } from "../../src/model/w
 import type { Plain } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { type Clock, fakeEffects } from "./effects.ts";
+import { queryRows } from "./query.ts";
 
 /** A draft of an issue of project 1. */
 export function issueDraft(said: Partial<IssueDraft> = {}): IssueDraft {
@@ -91,7 +92,7 @@ export async function openWork(path = ":memory:"): Promise<WorkPlace> {
   const { effects, clock } = fakeEffects();
   const database = await Database.open({ path, effects, threads: 1, memory_mb: 256 });
   await database.write(({ connection }) =>
-    connection.run(
+    connection.script(
       "INSERT INTO project SELECT no, 'p' || no, org, 'key-' || no, 'P', NULL, 'UTC' " +
         "FROM (VALUES (1, 'o1'), (2, 'o1'), (3, 'o2')) AS v(no, org) " +
         "WHERE (SELECT count(*) FROM project) = 0",
@@ -105,7 +106,7 @@ export async function openWork(path = ":memory:"): Promise<WorkPlace> {
     users,
     clock,
     work: await Work.open({ database, catalog, users, effects }),
-    rows: (sql) => database.read((connection) => connection.rows(sql)),
+    rows: (sql) => database.read((connection) => queryRows(connection, sql)),
     close: () => database.close(),
   };
 }

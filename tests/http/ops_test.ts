@@ -2,6 +2,7 @@
 import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
 import { limits } from "../../src/base/limits.ts";
 import { openFrame, testRoute } from "../help/frame.ts";
+import { queryRows } from "../help/query.ts";
 
 const project = "/test?project_id=project-1";
 
@@ -57,7 +58,7 @@ Deno.test("many who ask for metrics within a second get one print, later ones a 
 
 Deno.test("many who ask whether it is ready ask the database once a second", async () => {
   const frame = await openFrame(() => [testRoute({})]);
-  await frame.database.aside((it) => it.run("CALL enable_logging('QueryLog')"));
+  await frame.database.aside((it) => it.script("CALL enable_logging('QueryLog')"));
   const ready = () => frame.fetch("/readyz").then(({ status }) => status);
   for (const advance_ms of [0, limits.ops_age_ms - 1, 1]) {
     frame.clock.advance(advance_ms);
@@ -65,7 +66,7 @@ Deno.test("many who ask whether it is ready ask the database once a second", asy
     deepEqual(new Set(statuses), new Set([200]));
   }
   const logged = await frame.database.aside((it) =>
-    it.rows("SELECT count(*)::INTEGER AS n FROM duckdb_logs WHERE message = 'SELECT 1'")
+    queryRows(it, "SELECT count(*)::INTEGER AS n FROM duckdb_logs WHERE message = 'SELECT 1'")
   );
   deepEqual(logged, [{ n: 2 }]);
   await frame.close();

@@ -3,6 +3,7 @@ import { equal } from "node:assert/strict";
 import { backUp } from "../../src/store/backup.ts";
 import { Database } from "../../src/store/database.ts";
 import { fakeEffects } from "../help/effects.ts";
+import { queryRows } from "../help/query.ts";
 
 Deno.test("a backup holds every row of every table and opens as a database", async () => {
   const folder = await Deno.makeTempDir();
@@ -10,8 +11,8 @@ Deno.test("a backup holds every row of every table and opens as a database", asy
   const options = { effects, memory_mb: 256 };
   const database = await Database.open({ ...options, path: `${folder}/it's here.duckdb` });
   await database.write(async ({ connection }) => {
-    await connection.run("INSERT INTO stale SELECT range, -range FROM range(5000)");
-    await connection.run("INSERT INTO block VALUES ('b', 1, 'key', NULL)");
+    await connection.script("INSERT INTO stale SELECT range, -range FROM range(5000)");
+    await connection.script("INSERT INTO block VALUES ('b', 1, 'key', NULL)");
   });
   const tables = await backUp(database, `${folder}/a "copy".duckdb`);
   equal(tables.find((table) => table.table_name === "stale")?.rows, 5000);
@@ -19,7 +20,7 @@ Deno.test("a backup holds every row of every table and opens as a database", asy
 
   const copy = await Database.open({ ...options, path: `${folder}/a "copy".duckdb` });
   const [{ sum }] = await copy.read((connection) =>
-    connection.rows("SELECT sum(day)::BIGINT AS sum FROM stale")
+    queryRows(connection, "SELECT sum(day)::BIGINT AS sum FROM stale")
   );
   equal(sum, -12_497_500);
   await copy.close();

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Database } from "../../src/store/database.ts";
 import { fakeEffects } from "../help/effects.ts";
+import { queryRows } from "../help/query.ts";
 
 const statements = [
   "SELECT name, number FROM plan ORDER BY number",
@@ -17,17 +18,17 @@ Deno.test("a statement that ran before sees rows outside the values of then", as
   const readAll = () =>
     database.read(async (connection) => {
       const answers = [];
-      for (const sql of statements) answers.push(await connection.rows(sql));
+      for (const sql of statements) answers.push(await queryRows(connection, sql));
       return answers;
     });
   await database.write(({ connection }) =>
-    connection.run(
+    connection.script(
       "CREATE TABLE plan (number INTEGER, name VARCHAR); INSERT INTO plan VALUES (1, 'a')",
     )
   );
   await readAll();
   await database.write(({ connection }) =>
-    connection.run("INSERT INTO plan VALUES (100000, 'a longer name'), (-5, NULL)")
+    connection.script("INSERT INTO plan VALUES (100000, 'a longer name'), (-5, NULL)")
   );
   assert.deepEqual(await readAll(), [
     [

@@ -6,6 +6,7 @@ import { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { fakeEffects } from "../help/effects.ts";
+import { query, queryRows } from "../help/query.ts";
 
 async function open(now_us = () => 1_000): Promise<Database> {
   return await Database.open({ path: ":memory:", effects: { ...fakeEffects().effects, now_us } });
@@ -43,7 +44,8 @@ Deno.test("rows come back as appended, with nulls and the edges of Int64 and uin
   const rows = 10_000;
   await database.write(({ connection }) => connection.append("sample", sampleRows(rows)));
   const read = await database.read((connection) =>
-    connection.rows<{ n: number; text: string; low: string; code: number; floats: number }>(
+    queryRows<{ n: number; text: string; low: string; code: number; floats: number }>(
+      connection,
       "SELECT count(value)::INTEGER AS n, max(value_str) AS text, " +
         "min(value_int)::VARCHAR AS low, " +
         "max(status_code) AS code, " +
@@ -82,12 +84,12 @@ Deno.test("a write that throws leaves nothing, and the next one works", async ()
   const database = await open();
   const insert = "INSERT INTO meta VALUES ('a', 'b')";
   await assert.rejects(database.write(async ({ connection }) => {
-    await connection.run(insert);
-    await connection.run("SELECT error('broken')");
+    await connection.script(insert);
+    await connection.script("SELECT error('broken')");
   }));
-  await database.write(({ connection }) => connection.run(insert));
+  await database.write(({ connection }) => connection.script(insert));
   const rows = await database.read((connection) =>
-    connection.rows("SELECT count(*)::INTEGER AS n FROM meta WHERE name = 'a'")
+    queryRows(connection, "SELECT count(*)::INTEGER AS n FROM meta WHERE name = 'a'")
   );
   assert.deepEqual(rows, [{ n: 1 }]);
   await database.close();
@@ -98,15 +100,18 @@ Deno.test("chunks that are stopped early leave their reader good", async () => {
   const endless = "SELECT range::BIGINT AS n FROM range(1000000000)";
   for (let i = 0; i < 20; i++) {
     await database.read(async (connection) => {
-      for await (const chunk of connection.chunks(endless)) {
+      for await (const chunk of connection.chunks(query(endless))) {
         assert.equal(chunk.rows > 0, true);
         break;
       }
     });
   }
-  assert.deepEqual(await database.read((connection) => connection.rows("SELECT 1::INTEGER AS n")), [
-    { n: 1 },
-  ]);
+  assert.deepEqual(
+    await database.read((connection) => queryRows(connection, "SELECT 1::INTEGER AS n")),
+    [
+      { n: 1 },
+    ],
+  );
   await database.close();
 });
 
@@ -116,7 +121,9 @@ Deno.test("chunks gather whole results, nulls where DuckDB has them", async () =
   let nulls = 0;
   const sql = "SELECT CASE WHEN range % 5 = 0 THEN NULL ELSE range::DOUBLE END AS n " +
     "FROM range(200001)";
-  const chunks = await database.read((connection) => Array.fromAsync(connection.chunks(sql)));
+  const chunks = await database.read((connection) =>
+    Array.fromAsync(connection.chunks(query(sql)))
+  );
   for (const chunk of chunks) {
     rows += chunk.rows;
     const { valid } = chunk.vectors[0];
@@ -129,9 +136,9 @@ Deno.test("chunks gather whole results, nulls where DuckDB has them", async () =
 Deno.test("a file of a newer program is refused and left as it is", async () => {
   const database = await open();
   const connection: Connection = await database.session();
-  await connection.run("UPDATE meta SET value = '9999' WHERE name = 'version'");
+  await connection.script("UPDATE meta SET value = '9999' WHERE name = 'version'");
   await assert.rejects(migrate(connection), /version 9999/);
-  const rows = await connection.rows("SELECT value FROM meta WHERE name = 'version'");
+  const rows = await queryRows(connection, "SELECT value FROM meta WHERE name = 'version'");
   assert.deepEqual(rows, [{ value: "9999" }]);
   connection.close();
   await database.close();
@@ -151,7 +158,7 @@ Deno.test("a full disk is a refusal that says when to come again", async () => {
 Deno.test("another program's database is refused and left as it is", async () => {
   const database = await open();
   const connection: Connection = await database.session();
-  await connection.run("ALTER TABLE meta RENAME TO theirs");
+  await connection.script("ALTER TABLE meta RENAME TO theirs");
   await assert.rejects(migrate(connection), /another program's database/);
   connection.close();
   await database.close();

@@ -4,6 +4,7 @@ import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import plant from "../../src/store/migrations/001_plant.sql" with { type: "text" };
 import { fakeEffects } from "../help/effects.ts";
+import { queryRows } from "../help/query.ts";
 
 const { effects } = fakeEffects();
 
@@ -22,21 +23,23 @@ const history = `
 Deno.test("a file of version 1 has what new rules touch worked out anew", async () => {
   const database = await Database.open({ path: ":memory:", effects });
   const session = await database.session();
-  const [{ newest }] = await session.rows<{ newest: number }>(
+  const [{ newest }] = await queryRows<{ newest: number }>(
+    session,
     "SELECT value::INTEGER AS newest FROM meta WHERE name = 'version'",
   );
-  const tables = await session.rows<{ name: string }>(
+  const tables = await queryRows<{ name: string }>(
+    session,
     "SELECT table_name AS name FROM duckdb_tables()",
   );
-  for (const { name } of tables) await session.run(`DROP TABLE ${name}`);
-  await session.run(plant);
-  await session.run(history);
+  for (const { name } of tables) await session.script(`DROP TABLE ${name}`);
+  await session.script(plant);
+  await session.script(history);
   deepEqual(await migrate(session), newest);
-  deepEqual(await session.rows("SELECT tag_no, day FROM stale ORDER BY ALL"), [
+  deepEqual(await queryRows(session, "SELECT tag_no, day FROM stale ORDER BY ALL"), [
     { tag_no: 1, day: 10 },
     { tag_no: 1, day: 11 },
   ]);
-  deepEqual(await session.rows("SELECT site_no, day FROM inverter_stale ORDER BY ALL"), [
+  deepEqual(await queryRows(session, "SELECT site_no, day FROM inverter_stale ORDER BY ALL"), [
     { site_no: 1, day: 9 },
     { site_no: 1, day: 10 },
   ]);

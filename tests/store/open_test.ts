@@ -4,6 +4,7 @@ import { Folder, sizeOf } from "../../src/store/folder.ts";
 import type { LossPolicy } from "../../src/store/loss_check.ts";
 import { openDatabase } from "../../src/store/open.ts";
 import { fakeEffects } from "../help/effects.ts";
+import { queryRows, runQuery } from "../help/query.ts";
 
 async function open(folder: Folder, on_loss: LossPolicy = "refuse") {
   return await openDatabase(folder, { effects: fakeEffects().effects, on_loss, memory_mb: 256 });
@@ -45,10 +46,10 @@ Deno.test("a new database is whole when it stands in its place", async () => {
 Deno.test("a log that lost its tail is refused and left alone, or accepted", async () => {
   const { folder } = await temporaryFolder();
   const first = await open(folder);
-  await first.database.write(({ connection }) => connection.run("DELETE FROM stale"));
+  await first.database.write(({ connection }) => connection.script("DELETE FROM stale"));
   await first.guard.keep();
   const early_log = await Deno.readFile(folder.log_path);
-  await first.database.write(({ connection }) => connection.run("DELETE FROM stale"));
+  await first.database.write(({ connection }) => connection.script("DELETE FROM stale"));
   await first.guard.keep();
   await first.database.abandon();
 
@@ -66,7 +67,7 @@ Deno.test("a log that a power cut ended in zeros keeps every whole commit", asyn
   const { database } = await open(folder);
   const write = (day: number) =>
     database.write(({ connection }) =>
-      connection.run("INSERT INTO stale VALUES (1, $day::INTEGER)", { day })
+      runQuery(connection, "INSERT INTO stale VALUES (1, $day::INTEGER)", { day })
     );
   await write(1);
   const whole = await sizeOf(folder.log_path);
@@ -79,7 +80,7 @@ Deno.test("a log that a power cut ended in zeros keeps every whole commit", asyn
     await Deno.writeFile(folder.log_path, damaged);
     const opened = await open(folder);
     const [{ n }] = await opened.database.read((connection) =>
-      connection.rows("SELECT count(*)::INTEGER AS n FROM stale")
+      queryRows(connection, "SELECT count(*)::INTEGER AS n FROM stale")
     );
     equal(n, zeros === 0 ? 2 : 1);
     ok(opened.cut_bytes >= 100);
@@ -92,7 +93,7 @@ Deno.test("a log that a power cut ended in zeros keeps every whole commit", asyn
 Deno.test("a stamp file that says nothing is named with what helps, or accepted", async () => {
   const { folder } = await temporaryFolder();
   const { database, guard } = await open(folder);
-  await database.write(({ connection }) => connection.run("DELETE FROM stale"));
+  await database.write(({ connection }) => connection.script("DELETE FROM stale"));
   await guard.keep();
   await database.close();
   const whole = await Deno.readTextFile(folder.stamp_path);
@@ -122,7 +123,7 @@ Deno.test("the guard keeps the stamp that it wrote; a commit in between is kept 
   const commit = database.write.bind(database);
   const write = () =>
     commit(async ({ connection, stamp_us }) => {
-      await connection.run("DELETE FROM stale");
+      await connection.script("DELETE FROM stale");
       return stamp_us;
     });
   await write();
@@ -145,7 +146,7 @@ Deno.test("the guard keeps the stamp that it wrote; a commit in between is kept 
 Deno.test("a directory whose database is gone is refused, not filled anew", async () => {
   const { folder } = await temporaryFolder();
   const { database, guard } = await open(folder);
-  await database.write(({ connection }) => connection.run("DELETE FROM stale"));
+  await database.write(({ connection }) => connection.script("DELETE FROM stale"));
   await guard.keep();
   await database.close();
   match(await Deno.readTextFile(folder.stamp_path), /^\d{16}\n$/);

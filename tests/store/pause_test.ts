@@ -1,13 +1,14 @@
 // Pauses beside the database: timers have to fire once native code has run.
 import { giveWay, systemEffects } from "../../src/base/effects.ts";
 import { Database } from "../../src/store/database.ts";
+import {} from "../help/query.ts";
 
 Deno.test("pauses one after the other end once the database has answered", async () => {
   const effects = systemEffects();
   const database = await Database.open({ path: ":memory:", effects });
   try {
     for (let i = 0; i < 3; i++) {
-      await database.read((connection) => connection.run("SELECT 1"));
+      await database.read((connection) => connection.script("SELECT 1"));
       for (let k = 0; k < 3; k++) await giveWay();
       for (let k = 0; k < 3; k++) await effects.sleep(1);
     }

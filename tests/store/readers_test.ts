@@ -7,6 +7,7 @@ import { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { Readers } from "../../src/store/readers.ts";
 import { fakeEffects } from "../help/effects.ts";
+import { query, queryRows } from "../help/query.ts";
 
 /** A database whose readers are all leased until `free` is called. */
 async function openLeased() {
@@ -24,7 +25,7 @@ async function openLeased() {
   };
 }
 
-const one = (connection: Connection) => connection.rows("SELECT 1::INTEGER AS n");
+const one = (connection: Connection) => queryRows(connection, "SELECT 1::INTEGER AS n");
 
 /** Every reader answers at once: none was lost. */
 async function allAnswer(database: Pick<Database, "read">): Promise<void> {
@@ -112,17 +113,17 @@ Deno.test("a connection on which a read failed serves no other read", async () =
   const { database, free } = await openLeased();
   await free();
   const count = (connection: Connection) =>
-    connection.rows("SELECT count(*)::INTEGER AS n FROM meta WHERE name = 'a'");
+    queryRows(connection, "SELECT count(*)::INTEGER AS n FROM meta WHERE name = 'a'");
   // It leaves a transaction open, whose view of the database stands still.
   const failing = Array.from({ length: limits.readers }, () =>
     database.read(async (connection) => {
-      await connection.run("BEGIN TRANSACTION");
+      await connection.script("BEGIN TRANSACTION");
       await count(connection);
       throw new Error("broken");
     }));
   const ends = await Promise.allSettled(failing);
   assert.ok(ends.every(({ status }) => status === "rejected"));
-  await database.write(({ connection }) => connection.run("INSERT INTO meta VALUES ('a', 'b')"));
+  await database.write(({ connection }) => connection.script("INSERT INTO meta VALUES ('a', 'b')"));
   const counts = await Promise.all(
     Array.from({ length: limits.readers }, () => database.read(count)),
   );
@@ -135,13 +136,13 @@ Deno.test("pieces of a result need their connection no more", async () => {
   const database = await Database.open({ path: ":memory:", threads: 1, effects });
   const rows = 50_000;
   await database.write(({ connection }) =>
-    connection.run(
+    connection.script(
       "CREATE TABLE long AS SELECT range::INTEGER AS n, 'a text of its own ' || range AS word " +
         `FROM range(${rows})`,
     )
   );
   const pieces = await database.read((connection) =>
-    connection.pieces("SELECT n, word FROM long ORDER BY n")
+    connection.pieces(query("SELECT n, word FROM long ORDER BY n"))
   );
   const decoder = new TextDecoder();
   let at = 0;
@@ -149,7 +150,7 @@ Deno.test("pieces of a result need their connection no more", async () => {
   for (const { rows, vectors: [n, word] } of pieces) {
     if (count++ === 0) {
       await allAnswer(database);
-      await database.write(({ connection }) => connection.run("DROP TABLE long"));
+      await database.write(({ connection }) => connection.script("DROP TABLE long"));
       await database.close();
     }
     assert.ok(n.kind === "int32" && word.kind === "text");

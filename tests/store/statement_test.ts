@@ -6,17 +6,19 @@ import {
   type DuckDBPreparedStatement,
   StatementType,
 } from "@duckdb/node-api";
-import { type Columns, kindOf, type NounColumns } from "../../src/model/data/row.ts";
+import type { Columns, NounColumns } from "../../src/model/data/row.ts";
 import { Connection } from "../../src/store/connection.ts";
+import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import {
   allStatements,
-  type ParameterType,
   type ParameterTypes,
   type Statement,
   statement,
 } from "../../src/store/statement.ts";
-import { allTables, database_types, type Table } from "../../src/store/table.ts";
+import { fakeEffects } from "../help/effects.ts";
+import { queryRows } from "../help/query.ts";
+import { allTables, databaseTypeOf, type Table } from "../../src/store/table.ts";
 
 for (const path of filesOf(new URL("../../src/store/", import.meta.url))) await import(path);
 
@@ -101,12 +103,17 @@ async function prepareAll(
 }
 
 function mistakesIn(
-  { parameters, row }: Statement,
+  { sql, parameters, row }: Statement,
   prepared: DuckDBPreparedStatement,
 ): string[] {
   const mistakes = [];
-  const wanted = Object.entries(parameters).map(([name, type]) => `${name} ${databaseType(type)}`);
-  const taken = Array.from({ length: prepared.parameterCount }, (_, i) => parameterOf(prepared, i));
+  const wanted = Object.entries(parameters).map(([name, type]) =>
+    `${name} ${databaseTypeOf(type)}`
+  );
+  const taken = Array.from(
+    { length: prepared.parameterCount },
+    (_, i) => parameterOf(sql, prepared, i),
+  );
   if (wanted.toSorted().join() !== taken.toSorted().join()) {
     mistakes.push(`takes (${taken.toSorted().join()}), declared (${wanted.toSorted().join()})`);
   }
@@ -118,14 +125,15 @@ function mistakesIn(
   return mistakes;
 }
 
-function parameterOf(prepared: DuckDBPreparedStatement, i: number): string {
-  let type = "?";
+/** A parameter's name and type; where only a plan would tell the type, the one in the text. */
+function parameterOf(sql: string, prepared: DuckDBPreparedStatement, i: number): string {
+  const name = prepared.parameterName(i + 1);
   try {
-    type = String(prepared.parameterType(i + 1));
+    return `${name} ${prepared.parameterType(i + 1)}`;
   } catch {
-    // A type that nothing in the text says: it has to be written there.
+    const written = sql.matchAll(new RegExp(`\\$${name}\\b(?:::(\\w+(?:\\[\\])?))?`, "g"));
+    return `${name} ${[...new Set(Array.from(written, ([, type]) => type ?? "?"))].join(" or ")}`;
   }
-  return `${prepared.parameterName(i + 1)} ${type}`;
 }
 
 /** The columns that it gives; what only changes rows gives how many, which nobody reads. */
@@ -141,14 +149,7 @@ function columnsOf(prepared: DuckDBPreparedStatement): string[] {
 }
 
 function linesOf(row: NounColumns): string[] {
-  return Object.entries(row).map(([name, type]) => `${name} ${database_types[kindOf(type)]}`);
-}
-
-function databaseType(type: ParameterType): string {
-  if (typeof type === "object" || !type.includes("[]")) {
-    return database_types[kindOf(type as "text")];
-  }
-  return `${database_types[kindOf(type.replace("[]", "") as "text")]}[]`;
+  return Object.entries(row).map(([name, type]) => `${name} ${databaseTypeOf(type)}`);
 }
 
 /** Its first line, which says in a file what it does. */
@@ -161,6 +162,19 @@ Deno.test("statements take the parameters and give the columns that they declare
 });
 
 const lines_in_place = 8;
+
+Deno.test("every table of a new database is declared", async () => {
+  const database = await Database.open({ path: ":memory:", effects: fakeEffects().effects });
+  const rows = await database.read((connection) =>
+    queryRows<{ name: string }>(
+      connection,
+      "SELECT table_name AS name FROM duckdb_tables() WHERE NOT temporary ORDER BY name",
+    )
+  );
+  await database.close();
+  const declared = new Set(product.tables.map(({ name }) => name));
+  deepEqual(rows.map(({ name }) => name).filter((name) => !declared.has(name)), []);
+});
 
 Deno.test("a statement of more than 8 lines is a file of its own", () => {
   const long = product.statements.filter(({ sql }) => {
@@ -187,4 +201,8 @@ Deno.test("a wrong declaration is a mistake", async () => {
     const found = await mistakesOf({ statements: [made] });
     deepEqual([found.length, mistake.test(found.join())], [1, true], found.join());
   }
+  const meta: Table = { name: "meta", columns: { name: "text", value: "int64" } };
+  deepEqual(await mistakesOf({ statements: [], tables: [meta] }), [
+    "meta has (name VARCHAR,value VARCHAR), declared (name VARCHAR,value BIGINT)",
+  ]);
 });

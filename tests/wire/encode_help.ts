@@ -17,6 +17,7 @@ import type { Kind } from "../../src/model/data/kind.ts";
 import { Database } from "../../src/store/database.ts";
 import { type Format, formats } from "../../src/wire/format.ts";
 import { fakeEffects } from "../help/effects.ts";
+import { queryRows } from "../help/query.ts";
 
 /** A value as every reader here gives it: instants as microseconds. */
 export type Cell = string | number | bigint | boolean | null;
@@ -201,7 +202,9 @@ export async function compareText(
     await Deno.writeFile(paths.path, bytes);
     await Deno.writeFile(paths.parquet, parquet);
     const sql = comparison.replace("text_rows", text_reads[format]);
-    const [found] = await database.read((connection) => connection.rows<Comparison>(sql, paths));
+    const [found] = await database.read((connection) =>
+      queryRows<Comparison>(connection, sql, paths)
+    );
     return found;
   } finally {
     await database.close();

@@ -13,7 +13,7 @@ import {
   revokeToken,
   storeUses,
   type TokenRow,
-} from "../../store/access/token.ts";
+} from "../../store/access/access.ts";
 
 /** What is to be allowed. */
 export type TokenRequest = {

@@ -14,7 +14,7 @@ import {
 } from "../../model/access/user.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
-import { changeUser, insertUser, readUsers } from "../../store/access/user.ts";
+import { changeUser, insertUser, readUsers } from "../../store/access/access.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 
 type Parts = {

@@ -4,7 +4,7 @@ import { limits } from "../../base/limits.ts";
 import { together } from "../../base/together.ts";
 import type { Occurrence } from "../../model/alarms/alarm.ts";
 import { wake } from "../../model/alarms/life.ts";
-import { readShelves } from "../../store/alarms/shelf.ts";
+import { readShelves } from "../../store/alarms/alarm.ts";
 import type { Database } from "../../store/database.ts";
 import { Loop } from "../core/loop.ts";
 import type { Alarms } from "./alarm.ts";

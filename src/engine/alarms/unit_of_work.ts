@@ -1,8 +1,13 @@
 // Changes of alarms within one write: collected by occurrence, then stored whole.
 import { assert } from "../../base/assert.ts";
-import type { EventDraft, Occurrence, OccurrenceDraft } from "../../model/alarms/alarm.ts";
+import {
+  type EventDraft,
+  type Occurrence,
+  occurrence_nulls,
+  type OccurrenceDraft,
+} from "../../model/alarms/alarm.ts";
 import { findOccurrences, readOccurrences } from "../../store/alarms/alarm.ts";
-import type { StampedEvent } from "../../store/alarms/row.ts";
+import type { StampedEvent } from "../../store/alarms/write.ts";
 import {
   type AlarmNumbers,
   findStoredEvents,
@@ -121,6 +126,7 @@ export class AlarmChanges {
     const { project_no, occurrence_id } = draft;
     assert(this.find(project_no, occurrence_id) === undefined, "the occurrence is known");
     const occurrence: Occurrence = {
+      ...occurrence_nulls,
       ...draft,
       occurrence_no: ++this.#numbers.occurrence_no,
       synced_at: this.write.stamp_us,

@@ -3,7 +3,7 @@ import type { Project } from "../../model/plant/plant.ts";
 import type { IngestAnswer, Rejection } from "../../model/samples/sample.ts";
 import type { Database } from "../../store/database.ts";
 import { readTags } from "../../store/plant/tag.ts";
-import { setTagUnits } from "../../store/plant/tag_unit.ts";
+import { setTagUnits } from "../../store/plant/tag.ts";
 import type { Decoded } from "../../wire/decode.ts";
 import type { ImportFile, ImportMark, ImportPiece } from "../../wire/import_file.ts";
 import type { Catalog } from "../catalog/catalog.ts";

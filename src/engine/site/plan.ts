@@ -3,6 +3,7 @@ import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import type { SiteFile } from "../../model/site/file.ts";
 import {
+  plant_keys,
   plant_kinds,
   plant_tables,
   type PlantKind,
@@ -161,8 +162,8 @@ function diffsOf<K extends PlantKind>(
   wanted: PlantRows[K],
 ): Diff[] {
   type Row = Readonly<Record<string, unknown>>;
-  const { key, columns } = plant_tables[kind];
-  const identity = (row: unknown) => (row as Row)[key as string];
+  const { columns } = plant_tables[kind];
+  const identity = (row: unknown) => (row as Row)[plant_keys[kind]];
   const before = new Map(present.map((row) => [identity(row), row as Row]));
   const after = new Set(wanted.map(identity));
   const diffs: unknown[] = [];

@@ -14,7 +14,7 @@ import {
   lastOutboxNumbers,
   type OutboxEvent,
   type OutboxNumbers,
-} from "../../store/webhooks/outbox.ts";
+} from "../../store/webhooks/delivery.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import type { Subscriptions } from "./subscription.ts";
 

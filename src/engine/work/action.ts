@@ -7,7 +7,7 @@ import type { Grant } from "../../model/access/token.ts";
 import type { WorkOrder } from "../../model/work/work_order.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database, Write } from "../../store/database.ts";
-import { findAnswered, keepAnswered, type OnceKey } from "../../store/work/idempotent.ts";
+import { findAnswered, keepAnswered, type OnceKey } from "../../store/work/repeat.ts";
 import { readIssue } from "../../store/work/issue.ts";
 import { readWorkOrder } from "../../store/work/work_order.ts";
 import { actorOf } from "../access/actor.ts";

@@ -20,7 +20,7 @@ import {
   type SyncResult,
 } from "../../model/work/sync.ts";
 import { type Grant, reaches } from "../../model/access/token.ts";
-import { findSyncCall, keepSyncCall } from "../../store/work/sync.ts";
+import { findSyncCall, keepSyncCall } from "../../store/work/repeat.ts";
 import { parseExact } from "../../wire/alarms/decode_json.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Subscriptions } from "../webhooks/subscription.ts";

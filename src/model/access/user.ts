@@ -1,4 +1,5 @@
 // People who act on alarms: how they are declared and kept. Their names and addresses are personal.
+import type { PlainRow } from "../data/row.ts";
 import { z } from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
@@ -6,17 +7,20 @@ import { parseForm } from "../data/parse_form.ts";
 import { name_form, textUpTo } from "../data/text_form.ts";
 
 /** A user of an organization; instants are microseconds since 1970 UTC. */
-export type User = {
-  readonly id: string;
-  readonly organization_id: string;
+export const user_table = {
+  id: "text",
+  organization_id: "text",
   /** Unique in the organization, whatever the case of its letters. */
-  readonly email: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly created_at: number;
+  email: "text",
+  first_name: "text",
+  last_name: "text",
+  created_at: "instant",
   /** Since when the user can't act; null for one who can. */
-  readonly disabled_at: number | null;
-};
+  disabled_at: "instant?",
+} as const;
+
+/** A user of an organization; instants are microseconds since 1970 UTC. */
+export type User = PlainRow<typeof user_table>;
 
 const person = {
   email: textUpTo(limits.email_length).regex(/^[^\s@"<>,;:]+@[^\s@"<>,;:]+\.[^\s@"<>,;:]+$/, {

@@ -1,4 +1,5 @@
 // An alarm: an occurrence, its condition and its place in the queue, its events, when it stood.
+import { type Draft, json, nullsOf, oneOf, oneOfOrNull, type PlainRow } from "../data/row.ts";
 import type { TimeSpan } from "../time/daylight.ts";
 
 /** Places in the operators' queue: a fixed set. */
@@ -31,72 +32,81 @@ export const alarm_event_kinds = ["lifecycle", "operator", "system", "source"] a
 export type AlarmEventKind = typeof alarm_event_kinds[number];
 
 /** Whether the service's own rules watch an occurrence's condition, or a source system does. */
-type AlarmOrigin = "rule" | "source";
+export const alarm_origins = ["rule", "source"] as const;
+export type AlarmOrigin = typeof alarm_origins[number];
+
+/** An occurrence as it is kept. */
+export const occurrence_table = {
+  /** Its number in this installation; `refOf` makes `svc_occurrence_ref` of it. */
+  occurrence_no: "int64",
+  /** The source system's ID, unique in its project. */
+  occurrence_id: "text",
+  project_no: "int32",
+  site_no: "int32",
+  origin: oneOf(alarm_origins),
+  source: "text",
+  /** Null for an alarm of a source system. */
+  rule_no: "int32?",
+  rule_name: "text",
+  rule_version: "float64?",
+  rule_description: "text?",
+  kind: "text",
+  severity: "text",
+  alarm_class: "text?",
+  is_nerc: "bool",
+  status: oneOf(alarm_statuses),
+  /** The status that a shelved occurrence returns to; null when it is not shelved. */
+  resumes: oneOfOrNull(["open", "claimed"]),
+  /** When a shelved occurrence returns by itself; null: not by time. */
+  shelved_until: "instant?",
+  /** The user who claimed it, while it is claimed or shelved from there. */
+  claimed_by: "text?",
+  resolution_policy: oneOf(resolution_policies),
+  resolution: "text?",
+  raised_at: "instant",
+  source_ts: "instant?",
+  updated_at: "instant",
+  /** `updated_at` of the newest snapshot that its source sent; null for a rule's alarm. */
+  sent_at: "instant?",
+  synced_at: "instant",
+  cleared_at: "instant?",
+  raised_value: "float64",
+  last_value: "float64?",
+  peak_value: "float64?",
+  peak_at: "instant?",
+  recovered_value: "float64?",
+  source_tag: "text",
+  measure: "text?",
+  /** The device that its tag is mapped to; its name, type and parent are the catalog's. */
+  device_id: "text?",
+  decoded_labels: json<readonly string[]>(),
+  point_key: "text?",
+  /** JSON of the rule's limits when it fired; null: the field is left out. */
+  params: "text?",
+  /** Recorded from samples that came after newer ones. */
+  is_late: "bool",
+  is_flood: "bool",
+  is_chattering: "bool",
+  /** Number of the occurrence that keeps it out of the queue. */
+  inhibited_by: "int64?",
+  events_total: "int32",
+  first_feed_no: "int64",
+  last_feed_no: "int64",
+} as const;
 
 /** An occurrence as it is kept; instants are microseconds since 1970 UTC. */
-export type Occurrence = {
-  /** Its number in this installation; `refOf` makes `svc_occurrence_ref` of it. */
-  readonly occurrence_no: number;
-  /** The source system's ID, unique in its project. */
-  readonly occurrence_id: string;
-  readonly project_no: number;
-  readonly site_no: number;
-  readonly origin: AlarmOrigin;
-  readonly source: string;
-  /** Null for an alarm of a source system. */
-  readonly rule_no: number | null;
-  readonly rule_name: string;
-  readonly rule_version: number | null;
-  readonly rule_description: string | null;
-  readonly kind: string;
-  readonly severity: string;
-  readonly alarm_class: string | null;
-  readonly is_nerc: boolean;
-  readonly status: AlarmStatus;
-  /** The status that a shelved occurrence returns to; null when it is not shelved. */
-  readonly resumes: "open" | "claimed" | null;
-  /** When a shelved occurrence returns by itself; null: not by time. */
-  readonly shelved_until: number | null;
-  /** The user who claimed it, while it is claimed or shelved from there. */
-  readonly claimed_by: string | null;
-  readonly resolution_policy: ResolutionPolicy;
-  readonly resolution: string | null;
-  readonly raised_at: number;
-  readonly source_ts: number | null;
-  readonly updated_at: number;
-  /** `updated_at` of the newest snapshot that its source sent; null for a rule's alarm. */
-  readonly sent_at: number | null;
-  readonly synced_at: number;
-  readonly cleared_at: number | null;
-  readonly raised_value: number;
-  readonly last_value: number | null;
-  readonly peak_value: number | null;
-  readonly peak_at: number | null;
-  readonly recovered_value: number | null;
-  readonly source_tag: string;
-  readonly measure: string | null;
-  /** The device that its tag is mapped to; its name, type and parent are the catalog's. */
-  readonly device_id: string | null;
-  readonly decoded_labels: readonly string[];
-  readonly point_key: string | null;
-  /** JSON of the rule's limits when it fired; null: the field is left out. */
-  readonly params: string | null;
-  /** Recorded from samples that came after newer ones. */
-  readonly is_late: boolean;
-  readonly is_flood: boolean;
-  readonly is_chattering: boolean;
-  /** Number of the occurrence that keeps it out of the queue. */
-  readonly inhibited_by: number | null;
-  readonly events_total: number;
-  readonly first_feed_no: number;
-  readonly last_feed_no: number;
-};
+export type Occurrence = PlainRow<typeof occurrence_table>;
 
 /** What is decided of a new occurrence; the rest follows when it is stored. */
-export type OccurrenceDraft = Omit<
-  Occurrence,
-  "occurrence_no" | "synced_at" | "events_total" | "first_feed_no" | "last_feed_no"
+export type OccurrenceDraft = Draft<
+  Omit<
+    Occurrence,
+    "occurrence_no" | "synced_at" | "events_total" | "first_feed_no" | "last_feed_no"
+  >
 >;
+
+/** What a draft of an occurrence may leave out. */
+export const occurrence_nulls = nullsOf(occurrence_table);
 
 /** An event before it is stored; without an `event_id` it gets the next one of its occurrence. */
 export type EventDraft = {
@@ -113,24 +123,27 @@ export type EventDraft = {
 };
 
 /** An event as it is kept. */
-export type AlarmEvent = {
-  readonly feed_no: number;
-  readonly synced_at: number;
-  readonly project_no: number;
-  readonly site_no: number;
-  readonly occurrence_no: number;
-  readonly occurrence_id: string;
-  readonly event_id: string;
-  readonly type: string;
-  readonly kind: string;
-  readonly created_at: number;
-  readonly body: string | null;
-  readonly user_id: string | null;
-  readonly user_email: string | null;
-  readonly external_user_id: string | null;
+export const alarm_event_table = {
+  feed_no: "int64",
+  synced_at: "instant",
+  project_no: "int32",
+  site_no: "int32",
+  occurrence_no: "int64",
+  occurrence_id: "text",
+  event_id: "text",
+  type: "text",
+  kind: "text",
+  created_at: "instant",
+  body: "text?",
+  user_id: "text?",
+  user_email: "text?",
+  external_user_id: "text?",
   /** JSON. */
-  readonly detail: string | null;
-};
+  detail: "text?",
+} as const;
+
+/** An event as it is kept. */
+export type AlarmEvent = PlainRow<typeof alarm_event_table>;
 
 /** `svc_occurrence_ref` of an occurrence's number: as text it sorts like the number. */
 export function refOf(occurrence_no: number): string {

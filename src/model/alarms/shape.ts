@@ -1,73 +1,42 @@
 // What an alarm and an event of its life look like in answers: their fields, once.
 import {
   alarm_event_kinds,
+  alarm_event_table,
   alarm_event_types,
-  alarm_statuses,
-  resolution_policies,
+  occurrence_table,
 } from "./alarm.ts";
-import type { Column, RowOf } from "../data/column.ts";
+import { type Column, fieldOf, type RowOf } from "../data/column.ts";
 import { rowSchema } from "../data/column_schema.ts";
 
 const one_of = (words: readonly string[]) => `One of ${words.join(", ")}`;
 
+const eventField = fieldOf(alarm_event_table);
+const field = fieldOf(occurrence_table);
+
 /** The fields of an event; the feed and every timeline have them alike. */
 export const event_columns = [
-  {
-    name: "event_id",
-    kind: "text",
-    nullable: false,
-    doc: "Event ID. With occurrence_id it is the deduplication key.",
-  },
-  {
-    name: "occurrence_id",
-    kind: "text",
-    nullable: false,
-    doc: "Occurrence that the event belongs to.",
-  },
+  eventField("event_id", "Event ID. With occurrence_id it is the deduplication key."),
+  eventField("occurrence_id", "Occurrence that the event belongs to."),
   {
     name: "svc_occurrence_ref",
     kind: "text",
     nullable: false,
     doc: "The service's reference of the occurrence.",
   },
-  {
-    name: "type",
-    kind: "text",
-    nullable: false,
-    doc: `${one_of(alarm_event_types)}; or a source system's own word.`,
-  },
-  {
-    name: "kind",
-    kind: "text",
-    nullable: false,
-    doc: `${one_of(alarm_event_kinds)}; or a source system's own word.`,
-  },
-  { name: "created_at", kind: "instant", nullable: false, doc: "When the event happened." },
-  {
-    name: "synced_at",
-    kind: "instant",
-    nullable: false,
-    doc: "When the service stored the event. Sort key and watermark of the feed.",
-  },
-  { name: "body", kind: "text", nullable: true, doc: "Text of the event: a note, a reason." },
-  {
-    name: "user_id",
-    kind: "text",
-    nullable: true,
-    doc: "Service user who caused the event. Null where nobody did, or a token without a user.",
-  },
-  {
-    name: "user_email",
-    kind: "text",
-    nullable: true,
-    doc: "E-mail address of that user, or of the source system's; personal data.",
-  },
-  {
-    name: "external_user_id",
-    kind: "text",
-    nullable: true,
-    doc: "User ID in the source system.",
-  },
+  eventField("type", `${one_of(alarm_event_types)}; or a source system's own word.`),
+  eventField("kind", `${one_of(alarm_event_kinds)}; or a source system's own word.`),
+  eventField("created_at", "When the event happened."),
+  eventField("synced_at", "When the service stored the event. Sort key and watermark of the feed."),
+  eventField("body", "Text of the event: a note, a reason."),
+  eventField(
+    "user_id",
+    "Service user who caused the event. Null where nobody did, or a token without a user.",
+  ),
+  eventField(
+    "user_email",
+    "E-mail address of that user, or of the source system's; personal data.",
+  ),
+  eventField("external_user_id", "User ID in the source system."),
   {
     name: "detail",
     kind: "text",
@@ -81,25 +50,21 @@ export const event_columns = [
 export type AlarmEventRow = RowOf<typeof event_columns>;
 
 /** The fields of an occurrence but its timeline. */
-const state_columns = [
-  {
-    name: "occurrence_id",
-    kind: "text",
-    nullable: false,
-    doc: "Stable ID that the source system gave. With event_id it is the key of events.",
-  },
+export const state_columns = [
+  field(
+    "occurrence_id",
+    "Stable ID that the source system gave. With event_id it is the key of events.",
+  ),
   {
     name: "svc_occurrence_ref",
     kind: "text",
     nullable: false,
     doc: "The service's reference of the occurrence: give it as after when resuming a replay.",
   },
-  {
-    name: "source",
-    kind: "text",
-    nullable: false,
-    doc: "Source system and site that sent the alarm; wattkeeper:SITE where a rule here raised it.",
-  },
+  field(
+    "source",
+    "Source system and site that sent the alarm; wattkeeper:SITE where a rule here raised it.",
+  ),
   {
     name: "organization_id",
     kind: "text",
@@ -108,103 +73,41 @@ const state_columns = [
   },
   { name: "project_id", kind: "text", nullable: false, doc: "Project of the alarm." },
   { name: "site", kind: "text", nullable: false, doc: "Key of the site that the alarm came from." },
-  { name: "rule_name", kind: "text", nullable: false, doc: "Name of the rule that fired." },
-  {
-    name: "rule_version",
-    kind: "float64",
-    nullable: true,
-    doc: "Version of the rule that fired.",
-  },
-  {
-    name: "kind",
-    kind: "text",
-    nullable: false,
-    doc: "Type of the rule that fired, such as threshold or stale. An open set.",
-  },
-  {
-    name: "severity",
-    kind: "text",
-    nullable: false,
-    doc: "As set on the rule: critical, high, medium, low, info. An open set.",
-  },
-  {
-    name: "status",
-    kind: "text",
-    nullable: false,
-    values: alarm_statuses,
-    doc: "Place in the operators' queue; that the condition has gone is told by cleared_at.",
-  },
-  {
-    name: "resolution_policy",
-    kind: "text",
-    nullable: false,
-    values: resolution_policies,
-    doc: "How the occurrence ends: when it is cleared, when it is resolved, or when it is both.",
-  },
-  {
-    name: "resolution",
-    kind: "text",
-    nullable: true,
-    doc: "The operator's note. Null until the occurrence is resolved.",
-  },
-  { name: "raised_at", kind: "instant", nullable: false, doc: "When the alarm was raised." },
-  {
-    name: "source_ts",
-    kind: "instant",
-    nullable: true,
-    doc: "Time of the sample that raised the alarm.",
-  },
-  {
-    name: "updated_at",
-    kind: "instant",
-    nullable: false,
-    doc: "When the occurrence last changed in its source. Of several snapshots keep the latest.",
-  },
-  {
-    name: "synced_at",
-    kind: "instant",
-    nullable: false,
-    doc: "When the service last stored the occurrence. updated_since compares against it.",
-  },
-  {
-    name: "cleared_at",
-    kind: "instant",
-    nullable: true,
-    doc: "When the condition went. Null while it holds.",
-  },
-  {
-    name: "raised_value",
-    kind: "float64",
-    nullable: false,
-    doc: "Value that raised the alarm; of a stale alarm its age in seconds.",
-  },
-  {
-    name: "last_value",
-    kind: "float64",
-    nullable: true,
-    doc: "Most recent value of the tag.",
-  },
-  {
-    name: "peak_value",
-    kind: "float64",
-    nullable: true,
-    doc: "Value furthest past the rule's limit while the condition held.",
-  },
-  { name: "peak_at", kind: "instant", nullable: true, doc: "When peak_value was." },
-  {
-    name: "recovered_value",
-    kind: "float64",
-    nullable: true,
-    doc: "Value when the condition went. Null until then.",
-  },
-  {
-    name: "source_tag",
-    kind: "text",
-    nullable: false,
-    doc: "Tag that the alarm is on. While device_id is null, group alarms by it and site.",
-  },
-  { name: "measure", kind: "text", nullable: true, doc: "Measure that the tag reports." },
-  { name: "rule_description", kind: "text", nullable: true, doc: "Description of the rule." },
+  field("rule_name", "Name of the rule that fired."),
+  field("rule_version", "Version of the rule that fired."),
+  field("kind", "Type of the rule that fired, such as threshold or stale. An open set."),
+  field("severity", "As set on the rule: critical, high, medium, low, info. An open set."),
+  field(
+    "status",
+    "Place in the operators' queue; that the condition has gone is told by cleared_at.",
+  ),
+  field(
+    "resolution_policy",
+    "How the occurrence ends: when it is cleared, when it is resolved, or when it is both.",
+  ),
+  field("resolution", "The operator's note. Null until the occurrence is resolved."),
+  field("raised_at", "When the alarm was raised."),
+  field("source_ts", "Time of the sample that raised the alarm."),
+  field(
+    "updated_at",
+    "When the occurrence last changed in its source. Of several snapshots keep the latest.",
+  ),
+  field(
+    "synced_at",
+    "When the service last stored the occurrence. updated_since compares against it.",
+  ),
+  field("cleared_at", "When the condition went. Null while it holds."),
+  field("raised_value", "Value that raised the alarm; of a stale alarm its age in seconds."),
+  field("last_value", "Most recent value of the tag."),
+  field("peak_value", "Value furthest past the rule's limit while the condition held."),
+  field("peak_at", "When peak_value was."),
+  field("recovered_value", "Value when the condition went. Null until then."),
+  field(
+    "source_tag",
+    "Tag that the alarm is on. While device_id is null, group alarms by it and site.",
+  ),
+  field("measure", "Measure that the tag reports."),
+  field("rule_description", "Description of the rule."),
   {
     name: "decoded_labels",
     kind: "text",
@@ -213,31 +116,20 @@ const state_columns = [
     doc: "Names of what fired: a label per set bit of a bitmask rule, the code's of an enum " +
       "rule, an alarm point's from its device model's list, or its identifier.",
   },
-  {
-    name: "point_key",
-    kind: "text",
-    nullable: true,
-    doc: "Identifier of an alarm point, such as Error-17, which outlives its label. Null for " +
+  field(
+    "point_key",
+    "Identifier of an alarm point, such as Error-17, which outlives its label. Null for " +
       "other alarms.",
-  },
-  {
-    name: "alarm_class",
-    kind: "text",
-    nullable: true,
-    doc: "Class of the alarm, such as fire, comms or trip. An open set. Null without one.",
-  },
-  {
-    name: "is_nerc",
-    kind: "bool",
-    nullable: false,
-    doc: "Whether the alarm matters for NERC compliance, by its alarm point or its rule.",
-  },
-  {
-    name: "device_id",
-    kind: "text",
-    nullable: true,
-    doc: "Device that the tag is mapped to. Null until it is.",
-  },
+  ),
+  field(
+    "alarm_class",
+    "Class of the alarm, such as fire, comms or trip. An open set. Null without one.",
+  ),
+  field(
+    "is_nerc",
+    "Whether the alarm matters for NERC compliance, by its alarm point or its rule.",
+  ),
+  field("device_id", "Device that the tag is mapped to. Null until it is."),
   {
     name: "device_name",
     kind: "text",
@@ -277,7 +169,7 @@ export const occurrence_columns = [
     json: { type: "array", items: rowSchema(event_columns) },
     doc: "Events of the alarm's life, oldest first; in lists only the newest 50.",
   },
-  { name: "events_total", kind: "int32", nullable: false, doc: "Events of the whole timeline." },
+  field("events_total", "Events of the whole timeline."),
   {
     name: "events_truncated",
     kind: "bool",

@@ -1,5 +1,6 @@
 // A row's shape as a table of columns, from which schemas, OpenAPI, Arrow and printers derive.
 import type { Kind } from "./kind.ts";
+import { isNullable, kindOf, type NounColumns, type OneOf } from "./row.ts";
 
 /**
  * One column of an answer: its name from SQL to JSON, its kind, and a sentence for the reference.
@@ -35,3 +36,26 @@ type Cell<C extends Column> =
   : C["kind"] extends "bool" ? boolean
   : number)
   | (C["nullable"] extends true ? null : never);
+
+/** A column of an answer that is a stored noun's own. */
+export type Field<C extends NounColumns, Name extends string & keyof C> = {
+  readonly name: Name;
+  readonly kind: FieldKind<C[Name]>;
+  readonly nullable: C[Name] extends `${string}?` | OneOf<string, true> ? true : false;
+  readonly doc: string;
+  readonly values?: readonly string[];
+};
+
+type FieldKind<Type> = Type extends `${infer K extends Kind}?` ? K
+  : Type extends Kind ? Type
+  : "text";
+
+/** Makes columns of answers from a stored noun's: what they hold is as it is kept. */
+export function fieldOf<C extends NounColumns>(columns: C) {
+  return <Name extends string & keyof C>(name: Name, doc: string): Field<C, Name> => {
+    const type = columns[name];
+    const values = typeof type === "object" && "words" in type ? { values: type.words } : {};
+    const field = { name, kind: kindOf(type), nullable: isNullable(type), ...values, doc };
+    return field as Field<C, Name>;
+  };
+}

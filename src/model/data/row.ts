@@ -18,8 +18,14 @@ declare const value: unique symbol;
 /** Plain data, which is kept as JSON text. */
 export type Json<Value> = { readonly json: true; readonly [value]?: Value };
 
-/** A stored noun's shape: its columns in order, some of them plain data kept as JSON text. */
-export type NounColumns = Readonly<Record<string, ColumnType | Json<unknown>>>;
+/** A list of cells. */
+export type ListType = `${Exclude<Kind, "bool">}[]` | `${Exclude<Kind, "bool">}[]?`;
+
+/** What a column of a table holds: also plain data, a list of texts, or a whole number to 255. */
+export type StoredType = ColumnType | Json<unknown> | "text[]" | "text[]?" | "uint8?";
+
+/** A stored noun's shape: its columns in order. */
+export type NounColumns = Readonly<Record<string, StoredType>>;
 
 type Plain = {
   readonly text: string;
@@ -34,8 +40,11 @@ type Plain = {
 };
 
 /** A cell of a column. */
-export type CellOf<Type extends ColumnType | Json<unknown>> = Type extends Json<infer Value> ? Value
+export type CellOf<Type extends StoredType> = Type extends Json<infer Value> ? Value
   : Type extends OneOf<infer Word, infer Nullable> ? (Nullable extends true ? Word | null : Word)
+  : Type extends "uint8?" ? number | null
+  : Type extends "text[]" ? readonly string[]
+  : Type extends "text[]?" ? readonly string[] | null
   : Type extends `${infer K extends Kind}?` ? Plain[K] | null
   : Type extends Kind ? Plain[Type]
   : never;
@@ -58,9 +67,10 @@ export function json<Value>(): Json<Value> {
   return { json: true };
 }
 
-/** The kind of a column's cells, as they are kept. */
-export function kindOf(type: ColumnType | Json<unknown>): Kind {
-  return typeof type === "object" ? "text" : type.replace("?", "") as Kind;
+/** The kind of a column's cells in chunks; of a list, that of its items. */
+export function kindOf(type: StoredType | ListType): Kind {
+  if (type === "uint8?") return "int32";
+  return typeof type === "object" ? "text" : type.replace(/[[\]?]+/, "") as Kind;
 }
 
 /** Some columns, in the order named. */
@@ -69,4 +79,35 @@ export function pick<C extends NounColumns, Name extends string & keyof C>(
   ...names: readonly Name[]
 ): Pick<C, Name> {
   return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<C, Name>;
+}
+
+/** All columns but some. */
+export function omit<C extends NounColumns, Name extends string & keyof C>(
+  columns: C,
+  ...names: readonly Name[]
+): Omit<C, Name> {
+  const rest = Object.entries(columns).filter(([name]) => !names.includes(name as Name));
+  return Object.fromEntries(rest) as unknown as Omit<C, Name>;
+}
+
+/** A row of some columns in which those that can be null may be left out. */
+export type Draft<Row> =
+  & { readonly [Name in keyof Row as null extends Row[Name] ? never : Name]: Row[Name] }
+  & { readonly [Name in keyof Row as null extends Row[Name] ? Name : never]?: Row[Name] };
+
+/** What of a row can be null, as null. */
+export type Nulls<Row> = {
+  readonly [Name in keyof Row as null extends Row[Name] ? Name : never]: null;
+};
+
+/** Null for each column that can be. */
+export function nullsOf<C extends NounColumns>(columns: C): Nulls<PlainRow<C>> {
+  const names = Object.keys(columns).filter((name) => isNullable(columns[name]));
+  return Object.fromEntries(names.map((name) => [name, null])) as Nulls<PlainRow<C>>;
+}
+
+/** Whether a column's cells can be null. */
+export function isNullable(type: StoredType): boolean {
+  if (typeof type === "string") return type.endsWith("?");
+  return "words" in type && type.nullable;
 }

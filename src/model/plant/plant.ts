@@ -1,68 +1,89 @@
 // The nouns of tenancy and of a plant's hierarchy, as the service keeps them in memory.
-import type { ComponentName, MeasureName } from "./measure.ts";
+import { oneOf, oneOfOrNull, type PlainRow } from "../data/row.ts";
+import { component_names, measure_names } from "./measure.ts";
 
 /** Owner of projects. `id` is a UUIDv7; `key` is the site file's name for it. */
-export type Organization = { readonly id: string; readonly key: string; readonly name: string };
+export const organization_table = {
+  id: "text",
+  key: "text",
+  name: "text",
+} as const;
+
+/** Owner of projects. `id` is a UUIDv7; `key` is the site file's name for it. */
+export type Organization = PlainRow<typeof organization_table>;
 
 /** A project: the tenant of all data. `project_no` is its number inside the database. */
-export type Project = {
-  readonly project_no: number;
-  readonly id: string;
-  readonly organization_id: string;
-  readonly key: string;
-  readonly name: string;
-  readonly portfolio: string | null;
+export const project_table = {
+  project_no: "int32",
+  id: "text",
+  organization_id: "text",
+  key: "text",
+  name: "text",
+  portfolio: "text?",
   /** An IANA zone; local days and bucket labels are its wall clock. */
-  readonly timezone: string;
-};
+  timezone: "text",
+} as const;
+
+/** A project: the tenant of all data. `project_no` is its number inside the database. */
+export type Project = PlainRow<typeof project_table>;
 
 /** A place with a sun: degrees north and east. */
-export type Site = {
-  readonly site_no: number;
-  readonly id: string;
-  readonly project_no: number;
-  readonly key: string;
-  readonly name: string;
-  readonly latitude: number;
-  readonly longitude: number;
-};
+export const site_table = {
+  site_no: "int32",
+  id: "text",
+  project_no: "int32",
+  key: "text",
+  name: "text",
+  latitude: "float64",
+  longitude: "float64",
+} as const;
 
-export type Block = {
-  readonly id: string;
-  readonly site_no: number;
-  readonly key: string;
-  readonly name: string;
-};
+/** A place with a sun: degrees north and east. */
+export type Site = PlainRow<typeof site_table>;
 
-export type Device = {
-  readonly id: string;
-  readonly site_no: number;
+export const block_table = {
+  id: "text",
+  site_no: "int32",
+  key: "text",
+  name: "text",
+} as const;
+
+export type Block = PlainRow<typeof block_table>;
+
+export const device_table = {
+  id: "text",
+  site_no: "int32",
   /** The source system's key; unique in its project. */
-  readonly key: string;
-  readonly name: string;
-  readonly type: string;
-  readonly parent_device_id: string | null;
-  readonly block_id: string | null;
+  key: "text",
+  name: "text",
+  type: "text",
+  parent_device_id: "text?",
+  block_id: "text?",
   /** Key of its device model, whose words hold where its own are silent. */
-  readonly device_model: string | null;
+  device_model: "text?",
   /** Name of the tag of its event word, which its device model's `events` tell. */
-  readonly event_tag: string | null;
+  event_tag: "text?",
   /** JSON: a PV device's parameters, a grid device's limits (read by `model/expected/pv.ts`). */
-  readonly pv: string | null;
-  readonly grid: string | null;
-};
+  pv: "text?",
+  grid: "text?",
+} as const;
+
+export type Device = PlainRow<typeof device_table>;
 
 /** What devices of one make have in common; its texts are JSON. */
-export type DeviceModel = {
-  readonly id: string;
-  readonly site_no: number;
-  readonly key: string;
-  readonly pv: string | null;
-  readonly status: string | null;
-  readonly events: string | null;
+export const device_model_table = {
+  id: "text",
+  site_no: "int32",
+  key: "text",
+  pv: "text?",
+  status: "text?",
+  events: "text?",
   /** Its alarm points by identifier. */
-  readonly points: string | null;
-};
+  points: "text?",
+} as const;
+
+/** What devices of one make have in common; its texts are JSON. */
+export type DeviceModel = PlainRow<typeof device_model_table>;
 
 /** An alarm point of a device model; what it does not say is the rule's. */
 export type AlarmPoint = {
@@ -72,64 +93,73 @@ export type AlarmPoint = {
   readonly is_nerc: boolean;
 };
 
-export type Encoding = "float" | "integer" | "string";
+export const encodings = ["float", "integer", "string"] as const;
+export type Encoding = typeof encodings[number];
 
 /** Which stream of a source's values a tag holds: what it measured, or what a model expects. */
-export type TagLane = "signal" | "model";
+export const tag_lanes = ["signal", "model"] as const;
+export type TagLane = typeof tag_lanes[number];
 
 /** What a source sends under one name. Identity: (project_no, lane, sensor_tag). */
-export type Tag = {
-  readonly tag_no: number;
-  readonly project_no: number;
-  readonly lane: TagLane;
-  readonly sensor_tag: string;
+export const tag_table = {
+  tag_no: "int32",
+  project_no: "int32",
+  lane: oneOf(tag_lanes),
+  sensor_tag: "text",
   /** Open set, for example `alarms` or `measurement`. */
-  readonly tag_class: string | null;
+  tag_class: "text?",
   /** Null until declared or until the first sample with a value. */
-  readonly encoding: Encoding | null;
+  encoding: oneOfOrNull(encodings),
   /** The unit that the source reports. */
-  readonly unit: string | null;
+  unit: "text?",
   /** How long a value is carried over minutes without samples. */
-  readonly carry_s: number;
+  carry_s: "int32",
   /** Source system's device of the tag, where the source named one. */
-  readonly device_key: string | null;
-  readonly device_name: string | null;
+  device_key: "text?",
+  device_name: "text?",
   /** Declared in a site file; false for a tag that was taken up from a source. */
-  readonly declared: boolean;
-};
+  declared: "bool",
+} as const;
+
+/** What a source sends under one name. Identity: (project_no, lane, sensor_tag). */
+export type Tag = PlainRow<typeof tag_table>;
 
 /** Where a sensor's amount comes from: a register, amounts per interval, or a rate to integrate. */
-type Accumulation = "counter" | "interval" | "none";
+export const accumulations = ["counter", "interval", "none"] as const;
+export type Accumulation = typeof accumulations[number];
 
 /** A tag mapped to a device: a row of the site hierarchy. */
-export type Sensor = {
-  readonly sensor_no: number;
-  readonly hierarchy_id: string;
-  readonly project_no: number;
-  readonly site_no: number;
-  readonly tag_no: number;
+export const sensor_table = {
+  sensor_no: "int32",
+  hierarchy_id: "text",
+  project_no: "int32",
+  site_no: "int32",
+  tag_no: "int32",
   /** Null when the tag sits under the site root. */
-  readonly device_id: string | null;
-  readonly block_id: string | null;
-  readonly sentinel_tag: string;
-  readonly component: ComponentName;
-  readonly measure: MeasureName;
-  readonly scale: number;
-  readonly offset: number;
+  device_id: "text?",
+  block_id: "text?",
+  sentinel_tag: "text",
+  component: oneOf(component_names),
+  measure: oneOf(measure_names),
+  scale: "float64",
+  offset: "float64",
   /** Rated power in W, or energy capacity in Wh for storage measures; null when not known. */
-  readonly capacity: number | null;
-  readonly accumulation: Accumulation;
+  capacity: "float64?",
+  accumulation: oneOf(accumulations),
   /** Length of an interval amount, and whether its `ts` marks the interval's start or end. */
-  readonly interval_s: number | null;
-  readonly interval_at: "start" | "end";
+  interval_s: "int32?",
+  interval_at: oneOf(["start", "end"]),
   /** Bits of a counter's register, where it wraps. */
-  readonly register_bits: number | null;
+  register_bits: "int32?",
   /**
    * Whether this is the row that the signals' performance lane shows for its tag. False for a
    * sensor that integrates a tag which another sensor reads directly.
    */
-  readonly direct: boolean;
-};
+  direct: "bool",
+} as const;
+
+/** A tag mapped to a device: a row of the site hierarchy. */
+export type Sensor = PlainRow<typeof sensor_table>;
 
 /** The device model that a device names, among those of any sites. */
 export function modelOf(

@@ -1,20 +1,24 @@
 // The life of a signing key: published a day before it signs, replaced, published a day longer.
+import type { PlainRow } from "../data/row.ts";
 import { limits } from "../../base/limits.ts";
 
 /** A key as it is kept, published while it is. Instants are microseconds since 1970 UTC. */
-export type KeptKey = {
+export const signing_key_table = {
   /** RFC 7638 thumbprint. */
-  readonly kid: string;
+  kid: "text",
   /** Its secret half, base64url. */
-  readonly seed: string;
-  readonly created_at: number;
+  seed: "text",
+  created_at: "instant",
   /** Since when it signs; null for the next one, which does not yet. */
-  readonly signs_from: number | null;
+  signs_from: "instant?",
   /** Until when it signs beside its successor; null while it has none that signs. */
-  readonly signs_until: number | null;
+  signs_until: "instant?",
   /** When it is no longer published; null likewise. */
-  readonly expires_at: number | null;
-};
+  expires_at: "instant?",
+} as const;
+
+/** A key as it is kept, published while it is. Instants are microseconds since 1970 UTC. */
+export type KeptKey = PlainRow<typeof signing_key_table>;
 
 /** What a key is: the next one, the one that signs, its predecessor that still does, or did. */
 export type KeyState = "next" | "signing" | "retiring" | "retired";

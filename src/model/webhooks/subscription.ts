@@ -1,4 +1,5 @@
 // Who is told of events, where and how: a subscription as it is kept, and the forms to ask for one.
+import { json, oneOf, type PlainRow } from "../data/row.ts";
 import { z } from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
@@ -8,41 +9,49 @@ import { name_form } from "../data/text_form.ts";
 
 /** Paused by a person, disabled by the service for a reason; deliveries are held meanwhile. */
 export const subscription_states = ["enabled", "paused", "disabled"] as const;
-type SubscriptionState = typeof subscription_states[number];
+
+/** A subscription as it is kept. */
+export const subscription_table = {
+  subscription_no: "int32",
+  id: "text",
+  organization_id: "text",
+  /** Null for every project of the organization. */
+  project_ids: "text[]?",
+  name: "text",
+  /** A URL. */
+  target: "text",
+  /** Each a `WebhookWord`. */
+  event_types: "text[]",
+  /** What is sent beside the service's own headers; their values may be secret. */
+  headers: json<Readonly<Record<string, string>>>(),
+  timeout_s: "int32",
+  /** Whether each event waits until the one before it is settled. */
+  is_ordered: "bool",
+  /** Whether it is told of what it said itself, by the inbound sync. */
+  hears_itself: "bool",
+  state: oneOf(subscription_states),
+  /** Why it is disabled. */
+  reason: "text?",
+  created_at: "instant",
+  updated_at: "instant",
+  deleted_at: "instant?",
+} as const;
 
 /** A subscription; instants are microseconds since 1970 UTC. */
-export type Subscription = {
-  readonly subscription_no: number;
-  readonly id: string;
-  readonly organization_id: string;
-  /** Null for every project of the organization. */
-  readonly project_ids: readonly string[] | null;
-  readonly name: string;
-  /** A URL. */
-  readonly target: string;
+export type Subscription = Omit<PlainRow<typeof subscription_table>, "event_types"> & {
   readonly event_types: readonly WebhookWord[];
-  /** What is sent beside the service's own headers; their values may be secret. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly timeout_s: number;
-  /** Whether each event waits until the one before it is settled. */
-  readonly is_ordered: boolean;
-  /** Whether it is told of what it said itself, by the inbound sync. */
-  readonly hears_itself: boolean;
-  readonly state: SubscriptionState;
-  /** Why it is disabled. */
-  readonly reason: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly deleted_at: number | null;
 };
 
 /** A secret of a subscription; it signs until `expires_at`, or until the next rotation. */
-export type SubscriptionSecret = {
-  readonly subscription_no: number;
-  readonly secret: string;
-  readonly created_at: number;
-  readonly expires_at: number | null;
-};
+export const subscription_secret_table = {
+  subscription_no: "int32",
+  secret: "text",
+  created_at: "instant",
+  expires_at: "instant?",
+} as const;
+
+/** A secret of a subscription; it signs until `expires_at`, or until the next rotation. */
+export type SubscriptionSecret = PlainRow<typeof subscription_secret_table>;
 
 const target_form = z.string().max(limits.webhook_target_length).superRefine((text, context) => {
   const message = targetFlaw(text);

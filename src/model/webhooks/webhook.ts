@@ -1,4 +1,5 @@
 // What others are told of: the types of events, what a subscription may ask for, the envelope.
+import { oneOf, type PlainRow } from "../data/row.ts";
 import type { Project } from "../plant/plant.ts";
 
 /** Every type of event, and when it is sent. */
@@ -55,14 +56,17 @@ export const delivery_states = ["pending", "acknowledged", "dead", "held"] as co
 export type DeliveryState = typeof delivery_states[number];
 
 /** An event on its way to a subscription; instants are microseconds since 1970 UTC. */
-export type Delivery = {
-  readonly delivery_no: number;
-  readonly event_no: number;
-  readonly subscription_no: number;
-  readonly state: DeliveryState;
+export const delivery_table = {
+  delivery_no: "int64",
+  event_no: "int64",
+  subscription_no: "int32",
+  state: oneOf(delivery_states),
   /** Attempts made so far. */
-  readonly attempts: number;
-  readonly due_at: number;
-  readonly settled_at: number | null;
-  readonly created_at: number;
-};
+  attempts: "int32",
+  due_at: "instant",
+  settled_at: "instant?",
+  created_at: "instant",
+} as const;
+
+/** An event on its way to a subscription; instants are microseconds since 1970 UTC. */
+export type Delivery = PlainRow<typeof delivery_table>;

@@ -1,4 +1,5 @@
 // What happened to an issue: the kinds of its history, and the rows as they are kept.
+import { oneOf, type PlainRow } from "../data/row.ts";
 
 /** What a row of an issue's history can tell. */
 export const history_kinds = [
@@ -27,16 +28,19 @@ export type HistoryDraft = {
 };
 
 /** A row as it is kept; values and detail are JSON, the instant microseconds since 1970 UTC. */
-export type HistoryEvent = {
-  readonly history_no: number;
-  readonly id: string;
-  readonly issue_no: number;
-  readonly kind: HistoryKind;
-  readonly field: string | null;
-  readonly previous_value: string | null;
-  readonly next_value: string | null;
-  readonly detail: string | null;
+export const history_table = {
+  history_no: "int64",
+  id: "text",
+  issue_no: "int64",
+  kind: oneOf(history_kinds),
+  field: "text?",
+  previous_value: "text?",
+  next_value: "text?",
+  detail: "text?",
   /** Who did it; null where no user did. */
-  readonly user_id: string | null;
-  readonly created_at: number;
-};
+  user_id: "text?",
+  created_at: "instant",
+} as const;
+
+/** A row as it is kept; values and detail are JSON, the instant microseconds since 1970 UTC. */
+export type HistoryEvent = PlainRow<typeof history_table>;

@@ -1,4 +1,5 @@
 // An issue: something wrong with the plant, its statuses, how it moves among them, its events.
+import { json, oneOf, type PlainRow } from "../data/row.ts";
 
 /** Statuses of issues that someone is still to deal with. */
 const active_issue_statuses = ["open", "in_progress", "on_hold"] as const;
@@ -24,40 +25,43 @@ export type IssueDevice = {
 };
 
 /** An issue as it is kept; instants are microseconds since 1970 UTC. */
-export type Issue = {
+export const issue_table = {
   /** Its number in this installation. */
-  readonly issue_no: number;
-  readonly id: string;
-  readonly organization_id: string;
-  readonly project_no: number;
+  issue_no: "int64",
+  id: "text",
+  organization_id: "text",
+  project_no: "int32",
   /** Its number in its organization, from 1 on. */
-  readonly number: number;
-  readonly sentinel_tag: string | null;
-  readonly name: string;
-  readonly description: string | null;
-  readonly status: IssueStatus;
-  readonly priority: WorkPriority;
-  readonly source: IssueSource;
-  readonly external_id: string | null;
-  readonly effective_from: number | null;
-  readonly effective_to: number | null;
+  number: "int32",
+  sentinel_tag: "text?",
+  name: "text",
+  description: "text?",
+  status: oneOf(issue_statuses),
+  priority: oneOf(work_priorities),
+  source: oneOf(issue_sources),
+  external_id: "text?",
+  effective_from: "instant?",
+  effective_to: "instant?",
   /** Since when it is resolved, closed ones too; null for every other. */
-  readonly resolved_at: number | null;
+  resolved_at: "instant?",
   /** Ids of users. */
-  readonly assigned_to: string | null;
-  readonly created_by: string | null;
-  readonly devices: readonly IssueDevice[];
-  readonly created_at: number;
+  assigned_to: "text?",
+  created_by: "text?",
+  devices: json<readonly IssueDevice[]>(),
+  created_at: "instant",
   /** The stamp of the write that last changed it or one of its work orders. */
-  readonly updated_at: number;
-  readonly deleted_at: number | null;
+  updated_at: "instant",
+  deleted_at: "instant?",
   /** `issue_no` of the one that it was merged into. */
-  readonly merged_into: number | null;
+  merged_into: "int64?",
   /** 1 at first; rises with each snapshot. */
-  readonly version: number;
+  version: "int32",
   /** Its latest snapshot. */
-  readonly snapshot_no: number;
-};
+  snapshot_no: "int64",
+} as const;
+
+/** An issue as it is kept; instants are microseconds since 1970 UTC. */
+export type Issue = PlainRow<typeof issue_table>;
 
 /** What is decided of a new issue, which is open; the rest follows when it is added. */
 export type IssueDraft = Omit<

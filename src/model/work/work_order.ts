@@ -1,5 +1,6 @@
 // A work order under an issue: its statuses and its lines', how they move, its events.
-import type { WorkPriority } from "./issue.ts";
+import { json, oneOf, type PlainRow } from "../data/row.ts";
+import { work_priorities } from "./issue.ts";
 
 /** Statuses of work orders whose work is still to be done. */
 export const active_order_statuses = [
@@ -41,40 +42,43 @@ export type WorkOrderLine = {
 };
 
 /** A work order as it is kept; instants are microseconds since 1970 UTC. */
-export type WorkOrder = {
+export const work_order_table = {
   /** Its number in this installation. */
-  readonly work_order_no: number;
-  readonly id: string;
-  readonly organization_id: string;
-  readonly project_no: number;
+  work_order_no: "int64",
+  id: "text",
+  organization_id: "text",
+  project_no: "int32",
   /** Its number among its organization's work orders, from 1 on. */
-  readonly number: number;
-  readonly issue_no: number;
-  readonly title: string;
-  readonly description: string | null;
-  readonly status: OrderStatus;
-  readonly priority: WorkPriority;
-  readonly due_date: number | null;
-  readonly work_type: string;
-  readonly external_system: string | null;
-  readonly external_id: string | null;
-  readonly external_ref: string | null;
-  readonly external_url: string | null;
+  number: "int32",
+  issue_no: "int64",
+  title: "text",
+  description: "text?",
+  status: oneOf(order_statuses),
+  priority: oneOf(work_priorities),
+  due_date: "instant?",
+  work_type: "text",
+  external_system: "text?",
+  external_id: "text?",
+  external_ref: "text?",
+  external_url: "text?",
   /** JSON of an object. */
-  readonly payload: string | null;
+  payload: "text?",
   /** Ids of users. */
-  readonly assigned_to: string | null;
-  readonly created_by: string | null;
-  readonly devices: readonly WorkOrderLine[];
-  readonly created_at: number;
+  assigned_to: "text?",
+  created_by: "text?",
+  devices: json<readonly WorkOrderLine[]>(),
+  created_at: "instant",
   /** The stamp of the write that last changed it. */
-  readonly updated_at: number;
-  readonly deleted_at: number | null;
+  updated_at: "instant",
+  deleted_at: "instant?",
   /** 1 at first; rises with each snapshot. */
-  readonly version: number;
+  version: "int32",
   /** Its latest snapshot. */
-  readonly snapshot_no: number;
-};
+  snapshot_no: "int64",
+} as const;
+
+/** A work order as it is kept; instants are microseconds since 1970 UTC. */
+export type WorkOrder = PlainRow<typeof work_order_table>;
 
 /** What is decided of a new work order; the rest follows when it is added. */
 export type WorkOrderDraft =

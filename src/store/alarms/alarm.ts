@@ -1,14 +1,21 @@
 // Reads alarms: occurrences by number, ID or filter, and the events of their lives.
-import alarm_event_list from "./event_list.sql" with { type: "text" };
-import alarm_timeline_print from "./timeline_print.sql" with { type: "text" };
-import occurrence_find from "./occurrence_find.sql" with { type: "text" };
-import occurrence_get from "./occurrence_get.sql" with { type: "text" };
-import occurrence_list from "./occurrence_list.sql" with { type: "text" };
-import occurrence_read from "./occurrence_read.sql" with { type: "text" };
-import type { AlarmEvent, AlarmStatus, Occurrence } from "../../model/alarms/alarm.ts";
-import { rangeOf } from "./row.ts";
+import event_list_sql from "./event_list.sql" with { type: "text" };
+import occurrence_get_sql from "./occurrence_get.sql" with { type: "text" };
+import occurrence_list_sql from "./occurrence_list.sql" with { type: "text" };
+import occurrence_read_sql from "./occurrence_read.sql" with { type: "text" };
+import timeline_print_sql from "./timeline_print.sql" with { type: "text" };
+import unmapped_find_sql from "./unmapped_find.sql" with { type: "text" };
+import {
+  alarm_event_table,
+  type AlarmEvent,
+  type AlarmStatus,
+  type Occurrence,
+  occurrence_table,
+} from "../../model/alarms/alarm.ts";
+import { pick, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
-import type { Parameters } from "../value.ts";
+import { namesOf, statement } from "../statement.ts";
+import { rangeOf } from "../table.ts";
 
 /** Which occurrences: those that pass every filter that is given. */
 export type OccurrenceFilter = {
@@ -36,15 +43,44 @@ export type OccurrenceFilter = {
   readonly offset?: number;
 };
 
+/** One text a row: the binding takes a microsecond for each, and an occurrence has twenty. */
+const as_json = { json: "text" } as const;
+
+/** The columns of an occurrence, with what is plain data as such. */
+const columns = namesOf(occurrence_table)
+  .replace(`"decoded_labels"`, "decoded_labels::JSON AS decoded_labels");
+
+/** An occurrence by its source's ID. */
+const get_occurrence = statement({
+  sql: occurrence_get_sql,
+  parameters: { project_no: "int32", occurrence_id: "text" },
+  row: as_json,
+  names: { columns },
+});
+
 /** An occurrence of a project by its source's ID. */
 export async function readOccurrence(
   connection: Connection,
   { project_no, occurrence_id }: Pick<Occurrence, "project_no" | "occurrence_id">,
 ): Promise<Occurrence | undefined> {
-  const get = { project_no, occurrence_id };
-  const [found] = await readJson<Occurrence>(connection, occurrence_get, get);
-  return found;
+  const [found] = await connection.rows(get_occurrence, { project_no, occurrence_id });
+  return found && JSON.parse(found.json);
 }
+
+/** The numbers of occurrences by their source's IDs. */
+const find_occurrences = statement({
+  sql: `
+    SELECT o.occurrence_no
+    FROM occurrence AS o
+    JOIN (
+      SELECT occurrence_id, (md5_number_lower(occurrence_id) >> 1)::BIGINT AS id_hash
+      FROM (SELECT unnest($ids::VARCHAR[]) AS occurrence_id)
+    ) AS wanted USING (id_hash)
+    WHERE o.project_no = $project_no::INTEGER AND o.occurrence_id = wanted.occurrence_id
+    ORDER BY o.occurrence_no`,
+  parameters: { project_no: "int32", ids: "text[]" },
+  row: { occurrence_no: "int64" },
+});
 
 /** Occurrences of a project by their source's IDs, in no order; unknown ones are left out. */
 export async function findOccurrences(
@@ -52,10 +88,17 @@ export async function findOccurrences(
   { project_no, ids }: { readonly project_no: number; readonly ids: readonly string[] },
 ): Promise<Occurrence[]> {
   if (ids.length === 0) return [];
-  type Row = { readonly occurrence_no: number };
-  const rows = await connection.rows<Row>(occurrence_find, { project_no, ids });
+  const rows = await connection.rows(find_occurrences, { project_no, ids });
   return await readOccurrences(connection, rows.map(({ occurrence_no }) => occurrence_no));
 }
+
+/** Occurrences by their numbers. */
+const read_occurrences = statement({
+  sql: occurrence_read_sql,
+  parameters: { nos: "text", from_no: "int64", to_no: "int64" },
+  row: as_json,
+  names: { columns },
+});
 
 /** Occurrences by their numbers, in the order (synced_at, occurrence_no). */
 export async function readOccurrences(
@@ -63,26 +106,35 @@ export async function readOccurrences(
   nos: readonly number[],
 ): Promise<Occurrence[]> {
   if (nos.length === 0) return [];
-  return await readJson<Occurrence>(connection, occurrence_read, {
-    nos: nos.join(" "),
-    ...rangeOf(nos),
-  });
+  const rows = await connection.rows(read_occurrences, { nos: nos.join(" "), ...rangeOf(nos) });
+  return rows.map(({ json }) => JSON.parse(json));
 }
 
-/**
- * The occurrences that pass a filter, in the order (synced_at, occurrence_no). Two statements: on
- * a reader, call it within a transaction for one snapshot of them and of what is read beside.
- */
-export async function listOccurrences(
-  connection: Connection,
-  filter: OccurrenceFilter,
-): Promise<Occurrence[]> {
-  type Row = { readonly occurrence_no: number };
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-  const parameters = { ...no_filter, ...Object.fromEntries(given) };
-  const rows = await connection.rows<Row>(occurrence_list, parameters);
-  return await readOccurrences(connection, rows.map(({ occurrence_no }) => occurrence_no));
-}
+/** The numbers of the occurrences that pass every filter that is not null. */
+const list_occurrences = statement({
+  sql: occurrence_list_sql,
+  parameters: {
+    project_no: "int32?",
+    site_no: "int32?",
+    statuses: "text[]?",
+    severities: "text[]?",
+    kinds: "text[]?",
+    alarm_classes: "text[]?",
+    device_ids: "text[]?",
+    rule_nos: "int32[]?",
+    rule_names: "text[]?",
+    source_tags: "text[]?",
+    active: "bool?",
+    ended: "bool?",
+    from_us: "instant?",
+    to_us: "instant?",
+    since_us: "instant",
+    after_no: "int64",
+    limit: "int64",
+    offset: "int64",
+  },
+  row: { occurrence_no: "int64" },
+});
 
 const no_filter = {
   project_no: null,
@@ -105,6 +157,110 @@ const no_filter = {
   offset: 0,
 };
 
+/**
+ * The occurrences that pass a filter, in the order (synced_at, occurrence_no). Two statements: on
+ * a reader, call it within a transaction for one snapshot of them and of what is read beside.
+ */
+export async function listOccurrences(
+  connection: Connection,
+  filter: OccurrenceFilter,
+): Promise<Occurrence[]> {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  const rows = await connection.rows(list_occurrences, {
+    ...no_filter,
+    ...Object.fromEntries(given),
+  });
+  return await readOccurrences(connection, rows.map(({ occurrence_no }) => occurrence_no));
+}
+
+/** The occurrences that another one keeps out of the queue. */
+const list_inhibited = statement({
+  sql: `
+    SELECT occurrence_no
+    FROM occurrence
+    WHERE inhibited_by IS NOT NULL
+    ORDER BY occurrence_no`,
+  row: { occurrence_no: "int64" },
+});
+
+/** The occurrences that another one keeps out of the queue, in the same order. */
+export async function listInhibited(connection: Connection): Promise<Occurrence[]> {
+  const rows = await connection.rows(list_inhibited);
+  return await readOccurrences(connection, rows.map(({ occurrence_no }) => occurrence_no));
+}
+
+/** Shelved occurrences that return by themselves. */
+const list_shelves = statement({
+  sql: `
+    SELECT occurrence_no, shelved_until
+    FROM occurrence
+    WHERE shelved_until IS NOT NULL
+    ORDER BY shelved_until, occurrence_no`,
+  row: { occurrence_no: "int64", shelved_until: "instant" },
+});
+
+/** A shelved occurrence, and when it returns: microseconds since 1970 UTC. */
+export type Shelf = PlainRow<typeof list_shelves.row>;
+
+/** Every shelf that has an end, the first to end first. */
+export function readShelves(connection: Connection): Promise<Shelf[]> {
+  return connection.rows(list_shelves);
+}
+
+/** The tags of all alarms that are on no device. */
+const list_unmapped = statement({
+  sql: `
+    SELECT DISTINCT project_no, source_tag
+    FROM occurrence
+    WHERE device_id IS NULL
+    ORDER BY project_no, source_tag`,
+  row: pick(occurrence_table, "project_no", "source_tag"),
+});
+
+/** A source's tag. */
+export type SourceTag = PlainRow<typeof list_unmapped.row>;
+
+/** The tags of all alarms that are on no device. */
+export function listUnmapped(connection: Connection): Promise<SourceTag[]> {
+  return connection.rows(list_unmapped);
+}
+
+/** The numbers of the first alarms of some tags that are on no device. */
+const find_unmapped = statement({
+  sql: unmapped_find_sql,
+  parameters: { project_nos: "int32[]", source_tags: "text[]", limit: "int64" },
+  row: { occurrence_no: "int64" },
+});
+
+/** The numbers of the first `limit` alarms of some tags that are on no device, rising. */
+export async function findUnmapped(
+  connection: Connection,
+  { tags, limit }: { readonly tags: readonly SourceTag[]; readonly limit: number },
+): Promise<number[]> {
+  if (tags.length === 0) return [];
+  const rows = await connection.rows(find_unmapped, {
+    project_nos: tags.map(({ project_no }) => project_no),
+    source_tags: tags.map(({ source_tag }) => source_tag),
+    limit,
+  });
+  return rows.map(({ occurrence_no }) => occurrence_no);
+}
+
+const timeline_parameters = {
+  nos: "text",
+  from_feed_no: "int64",
+  to_feed_no: "int64",
+  newest: "int64",
+} as const;
+
+/** The newest events of some occurrences. */
+const list_events = statement({
+  sql: event_list_sql,
+  parameters: timeline_parameters,
+  row: as_json,
+  names: { columns: namesOf(alarm_event_table) },
+});
+
 /** How many events of an occurrence are read at most, the newest; all of them if not said. */
 export type TimelineBound = { readonly newest?: number };
 
@@ -115,9 +271,16 @@ export async function readTimelines(
   { newest = Number.MAX_SAFE_INTEGER }: TimelineBound = {},
 ): Promise<AlarmEvent[]> {
   if (occurrences.length === 0) return [];
-  const which = timelineRange(occurrences);
-  return await readJson<AlarmEvent>(connection, alarm_event_list, { ...which, newest });
+  const rows = await connection.rows(list_events, { ...timelineRange(occurrences), newest });
+  return rows.map(({ json }) => JSON.parse(json));
 }
+
+/** The newest events of some occurrences, each occurrence's as one JSON list. */
+const print_timelines = statement({
+  sql: timeline_print_sql,
+  parameters: timeline_parameters,
+  row: { occurrence_no: "int64", events: "text" },
+});
 
 /**
  * The newest events of each of some occurrences as a JSON list, by the occurrence's number, the
@@ -127,9 +290,7 @@ export async function printTimelines(
   connection: Connection,
   { occurrences, newest }: { readonly occurrences: readonly Occurrence[]; readonly newest: number },
 ): Promise<ReadonlyMap<number, string>> {
-  type Row = { readonly occurrence_no: number; readonly events: string };
-  const which = timelineRange(occurrences);
-  const rows = await connection.rows<Row>(alarm_timeline_print, { ...which, newest });
+  const rows = await connection.rows(print_timelines, { ...timelineRange(occurrences), newest });
   return new Map(rows.map(({ occurrence_no, events }) => [occurrence_no, events]));
 }
 
@@ -139,14 +300,4 @@ function timelineRange(occurrences: readonly Occurrence[]) {
     from_feed_no: rangeOf(occurrences.map(({ first_feed_no }) => first_feed_no)).from_no,
     to_feed_no: rangeOf(occurrences.map(({ last_feed_no }) => last_feed_no)).to_no,
   };
-}
-
-/** One text a row: the binding takes a microsecond for each, and an occurrence has twenty. */
-async function readJson<Row>(
-  connection: Connection,
-  sql: string,
-  parameters: Parameters,
-): Promise<Row[]> {
-  const rows = await connection.rows<{ json: string }>(sql, parameters);
-  return rows.map(({ json }) => JSON.parse(json));
 }

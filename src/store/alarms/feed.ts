@@ -1,9 +1,10 @@
 // Reads the feed of alarm events: printed as JSON, place by place.
-import alarm_feed_mark from "./feed_mark.sql" with { type: "text" };
-import alarm_feed_nth from "./feed_nth.sql" with { type: "text" };
-import alarm_feed_piece from "./feed_piece.sql" with { type: "text" };
-import type { AlarmEvent } from "../../model/alarms/alarm.ts";
+import feed_nth_sql from "./feed_nth.sql" with { type: "text" };
+import feed_piece_sql from "./feed_piece.sql" with { type: "text" };
+import { alarm_event_table, type AlarmEvent } from "../../model/alarms/alarm.ts";
+import { pick, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
 
 /** An event's place in the feed: everything after it is greater, by these in this order. */
 export type FeedPlace = Pick<AlarmEvent, "synced_at" | "occurrence_no" | "event_id">;
@@ -21,11 +22,27 @@ export type FeedStretch = {
   readonly to_no: number;
 };
 
+const stretch_parameters = {
+  project_no: "int32",
+  site_no: "int32?",
+  since_us: "instant",
+  after_no: "int64",
+  after_event_id: "text",
+  from_no: "int64",
+  to_no: "int64",
+} as const;
+
+const place_columns = pick(alarm_event_table, "feed_no", "synced_at", "occurrence_no", "event_id");
+
+/** Events of a stretch as JSON, some to a text, with the place of its last one. */
+const print_pieces = statement({
+  sql: feed_piece_sql,
+  parameters: { ...stretch_parameters, group: "int64", organization_id: "text" },
+  row: { text: "text", rows: "int64", ...place_columns, type: "text" },
+});
+
 /** Some events as JSON with a comma between two, and which was the last of them. */
-export type FeedPiece = NumberedPlace & Pick<AlarmEvent, "type"> & {
-  readonly text: string;
-  readonly rows: number;
-};
+export type FeedPiece = PlainRow<typeof print_pieces.row>;
 
 /**
  * The events of a stretch in pieces of up to `group` events. A user's address shows where the user
@@ -35,24 +52,42 @@ export function readFeedPieces(
   connection: Connection,
   stretch: FeedStretch & { readonly group: number; readonly organization_id: string },
 ): Promise<FeedPiece[]> {
-  return connection.rows<FeedPiece>(alarm_feed_piece, parametersOf(stretch));
+  return connection.rows(print_pieces, parametersOf(stretch));
 }
+
+/** The place of one event in a stretch, so many behind the stretch's first. */
+const find_nth = statement({
+  sql: feed_nth_sql,
+  parameters: { ...stretch_parameters, skip: "int64" },
+  row: place_columns,
+});
 
 /** The place of the event that `skip` others of a stretch precede; undefined: it has none. */
 export async function findFeedPlace(
   connection: Connection,
   stretch: FeedStretch & { readonly skip: number },
 ): Promise<NumberedPlace | undefined> {
-  const rows = await connection.rows<NumberedPlace>(alarm_feed_nth, parametersOf(stretch));
-  return rows[0];
+  const [place] = await connection.rows(find_nth, parametersOf(stretch));
+  return place;
 }
 
+/** When each event of so many was stored, and the last one. */
+const list_marks = statement({
+  sql: `
+    SELECT {row}
+    FROM occurrence_event
+    WHERE feed_no % $spread::BIGINT = 0 OR feed_no = (SELECT max(feed_no) FROM occurrence_event)
+    ORDER BY feed_no`,
+  parameters: { spread: "int64" },
+  row: pick(alarm_event_table, "feed_no", "synced_at"),
+});
+
 /** When an event of the feed was stored. */
-export type FeedMark = Pick<AlarmEvent, "feed_no" | "synced_at">;
+export type FeedMark = PlainRow<typeof list_marks.row>;
 
 /** Every `spread`th event of the whole feed, and the last one, by number. */
 export function readFeedMarks(connection: Connection, spread: number): Promise<FeedMark[]> {
-  return connection.rows<FeedMark>(alarm_feed_mark, { spread });
+  return connection.rows(list_marks, { spread });
 }
 
 function parametersOf<S extends FeedStretch>({ after, ...stretch }: S) {

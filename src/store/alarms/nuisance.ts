@@ -1,16 +1,28 @@
 // What is stored of recent raises, of alarms that inhibit others and of those that are inhibited.
 import { limits } from "../../base/limits.ts";
-import type { Occurrence } from "../../model/alarms/alarm.ts";
-import { listOccurrences, readOccurrences } from "./alarm.ts";
+import { type Occurrence, occurrence_table } from "../../model/alarms/alarm.ts";
+import { pick, type PlainRow } from "../../model/data/row.ts";
+import { listInhibited, listOccurrences } from "./alarm.ts";
 import type { Connection } from "../connection.ts";
-import raise_list from "./nuisance_raise_list.sql" with { type: "text" };
+import { statement } from "../statement.ts";
+import raise_list_sql from "./nuisance_raise_list.sql" with { type: "text" };
+
+/** The times that occurrences came up in the window before the newest of their site. */
+const list_raises = statement({
+  sql: raise_list_sql,
+  parameters: { latest_us: "instant", window_us: "int64" },
+  row: {
+    site_no: "int32",
+    occurrence_no: "int64",
+    at_us: "instant",
+    ...pick(occurrence_table, "rule_no", "rule_name", "source_tag"),
+    /** A flood counts it. */
+    counts: "bool",
+  },
+});
 
 /** One time that an occurrence came up; `counts`: a flood counts it. */
-export type RaiseRow = Pick<Occurrence, "site_no" | "rule_no" | "rule_name" | "source_tag"> & {
-  readonly occurrence_no: number;
-  readonly at_us: number;
-  readonly counts: boolean;
-};
+export type RaiseRow = PlainRow<typeof list_raises.row>;
 
 /** The state of nuisance as the stored alarms leave it at `now_us`. */
 export async function readNuisance(
@@ -21,11 +33,8 @@ export async function readNuisance(
   readonly inhibitors: readonly Occurrence[];
   readonly inhibited: readonly Occurrence[];
 }> {
-  const inhibited = await connection.rows<{ occurrence_no: number }>(
-    "SELECT occurrence_no FROM occurrence WHERE inhibited_by IS NOT NULL ORDER BY occurrence_no",
-  );
   return {
-    raises: await connection.rows<RaiseRow>(raise_list, {
+    raises: await connection.rows(list_raises, {
       latest_us: now_us + limits.future_us,
       window_us: limits.flood_window_us,
     }),
@@ -34,6 +43,6 @@ export async function readNuisance(
       active: true,
       ended: false,
     }),
-    inhibited: await readOccurrences(connection, inhibited.map((it) => it.occurrence_no)),
+    inhibited: await listInhibited(connection),
   };
 }

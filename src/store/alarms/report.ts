@@ -1,12 +1,11 @@
 // What a report on the alarms of some sites is made of: counts, times and the worst of them.
 import { limits } from "../../base/limits.ts";
-import report_alarm_make from "./report_alarm_make.sql" with { type: "text" };
-import report_chatter_list from "./report_chatter_list.sql" with { type: "text" };
-import report_period_list from "./report_period_list.sql" with { type: "text" };
-import report_share_list from "./report_share_list.sql" with { type: "text" };
-import report_standing_list from "./report_standing_list.sql" with { type: "text" };
-import report_tally_list from "./report_tally_list.sql" with { type: "text" };
-import report_top_list from "./report_top_list.sql" with { type: "text" };
+import report_alarm_make_sql from "./report_alarm_make.sql" with { type: "text" };
+import report_chatter_list_sql from "./report_chatter_list.sql" with { type: "text" };
+import report_share_list_sql from "./report_share_list.sql" with { type: "text" };
+import report_standing_list_sql from "./report_standing_list.sql" with { type: "text" };
+import report_tally_list_sql from "./report_tally_list.sql" with { type: "text" };
+import report_top_list_sql from "./report_top_list.sql" with { type: "text" };
 import type {
   AlarmTally,
   ChatterCount,
@@ -15,7 +14,10 @@ import type {
   TopCount,
   WordCount,
 } from "../../model/alarms/report.ts";
+import { occurrence_table } from "../../model/alarms/alarm.ts";
+import { pick } from "../../model/data/row.ts";
 import type { Database } from "../database.ts";
+import { statement } from "../statement.ts";
 
 /** Which alarms: of a project or one site of it, raised in `[from_us, to_us)`. */
 export type AlarmScope = {
@@ -39,6 +41,95 @@ export type AlarmCounts = {
   readonly standing: readonly OfSite<StandingAlarm>[];
 };
 
+/** The alarms of a scope, with what became of each. */
+const make_alarms = statement({
+  sql: report_alarm_make_sql,
+  parameters: { project_no: "int32", site_no: "int32?", from_us: "instant", to_us: "instant" },
+});
+
+/** Each site's counts, and how long its alarms took to be claimed and to clear, in seconds. */
+const list_tallies = statement({
+  sql: report_tally_list_sql,
+  parameters: { fleeting_s: "int32" },
+  row: {
+    site_no: "int32",
+    annunciated: "int32",
+    inhibited: "int32",
+    late: "int32",
+    fleeting: "int32",
+    claimed: "int32",
+    cleared: "int32",
+    claim_median_s: "float64?",
+    claim_p90_s: "float64?",
+    clear_median_s: "float64?",
+    clear_p90_s: "float64?",
+  },
+});
+
+/** Each site's fullest period, the first of equal ones, and each other that a flood may hold. */
+const list_periods = statement({
+  sql: `
+    SELECT site_no, (raised_at // $period_us::BIGINT)::INTEGER AS period,
+      count(*)::INTEGER AS alarms
+    FROM report_alarm WHERE NOT is_late AND NOT is_inhibited
+    GROUP BY site_no, period
+    QUALIFY alarms >= $least::INTEGER
+      OR row_number() OVER (PARTITION BY site_no ORDER BY alarms DESC, period) = 1
+    ORDER BY site_no, period`,
+  parameters: { period_us: "int64", least: "int32" },
+  row: { site_no: "int32", period: "int32", alarms: "int32" },
+});
+
+/** How many alarms were annunciated at each site of each severity, and of each class. */
+const list_words = statement({
+  sql: report_share_list_sql,
+  row: { site_no: "int32", of_severity: "bool", word: "text?", alarms: "int32" },
+});
+
+/** The alarms that were annunciated most often at each site. */
+const list_top = statement({
+  sql: report_top_list_sql,
+  parameters: { most: "int32" },
+  row: { site_no: "int32", rule_name: "text", source_tag: "text", alarms: "int32" },
+});
+
+/** The alarms of each site that came up a third time within the window. */
+const list_chattering = statement({
+  sql: report_chatter_list_sql,
+  parameters: { window_us: "int64", most: "int32" },
+  row: {
+    site_no: "int32",
+    rule_name: "text",
+    source_tag: "text",
+    alarms: "int32",
+    repeats: "int32",
+    first_at: "instant",
+    last_at: "instant",
+    site_count: "int32",
+    site_repeats: "int32",
+  },
+});
+
+/** The oldest alarms of each site that stood at an instant. */
+const list_standing = statement({
+  sql: report_standing_list_sql,
+  parameters: {
+    project_no: "int32",
+    site_no: "int32?",
+    at_us: "instant",
+    stale_us: "int64",
+    most: "int32",
+  },
+  row: {
+    ...pick(occurrence_table, "site_no", "occurrence_no", "occurrence_id", "rule_name"),
+    ...pick(occurrence_table, "source_tag", "severity", "status", "raised_at"),
+    standing: "int32",
+    stale: "int32",
+  },
+});
+
+const drop_alarms = statement({ sql: "DROP TABLE report_alarm" });
+
 /** Counts the alarms of a report, all on one snapshot. Stops and throws when `signal` aborts. */
 export function countAlarms(
   database: Database,
@@ -51,21 +142,21 @@ export function countAlarms(
   const stale_us = limits.stale_alarm_us;
   return database.read((reader) =>
     reader.transaction(async () => {
-      await reader.run(report_alarm_make, scope);
+      await reader.run(make_alarms, scope);
       const counts: AlarmCounts = {
-        tallies: await reader.rows(report_tally_list, { fleeting_s: limits.fleeting_s }),
-        periods: await reader.rows(report_period_list, {
+        tallies: await reader.rows(list_tallies, { fleeting_s: limits.fleeting_s }),
+        periods: await reader.rows(list_periods, {
           period_us: limits.flood_window_us,
           least: limits.flood_end_alarms,
         }),
-        words: await reader.rows(report_share_list),
-        top: await reader.rows(report_top_list, { most: limits.report_top }),
-        chattering: await reader.rows(report_chatter_list, { window_us, most }),
-        standing: await reader.rows(report_standing_list, {
+        words: await reader.rows(list_words),
+        top: await reader.rows(list_top, { most: limits.report_top }),
+        chattering: await reader.rows(list_chattering, { window_us, most }),
+        standing: await reader.rows(list_standing, {
           ...{ project_no, site_no, at_us, stale_us, most },
         }),
       };
-      await reader.run("DROP TABLE report_alarm");
+      await reader.run(drop_alarms);
       return counts;
     }), signal);
 }

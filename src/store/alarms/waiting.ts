@@ -1,18 +1,24 @@
 // Events that a source sent before their occurrence: kept until it arrives.
-import waiting_find from "./waiting_find.sql" with { type: "text" };
-import waiting_list from "./waiting_list.sql" with { type: "text" };
-import waiting_sum from "./waiting_sum.sql" with { type: "text" };
-import waiting_take from "./waiting_take.sql" with { type: "text" };
 import { limits } from "../../base/limits.ts";
-import type { AlarmEvent } from "../../model/alarms/alarm.ts";
-import { chunkOf } from "./row.ts";
+import { alarm_event_table } from "../../model/alarms/alarm.ts";
+import { omit, pick, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
+import { statement } from "../statement.ts";
+import { appendRows, table } from "../table.ts";
+
+const waiting_table = table("waiting_event", {
+  project_no: "int32",
+  occurrence_id: "text",
+  received_at: "instant",
+  ...pick(alarm_event_table, "event_id", "type", "kind", "created_at", "body"),
+  ...pick(alarm_event_table, "user_id", "user_email", "external_user_id", "detail"),
+});
+
+const waiting_columns = omit(waiting_table.columns, "project_no");
 
 /** An event without its occurrence; `detail` is JSON. */
-export type WaitingEvent =
-  & Omit<AlarmEvent, "feed_no" | "synced_at" | "project_no" | "site_no" | "occurrence_no">
-  & { readonly occurrence_id: string; readonly received_at: number };
+export type WaitingEvent = PlainRow<typeof waiting_columns>;
 
 /** An event before it waits. */
 export type WaitingDraft = Omit<WaitingEvent, "received_at">;
@@ -20,30 +26,27 @@ export type WaitingDraft = Omit<WaitingEvent, "received_at">;
 /** Some occurrences of a project by their source's IDs. */
 export type WaitingIds = { readonly project_no: number; readonly ids: readonly string[] };
 
-const columns = {
-  project_no: "int32",
-  occurrence_id: "text",
-  received_at: "int64",
-  event_id: "text",
-  type: "text",
-  kind: "text",
-  created_at: "int64",
-  body: "text",
-  user_id: "text",
-  user_email: "text",
-  external_user_id: "text",
-  detail: "text",
-} as const;
+/** How many events of a project wait for their occurrence, and the characters of their texts. */
+const sum_waiting = statement({
+  sql: `
+    SELECT
+      count(*)::BIGINT AS events,
+      coalesce(sum(length(coalesce(body, '')) + length(coalesce(detail, ''))), 0)::BIGINT AS length
+    FROM waiting_event
+    WHERE project_no = $project_no::INTEGER`,
+  parameters: { project_no: "int32" },
+  row: { events: "int64", length: "int64" },
+});
 
 /** What more of a project may wait: events, and characters of their texts. */
-export type WaitingRoom = { readonly events: number; readonly length: number };
+export type WaitingRoom = PlainRow<typeof sum_waiting.row>;
 
 /** How much more of a project may wait: when its occurrence comes, all of it is read at once. */
 export async function waitingRoom(
   connection: Connection,
   project_no: number,
 ): Promise<WaitingRoom> {
-  const [{ events, length }] = await connection.rows<WaitingRoom>(waiting_sum, { project_no });
+  const [{ events, length }] = await connection.rows(sum_waiting, { project_no });
   return { events: limits.waiting_events - events, length: limits.waiting_length - length };
 }
 
@@ -69,9 +72,21 @@ export async function addWaiting(
     return true;
   });
   const rows = fresh.map((event) => ({ ...event, project_no, received_at: stamp_us }));
-  await connection.append("waiting_event", chunkOf(columns, rows));
+  await appendRows(connection, waiting_table, rows);
   return fresh;
 }
+
+/** Takes out the waiting events of occurrences, in no order. */
+const take_waiting = statement({
+  sql: `
+    DELETE FROM waiting_event
+    WHERE
+      project_no = $project_no::INTEGER
+      AND occurrence_id IN (SELECT unnest($ids::VARCHAR[]))
+    RETURNING {row}`,
+  parameters: { project_no: "int32", ids: "text[]" },
+  row: waiting_columns,
+});
 
 /** Takes out the events that wait for some occurrences, by their time. */
 export async function takeWaiting(
@@ -79,34 +94,60 @@ export async function takeWaiting(
   { project_no, ids }: WaitingIds,
 ): Promise<WaitingEvent[]> {
   if (ids.length === 0 || await countWaiting(connection, project_no) === 0) return [];
-  const taken = await connection.rows<WaitingEvent>(waiting_take, { project_no, ids });
+  const taken = await connection.rows(take_waiting, { project_no, ids });
   return taken.sort((a, b) => a.created_at - b.created_at || a.received_at - b.received_at);
 }
 
+/** The events of a project that wait for their occurrence. */
+const list_waiting = statement({
+  sql: `
+    SELECT {row}
+    FROM waiting_event
+    WHERE project_no = $project_no::INTEGER
+    ORDER BY received_at, occurrence_id, event_id
+    LIMIT $limit::BIGINT OFFSET $offset::BIGINT`,
+  parameters: { project_no: "int32", limit: "int64", offset: "int64" },
+  row: omit(waiting_columns, "body", "user_id", "user_email", "external_user_id", "detail"),
+});
+
 /** An event that waits, as a list shows it. */
-export type ListedWaiting = Pick<
-  WaitingEvent,
-  "occurrence_id" | "received_at" | "event_id" | "type" | "kind" | "created_at"
->;
+export type ListedWaiting = PlainRow<typeof list_waiting.row>;
 
 /** A page of the events of a project that wait, the longest waiting first. */
 export function listWaiting(
   connection: Connection,
   page: { readonly project_no: number; readonly limit: number; readonly offset: number },
 ): Promise<ListedWaiting[]> {
-  return connection.rows<ListedWaiting>(waiting_list, page);
+  return connection.rows(list_waiting, page);
 }
 
+/** How many events of a project wait. */
+const count_waiting = statement({
+  sql: `
+    SELECT count(*)::BIGINT AS waiting
+    FROM waiting_event
+    WHERE project_no = $project_no::INTEGER`,
+  parameters: { project_no: "int32" },
+  row: { waiting: "int64" },
+});
+
 async function countWaiting(connection: Connection, project_no: number): Promise<number> {
-  const [{ waiting }] = await connection.rows<{ waiting: number }>(
-    "SELECT count(*)::BIGINT AS waiting FROM waiting_event WHERE project_no = $project_no::INTEGER",
-    { project_no },
-  );
+  const [{ waiting }] = await connection.rows(count_waiting, { project_no });
   return waiting;
 }
 
+/** The events that wait for some occurrences of a project, in no order. */
+const find_waiting = statement({
+  sql: `
+    SELECT occurrence_id, event_id
+    FROM waiting_event
+    SEMI JOIN (SELECT unnest($ids::VARCHAR[]) AS occurrence_id) AS wanted USING (occurrence_id)
+    WHERE project_no = $project_no::INTEGER`,
+  parameters: { project_no: "int32", ids: "text[]" },
+  row: { occurrence_id: "text", event_id: "text" },
+});
+
 async function findWaiting(connection: Connection, ids: WaitingIds): Promise<Set<string>> {
-  type Row = { readonly occurrence_id: string; readonly event_id: string };
-  const rows = await connection.rows<Row>(waiting_find, ids);
+  const rows = await connection.rows(find_waiting, ids);
   return new Set(rows.map((row) => JSON.stringify([row.occurrence_id, row.event_id])));
 }

@@ -1,41 +1,59 @@
 // Stores occurrences and their events: whole sets at a time, in the transaction of a write.
-import alarm_event_insert from "./event_insert.sql" with { type: "text" };
-import alarm_event_settle from "./event_settle.sql" with { type: "text" };
-import occurrence_insert from "./occurrence_insert.sql" with { type: "text" };
-import occurrence_touch from "./occurrence_touch.sql" with { type: "text" };
-import occurrence_update from "./occurrence_update.sql" with { type: "text" };
-import type { Occurrence } from "../../model/alarms/alarm.ts";
-import {
-  chunkOf,
-  eventChunk,
-  occurrenceChunk,
-  rangeOf,
-  type StampedEvent,
-  touchedChunk,
-} from "./row.ts";
+import { alarm_event_table, type Occurrence, occurrence_table } from "../../model/alarms/alarm.ts";
+import { omit, pick, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
+import { assignmentsOf, namesOf, statement } from "../statement.ts";
+import { rangeOf, stageRows, table, workTable } from "../table.ts";
 
-/** An event as a source sent it: its place in a list, and what tells it from others. */
-export type SentEvent = {
-  readonly row_no: number;
-  readonly occurrence_no: number;
-  readonly event_id: string;
-};
+/** `id_hash` is of the ID, which is found by it without reading texts. */
+table("occurrence", { ...occurrence_table, id_hash: "int64" });
+table("occurrence_event", alarm_event_table);
 
-/** A range of the feed, both ends within. */
-export type FeedRange = { readonly from_feed_no: number; readonly to_feed_no: number };
+/** The highest numbers of occurrences and in the feed. */
+const find_last_numbers = statement({
+  sql: `
+    SELECT
+      coalesce((SELECT max(occurrence_no) FROM occurrence), 0)::BIGINT AS occurrence_no,
+      coalesce((SELECT max(feed_no) FROM occurrence_event), 0)::BIGINT AS feed_no`,
+  row: { occurrence_no: "int64", feed_no: "int64" },
+});
 
 /** The highest numbers given so far: of an occurrence, and of the feed. */
 export type AlarmNumbers = { occurrence_no: number; feed_no: number };
 
 /** The highest numbers of what is stored. */
 export async function lastAlarmNumbers(connection: Connection): Promise<AlarmNumbers> {
-  const [last] = await connection.rows<AlarmNumbers>(
-    "SELECT coalesce((SELECT max(occurrence_no) FROM occurrence), 0)::BIGINT AS occurrence_no, " +
-      "coalesce((SELECT max(feed_no) FROM occurrence_event), 0)::BIGINT AS feed_no",
-  );
+  const [last] = await connection.rows(find_last_numbers);
   return last;
 }
+
+/** Events as a source sent them. */
+const sent_stage = workTable("alarm_event_sent", {
+  /** Its place in a list. */
+  row_no: "int32",
+  occurrence_no: "int64",
+  event_id: "text",
+});
+
+/** An event as a source sent it: its place in a list, and what tells it from others. */
+export type SentEvent = PlainRow<typeof sent_stage.columns>;
+
+/** The row numbers of the events sent that are stored already; in no order. */
+const find_stored = statement({
+  sql: `
+    SELECT s.row_no
+    FROM alarm_event_sent AS s
+    SEMI JOIN (
+      SELECT occurrence_no, event_id
+      FROM occurrence_event
+      WHERE feed_no BETWEEN $from_feed_no::BIGINT AND $to_feed_no::BIGINT
+    ) AS stored USING (occurrence_no, event_id)`,
+  parameters: { from_feed_no: "int64", to_feed_no: "int64" },
+  row: { row_no: "int32" },
+});
+
+/** A range of the feed, both ends within. */
+export type FeedRange = { readonly from_feed_no: number; readonly to_feed_no: number };
 
 /** Which of `events`, by their `row_no`, are stored already within a range of the feed. */
 export async function findStoredEvents(
@@ -43,16 +61,28 @@ export async function findStoredEvents(
   events: readonly SentEvent[],
   range: FeedRange,
 ): Promise<ReadonlySet<number>> {
-  await connection.run(
-    "CREATE TEMP TABLE IF NOT EXISTS alarm_event_sent " +
-      "(row_no INTEGER, occurrence_no BIGINT, event_id VARCHAR)",
-  );
-  const columns = { row_no: "int32", occurrence_no: "int64", event_id: "text" } as const;
-  await connection.append("alarm_event_sent", chunkOf(columns, events));
-  const stored = await connection.rows<{ row_no: number }>(alarm_event_settle, range);
-  await connection.run("DELETE FROM alarm_event_sent");
+  await stageRows(connection, sent_stage, events);
+  const stored = await connection.rows(find_stored, range);
   return new Set(stored.map(({ row_no }) => row_no));
 }
+
+const event_stage = workTable("alarm_event_stage", omit(alarm_event_table, "feed_no"));
+
+/** An event that has its place in time and in its occurrence, and gets one in the feed. */
+export type StampedEvent = PlainRow<typeof event_stage.columns>;
+
+/** Stores the staged events, numbered on in the order of the feed. */
+const insert_events = statement({
+  sql: `
+    INSERT INTO occurrence_event BY NAME
+    SELECT
+      $last_feed_no::BIGINT + row_number() OVER (ORDER BY occurrence_no, event_id) AS feed_no,
+      {columns}
+    FROM alarm_event_stage
+    ORDER BY feed_no`,
+  parameters: { last_feed_no: "int64" },
+  names: { columns: namesOf(event_stage.columns) },
+});
 
 /** Stores new events, numbered on in the order of the feed from the last number given. */
 export async function insertEvents(
@@ -61,35 +91,77 @@ export async function insertEvents(
   { feed_no: last_feed_no }: AlarmNumbers,
 ): Promise<void> {
   if (events.length === 0) return;
-  await connection.run(
-    "CREATE TEMP TABLE IF NOT EXISTS alarm_event_stage AS " +
-      "SELECT * EXCLUDE (feed_no) FROM occurrence_event LIMIT 0",
-  );
-  await connection.append("alarm_event_stage", eventChunk(events));
-  await connection.run(alarm_event_insert, { last_feed_no });
-  await connection.run("DELETE FROM alarm_event_stage");
+  await stageRows(connection, event_stage, events);
+  await connection.run(insert_events, { last_feed_no });
 }
+
+const occurrence_stage = workTable("occurrence_stage", occurrence_table);
+
+/** Stores the staged occurrences as new ones; by name, as the stage has all columns but one. */
+const insert_staged = statement({
+  sql: `
+    INSERT INTO occurrence BY NAME
+    SELECT *, (md5_number_lower(occurrence_id) >> 1)::BIGINT AS id_hash
+    FROM occurrence_stage
+    ORDER BY occurrence_no`,
+});
 
 /** Stores new occurrences. */
 export async function insertOccurrences(
   connection: Connection,
   occurrences: readonly Occurrence[],
 ): Promise<void> {
-  await withStaged(connection, occurrences, () => connection.run(occurrence_insert));
+  if (occurrences.length === 0) return;
+  await stageRows(connection, occurrence_stage, occurrences);
+  await connection.run(insert_staged);
 }
+
+/** What an occurrence is by, which never changes. */
+const identity = ["occurrence_no", "occurrence_id", "project_no", "origin"] as const;
+
+/** Stores the changed occurrences in place. */
+const update_staged = statement({
+  sql: `
+    UPDATE occurrence SET {changes}
+    FROM occurrence_stage AS s
+    WHERE
+      occurrence.occurrence_no = s.occurrence_no
+      AND occurrence.occurrence_no BETWEEN $from_no::BIGINT AND $to_no::BIGINT`,
+  parameters: { from_no: "int64", to_no: "int64" },
+  names: { changes: assignmentsOf(omit(occurrence_table, ...identity), "s") },
+});
 
 /** Stores changed occurrences over what was stored of them. */
 export async function updateOccurrences(
   connection: Connection,
   occurrences: readonly Occurrence[],
 ): Promise<void> {
-  const nos = occurrences.map(({ occurrence_no }) => occurrence_no);
-  await withStaged(
-    connection,
-    occurrences,
-    () => connection.run(occurrence_update, rangeOf(nos)),
-  );
+  if (occurrences.length === 0) return;
+  await stageRows(connection, occurrence_stage, occurrences);
+  await connection.run(update_staged, rangeOf(occurrences.map((it) => it.occurrence_no)));
 }
+
+/** What changes where an occurrence gets an event and nothing else. */
+const touched = pick(
+  occurrence_table,
+  "synced_at",
+  "events_total",
+  "first_feed_no",
+  "last_feed_no",
+);
+const touch_stage = workTable("occurrence_touched", { occurrence_no: "int64", ...touched });
+
+/** Stores that occurrences got events, and nothing else. */
+const touch_staged = statement({
+  sql: `
+    UPDATE occurrence SET {changes}
+    FROM occurrence_touched AS s
+    WHERE
+      occurrence.occurrence_no = s.occurrence_no
+      AND occurrence.occurrence_no BETWEEN $from_no::BIGINT AND $to_no::BIGINT`,
+  parameters: { from_no: "int64", to_no: "int64" },
+  names: { changes: assignmentsOf(touched, "s") },
+});
 
 /** Stores that occurrences got events, of which nothing else changed. */
 export async function touchOccurrences(
@@ -97,27 +169,6 @@ export async function touchOccurrences(
   occurrences: readonly Occurrence[],
 ): Promise<void> {
   if (occurrences.length === 0) return;
-  await connection.run(
-    "CREATE TEMP TABLE IF NOT EXISTS occurrence_touched (occurrence_no BIGINT, " +
-      "synced_at BIGINT, events_total INTEGER, first_feed_no BIGINT, last_feed_no BIGINT)",
-  );
-  await connection.append("occurrence_touched", touchedChunk(occurrences));
-  const nos = occurrences.map(({ occurrence_no }) => occurrence_no);
-  await connection.run(occurrence_touch, rangeOf(nos));
-  await connection.run("DELETE FROM occurrence_touched");
-}
-
-async function withStaged(
-  connection: Connection,
-  occurrences: readonly Occurrence[],
-  work: () => Promise<void>,
-): Promise<void> {
-  if (occurrences.length === 0) return;
-  await connection.run(
-    "CREATE TEMP TABLE IF NOT EXISTS occurrence_stage AS " +
-      "SELECT * EXCLUDE (id_hash) FROM occurrence LIMIT 0",
-  );
-  await connection.append("occurrence_stage", occurrenceChunk(occurrences));
-  await work();
-  await connection.run("DELETE FROM occurrence_stage");
+  await stageRows(connection, touch_stage, occurrences);
+  await connection.run(touch_staged, rangeOf(occurrences.map((it) => it.occurrence_no)));
 }

@@ -27,6 +27,12 @@ export type InverterDayRow = DaySums & DayEnergy & {
   readonly spans: readonly StateSpan[];
 };
 
+/** Local days of sites whose inverters' states must be worked out again. */
+table("inverter_stale", {
+  site_no: "int32",
+  day: "int32",
+});
+
 /** Inverters' days: seconds of daylight, with a basis and unavailable, then energy. */
 const day_table = table("inverter_day", {
   day: "int32",

@@ -15,7 +15,8 @@ JOIN (
 JOIN (
   SELECT unnest(range(from_day, to_day))::INTEGER AS day, unnest(buckets) AS bucket
   FROM (
-    SELECT $from_day::INTEGER AS from_day, $to_day::INTEGER AS to_day, $buckets::INTEGER[] AS buckets
+    SELECT
+      $from_day::INTEGER AS from_day, $to_day::INTEGER AS to_day, $buckets::INTEGER[] AS buckets
   )
 ) AS days ON inverter_day.day = days.day
 WHERE

@@ -7,6 +7,7 @@ import override_list_sql from "./override_list.sql" with { type: "text" };
 import override_move_sql from "./override_move.sql" with { type: "text" };
 import override_overlap_sql from "./override_overlap.sql" with { type: "text" };
 import { statement } from "../statement.ts";
+import { table } from "../table.ts";
 
 /** Which overrides of a project: those that speak of a part of `[from_us, to_us)`. */
 export type OverrideQuery = Pick<Override, "project_no" | "from_us" | "to_us"> & {
@@ -15,6 +16,19 @@ export type OverrideQuery = Pick<Override, "project_no" | "from_us" | "to_us"> &
   readonly limit: number;
   readonly offset: number;
 };
+
+/** An operator's word on the state of inverters. */
+table("state_override", {
+  id: "text",
+  project_no: "int32",
+  hierarchy_ids: "text[]",
+  state: "text",
+  from_us: "instant",
+  to_us: "instant",
+  reason: "text",
+  author: "text",
+  created_at: "instant",
+});
 
 const override_list = statement({
   sql: override_list_sql,

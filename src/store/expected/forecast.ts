@@ -5,6 +5,16 @@ import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
 import { statement } from "../statement.ts";
+import { table } from "../table.ts";
+
+/** One expected value of one run of a forecast. */
+table("forecast", {
+  tag_no: "int32",
+  ts: "instant",
+  issued_at: "instant",
+  received_at: "instant",
+  value: "float64?",
+});
 
 /** Stores the remaining forecast rows. */
 const forecast_insert = statement({

@@ -31,7 +31,8 @@ JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
 JOIN (
   SELECT unnest(range(from_day, to_day))::INTEGER AS day, unnest(buckets) AS bucket
   FROM (
-    SELECT $from_day::INTEGER AS from_day, $to_day::INTEGER AS to_day, $buckets::INTEGER[] AS buckets
+    SELECT
+      $from_day::INTEGER AS from_day, $to_day::INTEGER AS to_day, $buckets::INTEGER[] AS buckets
   )
 ) AS days ON daily.day = days.day
 WHERE

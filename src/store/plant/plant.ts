@@ -1,15 +1,24 @@
 // Reads the whole plant hierarchy and every tag into the model's nouns, once, at start.
-import type {
-  Block,
-  Device,
-  DeviceModel,
-  Organization,
-  Project,
-  Sensor,
-  Site,
-  Tag,
+import {
+  type Block,
+  block_table,
+  type Device,
+  device_model_table,
+  device_table,
+  type DeviceModel,
+  type Organization,
+  organization_table,
+  type Project,
+  project_table,
+  type Sensor,
+  sensor_table,
+  type Site,
+  site_table,
+  type Tag,
+  tag_table,
 } from "../../model/plant/plant.ts";
 import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
 
 /** Everything that the service keeps in memory of tenancy and hierarchy. */
 export type Plant = {
@@ -26,35 +35,53 @@ export type Plant = {
 /** Reads every row of the hierarchy's tables. */
 export async function readPlant(connection: Connection): Promise<Plant> {
   return {
-    organizations: await connection.rows<Organization>(
-      "SELECT id, key, name FROM organization ORDER BY key",
-    ),
-    projects: await connection.rows<Project>(
-      "SELECT project_no, id, organization_id, key, name, portfolio, timezone " +
-        "FROM project ORDER BY project_no",
-    ),
-    sites: await connection.rows<Site>(
-      "SELECT site_no, id, project_no, key, name, latitude, longitude FROM site ORDER BY site_no",
-    ),
-    blocks: await connection.rows<Block>(
-      "SELECT id, site_no, key, name FROM block ORDER BY site_no, key",
-    ),
-    device_models: await connection.rows<DeviceModel>(
-      "SELECT id, site_no, key, pv, status, events, points FROM device_model " +
-        "ORDER BY site_no, key",
-    ),
-    devices: await connection.rows<Device>(
-      "SELECT id, site_no, key, name, type, parent_device_id, block_id, device_model, event_tag, " +
-        "pv, grid FROM device ORDER BY site_no, key",
-    ),
-    tags: await connection.rows<Tag>(
-      "SELECT tag_no, project_no, lane, sensor_tag, tag_class, encoding, unit, carry_s, " +
-        "device_key, device_name, declared FROM tag ORDER BY tag_no",
-    ),
-    sensors: await connection.rows<Sensor>(
-      "SELECT sensor_no, hierarchy_id, project_no, site_no, tag_no, device_id, block_id, " +
-        'sentinel_tag, component, measure, scale, "offset", capacity, accumulation, interval_s, ' +
-        "interval_at, register_bits, direct FROM sensor ORDER BY sensor_no",
-    ),
+    organizations: await connection.rows(list_organizations),
+    projects: await connection.rows(list_projects),
+    sites: await connection.rows(list_sites),
+    blocks: await connection.rows(list_blocks),
+    device_models: await connection.rows(list_device_models),
+    devices: await connection.rows(list_devices),
+    tags: await connection.rows(list_tags),
+    sensors: await connection.rows(list_sensors),
   };
 }
+
+const list_organizations = statement({
+  sql: "SELECT {row} FROM organization ORDER BY key",
+  row: organization_table,
+});
+
+const list_projects = statement({
+  sql: "SELECT {row} FROM project ORDER BY project_no",
+  row: project_table,
+});
+
+const list_sites = statement({
+  sql: "SELECT {row} FROM site ORDER BY site_no",
+  row: site_table,
+});
+
+const list_blocks = statement({
+  sql: "SELECT {row} FROM block ORDER BY site_no, key",
+  row: block_table,
+});
+
+const list_device_models = statement({
+  sql: "SELECT {row} FROM device_model ORDER BY site_no, key",
+  row: device_model_table,
+});
+
+const list_devices = statement({
+  sql: "SELECT {row} FROM device ORDER BY site_no, key",
+  row: device_table,
+});
+
+const list_tags = statement({
+  sql: "SELECT {row} FROM tag ORDER BY tag_no",
+  row: tag_table,
+});
+
+const list_sensors = statement({
+  sql: "SELECT {row} FROM sensor ORDER BY sensor_no",
+  row: sensor_table,
+});

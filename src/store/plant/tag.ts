@@ -1,10 +1,21 @@
 // Reads and writes single tags, as sources name them; a site file's tags are written by site.ts.
-import tag_find from "./tag_find.sql" with { type: "text" };
-import tag_insert from "./tag_insert.sql" with { type: "text" };
-import tag_read from "./tag_read.sql" with { type: "text" };
-import tag_settle from "./tag_settle.sql" with { type: "text" };
-import type { Encoding, Tag, TagLane } from "../../model/plant/plant.ts";
+import { type Encoding, type Tag, tag_table, type TagLane } from "../../model/plant/plant.ts";
 import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
+
+/** Tags of a project and lane by their names. */
+const find_tags = statement({
+  sql: `
+    SELECT {row}
+    FROM tag
+    WHERE
+      project_no = $project_no::INTEGER
+      AND lane = $lane::VARCHAR
+      AND sensor_tag IN (SELECT unnest($names::VARCHAR[]))
+    ORDER BY tag_no`,
+  parameters: { project_no: "int32", lane: "text", names: "text[]" },
+  row: tag_table,
+});
 
 /** Tags of a project and lane by their names; those that are not stored are left out. */
 export function findTags(
@@ -15,26 +26,59 @@ export function findTags(
     readonly names: readonly string[];
   },
 ): Promise<Tag[]> {
-  return connection.rows<Tag>(tag_find, key);
+  return connection.rows(find_tags, key);
 }
 
 /** Tags by their numbers. */
+const read_tags = statement({
+  sql: `
+    SELECT {row}
+    FROM tag
+    WHERE tag_no IN (SELECT unnest($tag_nos::INTEGER[]))
+    ORDER BY tag_no`,
+  parameters: { tag_nos: "int32[]" },
+  row: tag_table,
+});
+
+/** Tags by their numbers. */
 export function readTags(connection: Connection, tag_nos: readonly number[]): Promise<Tag[]> {
-  return connection.rows<Tag>(tag_read, { tag_nos });
+  return connection.rows(read_tags, { tag_nos });
 }
+
+const find_last = statement({
+  sql: "SELECT coalesce(max(tag_no), 0)::INTEGER AS last FROM tag",
+  row: { last: "int32" },
+});
 
 /** The highest number of any tag, 0 without one. */
 export async function lastTagNo(connection: Connection): Promise<number> {
-  const [{ last }] = await connection.rows<{ last: number }>(
-    "SELECT coalesce(max(tag_no), 0)::INTEGER AS last FROM tag",
-  );
+  const [{ last }] = await connection.rows(find_last);
   return last;
 }
 
-/** Takes up new tags of one project and lane. */
+/** Stores new tags of one project and lane. */
+const insert_tags = statement({
+  sql: `
+    INSERT INTO tag BY NAME
+    SELECT
+      unnest($tag_nos::INTEGER[]) AS tag_no, $project_no::INTEGER AS project_no,
+      $lane::VARCHAR AS lane, unnest($names::VARCHAR[]) AS sensor_tag,
+      nullif(unnest($encodings::VARCHAR[]), '') AS encoding, $carry_s::INTEGER AS carry_s,
+      false AS declared`,
+  parameters: {
+    project_no: "int32",
+    lane: "text",
+    carry_s: "int32",
+    tag_nos: "int32[]",
+    names: "text[]",
+    encodings: "text[]",
+  },
+});
+
+/** Stores new tags, as sources name them, of one project and lane. */
 export function insertTags(connection: Connection, tags: readonly Tag[]): Promise<void> {
   const [{ project_no, lane, carry_s }] = tags;
-  return connection.run(tag_insert, {
+  return connection.run(insert_tags, {
     project_no,
     lane,
     carry_s,
@@ -44,10 +88,38 @@ export function insertTags(connection: Connection, tags: readonly Tag[]): Promis
   });
 }
 
+/** Fixes the encoding of tags by their first value. */
+const settle_encoding = statement({
+  sql: `
+    UPDATE tag SET encoding = $encoding::VARCHAR
+    WHERE tag_no IN (SELECT unnest($tag_nos::INTEGER[])) AND encoding IS NULL`,
+  parameters: { encoding: "text", tag_nos: "int32[]" },
+});
+
 /** Fixes the encoding of tags that have none yet. */
 export function settleEncoding(
   connection: Connection,
   settled: { readonly encoding: Encoding; readonly tag_nos: readonly number[] },
 ): Promise<void> {
-  return connection.run(tag_settle, settled);
+  return connection.run(settle_encoding, settled);
+}
+
+/** Gives tags the units that their source names, where they have none. */
+const set_units = statement({
+  sql: `
+    UPDATE tag SET unit = told.unit
+    FROM (SELECT unnest($tag_nos::INTEGER[]) AS tag_no, unnest($units::VARCHAR[]) AS unit) AS told
+    WHERE tag.tag_no = told.tag_no AND tag.unit IS NULL`,
+  parameters: { tag_nos: "int32[]", units: "text[]" },
+});
+
+/** Sets the unit of each tag that has none. */
+export function setTagUnits(
+  connection: Connection,
+  tags: readonly { readonly tag_no: number; readonly unit: string }[],
+): Promise<void> {
+  return connection.run(set_units, {
+    tag_nos: tags.map((tag) => tag.tag_no),
+    units: tags.map((tag) => tag.unit),
+  });
 }

@@ -8,13 +8,19 @@ import type { Database, Write } from "../database.ts";
 import { installPv } from "../expected/pv.ts";
 import { keepFacts, readFact } from "../meta.ts";
 import { statement } from "../statement.ts";
-import { appendRows, workTable } from "../table.ts";
+import { appendRows, table, workTable } from "../table.ts";
 
 /** Quarter-hours of tags (quarters since 1970 UTC), one beside the other. */
 export type TagQuarters = { readonly tag_no: number[]; readonly quarter: number[] };
 
 /** Stored samples between two stamps, (from, upto]. */
 export type StampRange = { readonly from: number; readonly upto: number };
+
+/** Local days of tags that must be rolled up again. */
+table("stale", {
+  tag_no: "int32",
+  day: "int32",
+});
 
 /** How far the roll-up is: everything stored up to `to_us` and every minute before `minute`. */
 export type Progress = { readonly to_us: number; readonly minute: number };

@@ -3,7 +3,8 @@
 INSERT INTO stale
 SELECT tag_no, (ts // 86400000000)::INTEGER AS day
 FROM sample
-WHERE tag_no IN (SELECT unnest($tag_nos::INTEGER[])) AND ts >= $from_us::BIGINT AND ts < $to_us::BIGINT
+WHERE tag_no IN (SELECT unnest($tag_nos::INTEGER[]))
+  AND ts >= $from_us::BIGINT AND ts < $to_us::BIGINT
 UNION
 SELECT s.tag_no, q.quarter // 96
 FROM quarter AS q

@@ -4,7 +4,8 @@ SELECT tag_no, quarter, true AS anew
 FROM (
   SELECT tag_no, (ts // 900000000)::INTEGER AS quarter
   FROM sample
-  WHERE ts >= $day::BIGINT * 86400000000 AND ts < ($day::BIGINT + 1) * 86400000000 AND ts < $over_us::BIGINT
+  WHERE ts >= $day::BIGINT * 86400000000 AND ts < ($day::BIGINT + 1) * 86400000000
+    AND ts < $over_us::BIGINT
   UNION
   SELECT tag_no, minute // 15
   FROM minute

@@ -22,6 +22,75 @@ import { makeModels } from "../expected/worktables.ts";
 import type { PlantKind } from "./plant.ts";
 import { makeCurbs } from "./setpoint.ts";
 import { statement } from "../statement.ts";
+import { table } from "../table.ts";
+
+/** Samples by tag and minute. */
+table("minute", {
+  day: "int32",
+  tag_no: "int32",
+  minute: "int32",
+  received_at: "instant",
+  value: "float64?",
+  value_int: "int64?",
+  value_str: "text?",
+  minimum: "float64?",
+  maximum: "float64?",
+  quality: "uint8?",
+  status_code: "uint32?",
+  carried: "bool",
+  good_count: "int32",
+  uncertain_count: "int32",
+  bad_count: "int32",
+});
+
+/** Values by sensor and minute, in the measure's unit. */
+table("reading", {
+  day: "int32",
+  sensor_no: "int32",
+  minute: "int32",
+  light: "bool",
+  value: "float64?",
+  model: "float64?",
+  value_setpoint: "float64?",
+  model_setpoint: "float64?",
+  clipped: "float64?",
+});
+
+/** Readings by sensor and quarter-hour. */
+table("quarter", {
+  day: "int32",
+  sensor_no: "int32",
+  quarter: "int32",
+  light: "bool",
+  n: "int32",
+  value: "float64?",
+  minimum: "float64?",
+  maximum: "float64?",
+  last: "float64?",
+  last_minute: "int32?",
+  value_setpoint: "float64?",
+  model_n: "int32",
+  model: "float64?",
+  model_setpoint: "float64?",
+  clipped: "float64?",
+});
+
+/** Readings by sensor and local day. */
+table("daily", {
+  day: "int32",
+  sensor_no: "int32",
+  light: "bool",
+  n: "int32",
+  value: "float64?",
+  minimum: "float64?",
+  maximum: "float64?",
+  last: "float64?",
+  last_minute: "int32?",
+  value_setpoint: "float64?",
+  model_n: "int32",
+  model: "float64?",
+  model_setpoint: "float64?",
+});
 
 /** How many rows of a table are new, and how many others changed or vanished. */
 export type ChangeCount = { readonly fresh: number; readonly other: number };

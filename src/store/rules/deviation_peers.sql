@@ -10,7 +10,7 @@ part AS (
     r.value / m.weight AS share
   FROM reading AS r
   JOIN member AS m USING (sensor_no)
-  WHERE r.minute >= $from_minute AND r.minute < $to_minute AND r.value IS NOT NULL
+  WHERE r.minute >= $from_minute::INTEGER AND r.minute < $to_minute::INTEGER AND r.value IS NOT NULL
 ),
 crowd AS (
   SELECT group_no, minute, count(*) AS n, list_sort(list(share)) AS shares

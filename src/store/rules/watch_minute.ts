@@ -1,12 +1,11 @@
 // The minutes that deviation rules look at, and how far they have looked.
-import model_list from "./deviation_model.sql" with { type: "text" };
-import newest_find from "./deviation_newest.sql" with { type: "text" };
-import peers_list from "./deviation_peers.sql" with { type: "text" };
+import peers_list_sql from "./deviation_peers.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
 import type { Chunk, Vector } from "../../model/data/chunk.ts";
 import type { MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
+import { statement } from "../statement.ts";
 
 /** Sensors, and of each the minute after which it is looked at; one beside the other. */
 export type Watched = { readonly sensors: Int32Array; readonly after: Int32Array };
@@ -29,14 +28,50 @@ export type ComparedMinutes = {
   readonly expected: Float64Array;
 };
 
+const compared_columns = {
+  sensor_no: "int32",
+  minute: "int32",
+  value: "float64",
+  expected: "float64",
+} as const;
+
+/** Minutes of sensors beside what is expected of them. */
+const list_beside_model = statement({
+  sql: `
+    SELECT r.sensor_no, r.minute, r.value, coalesce(r.model_setpoint, r.model) AS expected
+    FROM reading AS r
+    JOIN (
+      SELECT unnest($sensors::INTEGER[]) AS sensor_no, unnest($after::INTEGER[]) AS after
+    ) AS w ON w.sensor_no = r.sensor_no AND r.minute > w.after
+    WHERE r.minute >= $from_minute::INTEGER AND r.minute < $to_minute::INTEGER
+      AND r.value IS NOT NULL AND expected IS NOT NULL
+    ORDER BY r.minute, r.sensor_no`,
+  parameters: { sensors: "int32[]", after: "int32[]", from_minute: "int32", to_minute: "int32" },
+  row: compared_columns,
+});
+
 /** Minutes of sensors beside what is expected of them. */
 export async function* besideModel(
   connection: Connection,
   { from_minute, to_minute, sensors, after }: MinuteSpan & Watched,
 ): AsyncGenerator<ComparedMinutes, void> {
   const parameters = { from_minute, to_minute, sensors, after };
-  yield* compared(await connection.pieces(model_list, parameters));
+  yield* compared(await connection.pieces(list_beside_model, parameters));
 }
+
+/** Minutes of sensors beside what the median of their peers makes of them. */
+const list_beside_peers = statement({
+  sql: peers_list_sql,
+  parameters: {
+    sensors: "int32[]",
+    after: "int32[]",
+    group_nos: "int32[]",
+    weights: "float64[]",
+    from_minute: "int32",
+    to_minute: "int32",
+  },
+  row: compared_columns,
+});
 
 /** Minutes of sensors beside what the median of their peers, by weight, makes of them. */
 export async function* besidePeers(
@@ -45,8 +80,21 @@ export async function* besidePeers(
 ): AsyncGenerator<ComparedMinutes, void> {
   const { sensors, after, group_nos, weights } = peers;
   const parameters = { from_minute, to_minute, sensors, after, group_nos, weights };
-  yield* compared(await connection.pieces(peers_list, parameters));
+  yield* compared(await connection.pieces(list_beside_peers, parameters));
 }
+
+/** The newest minute with a value of each sensor, from a minute on. */
+const find_newest = statement({
+  sql: `
+    SELECT sensor_no, max(minute)::INTEGER AS minute
+    FROM reading
+    WHERE sensor_no IN (SELECT unnest($sensors::INTEGER[])) AND minute >= $from_minute::INTEGER
+      AND value IS NOT NULL
+    GROUP BY sensor_no
+    ORDER BY sensor_no`,
+  parameters: { sensors: "int32[]", from_minute: "int32" },
+  row: { sensor_no: "int32", minute: "int32" },
+});
 
 /** The newest minute with a value, from a minute on, of each of some sensors that has one. */
 export async function newestMinutes(
@@ -54,25 +102,32 @@ export async function newestMinutes(
   { sensors, from_minute }: { readonly sensors: readonly number[]; readonly from_minute: number },
 ): Promise<ReadonlyMap<number, number>> {
   if (sensors.length === 0) return new Map();
-  const rows = await connection.rows<{ sensor_no: number; minute: number }>(newest_find, {
-    sensors: Int32Array.from(sensors),
-    from_minute,
-  });
+  const rows = await connection.rows(find_newest, { sensors, from_minute });
   return new Map(rows.map(({ sensor_no, minute }) => [sensor_no, minute]));
 }
 
 /** The last minute that was judged of each sensor, by what was expected of it. */
 export type JudgedMinutes = Readonly<Record<"model" | "peers", ReadonlyMap<number, number>>>;
 
+const read_judged = statement({
+  sql: "SELECT value FROM meta WHERE name = 'judged_minutes'",
+  row: { value: "text" },
+});
+
 /** How far judging was as last saved. */
 export async function readJudged(connection: Connection): Promise<JudgedMinutes> {
-  const [row] = await connection.rows<{ value: string }>(
-    "SELECT value FROM meta WHERE name = 'judged_minutes'",
-  );
+  const [row] = await connection.rows(read_judged);
   type Saved = Readonly<Record<keyof JudgedMinutes, readonly (readonly [number, number])[]>>;
   const { model, peers }: Saved = row ? JSON.parse(row.value) : { model: [], peers: [] };
   return { model: new Map(model), peers: new Map(peers) };
 }
+
+const delete_judged = statement({ sql: "DELETE FROM meta WHERE name = 'judged_minutes'" });
+
+const insert_judged = statement({
+  sql: "INSERT INTO meta VALUES ('judged_minutes', $value::VARCHAR)",
+  parameters: { value: "text" },
+});
 
 /** Saves how far judging is in the transaction of `write`. */
 export async function saveJudged(
@@ -80,8 +135,8 @@ export async function saveJudged(
   { model, peers }: JudgedMinutes,
 ): Promise<void> {
   const value = JSON.stringify({ model: [...model], peers: [...peers] });
-  await connection.run("DELETE FROM meta WHERE name = 'judged_minutes'");
-  await connection.run("INSERT INTO meta VALUES ('judged_minutes', $value)", { value });
+  await connection.run(delete_judged);
+  await connection.run(insert_judged, { value });
 }
 
 function* compared(chunks: Iterable<Chunk>): Generator<ComparedMinutes, void> {

@@ -3,6 +3,19 @@ import suspect_settle_sql from "./suspect_settle.sql" with { type: "text" };
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
+import { table } from "../table.ts";
+
+/** A sample as sent, in the order of storing. */
+table("sample", {
+  tag_no: "int32",
+  ts: "instant",
+  received_at: "instant",
+  value: "float64?",
+  value_int: "int64?",
+  value_str: "text?",
+  quality: "uint8?",
+  status_code: "uint32?",
+});
 
 /** The newest time of all samples. */
 const newest_find = statement({

@@ -1,41 +1,52 @@
 // Stores what a site file declares: rows of the hierarchy, and which site's file declares a tag.
-import type { FixedKind, Kind } from "../../model/data/kind.ts";
-import { type Chunk, noneValid, setValid, type Vector, wordsOf } from "../../model/data/chunk.ts";
-import type {
-  Block,
-  Device,
-  DeviceModel,
-  Organization,
-  Project,
-  Sensor,
-  Site,
-  Tag,
+import type { PlainRow } from "../../model/data/row.ts";
+import {
+  block_table,
+  device_model_table,
+  device_table,
+  organization_table,
+  project_table,
+  sensor_table,
+  site_table,
+  tag_table,
 } from "../../model/plant/plant.ts";
-import type { Connection, Plain } from "../connection.ts";
+import type { Connection } from "../connection.ts";
 import { type Plant, readPlant } from "../plant/plant.ts";
 import { readRules, type RuleRow } from "../rules/rule.ts";
-import daily_delete from "./daily_delete.sql" with { type: "text" };
-import data_find from "./data_find.sql" with { type: "text" };
-import day_forget from "./day_forget.sql" with { type: "text" };
-import quarter_delete from "./quarter_delete.sql" with { type: "text" };
-import reading_delete from "./reading_delete.sql" with { type: "text" };
-import owner_insert from "./tag_insert.sql" with { type: "text" };
-import { arrayOf } from "../value.ts";
+import { statement } from "../statement.ts";
+import { appendRows, databaseTypeOf, type Table, table } from "../table.ts";
 
-/** Rows of the hierarchy by their kind, which is also their table's name. */
-export type PlantRows = {
-  readonly organization: readonly Organization[];
-  readonly project: readonly Project[];
-  readonly site: readonly Site[];
-  readonly block: readonly Block[];
-  readonly device_model: readonly DeviceModel[];
-  readonly device: readonly Device[];
-  readonly tag: readonly Tag[];
-  readonly sensor: readonly Sensor[];
-};
+/** Each kind of row of the hierarchy: its table, which has the same name. */
+export const plant_tables = {
+  organization: table("organization", organization_table),
+  project: table("project", project_table),
+  site: table("site", site_table),
+  block: table("block", block_table),
+  device_model: table("device_model", device_model_table),
+  device: table("device", device_table),
+  tag: table("tag", tag_table),
+  sensor: table("sensor", sensor_table),
+} as const;
 
 /** A kind of row of the hierarchy. */
-export type PlantKind = keyof PlantRows;
+export type PlantKind = keyof typeof plant_tables;
+
+/** Rows of the hierarchy by their kind. */
+export type PlantRows = {
+  readonly [Kind in PlantKind]: readonly PlainRow<typeof plant_tables[Kind]["columns"]>[];
+};
+
+/** The column that tells the rows of each kind apart. */
+export const plant_keys = {
+  organization: "id",
+  project: "project_no",
+  site: "site_no",
+  block: "id",
+  device_model: "id",
+  device: "id",
+  tag: "tag_no",
+  sensor: "sensor_no",
+} as const satisfies { readonly [Kind in PlantKind]: keyof PlantRows[Kind][number] };
 
 /** Everything that site files declare. */
 export type SiteState = {
@@ -46,131 +57,19 @@ export type SiteState = {
   readonly rules: readonly RuleRow[];
 };
 
-type Table<Row> = {
-  readonly key: string & keyof Row;
-  readonly remove: string;
-  readonly columns: { readonly [Column in keyof Row]: Kind };
-};
-
-/** Each kind's identity, the statement that removes by it, and its columns in the table's order. */
-export const plant_tables: { readonly [K in PlantKind]: Table<PlantRows[K][number]> } = {
-  organization: {
-    key: "id",
-    remove: "DELETE FROM organization WHERE id IN (SELECT unnest($keys::VARCHAR[]))",
-    columns: { id: "text", key: "text", name: "text" },
-  },
-  project: {
-    key: "project_no",
-    remove: "DELETE FROM project WHERE project_no IN (SELECT unnest($keys::INTEGER[]))",
-    columns: {
-      project_no: "int32",
-      id: "text",
-      organization_id: "text",
-      key: "text",
-      name: "text",
-      portfolio: "text",
-      timezone: "text",
-    },
-  },
-  site: {
-    key: "site_no",
-    remove: "DELETE FROM site WHERE site_no IN (SELECT unnest($keys::INTEGER[]))",
-    columns: {
-      site_no: "int32",
-      id: "text",
-      project_no: "int32",
-      key: "text",
-      name: "text",
-      latitude: "float64",
-      longitude: "float64",
-    },
-  },
-  block: {
-    key: "id",
-    remove: "DELETE FROM block WHERE id IN (SELECT unnest($keys::VARCHAR[]))",
-    columns: { id: "text", site_no: "int32", key: "text", name: "text" },
-  },
-  device_model: {
-    key: "id",
-    remove: "DELETE FROM device_model WHERE id IN (SELECT unnest($keys::VARCHAR[]))",
-    columns: {
-      id: "text",
-      site_no: "int32",
-      key: "text",
-      pv: "text",
-      status: "text",
-      events: "text",
-      points: "text",
-    },
-  },
-  device: {
-    key: "id",
-    remove: "DELETE FROM device WHERE id IN (SELECT unnest($keys::VARCHAR[]))",
-    columns: {
-      id: "text",
-      site_no: "int32",
-      key: "text",
-      name: "text",
-      type: "text",
-      parent_device_id: "text",
-      block_id: "text",
-      device_model: "text",
-      event_tag: "text",
-      pv: "text",
-      grid: "text",
-    },
-  },
-  tag: {
-    key: "tag_no",
-    remove: "DELETE FROM tag WHERE tag_no IN (SELECT unnest($keys::INTEGER[]))",
-    columns: {
-      tag_no: "int32",
-      project_no: "int32",
-      lane: "text",
-      sensor_tag: "text",
-      tag_class: "text",
-      encoding: "text",
-      unit: "text",
-      carry_s: "int32",
-      device_key: "text",
-      device_name: "text",
-      declared: "bool",
-    },
-  },
-  sensor: {
-    key: "sensor_no",
-    remove: "DELETE FROM sensor WHERE sensor_no IN (SELECT unnest($keys::INTEGER[]))",
-    columns: {
-      sensor_no: "int32",
-      hierarchy_id: "text",
-      project_no: "int32",
-      site_no: "int32",
-      tag_no: "int32",
-      device_id: "text",
-      block_id: "text",
-      sentinel_tag: "text",
-      component: "text",
-      measure: "text",
-      scale: "float64",
-      offset: "float64",
-      capacity: "float64",
-      accumulation: "text",
-      interval_s: "int32",
-      interval_at: "text",
-      register_bits: "int32",
-      direct: "bool",
-    },
-  },
-};
-
 /** Every kind, owners before what they own. */
 export const plant_kinds = Object.keys(plant_tables) as readonly PlantKind[];
 
+const owner_table = table("site_tag", { site_no: "int32", tag_no: "int32" });
+
+const list_owners = statement({
+  sql: "SELECT tag_no, site_no FROM site_tag ORDER BY tag_no",
+  row: { tag_no: "int32", site_no: "int32" },
+});
+
 /** The plant and its declarations, on one connection. */
 export async function readSiteState(connection: Connection): Promise<SiteState> {
-  const owners = await connection.rows<{ tag_no: number; site_no: number }>(
-    "SELECT tag_no, site_no FROM site_tag ORDER BY tag_no",
-  );
+  const owners = await connection.rows(list_owners);
   return {
     plant: await readPlant(connection),
     owners: new Map(owners.map(({ tag_no, site_no }) => [tag_no, site_no])),
@@ -182,17 +81,32 @@ export async function readSiteState(connection: Connection): Promise<SiteState> 
 export async function putRows(connection: Connection, rows: PlantRows): Promise<void> {
   await removeRows(connection, rows);
   for (const kind of plant_kinds) {
-    await connection.append(kind, chunkOf(plant_tables[kind].columns, rows[kind]));
+    await appendRows(connection, plant_tables[kind] as Table, rows[kind]);
   }
 }
 
+/** Deletes rows of a kind by their keys. */
+const deletions = plant_kinds.map((kind) => {
+  const key = plant_keys[kind];
+  const type = (plant_tables[kind] as Table).columns[key];
+  return {
+    kind,
+    remove: statement({
+      sql: "DELETE FROM {table} WHERE {key} IN (SELECT unnest($keys::{type}[]))",
+      parameters: { keys: type === "text" ? "text[]" : "int32[]" },
+      names: { table: kind, key, type: databaseTypeOf(type) },
+    }),
+  };
+});
+
 /** Removes rows by their identity. */
 export async function removeRows(connection: Connection, rows: PlantRows): Promise<void> {
-  for (const kind of plant_kinds) {
+  for (const { kind, remove } of deletions) {
     if (rows[kind].length === 0) continue;
-    const { key, remove } = plant_tables[kind];
-    const keys = rows[kind].map((row) => (row as Record<string, Plain>)[key]);
-    await connection.run(remove, { keys: keys as string[] | number[] });
+    const gone = rows[kind].map((row) =>
+      (row as Record<string, string | number>)[plant_keys[kind]]
+    );
+    await connection.run(remove, { keys: gone as string[] });
   }
 }
 
@@ -202,10 +116,26 @@ export async function ownTags(
   { site_no, tag_nos }: { readonly site_no: number | null; readonly tag_nos: readonly number[] },
 ): Promise<void> {
   if (tag_nos.length === 0) return;
-  const remove = "DELETE FROM site_tag WHERE tag_no IN (SELECT unnest($tag_nos::INTEGER[]))";
-  await connection.run(remove, { tag_nos });
-  if (site_no !== null) await connection.run(owner_insert, { site_no, tag_nos });
+  await connection.run(delete_owners, { tag_nos });
+  if (site_no === null) return;
+  await appendRows(connection, owner_table, tag_nos.map((tag_no) => ({ site_no, tag_no })));
 }
+
+const delete_owners = statement({
+  sql: "DELETE FROM site_tag WHERE tag_no IN (SELECT unnest($tag_nos::INTEGER[]))",
+  parameters: { tag_nos: "int32[]" },
+});
+
+/** Those of some tags that hold samples or forecasts. */
+const find_with_data = statement({
+  sql: `
+    SELECT DISTINCT held.tag_no
+    FROM (SELECT tag_no FROM sample UNION ALL SELECT tag_no FROM forecast) AS held
+    WHERE held.tag_no IN (SELECT unnest($tag_nos::INTEGER[]))
+    ORDER BY held.tag_no`,
+  parameters: { tag_nos: "int32[]" },
+  row: { tag_no: "int32" },
+});
 
 /** Those of `tag_nos` that hold samples or forecasts. */
 export async function tagsWithData(
@@ -213,9 +143,19 @@ export async function tagsWithData(
   tag_nos: readonly number[],
 ): Promise<ReadonlySet<number>> {
   if (tag_nos.length === 0) return new Set();
-  const rows = await connection.rows<{ tag_no: number }>(data_find, { tag_nos });
+  const rows = await connection.rows(find_with_data, { tag_nos });
   return new Set(rows.map((row) => row.tag_no));
 }
+
+/** Deletes the local days of sites: the roll-up finds no day that a zone moved away. */
+const delete_site_days = statement({
+  sql: `
+    DELETE FROM daily
+    WHERE sensor_no IN (
+      SELECT sensor_no FROM sensor WHERE site_no IN (SELECT unnest($site_nos::INTEGER[]))
+    )`,
+  parameters: { site_nos: "int32[]" },
+});
 
 /** Removes what was worked out by the sun and the wall clock that sites had. */
 export async function forgetDays(
@@ -223,8 +163,19 @@ export async function forgetDays(
   site_nos: readonly number[],
 ): Promise<void> {
   if (site_nos.length === 0) return;
-  await connection.run(day_forget, { site_nos });
+  await connection.run(delete_site_days, { site_nos });
 }
+
+/** Deletes what a table that is rolled up holds of sensors. */
+function deleteOfSensors(table: string) {
+  return statement({
+    sql: "DELETE FROM {table} WHERE sensor_no IN (SELECT unnest($sensor_nos::INTEGER[]))",
+    parameters: { sensor_nos: "int32[]" },
+    names: { table },
+  });
+}
+
+const delete_rolled_up = ["reading", "quarter", "daily"].map(deleteOfSensors);
 
 /** Removes what was rolled up of sensors; the samples of their tags stay. */
 export async function dropReadings(
@@ -232,25 +183,5 @@ export async function dropReadings(
   sensor_nos: readonly number[],
 ): Promise<void> {
   if (sensor_nos.length === 0) return;
-  for (const statement of [reading_delete, quarter_delete, daily_delete]) {
-    await connection.run(statement, { sensor_nos });
-  }
-}
-
-function chunkOf(columns: Readonly<Record<string, Kind>>, rows: readonly object[]): Chunk {
-  const vectors = Object.entries(columns).map(([name, kind]) =>
-    vectorOf(kind, rows.map((row) => (row as Record<string, Plain>)[name]))
-  );
-  return { rows: rows.length, vectors };
-}
-
-function vectorOf(kind: Kind, items: readonly Plain[]): Vector {
-  const valid = noneValid(items.length);
-  items.forEach((item, i) => item !== null && setValid(valid, i));
-  if (kind === "text") {
-    return { kind, words: wordsOf(items.map((item) => (item ?? "") as string)), valid };
-  }
-  const values = arrayOf(kind as Exclude<FixedKind, "int64" | "instant">, items.length);
-  items.forEach((item, i) => values[i] = Number(item ?? 0));
-  return { kind, values, valid } as Vector;
+  for (const remove of delete_rolled_up) await connection.run(remove, { sensor_nos });
 }

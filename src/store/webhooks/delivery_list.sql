@@ -6,9 +6,9 @@ FROM delivery AS d
 JOIN outbox AS o ON o.event_no = d.event_no
 WHERE
   d.subscription_no IN (SELECT unnest($subscription_nos::INTEGER[]))
-  AND ($delivery_no IS NULL OR d.delivery_no = $delivery_no)
-  AND ($state IS NULL OR d.state = $state)
-  AND ($type IS NULL OR o.type = $type)
-  AND ($event_id IS NULL OR o.id = $event_id)
+  AND ($delivery_no::BIGINT IS NULL OR d.delivery_no = $delivery_no::BIGINT)
+  AND ($state::VARCHAR IS NULL OR d.state = $state::VARCHAR)
+  AND ($type::VARCHAR IS NULL OR o.type = $type::VARCHAR)
+  AND ($event_id::VARCHAR IS NULL OR o.id = $event_id::VARCHAR)
 ORDER BY d.delivery_no DESC
 LIMIT $limit::BIGINT OFFSET $offset::BIGINT

@@ -1,19 +1,16 @@
 // Reads the record of deliveries for answers, counts it, and drops what is old.
-import type { Delivery, DeliveryState, WebhookType } from "../../model/webhooks/webhook.ts";
+import { oneOf, pick, type PlainRow } from "../../model/data/row.ts";
+import {
+  type Delivery,
+  delivery_states,
+  delivery_table,
+  type DeliveryState,
+  webhook_types,
+} from "../../model/webhooks/webhook.ts";
 import type { Connection } from "../connection.ts";
-import type { Attempt } from "./delivery.ts";
-import delivery_attempt_drop from "./delivery_attempt_drop.sql" with { type: "text" };
-import delivery_attempt_list from "./delivery_attempt_list.sql" with { type: "text" };
-import delivery_drop from "./delivery_drop.sql" with { type: "text" };
-import delivery_list from "./delivery_list.sql" with { type: "text" };
-import outbox_drop from "./outbox_drop.sql" with { type: "text" };
-import outbox_list from "./outbox_list.sql" with { type: "text" };
-
-/** A delivery with its event. */
-export type RecordedDelivery = Omit<Delivery, "event_no"> & {
-  readonly event_id: string;
-  readonly type: WebhookType;
-};
+import { statement } from "../statement.ts";
+import { type Attempt, attempt_table, outbox_table } from "./delivery.ts";
+import delivery_list_sql from "./delivery_list.sql" with { type: "text" };
 
 /** Which deliveries; null for whatever. */
 export type DeliveryFilter = {
@@ -35,14 +32,29 @@ export type EventFilter = {
   readonly count: number;
 };
 
-/** An event that could be told again. */
-export type RecordedEvent = {
-  readonly event_no: number;
-  readonly id: string;
-  readonly type: WebhookType;
-  readonly project_no: number;
-  readonly origin: string | null;
-};
+/** Deliveries to some subscriptions with their events. */
+const list_deliveries = statement({
+  sql: delivery_list_sql,
+  parameters: {
+    subscription_nos: "int32[]",
+    delivery_no: "int64?",
+    state: "text?",
+    type: "text?",
+    event_id: "text?",
+    limit: "int64",
+    offset: "int64",
+  },
+  row: {
+    delivery_no: "int64",
+    subscription_no: "int32",
+    event_id: "text",
+    type: oneOf(webhook_types),
+    ...pick(delivery_table, "state", "attempts", "due_at", "settled_at", "created_at"),
+  },
+});
+
+/** A delivery with its event. */
+export type RecordedDelivery = PlainRow<typeof list_deliveries.row>;
 
 /** Deliveries, the newest first. */
 export async function listDeliveries(
@@ -50,47 +62,114 @@ export async function listDeliveries(
   filter: DeliveryFilter,
 ): Promise<RecordedDelivery[]> {
   if (filter.subscription_nos.length === 0) return [];
-  return await connection.rows<RecordedDelivery>(delivery_list, filter);
+  return await connection.rows(list_deliveries, filter);
 }
+
+/** The attempts of a delivery. */
+const list_attempts = statement({
+  sql: `
+    SELECT {row}
+    FROM delivery_attempt
+    WHERE delivery_no = $delivery_no::BIGINT
+    ORDER BY attempt, sent_at`,
+  parameters: { delivery_no: "int64" },
+  row: attempt_table.columns,
+});
 
 /** The attempts of a delivery, in their order. */
 export function listAttempts(
   connection: Connection,
   delivery: Pick<Delivery, "delivery_no">,
 ): Promise<Attempt[]> {
-  const { delivery_no } = delivery;
-  return connection.rows<Attempt>(delivery_attempt_list, { delivery_no });
+  return connection.rows(list_attempts, delivery);
 }
+
+/** Events of an organization, those recorded within a span or the one of an id. */
+const list_events = statement({
+  sql: `
+    SELECT {row} FROM outbox
+    WHERE organization_id = $organization_id::VARCHAR
+      AND ($event_id::VARCHAR IS NULL OR id = $event_id::VARCHAR)
+      AND ($from_us::BIGINT IS NULL OR created_at >= $from_us::BIGINT)
+      AND ($to_us::BIGINT IS NULL OR created_at < $to_us::BIGINT)
+    ORDER BY event_no
+    LIMIT $count::BIGINT`,
+  parameters: {
+    organization_id: "text",
+    event_id: "text?",
+    from_us: "instant?",
+    to_us: "instant?",
+    count: "int64",
+  },
+  row: pick(outbox_table.columns, "event_no", "id", "type", "project_no", "origin"),
+});
+
+/** An event that could be told again. */
+export type RecordedEvent = PlainRow<typeof list_events.row>;
 
 /** Events, the oldest first. */
 export function listEvents(connection: Connection, filter: EventFilter): Promise<RecordedEvent[]> {
-  return connection.rows<RecordedEvent>(outbox_list, filter);
+  return connection.rows(list_events, filter);
 }
+
+/** The events on their way to a subscription. */
+const list_under_way = statement({
+  sql: `
+    SELECT event_no
+    FROM delivery
+    WHERE subscription_no = $subscription_no::INTEGER AND state IN ('pending', 'held')
+    ORDER BY event_no`,
+  parameters: { subscription_no: "int32" },
+  row: { event_no: "int64" },
+});
 
 /** The events that are on their way to a subscription already. */
 export async function readUnderWay(
   connection: Connection,
   subscription_no: number,
 ): Promise<ReadonlySet<number>> {
-  const rows = await connection.rows<{ event_no: number }>(
-    "SELECT event_no FROM delivery WHERE subscription_no = $subscription_no " +
-      "AND state IN ('pending', 'held') ORDER BY event_no",
-    { subscription_no },
-  );
+  const rows = await connection.rows(list_under_way, { subscription_no });
   return new Set(rows.map(({ event_no }) => event_no));
 }
 
+const count_deliveries = statement({
+  sql: "SELECT state, count(*)::BIGINT AS deliveries FROM delivery GROUP BY state ORDER BY state",
+  row: { state: oneOf(delivery_states), deliveries: "int64" },
+});
+
 /** How many deliveries stand in each state. */
 export async function countDeliveries(connection: Connection): Promise<Record<string, number>> {
-  const rows = await connection.rows<{ state: string; deliveries: number }>(
-    "SELECT state, count(*)::BIGINT AS deliveries FROM delivery GROUP BY state ORDER BY state",
-  );
+  const rows = await connection.rows(count_deliveries);
   return Object.fromEntries(rows.map(({ state, deliveries }) => [state, deliveries]));
 }
 
+/** Deletes deliveries that were settled, one way or the other, long ago. */
+const drop_deliveries = statement({
+  sql: `
+    DELETE FROM delivery
+    WHERE state IN ('acknowledged', 'dead') AND settled_at < $before_us::BIGINT`,
+  parameters: { before_us: "instant" },
+});
+
+/** Deletes old attempts of which the delivery is gone. */
+const drop_attempts = statement({
+  sql: `
+    DELETE FROM delivery_attempt
+    WHERE sent_at < $before_us::BIGINT AND delivery_no NOT IN (SELECT delivery_no FROM delivery)`,
+  parameters: { before_us: "instant" },
+});
+
+/** Deletes old events of which no delivery is left. */
+const drop_events = statement({
+  sql: `
+    DELETE FROM outbox
+    WHERE created_at < $before_us::BIGINT AND event_no NOT IN (SELECT event_no FROM delivery)`,
+  parameters: { before_us: "instant" },
+});
+
 /** Drops what was settled before an instant, and events that nobody waits for any more. */
 export async function dropDeliveries(connection: Connection, before_us: number): Promise<void> {
-  for (const drop of [delivery_drop, delivery_attempt_drop, outbox_drop]) {
+  for (const drop of [drop_deliveries, drop_attempts, drop_events]) {
     await connection.run(drop, { before_us });
   }
 }

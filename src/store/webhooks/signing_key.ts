@@ -1,19 +1,28 @@
 // Stores the keys that sign webhooks, their secret halves too.
-import type { KeptKey } from "../../model/webhooks/signing_key.ts";
+import { type KeptKey, signing_key_table } from "../../model/webhooks/signing_key.ts";
 import type { Connection } from "../connection.ts";
-import signing_key_insert from "./signing_key_insert.sql" with { type: "text" };
-import signing_key_list from "./signing_key_list.sql" with { type: "text" };
+import { statement } from "../statement.ts";
+import { appendRows, table } from "../table.ts";
+
+const keys_table = table("signing_key", signing_key_table);
+
+const list_keys = statement({
+  sql: "SELECT {row} FROM signing_key ORDER BY created_at, kid",
+  row: signing_key_table,
+});
 
 /** Every key, the oldest first. */
 export function readSigningKeys(connection: Connection): Promise<KeptKey[]> {
-  return connection.rows<KeptKey>(signing_key_list);
+  return connection.rows(list_keys);
 }
+
+const delete_keys = statement({ sql: "DELETE FROM signing_key" });
 
 /** Stores `keys` in place of all that were stored. */
 export async function replaceSigningKeys(
   connection: Connection,
   keys: readonly KeptKey[],
 ): Promise<void> {
-  await connection.run("DELETE FROM signing_key");
-  for (const key of keys) await connection.run(signing_key_insert, key);
+  await connection.run(delete_keys);
+  await appendRows(connection, keys_table, keys);
 }

@@ -1,45 +1,22 @@
 // Issues as they are kept: found, read, stored and changed, whole sets at a time.
-import issue_find from "./issue_find.sql" with { type: "text" };
-import issue_get from "./issue_get.sql" with { type: "text" };
-import issue_list from "./issue_list.sql" with { type: "text" };
-import issue_read from "./issue_read.sql" with { type: "text" };
-import issue_update from "./issue_update.sql" with { type: "text" };
+import issue_find_sql from "./issue_find.sql" with { type: "text" };
+import issue_list_sql from "./issue_list.sql" with { type: "text" };
 import type { Chunk } from "../../model/data/chunk.ts";
-import type { Issue, IssueStatus, WorkPriority } from "../../model/work/issue.ts";
-import { chunkOf } from "../alarms/row.ts";
+import { omit, pick, type PlainRow } from "../../model/data/row.ts";
+import {
+  type Issue,
+  issue_table,
+  type IssueStatus,
+  type WorkPriority,
+} from "../../model/work/issue.ts";
 import type { Connection } from "../connection.ts";
+import { assignmentsOf, statement } from "../statement.ts";
+import { appendRows, stageRows, table, workTable } from "../table.ts";
+
+const issues_table = table("issue", { ...issue_table, snapshot: "text" });
 
 /** An issue with the body of its latest snapshot. */
-export type StoredIssue = Issue & { readonly snapshot: string };
-
-/** The columns of the table, in its order; `devices` is JSON. */
-const columns = {
-  issue_no: "int64",
-  id: "text",
-  organization_id: "text",
-  project_no: "int32",
-  number: "int32",
-  sentinel_tag: "text",
-  name: "text",
-  description: "text",
-  status: "text",
-  priority: "text",
-  source: "text",
-  external_id: "text",
-  effective_from: "int64",
-  effective_to: "int64",
-  resolved_at: "int64",
-  assigned_to: "text",
-  created_by: "text",
-  devices: "text",
-  created_at: "int64",
-  updated_at: "int64",
-  deleted_at: "int64",
-  merged_into: "int64",
-  version: "int32",
-  snapshot_no: "int64",
-  snapshot: "text",
-} as const satisfies Record<keyof StoredIssue, string>;
+export type StoredIssue = PlainRow<typeof issues_table.columns>;
 
 /** Issues of a project by their ids and by those of work orders; a deleted one is as none. */
 export type IssueSearch = {
@@ -48,14 +25,32 @@ export type IssueSearch = {
   readonly work_order_ids: readonly string[];
 };
 
+/** The issues that are not deleted of a project, by their ids and by their work orders' ids. */
+const find_issues = statement({
+  sql: issue_find_sql,
+  parameters: { project_no: "int32", issue_ids: "text[]", work_order_ids: "text[]" },
+  row: { issue_no: "int64" },
+});
+
 /** The numbers of the issues that are searched for. */
 export async function findIssues(
   connection: Connection,
   search: IssueSearch,
 ): Promise<readonly number[]> {
-  const rows = await connection.rows<{ issue_no: number }>(issue_find, search);
+  const rows = await connection.rows(find_issues, search);
   return rows.map(({ issue_no }) => issue_no);
 }
+
+/** Issues by their numbers. */
+const read_issues = statement({
+  sql: `
+    SELECT {row}
+    FROM issue
+    SEMI JOIN (SELECT unnest($nos::BIGINT[]) AS issue_no) AS wanted USING (issue_no)
+    ORDER BY issue_no`,
+  parameters: { nos: "int64[]" },
+  row: { ...issue_table, devices: "text" },
+});
 
 /** Issues by their numbers, deleted ones too. */
 export async function readIssues(
@@ -63,27 +58,32 @@ export async function readIssues(
   nos: readonly number[],
 ): Promise<Issue[]> {
   if (nos.length === 0) return [];
-  type Row = Omit<Issue, "devices"> & { readonly devices: string };
-  const rows = await connection.rows<Row>(issue_read, { nos });
+  const rows = await connection.rows(read_issues, { nos });
   return rows.map((row) => ({ ...row, devices: JSON.parse(row.devices) }));
 }
+
+const issue_stage = workTable("issue_stage", issues_table.columns);
+
+/** What an issue is by, which never changes. */
+const identity = ["issue_no", "id", "organization_id", "project_no", "number"] as const;
+const origin = ["source", "created_by", "created_at"] as const;
+
+/** Stores the changed issues in place. */
+const update_staged = statement({
+  sql: "UPDATE issue SET {changes} FROM issue_stage AS s WHERE issue.issue_no = s.issue_no",
+  names: { changes: assignmentsOf(omit(issues_table.columns, ...identity, ...origin), "s") },
+});
 
 /** Stores issues: new ones, whose version is 1; changed ones over what was stored of them. */
 export async function storeIssues(
   connection: Connection,
   issues: readonly StoredIssue[],
 ): Promise<void> {
-  const [fresh, changed] = [true, false].map((is_new) =>
-    chunkOf(columns, issues.filter(({ version }) => (version === 1) === is_new).map(rowOf))
-  );
-  await connection.append("issue", fresh);
-  if (changed.rows === 0) return;
-  await connection.run(
-    "CREATE TEMP TABLE IF NOT EXISTS issue_stage AS SELECT * FROM issue LIMIT 0",
-  );
-  await connection.append("issue_stage", changed);
-  await connection.run(issue_update);
-  await connection.run("DELETE FROM issue_stage");
+  await appendRows(connection, issues_table, issues.filter(({ version }) => version === 1));
+  const changed = issues.filter(({ version }) => version !== 1);
+  if (changed.length === 0) return;
+  await stageRows(connection, issue_stage, changed);
+  await connection.run(update_staged);
 }
 
 /** Which issues of a project: those that pass every filter that is given. */
@@ -97,27 +97,45 @@ export type IssueFilter = {
   readonly offset?: number;
 };
 
+/** The latest snapshots of a project's issues that pass every filter that is not null. */
+const list_issues = statement({
+  sql: issue_list_sql,
+  parameters: {
+    project_no: "int32",
+    status: "text?",
+    priority: "text?",
+    since_us: "instant",
+    limit: "int64",
+    offset: "int64",
+  },
+  row: { snapshot: "text" },
+});
+
 /** The bodies of the latest snapshots of issues, as one column, in the order they were taken. */
 export function listIssues(
   connection: Connection,
   filter: IssueFilter,
 ): Promise<Iterable<Chunk>> {
   const { project_no, status = null, priority = null, since_us = 0, limit, offset = 0 } = filter;
-  return connection.pieces(issue_list, { project_no, status, priority, since_us, limit, offset });
+  return connection.pieces(list_issues, { project_no, status, priority, since_us, limit, offset });
 }
+
+/** A project's issue by its id, unless it is deleted, with its latest snapshot. */
+const get_issue = statement({
+  sql: `
+    SELECT {row}
+    FROM issue
+    WHERE project_no = $project_no::INTEGER AND id = $id::VARCHAR AND deleted_at IS NULL
+    ORDER BY issue_no`,
+  parameters: { project_no: "int32", id: "text" },
+  row: pick(issues_table.columns, "issue_no", "version", "snapshot"),
+});
 
 /** A project's issue by its id, with its latest snapshot; a deleted one is as none. */
 export async function readIssue(
   connection: Connection,
   { project_no, id }: Pick<Issue, "project_no" | "id">,
-): Promise<Pick<StoredIssue, "issue_no" | "version" | "snapshot"> | undefined> {
-  const [row] = await connection.rows<Pick<StoredIssue, "issue_no" | "version" | "snapshot">>(
-    issue_get,
-    { project_no, id },
-  );
+): Promise<PlainRow<typeof get_issue.row> | undefined> {
+  const [row] = await connection.rows(get_issue, { project_no, id });
   return row;
-}
-
-function rowOf(issue: StoredIssue) {
-  return { ...issue, devices: JSON.stringify(issue.devices) };
 }

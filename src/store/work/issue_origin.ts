@@ -1,27 +1,51 @@
 // What issues are opened from: energy that was missed, and inverters that were unavailable.
-import issue_drop from "./issue_drop.sql" with { type: "text" };
-import issue_outage from "./issue_outage.sql" with { type: "text" };
+import issue_drop_sql from "./issue_drop.sql" with { type: "text" };
+import issue_outage_sql from "./issue_outage.sql" with { type: "text" };
 import type { TimeSpan } from "../../model/time/daylight.ts";
 import type { DayRange } from "../availability/availability.ts";
 import type { Connection } from "../connection.ts";
+import type { PlainRow } from "../../model/data/row.ts";
+import { statement } from "../statement.ts";
+
+/** What some sensors measured over some quarter-hours, and what was expected. */
+const sum_drops = statement({
+  sql: issue_drop_sql,
+  parameters: {
+    sensors: "int32[]",
+    from_day: "int32",
+    to_day: "int32",
+    from_quarter: "int32",
+    to_quarter: "int32",
+  },
+  row: {
+    sensor_no: "int32",
+    /** The sums of a sensor of amounts. */
+    measured: "float64",
+    expected: "float64",
+    /** The sums of a sensor of a rate, times hours. */
+    measured_h: "float64",
+    expected_h: "float64",
+  },
+});
 
 /** What a sensor measured over time, and what was expected. */
-export type Drop = {
-  readonly sensor_no: number;
-  /** The sums of a sensor of amounts. */
-  readonly measured: number;
-  readonly expected: number;
-  /** The sums of a sensor of a rate, times hours. */
-  readonly measured_h: number;
-  readonly expected_h: number;
-};
+export type Drop = PlainRow<typeof sum_drops.row>;
+
+/** How long some inverters were in each state whose worth is known, and unavailable in it. */
+const sum_outages = statement({
+  sql: issue_outage_sql,
+  parameters: {
+    sensors: "int32[]",
+    from_day: "int32",
+    to_day: "int32",
+    from_us: "instant",
+    to_us: "instant",
+  },
+  row: { state: "text", hours: "float64", unavailable_hours: "float64" },
+});
 
 /** A state of inverters with its hours, and how many of them were unavailable. */
-export type Outage = {
-  readonly state: string;
-  readonly hours: number;
-  readonly unavailable_hours: number;
-};
+export type Outage = PlainRow<typeof sum_outages.row>;
 
 type Range = DayRange & { readonly sensors: Int32Array };
 
@@ -33,10 +57,10 @@ export function readDrops(
     readonly to_quarter: number;
   },
 ): Promise<Drop[]> {
-  return connection.rows<Drop>(issue_drop, range);
+  return connection.rows(sum_drops, range);
 }
 
 /** Outages by state, the one with the most unavailable hours first. */
 export function readOutages(connection: Connection, range: Range & TimeSpan): Promise<Outage[]> {
-  return connection.rows<Outage>(issue_outage, range);
+  return connection.rows(sum_outages, range);
 }

@@ -1,30 +1,50 @@
 // The numbers of work: how far each count is.
+import type { PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
-import work_last from "./last.sql" with { type: "text" };
-import work_number from "./number.sql" with { type: "text" };
+import { statement } from "../statement.ts";
+
+/** The highest numbers given so far, each in its own count; 0 where none was. */
+const find_last = statement({
+  sql: `
+    SELECT
+      (SELECT coalesce(max(issue_no), 0) FROM issue)::BIGINT AS issue_no,
+      (SELECT coalesce(max(work_order_no), 0) FROM work_order)::BIGINT AS work_order_no,
+      (SELECT coalesce(max(snapshot_no), 0) FROM work_snapshot)::BIGINT AS snapshot_no,
+      (SELECT coalesce(max(history_no), 0) FROM issue_history)::BIGINT AS history_no`,
+  row: { issue_no: "int64", work_order_no: "int64", snapshot_no: "int64", history_no: "int64" },
+});
+
+type Writable<Row> = { -readonly [Name in keyof Row]: Row[Name] };
 
 /** The highest numbers given in this installation; some may have been given to nothing. */
-export type WorkCounts = {
-  issue_no: number;
-  work_order_no: number;
-  snapshot_no: number;
-  history_no: number;
-};
-
-/** The highest numbers of an organization's issues and work orders: of 1 to n, none is missing. */
-export type WorkNumbers = { issue: number; work_order: number };
+export type WorkCounts = Writable<PlainRow<typeof find_last.row>>;
 
 /** How far the installation's counts are. */
 export async function readWorkCounts(connection: Connection): Promise<WorkCounts> {
-  const [counts] = await connection.rows<WorkCounts>(work_last);
+  const [counts] = await connection.rows(find_last);
   return counts;
 }
+
+/** The highest numbers of an organization's issues and work orders, deleted ones too; or 0. */
+const find_numbers = statement({
+  sql: `
+    SELECT
+      (SELECT coalesce(max(number), 0) FROM issue WHERE organization_id = $organization_id::VARCHAR)
+        ::BIGINT AS issue,
+      (SELECT coalesce(max(number), 0) FROM work_order
+        WHERE organization_id = $organization_id::VARCHAR)::BIGINT AS work_order`,
+  parameters: { organization_id: "text" },
+  row: { issue: "int64", work_order: "int64" },
+});
+
+/** The highest numbers of an organization's issues and work orders: of 1 to n, none is missing. */
+export type WorkNumbers = Writable<PlainRow<typeof find_numbers.row>>;
 
 /** How far an organization's numbers are; within a write nobody else gives any. */
 export async function readWorkNumbers(
   connection: Connection,
   organization_id: string,
 ): Promise<WorkNumbers> {
-  const [numbers] = await connection.rows<WorkNumbers>(work_number, { organization_id });
+  const [numbers] = await connection.rows(find_numbers, { organization_id });
   return numbers;
 }

@@ -1,81 +1,91 @@
 // What is only ever added to issues and work orders: snapshots, history and links to alarms.
-import issue_alarm_list from "./issue_alarm_list.sql" with { type: "text" };
-import issue_history_list from "./issue_history_list.sql" with { type: "text" };
 import type { Issue } from "../../model/work/issue.ts";
-import type { HistoryEvent } from "../../model/work/history.ts";
-import { chunkOf } from "../alarms/row.ts";
+import { history_table, type HistoryEvent } from "../../model/work/history.ts";
+import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
+import { appendRows, table } from "../table.ts";
+
+const snapshots_table = table("work_snapshot", {
+  snapshot_no: "int64",
+  kind: oneOf(["issue", "work_order"]),
+  /** Its `issue_no` or `work_order_no`. */
+  owner_no: "int64",
+  project_no: "int32",
+  changed_at: "instant",
+  /** JSON. */
+  body: "text",
+});
 
 /** An issue or a work order as it was when a change happened. */
-export type WorkSnapshot = {
-  readonly snapshot_no: number;
-  readonly kind: "issue" | "work_order";
-  /** Its `issue_no` or `work_order_no`. */
-  readonly owner_no: number;
-  readonly project_no: number;
-  readonly changed_at: number;
-  /** JSON. */
-  readonly body: string;
-};
+export type WorkSnapshot = PlainRow<typeof snapshots_table.columns>;
 
 /** Stores snapshots. */
 export async function insertSnapshots(
   connection: Connection,
   snapshots: readonly WorkSnapshot[],
 ): Promise<void> {
-  const columns = {
-    snapshot_no: "int64",
-    kind: "text",
-    owner_no: "int64",
-    project_no: "int32",
-    changed_at: "int64",
-    body: "text",
-  } as const;
-  await connection.append("work_snapshot", chunkOf(columns, snapshots));
+  await appendRows(connection, snapshots_table, snapshots);
 }
+
+const histories = table("issue_history", history_table);
 
 /** Stores rows of history. */
 export async function insertHistory(
   connection: Connection,
   events: readonly HistoryEvent[],
 ): Promise<void> {
-  const columns = {
-    history_no: "int64",
-    id: "text",
-    issue_no: "int64",
-    kind: "text",
-    field: "text",
-    previous_value: "text",
-    next_value: "text",
-    detail: "text",
-    user_id: "text",
-    created_at: "int64",
-  } as const;
-  await connection.append("issue_history", chunkOf(columns, events));
+  await appendRows(connection, histories, events);
 }
+
+/** The history of a project's issue, deleted or not. */
+const list_history = statement({
+  sql: `
+    SELECT {row}
+    FROM issue_history
+    WHERE issue_no IN (
+      SELECT issue_no FROM issue WHERE project_no = $project_no::INTEGER AND id = $id::VARCHAR
+    )
+    ORDER BY history_no`,
+  parameters: { project_no: "int32", id: "text" },
+  row: history_table,
+});
 
 /** The history of a project's issue by its id, deleted or not, the oldest first. */
 export function readHistory(
   connection: Connection,
   { project_no, id }: Pick<Issue, "project_no" | "id">,
 ): Promise<HistoryEvent[]> {
-  return connection.rows<HistoryEvent>(issue_history_list, { project_no, id });
+  return connection.rows(list_history, { project_no, id });
 }
 
+const link_table = table("issue_alarm", {
+  issue_no: "int64",
+  occurrence_no: "int64",
+  created_at: "instant",
+});
+
+/** The occurrences that some issues are linked to. */
+const list_links = statement({
+  sql: `
+    SELECT l.issue_no, l.occurrence_no, o.occurrence_id
+    FROM issue_alarm AS l
+    SEMI JOIN (SELECT unnest($issue_nos::BIGINT[]) AS issue_no) AS wanted USING (issue_no)
+    JOIN occurrence AS o USING (occurrence_no)
+    ORDER BY l.created_at, l.occurrence_no`,
+  parameters: { issue_nos: "int64[]" },
+  row: { issue_no: "int64", occurrence_no: "int64", occurrence_id: "text" },
+});
+
 /** An alarm occurrence that an issue is linked to. */
-export type AlarmLink = {
-  readonly issue_no: number;
-  readonly occurrence_no: number;
-  readonly occurrence_id: string;
-};
+export type AlarmLink = PlainRow<typeof list_links.row>;
 
 /** Stores links. */
 export async function insertLinks(
   connection: Connection,
   links: readonly (AlarmLink & { readonly created_at: number })[],
 ): Promise<void> {
-  const columns = { issue_no: "int64", occurrence_no: "int64", created_at: "int64" } as const;
-  await connection.append("issue_alarm", chunkOf(columns, links));
+  await appendRows(connection, link_table, links);
 }
 
 /** The occurrences that some issues are linked to, the oldest links first. */
@@ -84,5 +94,5 @@ export async function readLinks(
   issue_nos: readonly number[],
 ): Promise<AlarmLink[]> {
   if (issue_nos.length === 0) return [];
-  return await connection.rows<AlarmLink>(issue_alarm_list, { issue_nos });
+  return await connection.rows(list_links, { issue_nos });
 }

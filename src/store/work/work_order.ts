@@ -1,45 +1,28 @@
 // Work orders as they are kept: read, stored and changed, whole sets at a time.
-import work_order_get from "./order_get.sql" with { type: "text" };
-import work_order_list from "./order_list.sql" with { type: "text" };
-import work_order_read from "./order_read.sql" with { type: "text" };
-import work_order_update from "./order_update.sql" with { type: "text" };
+import order_list_sql from "./order_list.sql" with { type: "text" };
 import type { Chunk } from "../../model/data/chunk.ts";
-import type { OrderStatus, WorkOrder } from "../../model/work/work_order.ts";
-import { chunkOf } from "../alarms/row.ts";
+import { omit, pick, type PlainRow } from "../../model/data/row.ts";
+import { type OrderStatus, work_order_table, type WorkOrder } from "../../model/work/work_order.ts";
 import type { Connection } from "../connection.ts";
+import { assignmentsOf, statement } from "../statement.ts";
+import { appendRows, stageRows, table, workTable } from "../table.ts";
+
+const orders_table = table("work_order", { ...work_order_table, snapshot: "text" });
 
 /** A work order with the body of its latest snapshot. */
-export type StoredOrder = WorkOrder & { readonly snapshot: string };
+export type StoredOrder = PlainRow<typeof orders_table.columns>;
 
-/** The columns of the table, in its order; `devices` is JSON. */
-const columns = {
-  work_order_no: "int64",
-  id: "text",
-  organization_id: "text",
-  project_no: "int32",
-  number: "int32",
-  issue_no: "int64",
-  title: "text",
-  description: "text",
-  status: "text",
-  priority: "text",
-  due_date: "int64",
-  work_type: "text",
-  external_system: "text",
-  external_id: "text",
-  external_ref: "text",
-  external_url: "text",
-  payload: "text",
-  assigned_to: "text",
-  created_by: "text",
-  devices: "text",
-  created_at: "int64",
-  updated_at: "int64",
-  deleted_at: "int64",
-  version: "int32",
-  snapshot_no: "int64",
-  snapshot: "text",
-} as const satisfies Record<keyof StoredOrder, string>;
+/** The work orders that are not deleted of some issues. */
+const read_orders = statement({
+  sql: `
+    SELECT {row}
+    FROM work_order
+    SEMI JOIN (SELECT unnest($issue_nos::BIGINT[]) AS issue_no) AS wanted USING (issue_no)
+    WHERE deleted_at IS NULL
+    ORDER BY work_order_no`,
+  parameters: { issue_nos: "int64[]" },
+  row: { ...work_order_table, devices: "text" },
+});
 
 /** The work orders that are not deleted of some issues, by their numbers. */
 export async function readWorkOrders(
@@ -47,27 +30,35 @@ export async function readWorkOrders(
   issue_nos: readonly number[],
 ): Promise<WorkOrder[]> {
   if (issue_nos.length === 0) return [];
-  type Row = Omit<WorkOrder, "devices"> & { readonly devices: string };
-  const rows = await connection.rows<Row>(work_order_read, { issue_nos });
+  const rows = await connection.rows(read_orders, { issue_nos });
   return rows.map((row) => ({ ...row, devices: JSON.parse(row.devices) }));
 }
+
+const order_stage = workTable("work_order_stage", orders_table.columns);
+
+/** What a work order is by, which never changes. */
+const identity = ["work_order_no", "id", "organization_id", "project_no", "number"] as const;
+const origin = ["created_by", "created_at"] as const;
+
+/** Stores the changed work orders in place. */
+const update_staged = statement({
+  sql: `
+    UPDATE work_order SET {changes}
+    FROM work_order_stage AS s
+    WHERE work_order.work_order_no = s.work_order_no`,
+  names: { changes: assignmentsOf(omit(orders_table.columns, ...identity, ...origin), "s") },
+});
 
 /** Stores work orders: new ones, whose version is 1; changed ones over what was stored of them. */
 export async function storeWorkOrders(
   connection: Connection,
   orders: readonly StoredOrder[],
 ): Promise<void> {
-  const [fresh, changed] = [true, false].map((is_new) =>
-    chunkOf(columns, orders.filter(({ version }) => (version === 1) === is_new).map(rowOf))
-  );
-  await connection.append("work_order", fresh);
-  if (changed.rows === 0) return;
-  await connection.run(
-    "CREATE TEMP TABLE IF NOT EXISTS work_order_stage AS SELECT * FROM work_order LIMIT 0",
-  );
-  await connection.append("work_order_stage", changed);
-  await connection.run(work_order_update);
-  await connection.run("DELETE FROM work_order_stage");
+  await appendRows(connection, orders_table, orders.filter(({ version }) => version === 1));
+  const changed = orders.filter(({ version }) => version !== 1);
+  if (changed.length === 0) return;
+  await stageRows(connection, order_stage, changed);
+  await connection.run(update_staged);
 }
 
 /** Which work orders of a project: those that pass every filter that is given. */
@@ -83,6 +74,21 @@ export type WorkOrderFilter = {
   readonly offset?: number;
 };
 
+/** The latest snapshots of a project's work orders that pass every filter that is not null. */
+const list_orders = statement({
+  sql: order_list_sql,
+  parameters: {
+    project_no: "int32",
+    status: "text?",
+    issue_id: "text?",
+    device: "text?",
+    since_us: "instant",
+    limit: "int64",
+    offset: "int64",
+  },
+  row: { snapshot: "text" },
+});
+
 /** The bodies of the latest snapshots of work orders, as one column, in the order taken. */
 export function listWorkOrders(
   connection: Connection,
@@ -93,21 +99,25 @@ export function listWorkOrders(
   // As `devices` spells it.
   const device = device_id === undefined ? null : `"device_id":${JSON.stringify(device_id)}`;
   const parameters = { project_no, status, issue_id, device, since_us, limit, offset };
-  return connection.pieces(work_order_list, parameters);
+  return connection.pieces(list_orders, parameters);
 }
+
+/** A project's work order by its id, unless it is deleted, with its latest snapshot. */
+const get_order = statement({
+  sql: `
+    SELECT {row}
+    FROM work_order
+    WHERE project_no = $project_no::INTEGER AND id = $id::VARCHAR AND deleted_at IS NULL
+    ORDER BY work_order_no`,
+  parameters: { project_no: "int32", id: "text" },
+  row: pick(orders_table.columns, "work_order_no", "version", "snapshot"),
+});
 
 /** A project's work order by its id, with its latest snapshot; a deleted one is as none. */
 export async function readWorkOrder(
   connection: Connection,
   { project_no, id }: Pick<WorkOrder, "project_no" | "id">,
-): Promise<Pick<StoredOrder, "work_order_no" | "version" | "snapshot"> | undefined> {
-  const [row] = await connection.rows<Pick<StoredOrder, "work_order_no" | "version" | "snapshot">>(
-    work_order_get,
-    { project_no, id },
-  );
+): Promise<PlainRow<typeof get_order.row> | undefined> {
+  const [row] = await connection.rows(get_order, { project_no, id });
   return row;
-}
-
-function rowOf(order: StoredOrder) {
-  return { ...order, devices: JSON.stringify(order.devices) };
 }

@@ -4,6 +4,7 @@ import { unreachable } from "../../../src/base/assert.ts";
 import { runCli } from "../../../src/cli/cli.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { openWebhooks, wanted } from "../../help/webhook.ts";
+import {} from "../../help/query.ts";
 
 async function opened() {
   const folder = await Deno.makeTempDir();
@@ -38,7 +39,7 @@ Deno.test("events of the data directory are put on their way again", async () =>
   equal((await run("evt_1")).out, "events found: 1, deliveries made: 0\n");
   const settled = await openWebhooks({ path });
   await settled.database.write((it) =>
-    it.connection.run("UPDATE delivery SET state = 'acknowledged', settled_at = created_at")
+    it.connection.script("UPDATE delivery SET state = 'acknowledged', settled_at = created_at")
   );
   await settled.database.close();
   equal((await run("evt_1")).out, "events found: 1, deliveries made: 1\n");

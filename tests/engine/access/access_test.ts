@@ -13,6 +13,7 @@ import { allows, type Grant, reaches, tokenText } from "../../../src/model/acces
 import { Database } from "../../../src/store/database.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { follow_nothing } from "../../help/site.ts";
+import { queryRows, runQuery } from "../../help/query.ts";
 
 async function opened() {
   const { effects, clock } = fakeEffects();
@@ -47,7 +48,8 @@ Deno.test("the first start makes an administrator's token, once", async () => {
 Deno.test("so many tokens can be used at most, whoever makes them at once", async () => {
   const { access: first, clock, database, reopened } = await opened();
   await database.write(({ connection }) =>
-    connection.run(
+    runQuery(
+      connection,
       "INSERT INTO token BY NAME SELECT 't' || i AS id, 'd' || i AS digest, " +
         "token.* EXCLUDE (id, digest, expires_at), $ends::BIGINT AS expires_at " +
         "FROM token, range($count::INTEGER) AS t(i)",
@@ -69,7 +71,7 @@ Deno.test("of a token's text only a digest is stored, and neither is listed", as
   const { access, database } = await opened();
   const { token, id } = await access.create(reader);
   const [row] = await database.read((connection) =>
-    connection.rows("SELECT digest, token::VARCHAR AS whole FROM token WHERE name = 'reader'")
+    queryRows(connection, "SELECT digest, token::VARCHAR AS whole FROM token WHERE name = 'reader'")
   );
   assert.equal(row.digest, sha256Hex(token));
   assert.equal(String(row.whole).includes(token), false);

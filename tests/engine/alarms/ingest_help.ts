@@ -9,6 +9,7 @@ import { listOccurrences, readOccurrence, readTimelines } from "../../../src/sto
 import { Database } from "../../../src/store/database.ts";
 import { decodeAlarms } from "../../../src/wire/alarms/decode.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { queryRows } from "../../help/query.ts";
 
 /** A plant with two projects; project 1 has one site, project 2 has two. */
 const tenants = `
@@ -58,9 +59,9 @@ export async function openAlarms(path = ":memory:") {
   const { effects, clock } = fakeEffects("2026-06-01T12:00:00Z");
   const database = await Database.open({ path, effects, threads: 1, memory_mb: 512 });
   const [{ sites }] = await database.read((connection) =>
-    connection.rows<{ sites: number }>("SELECT count(*) AS sites FROM site")
+    queryRows<{ sites: number }>(connection, "SELECT count(*) AS sites FROM site")
   );
-  if (Number(sites) === 0) await database.write(({ connection }) => connection.run(tenants));
+  if (Number(sites) === 0) await database.write(({ connection }) => connection.script(tenants));
   const catalog = await Catalog.load(database);
   const users = await Users.open({ database, catalog, effects });
   const alarms = await Alarms.open({ database });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { limits } from "../../../src/base/limits.ts";
 import { fold } from "../../../src/model/alarms/fold.ts";
 import { at, at_us, eventRow, snapshotRow, withAlarms } from "./ingest_help.ts";
+import { queryRows, runQuery } from "../../help/query.ts";
 
 const nothing = { accepted: 0, duplicates: 0, rejected_count: 0, rejected: [], waiting: 0 };
 
@@ -79,7 +80,7 @@ Deno.test("events wait for their occurrence and join it", () =>
     assert.deepEqual((await events("a")).map((it) => it.event_id), ["wk-000001", "e1", "e2"]);
     assert.deepEqual(await send(early), { ...nothing, duplicates: 2 });
     const [{ n }] = await database.read((connection) =>
-      connection.rows<{ n: number }>("SELECT count(*)::INTEGER AS n FROM waiting_event")
+      queryRows<{ n: number }>(connection, "SELECT count(*)::INTEGER AS n FROM waiting_event")
     );
     assert.equal(n, 1);
   }));
@@ -88,7 +89,8 @@ Deno.test("only so many events wait: further ones are rejected", () =>
   withAlarms(async ({ send, database }) => {
     const more = limits.waiting_events - 1;
     await database.write(({ connection }) =>
-      connection.run(
+      runQuery(
+        connection,
         "INSERT INTO waiting_event BY NAME SELECT 1 AS project_no, 'w' AS occurrence_id, " +
           "i::VARCHAR AS event_id, 't' AS type, 'k' AS kind, 0 AS created_at " +
           "FROM range($more::BIGINT) AS r(i)",
@@ -111,7 +113,8 @@ Deno.test("the texts of a project's waiting events are bounded together", () =>
   withAlarms(async ({ send, database }) => {
     const left = limits.waiting_length - 20;
     await database.write(({ connection }) =>
-      connection.run(
+      runQuery(
+        connection,
         "INSERT INTO waiting_event BY NAME SELECT 1 AS project_no, 'w' AS occurrence_id, " +
           "'e' AS event_id, 't' AS type, 'k' AS kind, 0 AS created_at, " +
           "repeat('x', $left::BIGINT - 10) AS body, repeat('y', 10) AS detail",

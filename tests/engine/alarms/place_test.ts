@@ -9,6 +9,7 @@ import { readOccurrence, readTimelines } from "../../../src/store/alarms/alarm.t
 import { decodeAlarms } from "../../../src/wire/alarms/decode.ts";
 import { openSites, plain } from "../../help/site.ts";
 import { snapshotRow } from "./ingest_help.ts";
+import { queryRows, runQuery } from "../../help/query.ts";
 
 /** Applies site files, sends snapshots to their project, looks at occurrences. */
 async function openMapped(file: SiteInput) {
@@ -143,8 +144,9 @@ Deno.test("what a crash left unmapped is mapped at the start, however many they 
   await send([snapshotRow("a", { source_tag: "i.alarm" })]);
   const count = limits.alarms_per_transaction + 1;
   await database.write(async ({ connection }) => {
-    await connection.run("UPDATE tag SET device_key = 'I' WHERE sensor_tag = 'i.alarm'");
-    await connection.run(
+    await connection.script("UPDATE tag SET device_key = 'I' WHERE sensor_tag = 'i.alarm'");
+    await runQuery(
+      connection,
       "INSERT INTO occurrence SELECT a.* REPLACE (i + 2 AS occurrence_no, 'a ' || i AS " +
         "occurrence_id) FROM occurrence AS a, range($count::BIGINT) AS r(i)",
       { count },
@@ -154,7 +156,8 @@ Deno.test("what a crash left unmapped is mapped at the start, however many they 
   await mapAlarms({ database, catalog, alarms });
   assert.equal((await look("a")).device, "I");
   const [{ mapped, stamps }] = await database.read((connection) =>
-    connection.rows<{ mapped: number; stamps: number }>(
+    queryRows<{ mapped: number; stamps: number }>(
+      connection,
       "SELECT count(device_id)::INTEGER AS mapped, " +
         "count(DISTINCT synced_at)::INTEGER AS stamps FROM occurrence",
     )

@@ -7,6 +7,7 @@ import { act, inhibit, type QueueAction } from "../../../src/model/alarms/life.t
 import { Database } from "../../../src/store/database.ts";
 import { draftOf, eventOf } from "../../help/alarm.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { queryRows } from "../../help/query.ts";
 
 const minute_us = 60_000_000;
 
@@ -47,14 +48,15 @@ async function opened() {
     /** The minutes at which each occurrence was told to have left the shelf, and by whom. */
     told: async () =>
       (await database.read((it) =>
-        it.rows<{ occurrence_no: number; created_at: number; kind: string }>(
+        queryRows<{ occurrence_no: number; created_at: number; kind: string }>(
+          it,
           "SELECT occurrence_no, created_at, kind FROM occurrence_event " +
             "WHERE type = 'unshelved' ORDER BY feed_no",
         )
       )).map((it) => [it.occurrence_no, (it.created_at - start_us) / minute_us, it.kind]),
     statuses: async () =>
       (await database.read((it) =>
-        it.rows<{ status: string }>("SELECT status FROM occurrence ORDER BY occurrence_no")
+        queryRows<{ status: string }>(it, "SELECT status FROM occurrence ORDER BY occurrence_no")
       )).map(({ status }) => status),
     commit: () =>
       new Promise<StoredAlarms>((resolve) => {

@@ -4,6 +4,7 @@ import { activeSpans, type Occurrence } from "../../../src/model/alarms/alarm.ts
 import { clear, reraise } from "../../../src/model/alarms/life.ts";
 import { draftOf, eventOf, noon_us, second_us } from "../../help/alarm.ts";
 import { testService } from "../../help/service.ts";
+import { queryRows } from "../../help/query.ts";
 
 const site = {
   version: 1,
@@ -138,7 +139,8 @@ Deno.test("an outage by an alarm goes on with the day, and into the next", async
   clock.now_us = Date.parse("2026-06-02T09:01:30Z") * 1000;
   await settle();
   const [row] = await services.database.read((it) =>
-    it.rows<{ unavailable_s: number; daylight_s: number }>(
+    queryRows<{ unavailable_s: number; daylight_s: number }>(
+      it,
       "SELECT d.unavailable_s, d.daylight_s FROM inverter_day AS d JOIN sensor USING (sensor_no) " +
         "WHERE day = (SELECT max(day) FROM inverter_day) AND device_id = $device_id ORDER BY ALL",
       { device_id: services.catalog.devices.find(({ key }) => key === "A")!.id },

@@ -2,6 +2,7 @@
 import { Availability } from "../../../src/engine/availability/availability.ts";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
 import { openPlant, type PlantOptions, type PlantSample, type PlantTag } from "../../help/plant.ts";
+import { runQuery } from "../../help/query.ts";
 
 type Options = PlantOptions & {
   /** Device models by key: what their status codes and event bits mean. */
@@ -16,7 +17,8 @@ export async function openInverters({ models = {}, ...options }: Options) {
   const { database, catalog } = plant;
   await database.write(async ({ connection }) => {
     for (const [key, { status, events }] of Object.entries(models)) {
-      await connection.run(
+      await runQuery(
+        connection,
         "INSERT INTO device_model VALUES ($key, 1, $key, NULL, $status, $events, NULL)",
         {
           key,

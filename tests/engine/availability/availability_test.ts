@@ -4,6 +4,7 @@ import { dayNumber } from "../../../src/model/time/calendar.ts";
 import { markInverterRange } from "../../../src/store/availability/availability.ts";
 import vector from "../../vectors/availability.json" with { type: "json" };
 import { every5, openInverters, tagOf } from "./availability_help.ts";
+import { runQuery } from "../../help/query.ts";
 
 /** Three inverters of 1 MW with a status each, a POA sensor, a meter's voltage. */
 const usual = {
@@ -181,7 +182,8 @@ Deno.test("an override corrects a state, its removal brings it back", async () =
   const before = await world.snapshot();
   const range = { site_no: 1, from_day: dayNumber(day), to_day: dayNumber(day) };
   await world.database.write(async (write) => {
-    await write.connection.run(
+    await runQuery(
+      write.connection,
       "INSERT INTO state_override VALUES ('o', 1, ['h1'], 'scheduled_maintenance', " +
         "$from_us, $to_us, 'cleaning', 'ada', 1)",
       { from_us: Date.parse(at("14:10")) * 1000, to_us: Date.parse(at("14:40")) * 1000 + 500_000 },
@@ -195,7 +197,7 @@ Deno.test("an override corrects a state, its removal brings it back", async () =
     "14:40..15:00 forced_outage peers",
   ]);
   await world.database.write(async (write) => {
-    await write.connection.run("DELETE FROM state_override");
+    await write.connection.script("DELETE FROM state_override");
     await markInverterRange(write, range);
   });
   await world.settle();

@@ -6,6 +6,7 @@ import { dayNumber } from "../../../src/model/time/calendar.ts";
 import { markInverterDays } from "../../../src/store/availability/availability.ts";
 import type { Database } from "../../../src/store/database.ts";
 import { every5, openInverters, tagOf } from "./availability_help.ts";
+import { runQuery } from "../../help/query.ts";
 
 const plain = {
   at: "2024-06-05T12:00:00Z",
@@ -117,7 +118,7 @@ Deno.test("a site that fails holds no other site up, and stays marked", async ()
   await world.store(goodDays([1, 2]));
   await world.roll.settle();
   await world.database.write(({ connection }) =>
-    connection.run("INSERT INTO inverter_stale VALUES (0, 1)")
+    connection.script("INSERT INTO inverter_stale VALUES (0, 1)")
   );
   let first = true;
   const failing = withWrites(world, async (write) => {
@@ -148,7 +149,7 @@ Deno.test("a day that is marked again while it is worked out stays marked", asyn
   const markAgain = async () => {
     again = false;
     const session = await world.database.session();
-    await session.run("INSERT INTO inverter_stale VALUES (1, $day)", {
+    await runQuery(session, "INSERT INTO inverter_stale VALUES (1, $day)", {
       day: dayNumber("2024-06-02"),
     });
     session.close();
@@ -207,7 +208,7 @@ Deno.test("a changed site marks its days; what stands for no inverter is forgott
   await world.store(goodDays([1, 2]));
   await world.settle();
   await world.database.write(async (write) => {
-    await write.connection.run("UPDATE device SET type = 'combiner' WHERE id = 'b'");
+    await write.connection.script("UPDATE device SET type = 'combiner' WHERE id = 'b'");
     await markInverterDays(write, 1);
   });
   await world.catalog.reload();
@@ -223,7 +224,7 @@ Deno.test("a day that has not begun is left marked", async () => {
   const world = await openInverters(plain);
   const day = dayNumber("2024-06-09");
   await world.database.write(({ connection }) =>
-    connection.run("INSERT INTO inverter_stale VALUES (1, $day)", { day })
+    runQuery(connection, "INSERT INTO inverter_stale VALUES (1, $day)", { day })
   );
   await world.settle();
   assert.equal(await marks(world), 1);

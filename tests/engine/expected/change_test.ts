@@ -17,6 +17,7 @@ import {
   rolledUp,
   withPlant,
 } from "../rollup/setpoint_help.ts";
+import { queryRows, runQuery } from "../../help/query.ts";
 
 const devices = [inverter("d1"), inverter("d2"), { id: "sys", type: "system" }];
 const tags = [
@@ -135,7 +136,8 @@ async function openSites() {
         for (const [name, value] of Object.entries(samples)) {
           const { tag_no } = catalog.tags.find((tag) => tag.sensor_tag === name)!;
           const row = { tag_no, ts: noon * 60_000_000, stamp_us, value };
-          await connection.run(
+          await runQuery(
+            connection,
             "INSERT INTO sample VALUES ($tag_no, $ts, $stamp_us, $value, NULL, NULL, NULL, NULL)",
             row,
           );
@@ -145,7 +147,8 @@ async function openSites() {
     },
     async expected(...names: string[]) {
       const rows = await database.read((connection) =>
-        connection.rows<{ sensor_tag: string; model: number }>(
+        queryRows<{ sensor_tag: string; model: number }>(
+          connection,
           "SELECT t.sensor_tag, r.model FROM reading AS r JOIN sensor AS s USING (sensor_no) " +
             `JOIN tag AS t USING (tag_no) WHERE r.minute = ${noon} ORDER BY t.sensor_tag`,
         )

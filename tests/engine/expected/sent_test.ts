@@ -13,6 +13,7 @@ import {
   rolledUp,
   withPlant,
 } from "../rollup/setpoint_help.ts";
+import {} from "../../help/query.ts";
 
 const devices = [inverter("d1"), inverter("d2"), { id: "sys", type: "system" }];
 const sunny = [weather(100, "poa_front"), weather(101, "ambient_temp")];
@@ -145,12 +146,12 @@ Deno.test("model: a migration puts an energy right that took the power as it was
     const right = await rolledUp(plant);
     await plant.database.write(async ({ connection }) => {
       for (const table of ["reading", "quarter", "daily"] as const) {
-        await connection.run(too_large[table]);
+        await connection.script(too_large[table]);
       }
     });
     await plant.roll.settle();
     same(await expectedOf(plant, 11, [0, 60]), hour(() => 300));
-    await plant.database.write(({ connection }) => connection.run(energy_migration));
+    await plant.database.write(({ connection }) => connection.script(energy_migration));
     await plant.roll.settle();
     same(await expectedOf(plant, 11, [0, 60]), hour(() => 5));
     deepEqual(await rolledUp(plant), right);

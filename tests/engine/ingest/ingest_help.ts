@@ -8,6 +8,7 @@ import { decodeSamples, type IngestLane } from "../../../src/wire/decode.ts";
 import { SampleBatchBuilder, type SampleRow } from "../../../src/wire/samples/sample_builder.ts";
 import { type Clock, fakeEffects } from "../../help/effects.ts";
 import { openRuled } from "../../../src/engine/rules/open.ts";
+import { queryRows } from "../../help/query.ts";
 
 export const project: Project = {
   project_no: 1,
@@ -64,7 +65,8 @@ export async function openIngest(path = ":memory:"): Promise<TestIngest> {
     },
     async stored() {
       const rows = await database.read((connection) =>
-        connection.rows<{ row: string }>(
+        queryRows<{ row: string }>(
+          connection,
           "SELECT concat_ws(' ', sensor_tag, ts - $start_us::BIGINT, " +
             "coalesce(value::VARCHAR, '-'), coalesce(value_int::VARCHAR, '-'), " +
             "coalesce(value_str, '-'), coalesce(quality::VARCHAR, '-'), " +

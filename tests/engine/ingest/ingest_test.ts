@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { limits } from "../../../src/base/limits.ts";
 import { openIngest, start_us, type TestIngest } from "./ingest_help.ts";
+import { queryRows } from "../../help/query.ts";
 
 const ts = "2026-06-01T12:00:00Z";
 
@@ -45,7 +46,7 @@ Deno.test("unknown tags are taken up with the encoding of their first value", ()
       "s 0 - - on 1 2147483647",
     ]);
     const kept = await database.read((connection) =>
-      connection.rows("SELECT sensor_tag, encoding FROM tag ORDER BY sensor_tag")
+      queryRows(connection, "SELECT sensor_tag, encoding FROM tag ORDER BY sensor_tag")
     );
     assert.deepEqual(kept.map((tag) => tag.encoding), [
       "integer",
@@ -119,7 +120,7 @@ Deno.test("the same row again is a duplicate, another of its instant replaces it
     assert.deepEqual(counts(await send([{ ...row, value: null, quality: "bad" }])), [1, 0, 0]);
     assert.deepEqual(await stored(), ["a 0 - - - 2 -"]);
     const [{ received }] = await database.read((connection) =>
-      connection.rows<{ received: number }>("SELECT max(received_at) AS received FROM sample")
+      queryRows<{ received: number }>(connection, "SELECT max(received_at) AS received FROM sample")
     );
     assert.equal(received, database.committed_us);
   }));
@@ -224,7 +225,8 @@ Deno.test("a large body takes several transactions and lets others in between", 
     await small;
     assert.deepEqual(order, ["small", "large"]);
     const [{ stamps, most }] = await database.read((connection) =>
-      connection.rows<{ stamps: number; most: number }>(
+      queryRows<{ stamps: number; most: number }>(
+        connection,
         "SELECT count(*) AS stamps, max(n) AS most FROM " +
           "(SELECT count(*) AS n FROM sample GROUP BY received_at)",
       )
@@ -239,7 +241,8 @@ Deno.test("a transaction takes fewer rows where their texts are long", () =>
     const rows = Array.from({ length: 4000 }, (_, i) => ({ tag: "a", ts_us: start_us + i, value }));
     assert.deepEqual(counts(await add(rows)), [4000, 0, 0]);
     const [{ most }] = await database.read((connection) =>
-      connection.rows<{ most: number }>(
+      queryRows<{ most: number }>(
+        connection,
         "SELECT max(n)::INTEGER AS most FROM " +
           "(SELECT count(*) AS n FROM sample GROUP BY received_at)",
       )
@@ -251,14 +254,18 @@ Deno.test("a transaction takes fewer rows where their texts are long", () =>
 Deno.test("a write that fails leaves memory as it was", () =>
   withIngest(async ({ add, catalog, database, stored }) => {
     await add([{ tag: "a", ts_us: start_us, value: 1 }]);
-    await database.write(({ connection }) => connection.run("ALTER TABLE sample RENAME TO hidden"));
+    await database.write(({ connection }) =>
+      connection.script("ALTER TABLE sample RENAME TO hidden")
+    );
     const rows = [
       { tag: "a", ts_us: start_us + 5, value: 5 },
       { tag: "new", ts_us: start_us, value: 1n },
     ];
     await assert.rejects(add(rows));
     assert.deepEqual(catalog.tags.map((tag) => tag.sensor_tag), ["a"]);
-    await database.write(({ connection }) => connection.run("ALTER TABLE hidden RENAME TO sample"));
+    await database.write(({ connection }) =>
+      connection.script("ALTER TABLE hidden RENAME TO sample")
+    );
     assert.deepEqual(counts(await add([{ tag: "a", ts_us: start_us + 3, value: 3 }])), [1, 0, 0]);
     assert.deepEqual(counts(await add(rows)), [2, 0, 0]);
     assert.deepEqual(counts(await add(rows)), [0, 2, 0]);
@@ -279,7 +286,7 @@ Deno.test("expected values and forecasts have their own places", () =>
     const ahead = { ...row, issued_at: "2026-06-01T13:00:00Z" };
     assert.deepEqual(counts(await send([ahead], "forecast")), [0, 0, 1]);
     const kept = await database.read((connection) =>
-      connection.rows("SELECT tag_no, value FROM forecast ORDER BY value")
+      queryRows(connection, "SELECT tag_no, value FROM forecast ORDER BY value")
     );
     assert.deepEqual(kept, [{ tag_no: catalog.findTag(1, "signal", "p")?.tag_no ?? -1, value: 5 }]);
   }));

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { Database } from "../../../src/store/database.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { batch_rows, epoch_us } from "./kill_batch.ts";
+import { queryRows } from "../../help/query.ts";
 
 const writer = new URL("./kill_writer.ts", import.meta.url).pathname;
 const rounds = 5;
@@ -53,7 +54,8 @@ async function check(path: string, acknowledged: ReadonlySet<number>): Promise<v
   const database = await Database.open({ path, effects, threads: 1, memory_mb: 512 });
   try {
     const batches = await database.read((connection) =>
-      connection.rows<{ batch: number; rows: number; instants: number }>(
+      queryRows<{ batch: number; rows: number; instants: number }>(
+        connection,
         "SELECT (ts - $epoch_us::BIGINT) // $batch_rows::BIGINT AS batch, count(*) AS rows, " +
           "count(DISTINCT ts) AS instants FROM sample GROUP BY batch ORDER BY batch",
         { epoch_us, batch_rows },
@@ -65,7 +67,8 @@ async function check(path: string, acknowledged: ReadonlySet<number>): Promise<v
     const stored = new Set(batches.map(({ batch }) => batch));
     for (const batch of acknowledged) assert.ok(stored.has(batch), `batch ${batch} is lost`);
     const [{ tags, names, orphans }] = await database.read((connection) =>
-      connection.rows<{ tags: number; names: number; orphans: number }>(
+      queryRows<{ tags: number; names: number; orphans: number }>(
+        connection,
         "SELECT count(*) AS tags, count(DISTINCT sensor_tag) AS names, (SELECT count(*) FROM " +
           "sample WHERE tag_no NOT IN (SELECT tag_no FROM tag)) AS orphans FROM tag",
       )

@@ -13,6 +13,7 @@ import { Database } from "../../../src/store/database.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { lightAt, putPlant, putReadings, rowsOf, testSensor } from "../../help/reading.ts";
 import setpoint from "../../vectors/setpoint.json" with { type: "json" };
+import { runQuery } from "../../help/query.ts";
 
 const key = { id: "p1", key: "p1", name: "P 1" };
 const project: Project = {
@@ -91,7 +92,8 @@ Deno.test("many rows come in bounded chunks of one dictionary, in order, each on
   const days = 13;
   assert.ok(days * 1440 * sensors.length > limits.cells_per_slab, "more than one slab");
   await world.database.write(({ connection }) =>
-    connection.run(
+    runQuery(
+      connection,
       `INSERT INTO reading SELECT day, s, day * 1440 + 420 + m, true, s, NULL, s, NULL, NULL
        FROM range($from::INTEGER, $to::INTEGER) AS a(day), range(1, 61) AS b(s),
          range(1440) AS c(m)`,

@@ -4,6 +4,7 @@ import { Rollup } from "../../../src/engine/rollup/rollup.ts";
 import type { PlantSample, PlantTag, TestPlant } from "../../help/plant.ts";
 import { expectedOf, inverter, power, weather } from "../expected/model_help.ts";
 import { assertVerified, at, each, noon, roll, rolledUp, withPlant } from "./setpoint_help.ts";
+import {} from "../../help/query.ts";
 
 const counter = { measure: "energy", accumulation: "counter", capacity: 1000 } as const;
 const tags: readonly PlantTag[] = [
@@ -28,7 +29,7 @@ function day(minutes: number, wanted: readonly number[]): PlantSample[] {
 /** Spoils stored readings, so that whatever is worked out anew shows. */
 async function spoil(plant: TestPlant, column: "value" | "model"): Promise<void> {
   await plant.database.write(({ connection }) =>
-    connection.run(
+    connection.script(
       {
         value: "UPDATE reading SET value = -1 WHERE value IS NOT NULL",
         model: "UPDATE reading SET model = -1 WHERE model IS NOT NULL",

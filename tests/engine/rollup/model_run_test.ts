@@ -5,6 +5,7 @@ import { Rollup } from "../../../src/engine/rollup/rollup.ts";
 import type { TestPlant } from "../../help/plant.ts";
 import { expectedOf, inverter, params, power, weather } from "../expected/model_help.ts";
 import { assertVerified, at, noon, roll, withPlant } from "./setpoint_help.ts";
+import { runQuery } from "../../help/query.ts";
 
 const first_day = Math.floor(noon / 1440);
 const plant_of_days = {
@@ -18,7 +19,7 @@ async function changedHistory(plant: TestPlant): Promise<number> {
   await roll(plant, minutes.flatMap((minute) => [at(10, minute, 500), at(11, minute, 20)]));
   const [before] = await expectedOf(plant, 1, [0, 1]);
   await plant.database.write(({ connection }) =>
-    connection.run("UPDATE device SET pv = $pv", {
+    runQuery(connection, "UPDATE device SET pv = $pv", {
       pv: JSON.stringify({ ...params, losses: 0.5 }),
     })
   );

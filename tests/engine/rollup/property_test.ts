@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { verify } from "../../../src/engine/service/verify.ts";
 import type { Plain } from "../../../src/store/connection.ts";
 import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
+import {} from "../../help/query.ts";
 
 const power = { component: "inverter", measure: "active_power", capacity: 1000 } as const;
 const tags: readonly PlantTag[] = [
@@ -73,7 +74,7 @@ Deno.test("verify: finds nothing in what was rolled up, and each row tampered wi
     await plant.roll.settle();
     equal(await differences(plant), 0);
     await plant.database.write(({ connection }) =>
-      connection.run("UPDATE reading SET value = coalesce(value, 0) + 1 WHERE minute % 2 = 0")
+      connection.script("UPDATE reading SET value = coalesce(value, 0) + 1 WHERE minute % 2 = 0")
     );
     const [{ n }] = await plant.rows(
       "SELECT count(*)::INTEGER AS n FROM reading WHERE minute % 2 = 0",

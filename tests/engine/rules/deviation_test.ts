@@ -6,6 +6,7 @@ import type { Sensor } from "../../../src/model/plant/plant.ts";
 import type { Connection } from "../../../src/store/connection.ts";
 import { Database } from "../../../src/store/database.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { runQuery } from "../../help/query.ts";
 
 const { effects } = fakeEffects();
 
@@ -22,7 +23,8 @@ type Reading = readonly [sensor_no: number, minute: number, value: number | null
 
 async function store(connection: Connection, readings: readonly Reading[]): Promise<void> {
   for (const [sensor_no, minute, value, model, model_setpoint] of readings) {
-    await connection.run(
+    await runQuery(
+      connection,
       "INSERT INTO reading (day, sensor_no, minute, light, value, model, model_setpoint) " +
         "VALUES (0, $sensor_no, $minute, true, $value, $model, $model_setpoint)",
       { sensor_no, minute, value, model: model ?? null, model_setpoint: model_setpoint ?? null },

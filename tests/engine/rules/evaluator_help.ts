@@ -8,6 +8,7 @@ import type { SiteInput } from "../../../src/model/site/file.ts";
 import { Database } from "../../../src/store/database.ts";
 import { SampleBatchBuilder } from "../../../src/wire/samples/sample_builder.ts";
 import { type Clock, fakeEffects } from "../../help/effects.ts";
+import { queryRows } from "../../help/query.ts";
 
 /** Noon, where seconds of these tests count from; the clock starts here. */
 export const noon_us = Date.UTC(2026, 5, 1, 12) * 1000;
@@ -108,7 +109,9 @@ const second = (column: string) => `((${column} - ${noon_us}) / 1e6)::DOUBLE`;
 
 async function listAlarms(database: Database): Promise<readonly string[]> {
   const rows = await database.read((connection) =>
-    connection.rows<{ line: string }>(`
+    queryRows<{ line: string }>(
+      connection,
+      `
       SELECT concat(
         coalesce(rule.key, rule_name), ' ', source_tag, CASE WHEN is_late THEN ' late' END, ' ',
         ${second("raised_at")}, '-', coalesce(${second("cleared_at")}::VARCHAR, ''),
@@ -118,16 +121,20 @@ async function listAlarms(database: Database): Promise<readonly string[]> {
         CASE WHEN decoded_labels <> '[]' THEN decoded_labels || ' ' END, status
       ) AS line
       FROM occurrence LEFT JOIN (SELECT DISTINCT rule_no, key FROM rule) AS rule USING (rule_no)
-      ORDER BY raised_at, occurrence_no`)
+      ORDER BY raised_at, occurrence_no`,
+    )
   );
   return rows.map(({ line }) => line.replaceAll(/\.0\b/g, ""));
 }
 
 async function listEvents(database: Database): Promise<readonly string[]> {
   const rows = await database.read((connection) =>
-    connection.rows<{ line: string }>(`
+    queryRows<{ line: string }>(
+      connection,
+      `
       SELECT concat_ws(' ', occurrence_no, type, kind, ${second("created_at")}, detail) AS line
-      FROM occurrence_event ORDER BY feed_no`)
+      FROM occurrence_event ORDER BY feed_no`,
+    )
   );
   return rows.map(({ line }) => line.replaceAll(/\.0\b/g, ""));
 }

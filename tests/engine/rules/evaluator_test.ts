@@ -1,6 +1,7 @@
 // Rules at work in ingest: alarms in the samples' transaction, by clock, and as rules change.
 import assert from "node:assert/strict";
 import { openWatchedSite, type RuleFile } from "./evaluator_help.ts";
+import { queryRows } from "../../help/query.ts";
 
 const high: RuleFile[number] = {
   ...{ key: "high", name: "High", kind: "threshold", tag: "a", operator: ">", threshold: 10 },
@@ -14,7 +15,10 @@ Deno.test("a sample beyond a limit raises an alarm with it, a later one clears i
   assert.deepEqual(await site.shown(), ["high a 2-5 of 2: 11 to 8 peak 15@4 open"]);
   assert.deepEqual(await site.events(), ["1 raised lifecycle 2", "1 cleared lifecycle 5"]);
   const [row] = await site.database.read((connection) =>
-    connection.rows("SELECT source, severity, alarm_class, params, rule_version FROM occurrence")
+    queryRows(
+      connection,
+      "SELECT source, severity, alarm_class, params, rule_version FROM occurrence",
+    )
   );
   assert.deepEqual(row, {
     source: "wattkeeper:s",
@@ -274,9 +278,13 @@ Deno.test("samples of more than 35 days ago are history: nothing is raised by th
 Deno.test("a write that fails leaves the rules where they stood", async () => {
   const site = await openWatchedSite([{ ...high, on_delay_s: 10 }]);
   await site.send(["a", 1, 11]);
-  await site.database.write((write) => write.connection.run("ALTER TABLE occurrence RENAME TO o"));
+  await site.database.write((write) =>
+    write.connection.script("ALTER TABLE occurrence RENAME TO o")
+  );
   await assert.rejects(site.send(["a", 12, 13]));
-  await site.database.write((write) => write.connection.run("ALTER TABLE o RENAME TO occurrence"));
+  await site.database.write((write) =>
+    write.connection.script("ALTER TABLE o RENAME TO occurrence")
+  );
   assert.deepEqual(await site.shown(), []);
   await site.send(["a", 12, 14]);
   assert.deepEqual(await site.shown(), ["high a 11- of 1: 11 to ? peak 11@1 open"]);

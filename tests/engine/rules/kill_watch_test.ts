@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { Database } from "../../../src/store/database.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { beyond } from "./kill_watch.ts";
+import { queryRows } from "../../help/query.ts";
 
 const writer = new URL("./kill_watch_writer.ts", import.meta.url).pathname;
 const rounds = 4;
@@ -50,10 +51,11 @@ async function check(path: string, base_us: number): Promise<void> {
   const database = await Database.open({ path, effects, threads: 1, memory_mb: 512 });
   try {
     const [{ stored }] = await database.read((connection) =>
-      connection.rows<{ stored: number }>("SELECT count(*)::INTEGER AS stored FROM sample")
+      queryRows<{ stored: number }>(connection, "SELECT count(*)::INTEGER AS stored FROM sample")
     );
     const found = await database.read((connection) =>
-      connection.rows<{ line: string }>(
+      queryRows<{ line: string }>(
+        connection,
         "SELECT concat_ws(' ', (raised_at - $base_us) // 1000000, " +
           "coalesce((cleared_at - $base_us) // 1000000, -1), events_total, (SELECT count(*) " +
           "FROM occurrence_event AS e WHERE e.occurrence_no = o.occurrence_no)) AS line " +

@@ -5,6 +5,7 @@ import { giveWay } from "../../../src/base/effects.ts";
 import type { Services } from "../../../src/http/frame/services.ts";
 import type { Clock } from "../../help/effects.ts";
 import { testService } from "../../help/service.ts";
+import { queryRows } from "../../help/query.ts";
 
 const begin = Date.parse("2026-06-01T10:00:00Z");
 const inverters = ["a", "b", "c", "d", "e"];
@@ -111,7 +112,8 @@ async function runUntil(
 /** Each alarm: its tag, when it was raised and cleared in minutes, and its values. */
 function listAlarms({ database }: Services) {
   return database.read((connection) =>
-    connection.rows(
+    queryRows(
+      connection,
       "SELECT source_tag AS tag, (raised_at - $begin_us) / 60e6 AS raised, " +
         "(cleared_at - $begin_us) / 60e6 AS cleared, round(raised_value) AS at, " +
         "round(peak_value) AS peak, events_total AS events " +
@@ -123,7 +125,7 @@ function listAlarms({ database }: Services) {
 
 async function countAlarms({ database }: Services): Promise<number> {
   const sql = "SELECT count(*)::INTEGER AS n FROM occurrence";
-  const [{ n }] = await database.read((connection) => connection.rows<{ n: number }>(sql));
+  const [{ n }] = await database.read((connection) => queryRows<{ n: number }>(connection, sql));
   return n;
 }
 

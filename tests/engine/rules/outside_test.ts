@@ -3,6 +3,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import { replayRules } from "../../../src/engine/rules/replay.ts";
 import { parseRuleList } from "../../../src/model/rules/request.ts";
 import { noon_us, openWatchedSite, type RuleFile } from "./evaluator_help.ts";
+import { queryRows } from "../../help/query.ts";
 
 const band: RuleFile[number] = {
   ...{ key: "band", name: "Band", kind: "outside", tag: "a", low: 0, high: 10, deadband: 2 },
@@ -21,7 +22,7 @@ Deno.test("a value out of its band raises an alarm that says on which side", asy
     "1 cleared lifecycle 6",
   ]);
   const [{ params }] = await site.database.read((connection) =>
-    connection.rows<{ params: string }>("SELECT params FROM occurrence")
+    queryRows<{ params: string }>(connection, "SELECT params FROM occurrence")
   );
   deepEqual(JSON.parse(params), { low: 0, high: 10, deadband: 2 });
   await site.close();

@@ -5,6 +5,7 @@ import { replayRules } from "../../../src/engine/rules/replay.ts";
 import { replayAnswer } from "../../../src/engine/rules/replay_shape.ts";
 import { parseRuleList } from "../../../src/model/rules/request.ts";
 import { openSites, plain } from "../../help/site.ts";
+import { runQuery } from "../../help/query.ts";
 
 const start_us = Date.UTC(2026, 4, 1) * 1000;
 const minute_us = 60_000_000;
@@ -20,7 +21,8 @@ async function opened(values: Readonly<Record<number, Value>>) {
   await database.write(async ({ connection, stamp_us }) => {
     for (const [minute, value] of Object.entries(values)) {
       const ts = start_us + Number(minute) * minute_us;
-      await connection.run(
+      await runQuery(
+        connection,
         "INSERT INTO sample VALUES ($tag_no, $ts, $stamp_us, $value::DOUBLE, NULL, NULL, " +
           "$quality::UTINYINT, NULL)",
         { tag_no, ts, stamp_us, value, quality: value === null ? 2 : null },

@@ -4,6 +4,7 @@ import type { SiteInput } from "../../../src/model/site/file.ts";
 import { Rules } from "../../../src/engine/rules/rule.ts";
 import type { Tag } from "../../../src/model/plant/plant.ts";
 import { openSites, plain, refused, words } from "../../help/site.ts";
+import { queryRows } from "../../help/query.ts";
 
 type RuleEntry = NonNullable<SiteInput["rules"]>[number];
 
@@ -134,7 +135,10 @@ Deno.test("versions rise with what is said, end with a removal, go on when put b
   const second: SiteInput = { ...site, rules: [{ ...high, tag: "wind", severity: "low" }] };
   const rows = () =>
     database.read((connection) =>
-      connection.rows("SELECT rule_no, version, valid_to IS NULL AS held FROM rule ORDER BY ALL")
+      queryRows(
+        connection,
+        "SELECT rule_no, version, valid_to IS NULL AS held FROM rule ORDER BY ALL",
+      )
     );
   deepEqual(words(await apply(first)).at(-1), "create rule r");
   const spoken: SiteInput = {

@@ -2,6 +2,7 @@
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { Fault } from "../../../src/base/fault.ts";
 import { openWatchedSite, type RuleFile, type WatchedSite } from "./evaluator_help.ts";
+import { queryRows } from "../../help/query.ts";
 
 const high: RuleFile[number] = {
   ...{ key: "high", name: "High", kind: "threshold", tag: "a", operator: ">", threshold: 10 },
@@ -21,13 +22,15 @@ function failAt(site: WatchedSite, name: string, error: Error = new RangeError("
 
 async function samples({ database }: WatchedSite): Promise<number> {
   const sql = "SELECT count(*) AS rows FROM sample";
-  const [{ rows }] = await database.read((it) => it.rows<{ rows: number }>(sql));
+  const [{ rows }] = await database.read((it) => queryRows<{ rows: number }>(it, sql));
   return rows;
 }
 
 async function bodies({ database }: WatchedSite): Promise<readonly (string | null)[]> {
   const sql = "SELECT body FROM occurrence_event WHERE kind = 'system' ORDER BY feed_no";
-  return (await database.read((it) => it.rows<{ body: string | null }>(sql))).map((it) => it.body);
+  return (await database.read((it) => queryRows<{ body: string | null }>(it, sql))).map((it) =>
+    it.body
+  );
 }
 
 Deno.test("samples are stored and judged by all other rules where one rule fails", async () => {

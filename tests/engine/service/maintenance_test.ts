@@ -5,6 +5,7 @@ import { openLog } from "../../../src/engine/core/log.ts";
 import { Folder, sizeOf } from "../../../src/store/folder.ts";
 import { openDatabase } from "../../../src/store/open.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import {} from "../../help/query.ts";
 
 async function keptDatabase(checkpoint_mb = 64) {
   const { effects, clock, printed } = fakeEffects();
@@ -15,7 +16,7 @@ async function keptDatabase(checkpoint_mb = 64) {
   const keeper = new Keeper({ ...opened, folder, effects, settings, log });
   const write = () =>
     opened.database.write(({ connection }) =>
-      connection.run(
+      connection.script(
         "INSERT INTO meta SELECT md5(range::VARCHAR), md5((range + 1)::VARCHAR) FROM range(40000)",
       )
     );
@@ -77,14 +78,16 @@ Deno.test("an aborted keeper stops at once", async () => {
 
 Deno.test("a failed write alone does not make a database invalid", async () => {
   const { database, keeper, clock, close } = await keptDatabase();
-  await database.write(({ connection }) => connection.run("SELECT 'x'::INTEGER")).catch(() => {});
+  await database.write(({ connection }) => connection.script("SELECT 'x'::INTEGER")).catch(
+    () => {},
+  );
   equal(database.failed_writes, 1);
   const stop = new AbortController();
   let is_invalid = false;
   keeper.invalid.then(() => is_invalid = true);
   const running = keeper.loop.run(stop.signal);
   clock.advance(2_000);
-  await database.read((connection) => connection.run("SELECT 1"));
+  await database.read((connection) => connection.script("SELECT 1"));
   stop.abort();
   await running;
   equal(is_invalid, false);

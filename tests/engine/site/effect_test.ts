@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { SiteInput } from "../../../src/model/site/file.ts";
 import { openSites, plain, refused, words } from "../../help/site.ts";
+import { queryRows, runQuery } from "../../help/query.ts";
 
 const rated = { rated_dc_w: 1200, rated_ac_w: 1000 };
 
@@ -89,20 +90,21 @@ Deno.test("a name, a meaning of codes and a new weather sensor make no models st
 Deno.test("states are judged anew where what speaks for them changes, and only there", async () => {
   const { apply, database } = await openModelled();
   const [{ sensor_no }] = await database.read((connection) =>
-    connection.rows<{ sensor_no: number }>("SELECT min(sensor_no) AS sensor_no FROM sensor")
+    queryRows<{ sensor_no: number }>(connection, "SELECT min(sensor_no) AS sensor_no FROM sensor")
   );
   const marksAfter = async (more: Partial<SiteInput>) => {
-    await database.write(({ connection }) => connection.run("DELETE FROM inverter_stale"));
+    await database.write(({ connection }) => connection.script("DELETE FROM inverter_stale"));
     // What is rolled up ends with a move of the site.
     await database.write(({ connection }) =>
-      connection.run(
+      runQuery(
+        connection,
         "INSERT INTO daily (day, sensor_no) VALUES (100, $sensor_no), (101, $sensor_no)",
         { sensor_no },
       )
     );
     await apply({ ...modelled, ...more });
     return await database.read((connection) =>
-      connection.rows("SELECT DISTINCT site_no, day FROM inverter_stale ORDER BY day")
+      queryRows(connection, "SELECT DISTINCT site_no, day FROM inverter_stale ORDER BY day")
     );
   };
   const both = [{ site_no: 1, day: 100 }, { site_no: 1, day: 101 }];

@@ -5,6 +5,7 @@ import { checkSiteFile } from "../../../src/model/site/check.ts";
 import { readSiteText } from "../../../src/model/site/text.ts";
 import { plant_kinds, plant_tables } from "../../../src/store/site/site.ts";
 import { openSites, plain, words } from "../../help/site.ts";
+import { queryRows } from "../../help/query.ts";
 
 Deno.test("what is shown of the example applies without a change", async () => {
   const { apply, show, database } = await openSites();
@@ -153,7 +154,8 @@ Deno.test("the columns that are stored are those of the tables, in their order",
   const { database } = await openSites();
   for (const kind of plant_kinds) {
     const found = await database.read((connection) =>
-      connection.rows<{ name: string }>(
+      queryRows<{ name: string }>(
+        connection,
         "SELECT column_name AS name FROM duckdb_columns() WHERE table_name = $kind " +
           "ORDER BY column_index",
         { kind },

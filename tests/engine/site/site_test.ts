@@ -4,6 +4,7 @@ import { applySite } from "../../../src/engine/site/site.ts";
 import type { SiteInput } from "../../../src/model/site/file.ts";
 import type { Grant } from "../../../src/model/access/token.ts";
 import { follow_nothing, openSites, plain, refused, words } from "../../help/site.ts";
+import { queryRows } from "../../help/query.ts";
 
 Deno.test("a first apply creates everything, a second one changes nothing", async () => {
   const { apply, tryOut, catalog, database } = await openSites();
@@ -126,7 +127,7 @@ Deno.test("a tag that was taken up keeps its number, and its history follows", a
   assert.equal(catalog.findTag(1, "signal", "i.p")?.encoding, "float");
   assert.deepEqual(stale, [tag_no, model_no]);
   const rows = await database.read((connection) =>
-    connection.rows("SELECT tag_no, day FROM stale ORDER BY tag_no")
+    queryRows(connection, "SELECT tag_no, day FROM stale ORDER BY tag_no")
   );
   assert.deepEqual(rows, [{ tag_no, day: 0 }, { tag_no: model_no, day: 0 }]);
   await database.close();

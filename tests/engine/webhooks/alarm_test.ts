@@ -6,6 +6,7 @@ import { alarmWebhooks } from "../../../src/engine/webhooks/alarm.ts";
 import type { EventDraft, Occurrence } from "../../../src/model/alarms/alarm.ts";
 import { draftOf, eventOf, noon_us, second_us } from "../../help/alarm.ts";
 import { openWebhooks, wanted } from "../../help/webhook.ts";
+import {} from "../../help/query.ts";
 
 const users = `
   INSERT INTO "user" VALUES ('anna', 'org-a', 'anna@org-a.test', 'Anna', 'A', 0, NULL),
@@ -16,7 +17,7 @@ async function open() {
   const { database, catalog, outbox } = webhooks;
   const alarms = await Alarms.open({ database });
   alarms.witness(alarmWebhooks(outbox, { catalog, live: () => undefined }));
-  await database.write(({ connection }) => connection.run(users));
+  await database.write(({ connection }) => connection.script(users));
   const change = (
     said: Partial<Occurrence>,
     ...events: readonly EventDraft[]

@@ -2,6 +2,7 @@
 import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
 import { parseSignature, signatureRefusal } from "../../../src/model/webhooks/signature.ts";
 import { day_us, hour_us, isOnSchedule, minute_us, openDelivery } from "./dispatcher_help.ts";
+import { runQuery } from "../../help/query.ts";
 
 const schedule_s = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
@@ -199,7 +200,9 @@ Deno.test("a breaker lets the next one decide where one is gone or can't be sent
   // Due before the others' next attempts.
   const [gone] = await tell(world.draft());
   await database.write(({ connection }) =>
-    connection.run("DELETE FROM outbox WHERE event_no = $event_no", { event_no: gone.event_no })
+    runQuery(connection, "DELETE FROM outbox WHERE event_no = $event_no", {
+      event_no: gone.event_no,
+    })
   );
   network.answer = () => ({});
   let failures = 1;

@@ -5,6 +5,7 @@ import type { Happening } from "../../../src/engine/webhooks/subscription.ts";
 import { limits } from "../../../src/base/limits.ts";
 import { webhook_types, webhook_words } from "../../../src/model/webhooks/webhook.ts";
 import { openWebhooks, wanted } from "../../help/webhook.ts";
+import {} from "../../help/query.ts";
 
 Deno.test("those are told whose organization, projects, types and ears say so", async () => {
   const { subscriptions, catalog, database } = await openWebhooks();
@@ -103,13 +104,13 @@ Deno.test("a change that is not stored leaves all as it was", async () => {
   const { subscription } = await subscriptions.create(wanted());
   const secrets = subscriptions.secretsOf(subscription);
   await database.write(({ connection }) =>
-    connection.run("ALTER TABLE subscription_secret RENAME TO moved")
+    connection.script("ALTER TABLE subscription_secret RENAME TO moved")
   );
   await rejects(subscriptions.create(wanted()));
   await rejects(subscriptions.rotate(subscription.id));
   await rejects(subscriptions.remove(subscription.id));
   await database.write(({ connection }) =>
-    connection.run("ALTER TABLE moved RENAME TO subscription_secret")
+    connection.script("ALTER TABLE moved RENAME TO subscription_secret")
   );
   deepEqual(subscriptions.list(), [subscription]);
   deepEqual(subscriptions.secretsOf(subscription), secrets);

@@ -18,6 +18,7 @@ import {
   workOrderStep,
 } from "../../../src/model/work/work_order.ts";
 import { issueDraft, orderDraft } from "../../help/work.ts";
+import { queryRows } from "../../help/query.ts";
 
 const pick = fc.nat({ max: 11 });
 const device = fc.constantFrom("d1", "d2", "d3");
@@ -128,7 +129,8 @@ export type WorkWrite = typeof some_writes extends fc.Arbitrary<(infer T)[]> ? T
 export async function makeChanges(changes: WorkChanges, write: WorkWrite): Promise<void> {
   const { project_no } = write;
   const { connection } = changes.write;
-  const rows = await connection.rows<{ id: string }>(
+  const rows = await queryRows<{ id: string }>(
+    connection,
     "SELECT id FROM issue WHERE project_no = $project_no::INTEGER ORDER BY issue_no",
     { project_no },
   );

@@ -1,6 +1,7 @@
 // One action on a selection: a result for each, in one transaction, bounded.
 import { deepEqual, equal } from "node:assert/strict";
 import { openActions } from "./action_help.ts";
+import { queryRows } from "../../help/query.ts";
 
 const until = "2026-06-01T13:00:00Z";
 
@@ -32,7 +33,7 @@ Deno.test("each of a selection has its own result, in the order of the selection
     { occurrence_id: "mine", ok: true, status: "claimed", reason: null },
   ]);
   const stamps = await services.database.read((connection) =>
-    connection.rows("SELECT DISTINCT synced_at FROM occurrence_event WHERE type = 'claimed'")
+    queryRows(connection, "SELECT DISTINCT synced_at FROM occurrence_event WHERE type = 'claimed'")
   );
   equal(stamps.length, 1);
   await close();
@@ -44,7 +45,7 @@ Deno.test("a selection of the most there may be is shelved, again, and commented
   await raise(...occurrence_ids.map((occurrence_id) => ({ occurrence_id })));
   const eventCount = async () =>
     (await services.database.read((it) =>
-      it.rows("SELECT count(*)::INTEGER AS count FROM occurrence_event")
+      queryRows(it, "SELECT count(*)::INTEGER AS count FROM occurrence_event")
     ))[0].count;
   const all = async (body: object) => {
     const { status, data } = await bulk({ ...body, occurrence_ids }, tokens.ben);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { AlarmFeed, startAt } from "../../../src/engine/alarms/feed.ts";
 import { eventOf } from "../../help/alarm.ts";
 import { type FeedRow, flawsOf, type Json, openAlarms } from "./alarm_help.ts";
+import { runQuery } from "../../help/query.ts";
 
 const keyOf = ({ occurrence_id, event_id }: FeedRow) => `${occurrence_id} ${event_id}`;
 
@@ -154,7 +155,8 @@ Deno.test("a page of very many events is read part by part and ends where it sai
   const { services: { database, alarms }, project, raise, close } = await openAlarms();
   await raise({ occurrence_id: "x" });
   await database.write(({ connection, stamp_us }) =>
-    connection.run(
+    runQuery(
+      connection,
       "INSERT INTO occurrence_event " +
         "SELECT 2 + i, $at - 30000 + i // 3, 1 + (i % 5 = 0)::INTEGER, " +
         "1 + 2 * (i % 5 = 0)::INTEGER, 1, 'x', 'e' || i, 'noted', 'source', i, NULL, NULL, NULL, " +

@@ -6,6 +6,8 @@ import { type Settings, settings_table } from "../../../src/model/setting.ts";
 import { Database } from "../../../src/store/database.ts";
 import { draftOf, eventOf } from "../../help/alarm.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import {} from "../../help/query.ts";
+import { queryRows } from "../../help/query.ts";
 
 const defaults = Object.entries(settings_table)
   .map(([name, setting]) => [name, "default" in setting ? setting.default : 1]);
@@ -14,10 +16,10 @@ const defaults = Object.entries(settings_table)
 async function live(path: string) {
   const { effects } = fakeEffects();
   const database = await Database.open({ path, memory_mb: 256, threads: 1, effects });
-  if ((await database.read((it) => it.rows("SELECT id FROM project"))).length === 0) {
+  if ((await database.read((it) => queryRows(it, "SELECT id FROM project"))).length === 0) {
     await database.write(async ({ connection }) => {
-      await connection.run("INSERT INTO project VALUES (1, 'p', 'o', 'p', 'P', NULL, 'UTC')");
-      await connection.run("INSERT INTO site VALUES (1, 's', 1, 's', 'S', 40, -3)");
+      await connection.script("INSERT INTO project VALUES (1, 'p', 'o', 'p', 'P', NULL, 'UTC')");
+      await connection.script("INSERT INTO site VALUES (1, 's', 1, 's', 'S', 40, -3)");
     });
   }
   const settings = Object.fromEntries(defaults) as Settings;

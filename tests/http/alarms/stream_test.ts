@@ -4,6 +4,7 @@ import { limits } from "../../../src/base/limits.ts";
 import { cursorOf, placeOfCursor } from "../../../src/engine/alarms/stream.ts";
 import { eventOf } from "../../help/alarm.ts";
 import { type FeedRow, flawsOf, openAlarms } from "./alarm_help.ts";
+import {} from "../../help/query.ts";
 
 /** A part of a stream that ends with an empty line. */
 type Frame = {
@@ -61,7 +62,7 @@ async function openStreams() {
       return reader;
     },
     /** The database's answer to another read gives everything else its turn. */
-    turn: () => service.services.database.read((connection) => connection.run("SELECT 1")),
+    turn: () => service.services.database.read((connection) => connection.script("SELECT 1")),
     async close() {
       for (const reader of readers) await reader.cancel();
       await service.close();

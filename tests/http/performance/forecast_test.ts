@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Project, Sensor, Site } from "../../../src/model/plant/plant.ts";
 import { putPlant, type TestRow, testSensor } from "../../help/reading.ts";
 import { testService } from "../../help/service.ts";
+import {} from "../../help/query.ts";
 
 const project: Project = {
   project_no: 1,
@@ -40,7 +41,7 @@ async function openService() {
   const { database, catalog } = service.services;
   await putPlant(database, { projects: [project], sites: [site], sensors });
   await database.write(({ connection }) =>
-    connection.run(
+    connection.script(
       "INSERT INTO device (id, site_no, key, name, type, grid) VALUES " +
         `('limited', 1, 'm', 'M', 'meter', '{"limit_w": 5000}')`,
     )

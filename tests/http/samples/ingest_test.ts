@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { arrowBody } from "../../bench/ingest.ts";
 import { type TestService, testService } from "../../help/service.ts";
+import { queryRows } from "../../help/query.ts";
 
 const signals = "/ingest/v1/signals?project_id=p1";
 const row = `{"tag":"a","ts":"2026-06-01T11:59:00Z","value":1}`;
@@ -13,7 +14,7 @@ async function withService(work: (service: TestService) => Promise<void>): Promi
   try {
     const { database, catalog } = service.services;
     await database.write(({ connection }) =>
-      connection.run("INSERT INTO project VALUES (1, 'p1', 'o1', 'p1', 'P 1', NULL, 'UTC')")
+      connection.script("INSERT INTO project VALUES (1, 'p1', 'o1', 'p1', 'P 1', NULL, 'UTC')")
     );
     await catalog.reload();
     await work(service);
@@ -36,7 +37,7 @@ function post(
 
 async function stored({ services }: TestService): Promise<number> {
   const [{ n }] = await services.database.read((connection) =>
-    connection.rows<{ n: number }>("SELECT count(*) AS n FROM sample")
+    queryRows<{ n: number }>(connection, "SELECT count(*) AS n FROM sample")
   );
   return n;
 }

@@ -2,6 +2,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import fc from "fast-check";
 import { openSignals, printed, type SignalRow, start_us } from "../../help/signal.ts";
+import { runQuery } from "../../help/query.ts";
 
 const day = "from=2026-06-01T00:00:00Z&to=2026-06-02T00:00:00Z";
 
@@ -37,7 +38,7 @@ Deno.test("a row shows in a replay five seconds after it was stored, not before"
   const { rows, clock, database, close } = await openSignals();
   const stored_us = clock.now_us;
   await database.write(({ connection, stamp_us }) =>
-    connection.run("INSERT INTO sample VALUES (1, $ts, $at, 1, NULL, NULL, 0, 0)", {
+    runQuery(connection, "INSERT INTO sample VALUES (1, $ts, $at, 1, NULL, NULL, 0, 0)", {
       ts: stored_us,
       at: stamp_us,
     })
@@ -98,7 +99,8 @@ Deno.test("a reader that resumes beside a writer misses nothing and repeats noth
     for (let batch = 0; batch < 40; batch++) {
       clock.now_us += (batch % 3) * 1_700_000;
       await database.write(({ connection, stamp_us }) =>
-        connection.run(
+        runQuery(
+          connection,
           "INSERT INTO sample SELECT 1 + i % 3, $ts - i, $at, 1, NULL, NULL, 0, 0 " +
             "FROM range($rows::BIGINT) t(i)",
           { ts: stamp_us - 1_000_000 * (batch % 7), at: stamp_us, rows: 1 + batch % 11 },
@@ -135,12 +137,13 @@ Deno.test("tags come in the order of UTF-8 bytes; after_tag may be an unknown on
   const names = ["Z", "a", "é", "\uffee", "\u{1f600}"];
   await database.write(({ connection, stamp_us }) =>
     Promise.all(names.map(async (name, i) => {
-      await connection.run(
+      await runQuery(
+        connection,
         "INSERT INTO tag VALUES " +
           "($no, 1, 'signal', $name, 'odd', 'float', NULL, 900, NULL, NULL, false)",
         { no: 100 - i, name },
       );
-      await connection.run("INSERT INTO sample VALUES ($no, $ts, $at, 1, NULL, NULL, 0, 0)", {
+      await runQuery(connection, "INSERT INTO sample VALUES ($no, $ts, $at, 1, NULL, NULL, 0, 0)", {
         no: 100 - i,
         ts: start_us,
         at: stamp_us - 60_000_000,

@@ -4,6 +4,7 @@ import { limits } from "../../../src/base/limits.ts";
 import type { Project, Site } from "../../../src/model/plant/plant.ts";
 import { putInverters } from "../../help/inverter_day.ts";
 import { testService } from "../../help/service.ts";
+import {} from "../../help/query.ts";
 
 const project: Project = {
   ...{ project_no: 1, id: "p1", organization_id: "org", key: "p1", name: "P1" },
@@ -42,7 +43,7 @@ async function openService() {
   const service = await testService({ at: "2024-06-01T12:00:00Z" });
   const { database, catalog, access } = service.services;
   await putInverters(database, { projects: [project], sites: [site], inverters });
-  await database.write(({ connection }) => connection.run(fill));
+  await database.write(({ connection }) => connection.script(fill));
   await catalog.reload();
   const everything = { organization_id: null, project_ids: null, expires_at: null };
   const tokens: string[] = [];

@@ -4,6 +4,7 @@ import type { Posted } from "../../../src/base/effects_post.ts";
 import { openFrame } from "../../help/frame.ts";
 import { deliveryRoutes } from "../../../src/http/webhooks/delivery.ts";
 import { retainDeliveries } from "../../../src/engine/webhooks/retention.ts";
+import { queryRows } from "../../help/query.ts";
 
 const posted: Posted = {
   status: 500,
@@ -167,6 +168,6 @@ Deno.test("settled deliveries are dropped after their days, what waits is not", 
 async function openedWithRows() {
   const all = await opened();
   const { database, own, foreign } = all;
-  const rows = (sql: string) => database.read((connection) => connection.rows(sql));
+  const rows = (sql: string) => database.read((connection) => queryRows(connection, sql));
   return { ...all, rows, subscriptionOf: { own, foreign } };
 }

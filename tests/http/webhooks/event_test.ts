@@ -1,11 +1,12 @@
 // What a running service puts on its way to subscriptions: of work, of alarms, of what is synced.
 import { deepEqual, equal } from "node:assert/strict";
 import { type Json, openWork } from "../work/work_help.ts";
+import { queryRows } from "../../help/query.ts";
 
 async function opened() {
   const work = await openWork();
   const { database, subscriptions } = work.services;
-  const rows = (sql: string) => database.read((it) => it.rows(sql));
+  const rows = (sql: string) => database.read((it) => queryRows(it, sql));
   return {
     ...work,
     rows,

@@ -2,13 +2,16 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { signingKeyRoutes } from "../../../src/http/webhooks/signing_key.ts";
 import { openFrame } from "../../help/frame.ts";
+import { queryRows } from "../../help/query.ts";
 
 const path = "/admin/v1/signing-keys";
 
 async function opened() {
   const frame = await openFrame(signingKeyRoutes);
   const seeds = async () =>
-    (await frame.database.read((it) => it.rows<{ seed: string }>("SELECT seed FROM signing_key")))
+    (await frame.database.read((it) =>
+      queryRows<{ seed: string }>(it, "SELECT seed FROM signing_key")
+    ))
       .map(({ seed }) => seed);
   const get = async (path: string, init: RequestInit = {}) => {
     const response = await frame.fetch(path, init);

@@ -2,6 +2,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { subscriptionRoutes } from "../../../src/http/webhooks/subscription.ts";
 import { openFrame } from "../../help/frame.ts";
+import { queryRows } from "../../help/query.ts";
 
 const path = "/admin/v1/subscriptions";
 const hour_ms = 3_600_000;
@@ -26,7 +27,7 @@ async function opened() {
   };
   const manager = (organization_id: string, project_ids: string[] | null = null) =>
     frame.token({ scopes: ["manage"], organization_id, project_ids });
-  const rows = (sql: string) => frame.database.read((it) => it.rows(sql));
+  const rows = (sql: string) => frame.database.read((it) => queryRows(it, sql));
   return { ...frame, send, manager, rows };
 }
 

@@ -1,6 +1,7 @@
 // History follows what is declared: over HTTP, from raw samples to performance and back.
 import assert from "node:assert/strict";
 import { testService } from "../../help/service.ts";
+import { queryRows } from "../../help/query.ts";
 
 const plain = {
   version: 1,
@@ -70,7 +71,7 @@ Deno.test("a wrong mapping is corrected when asked for, and the samples stay", a
   const [after] = services.catalog.sensors;
   assert.notEqual(after.hierarchy_id, before.hierarchy_id);
   const kept = await services.database.read((connection) =>
-    connection.rows("SELECT DISTINCT sensor_no FROM reading ORDER BY sensor_no")
+    queryRows(connection, "SELECT DISTINCT sensor_no FROM reading ORDER BY sensor_no")
   );
   assert.deepEqual(kept, [{ sensor_no: after.sensor_no }]);
   await apply({ sensors: [power] }, "?remap=true");
@@ -84,7 +85,8 @@ Deno.test("another time zone moves history to its local days, each minute once",
   assert.deepEqual(await read("OneDay"), ["2026-06-01 00:00:00 1500"]);
   const counted = () =>
     services.database.read((connection) =>
-      connection.rows(
+      queryRows(
+        connection,
         "SELECT (SELECT count(*) FROM minute)::INTEGER AS minutes, " +
           "(SELECT count(*) FROM reading)::INTEGER AS readings, " +
           "(SELECT count(*) FROM quarter)::INTEGER AS quarters, " +
@@ -136,7 +138,8 @@ Deno.test("a site applied while samples come in: every tag once, and none is los
   for (const response of await sent) assert.equal((await response.json()).accepted, 20);
   const known = catalog.tags.map(({ tag_no, sensor_tag }) => `${tag_no} ${sensor_tag}`).sort();
   const stored = await database.read((connection) =>
-    connection.rows<{ tag_no: number; sensor_tag: string }>(
+    queryRows<{ tag_no: number; sensor_tag: string }>(
+      connection,
       "SELECT tag_no, sensor_tag FROM tag ORDER BY tag_no",
     )
   );

@@ -1,6 +1,7 @@
 // Idempotency-Key on creates: the same request again, another one, at once, and a day later.
 import { deepEqual, equal } from "node:assert/strict";
 import { type Answered, type Json, openWork, pathsOf } from "./work_help.ts";
+import { queryRows } from "../../help/query.ts";
 
 const keyed = (key: string, as?: string) => ({ headers: { "idempotency-key": key }, as });
 
@@ -57,7 +58,9 @@ Deno.test("a refused request burns no key, and a key is free again after a day",
   clock.advance(24 * 3600_000 + 1000);
   const later = await post("issues", { name: "y" }, keyed("k"));
   deepEqual([later.status, later.data.number], [201, 2]);
-  const rows = await services.database.read((it) => it.rows("SELECT * FROM idempotent_answer"));
+  const rows = await services.database.read((it) =>
+    queryRows(it, "SELECT * FROM idempotent_answer")
+  );
   equal(rows.length, 1);
   await close();
 });

@@ -4,6 +4,7 @@ import { Database } from "../../../src/store/database.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { installPv } from "../../../src/store/expected/pv.ts";
 import vectors from "../../vectors/pv_model.json" with { type: "json" };
+import { queryRows } from "../../help/query.ts";
 
 type Case = readonly [expression: string, wanted: number | null, within?: number];
 
@@ -14,7 +15,8 @@ async function work(expressions: readonly string[]): Promise<(number | null)[]> 
     return await database.read(async (connection) => {
       await installPv(connection);
       const columns = expressions.map((it, i) => `(${it})::DOUBLE AS e${i}`);
-      const [row] = await connection.rows<Record<string, number | null>>(
+      const [row] = await queryRows<Record<string, number | null>>(
+        connection,
         `SELECT ${columns.join(", ")}`,
       );
       return Object.values(row);

@@ -15,6 +15,7 @@ import {
 import { readHistory, readLinks } from "../../../src/store/work/record.ts";
 import { instantText } from "../../../src/wire/bytes/instant.ts";
 import { issueDraft, openWork, orderDraft, type WorkPlace } from "../../help/work.ts";
+import {} from "../../help/query.ts";
 
 type Row = { readonly id: string; readonly name?: string; readonly title?: string };
 
@@ -165,7 +166,7 @@ Deno.test("writes at once, one of which fails, number on without a gap or a doub
 Deno.test("a merge moves work orders and links to the survivor", async () => {
   const { place, ids } = await openFour();
   await place.database.write(({ connection }) =>
-    connection.run(
+    connection.script(
       "INSERT INTO occurrence (occurrence_no, occurrence_id) VALUES (1, 'x'), (2, 'y'), (3, 'z')",
     )
   );

@@ -1,0 +1,144 @@
+// Stores who has access: tokens, by their digest and never their text, and users.
+import type { Scope } from "../../model/access/token.ts";
+import { type User, user_table } from "../../model/access/user.ts";
+import { omit, pick, type PlainRow } from "../../model/data/row.ts";
+import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
+import { appendRows, table } from "../table.ts";
+
+const token_table = table("token", {
+  id: "text",
+  name: "text",
+  /** SHA-256 of the text, in hexadecimal. */
+  digest: "text",
+  organization_id: "text?",
+  project_ids: "text[]?",
+  /** Each a `Scope`. */
+  scopes: "text[]",
+  created_at: "instant",
+  expires_at: "instant?",
+  revoked_at: "instant?",
+  last_used_at: "instant?",
+  /** The user who acts with it; null for a machine's. */
+  user_id: "text?",
+});
+
+/** A stored token. Instants are microseconds since 1970 UTC. */
+export type TokenRow = Omit<PlainRow<typeof token_table.columns>, "scopes"> & {
+  readonly scopes: readonly Scope[];
+};
+
+/** Every token, its lists as words with a space between them. */
+const list_tokens = statement({
+  sql: `
+    SELECT
+      id, name, digest, organization_id,
+      array_to_string(project_ids, ' ')::VARCHAR AS project_ids,
+      array_to_string(scopes, ' ')::VARCHAR AS scopes,
+      user_id, created_at, expires_at, revoked_at, last_used_at
+    FROM token
+    ORDER BY created_at, id`,
+  row: {
+    ...pick(token_table.columns, "id", "name", "digest", "organization_id"),
+    project_ids: "text?",
+    scopes: "text",
+    ...pick(token_table.columns, "user_id", "created_at", "expires_at", "revoked_at"),
+    ...pick(token_table.columns, "last_used_at"),
+  },
+});
+
+/** Every token, revoked ones too, the oldest first. */
+export async function readTokens(connection: Connection): Promise<TokenRow[]> {
+  const rows = await connection.rows(list_tokens);
+  return rows.map((row) => ({
+    ...row,
+    project_ids: row.project_ids === null ? null : words(row.project_ids),
+    scopes: words(row.scopes) as Scope[],
+  }));
+}
+
+const new_token = omit(token_table.columns, "revoked_at", "last_used_at");
+
+/** Stores a new token: neither revoked nor used. */
+const insert_token = statement({
+  sql: `
+    INSERT INTO token (
+      id, name, digest, organization_id, project_ids, scopes, created_at, expires_at, user_id
+    )
+    VALUES (
+      $id::VARCHAR, $name::VARCHAR, $digest::VARCHAR, $organization_id::VARCHAR,
+      $project_ids::VARCHAR[], $scopes::VARCHAR[], $created_at::BIGINT, $expires_at::BIGINT,
+      $user_id::VARCHAR)`,
+  parameters: new_token,
+});
+
+/** Stores a new token. */
+export async function insertToken(connection: Connection, row: TokenRow): Promise<void> {
+  await connection.run(insert_token, row);
+}
+
+const revoke_token = statement({
+  sql: "UPDATE token SET revoked_at = $revoked_at::BIGINT WHERE id = $id::VARCHAR",
+  parameters: { id: "text", revoked_at: "instant" },
+});
+
+/** Marks a token as revoked. */
+export async function revokeToken(
+  connection: Connection,
+  { id, revoked_at }: { readonly id: string; readonly revoked_at: number },
+): Promise<void> {
+  await connection.run(revoke_token, { id, revoked_at });
+}
+
+/** Stores when tokens were last used: item i of `used_at` is that of item i of `ids`. */
+const store_uses = statement({
+  sql: `
+    UPDATE token SET last_used_at = used.at
+    FROM (SELECT unnest($ids::VARCHAR[]) AS id, unnest($used_at::BIGINT[]) AS at) AS used
+    WHERE token.id = used.id`,
+  parameters: { ids: "text[]", used_at: "instant[]" },
+});
+
+/** Stores when tokens were last used, by their id. */
+export async function storeUses(
+  connection: Connection,
+  uses: ReadonlyMap<string, number>,
+): Promise<void> {
+  await connection.run(store_uses, { ids: [...uses.keys()], used_at: [...uses.values()] });
+}
+
+function words(text: string): string[] {
+  return text === "" ? [] : text.split(" ");
+}
+
+const users = table("user", user_table);
+
+const list_users = statement({
+  sql: `SELECT {row} FROM "user" ORDER BY created_at, id`,
+  row: user_table,
+});
+
+/** Every user, disabled ones too, the oldest first. */
+export function readUsers(connection: Connection): Promise<User[]> {
+  return connection.rows(list_users);
+}
+
+/** Stores a new user. */
+export async function insertUser(connection: Connection, user: User): Promise<void> {
+  await appendRows(connection, users, [user]);
+}
+
+/** Changes all that may change of a user. */
+const change_user = statement({
+  sql: `
+    UPDATE "user" SET
+      email = $email::VARCHAR, first_name = $first_name::VARCHAR, last_name = $last_name::VARCHAR,
+      disabled_at = $disabled_at::BIGINT
+    WHERE id = $id::VARCHAR`,
+  parameters: omit(user_table, "organization_id", "created_at"),
+});
+
+/** Stores what may change of a user. */
+export async function changeUser(connection: Connection, user: User): Promise<void> {
+  await connection.run(change_user, user);
+}

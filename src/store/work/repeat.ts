@@ -1,0 +1,105 @@
+// Answers that are kept so that a repeat gets the same: by an Idempotency-Key, or of a sync call.
+import { omit, pick, type PlainRow } from "../../model/data/row.ts";
+import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
+import { appendRows, table } from "../table.ts";
+
+const answer_table = table("idempotent_answer", {
+  token_id: "text",
+  key: "text",
+  /** Of the request. */
+  digest: "text",
+  answer: "text",
+  created_at: "instant",
+});
+
+type AnswerRow = PlainRow<typeof answer_table.columns>;
+
+/** A token's key, and what was asked under it. */
+export type OnceKey = Pick<AnswerRow, "token_id" | "key" | "digest">;
+
+/** What was answered to a token's request under a key, unless it is too long ago. */
+const find_answered = statement({
+  sql: `
+    SELECT digest, answer
+    FROM idempotent_answer
+    WHERE
+      token_id = $token_id::VARCHAR AND "key" = $key::VARCHAR AND created_at > $after_us::BIGINT
+    ORDER BY created_at`,
+  parameters: { token_id: "text", key: "text", after_us: "instant" },
+  row: pick(answer_table.columns, "digest", "answer"),
+});
+
+/** What was answered under a key after an instant, with the digest of what was asked. */
+export async function findAnswered(
+  connection: Connection,
+  request: Omit<OnceKey, "digest"> & { readonly after_us: number },
+): Promise<Pick<AnswerRow, "digest" | "answer"> | undefined> {
+  const [row] = await connection.rows(find_answered, request);
+  return row;
+}
+
+const drop_answers = statement({
+  sql: "DELETE FROM idempotent_answer WHERE created_at <= $until_us::BIGINT",
+  parameters: { until_us: "instant" },
+});
+
+/** Keeps an answer, and removes those that are as old as `until_us`. */
+export async function keepAnswered(
+  connection: Connection,
+  row: AnswerRow & { readonly until_us: number },
+): Promise<void> {
+  await connection.run(drop_answers, row);
+  await appendRows(connection, answer_table, [row]);
+}
+
+const call_table = table("sync_call", {
+  project_no: "int32",
+  delivery_id: "text",
+  /** Stamp of its write. */
+  received_at: "instant",
+  /** JSON. */
+  answer: "text",
+});
+
+/** A call of the inbound sync that was applied, and its answer. */
+export type SyncCall = PlainRow<typeof call_table.columns>;
+
+/** Since when a call makes a repeat of it one. */
+type SyncWindow = { readonly since_us: number };
+
+/** The answer to a project's call, unless it is too old; the latest first. */
+const find_call = statement({
+  sql: `
+    SELECT answer
+    FROM sync_call
+    WHERE project_no = $project_no::INTEGER AND delivery_id = $delivery_id::VARCHAR
+      AND received_at >= $since_us::BIGINT
+    ORDER BY received_at DESC
+    LIMIT 1`,
+  parameters: { ...omit(call_table.columns, "received_at", "answer"), since_us: "instant" },
+  row: { answer: "text" },
+});
+
+/** The answer to a project's call of this id, unless it is older than `since_us`. */
+export async function findSyncCall(
+  connection: Connection,
+  call: Pick<SyncCall, "project_no" | "delivery_id"> & SyncWindow,
+): Promise<string | undefined> {
+  const [found] = await connection.rows(find_call, call);
+  return found?.answer;
+}
+
+const drop_calls = statement({
+  sql: "DELETE FROM sync_call WHERE received_at < $since_us::BIGINT",
+  parameters: { since_us: "instant" },
+});
+
+/** Stores a call, and forgets those that are older than `since_us`. */
+export async function keepSyncCall(
+  connection: Connection,
+  call: SyncCall & SyncWindow,
+): Promise<void> {
+  await connection.run(drop_calls, call);
+  await appendRows(connection, call_table, [call]);
+}
