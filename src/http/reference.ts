@@ -2,13 +2,14 @@
 import { html } from "@hono/hono/html";
 import style from "./page/reference.css" with { type: "text" };
 import { alarmPage } from "./alarms/page.ts";
+import { availabilityPage } from "./availability/page.ts";
 import type { Html } from "./page/html.ts";
 import { describe } from "./openapi/openapi.ts";
 import { referencePage, startPage } from "./page/page.ts";
+import { measurePage } from "./performance/page.ts";
 import { type Route, route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 import { webhookPage } from "./webhooks/page.ts";
-import { availabilityPage, measurePage } from "./page/word_page.ts";
 import { workPage } from "./work/page.ts";
 
 const common = { method: "GET", scope: null, project: null, params: [] } as const;
