@@ -3,7 +3,6 @@ import { html } from "@hono/hono/html";
 import style from "./page/reference.css" with { type: "text" };
 import { alarmPage } from "./alarms/page.ts";
 import { availabilityPage } from "./availability/page.ts";
-import type { Html } from "./page/html.ts";
 import { describe } from "./openapi/openapi.ts";
 import { referencePage, startPage } from "./page/page.ts";
 import { measurePage } from "./performance/page.ts";
@@ -118,13 +117,13 @@ function wordRoutes(): readonly Route[] {
 }
 
 /** Calls `make` at the first call, and gives what that gave from then on. */
-function once(make: () => Html | string): () => Promise<string> {
+function once(make: () => Promise<string> | string): () => Promise<string> {
   let made: Promise<string> | undefined;
-  return () => made ??= (async () => String(await make()))();
+  return () => made ??= (async () => await make())();
 }
 
 /** Answers with a page that is the same for all. */
-function answerOf(make: () => Html): () => Promise<Response> {
+function answerOf(make: () => Promise<string>): () => Promise<Response> {
   const page = once(make);
   return async () => text(await page(), "text/html");
 }

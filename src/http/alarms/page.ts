@@ -17,7 +17,7 @@ import text from "./alarms.md" with { type: "text" };
 import { params_docs, rule_docs } from "./word.ts";
 
 /** Everything that the fields and endpoints of alarms mean. */
-export function alarmPage(): Html {
+export function alarmPage(): Promise<string> {
   const [occurrence, event] = (alarm_row_schema as Schema).anyOf!;
   return documentPage(text, {
     ...wordFills("event", alarm_event_types),

@@ -3,11 +3,11 @@ import { type State, states } from "../../model/availability/availability.ts";
 import { loss_columns } from "../../model/availability/loss.ts";
 import { evidence_docs, state_docs } from "../../model/availability/word.ts";
 import { documentPage } from "../page/document.ts";
-import { code, type Html, row, table, wordRows } from "../page/html.ts";
+import { code, row, table, wordRows } from "../page/html.ts";
 import text from "./availability.md" with { type: "text" };
 
 /** The states of inverters, the evidence for them, and the columns of the loss account. */
-export function availabilityPage(): Html {
+export function availabilityPage(): Promise<string> {
   const named = Object.keys(states) as State[];
   const energies = loss_columns.filter(({ unit }) => unit === "Wh");
   return documentPage(text, {

@@ -1,8 +1,8 @@
-// A page that is written in Markdown: anchors, contents, and placeholders filled from code.
+// A page that is written in Markdown, with its contents and what its placeholders stand for.
 import { html, raw } from "@hono/hono/html";
-import { Marked, Renderer, type Tokens } from "marked";
 import { assert } from "../../base/assert.ts";
 import { code, type Html, page } from "./html.ts";
+import type { Head } from "./markdown.ts";
 import { limitText, settingText } from "./quantity.ts";
 
 /** What stands for each placeholder of a page. */
@@ -15,55 +15,21 @@ export type Fills = Readonly<Record<string, Html | string | number | readonly (H
  * `{{limit:NAME}}` and `{{setting:NAME}}`. A name without a fill is an error, and so is a fill that
  * the text does not use: each word that the code knows is explained, and no other.
  */
-export function documentPage(text: string, fills: Fills): Html {
-  const renderer = new DocumentRenderer();
-  const body = new Marked().parse(text, { renderer, async: false });
-  const known: Fills = { ...fills, contents: contentsOf(renderer.heads) };
+export async function documentPage(text: string, fills: Fills): Promise<string> {
+  const { render } = await import("./markdown.ts");
+  const { title, heads, body } = render(text);
+  const known: Fills = { ...fills, contents: contentsOf(heads) };
   const pieces = body.replaceAll(/<p>(\{\{[^}]+\}\})<\/p>/g, "$1").split(/\{\{([^}]+)\}\}/);
   const used = new Set(pieces.filter((_, i) => i % 2 === 1));
   const unused = Object.keys(fills).filter((name) => !used.has(name));
   assert(unused.length === 0, `the page does not use ${unused.join(", ")}`);
   const parts = pieces.map((piece, i) => i % 2 === 0 ? raw(piece) : fillOf(piece, known));
-  return page(renderer.title, [html`${parts}`]);
+  return String(await page(title, [html`${parts}`]));
 }
 
 /** A placeholder for each word of a kind: `{{status:open}}` gives the word as code. */
 export function wordFills(kind: string, words: readonly string[]): Fills {
   return Object.fromEntries(words.map((word) => [`${kind}:${word}`, code(word)]));
-}
-
-type Head = { readonly id: string; readonly title: string };
-
-/** HTML with the house's tables, code and anchors; Markdown's own HTML is refused. */
-class DocumentRenderer extends Renderer {
-  title = "";
-  readonly heads: Head[] = [];
-
-  override heading({ tokens, depth }: Tokens.Heading): string {
-    const text = this.parser.parseInline(tokens);
-    const [, title, id] = /^(.*) \{#([\w-]+)\}$/.exec(text) ?? [text, text, ""];
-    if (depth === 1) this.title = title;
-    if (depth === 2) this.heads.push({ id, title });
-    return `<h${depth}${id && ` id="${id}"`}>${title}</h${depth}>\n`;
-  }
-
-  override code(token: Tokens.Code): string {
-    return super.code(token).replace(/^<pre><code[^>]*>/, '<pre tabindex="0">')
-      .replace("</code></pre>", "</pre>");
-  }
-
-  override table(token: Tokens.Table): string {
-    return `<div class="scroll" tabindex="0">\n${super.table(token)}</div>\n`;
-  }
-
-  override tablecell(token: Tokens.TableCell): string {
-    return super.tablecell(token).replace(/^<th/, '<th scope="col"');
-  }
-
-  override html({ text }: Tokens.HTML | Tokens.Tag): string {
-    assert(false, `a page has HTML of its own: ${text}`);
-    return "";
-  }
 }
 
 function contentsOf(heads: readonly Head[]): Html {

@@ -14,7 +14,7 @@ import reference from "./reference.md" with { type: "text" };
 import start from "./start.md" with { type: "text" };
 
 /** What this is and where to go. */
-export function startPage(version: string): Html {
+export function startPage(version: string): Promise<string> {
   return documentPage(start, { version });
 }
 
@@ -22,7 +22,7 @@ export function startPage(version: string): Html {
 export function referencePage(
   routes: readonly Route[],
   { version, origin }: { readonly version: string; readonly origin: string },
-): Html {
+): Promise<string> {
   return documentPage(reference, {
     version,
     endpoints: endpoints(routes),

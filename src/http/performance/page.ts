@@ -6,7 +6,7 @@ import { code, type Html, row, table, wordRows } from "../page/html.ts";
 import text from "./measures.md" with { type: "text" };
 
 /** Every measure: its unit, its aggregation, its model. */
-export function measurePage(): Html {
+export function measurePage(): Promise<string> {
   const heads = ["measure", "unit", "over time", "over sensors", "model", ""];
   return documentPage(text, {
     measure_count: measure_entries.length,

@@ -18,7 +18,7 @@ import { exampleDelivery } from "./example.ts";
 import text from "./webhooks.md" with { type: "text" };
 
 /** Everything that a receiver has to know. */
-export function webhookPage(): Html {
+export function webhookPage(): Promise<string> {
   return documentPage(text, {
     event_types: table(["type", "sent when", "data"], webhook_types.map(typeRow)),
     event_data: table(["data", "", "fields"], Object.keys(webhook_data).map(dataRow)),

@@ -21,7 +21,7 @@ import { fieldTable, type Schema } from "../page/schema_table.ts";
 import text from "./work.md" with { type: "text" };
 
 /** Everything that the words of issues and work orders mean. */
-export function workPage(): Html {
+export function workPage(): Promise<string> {
   return documentPage(text, {
     priorities: listed(work_priorities),
     ...wordFills("issue", issue_statuses),

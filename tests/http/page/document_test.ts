@@ -1,29 +1,31 @@
 // Tests pages written in Markdown: anchors, contents, placeholders that fit, and none that do not.
-import { equal, match, ok, throws } from "node:assert/strict";
+import { equal, match, ok, rejects } from "node:assert/strict";
 import { html } from "@hono/hono/html";
-import { documentPage, wordFills } from "../../../src/http/page/document.ts";
+import { documentPage, type Fills, wordFills } from "../../../src/http/page/document.ts";
 import { durationText, limitText, settingText } from "../../../src/http/page/quantity.ts";
 
-function written(text: string, fills: Parameters<typeof documentPage>[1] = {}): string {
-  return String(documentPage(text, fills)).replaceAll(/\s*\n\s*/g, "\n");
+async function written(text: string, fills: Fills = {}): Promise<string> {
+  return (await documentPage(text, fills)).replaceAll(/\s*\n\s*/g, "\n");
 }
 
-Deno.test("headings have the anchors that are written, and the contents lead to them", () => {
-  const page = written("# Trips\n\n{{contents}}\n\n## What `is` one {#what}\n\n### Also {#also}\n");
+Deno.test("headings have the anchors that are written, and the contents lead to them", async () => {
+  const page = await written(
+    "# Trips\n\n{{contents}}\n\n## What `is` one {#what}\n\n### Also {#also}\n",
+  );
   match(page, /<title>Trips<\/title>/);
   match(page, /<h1>Trips<\/h1>\n<nav aria-label="Contents">/);
   match(page, /<li><a href="#what">What <code>is<\/code> one<\/a><\/li><\/ul>/);
   match(page, /<h2 id="what">What <code>is<\/code> one<\/h2>\n<h3 id="also">Also<\/h3>/);
 });
 
-Deno.test("a placeholder is filled in a line, in code, in a table, and as a block", () => {
+Deno.test("a placeholder is filled in a line, in code, in a table, and as a block", async () => {
   const fills = {
     block: html`<div>${"<&>"}</div>`,
     count: 3,
     text: "a < b",
     ...wordFills("is", ["on"]),
   };
-  const page = written(
+  const page = await written(
     "# T\n\n{{block}}\n\nHas {{count}} of `{{count}}`.\n\n```\n{{text}}\n```\n\n" +
       "| is | |\n| --- | --- |\n| {{is:on}} | It is. |\n",
     fills,
@@ -37,21 +39,21 @@ Deno.test("a placeholder is filled in a line, in code, in a table, and as a bloc
   match(page, /<td><code>on<\/code><\/td>\n<td>It is\.<\/td>/);
 });
 
-Deno.test("a placeholder that nothing fills, and a fill that no text uses, are errors", () => {
-  throws(() => written("# T\n\n{{nothing}}\n"), /\{\{nothing\}\}, which nothing fills/);
-  throws(() => written("# T\n\n{{limit:no_such}}\n"), /no limit no_such/);
-  throws(() => written("# T\n\n{{setting:no_such}}\n"), /no setting no_such/);
-  throws(() => written("# T\n\n{{setting:threads}}\n"), /threads has no default/);
-  throws(() => written("# T\n\n{{toString}}\n"), /which nothing fills/);
-  throws(
+Deno.test("a placeholder without a fill, and a fill without a placeholder, fail", async () => {
+  await rejects(() => written("# T\n\n{{nothing}}\n"), /\{\{nothing\}\}, which nothing fills/);
+  await rejects(() => written("# T\n\n{{limit:no_such}}\n"), /no limit no_such/);
+  await rejects(() => written("# T\n\n{{setting:no_such}}\n"), /no setting no_such/);
+  await rejects(() => written("# T\n\n{{setting:threads}}\n"), /threads has no default/);
+  await rejects(() => written("# T\n\n{{toString}}\n"), /which nothing fills/);
+  await rejects(
     () => written("# T\n\n{{is:on}}\n", wordFills("is", ["on", "off"])),
     /does not use is:off/,
   );
 });
 
-Deno.test("a page has no HTML of its own", () => {
-  throws(() => written("# T\n\n<b>so</b>\n"), /HTML of its own: <b>/);
-  throws(() => written("# T\n\n<script>\n</script>\n"), /HTML of its own/);
+Deno.test("a page has no HTML of its own", async () => {
+  await rejects(() => written("# T\n\n<b>so</b>\n"), /HTML of its own: <b>/);
+  await rejects(() => written("# T\n\n<script>\n</script>\n"), /HTML of its own/);
 });
 
 Deno.test("limits, settings and times are written with the unit that they are read in", () => {
