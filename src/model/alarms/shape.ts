@@ -34,27 +34,27 @@ export const event_columns = [
     name: "type",
     kind: "text",
     nullable: false,
-    doc: `${one_of(alarm_event_types)}; or a source system's own word.`,
+    doc: `${one_of(alarm_event_types)}; or a source system's own value.`,
   },
   {
     name: "kind",
     kind: "text",
     nullable: false,
-    doc: `${one_of(alarm_event_kinds)}; or a source system's own word.`,
+    doc: `${one_of(alarm_event_kinds)}; or a source system's own value.`,
   },
   { name: "created_at", kind: "instant", nullable: false, doc: "When the event happened." },
   {
     name: "synced_at",
     kind: "instant",
     nullable: false,
-    doc: "When the service stored the event. Sort key and watermark of the feed.",
+    doc: "When the service stored the event. The feed is sorted by it.",
   },
   { name: "body", kind: "text", nullable: true, doc: "Text of the event: a note, a reason." },
   {
     name: "user_id",
     kind: "text",
     nullable: true,
-    doc: "Service user who caused the event. Null where nobody did, or a token without a user.",
+    doc: "User who caused the event. Null if nobody did, or a token without a user.",
   },
   {
     name: "user_email",
@@ -73,7 +73,7 @@ export const event_columns = [
     kind: "text",
     nullable: true,
     json: {},
-    doc: "More about the event, free in form: what changed, why, until when.",
+    doc: "More about the event, in free form: what changed, why, until when.",
   },
 ] as const satisfies readonly Column[];
 
@@ -92,13 +92,14 @@ const state_columns = [
     name: "svc_occurrence_ref",
     kind: "text",
     nullable: false,
-    doc: "The service's reference of the occurrence: give it as after when resuming a replay.",
+    doc: "The service's reference of the occurrence: send it as after to resume a replay.",
   },
   {
     name: "source",
     kind: "text",
     nullable: false,
-    doc: "Source system and site that sent the alarm; wattkeeper:SITE where a rule here raised it.",
+    doc: "Source system and site that sent the alarm; wattkeeper:SITE if a rule of the service " +
+      "raised it.",
   },
   {
     name: "organization_id",
@@ -108,38 +109,44 @@ const state_columns = [
   },
   { name: "project_id", kind: "text", nullable: false, doc: "Project of the alarm." },
   { name: "site", kind: "text", nullable: false, doc: "Key of the site that the alarm came from." },
-  { name: "rule_name", kind: "text", nullable: false, doc: "Name of the rule that fired." },
+  {
+    name: "rule_name",
+    kind: "text",
+    nullable: false,
+    doc: "Name of the rule that raised the alarm.",
+  },
   {
     name: "rule_version",
     kind: "float64",
     nullable: true,
-    doc: "Version of the rule that fired.",
+    doc: "Version of the rule that raised the alarm.",
   },
   {
     name: "kind",
     kind: "text",
     nullable: false,
-    doc: "Type of the rule that fired, such as threshold or stale. An open set.",
+    doc: "Type of the rule that raised the alarm, such as threshold or stale. An open set.",
   },
   {
     name: "severity",
     kind: "text",
     nullable: false,
-    doc: "As set on the rule: critical, high, medium, low, info. An open set.",
+    doc: "Severity of the rule: critical, high, medium, low, info. An open set.",
   },
   {
     name: "status",
     kind: "text",
     nullable: false,
     values: alarm_statuses,
-    doc: "Place in the operators' queue; that the condition has gone is told by cleared_at.",
+    doc: "Place in the operators' queue. It does not depend on the condition; see cleared_at.",
   },
   {
     name: "resolution_policy",
     kind: "text",
     nullable: false,
     values: resolution_policies,
-    doc: "How the occurrence ends: when it is cleared, when it is resolved, or when it is both.",
+    doc: "When the occurrence ends: auto, when it is cleared; manual, when it is resolved; " +
+      "require_both, when it is both.",
   },
   {
     name: "resolution",
@@ -158,7 +165,8 @@ const state_columns = [
     name: "updated_at",
     kind: "instant",
     nullable: false,
-    doc: "When the occurrence last changed in its source. Of several snapshots keep the latest.",
+    doc: "When the occurrence last changed in its source. Of several snapshots the latest one " +
+      "counts.",
   },
   {
     name: "synced_at",
@@ -170,13 +178,13 @@ const state_columns = [
     name: "cleared_at",
     kind: "instant",
     nullable: true,
-    doc: "When the condition went. Null while it holds.",
+    doc: "When the condition was gone. Null while it is present.",
   },
   {
     name: "raised_value",
     kind: "float64",
     nullable: false,
-    doc: "Value that raised the alarm; of a stale alarm its age in seconds.",
+    doc: "Value that raised the alarm; for a stale alarm the age in seconds.",
   },
   {
     name: "last_value",
@@ -188,20 +196,20 @@ const state_columns = [
     name: "peak_value",
     kind: "float64",
     nullable: true,
-    doc: "Value furthest past the rule's limit while the condition held.",
+    doc: "Value furthest beyond the rule's limit while the condition was present.",
   },
-  { name: "peak_at", kind: "instant", nullable: true, doc: "When peak_value was." },
+  { name: "peak_at", kind: "instant", nullable: true, doc: "Time of peak_value." },
   {
     name: "recovered_value",
     kind: "float64",
     nullable: true,
-    doc: "Value when the condition went. Null until then.",
+    doc: "Value when the condition was gone. Null until then.",
   },
   {
     name: "source_tag",
     kind: "text",
     nullable: false,
-    doc: "Tag that the alarm is on. While device_id is null, group alarms by it and site.",
+    doc: "Tag of the alarm. While device_id is null, group alarms by tag and site.",
   },
   { name: "measure", kind: "text", nullable: true, doc: "Measure that the tag reports." },
   { name: "rule_description", kind: "text", nullable: true, doc: "Description of the rule." },
@@ -210,33 +218,33 @@ const state_columns = [
     kind: "text",
     nullable: false,
     json: { type: "array", items: { type: "string" } },
-    doc: "Names of what fired: a label per set bit of a bitmask rule, the code's of an enum " +
-      "rule, an alarm point's from its device model's list, or its identifier.",
+    doc: "Labels of the alarm: of each set bit of a bitmask rule, of the code of an enum rule, " +
+      "or of an alarm point (from its device model's list, otherwise its identifier).",
   },
   {
     name: "point_key",
     kind: "text",
     nullable: true,
-    doc: "Identifier of an alarm point, such as Error-17, which outlives its label. Null for " +
-      "other alarms.",
+    doc: "Identifier of an alarm point, such as Error-17. It stays when the label changes. Null " +
+      "for other alarms.",
   },
   {
     name: "alarm_class",
     kind: "text",
     nullable: true,
-    doc: "Class of the alarm, such as fire, comms or trip. An open set. Null without one.",
+    doc: "Class of the alarm, such as fire, comms or trip. An open set. Null if it has none.",
   },
   {
     name: "is_nerc",
     kind: "bool",
     nullable: false,
-    doc: "Whether the alarm matters for NERC compliance, by its alarm point or its rule.",
+    doc: "Whether the alarm is relevant to NERC compliance, by its alarm point or its rule.",
   },
   {
     name: "device_id",
     kind: "text",
     nullable: true,
-    doc: "Device that the tag is mapped to. Null until it is.",
+    doc: "Device that the tag is mapped to. Null until the tag is mapped.",
   },
   {
     name: "device_name",
@@ -254,7 +262,7 @@ const state_columns = [
     name: "parent_device_id",
     kind: "text",
     nullable: true,
-    doc: "The device's parent. Null until mapped, or where it has none.",
+    doc: "The device's parent. Null until mapped, or if it has none.",
   },
   {
     name: "params",
@@ -262,8 +270,8 @@ const state_columns = [
     nullable: false,
     optional: true,
     json: {},
-    doc: "The rule's limits when it fired; the keys depend on kind (see /docs/alarms). Left out " +
-      "where there are none.",
+    doc: "The rule's limits when it raised the alarm; the keys depend on kind (see " +
+      "/docs/alarms). Left out if there are none.",
   },
 ] as const satisfies readonly Column[];
 
@@ -277,12 +285,17 @@ export const occurrence_columns = [
     json: { type: "array", items: rowSchema(event_columns) },
     doc: "Events of the alarm's life, oldest first; in lists only the newest 50.",
   },
-  { name: "events_total", kind: "int32", nullable: false, doc: "Events of the whole timeline." },
+  {
+    name: "events_total",
+    kind: "int32",
+    nullable: false,
+    doc: "Number of events of the whole timeline.",
+  },
   {
     name: "events_truncated",
     kind: "bool",
     nullable: false,
-    doc: "Whether events holds only the newest ones.",
+    doc: "Whether events has only the newest ones.",
   },
 ] as const satisfies readonly Column[];
 

@@ -11,10 +11,12 @@ const azimuth = z.number().min(0).lt(360);
 /** A single-axis tracker. */
 export const tracker_form = z.strictObject({
   axis_tilt: z.number().min(0).max(90).default(0).describe("Tilt of the axis, degrees."),
-  axis_azimuth: azimuth.default(180).describe("Where the axis points, degrees from north."),
+  axis_azimuth: azimuth.default(180).describe("Direction of the axis, degrees from north."),
   max_angle: z.number().positive().max(90).default(60)
-    .describe("The farthest rotation to both sides, degrees."),
-  backtrack: z.boolean().default(true).describe("Whether rows turn back to not shade each other."),
+    .describe("Largest rotation to each side, degrees."),
+  backtrack: z.boolean().default(true).describe(
+    "Whether rows turn back so that they do not shade each other (backtracking).",
+  ),
   ground_cover: z.number().positive().max(1).default(0.35)
     .describe("Module width over row distance; only backtracking uses it."),
 });
@@ -30,7 +32,9 @@ export const temperature_form = z.discriminatedUnion("model", [
     model: z.literal("sapm"),
     a: z.number().min(-10).max(0).default(-3.56),
     b: z.number().min(-1).max(0).default(-0.075).describe("Per m/s of wind."),
-    delta_t: z.number().min(0).max(20).default(3).describe("Cell over module, K, at 1000 W/m²."),
+    delta_t: z.number().min(0).max(20).default(3).describe(
+      "Cell temperature above module temperature, K, at 1000 W/m².",
+    ),
   }),
   z.strictObject({
     model: z.literal("pvsyst"),
@@ -68,20 +72,20 @@ export const pv_form = z.strictObject({
   efficiency: usually(pv_defaults.efficiency, z.number().positive().max(1))
     .describe("Nominal efficiency of the inverter."),
   efficiency_curve: curve.optional().describe(
-    "Points [load, efficiency] in place of PVWatts' curve; load is DC power over rated DC input, " +
-      "which is rated_ac_w over efficiency.",
+    "Points [load, efficiency] instead of the PVWatts curve. load is DC power / rated DC " +
+      "input, and the rated DC input is rated_ac_w / efficiency.",
   ),
   tilt: z.number().min(0).max(90).optional()
-    .describe("Of fixed modules, degrees: 0 lies flat, 90 stands upright."),
+    .describe("Of fixed modules, degrees: 0 is horizontal, 90 is vertical."),
   azimuth: azimuth.optional()
-    .describe("Where fixed modules face, degrees clockwise from north: 180 is south."),
-  tracker: tracker_form.optional().describe("How modules on a single axis turn."),
+    .describe("Direction of fixed modules, degrees clockwise from north: 180 is south."),
+  tracker: tracker_form.optional().describe("Single-axis tracker."),
   transposition: usually(pv_defaults.transposition, z.enum(["hay_davies", "isotropic"]))
-    .describe("How diffuse light of the sky is taken to the plane."),
+    .describe("Model of the diffuse light on the plane."),
   albedo: usually(pv_defaults.albedo, z.number().min(0).max(1))
     .describe("Reflectance of the ground."),
   temperature: usually(pv_defaults.temperature, temperature_form)
-    .describe("How warm cells get."),
+    .describe("Model of the cell temperature."),
 });
 
 /** A table of PV parameters as it is checked: nested tables complete. */
@@ -89,10 +93,12 @@ export type PvEntry = z.output<typeof pv_form>;
 
 /** A table of what stands between a device and the grid. */
 export const grid_form = z.strictObject({
-  losses: share.default(0).describe("Share lost between what is below and its terminals."),
-  limit_w: power.optional().describe("The most power that it may or can pass on, W."),
+  losses: share.default(0).describe(
+    "Share of power lost between the devices below and its terminals.",
+  ),
+  limit_w: power.optional().describe("Largest power that it passes on, W."),
   nominal_voltage_v: z.number().positive().max(limits.nominal_v).optional()
-    .describe("Voltage of its terminals; under half of it the grid counts as lost."),
+    .describe("Voltage of its terminals; below half of it counts as a grid outage."),
 });
 
 /** A table of grid limits as it is checked. */
@@ -103,24 +109,25 @@ const state = z.enum(Object.keys(states) as [State, ...State[]]);
 /** What status codes mean: the word of a standard, or a state by code. */
 export const status_form = codes(/^(0|-?[1-9]\d{0,9})$/, "a whole number")
   .describe(
-    "State by status code; a code that is not listed says nothing. sunspec is 4 (MPPT) " +
+    "State by status code; a code that is not listed is no evidence. sunspec is 4 (MPPT) " +
       "full_capability, 5 (throttled) partial_capability, 7 (fault) forced_outage.",
   );
 
 /** What the bits of an event word mean: the word of a standard, or a state by bit. */
 export const events_form = codes(/^(\d|[1-5]\d|6[0-3])$/, "a bit from 0 to 63")
   .describe(
-    "State by bit (0 is the least) of the event word; others say nothing. sunspec is 3 and 12 " +
-      "dc_side_outage; 4 and 8 to 11 out_of_electrical_specification; 6 requested_shutdown; " +
-      "7 and 13 out_of_environmental_specification; 0, 1, 2, 5, 14 and 15 forced_outage.",
+    "State by bit of the event word (0 is the lowest); other bits are no evidence. sunspec is " +
+      "3 and 12 dc_side_outage; 4 and 8 to 11 out_of_electrical_specification; 6 " +
+      "requested_shutdown; 7 and 13 out_of_environmental_specification; 0, 1, 2, 5, 14 and 15 " +
+      "forced_outage.",
   );
 
 const point = z.strictObject({
-  label: name_form.describe("What it says of an alarm of this point."),
-  severity: name_form.optional().describe("Its severity; the rule's if not said."),
-  alarm_class: name_form.optional().describe("Its alarm class; the rule's if not said."),
+  label: name_form.describe("Properties of an alarm of this point."),
+  severity: name_form.optional().describe("Its severity; by default the rule's."),
+  alarm_class: name_form.optional().describe("Its alarm class; by default the rule's."),
   is_nerc: z.boolean().default(false)
-    .describe("Whether it is relevant to NERC compliance, whatever the rule says."),
+    .describe("Whether it is relevant to NERC compliance; it has priority over the rule."),
 });
 
 /** Alarm points: what the codes are called that a device of this make can send. */
@@ -129,7 +136,7 @@ export const points_form = z.record(
   point,
 ).refine((points) => Object.keys(points).length <= limits.alarm_points, {
   error: `give at most ${limits.alarm_points} points`,
-}).describe("Alarm points by their identifier, such as Error-17; rules with points tell them.");
+}).describe("Alarm points by their identifier, such as Error-17; used by rules with points.");
 
 /** A list of alarm points as it is checked. */
 export type PointsEntry = z.output<typeof points_form>;
