@@ -32,8 +32,8 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       ...common,
       name: "healthz",
       path: "/healthz",
-      summary: "Whether the process lives",
-      doc: "Answers at once, whatever the database does.",
+      summary: "Whether the process runs",
+      doc: "Answers at once, without the database.",
       answer: { kind: "json", schema: status_schema },
       handle: () => Response.json({ status: "ok" }),
     }),
@@ -41,9 +41,9 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       ...common,
       name: "readyz",
       path: "/readyz",
-      summary: "Whether the service takes work",
-      doc: "503 while it stops, or when the database does not answer within a second. The " +
-        "database is asked once a second at most.",
+      summary: "Whether the service accepts requests",
+      doc: "503 while the service stops, or if the database does not answer within a second. The " +
+        "database is checked once a second at most.",
       answer: { kind: "json", schema: status_schema },
       handle: () => ready(services, { frame, answers }),
     }),
@@ -52,8 +52,8 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       name: "metrics",
       path: "/metrics",
       summary: "Metrics for Prometheus",
-      doc: "Requests, durations, stored rows, sizes and the process, in Prometheus' text form. " +
-        "No tenant's data is in them. They are read once a second at most.",
+      doc: "Requests, durations, stored rows, sizes and the process, in the text format of " +
+        "Prometheus. They contain no customer data. They are updated once a second at most.",
       answer: { kind: "text", media_type: "text/plain" },
       handle: async () => {
         const headers = { "content-type": registry.contentType };

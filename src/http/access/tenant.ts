@@ -13,7 +13,7 @@ export function tenantRoutes({ catalog }: Services): readonly Route[] {
       method: "GET",
       path: "/admin/v1/organizations",
       summary: "Organizations",
-      doc: "Every organization that the token reaches, by key.",
+      doc: "Every organization that the token can access, ordered by key.",
       scope: "admin",
       project: null,
       params: [],
@@ -25,8 +25,8 @@ export function tenantRoutes({ catalog }: Services): readonly Route[] {
       method: "GET",
       path: "/platform/v1/meta/projects",
       summary: "Projects",
-      doc: "The projects that the token reaches, with their sites: where a client finds the " +
-        "identifiers that every other request takes.",
+      doc: "The projects that the token can access, with their sites. Other requests need these " +
+        "ids.",
       scope: "read",
       project: null,
       params: [],
@@ -51,7 +51,7 @@ const projects_schema = z.strictObject({
     key: z.string(),
     name: z.string(),
     portfolio: z.string().nullable(),
-    timezone: z.string().describe("IANA time zone of the project's wall clock."),
+    timezone: z.string().describe("IANA time zone of the project."),
     sites: z.array(z.strictObject({
       site_id: z.string(),
       key: z.string(),

@@ -18,8 +18,8 @@ export function tokenRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: "/admin/v1/tokens",
       summary: "Tokens",
-      doc: "Every token within the reach of the one that asks, revoked ones too, the oldest " +
-        "first. The time of last use may lag by a minute after a crash.",
+      doc: "All tokens that the calling token can manage, also revoked ones, the oldest first. " +
+        "After a crash the time of last use can be up to a minute old.",
       scope: "admin",
       project: null,
       params: [],
@@ -31,15 +31,15 @@ export function tokenRoutes(services: Services): readonly Route[] {
       method: "POST",
       path: "/admin/v1/tokens",
       summary: "Make a token",
-      doc: "The answer is the only place where the token's text is ever shown. Without an " +
-        "organization or projects the token reaches what the asking one does.",
+      doc: "The token's text is shown only in this answer. Without an organization or projects " +
+        "the new token can access the same as the calling token.",
       scope: "admin",
       project: null,
       params: [],
       body: {
         media_types: ["application/json"],
         limit_bytes: limits.token_body_bytes,
-        doc: "What the token is to allow; organization and projects by their id or key.",
+        doc: "What the token allows; organization and projects by id or key.",
         schema: z.toJSONSchema(token_schema),
       },
       answer: { kind: "json", status: 201, schema: z.toJSONSchema(made_schema) },
@@ -50,7 +50,7 @@ export function tokenRoutes(services: Services): readonly Route[] {
       method: "DELETE",
       path: "/admin/v1/tokens/{id}",
       summary: "Revoke a token",
-      doc: "Ends a token at once; again changes nothing and answers the same.",
+      doc: "The token stops working at once. A repeat changes nothing and gets the same answer.",
       scope: "admin",
       project: null,
       params: [{ name: "id", in: "path", kind: "text", required: true, doc: "The token's id." }],
@@ -68,7 +68,7 @@ const token_info_schema = z.strictObject({
   organization_id: z.string().nullable().describe("Null: every organization."),
   project_ids: z.array(z.string()).nullable().describe("Null: every project of it."),
   scopes: z.array(z.enum(scopes)),
-  user_id: z.string().nullable().describe("User who acts with it; null for a machine's."),
+  user_id: z.string().nullable().describe("User of the token; null for the token of a program."),
   created_at: instant,
   expires_at: instant.nullable(),
   revoked_at: instant.nullable(),

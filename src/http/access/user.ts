@@ -23,8 +23,8 @@ function listRoute(users: Known): Route {
     method: "GET",
     path,
     summary: "Users",
-    doc: "Every user of the organizations that the token reaches whole, disabled ones too, the " +
-      "oldest first. Names and addresses are personal data.",
+    doc: "All users of the organizations that the token can access completely, also disabled " +
+      "ones, the oldest first. Names and addresses are personal data.",
     params: [],
     answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
     handle: ({ grant }) => Response.json({ users: users.list({ grant: grant! }).map(shown) }),
@@ -38,9 +38,10 @@ function postRoute(users: Known): Route {
     method: "POST",
     path,
     summary: "Make a user",
-    doc: "Someone who acts on alarms of an organization, by an own token or by name.",
+    doc: "A person who acts on alarms of an organization, with an own token or named by another " +
+      "token.",
     params: [],
-    body: bodyOf(user_schema, "Who it is."),
+    body: bodyOf(user_schema, "The new user."),
     answer: { kind: "json", status: 201, schema: z.toJSONSchema(shown_schema) },
     handle: async ({ request, grant }) => {
       const user = await users.create(await readData(request), { grant: grant! });
@@ -56,9 +57,9 @@ function putRoute(users: Known): Route {
     method: "PUT",
     path: `${path}/{id}`,
     summary: "Change a user",
-    doc: "Makes the user what the body says; what was done under the id stays the user's.",
+    doc: "Replaces the fields of the user with the body. Past actions stay linked to the user.",
     params: [id_param],
-    body: bodyOf(user_change_schema, "All that holds afterwards."),
+    body: bodyOf(user_change_schema, "The complete new state."),
     answer: { kind: "json", schema: z.toJSONSchema(shown_schema) },
     handle: async ({ request, values, grant }) => {
       const data = await readData(request);
@@ -74,8 +75,8 @@ function deleteRoute(users: Known): Route {
     method: "DELETE",
     path: `${path}/{id}`,
     summary: "Disable a user",
-    doc: "The user and the user's tokens can't act any more; what was done under the id stays " +
-      "the user's. Again changes nothing and answers the same.",
+    doc: "The user and the user's tokens can no longer act. Past actions stay linked to the " +
+      "user. A repeat changes nothing and gets the same answer.",
     params: [id_param],
     answer: { kind: "json", schema: z.toJSONSchema(shown_schema) },
     handle: async ({ values, grant }) =>
@@ -100,7 +101,7 @@ const shown_schema = z.strictObject({
   first_name: z.string(),
   last_name: z.string(),
   created_at: z.string().describe("ISO 8601, UTC."),
-  disabled_at: z.string().nullable().describe("ISO 8601, UTC; null for one who can act."),
+  disabled_at: z.string().nullable().describe("ISO 8601, UTC; null if the user can act."),
 });
 
 const list_schema = z.strictObject({ users: z.array(shown_schema) });

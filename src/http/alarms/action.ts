@@ -32,10 +32,10 @@ function actionRoute(services: Services, action: ActionWord): Route {
     name: `alarm_${action}`,
     path: `/platform/v1/alarms/{occurrence_id}/${action}`,
     summary,
-    doc: `${doc} 409 with the reason where its state forbids it; the same by the same user ` +
-      "again changes nothing and answers the same.",
+    doc: `${doc} 409 with the reason if its state does not allow it. If the same user ` +
+      "repeats the action, nothing changes and the answer is the same.",
     params: [occurrence_param, project_param],
-    body: bodyOf(action_forms[action], "Who acts, and what is to be said."),
+    body: bodyOf(action_forms[action], "Who acts, and the text for the action."),
     answer: { kind: "json", schema: rowSchema(occurrence_columns) },
     handle: (context) => postAction(services, action, context),
   });
@@ -46,11 +46,12 @@ function bulkRoute(services: Services): Route {
     ...common,
     name: "alarm_actions",
     path: "/platform/v1/alarms/actions",
-    summary: "Act on a selection",
-    doc: "One action on occurrences of a project, in one transaction: what the state of one " +
-      "forbids changes nothing for the others. Results are in the order of the selection.",
+    summary: "Act on several alarms",
+    doc: "One action on several occurrences of a project, in one transaction. If the state of " +
+      "one does not allow the action, the others are still changed. Results are in the order of " +
+      "the selection.",
     params: [project_param],
-    body: bodyOf(bulk_form, "The action with what is to be said, and the selection."),
+    body: bodyOf(bulk_form, "The action with its text, and the occurrences."),
     answer: { kind: "json", schema: z.toJSONSchema(results_schema) },
     handle: async ({ request, values, grant }) => {
       const project = projectOf(services, values.project_id);
@@ -68,25 +69,28 @@ const common = {
 } as const;
 
 const texts: Readonly<Record<ActionWord, { readonly summary: string; readonly doc: string }>> = {
-  claim: { summary: "Claim an alarm", doc: "Takes an open occurrence on." },
+  claim: { summary: "Claim an alarm", doc: "The user takes over an open occurrence." },
   release: { summary: "Release an alarm", doc: "Gives a claimed occurrence back to the queue." },
   shelve: {
     summary: "Shelve an alarm",
-    doc: "Puts an open or claimed occurrence aside, until its time is up at the latest.",
+    doc: "Takes an open or claimed occurrence out of the queue, until its end time at the latest.",
   },
   unshelve: {
     summary: "Unshelve an alarm",
-    doc: "Takes an occurrence off the shelf: its status is the one before again.",
+    doc: "Puts a shelved occurrence back into the queue, with the status that it had before.",
   },
   resolve: {
     summary: "Resolve an alarm",
-    doc: "Settles an occurrence that is not resolved; the note is its resolution.",
+    doc: "Resolves an occurrence; the note is its resolution.",
   },
   reopen: {
     summary: "Reopen an alarm",
     doc: "Puts a resolved occurrence that has not ended back into the queue.",
   },
-  comment: { summary: "Comment on an alarm", doc: "Adds a text to an occurrence of any status." },
+  comment: {
+    summary: "Comment on an alarm",
+    doc: "Adds a comment to an occurrence of any status.",
+  },
 };
 
 const project_param = {
@@ -108,7 +112,7 @@ const occurrence_param = {
 const results_schema = z.strictObject({
   results: z.array(z.strictObject({
     occurrence_id: z.string(),
-    ok: z.boolean().describe("Whether it is as the action wants it."),
+    ok: z.boolean().describe("Whether the occurrence now has the state that the action asks for."),
     status: z.enum(alarm_statuses).nullable()
       .describe("Its status now; null where the project has no such occurrence."),
     reason: z.string().nullable().describe("Why not."),

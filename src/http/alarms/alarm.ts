@@ -22,9 +22,9 @@ export function alarmRoutes(services: Services): readonly Route[] {
       path: "/platform/v1/alarms",
       summary: "Alarm occurrences",
       doc: "Alarms of a project, each with its newest 50 events, in the order in which they were " +
-        "last stored: by synced_at, then svc_occurrence_ref. A full page has a Link to the next. " +
-        "To follow changes, resume from the last row: an occurrence that changes comes again. " +
-        "The words are explained in /docs/alarms.",
+        "last stored: by synced_at, then svc_occurrence_ref. A full page has a Link to the next " +
+        "page. To follow changes, continue from the last row: an occurrence that changed is " +
+        "listed again. /docs/alarms explains the fields.",
       params: list_params,
       answer: { kind: "json", streamed: true, schema: arrayOf(rowSchema(occurrence_columns)) },
       handle: (context) => listAlarms(services, context),
@@ -34,7 +34,7 @@ export function alarmRoutes(services: Services): readonly Route[] {
       name: "alarm",
       path: "/platform/v1/alarms/{occurrence_id}",
       summary: "An alarm occurrence with its timeline",
-      doc: "One alarm with all of its events, the oldest first. 404 where the project has no " +
+      doc: "One alarm with all of its events, the oldest first. 404 if the project has no " +
         "occurrence with this ID.",
       params: one_params,
       answer: { kind: "json", schema: rowSchema(occurrence_columns) },
@@ -48,8 +48,8 @@ export function alarmRoutes(services: Services): readonly Route[] {
       doc: "The events of a project's alarms in the order in which they were stored: by " +
         "synced_at, then svc_occurrence_ref, then event_id. To resume, set updated_since, after " +
         "and after_event_id to the last row's synced_at, svc_occurrence_ref and event_id, or " +
-        "follow the Link of a full page. A page with fewer than limit rows is the last. New " +
-        "events are told by /platform/v1/alarms/stream.",
+        "follow the Link of a full page. A page with fewer than limit rows is the last one. " +
+        "/platform/v1/alarms/stream sends new events as they are stored.",
       params: feed_params,
       answer: { kind: "json", streamed: true, schema: arrayOf(rowSchema(event_columns)) },
       handle: (context) => readFeed(services, context),
@@ -78,7 +78,7 @@ const list_params = [
     required: false,
     repeated: true,
     values: alarm_statuses,
-    doc: "Only alarms of these places in the queue.",
+    doc: "Only alarms with these statuses.",
   },
   manyOf("severity", "Only alarms of these severities, such as critical."),
   manyOf("kind", "Only alarms of these kinds, such as threshold."),
@@ -89,7 +89,7 @@ const list_params = [
     in: "query",
     kind: "flag",
     required: false,
-    doc: "Only alarms whose condition holds, or only those that are cleared.",
+    doc: "true: only alarms whose condition is present. false: only cleared alarms.",
   },
   {
     name: "updated_since",
@@ -113,7 +113,7 @@ const list_params = [
     minimum: 1,
     maximum: limits.alarm_page_rows,
     default: limits.alarm_page_rows_default,
-    doc: "Alarms of the page at most.",
+    doc: "Largest number of alarms on the page.",
   },
   alarm_params.offset,
 ] as const satisfies readonly Param[];
@@ -151,7 +151,7 @@ const feed_params = [
     minimum: 1,
     maximum: limits.page_rows,
     default: limits.page_rows_default,
-    doc: "Events of the page at most.",
+    doc: "Largest number of events on the page.",
   },
   alarm_params.offset,
 ] as const satisfies readonly Param[];

@@ -15,7 +15,7 @@ export const alarm_params = {
     in: "query",
     kind: "text",
     required: false,
-    doc: "Key or id of a site of the project; all of its sites when absent.",
+    doc: "Key or id of a site of the project; all of its sites by default.",
   },
   offset: {
     name: "offset",
@@ -24,8 +24,8 @@ export const alarm_params = {
     required: false,
     minimum: 0,
     default: 0,
-    doc: "Rows to skip. For replay use the watermark instead: an offset can skip or repeat rows " +
-      "when rows change between pages.",
+    doc: "Rows to skip. To follow changes, use updated_since and after instead: with an offset, " +
+      "rows can be missed or repeated when they change between two pages.",
   },
 } as const satisfies Record<string, Param>;
 

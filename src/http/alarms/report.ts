@@ -17,10 +17,10 @@ export function alarmReportRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: "/platform/v1/alarms/report",
       summary: "Figures of alarms per site",
-      doc: "How well the alarms of each site serve who has to answer them, in the terms of " +
-        "ANSI/ISA-18.2: rates and floods, chattering, fleeting, stale and standing alarms, the " +
-        "ten that come most often, how they are spread over severities and classes, and how long " +
-        "they take to be claimed and to clear.",
+      doc: "Alarm performance of each site in the terms of ANSI/ISA-18.2: rates and floods; " +
+        "chattering, fleeting, stale and standing alarms; the ten most frequent alarms; how many " +
+        "there are of each severity and class; how long it takes until they are claimed and " +
+        "until they clear.",
       scope: "read",
       project: "project_id",
       params,
@@ -41,15 +41,15 @@ const params = [
     in: "query",
     kind: "instant",
     required: false,
-    doc: `Start of the range, inclusive; ${default_hours} hours before its end when absent.`,
+    doc: `Start of the range, inclusive; ${default_hours} hours before its end by default.`,
   },
   {
     name: "to",
     in: "query",
     kind: "instant",
     required: false,
-    doc: `End of the range, exclusive, at most ${days} days after its start; now when absent or ` +
-      "later.",
+    doc: `End of the range, exclusive, at most ${days} days after its start; by default now, ` +
+      "and now at the latest.",
   },
 ] as const satisfies readonly Param[];
 

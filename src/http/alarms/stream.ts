@@ -20,12 +20,12 @@ export function alarmStreamRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: "/platform/v1/alarms/stream",
       summary: "Alarm events as they are stored",
-      doc: "The feed of /platform/v1/alarms/events as server-sent events: event is the event's " +
-        "type, data the event, id a cursor. A client that comes again sends the last cursor as " +
-        "Last-Event-ID, as browsers do by themselves, and misses nothing. A comment every 15 " +
-        "seconds shows that the stream is alive. It ends when the service stops, or the token is " +
-        "revoked, or the client does not read for 30 seconds. A token has up to " +
-        `${limits.events_per_token} open at once: 429 beyond.`,
+      doc: "The feed of /platform/v1/alarms/events as server-sent events: event is the type of " +
+        "the event, data the event, id a cursor. A client that connects again sends the last " +
+        "cursor as Last-Event-ID, as browsers do, and misses nothing. A comment every 15 seconds " +
+        "shows that the stream is alive. The stream ends when the service stops, when the token " +
+        "is revoked, or when the client does not read for 30 seconds. A token has up to " +
+        `${limits.events_per_token} streams; more get 429.`,
       scope: "read",
       project: "project_id",
       params,
@@ -43,16 +43,16 @@ const params = [
     in: "query",
     kind: "text",
     required: false,
-    doc: "Cursor of the last event received, for clients that can't send the header " +
-      "Last-Event-ID, which overrules it.",
+    doc: "Cursor of the last event received, for clients that cannot send the header " +
+      "Last-Event-ID. The header has priority.",
   },
   {
     name: "updated_since",
     in: "query",
     kind: "instant",
     required: false,
-    doc: "Without a cursor: start with the events stored at or after this time. Without either " +
-      "the stream starts now.",
+    doc: "Without a cursor: start with the events stored at or after this time. Without cursor " +
+      "and time, the stream starts now.",
   },
 ] as const satisfies readonly Param[];
 

@@ -19,13 +19,12 @@ export function availabilityRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: "/platform/v1/availability",
       summary: "Availability per bucket and group",
-      doc: "Time-based capacity availability of inverters by IEC TS 63019, worked out by " +
-        "quarter-hour over daylight alone; derates and outages of the DC side are available. " +
-        "Every bucket of every group has a row, ordered by bucket, then key. Buckets are local " +
-        "days of each site's wall clock, weeks start on Monday; those of several projects are " +
-        "combined by label. Today counts as far as its quarter-hours are over. The states behind " +
-        "the figure are in /platform/v1/availability/timeline, and explained in " +
-        "/docs/availability.",
+      doc: "Time-based capacity availability of inverters by IEC TS 63019, computed by " +
+        "quarter-hour, in daylight only. Derating and outages of the DC side count as available. " +
+        "Every bucket of every group has a row, ordered by bucket, then key. Buckets are days in " +
+        "the time zone of each site; weeks start on Monday. Buckets of several projects with the " +
+        "same label are combined. Today counts up to the last complete quarter-hour. " +
+        "/platform/v1/availability/timeline gives the states, /docs/availability explains them.",
       scope: "read",
       project: "project_ids",
       params,
@@ -49,7 +48,7 @@ const params = [
     required: false,
     default: "OneDay",
     values: availability_intervals,
-    doc: "Bucket size; Full is the whole range as one bucket.",
+    doc: "Bucket size. Full: the whole range is one bucket.",
   },
   {
     name: "definition",
@@ -58,6 +57,6 @@ const params = [
     required: false,
     default: "iec_time_based",
     values: availability_definitions,
-    doc: "Definition of the figure.",
+    doc: "Definition of availability.",
   },
 ] as const satisfies readonly Param[];

@@ -15,11 +15,11 @@ export function lossRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: "/platform/v1/losses",
       summary: "Loss account per bucket and group",
-      doc: "The expected energy of inverters split into what was produced, what was lost to " +
-        "unavailability, curtailment and clipping, and the rest: the parts sum to the whole. " +
-        "Worked out by quarter-hour over daylight alone. Every bucket of every group has a row, " +
-        "ordered by bucket, then key, as in /platform/v1/availability; the words are explained " +
-        "in /docs/availability.",
+      doc: "The expected energy of inverters, split into produced energy, losses by " +
+        "unavailability, curtailment and clipping, and other losses. The parts add up to the " +
+        "expected energy. Computed by quarter-hour, in daylight only. Every bucket of every " +
+        "group has a row, ordered by bucket, then key, as in /platform/v1/availability. " +
+        "/docs/availability explains the columns.",
       scope: "read",
       project: "project_ids",
       params,
@@ -42,6 +42,6 @@ const params = [
     required: false,
     default: "OneDay",
     values: loss_intervals,
-    doc: "Bucket size; Full is the whole range as one bucket.",
+    doc: "Bucket size. Full: the whole range is one bucket.",
   },
 ] as const satisfies readonly Param[];

@@ -26,15 +26,16 @@ export function overrideRoutes(services: Services): readonly Route[] {
       method: "POST",
       path,
       summary: "Override a state",
-      doc: "Says what state some inverters were in, over all other evidence; the days that it " +
-        "touches are worked out anew within seconds. 409 where another override already speaks " +
-        "of one of the inverters in a part of that time. The author is the token's name.",
+      doc: "Sets the state of some inverters for a time span. An override has priority over all " +
+        "other evidence. The days that it affects are computed again within seconds. 409 if " +
+        "another override of one of the inverters overlaps this time. The author is the name of " +
+        "the token.",
       scope: "operate",
       params: [project_param],
       body: {
         media_types: ["application/json"],
         limit_bytes: limits.override_body_bytes,
-        doc: "Which inverters, the state, from when to when, and why.",
+        doc: "The inverters, the state, the time span and the reason.",
         schema: z.toJSONSchema(override_schema),
       },
       answer: { kind: "json", status: 201, schema: z.toJSONSchema(shown_schema) },
@@ -46,7 +47,7 @@ export function overrideRoutes(services: Services): readonly Route[] {
       method: "GET",
       path,
       summary: "Overrides",
-      doc: "The overrides of a project that speak of a part of a range, by their start.",
+      doc: "The overrides of a project that overlap a time range, ordered by their start.",
       scope: "read",
       params: list_params,
       answer: { kind: "json", schema: z.toJSONSchema(z.array(shown_schema)) },
@@ -58,8 +59,8 @@ export function overrideRoutes(services: Services): readonly Route[] {
       method: "DELETE",
       path: `${path}/{id}`,
       summary: "Remove an override",
-      doc: "The other evidence speaks again: the days that it touched are worked out anew within " +
-        "seconds. Answers the override that was removed.",
+      doc: "The other evidence counts again. The days that the override affected are computed " +
+        "again within seconds. The answer is the removed override.",
       scope: "operate",
       params: [
         { name: "id", in: "path", kind: "text", required: true, doc: "The override's id." },
@@ -92,14 +93,14 @@ const list_params = [
     in: "query",
     kind: "instant",
     required: false,
-    doc: "Start of the range, inclusive; without it the range has none.",
+    doc: "Start of the range, inclusive. By default the range has no start.",
   },
   {
     name: "to",
     in: "query",
     kind: "instant",
     required: false,
-    doc: "End of the range, exclusive; without it the range has none.",
+    doc: "End of the range, exclusive. By default the range has no end.",
   },
   {
     name: "limit",
@@ -109,7 +110,7 @@ const list_params = [
     minimum: 1,
     maximum: limits.page_rows,
     default: limits.page_rows_default,
-    doc: "Overrides of the page at most.",
+    doc: "Largest number of overrides on the page.",
   },
   {
     name: "offset",
@@ -125,12 +126,12 @@ const list_params = [
 const shown_schema = z.strictObject({
   override_id: z.string(),
   project_id: z.string(),
-  hierarchy_ids: z.array(z.string()).describe("Of the rows of availability."),
+  hierarchy_ids: z.array(z.string()).describe("hierarchy_id, as in the rows of availability."),
   state: z.enum(state_names),
   from: z.string().describe("ISO 8601, UTC, inclusive."),
   to: z.string().describe("ISO 8601, UTC, exclusive."),
   reason: z.string(),
-  author: z.string().describe("Name of the token that made it."),
+  author: z.string().describe("Name of the token that made the override."),
   created_at: z.string().describe("ISO 8601, UTC."),
 });
 

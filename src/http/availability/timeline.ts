@@ -21,11 +21,10 @@ export function timelineRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: "/platform/v1/availability/timeline",
       summary: "States of inverters with their evidence",
-      doc: "What /platform/v1/availability is made of: the states of each inverter over the " +
-        "daylight of some days, and for each span what spoke for it. Spans come by inverter, " +
-        "then time, and end with their day. Correct one with POST " +
-        "/platform/v1/availability/overrides. States and evidences are explained in " +
-        "/docs/availability.",
+      doc: "The data behind /platform/v1/availability: the states of each inverter in daylight, " +
+        "with the evidence for each time span. Spans are ordered by inverter, then time. A span " +
+        "ends at the end of its day at the latest. To correct a state, use POST " +
+        "/platform/v1/availability/overrides. /docs/availability explains states and evidence.",
       scope: "read",
       project: "project_id",
       params,
@@ -57,7 +56,7 @@ const params = [
     required: false,
     repeated: true,
     values: state_names,
-    doc: "Only these states; all when absent.",
+    doc: "Only these states; all by default.",
   },
   {
     name: "limit",
@@ -67,7 +66,7 @@ const params = [
     minimum: 1,
     maximum: limits.page_rows,
     default: limits.page_rows_default,
-    doc: "Spans of the page at most.",
+    doc: "Largest number of time spans on the page.",
   },
   {
     name: "offset",
@@ -76,6 +75,6 @@ const params = [
     required: false,
     minimum: 0,
     default: 0,
-    doc: "Spans to skip.",
+    doc: "Time spans to skip.",
   },
 ] as const satisfies readonly Param[];

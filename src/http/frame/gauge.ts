@@ -20,47 +20,51 @@ function addRequestGauges(
   { ingest, alarm_ingest, budget }: Services,
   { metrics, gates }: Doors,
 ): void {
-  metrics.gauge("in_flight", "Requests that run now, by kind.", () => gates.in_flight);
+  metrics.gauge("in_flight", "Requests that are running, by kind.", () => gates.in_flight);
   metrics.gauge(
     "refused_requests",
-    "Requests refused for want of a slot, by kind and whose bound it was.",
+    "Requests refused because too many are running, by kind and by whose limit.",
     () => gates.refused,
   );
-  metrics.gauge("ingest_rows", "Rows sent since the start, by what became of them.", () => ({
+  metrics.gauge("ingest_rows", "Rows sent since the start, by result.", () => ({
     ...ingest.totals,
     queued: ingest.queued_rows,
   }));
-  metrics.gauge("alarm_ingest_rows", "Rows of alarms since the start, by what became.", () => ({
+  metrics.gauge("alarm_ingest_rows", "Rows of alarms sent since the start, by result.", () => ({
     ...alarm_ingest.totals,
     queued: alarm_ingest.queued_rows,
   }));
   metrics.gauge("body_memory_bytes", "Memory reserved for bodies of requests.", () => {
     return { "": budget.reserved_bytes };
   });
-  metrics.gauge("bodies_refused", "Bodies refused for their memory since the start.", () => {
+  metrics.gauge("bodies_refused", "Bodies refused for lack of memory since the start.", () => {
     return { ...budget.refused };
   });
 }
 
 function addWorkGauges({ database, rules, roll, deliveries }: Services, metrics: Metrics): void {
-  metrics.gauge("rules_suspended", "Alarm rules that failed and watch nothing now.", () => {
+  metrics.gauge("rules_suspended", "Alarm rules that failed and are suspended.", () => {
     return { "": rules.suspended.size };
   });
-  metrics.gauge("roll_backlog_rows", "Samples stored and not rolled up yet.", () => {
+  metrics.gauge("roll_backlog_rows", "Samples stored and not yet aggregated.", () => {
     return { "": roll.state.backlog };
   });
-  metrics.gauge("webhook_deliveries", "Deliveries that are kept, by state.", () => {
+  metrics.gauge("webhook_deliveries", "Stored deliveries, by state.", () => {
     return database.aside(countDeliveries);
   });
-  metrics.gauge("webhook_attempts", "Attempts since the start, by what followed.", () => {
+  metrics.gauge("webhook_attempts", "Attempts since the start, by result.", () => {
     return deliveries.state.attempts;
   });
-  metrics.gauge("webhook_attempts_under_way", "Attempts that run now.", () => {
+  metrics.gauge("webhook_attempts_under_way", "Attempts that are running.", () => {
     return { "": deliveries.state.flying };
   });
-  metrics.gauge("webhook_breakers_open", "Receivers left alone for a while.", () => {
-    return { "": deliveries.state.breakers_open };
-  });
+  metrics.gauge(
+    "webhook_breakers_open",
+    "Subscriptions that rest because their receiver fails.",
+    () => {
+      return { "": deliveries.state.breakers_open };
+    },
+  );
 }
 
 function addStoreGauges({ database, effects }: Services, metrics: Metrics): void {
@@ -73,11 +77,19 @@ function addStoreGauges({ database, effects }: Services, metrics: Metrics): void
       all.filter((size) => size.figure === figure).map(({ of, value }) => [of, value]),
     );
   };
-  metrics.gauge("stored_rows", "Rows of each growing table, about.", () => sizes("rows"));
-  metrics.gauge("database_bytes", "Size of the database's file and memory.", () => sizes("bytes"));
-  metrics.gauge("stamps_ahead_seconds", "How far stamps of storing run ahead of the clock.", () => {
-    return { "": database.ahead_us / 1e6 };
-  });
+  metrics.gauge("stored_rows", "Approximate rows of each growing table.", () => sizes("rows"));
+  metrics.gauge(
+    "database_bytes",
+    "Size of the database file and of its memory.",
+    () => sizes("bytes"),
+  );
+  metrics.gauge(
+    "stamps_ahead_seconds",
+    "How far the time stamps of stored rows are ahead of the clock.",
+    () => {
+      return { "": database.ahead_us / 1e6 };
+    },
+  );
   metrics.gauge("process_memory_bytes", "Memory of the process, by kind.", () => {
     const { rss, heapUsed, external } = Deno.memoryUsage();
     return { resident: rss, heap: heapUsed, external };

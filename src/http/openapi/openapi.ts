@@ -13,7 +13,8 @@ export const format_param = {
   kind: "text",
   required: false,
   values: format_names,
-  doc: "The answer's format, for clients that can't set Accept, which it overrules.",
+  doc: "Format of the answer, for clients that cannot set the Accept header. It has priority " +
+    "over the header.",
 } as const satisfies Param;
 
 /** Every parameter of a route, the format included. */
@@ -33,7 +34,8 @@ export function describe(routes: readonly Route[], version: string): object {
     info: {
       title: "Wattkeeper",
       version,
-      description: "Energy monitoring: a plant's signals in, performance out.",
+      description: "Monitoring of solar plants and batteries: signals, performance, " +
+        "availability, alarms, work.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

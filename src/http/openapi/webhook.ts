@@ -27,8 +27,8 @@ function operation(type: WebhookType): object {
   return {
     operationId: `webhook_${type.replace(".", "_")}`,
     summary: webhook_docs[type],
-    description: "Sent to every subscription that asks for it. Answer at once, and work " +
-      "afterwards; an event may come more than once, and not in order.",
+    description: "Sent to every subscription that asks for it. Answer first, then do the work. " +
+      "An event can come more than once, and events can come in a different order.",
     security: [],
     parameters: Object.entries(webhook_header_docs).map(([name, description]) => ({
       name,
@@ -59,9 +59,15 @@ function operation(type: WebhookType): object {
 }
 
 const answers = {
-  "2XX": { description: "Taken: it is not sent again." },
+  "2XX": { description: "Accepted: it is not sent again." },
   "410": { description: "Gone: the subscription is disabled." },
-  "429": { description: "Too much: sent again after Retry-After, up to a day, or a minute." },
-  "503": { description: "Not now: sent again after Retry-After, up to a day, or a minute." },
-  default: { description: "Not taken: sent again later. Redirects are not followed." },
+  "429": {
+    description: "Too many requests: it is sent again after Retry-After (one day at most), or " +
+      "after a minute.",
+  },
+  "503": {
+    description: "Unavailable: it is sent again after Retry-After (one day at most), or after a " +
+      "minute.",
+  },
+  default: { description: "Not accepted: it is sent again later. Redirects are not followed." },
 } as const;

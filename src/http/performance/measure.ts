@@ -11,8 +11,8 @@ export function measureRoutes(): readonly Route[] {
       method: "GET",
       path: "/platform/v1/meta/measures",
       summary: "Measure dictionary",
-      doc: "Every measure in the order of the interface: its unit, how it aggregates over time " +
-        "and sensors, and where its expected value comes from. As a page: /docs/measures.",
+      doc: "Every measure: its unit, its aggregation over time and over sensors, and where its " +
+        "expected value comes from. As a page: /docs/measures.",
       scope: "read",
       project: null,
       params: [],
@@ -24,13 +24,15 @@ export function measureRoutes(): readonly Route[] {
 
 const entry_schema = z.strictObject({
   name: z.string(),
-  unit: z.string().describe("1 for a number without a dimension."),
+  unit: z.string().describe("1 for a number without a unit."),
   over_time: z.enum(["mean", "time_weighted_mean", "increment", "last", "max", "min"])
     .describe("How the minutes of a bucket become one value."),
   over_sensors: z.enum(["sum", "mean", "capacity_mean", "power_mean", "max", "min", "same"])
     .describe("How the sensors of a group become one value."),
   note: z.string().nullable(),
-  model: z.enum(model_kinds).describe("Where its expected value comes from, unless it is sent."),
+  model: z.enum(model_kinds).describe(
+    "Where its expected value comes from if the site does not send it.",
+  ),
   integral_of: z.string().nullable()
-    .describe("The measure whose expected value is integrated, where model is integral."),
+    .describe("The measure whose expected value is integrated, if model is integral."),
 });

@@ -13,7 +13,7 @@ const sensor_params = [
     required: true,
     values: component_names,
     example: "inverter",
-    doc: "Component that the sensors sit on.",
+    doc: "Component of the sensors.",
   },
   {
     name: "component_measure",
@@ -22,7 +22,7 @@ const sensor_params = [
     required: true,
     values: measure_names,
     example: "active_power",
-    doc: "Measure of the sensors; /docs/measures tells what each is.",
+    doc: "Measure of the sensors; /docs/measures explains each.",
   },
   bucket_params.hierarchy_ids,
 ] as const satisfies readonly Param[];
@@ -39,7 +39,7 @@ export const performance_params = [
     required: true,
     values: intervals,
     example: "OneDay",
-    doc: "Bucket size; Full is the whole range as one bucket.",
+    doc: "Bucket size. Full: the whole range is one bucket.",
   },
   ...sensor_params,
   bucket_params.block_ids,
@@ -50,7 +50,7 @@ export const performance_params = [
     kind: "flag",
     required: false,
     default: true,
-    doc: "Whether only daylight counts and each daylight bucket is present, even when empty.",
+    doc: "true: only daylight counts, and every daylight bucket has a row, even if it is empty.",
   },
   {
     name: "include",
@@ -59,7 +59,7 @@ export const performance_params = [
     required: false,
     repeated: true,
     values: inclusions,
-    doc: "forecast: what the latest forecast from before each bucket says of it.",
+    doc: "forecast: also the latest forecast that was issued before each bucket.",
   },
   {
     name: "forecast_issued_before",

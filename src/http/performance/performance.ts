@@ -42,8 +42,8 @@ export function performanceRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: "/platform/v1/performance",
       summary: "Performance per bucket and sensor",
-      doc: "Use /platform/v1/performance-v2 instead: this is its answer by project, block and " +
-        "sensor on the daylight grid, without indices and setpoint columns.",
+      doc: "Use /platform/v1/performance-v2 instead. This endpoint gives its answer by project, " +
+        "block and sensor, in daylight only, without indices and setpoint columns.",
       scope: "read",
       project: "project_id",
       params: deprecated_performance_params,
@@ -57,14 +57,15 @@ export function performanceRoutes(services: Services): readonly Route[] {
   ];
 }
 
-const doc = "One row per bucket and group_by key, ordered by bucket, then key. Buckets are " +
-  "labelled by their start on the site's wall clock (header x-svc-site-timezone); in the " +
-  "hour that a clock repeats both passes are rows. On the daylight grid " +
-  "(use_solar_bounds) each daylight bucket of each key is present and only daylight counts, " +
-  "minute by minute. A mean weighs alike each minute that has samples, however many; a " +
-  "carried minute has no measured value. With include=forecast each bucket tells the latest " +
-  "forecast issued before it starts that covers nine tenths of it, or else the one that covers " +
-  "most. A point holds until the run's next, at most an hour; the last as long as the one before.";
+const doc = "One row per bucket and group_by key, ordered by bucket, then key. The label of a " +
+  "bucket is its start in the time zone of the site (header x-svc-site-timezone). In the hour " +
+  "that is repeated when summer time ends, both hours have rows. With use_solar_bounds only " +
+  "daylight counts, minute by minute, and every daylight bucket of each key has a row. In a " +
+  "mean, every minute with samples has the same weight, however many samples it has; a carried " +
+  "minute has no measured value. With include=forecast each bucket has the latest forecast that " +
+  "was issued before it starts and covers nine tenths of it, otherwise the one that covers most. " +
+  "A forecast value is valid until the next value of its run, for one hour at most; the last " +
+  "value as long as the one before it.";
 
 /** RFC 9745, RFC 8594 and RFC 8288. */
 const deprecation = {

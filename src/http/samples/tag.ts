@@ -13,8 +13,8 @@ export function tagRoutes({ catalog }: Services): readonly Route[] {
       method: "GET",
       path: "/platform/v1/meta/tags",
       summary: "List a project's tags",
-      doc: "Every tag that a source has sent or a site file declares, in order of its name; with " +
-        "mapped=false those that no device is mapped to yet.",
+      doc: "Every tag that a source has sent or a site file declares, ordered by name. With " +
+        "mapped=false: only tags that are not mapped to a device yet.",
       scope: "read",
       project: "project_id",
       params,
@@ -69,7 +69,7 @@ const params = [
     minimum: 1,
     maximum: limits.page_rows,
     default: limits.page_rows_default,
-    doc: "Tags of the page at most.",
+    doc: "Largest number of tags on the page.",
   },
   {
     name: "offset",
@@ -91,10 +91,10 @@ const tag_schema = {
     tag_class: { type: ["string", "null"] },
     value_encoding: {
       enum: ["float", "integer", "string", null],
-      description: "Null until declared or until the first value.",
+      description: "Null until it is declared or the first value comes.",
     },
     unit: { type: ["string", "null"], description: "Unit that the source reports." },
     declared: { type: "boolean", description: "Whether a site file declares it." },
-    mapped: { type: "boolean", description: "Whether a sensor reads it." },
+    mapped: { type: "boolean", description: "Whether a sensor uses it." },
   },
 } as const;

@@ -10,8 +10,9 @@ export function jwksRoutes({ signing }: Services): readonly Route[] {
     method: "GET",
     path: "/webhooks/jwks.json",
     summary: "Public keys of webhook signatures",
-    doc: "A JWK Set (RFC 7517, RFC 8037) to verify `v1a` of x-svc-signature with. A key stands " +
-      "here for a day before it signs and for a day after; during a rotation two keys sign.",
+    doc: "A JWK Set (RFC 7517, RFC 8037) to verify `v1a` of x-svc-signature. A key is published " +
+      "a day before it begins to sign and until a day after it stops. During a rotation two keys " +
+      "sign.",
     scope: null,
     project: null,
     params: [],

@@ -18,8 +18,8 @@ export function signingKeyRoutes({ signing }: Services): readonly Route[] {
       method: "GET",
       path,
       summary: "Signing keys",
-      doc: "The keys that sign webhooks of every organization, each from its publication to its " +
-        "end, the oldest first.",
+      doc: "The keys that sign the webhooks of all organizations, from their publication to " +
+        "their end, the oldest first.",
       handle: ({ grant }) => {
         checkReach(grant!);
         return Response.json(shown(signing.list()));
@@ -31,9 +31,9 @@ export function signingKeyRoutes({ signing }: Services): readonly Route[] {
       method: "POST",
       path: `${path}/rotate`,
       summary: "Replace the signing key",
-      doc:
-        "Publishes the next key now. A day later it signs, beside the old one for another day; " +
-        "that one stays published for one more. 409 while a next key waits already.",
+      doc: "Publishes the next key now. After a day it begins to sign, for another day together " +
+        "with the old key. The old key stays published for one more day. 409 if a next key is " +
+        "already published.",
       handle: async ({ grant }) => {
         checkReach(grant!);
         return Response.json(shown(await signing.rotate()));
@@ -47,10 +47,12 @@ const instant = z.string().describe("ISO 8601, UTC.");
 const list_schema = z.strictObject({
   signing_keys: z.array(z.strictObject({
     kid: z.string().describe("Thumbprint (RFC 7638), as in the JWKS."),
-    x: z.string().describe("The public half, base64url."),
+    x: z.string().describe("The public key, base64url."),
     state: z.enum(["next", "signing", "retiring", "retired"]),
     published_from: instant,
-    signs_from: instant.describe("ISO 8601, UTC; of the next one when it will sign."),
+    signs_from: instant.describe(
+      "ISO 8601, UTC; for the next key the time when it will begin to sign.",
+    ),
     signs_until: instant.nullable(),
     published_until: instant.nullable(),
   })),

@@ -20,9 +20,9 @@ export function issueRoutes(services: Services): readonly Route[] {
       name: "issues",
       path: "/platform/v1/issues",
       summary: "Issues",
-      doc: "Issues of a project, each as it was when it last changed, with its devices and work " +
-        "orders, in the order of these changes: by updated_at. What is deleted is left out. The " +
-        "words are explained in /docs/work.",
+      doc: "Issues of a project with their devices and work orders, each as it was after its " +
+        "last change, ordered by updated_at. Deleted issues are left out. /docs/work explains " +
+        "the fields.",
       params: list_params,
       answer: {
         kind: "json",
@@ -36,7 +36,7 @@ export function issueRoutes(services: Services): readonly Route[] {
       name: "issue",
       path: "/platform/v1/issues/{id}",
       summary: "An issue",
-      doc: "An issue as it was when it last changed. Its ETag is what a change's If-Match wants.",
+      doc: "An issue as it was after its last change. Use its ETag as If-Match of a change.",
       params: one_params,
       answer: { kind: "json", schema: rowSchema(issue_columns) },
       handle: (context) => getOne(services, context),
@@ -46,8 +46,8 @@ export function issueRoutes(services: Services): readonly Route[] {
       name: "issue_history",
       path: "/platform/v1/issues/{id}/history",
       summary: "History of an issue",
-      doc: "What happened to an issue, the oldest first; of a deleted one too. A merge is " +
-        "recorded on the issue that survives.",
+      doc: "What happened to an issue, the oldest first; also for a deleted issue. A merge is " +
+        "recorded on the issue that remains.",
       params: one_params,
       answer: { kind: "json", schema: { type: "array", items: rowSchema(history_columns) } },
       handle: (context) => getHistory(services, context),

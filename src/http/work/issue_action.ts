@@ -55,12 +55,12 @@ function postRoute(services: Services): Route {
     method: "POST",
     path,
     summary: "Open an issue",
-    doc: "From nothing, or from what was seen (`from`): an alarm, which the issue is linked to; " +
-      "energy that was missed against what was expected; time in which inverters were " +
-      "unavailable. Name, description, devices and times are filled in from there.",
+    doc: "Opens an issue by hand, or `from` an alarm (it is linked to the issue), a performance " +
+      "drop, or unavailable inverters. Name, description, devices and times are then filled in " +
+      "from there.",
     params: [work_params.project_id],
     headers: [once_header],
-    body: bodyOf(issue_form, "What is known of it; without `from`, a name."),
+    body: bodyOf(issue_form, "The fields of the issue; without `from`, a name is required."),
     answer: { ...shown, status: 201 },
     handle: async (context) => {
       const ask = await createAsk(services, context);
@@ -76,11 +76,11 @@ function patchRoute(services: Services): Route {
     method: "PATCH",
     path: `${path}/{id}`,
     summary: "Change an issue",
-    doc: "Changes what the body says; null takes a value away. 409 with the reason where its " +
-      "state forbids the status.",
+    doc: "Changes the fields in the body; null removes a value. 409 with the reason if the state " +
+      "does not allow the new status.",
     params: one_params,
     headers: [match_header],
-    body: bodyOf(issue_change_form, "What is to be other than it is."),
+    body: bodyOf(issue_change_form, "The fields to change."),
     answer: shown,
     handle: async (context) => {
       const data = await readData(context.request);
@@ -96,7 +96,7 @@ function deleteRoute(services: Services): Route {
     method: "DELETE",
     path: `${path}/{id}`,
     summary: "Delete an issue",
-    doc: "Deletes an issue and its work orders; its history stays.",
+    doc: "Deletes an issue and its work orders. Its history is kept.",
     params: one_params,
     headers: [match_header],
     body: bodyOf(actor_form, "Who deletes it; may be left out."),
@@ -119,22 +119,22 @@ const steps = [
   {
     word: "comment",
     summary: "Comment on an issue",
-    doc: "Adds a text to its history; the issue stays as it is.",
+    doc: "Adds a comment to the history of the issue.",
     body: bodyOf(comment_form, "The comment."),
     act: commentIssue,
   },
   {
     word: "merge",
     summary: "Merge issues into one",
-    doc: "Other active issues of the project become merged into this one, which gets their " +
-      "devices, work orders and alarms. 409 with the reason where a state forbids it.",
-    body: bodyOf(merge_form, "The issues that end."),
+    doc: "Merges other active issues of the project into this one, which gets their devices, " +
+      "work orders and alarms. 409 with the reason if a state does not allow it.",
+    body: bodyOf(merge_form, "The issues that are merged into this one."),
     act: mergeIssues,
   },
   {
     word: "alarms",
     summary: "Link an issue to alarms",
-    doc: "Its history tells of each; to those that it is linked to, nothing changes.",
+    doc: "The history records each link. Alarms that are already linked do not change.",
     body: bodyOf(alarms_form, "The occurrences."),
     act: linkAlarms,
   },

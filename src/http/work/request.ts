@@ -23,7 +23,7 @@ export const work_params = {
     in: "query",
     kind: "instant",
     required: false,
-    doc: "Only what changed at or after this time, by updated_at.",
+    doc: "Only rows that changed at or after this time, by updated_at.",
   },
   limit: {
     name: "limit",
@@ -33,7 +33,7 @@ export const work_params = {
     minimum: 1,
     maximum: limits.work_page_rows,
     default: limits.work_page_rows_default,
-    doc: "Rows of the page at most.",
+    doc: "Largest number of rows on the page.",
   },
   offset: {
     name: "offset",
@@ -50,7 +50,7 @@ export const work_params = {
 export const match_header: RouteHeader = {
   name: "If-Match",
   required: false,
-  doc: "The ETag that was read: 412 where someone changed it meanwhile.",
+  doc: "The ETag that you read: 412 if it was changed since then.",
   example: '\\"3\\"',
 };
 
@@ -60,8 +60,8 @@ export const once_header: RouteHeader = {
   required: false,
   doc:
     `A word of up to ${limits.idempotency_key_length} characters. For 24 hours the same request ` +
-    "under it makes nothing and gets the same answer, with Idempotency-Replayed: true; another " +
-    "request under it gets 409.",
+    "with it makes nothing new and gets the same answer, with Idempotency-Replayed: true; a " +
+    "different request with it gets 409.",
   example: "$(uuidgen)",
 };
 

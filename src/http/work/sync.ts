@@ -14,9 +14,10 @@ export function syncRoutes(services: Services): readonly Route[] {
     method: "POST",
     path: "/integrations/v1/issues/sync",
     summary: "Update existing issues",
-    doc: "Sets status, priority, assignee or external id of issues; never makes one. The token " +
-      "and the subscription whose secret signed must reach the project. Each item is applied by " +
-      "itself, whole or not at all; a subscription is not told of its own word unless it asks.",
+    doc: "Sets status, priority, assigned user or external id of issues; it never makes an " +
+      "issue. The token and the subscription whose secret signed must have access to the " +
+      "project. Each item is applied on its own, completely or not at all. The subscription gets " +
+      "no webhook for its own changes, unless it has hears_itself.",
     scope: "sync",
     project: null,
     noun: "issues",
@@ -26,13 +27,13 @@ export function syncRoutes(services: Services): readonly Route[] {
       required: true,
       doc: "t=<Unix seconds>,v1=<hex HMAC-SHA256>: the HMAC of <t>.<body>, its bytes as they " +
         "are sent, keyed with the text of a subscription's secret; t is at most " +
-        `${limits.signature_clock_s} seconds from the clock here.`,
+        `${limits.signature_clock_s} seconds from the clock of the service.`,
       example: "t=$T,v1=$HMAC",
     }],
     body: {
       media_types: ["application/json"],
       limit_bytes: limits.sync_body_bytes,
-      doc: "The issues and what is said of each.",
+      doc: "The issues with their new values.",
       schema: z.toJSONSchema(sync_form, { io: "input" }),
     },
     answer: { kind: "json", schema: z.toJSONSchema(sync_answer_schema) },

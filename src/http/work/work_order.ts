@@ -84,8 +84,8 @@ function listRoute(services: Services): Route {
     name: "work_orders",
     path,
     summary: "Work orders",
-    doc: "Work orders of a project, each as it was when it last changed, in the order of these " +
-      "changes: by updated_at. What is deleted is left out. The words are explained in /docs/work.",
+    doc: "Work orders of a project, each as it was after its last change, ordered by updated_at. " +
+      "Deleted work orders are left out. /docs/work explains the fields.",
     params: list_params,
     answer: { kind: "json", streamed: true, schema: { type: "array", items: shown.schema } },
     handle: (context) => list(services, context),
@@ -98,7 +98,7 @@ function getRoute(services: Services): Route {
     name: "work_order",
     path: `${path}/{id}`,
     summary: "A work order",
-    doc: "A work order as it was when it last changed. Its ETag is what a change's If-Match wants.",
+    doc: "A work order as it was after its last change. Use its ETag as If-Match of a change.",
     params: one_params,
     answer: shown,
     handle: (context) => getOne(services, context),
@@ -112,11 +112,12 @@ function postRoute(services: Services): Route {
     method: "POST",
     path,
     summary: "Make a work order",
-    doc: "Under an active issue. Where an active work order of the issue covers one of the " +
-      "devices, none is made: 200 with that one, and x-svc-existing: true.",
+    doc: "Makes a work order under an active issue. If an active work order of the issue already " +
+      "covers one of the devices, none is made: the answer is 200 with that work order and " +
+      "x-svc-existing: true.",
     params: [work_params.project_id],
     headers: [once_header],
-    body: bodyOf(work_order_form, "The issue, a title, and what is known of the work."),
+    body: bodyOf(work_order_form, "The issue, a title, and the fields of the work order."),
     answer: { ...shown, status: 201 },
     handle: async (context) => {
       const ask = await createAsk(services, context);
@@ -132,12 +133,12 @@ function patchRoute(services: Services): Route {
     method: "PATCH",
     path: `${path}/{id}`,
     summary: "Change a work order",
-    doc: "Changes what the body says; null takes a value away, and devices are all its lines. " +
-      "What is left of a completed one is completed with it. 409 with the reason where its state " +
-      "forbids the change.",
+    doc: "Changes the fields in the body; null removes a value; devices must list all lines. " +
+      "When a work order is completed, its open lines are completed too. 409 with the reason if " +
+      "the state does not allow the change.",
     params: one_params,
     headers: [match_header],
-    body: bodyOf(work_order_change_form, "What is to be other than it is."),
+    body: bodyOf(work_order_change_form, "The fields to change."),
     answer: shown,
     handle: async (context) => {
       const data = await readData(context.request);
@@ -153,7 +154,7 @@ function deleteRoute(services: Services): Route {
     method: "DELETE",
     path: `${path}/{id}`,
     summary: "Delete a work order",
-    doc: "The history of its issue tells of it.",
+    doc: "Deletes a work order. The history of its issue records this.",
     params: one_params,
     headers: [match_header],
     body: bodyOf(actor_form, "Who deletes it; may be left out."),
