@@ -15,7 +15,9 @@ type AddOptions = {
 /** Adds `user`. */
 export function addUserCommand(program: Command, context: Context): void {
   const { effects } = context;
-  const user = program.command("user").description("declare who may act on alarms");
+  const user = program.command("user").description(
+    "manage the users who may act on alarms and work",
+  );
   user.command("add").description("add a user and print the id")
     .requiredOption("--email <address>", "e-mail address, unique in the organization")
     .requiredOption("--first-name <text>", "first name")
@@ -28,14 +30,14 @@ export function addUserCommand(program: Command, context: Context): void {
         effects.out(`${id}\n`);
       })
     );
-  user.command("list").description("list every user")
+  user.command("list").description("list all users")
     .action(() =>
       withUsers(context, (users) => {
         for (const it of users.list()) effects.out(lineOf(it));
       })
     );
   user.command("disable").argument("<id>", "the user's id")
-    .description("let a user and the user's tokens act no more")
+    .description("disable a user and the user's tokens")
     .action((id: string) =>
       withUsers(context, async (users) => {
         await users.disable(id);

@@ -8,8 +8,8 @@ import { type Context, offline } from "../frame/context.ts";
 
 /** Adds `backup` and `restore`. */
 export function addBackupCommands(program: Command, context: Context): void {
-  program.command("backup").argument("<file>", "where the copy goes; must not exist")
-    .description("copy the whole database into a file, verified row by row")
+  program.command("backup").argument("<file>", "the file to write; it must not exist")
+    .description("copy the whole database into a file and check every row")
     .action(async (file: string) => {
       if (await sizeOf(file) > 0) throw new Fault("conflict", `${file} exists already`);
       const tables = await offline(context, ({ database }) => backUp(database, file));

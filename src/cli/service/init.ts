@@ -8,8 +8,8 @@ import type { Context } from "../frame/context.ts";
 
 /** Adds `init`. */
 export function addInitCommand(program: Command, { effects }: Context): void {
-  program.command("init").argument("[directory]", "where the files go", ".")
-    .description("write wattkeeper.toml and site.toml to start from")
+  program.command("init").argument("[directory]", "directory for the files", ".")
+    .description("write wattkeeper.toml and site.toml as a start")
     .action(async (directory: string) => {
       const files = {
         [`${directory}/wattkeeper.toml`]: exampleSettings(),
@@ -34,5 +34,5 @@ function exampleSettings(): string {
     const value = setting.default === undefined ? "…" : JSON.stringify(setting.default);
     return `# ${setting.doc}\n# ${name} = ${value}\n`;
   });
-  return "# Settings of Wattkeeper; a line without # is in force.\n\n" + lines.join("\n");
+  return "# Settings of Wattkeeper; remove the # to change a value.\n\n" + lines.join("\n");
 }

@@ -12,7 +12,7 @@ import { type Context, offline } from "../frame/context.ts";
 export function addQueryCommand(program: Command, context: Context): void {
   program.command("query").argument("<sql>", "one SELECT statement")
     .description("read the database with SQL, while no service runs")
-    .option("--json", "one JSON object a line instead of CSV")
+    .option("--json", "one JSON object per line instead of CSV")
     .action((sql: string, { json }: { json?: true }) =>
       offline(context, async ({ database }) => {
         const lines = json ? jsonLines : csvLines;

@@ -8,7 +8,9 @@ import { showProgress } from "../frame/progress.ts";
 
 /** Adds `verify`. */
 export function addVerifyCommand(program: Command, context: Context): void {
-  program.command("verify").description("recompute from the samples and report any difference")
+  program.command("verify").description(
+    "compute everything again from the samples and report any difference",
+  )
     .action(() => offline(context, (parts) => report(context, parts)));
 }
 

@@ -13,9 +13,9 @@ type Flags = { readonly from: string; readonly to: string; readonly site?: strin
 
 /** Adds `model` with its subcommand `run`. */
 export function addModelCommand(program: Command, context: Context): void {
-  const model = program.command("model").description("work with expected power");
-  model.command("run").description("work expected values out anew for days of the past")
-    .requiredOption("--from <date>", "first day on the site's clock, YYYY-MM-DD")
+  const model = program.command("model").description("compute expected power");
+  model.command("run").description("compute expected values again for past days")
+    .requiredOption("--from <date>", "first day in the site's time zone, YYYY-MM-DD")
     .requiredOption("--to <date>", "last day, included")
     .option("--site <key>", "only this site, by its key or id")
     .addHelpText("after", help)
@@ -23,9 +23,9 @@ export function addModelCommand(program: Command, context: Context): void {
 }
 
 const help = `
-Parameters that a site file changes are taken up for all history by themselves; this repeats it on
-demand, with the setpoints and everything that is summed from it. The service must not run. What is
-done stays when it is stopped (Ctrl-C); the same command goes on, and so does the service.`;
+When a site file changes parameters, the service computes the whole history again without this
+command. The command does it on request, with the setpoints and all sums. The service must not run.
+After a stop (Ctrl-C) the finished part is kept; the same command, or the service, does the rest.`;
 
 async function report(
   { effects }: Context,
@@ -46,8 +46,8 @@ async function report(
     progress.stop();
     effects.out(
       `${dayText(run.from_day)} to ${dayText(run.to_day)}: ${done.changed} readings changed, ` +
-        `${done.worked} rows worked out, ${rateOf(done.worked)} rows/s` +
-        `${done.resumed ? "; went on with a run that was stopped" : ""}\n`,
+        `${done.worked} rows computed, ${rateOf(done.worked)} rows/s` +
+        `${done.resumed ? "; continued a run that was stopped" : ""}\n`,
     );
   } finally {
     progress.stop();
@@ -63,7 +63,7 @@ function runOf({ from, to, site }: Flags, catalog: Catalog): ModelRun {
   if (flaws.length === 0 && dayNumber(from) > dayNumber(to)) {
     flaws.push({ path: "--to", message: `give a day that is not before ${from}` });
   }
-  if (flaws.length > 0) throw new Fault("invalid", "these days can't be worked out", { flaws });
+  if (flaws.length > 0) throw new Fault("invalid", "these days can't be computed", { flaws });
   const site_no = site === undefined ? null : siteOf(site, catalog);
   return { from_day: dayNumber(from), to_day: dayNumber(to), site_no };
 }

@@ -12,14 +12,18 @@ type Listed = Readonly<Record<keyof ShownKey, string | number | null>>;
 export function addKeyCommand(program: Command, context: Context): void {
   const { effects } = context;
   const key = program.command("key").description("list and replace the keys that sign webhooks");
-  withRemote(key.command("list").description("list every key that is published"))
+  withRemote(key.command("list").description("list all published keys"))
     .action(async (flags: RemoteFlags) => {
       const keys = flags.url === undefined
         ? await withKeys(context, (signing) => signing.list())
         : await ask(context, { url: flags.url, flags }, { path });
       effects.out(keys.map(lineOf).join(""));
     });
-  withRemote(key.command("rotate").description("publish the next key; it signs a day later"))
+  withRemote(
+    key.command("rotate").description(
+      "publish the next key; it begins to sign a day later",
+    ),
+  )
     .action(async (flags: RemoteFlags) => {
       const keys = flags.url === undefined
         ? await withKeys(context, (signing) => signing.rotate())
@@ -32,7 +36,7 @@ const path = "/admin/v1/signing-keys";
 
 function withRemote(command: Command): Command {
   return command
-    .option("--url <address>", "ask a running service instead of this machine's directory")
+    .option("--url <address>", "use a running service instead of this machine's data directory")
     .option("--token <text>", "with --url: a token with the scope admin")
     .option("--token-file <path>", "with --url: a file that holds the token");
 }

@@ -8,7 +8,7 @@ import { askService, type Question, type RemoteFlags, remoteOf } from "../frame/
 /** Adds the flags that name a running service. */
 export function withRemote(command: Command): Command {
   return command
-    .option("--url <address>", "ask a running service instead of this machine's directory")
+    .option("--url <address>", "use a running service instead of this machine's data directory")
     .option("--token <text>", "with --url: a token with the scope manage")
     .option("--token-file <path>", "with --url: a file that holds the token");
 }

@@ -16,10 +16,10 @@ type Flags = RemoteFlags & {
 export function addWebhookRedeliver(webhook: Command, context: Context): void {
   const { effects } = context;
   withRemote(webhook.command("redeliver").argument("[event]", "the event's id"))
-    .description("tell of an event again, or of all in a span of time")
-    .option("--subscription <id>", "whom; of one event everyone it is for, if left out")
-    .option("--from <time>", "what was recorded from an instant on, with an offset")
-    .option("--to <time>", "and before an instant")
+    .description("send an event, or all events of a time range, again")
+    .option("--subscription <id>", "the subscription; for one event all by default")
+    .option("--from <time>", "events recorded at or after this instant, with an offset")
+    .option("--to <time>", "and before this instant")
     .addHelpText("after", redeliver_help)
     .action(async (event_id: string | undefined, flags: Flags) => {
       const body = bodyOf(event_id, flags);
@@ -32,8 +32,8 @@ export function addWebhookRedeliver(webhook: Command, context: Context): void {
 }
 
 const redeliver_help = `
-An event keeps its id and its bytes: a receiver that took it before passes it over. What is on its
-way already stays so. Deliveries that are made here are sent as soon as the service runs.
+An event keeps its id and its bytes: a receiver that already has it ignores it. Events that are
+still being sent are not affected. Deliveries that are made here are sent when the service runs.
 
   wattkeeper webhook redeliver 0199f3a4-5b6c-7d8e-9f00-112233445566
   wattkeeper webhook redeliver --subscription ID --from 2026-06-01T00:00:00Z \\

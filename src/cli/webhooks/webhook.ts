@@ -36,7 +36,7 @@ type AddFlags = RemoteFlags & {
 /** Adds `webhook`. */
 export function addWebhookCommand(program: Command, context: Context): void {
   const webhook = program.command("webhook").description(
-    "declare who is told of events, and try receivers",
+    "manage the receivers of events, and test receivers",
   );
   addAdd(webhook, context);
   addReads(webhook, context);
@@ -52,16 +52,20 @@ export function addWebhookCommand(program: Command, context: Context): void {
 
 function addAdd(webhook: Command, context: Context): void {
   const { effects } = context;
-  withRemote(webhook.command("add").description("subscribe to events and print the secret, once"))
+  withRemote(
+    webhook.command("add").description(
+      "subscribe to events and print the secret; it is shown only once",
+    ),
+  )
     .requiredOption("--name <text>", "what it is for")
-    .requiredOption("--target <url>", "where events are sent to")
+    .requiredOption("--target <url>", "the URL that events are sent to")
     .requiredOption("--event <type...>", `what is sent: ${webhook_words.join(", ")}`)
-    .option("--organization <key>", "organization (key or id); not needed where there is one")
+    .option("--organization <key>", "organization (key or id); not needed if there is only one")
     .option("--project <key...>", "limit it to projects (keys or ids)")
-    .option("--header <line...>", "send a header, too: 'name: value'")
+    .option("--header <line...>", "also send this header: 'name: value'")
     .option("--timeout <seconds>", `how long an answer may take, up to ${limits.webhook_timeout_s}`)
-    .option("--ordered", "let each event wait until the one before it is settled")
-    .option("--hears-itself", "send what came in by a sync of its own, too")
+    .option("--ordered", "each event waits until the one before it is finished")
+    .option("--hears-itself", "also send the changes of its own inbound sync")
     .action(async (flags: AddFlags) => {
       const body = bodyOf(flags);
       const made = await done<ShownSecret>(context, flags, {
@@ -72,14 +76,14 @@ function addAdd(webhook: Command, context: Context): void {
         },
         there: { path, body },
       });
-      effects.err(`subscription ${made.id}; its secret is shown this once:\n`);
+      effects.err(`subscription ${made.id}; its secret is shown only now:\n`);
       effects.out(`${made.secret}\n`);
     });
 }
 
 function addReads(webhook: Command, context: Context): void {
   const { effects } = context;
-  withRemote(webhook.command("list").description("list every subscription"))
+  withRemote(webhook.command("list").description("list all subscriptions"))
     .action(async (flags: RemoteFlags) => {
       const { subscriptions } = await done<{ subscriptions: readonly ShownSubscription[] }>(
         context,
@@ -94,7 +98,7 @@ function addReads(webhook: Command, context: Context): void {
       for (const subscription of subscriptions) effects.out(lineOf(subscription));
     });
   withRemote(webhook.command("show").argument("<id>", "the subscription's id"))
-    .description("print all of a subscription but its secret, as JSON")
+    .description("print a subscription as JSON, without its secret")
     .action(async (id: string, flags: RemoteFlags) => {
       const shown = await done<ShownSubscription>(context, flags, {
         here: ({ subscriptions }) => showSubscription(subscriptions.find(id), subscriptions),
@@ -107,22 +111,22 @@ function addReads(webhook: Command, context: Context): void {
 function addRotate(webhook: Command, context: Context): void {
   const { effects } = context;
   withRemote(webhook.command("rotate").argument("<id>", "the subscription's id"))
-    .description("give it a new secret and print that, once; both sign for a while")
+    .description("make a new secret and print it once; both sign for a while")
     .action(async (id: string, flags: RemoteFlags) => {
       const { secret, former_secret_until } = await done<ShownSecret>(context, flags, {
         here: async ({ subscriptions }) =>
           showSecret(await subscriptions.rotate(id), subscriptions),
         there: { path: pathOf(id, "rotate-secret"), body: {} },
       });
-      effects.err(`the secret before it signs until ${former_secret_until}; the new one:\n`);
+      effects.err(`the old secret also signs until ${former_secret_until}; the new one:\n`);
       effects.out(`${secret}\n`);
     });
 }
 
 function addChange(webhook: Command, context: Context, change: "pause" | "resume"): void {
   const docs = {
-    pause: "hold what would be sent to it",
-    resume: "let it go on, from what was held; one that the service disabled, too",
+    pause: "pause: hold its events",
+    resume: "resume with its held events; also if the service disabled it",
   };
   withRemote(webhook.command(change).argument("<id>", "the subscription's id"))
     .description(docs[change])
@@ -138,7 +142,7 @@ function addChange(webhook: Command, context: Context, change: "pause" | "resume
 
 function addRemove(webhook: Command, context: Context): void {
   withRemote(webhook.command("remove").argument("<id>", "the subscription's id"))
-    .description("send nothing to it any more; what was on its way is dead")
+    .description("remove it; unfinished deliveries become dead")
     .action(async (id: string, flags: RemoteFlags) => {
       await done<ShownRemoved>(context, flags, {
         here: async ({ subscriptions }) => showRemoved(await subscriptions.remove(id)),
@@ -150,7 +154,7 @@ function addRemove(webhook: Command, context: Context): void {
 
 function addTest(webhook: Command, context: Context): void {
   withRemote(webhook.command("test").argument("<id>", "the subscription's id"))
-    .description("send it a test event, as soon as the service runs")
+    .description("send it a test event when the service runs")
     .action(async (id: string, flags: RemoteFlags) => {
       const { event_id } = await done<ShownTest>(context, flags, {
         here: async (parts) => {
@@ -158,7 +162,7 @@ function addTest(webhook: Command, context: Context): void {
         },
         there: { path: pathOf(id, "test"), body: {} },
       });
-      context.effects.out(`event ${event_id} is on its way\n`);
+      context.effects.out(`event ${event_id} will be sent\n`);
     });
 }
 

@@ -26,7 +26,7 @@ Deno.test("demo: fills a directory, answers, and goes on where it was", async ()
     const first = await run(...flags);
     assert.equal(first.code, 0, first.out + first.err);
     assert.equal(first.out.match(/^ok /gm)?.length, 11);
-    assert.match(first.err, /Filling the plant 100 %/);
+    assert.match(first.err, /Simulating the plant 100 %/);
     const story = await Deno.readTextFile(`${data_dir}/demo.json`);
     const second = await run(...flags, "--seed", "9");
     assert.equal(second.code, 0, second.out + second.err);
