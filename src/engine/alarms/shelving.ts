@@ -61,7 +61,7 @@ export class Shelves {
       try {
         await this.settle();
       } catch (error) {
-        log.error("taking alarms off the shelf failed and is tried again: {error}", { error });
+        log.error("unshelving alarms failed and is tried again: {error}", { error });
         await this.#parts.effects.sleep(limits.roll_retry_ms, signal);
       }
       await this.#idle(signal);

@@ -89,7 +89,7 @@ export class Availability {
       try {
         await this.#lock.run(() => this.#look(signal));
       } catch (error) {
-        log.error("working availability out failed and is tried again: {error}", { error });
+        log.error("computing availability failed and is tried again: {error}", { error });
         await this.#effects.sleep(limits.roll_retry_ms, signal);
       }
       await this.#idle(signal);

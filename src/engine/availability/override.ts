@@ -138,10 +138,10 @@ function resolveRange(
 function conflict(overlaps: readonly Overlap[], hierarchy_ids: readonly string[]): Fault {
   const flaws = overlaps.map(({ hierarchy_id, id, from_us, to_us }) => ({
     path: `hierarchy_ids[${hierarchy_ids.indexOf(hierarchy_id)}]`,
-    message: `the override ${id} speaks of it from ${instantText(from_us)} to ` +
+    message: `the override ${id} already sets its state from ${instantText(from_us)} to ` +
       `${instantText(to_us)}: delete it first, or give another time`,
   }));
-  return new Fault("conflict", "another override speaks of this time", {
+  return new Fault("conflict", "another override overlaps this time", {
     flaws: flaws.slice(0, limits.flaws_shown),
   });
 }

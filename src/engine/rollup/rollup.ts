@@ -144,7 +144,7 @@ export class Roll {
       try {
         await this.#lock.run(() => this.#pass());
       } catch (error) {
-        log.error("a roll-up pass failed and is tried again: {error}", { error });
+        log.error("computing minutes and sums failed and is tried again: {error}", { error });
         await this.#effects.sleep(limits.roll_retry_ms, signal);
         continue;
       }

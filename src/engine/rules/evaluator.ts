@@ -171,7 +171,7 @@ export class Watch {
       try {
         await this.settle();
       } catch (error) {
-        log.error("looking at the rules by the clock failed and is tried again: {error}", {
+        log.error("evaluating rules by the clock failed and is tried again: {error}", {
           error,
         });
         await this.#parts.effects.sleep(limits.watch_retry_ms, signal);

@@ -119,7 +119,7 @@ export class WatchMinute {
         const is_behind = roll.state.backlog > limits.availability_backlog_rows;
         if (!is_behind) await this.#lock.run(() => this.#look(signal));
       } catch (error) {
-        log.error("judging minutes failed and is tried again: {error}", { error });
+        log.error("evaluating minutes failed and is tried again: {error}", { error });
         await effects.sleep(limits.roll_retry_ms, signal);
       }
       await this.#idle(signal);

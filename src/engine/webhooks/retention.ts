@@ -29,7 +29,7 @@ export async function keepRetaining(
     await effects.sleep(limits.webhook_retain_ms, signal);
     if (signal.aborted) return;
     await retainDeliveries(parts).catch((error) =>
-      log.error("dropping old deliveries failed and is tried again: {error}", { error })
+      log.error("deleting old deliveries failed and is tried again: {error}", { error })
     );
   }
 }
