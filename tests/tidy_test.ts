@@ -54,6 +54,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^@duckdb\/node-api$/, /^src\/store\//],
   [/^apache-arrow$/, /^src\/wire\//],
   [/^@hono\//, /^src\/http\//],
+  [/^marked$/, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],
   [/^prom-client$/, /^src\/http\//],
   [/^zod$/, /^src\/(model|store|wire|engine|http|cli)\//],
@@ -72,7 +73,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
 Deno.test("a package is imported only on its floor", () => {
   const wrong = code.flatMap((source) =>
     importsOf(source)
-      .filter((target) => !/\.(ts|sql|toml|json|csv|css)$/.test(target))
+      .filter((target) => !/\.(ts|sql|toml|json|csv|css|md)$/.test(target))
       .filter((name) => !packages.some(([known, at]) => known.test(name) && at.test(source.path)))
       .map((name) => `${source.path} imports ${name}`)
   );

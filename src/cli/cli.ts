@@ -29,7 +29,7 @@ export async function runCli(
 ): Promise<ExitCode> {
   let code: ExitCode = exit_codes.ok;
   const program = new Command("wattkeeper")
-    .description("One program, one file of data: a solar plant's signals in, performance out.")
+    .description("Stores the data of solar plants and batteries, and shows what the plants did.")
     .version(version).exitOverride().showSuggestionAfterError()
     .configureOutput({ writeOut: effects.out, writeErr: effects.err })
     .addHelpText("after", `${sources_help}\n${exit_help}`);
@@ -81,6 +81,6 @@ function endOf(error: unknown, err: (text: string) => void): ExitCode {
     return exit_codes.failed;
   }
   const stack = error instanceof Error ? error.stack : String(error);
-  err(`wattkeeper: a mistake of the program, please report it:\n${stack}\n`);
+  err(`wattkeeper: an error in the program, please report it:\n${stack}\n`);
   return exit_codes.bug;
 }

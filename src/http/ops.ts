@@ -33,8 +33,8 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       ...common,
       name: "healthz",
       path: "/healthz",
-      summary: "Whether the process lives",
-      doc: "Answers at once, whatever the database does.",
+      summary: "Whether the process runs",
+      doc: "Answers at once, without the database.",
       answer: { kind: "json", schema: status_schema },
       handle: () => Response.json({ status: "ok" }),
     }),
@@ -42,9 +42,9 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       ...common,
       name: "readyz",
       path: "/readyz",
-      summary: "Whether the service takes work",
-      doc: "503 while it stops, or when the database does not answer within a second. The " +
-        "database is asked once a second at most.",
+      summary: "Whether the service accepts requests",
+      doc: "503 while the service stops, or if the database does not answer within a second. The " +
+        "database is checked once a second at most.",
       answer: { kind: "json", schema: status_schema },
       handle: () => ready(services, { frame, answers }),
     }),
@@ -53,8 +53,8 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       name: "metrics",
       path: "/metrics",
       summary: "Metrics for Prometheus",
-      doc: "Requests, durations, stored rows, sizes and the process, in Prometheus' text form. " +
-        "No tenant's data is in them. They are read once a second at most.",
+      doc: "Requests, durations, stored rows, sizes and the process, in the text format of " +
+        "Prometheus. They contain no customer data. They are updated once a second at most.",
       answer: { kind: "text", media_type: "text/plain" },
       handle: async () => {
         const headers = { "content-type": registry.contentType };
@@ -99,24 +99,24 @@ function addRequestGauges(
   { ingest, alarm_ingest, budget }: Services,
   { metrics, gates }: FrameState,
 ): void {
-  metrics.gauge("in_flight", "Requests that run now, by kind.", () => gates.in_flight);
+  metrics.gauge("in_flight", "Requests that are running, by kind.", () => gates.in_flight);
   metrics.gauge(
     "refused_requests",
-    "Requests refused for want of a slot, by kind and whose bound it was.",
+    "Requests refused because too many are running, by kind and by whose limit.",
     () => gates.refused,
   );
-  metrics.gauge("ingest_rows", "Rows sent since the start, by what became of them.", () => ({
+  metrics.gauge("ingest_rows", "Rows sent since the start, by result.", () => ({
     ...ingest.totals,
     queued: ingest.queued_rows,
   }));
-  metrics.gauge("alarm_ingest_rows", "Rows of alarms since the start, by what became.", () => ({
+  metrics.gauge("alarm_ingest_rows", "Rows of alarms sent since the start, by result.", () => ({
     ...alarm_ingest.totals,
     queued: alarm_ingest.queued_rows,
   }));
   metrics.gauge("body_memory_bytes", "Memory reserved for bodies of requests.", () => {
     return { "": budget.reserved_bytes };
   });
-  metrics.gauge("bodies_refused", "Bodies refused for their memory since the start.", () => {
+  metrics.gauge("bodies_refused", "Bodies refused for lack of memory since the start.", () => {
     return { ...budget.refused };
   });
 }
@@ -128,24 +128,28 @@ function addWorkGauges(
   metrics.gauge("loop_failures", "Failures in a row of each background loop; 0: it works.", () => {
     return Object.fromEntries(loops.map(({ name, failures }) => [name, failures]));
   });
-  metrics.gauge("rules_suspended", "Alarm rules that failed and watch nothing now.", () => {
+  metrics.gauge("rules_suspended", "Alarm rules that failed and are suspended.", () => {
     return { "": rules.suspended.size };
   });
-  metrics.gauge("roll_backlog_rows", "Samples stored and not rolled up yet.", () => {
+  metrics.gauge("roll_backlog_rows", "Samples stored and not yet aggregated.", () => {
     return { "": roll.state.backlog };
   });
-  metrics.gauge("webhook_deliveries", "Deliveries that are kept, by state.", () => {
+  metrics.gauge("webhook_deliveries", "Stored deliveries, by state.", () => {
     return database.aside(countDeliveries);
   });
-  metrics.gauge("webhook_attempts", "Attempts since the start, by what followed.", () => {
+  metrics.gauge("webhook_attempts", "Attempts since the start, by result.", () => {
     return deliveries.state.attempts;
   });
-  metrics.gauge("webhook_attempts_under_way", "Attempts that run now.", () => {
+  metrics.gauge("webhook_attempts_under_way", "Attempts that are running.", () => {
     return { "": deliveries.state.flying };
   });
-  metrics.gauge("webhook_breakers_open", "Receivers left alone for a while.", () => {
-    return { "": deliveries.state.breakers_open };
-  });
+  metrics.gauge(
+    "webhook_breakers_open",
+    "Subscriptions that rest because their receiver fails.",
+    () => {
+      return { "": deliveries.state.breakers_open };
+    },
+  );
 }
 
 function addStoreGauges({ database, effects }: Services, metrics: Metrics): void {
@@ -158,11 +162,20 @@ function addStoreGauges({ database, effects }: Services, metrics: Metrics): void
       all.filter((size) => size.figure === figure).map(({ of, value }) => [of, value]),
     );
   };
-  metrics.gauge("stored_rows", "Rows of each growing table, about.", () => sizes("rows"));
-  metrics.gauge("database_bytes", "Size of the database's file and memory.", () => sizes("bytes"));
-  metrics.gauge("stamps_ahead_seconds", "How far stamps of storing run ahead of the clock.", () => {
-    return { "": database.ahead_us / 1e6 };
-  });
+  metrics.gauge("stored_rows", "Approximate rows of each growing table.", () => sizes("rows"));
+  metrics.gauge(
+    "database_bytes",
+    "Size of the database file and of its memory.",
+    () => sizes("bytes"),
+  );
+  metrics.gauge(
+    "stamps_ahead_seconds",
+    "How far the time stamps of stored rows are ahead of the " +
+      "clock.",
+    () => {
+      return { "": database.ahead_us / 1e6 };
+    },
+  );
   metrics.gauge("process_memory_bytes", "Memory of the process, by kind.", () => {
     const { rss, heapUsed, external } = Deno.memoryUsage();
     return { resident: rss, heap: heapUsed, external };

@@ -2,13 +2,13 @@
 import { html } from "@hono/hono/html";
 import style from "./page/reference.css" with { type: "text" };
 import { alarmPage } from "./alarms/page.ts";
-import type { Html } from "./page/html.ts";
+import { availabilityPage } from "./availability/page.ts";
 import { describe } from "./openapi/openapi.ts";
 import { referencePage, startPage } from "./page/page.ts";
+import { measurePage } from "./performance/page.ts";
 import { type Route, route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 import { webhookPage } from "./webhooks/page.ts";
-import { availabilityPage, measurePage } from "./page/word_page.ts";
 import { workPage } from "./work/page.ts";
 
 const common = { method: "GET", scope: null, project: null, params: [] } as const;
@@ -33,7 +33,7 @@ export function referenceRoutes(
       name: "start",
       path: "/",
       summary: "Start page",
-      doc: "What this is, with links.",
+      doc: "What the service does, with links.",
       handle: answerOf(() => startPage(version)),
     }),
     route({
@@ -41,7 +41,7 @@ export function referenceRoutes(
       name: "docs",
       path: "/docs",
       summary: "Reference page",
-      doc: "Every endpoint, its parameters and its rows, for people.",
+      doc: "Every endpoint, its parameters and its rows, as a page.",
       handle: async ({ request }) => {
         const { origin } = new URL(request.url);
         const shown = String(await html`${origin}`);
@@ -54,7 +54,7 @@ export function referenceRoutes(
       name: "docs_style",
       path: "/docs/reference.css",
       summary: "Style of the pages",
-      doc: "Used by the pages alone.",
+      doc: "For the pages only.",
       answer: { kind: "text", media_type: "text/css" },
       handle: () => text(style, "text/css"),
     }),
@@ -63,7 +63,7 @@ export function referenceRoutes(
       name: "openapi",
       path: "/openapi.json",
       summary: "API description",
-      doc: "OpenAPI 3.1 of every endpoint, for machines.",
+      doc: "OpenAPI 3.1 of every endpoint, for programs.",
       answer: { kind: "json", schema: { type: "object" } },
       handle: async () =>
         new Response(await document(), { headers: { "content-type": "application/json" } }),
@@ -78,7 +78,7 @@ function wordRoutes(): readonly Route[] {
       name: "docs_measures",
       path: "/docs/measures",
       summary: "Measures",
-      doc: "The measure dictionary, for people.",
+      doc: "The measure dictionary, as a page.",
       handle: answerOf(measurePage),
     }),
     route({
@@ -86,7 +86,7 @@ function wordRoutes(): readonly Route[] {
       name: "docs_availability",
       path: "/docs/availability",
       summary: "Availability and losses",
-      doc: "States, evidence and the words of the loss account, for people.",
+      doc: "States, evidence and the loss account, as a page.",
       handle: answerOf(availabilityPage),
     }),
     route({
@@ -94,7 +94,7 @@ function wordRoutes(): readonly Route[] {
       name: "docs_alarms",
       path: "/docs/alarms",
       summary: "Alarms",
-      doc: "Their life, rules, times, feed, rows and figures, for people.",
+      doc: "Life, rules, times, feed, rows and figures of alarms, as a page.",
       handle: answerOf(alarmPage),
     }),
     route({
@@ -102,7 +102,7 @@ function wordRoutes(): readonly Route[] {
       name: "docs_work",
       path: "/docs/work",
       summary: "Issues and work orders",
-      doc: "Their statuses, guards, history and fields, for people.",
+      doc: "Statuses, history and fields of issues and work orders, as a page.",
       handle: answerOf(workPage),
     }),
     route({
@@ -110,20 +110,20 @@ function wordRoutes(): readonly Route[] {
       name: "docs_webhooks",
       path: "/docs/webhooks",
       summary: "Webhooks",
-      doc: "Events, bodies, signatures, attempts and targets, for people.",
+      doc: "Events, bodies, signatures, attempts and targets of webhooks, as a page.",
       handle: answerOf(webhookPage),
     }),
   ];
 }
 
 /** Calls `make` at the first call, and gives what that gave from then on. */
-function once(make: () => Html | string): () => Promise<string> {
+function once(make: () => Promise<string> | string): () => Promise<string> {
   let made: Promise<string> | undefined;
-  return () => made ??= (async () => String(await make()))();
+  return () => made ??= (async () => await make())();
 }
 
 /** Answers with a page that is the same for all. */
-function answerOf(make: () => Html): () => Promise<Response> {
+function answerOf(make: () => Promise<string>): () => Promise<Response> {
   const page = once(make);
   return async () => text(await page(), "text/html");
 }

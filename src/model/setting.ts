@@ -26,64 +26,65 @@ export type PlannedNoun = typeof planned_nouns[number];
 /** Every setting by name. */
 export const settings_table = {
   data_dir: {
-    doc: "directory that holds everything the service keeps",
+    doc: "directory for all data of the service",
     default: "wattkeeper-data",
   },
   host: { doc: "address to listen on; 0.0.0.0 for every interface", default: "127.0.0.1" },
   port: { doc: "port to listen on; 0 for any free one", default: 8480, bounds: [0, 65_535] },
   log_level: {
-    doc: "least severe message that is logged",
+    doc: "lowest severity that is logged",
     default: "info",
     values: ["debug", "info", "warning", "error"],
   },
   log_format: {
-    doc: "one JSON object a line, or text for a person",
+    doc: "json: one JSON object per line; pretty: text for people",
     default: "json",
     values: ["json", "pretty"],
   },
   memory_mb: {
-    doc: "memory of the database, MiB; by default a third of the machine's or container's less 400",
+    doc: "memory of the database, MiB; by default a third of the machine's or container's memory " +
+      "minus 400",
     bounds: [limits.memory_mb_min, limits.memory_mb_max],
   },
-  threads: { doc: "threads of the database; by default one a core", bounds: [1, 256] },
+  threads: { doc: "threads of the database; by default one per core", bounds: [1, 256] },
   checkpoint_mb: {
-    doc: "size of the write-ahead log, MiB, from which it is written into the database file",
+    doc: "size of the write-ahead log, MiB, at which it is written into the database file",
     default: limits.checkpoint_wal_bytes / 1024 / 1024,
     bounds: [1, 1024],
   },
   visible_after_ms: {
-    doc: "age from which a stored row shows in an answer to received_since",
+    doc: "age at which a stored row becomes visible with received_since",
     default: limits.visible_after_us / 1000,
     bounds: [0, 3_600_000],
   },
   planned_off: {
-    doc: "none, or endpoints that answer 501, with commas between: " + planned_nouns.join(", "),
+    doc: "none, or endpoints that answer 501, separated by commas: " + planned_nouns.join(", "),
     default: "none",
     words: ["none", ...planned_nouns],
   },
   webhook_allow: {
-    doc: "none, or private addresses and networks (CIDR) that webhooks may go to, with commas " +
-      "between",
+    doc: "none, or private addresses and networks (CIDR) that webhooks may be sent to, separated " +
+      "by commas",
     default: "none",
     parse: parseNetworks,
   },
   webhook_rotation_hours: {
-    doc: "how long the secret of a subscription signs on beside the one that follows it",
+    doc: "how long the old secret of a subscription also signs after a new one is made",
     default: 24,
     bounds: [0, 720],
   },
   webhook_keep_days: {
-    doc: "how long events, settled deliveries and their attempts are kept",
+    doc: "how long events, finished deliveries and their attempts are kept",
     default: 30,
     bounds: [1, 3_650],
   },
   signing_key_days: {
-    doc: "days that a key signs webhooks before the next one takes its place",
+    doc: "days that a key signs webhooks before the next key replaces it",
     default: 90,
     bounds: [2, 3650],
   },
   stop_grace_ms: {
-    doc: "how long running requests may take to end when the service stops",
+    doc: "how long running requests may continue when the service stops",
     default: limits.stop_grace_ms,
     bounds: [0, 600_000],
   },

@@ -37,7 +37,7 @@ export const formats: { readonly [F in Format]: FormatFacts } = {
   ndjson: {
     media_types: ["application/json-seq", "application/x-ndjson"],
     is_text: true,
-    doc: "A JSON object a line.",
+    doc: "One JSON object per line.",
     encode: encodeNdjson,
   },
   csv: {

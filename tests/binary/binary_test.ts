@@ -61,6 +61,7 @@ Deno.test("a compiled program starts, ingests, answers in Arrow and keeps its da
   });
   match(answer.headers.get("content-type")!, /arrow/);
   equal(tableFromIPC(new Uint8Array(await answer.arrayBuffer())).numRows, rows_per_request);
+  match(await (await fetch(`${second.address}/docs/alarms`)).text(), /<h2 id="life">Life<\/h2>/);
   equal(await second.end("SIGTERM"), 0);
   await Deno.remove(folder, { recursive: true });
 });

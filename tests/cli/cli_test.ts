@@ -80,7 +80,7 @@ Deno.test("doctor tells of a clock that is far behind what is stored", async () 
   match((await run(["doctor", ...own], {}, "2026-06-01T11:59:01Z")).out, /good {2}stamps/);
   const { code, out } = await run(["doctor", ...own], {}, "2026-05-31T12:00:00Z");
   equal(code, 1);
-  match(out, /bad {3}stamps +what is stored is 86400 s ahead of the clock: set the clock if/);
+  match(out, /bad {3}stamps +time stamps are 86400 s ahead of the clock: set the clock if/);
 });
 
 Deno.test("a query that is no SELECT is refused with a sentence", async () => {

@@ -130,17 +130,26 @@ Deno.test("the reference page shows every operation, parameter and column", () =
   for (const code of ["invalid", "forbidden", "unavailable"]) ok(page.includes(`problem-${code}`));
 });
 
-Deno.test("the pages run no script and load nothing from anywhere else", async () => {
+Deno.test("the pages run no script, load nothing else, and no link is broken", async () => {
   const { fetch, close } = await testService();
   const words = ["measures", "availability", "alarms", "work", "webhooks"];
+  const pages = new Map<string, string>();
   for (const path of ["/", "/docs", ...words.map((word) => `/docs/${word}`)]) {
     const answer = await fetch(path);
     equal(answer.status, 200);
     match(answer.headers.get("content-type")!, /^text\/html/);
     match(answer.headers.get("content-security-policy")!, /^default-src 'none'; style-src 'self'/);
-    const text = await answer.text();
-    ok(!/<script|style="|src=/i.test(text));
-    for (const [, link] of text.matchAll(/href="([^"]*)"/g)) match(link, /^[/#]/);
+    pages.set(path, await answer.text());
+  }
+  for (const [at, text] of pages) {
+    ok(!/<script|style="|src=|\{\{/i.test(text), at);
+    for (const [, link] of text.matchAll(/href="([^"]*)"/g)) {
+      match(link, /^[/#]/);
+      const [path, id] = link.split("#");
+      const target = pages.get(path || at);
+      if (id !== undefined) ok(target?.includes(`id="${id}"`), `${at}: ${link}`);
+      else if (!target) equal((await fetch(path)).status, 200, `${at}: ${link}`);
+    }
   }
   equal(
     (await fetch("/docs/reference.css")).headers.get("content-type"),

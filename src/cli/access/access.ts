@@ -23,7 +23,7 @@ type CreateOptions = {
 export function addTokenCommand(program: Command, context: Context): void {
   const { effects } = context;
   const token = program.command("token").description("make, list and revoke access tokens");
-  token.command("create").description("make a token and print its text, once")
+  token.command("create").description("make a token and print its text; it is shown only once")
     .requiredOption("--name <text>", "what it is for")
     .requiredOption("--scope <scope...>", `what it may do: ${scopes.join(", ")}`)
     .option("--organization <key>", "limit it to an organization (key or id)")
@@ -42,11 +42,11 @@ export function addTokenCommand(program: Command, context: Context): void {
         };
         const wanted = checkTokenRequest(request, { catalog, users, now_us: effects.now_us() });
         const { id, token } = await access.create(wanted);
-        effects.err(`token ${id}; its text is shown this once:\n`);
+        effects.err(`token ${id}; its text is shown only now:\n`);
         effects.out(`${token}\n`);
       })
     );
-  token.command("list").description("list every token, without its text")
+  token.command("list").description("list all tokens, without their texts")
     .action(() =>
       withAccess(context, (access) => {
         for (const info of access.list()) effects.out(tokenLine(info, effects.now_us()));
@@ -72,7 +72,7 @@ function withAccess(
   return offline(context, async ({ database, catalog }) => {
     const access = await Access.open({ database, effects });
     if (access.first_token) {
-      effects.err(`the administrator's token, shown this once: ${access.first_token}\n`);
+      effects.err(`the administrator's token, shown only now: ${access.first_token}\n`);
     }
     await work(access, { catalog, users: await Users.open({ database, catalog, effects }) });
   });
@@ -106,7 +106,10 @@ type AddOptions = {
 /** Adds `user`. */
 export function addUserCommand(program: Command, context: Context): void {
   const { effects } = context;
-  const user = program.command("user").description("declare who may act on alarms");
+  const user = program.command("user").description(
+    "manage the users who may act on alarms and " +
+      "work",
+  );
   user.command("add").description("add a user and print the id")
     .requiredOption("--email <address>", "e-mail address, unique in the organization")
     .requiredOption("--first-name <text>", "first name")
@@ -119,14 +122,14 @@ export function addUserCommand(program: Command, context: Context): void {
         effects.out(`${id}\n`);
       })
     );
-  user.command("list").description("list every user")
+  user.command("list").description("list all users")
     .action(() =>
       withUsers(context, (users) => {
         for (const it of users.list()) effects.out(userLine(it));
       })
     );
   user.command("disable").argument("<id>", "the user's id")
-    .description("let a user and the user's tokens act no more")
+    .description("disable a user and the user's tokens")
     .action((id: string) =>
       withUsers(context, async (users) => {
         await users.disable(id);

@@ -22,8 +22,8 @@ const day_us = 86_400_000_000;
 /** Adds `demo`. */
 export function addDemoCommand(program: Command, context: Context): void {
   program.command("demo").description("run a solar plant to try the service with")
-    .option("--once", "fill it, ask it a few questions, print a summary and end")
-    .option("--seed <number>", "another plant's chance", wholeNumber(0, 2 ** 31), 1)
+    .option("--once", "simulate the history, print a summary and stop")
+    .option("--seed <number>", "select another simulation", wholeNumber(0, 2 ** 31), 1)
     .option("--days <number>", "days of history", wholeNumber(1, 366), 30)
     .action(async (options: Options) => context.exit(await runDemo(context, options)));
 }
@@ -112,7 +112,7 @@ async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
 }
 
 async function fill(demo: Demo, { parts }: Service, { effects }: Stage): Promise<void> {
-  const progress = showProgress(effects, { label: "Filling the plant", total: 100 });
+  const progress = showProgress(effects, { label: "Simulating the plant", total: 100 });
   await demo.fill(({ done, total, rows }) => {
     progress.update(100 * done / total, `${(rows / 1e6).toFixed(1)} million samples`);
   });

@@ -29,19 +29,19 @@ Reference:   ${address}/docs
 
 ${curl("the plant's days", exampleUrl(guide, by_plant))}
 ${curl("each inverter's availability", daysUrl(guide, "availability", month))}
-${curl("where the plant's energy went", daysUrl(guide, "losses", by_plant))}
+${curl("the plant's losses", daysUrl(guide, "losses", by_plant))}
 ${
     curl(
-      "what kept inverters from it, and how it is known",
+      "the states of the inverters, with their evidence",
       daysUrl(guide, "availability/timeline", {
         ...{ project_id: project.id, format: "csv" },
       }) + "&state=forced_outage&state=partial_capability&state=scheduled_maintenance",
     )
   }
 ${curl("today's forecast for the meter", forecastUrl(guide, { format: "csv" }))}
-${curl("the alarms whose condition holds now", alarmsUrl(guide, { active: "true" }))}
-${curl("the feed of all alarms' events", alarmsUrl(guide, { limit: "100" }, "/events"))}
-${curl("the same as it goes on, until Ctrl-C", alarmsUrl(guide, {}, "/stream"))}
+${curl("the alarms that are active now", alarmsUrl(guide, { active: "true" }))}
+${curl("the feed of all alarm events", alarmsUrl(guide, { limit: "100" }, "/events"))}
+${curl("the same as a live stream, until Ctrl-C", alarmsUrl(guide, {}, "/stream"))}
 curl: claim an alarm as the demo's operator; put its occurrence_id in place of ID
   curl -s -X POST -H "Authorization: Bearer ${guide.operator_token}" \\
     -H "Content-Type: application/json" -d '{}' "${alarmsUrl(guide, {}, "/ID/claim")}"
@@ -124,7 +124,7 @@ function questionsOf(guide: Guide): readonly Question[] {
     { name: "the states of its inverters", url: daysUrl(guide, "availability/timeline", timeline) },
     { name: "its alarms", url: alarmsUrl(guide, { limit: "1000" }) },
     { name: "its issues with their work orders", url: issuesUrl(guide) },
-    { name: "where the plant's energy went, by day", url: daysUrl(guide, "losses", plant) },
+    { name: "the plant's losses by day", url: daysUrl(guide, "losses", plant) },
     { name: "today's forecast for the meter", url: forecastUrl(guide, { format: "json" }) },
   ];
 }

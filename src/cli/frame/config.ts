@@ -55,8 +55,8 @@ export async function readSettings(
 /** Adds `config show` and `config check`. */
 export function addConfigCommand(program: Command, { effects, resolve }: Context): void {
   const config = program.command("config").description("show or check the configuration");
-  config.command("show").description("print every setting in force, as TOML")
-    .option("--origin", "say where each value comes from")
+  config.command("show").description("print all settings in effect, as TOML")
+    .option("--origin", "show where each value comes from")
     .action(async ({ origin }: { origin?: true }) => {
       const { settings, origins } = await resolve();
       for (const name of setting_names) {
@@ -64,7 +64,7 @@ export function addConfigCommand(program: Command, { effects, resolve }: Context
         effects.out(origin ? `${line.padEnd(40)} # ${origins[name]}\n` : `${line}\n`);
       }
     });
-  config.command("check").description("say whether the configuration has errors")
+  config.command("check").description("check the configuration for errors")
     .action(async () => {
       await resolve();
       effects.out("the configuration is right\n");
@@ -73,8 +73,8 @@ export function addConfigCommand(program: Command, { effects, resolve }: Context
 
 /** Adds `init`. */
 export function addInitCommand(program: Command, { effects }: Context): void {
-  program.command("init").argument("[directory]", "where the files go", ".")
-    .description("write wattkeeper.toml and site.toml to start from")
+  program.command("init").argument("[directory]", "directory for the files", ".")
+    .description("write wattkeeper.toml and site.toml as a start")
     .action(async (directory: string) => {
       const files = {
         [`${directory}/wattkeeper.toml`]: exampleSettings(),

@@ -6,5 +6,5 @@ export type ExitCode = typeof exit_codes[keyof typeof exit_codes];
 
 /** The text of `--help` that explains them. */
 export const exit_help = `
-Exit codes: 0 done, 1 refused or failed with a reason, 2 wrong usage, 70 a mistake of the program,
+Exit codes: 0 done, 1 refused or failed with a reason, 2 wrong usage, 70 an error in the program,
 75 the database invalidated itself: start the program again.`;

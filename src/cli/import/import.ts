@@ -58,28 +58,32 @@ export function addImportCommand(program: Command, context: Context): void {
     )
     .requiredOption("--project <key>", "project by its key or id")
     .addOption(
-      new Option("--format <name>", "what the files are").default("auto")
+      new Option("--format <name>", "format of the files").default("auto")
         .choices(["auto", ...import_formats]),
     )
-    .addOption(new Option("--lane <name>", "what the values are").default("signal").choices(lanes))
+    .addOption(new Option("--lane <name>", "kind of the values").default("signal").choices(lanes))
     .option("--time-column <name>", "wide: the column of times, or two of them: Date+Time")
     .addOption(
       new Option("--time-format <name>", `wide: ${timeHelp()}`).choices(Object.keys(time_forms)),
     )
     .option("--timezone <zone>", "wide: zone of the times, or -07:00 (default: the project's)")
-    .option("--delimiter <character>", "wide: what stands between cells")
+    .option("--delimiter <character>", "wide: the character between cells")
     .option("--skip-rows <count>", "wide: lines before the header row", wholeNumber)
-    .option("--prefix <text>", "wide: put before each column's name to make its tag")
-    .option("--no-value <text>", "wide: a cell that means no value; repeatable", collect, [])
+    .option("--prefix <text>", "wide: text before each column's name, to make its tag")
+    .option("--no-value <text>", "wide: a text that means no value; can be repeated", collect, [])
     .addOption(
       new Option(
         "--label <end>",
-        "wide: whether a row's time is its start or its end; end moves it",
+        "wide: whether a row's time is the start or the end of its interval; end is moved to " +
+          "the start",
       )
         .default("start").choices(["start", "end"]),
     )
-    .option("--fresh", "begin at the start of a file whose import was stopped")
-    .option("--url <address>", "send to a running service instead of this machine's directory")
+    .option("--fresh", "start again with files whose import was stopped")
+    .option(
+      "--url <address>",
+      "send to a running service instead of this machine's data directory",
+    )
     .option("--token <text>", "with --url: a token with the scope ingest")
     .addHelpText("after", help)
     .action(async (files: readonly string[], flags: Flags) => {
@@ -91,9 +95,9 @@ export function addImportCommand(program: Command, context: Context): void {
 }
 
 const help = `
-What was imported before is a duplicate and changes nothing. An import that was stopped goes on
-where it was. Wide files: empty cells, NaN, null, N/A, "No Data" and the like are no values, in TOA5
-files -999 too; TOA5's RECORD column is left out. Exit code 1 when a row was rejected.`;
+Rows that were imported before are duplicates and change nothing. After a stop the import continues
+where it was. Wide files: empty cells, NaN, null, N/A, "No Data" and similar texts are no values, in
+TOA5 files also -999. The RECORD column of TOA5 is left out. Exit code 1 if a row was rejected.`;
 
 type Work = { readonly files: readonly string[]; readonly flags: Flags };
 
@@ -158,7 +162,7 @@ async function importOne(
   const total = file.packed ? Infinity : size;
   const marks = await keeper(path);
   const from = flags.fresh ? undefined : await marks.read();
-  if (from) effects.err(`${path}: goes on at line ${from.line}\n`);
+  if (from) effects.err(`${path}: continues at line ${from.line}\n`);
   const progress = showProgress(effects, { label: path, total: 100 });
   const begin_ms = effects.monotonic_ms();
   const report = await importFile(file, target, {

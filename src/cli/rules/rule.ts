@@ -32,12 +32,12 @@ export function addRuleCommand(program: Command, context: Context): void {
   const { effects } = context;
   const rule = program.command("rule").description("try alarm rules on the past, and list them");
   const test = rule.command("test")
-    .argument("<file>", "rules as TOML or (*.json) JSON: a table rules, or a whole site file")
-    .description("tell what rules would have raised, before they go live")
-    .requiredOption("--from <time>", "a day on the site's clock, or an instant with an offset")
-    .requiredOption("--to <time>", "likewise; a day is included")
-    .option("--tags <count>", "tags to print of a rule", wholeNumber, 20)
-    .option("--alarms <count>", "alarms to print of a tag", wholeNumber, 10);
+    .argument("<file>", "rules as TOML or JSON (*.json): a table rules, or a whole site file")
+    .description("show which alarms rules would have raised in the past")
+    .requiredOption("--from <time>", "a day in the site's time zone, or an instant with an offset")
+    .requiredOption("--to <time>", "the same; a day is included")
+    .option("--tags <count>", "number of tags to print for each rule", wholeNumber, 20)
+    .option("--alarms <count>", "number of alarms to print for each tag", wholeNumber, 10);
   withPlace(test).addHelpText("after", test_help)
     .action(async (path: string, flags: TestFlags) => {
       const file = fileOf(await readDataFile(path));
@@ -47,7 +47,7 @@ export function addRuleCommand(program: Command, context: Context): void {
         : await testThere(context, wanted, flags.url);
       effects.out(flags.json ? jsonText(answer) : replayText(answer, flags));
     });
-  withPlace(rule.command("list").description("list the alarm rules in force"))
+  withPlace(rule.command("list").description("list the alarm rules in effect"))
     .action(async (flags: Flags) => {
       const rules = flags.url === undefined
         ? await offline(context, (parts) => listHere(parts, flags))
@@ -58,20 +58,19 @@ export function addRuleCommand(program: Command, context: Context): void {
 
 function withPlace(command: Command): Command {
   return command
-    .option("--site <key>", "the site; not needed where there is one, or the file says it")
-    .option("--url <address>", "ask a running service instead of this machine's directory")
+    .option("--site <key>", "the site; not needed if there is only one or the file names it")
+    .option("--url <address>", "use a running service instead of this machine's data directory")
     .option("--token <text>", "with --url: a token with the scope read")
     .option("--token-file <path>", "with --url: a file that holds the token")
     .option("--json", "print the whole answer as JSON");
 }
 
 const test_help = `
-Plays what is stored of the tags that the rules would watch, whether they are enabled or not, and
-prints by rule and tag what would have been raised: when, for how long, the value that began it,
-its peak, what it is called. Nothing is changed. Alarms are as the condition comes and goes: nobody
-acts on them. Each tag starts with its last value before the range, so that an alarm may have begun
-earlier. The devices and tags are those of the site as it stands. Without --url the service must
-not run.
+Evaluates the rules, enabled or not, on the stored samples and prints for each rule and tag the
+alarms that would have been raised: when, for how long, the first value, the peak, the labels.
+Nothing is changed. Alarms follow the condition only: no operator acts on them. Each tag starts with
+its last value before the range, so an alarm may have begun earlier. The devices and tags are those
+of the site today. Without --url the service must not run.
 
   wattkeeper rule test rules.toml --from 2026-06-01 --to 2026-06-30
   wattkeeper rule test site.toml --from 2026-06-01T06:00:00+02:00 --to 2026-06-02T06:00:00+02:00 \\

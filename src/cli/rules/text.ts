@@ -14,7 +14,7 @@ export function replayText(answer: ReplayAnswer, shown: ReplayText): string {
   const { site, from, to, samples, rules } = answer;
   const raised = rules.reduce((sum, rule) => sum + rule.raised, 0);
   return [
-    `${site}, ${timeText(from)} to ${timeText(to)}: ${counted(samples, "sample")} looked at`,
+    `${site}, ${timeText(from)} to ${timeText(to)}: ${counted(samples, "sample")} evaluated`,
     ...rules.flatMap((rule) => ["", ...ruleLines(rule, shown)]),
     "",
     `${counted(rules.length, "rule")}: ${counted(raised, "alarm")}`,
@@ -35,7 +35,7 @@ export type ListedRule = {
 
 /** Rules as a table. */
 export function listText(rules: readonly ListedRule[]): string {
-  if (rules.length === 0) return "no alarm rule is in force\n";
+  if (rules.length === 0) return "no alarm rule is in effect\n";
   return table([
     ["SITE", "KEY", "VERSION", "KIND", "SEVERITY", "TAGS", "ORIGIN", "NAME"],
     ...rules.map(({ site, key, version, origin, tags_watched, suspended, definition }) => {
@@ -71,7 +71,7 @@ function tagLines(tag: TagAnswer, most: number): string[] {
   const rows = table([["", "", "", "", ""], ...listed.map(cells)]).slice(1);
   const rest = occurrences_total - listed.length;
   return [
-    `  ${source_tag}${place}: ${figures(tag)}${standing ? ", stands at the end" : ""}`,
+    `  ${source_tag}${place}: ${figures(tag)}${standing ? ", active at the end" : ""}`,
     ...rows.map((row) => `    ${row}`),
     ...(rest > 0 ? [`    and ${rest} more`] : []),
   ];
@@ -81,13 +81,13 @@ function figures(
   { raised, standing_s, chattering }: Pick<RuleAnswer, "raised" | "standing_s" | "chattering">,
 ): string {
   const often = chattering > 0 ? `, ${chattering} chattering` : "";
-  return `${counted(raised, "alarm")}, standing ${durationText(standing_s)}${often}`;
+  return `${counted(raised, "alarm")}, active for ${durationText(standing_s)}${often}`;
 }
 
 function cells(it: Occurrence): string[] {
   const { raised_at, cleared_at, raised_value, peak_value, decoded_labels } = it;
   const lasts = cleared_at === null
-    ? "stands"
+    ? "active"
     : durationText((Date.parse(cleared_at) - Date.parse(raised_at)) / 1000);
   const peak = peak_value === null || peak_value === raised_value
     ? ""

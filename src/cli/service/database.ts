@@ -13,8 +13,8 @@ import { type Context, offline } from "../frame/context.ts";
 
 /** Adds `backup` and `restore`. */
 export function addBackupCommands(program: Command, context: Context): void {
-  program.command("backup").argument("<file>", "where the copy goes; must not exist")
-    .description("copy the whole database into a file, verified row by row")
+  program.command("backup").argument("<file>", "the file to write; it must not exist")
+    .description("copy the whole database into a file and check every row")
     .action(async (file: string) => {
       if (await sizeOf(file) > 0) throw new Fault("conflict", `${file} exists already`);
       const tables = await offline(context, ({ database }) => backUp(database, file));
@@ -51,7 +51,7 @@ async function restore(file: string, { effects, resolve }: Context): Promise<voi
 export function addQueryCommand(program: Command, context: Context): void {
   program.command("query").argument("<sql>", "one SELECT statement")
     .description("read the database with SQL, while no service runs")
-    .option("--json", "one JSON object a line instead of CSV")
+    .option("--json", "one JSON object per line instead of CSV")
     .action((sql: string, { json }: { json?: true }) =>
       offline(context, async ({ database }) => {
         const lines = json ? jsonLines : csvLines;

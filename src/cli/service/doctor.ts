@@ -19,7 +19,7 @@ const looks: Readonly<Record<string, Look>> = {
     const free = await freeBytes(data_dir);
     const text = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
     const good = free > limits.doctor_free_disk_bytes;
-    return need(text, { good, remedy: "make room: a full disk stops writes" });
+    return need(text, { good, remedy: "free some space: a full disk stops writes" });
   },
   memory: async (_, { memory_mb }) => {
     const there = await memoryMb();
@@ -29,23 +29,23 @@ const looks: Readonly<Record<string, Look>> = {
   },
   "open files": async () => {
     const files = await openFiles();
-    if (files === null) return "not told by this system";
+    if (files === null) return "not known on this system";
     const good = files.allowed >= limits.open_files;
     return need(`${files.allowed} allowed`, { good, remedy: "raise it with `ulimit -n 65536`" });
   },
   clock: ({ effects }) => {
     const now = new Date(effects.now_us() / 1000).toISOString();
-    const remedy = "set the clock: rows would be stored under a wrong time";
+    const remedy = "set the clock: rows would get a wrong time stamp";
     return need(now, { good: now > "2026", remedy });
   },
   stamps: (context) =>
     offline(context, ({ database: { ahead_us } }) => {
       const good = ahead_us <= limits.stamp_ahead_us;
       const text = good
-        ? "what is stored is not ahead of the clock"
-        : `what is stored is ${Math.round(ahead_us / 1e6)} s ahead of the clock`;
-      const remedy = "set the clock if it is behind; if it was ahead, times of storing run on " +
-        "from there until it catches up";
+        ? "time stamps are not ahead of the clock"
+        : `time stamps are ${Math.round(ahead_us / 1e6)} s ahead of the clock`;
+      const remedy = "set the clock if it is slow; if it was ahead, time stamps continue from " +
+        "there until the clock has caught up";
       return Promise.resolve(need(text, { good, remedy }));
     }),
   "time zones": () => {
@@ -53,13 +53,13 @@ const looks: Readonly<Record<string, Look>> = {
     const summer = Temporal.Instant.from("2026-07-01T00:00Z").toZonedDateTimeISO("America/Denver");
     const good = winter.offset === "-07:00" && summer.offset === "-06:00";
     const text = `Denver ${winter.offset} and ${summer.offset}`;
-    return need(text, { good, remedy: "install the program anew" });
+    return need(text, { good, remedy: "install the program again" });
   },
 };
 
 /** Adds `doctor`. */
 export function addDoctorCommand(program: Command, context: Context): void {
-  program.command("doctor").description("look at the data directory and the machine")
+  program.command("doctor").description("check the data directory and the machine")
     .action(async () => {
       const { settings } = await context.resolve();
       for (const [name, look] of Object.entries(looks)) {

@@ -13,7 +13,10 @@ import { showProgress } from "../frame/progress.ts";
 
 /** Adds `verify`. */
 export function addVerifyCommand(program: Command, context: Context): void {
-  program.command("verify").description("recompute from the samples and report any difference")
+  program.command("verify").description(
+    "compute everything again from the samples and report " +
+      "any difference",
+  )
     .action(() => offline(context, (parts) => verifyAll(context, parts)));
 }
 
@@ -44,9 +47,9 @@ type Flags = { readonly from: string; readonly to: string; readonly site?: strin
 
 /** Adds `model` with its subcommand `run`. */
 export function addModelCommand(program: Command, context: Context): void {
-  const model = program.command("model").description("work with expected power");
-  model.command("run").description("work expected values out anew for days of the past")
-    .requiredOption("--from <date>", "first day on the site's clock, YYYY-MM-DD")
+  const model = program.command("model").description("compute expected power");
+  model.command("run").description("compute expected values again for past days")
+    .requiredOption("--from <date>", "first day in the site's time zone, YYYY-MM-DD")
     .requiredOption("--to <date>", "last day, included")
     .option("--site <key>", "only this site, by its key or id")
     .addHelpText("after", model_help)
@@ -77,8 +80,8 @@ async function runModel(
     progress.stop();
     effects.out(
       `${dayText(run.from_day)} to ${dayText(run.to_day)}: ${done.changed} readings changed, ` +
-        `${done.worked} rows worked out, ${rateOf(done.worked)} rows/s` +
-        `${done.resumed ? "; went on with a run that was stopped" : ""}\n`,
+        `${done.worked} rows computed, ${rateOf(done.worked)} rows/s` +
+        `${done.resumed ? "; continued a run that was stopped" : ""}\n`,
     );
   } finally {
     progress.stop();
@@ -94,7 +97,7 @@ function runOf({ from, to, site }: Flags, catalog: Catalog): ModelRun {
   if (flaws.length === 0 && dayNumber(from) > dayNumber(to)) {
     flaws.push({ path: "--to", message: `give a day that is not before ${from}` });
   }
-  if (flaws.length > 0) throw new Fault("invalid", "these days can't be worked out", { flaws });
+  if (flaws.length > 0) throw new Fault("invalid", "these days can't be computed", { flaws });
   const site_no = site === undefined ? null : siteOf(site, catalog);
   return { from_day: dayNumber(from), to_day: dayNumber(to), site_no };
 }

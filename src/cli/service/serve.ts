@@ -24,7 +24,7 @@ export type ServeOptions = {
 /** Adds `serve`. */
 export function addServeCommand(program: Command, context: Context): void {
   program.command("serve").description("run the service")
-    .option("--accept-data-loss", "serve a database that lost its tail")
+    .option("--accept-data-loss", "use a database that lost its last data")
     .action(async ({ acceptDataLoss }: { acceptDataLoss?: true }) => {
       const { effects } = context;
       const { settings } = await context.resolve();
@@ -46,14 +46,14 @@ export async function serve(service: Service, options: ServeOptions): Promise<Ex
   const stop = stopOnSignals(log, options.signal);
   const rejected = (event: PromiseRejectionEvent) => {
     event.preventDefault();
-    log.error("a promise was rejected and nobody listened: {error}", { error: event.reason });
+    log.error("an error was not handled: {error}", { error: event.reason });
   };
   globalThis.addEventListener("unhandledrejection", rejected);
   try {
     const invalid = service.invalid.then(() => "invalid" as const);
     const end = await Promise.race([listenUntil(stop.signal, service, options), invalid]);
     if (end === "invalid") {
-      log.error("the database has invalidated itself: only a new process can go on");
+      log.error("the database has invalidated itself: the program must be started again");
       return exit_codes.restart;
     }
     await service.close();

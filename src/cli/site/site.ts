@@ -14,10 +14,13 @@ import { readDataFile } from "../frame/data_file.ts";
 export function addSiteCommand(program: Command, context: Context): void {
   const { effects } = context;
   const site = program.command("site").description("apply and show site files");
-  site.command("apply").argument("<file>", "a site file, TOML or (*.json) JSON")
-    .description("make a site what its file declares, all of it or nothing")
-    .option("--dry-run", "only tell what would change")
-    .option("--remap", "let sensors that hold data be removed or mapped elsewhere; samples stay")
+  site.command("apply").argument("<file>", "a site file, TOML or JSON (*.json)")
+    .description("change a site to what the file declares, completely or not at all")
+    .option("--dry-run", "only show what would change")
+    .option(
+      "--remap",
+      "allow that sensors with data are removed or mapped to something else; samples stay",
+    )
     .action(async (path: string, { dryRun, remap }: { dryRun?: true; remap?: true }) => {
       const file = await readDataFile(path);
       // The service rolls up what is marked here as soon as it runs.
@@ -36,7 +39,7 @@ export function addSiteCommand(program: Command, context: Context): void {
       effects.out(reportText(report));
     });
   site.command("show").argument("<key>", "the site's key")
-    .description("print the declaration of a site in force, as a JSON site file")
+    .description("print the site file of a site in effect, as JSON")
     .action(async (key: string) => {
       const file = await offline(context, (parts) => showSite(parts, key));
       if (file === undefined) throw new Fault("not_found", `there is no site ${key}`);

@@ -20,16 +20,25 @@ type Flags = MaterialFlags & {
 
 /** Adds `webhook listen`. */
 export function addWebhookListen(webhook: Command, context: Context): void {
-  withSecrets(webhook.command("listen").description("take webhooks, verify and print them"))
-    .option("--jwks <place>", "check v1a, too: the URL or file of the public keys")
+  withSecrets(webhook.command("listen").description("receive webhooks, verify and print them"))
+    .option("--jwks <place>", "also check v1a: the URL or file of the public keys")
     .option("--port <number>", "port to listen on; 0 for any free one (default: 9000)")
     .option("--host <address>", "address to listen on (default: 127.0.0.1)")
-    .option("--forward <url>", "pass on what is genuine, and answer what comes from there", urlOf)
+    .option(
+      "--forward <url>",
+      "forward genuine requests to this address, and answer with its answers",
+      urlOf,
+    )
     .option("--save <dir>", "keep every delivery as a file that webhook verify reads")
-    .option("--fail <status>", "answer a status, such as 503", statusOf)
+    .option("--fail <status>", "answer with this status, such as 503", statusOf)
     .option("--hang", "never answer")
-    .option("--rotate", "know the last secret alone, as a receiver that has changed over")
-    .option("--times <count>", "fail or hang so often, then take what comes", wholeNumber, Infinity)
+    .option("--rotate", "accept only the last secret, like a receiver after a rotation")
+    .option(
+      "--times <count>",
+      "fail or hang this often, then accept everything",
+      wholeNumber,
+      Infinity,
+    )
     .addHelpText("after", listen_help)
     .action(async (flags: Flags, command: Command) => {
       const place = placeOf(command);
@@ -39,9 +48,9 @@ export function addWebhookListen(webhook: Command, context: Context): void {
 }
 
 const listen_help = `
-Prints a line for each delivery: time, type, id, verdict, answer. What is not genuine is answered
-with 401; a repeat of what was acknowledged is told, acknowledged, and not passed on. The service
-calls this machine only if its setting webhook_allow lists 127.0.0.1.
+Prints a line for each delivery: time, type, id, result of the check, answer. A request that is not
+genuine gets 401. A repeat of an acknowledged event is printed and acknowledged, but not forwarded.
+The service calls this machine only if its setting webhook_allow lists 127.0.0.1.
 
   wattkeeper webhook listen --secret-file secret.txt --jwks http://127.0.0.1:8480/webhooks/jwks.json
   wattkeeper webhook listen --secret "$SECRET" --fail 503 --times 3

@@ -23,8 +23,8 @@ export type Material = Pick<Received, "secrets" | "keys">;
 /** Adds the flags that name secrets. */
 export function withSecrets(command: Command): Command {
   return command
-    .option("--secret <text...>", "the subscription's secret; two of them during a rotation")
-    .option("--secret-file <path>", "a file of them, one a line");
+    .option("--secret <text...>", "the secret of the subscription; two during a rotation")
+    .option("--secret-file <path>", "a file with secrets, one per line");
 }
 
 /** The secrets that flags name. */

@@ -25,11 +25,18 @@ type Message = { readonly id: string; readonly type: string; readonly body: Uint
 export function addWebhookSend(webhook: Command, context: Context): void {
   const { effects, exit } = context;
   const longest_s = limits.webhook_timeout_s;
-  withSecrets(webhook.command("send").argument("<url>", "the receiver, wherever it is"))
-    .description("sign a test body with a secret and post it, once")
-    .option("--body <path>", "the body, byte by byte (default: an event with little in it)")
-    .option("--type <type>", "its type (default: the body's, else webhook.test)", typeOf)
-    .option("--id <text>", "its id, to send it twice (default: the body's, else a new one)")
+  withSecrets(webhook.command("send").argument("<url>", "the URL of the receiver"))
+    .description("sign a test body with a secret and post it once")
+    .option("--body <path>", "file with the body (default: a small event)")
+    .option(
+      "--type <type>",
+      "type of the event (default: the body's, otherwise webhook.test)",
+      typeOf,
+    )
+    .option(
+      "--id <text>",
+      "id of the event, to send it twice (default: the body's, otherwise a new one)",
+    )
     .option("--timeout <seconds>", `how long the answer may take, to ${longest_s}`, secondsOf, 10)
     .addHelpText("after", send_help)
     .action(async (address: string, flags: Flags) => {
@@ -59,9 +66,9 @@ export function addWebhookSend(webhook: Command, context: Context): void {
 }
 
 const send_help = `
-Nothing of this machine's directory is read: the event is made up, signed with the secret alone (v1;
-v1a needs the service's key), and goes to any address, private ones too. Ends with 0 where the
-receiver acknowledged it (2xx). Given --body, what is sent is that file, which need not be ours.
+The command does not use this machine's data directory. It sends a test event, signed with the
+secret only (v1; v1a needs the key of the service), to any address, also to private ones. The exit
+code is 0 if the receiver acknowledged it (2xx). With --body it sends any file that you give.
 
   wattkeeper webhook send http://127.0.0.1:9000 --secret "$SECRET"
   wattkeeper webhook send https://hooks.example.org/in --secret-file secret.txt \\

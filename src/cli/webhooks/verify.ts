@@ -27,13 +27,18 @@ type Flags = MaterialFlags & {
 /** Adds `webhook verify`. */
 export function addWebhookVerify(webhook: Command, context: Context): void {
   const { effects, exit } = context;
-  withSecrets(webhook.command("verify").argument("[file]", "a request as it came: head and body"))
-    .description("tell whether a delivery that was kept is genuine")
-    .option("--headers <path>", "its headers alone, 'name: value' a line")
-    .option("--body <path>", "its body alone, byte by byte as it came")
-    .option("--jwks <place>", "check v1a, too: the URL or file of the public keys")
-    .option("--at <time>", "the clock to check with: an instant, or Unix seconds (default: now)")
-    .option("--explain", "tell of each check whether it passed, and why not")
+  withSecrets(
+    webhook.command("verify").argument(
+      "[file]",
+      "a request as it was received: headers and body",
+    ),
+  )
+    .description("check whether a saved delivery is genuine")
+    .option("--headers <path>", "only the headers, one 'name: value' per line")
+    .option("--body <path>", "only the body, exactly as it was received")
+    .option("--jwks <place>", "also check v1a: the URL or file of the public keys")
+    .option("--at <time>", "time for the check: an instant, or Unix seconds (default: now)")
+    .option("--explain", "show each check with its result and the reason")
     .addHelpText("after", verify_help)
     .action(async (file: string | undefined, flags: Flags) => {
       const kept = await keptOf(file, flags);
@@ -59,9 +64,9 @@ export function addWebhookVerify(webhook: Command, context: Context): void {
 }
 
 const verify_help = `
-A delivery is genuine when its header has the right form, its t is at most 300 seconds from the
-clock and, of v1 (with a secret) and v1a (with --jwks), any value verifies over t, a point and the
-body's bytes. \`webhook listen --save DIR\` keeps deliveries in the form that this reads.
+A delivery is genuine if its header has the right form, its t is at most 300 seconds from the clock,
+and any value of v1 (with a secret) or v1a (with --jwks) is a correct signature of t, a point and
+the bytes of the body. \`webhook listen --save DIR\` saves deliveries in the form that this reads.
 
   wattkeeper webhook verify delivery.http --secret-file secret.txt --at 1767225600 --explain
   wattkeeper webhook verify --headers head.txt --body body.json --secret "$SECRET" \\

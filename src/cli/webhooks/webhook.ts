@@ -40,7 +40,7 @@ type AddFlags = RemoteFlags & {
 /** Adds `webhook`. */
 export function addWebhookCommand(program: Command, context: Context): void {
   const webhook = program.command("webhook").description(
-    "declare who is told of events, and try receivers",
+    "manage the receivers of events, and test receivers",
   );
   addAdd(webhook, context);
   addReads(webhook, context);
@@ -56,16 +56,20 @@ export function addWebhookCommand(program: Command, context: Context): void {
 
 function addAdd(webhook: Command, context: Context): void {
   const { effects } = context;
-  withRemote(webhook.command("add").description("subscribe to events and print the secret, once"))
+  withRemote(
+    webhook.command("add").description(
+      "subscribe to events and print the secret; it is shown only once",
+    ),
+  )
     .requiredOption("--name <text>", "what it is for")
-    .requiredOption("--target <url>", "where events are sent to")
+    .requiredOption("--target <url>", "the URL that events are sent to")
     .requiredOption("--event <type...>", `what is sent: ${webhook_words.join(", ")}`)
-    .option("--organization <key>", "organization (key or id); not needed where there is one")
+    .option("--organization <key>", "organization (key or id); not needed if there is only one")
     .option("--project <key...>", "limit it to projects (keys or ids)")
-    .option("--header <line...>", "send a header, too: 'name: value'")
+    .option("--header <line...>", "also send this header: 'name: value'")
     .option("--timeout <seconds>", `how long an answer may take, up to ${limits.webhook_timeout_s}`)
-    .option("--ordered", "let each event wait until the one before it is settled")
-    .option("--hears-itself", "send what came in by a sync of its own, too")
+    .option("--ordered", "each event waits until the one before it is finished")
+    .option("--hears-itself", "also send the changes of its own inbound sync")
     .action(async (flags: AddFlags) => {
       const body = bodyOf(flags);
       const made = await done<ShownSecret>(context, flags, {
@@ -76,14 +80,14 @@ function addAdd(webhook: Command, context: Context): void {
         },
         there: { path, body },
       });
-      effects.err(`subscription ${made.id}; its secret is shown this once:\n`);
+      effects.err(`subscription ${made.id}; its secret is shown only now:\n`);
       effects.out(`${made.secret}\n`);
     });
 }
 
 function addReads(webhook: Command, context: Context): void {
   const { effects } = context;
-  withRemote(webhook.command("list").description("list every subscription"))
+  withRemote(webhook.command("list").description("list all subscriptions"))
     .action(async (flags: RemoteFlags) => {
       const { subscriptions } = await done<{ subscriptions: readonly ShownSubscription[] }>(
         context,
@@ -98,7 +102,7 @@ function addReads(webhook: Command, context: Context): void {
       for (const subscription of subscriptions) effects.out(lineOf(subscription));
     });
   withRemote(webhook.command("show").argument("<id>", "the subscription's id"))
-    .description("print all of a subscription but its secret, as JSON")
+    .description("print a subscription as JSON, without its secret")
     .action(async (id: string, flags: RemoteFlags) => {
       const shown = await done<ShownSubscription>(context, flags, {
         here: ({ subscriptions }) => showSubscription(subscriptions.find(id), subscriptions),
@@ -111,22 +115,22 @@ function addReads(webhook: Command, context: Context): void {
 function addRotate(webhook: Command, context: Context): void {
   const { effects } = context;
   withRemote(webhook.command("rotate").argument("<id>", "the subscription's id"))
-    .description("give it a new secret and print that, once; both sign for a while")
+    .description("make a new secret and print it once; both sign for a while")
     .action(async (id: string, flags: RemoteFlags) => {
       const { secret, former_secret_until } = await done<ShownSecret>(context, flags, {
         here: async ({ subscriptions }) =>
           showSecret(await subscriptions.rotate(id), subscriptions),
         there: { path: pathOf(id, "rotate-secret"), body: {} },
       });
-      effects.err(`the secret before it signs until ${former_secret_until}; the new one:\n`);
+      effects.err(`the old secret also signs until ${former_secret_until}; the new one:\n`);
       effects.out(`${secret}\n`);
     });
 }
 
 function addChange(webhook: Command, context: Context, change: "pause" | "resume"): void {
   const docs = {
-    pause: "hold what would be sent to it",
-    resume: "let it go on, from what was held; one that the service disabled, too",
+    pause: "pause: hold its events",
+    resume: "resume with its held events; also if the service disabled it",
   };
   withRemote(webhook.command(change).argument("<id>", "the subscription's id"))
     .description(docs[change])
@@ -142,7 +146,7 @@ function addChange(webhook: Command, context: Context, change: "pause" | "resume
 
 function addRemove(webhook: Command, context: Context): void {
   withRemote(webhook.command("remove").argument("<id>", "the subscription's id"))
-    .description("send nothing to it any more; what was on its way is dead")
+    .description("remove it; unfinished deliveries become dead")
     .action(async (id: string, flags: RemoteFlags) => {
       await done<ShownRemoved>(context, flags, {
         here: async ({ subscriptions }) => showRemoved(await subscriptions.remove(id)),
@@ -154,7 +158,7 @@ function addRemove(webhook: Command, context: Context): void {
 
 function addTest(webhook: Command, context: Context): void {
   withRemote(webhook.command("test").argument("<id>", "the subscription's id"))
-    .description("send it a test event, as soon as the service runs")
+    .description("send it a test event when the service runs")
     .action(async (id: string, flags: RemoteFlags) => {
       const { event_id } = await done<ShownTest>(context, flags, {
         here: async (parts) => {
@@ -162,7 +166,7 @@ function addTest(webhook: Command, context: Context): void {
         },
         there: { path: pathOf(id, "test"), body: {} },
       });
-      context.effects.out(`event ${event_id} is on its way\n`);
+      context.effects.out(`event ${event_id} will be sent\n`);
     });
 }
 
@@ -175,10 +179,10 @@ type RedeliverFlags = RemoteFlags & {
 function addRedeliver(webhook: Command, context: Context): void {
   const { effects } = context;
   withRemote(webhook.command("redeliver").argument("[event]", "the event's id"))
-    .description("tell of an event again, or of all in a span of time")
-    .option("--subscription <id>", "whom; of one event everyone it is for, if left out")
-    .option("--from <time>", "what was recorded from an instant on, with an offset")
-    .option("--to <time>", "and before an instant")
+    .description("send an event, or all events of a time range, again")
+    .option("--subscription <id>", "the subscription; for one event all by default")
+    .option("--from <time>", "events recorded at or after this instant, with an offset")
+    .option("--to <time>", "and before this instant")
     .addHelpText("after", redeliver_help)
     .action(async (event_id: string | undefined, flags: RedeliverFlags) => {
       const body = replayOf(event_id, flags);
@@ -194,7 +198,7 @@ function addRedeliver(webhook: Command, context: Context): void {
 export function addKeyCommand(program: Command, context: Context): void {
   const { effects } = context;
   const key = program.command("key").description("list and replace the keys that sign webhooks");
-  withRemote(key.command("list").description("list every key that is published"), "admin")
+  withRemote(key.command("list").description("list all published keys"), "admin")
     .action(async (flags: RemoteFlags) => {
       const keys = flags.url === undefined
         ? await withKeys(context, (signing) => signing.list())
@@ -202,7 +206,7 @@ export function addKeyCommand(program: Command, context: Context): void {
       effects.out(keys.map(keyLine).join(""));
     });
   withRemote(
-    key.command("rotate").description("publish the next key; it signs a day later"),
+    key.command("rotate").description("publish the next key; it begins to sign a day later"),
     "admin",
   )
     .action(async (flags: RemoteFlags) => {
@@ -268,7 +272,7 @@ function lineOf(
 /** Adds the flags that name a running service, and the scope that its token needs. */
 function withRemote(command: Command, scope: "manage" | "admin" = "manage"): Command {
   return command
-    .option("--url <address>", "ask a running service instead of this machine's directory")
+    .option("--url <address>", "use a running service instead of this machine's data directory")
     .option("--token <text>", `with --url: a token with the scope ${scope}`)
     .option("--token-file <path>", "with --url: a file that holds the token");
 }

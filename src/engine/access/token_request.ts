@@ -16,11 +16,13 @@ const name = textUpTo(limits.name_length);
 export const token_schema = z.strictObject({
   name: name.describe("What it is for."),
   scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).describe("What it may do."),
-  organization: name.optional().describe("Organization that it is limited to."),
+  organization: name.optional().describe("Organization that the token is limited to."),
   projects: z.array(name).min(1).max(limits.repeated_values).optional()
-    .describe("Projects of one organization that it is limited to."),
+    .describe("Projects of one organization that the token is limited to."),
   user: name.optional()
-    .describe("User who acts with it, by id or e-mail; the token ends with the user's disabling."),
+    .describe(
+      "User of the token, by id or e-mail. The token stops working when the user is disabled.",
+    ),
   expires_at: z.string().optional().describe("When it ends: an ISO 8601 instant with an offset."),
 });
 

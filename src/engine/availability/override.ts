@@ -142,10 +142,10 @@ function resolveRange(
 function conflict(overlaps: readonly Overlap[], hierarchy_ids: readonly string[]): Fault {
   const flaws = overlaps.map(({ hierarchy_id, id, from_us, to_us }) => ({
     path: `hierarchy_ids[${hierarchy_ids.indexOf(hierarchy_id)}]`,
-    message: `the override ${id} speaks of it from ${instantText(from_us)} to ` +
+    message: `the override ${id} already sets its state from ${instantText(from_us)} to ` +
       `${instantText(to_us)}: delete it first, or give another time`,
   }));
-  return refusal("another override speaks of this time", flaws, { code: "conflict" });
+  return refusal("another override overlaps this time", flaws, { code: "conflict" });
 }
 
 /** Marks the days of the override's inverters that have begun; later ones are worked out anyway. */

@@ -50,7 +50,7 @@ const bad = 2;
 const exact = 2n ** 53n;
 
 const too_many_tags = {
-  reason: `the project has ${limits.tags_per_project} tags already: no more are taken up`,
+  reason: `the project has ${limits.tags_per_project} tags already: no more are accepted`,
 };
 const ahead = { reason: aheadReason("ts") };
 const no_value = { reason: "has no value, and its quality is not bad" };

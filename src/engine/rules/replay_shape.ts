@@ -11,8 +11,8 @@ const instant = z.string().describe("ISO 8601, UTC.");
 
 const occurrence_schema = z.strictObject({
   raised_at: instant,
-  cleared_at: instant.nullable().describe("Null: it stands at the end of the range."),
-  source_ts: instant.nullable().describe("When the condition began."),
+  cleared_at: instant.nullable().describe("Null: it is active at the end of the range."),
+  source_ts: instant.nullable().describe("Start of the condition."),
   raised_value: z.number(),
   peak_value: z.number().nullable(),
   peak_at: instant.nullable(),
@@ -23,16 +23,16 @@ const occurrence_schema = z.strictObject({
 
 const counts = {
   raised: z.int().describe("Alarms raised within the range."),
-  standing_s: z.number().describe("How much of the range one stood, summed, in seconds."),
-  chattering: z.int().describe("Raised so soon after others that they are marked as chattering."),
+  standing_s: z.number().describe("Total time with an active alarm in the range, in seconds."),
+  chattering: z.int().describe("Number of alarms that are marked as chattering."),
 };
 
 /** The answer of a trial. */
 export const replay_schema = z.strictObject({
   site: z.string().describe("The site's key."),
   from: instant,
-  to: instant.describe("The end asked for, or now."),
-  samples: z.int().describe("Samples and compared minutes that were looked at."),
+  to: instant.describe("The requested end, or now."),
+  samples: z.int().describe("Samples and minutes that were evaluated."),
   rules: z.array(z.strictObject({
     key: z.string(),
     name: z.string(),
@@ -45,12 +45,12 @@ export const replay_schema = z.strictObject({
       device_key: z.string().nullable(),
       measure: z.string().nullable(),
       ...counts,
-      standing: z.boolean().describe("Whether an alarm stands at the end of the range."),
+      standing: z.boolean().describe("Whether an alarm is active at the end of the range."),
       occurrences: z.array(occurrence_schema)
         .describe(`Those that overlap the range, the first ${limits.rule_test_shown} at most.`),
       occurrences_total: z.int(),
-    })).describe("Tags with an alarm, those with most first."),
-    tags_alarmed: z.int().describe("How many tags had an alarm; not all may be listed."),
+    })).describe("Tags with an alarm, the most alarms first."),
+    tags_alarmed: z.int().describe("Number of tags with an alarm; not all of them may be listed."),
   })).describe("In the order of the request."),
 });
 

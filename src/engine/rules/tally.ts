@@ -53,7 +53,7 @@ export class Tally {
     return this.#first;
   }
 
-  /** Whether one stands at the end. */
+  /** Whether one is active at the end. */
   get stands(): boolean {
     return this.#open !== undefined;
   }

@@ -75,10 +75,10 @@ export class Keeper {
     if (is_ahead === this.#is_ahead) return;
     this.#is_ahead = is_ahead;
     if (is_ahead) {
-      log.warning("what is stored is stamped {ahead_s} s ahead of the clock, which was set back", {
+      log.warning("time stamps are {ahead_s} s ahead of the clock, which was set back", {
         ahead_s: Math.round(ahead_us / 1_000_000),
       });
-    } else log.info("what is stored is stamped by the clock again");
+    } else log.info("time stamps follow the clock again");
   }
 
   /** A failed write may mean that the database invalidated itself: only then it is asked. */
@@ -95,7 +95,9 @@ export class Keeper {
     if (log_bytes === 0 || !quiet && log_bytes < settings.checkpoint_mb * 1024 * 1024) return;
     const full = await freeBytes(folder.path) < 2 * log_bytes + limits.free_disk_bytes;
     if (full !== this.#disk_full) {
-      log.warning(full ? "the disk is full: no checkpoint" : "the disk has room again");
+      log.warning(
+        full ? "the disk is full: no checkpoint is possible" : "the disk has space again",
+      );
       this.#disk_full = full;
     }
     if (!full) await database.checkpoint();

@@ -135,7 +135,7 @@ export class Outbox {
     const body = envelopeOf({ id, type, occurred_at: instantText(occurred_at), project, data });
     if (isTooLarge(body)) {
       const subject = subjectOf(data);
-      log.error("{type} of {subject} is larger than webhooks may be, and nobody is told of it", {
+      log.error("{type} of {subject} is larger than a webhook may be and is not sent", {
         ...{ type, subject, project_id: project.id, bytes: utf8(body).length },
         limit_bytes: limits.webhook_body_bytes,
       });

@@ -35,16 +35,23 @@ const instant_form = z.string().max(limits.key_length).transform((text, context)
 /** The form of a request to redeliver. */
 export const redeliver_form = z.strictObject({
   subscription_id: z.string().max(limits.key_length).optional()
-    .describe("Who is told again; with event_id it may be left out: everyone it is for."),
+    .describe(
+      "The subscription. With event_id it can be left out: then all that the event is for.",
+    ),
   event_id: z.string().max(limits.key_length).optional().describe("The one event."),
-  from: instant_form.optional().describe("Or all recorded from here on: ISO 8601 with an offset."),
-  to: instant_form.optional().describe("… and before here."),
+  from: instant_form.optional().describe(
+    "Or all events recorded at or after this time: ISO 8601 with an offset.",
+  ),
+  to: instant_form.optional().describe("… and before this time."),
 });
 
 /** The form of its answer. */
 export const redelivered_form = z.strictObject({
-  events: z.int().describe("Events that were found."),
-  deliveries: z.int().describe("Deliveries made; events that are on their way make none."),
+  events: z.int().describe("Number of events that were found."),
+  deliveries: z.int().describe(
+    "Number of deliveries that were made; events that are still being " +
+      "sent make none.",
+  ),
 });
 
 type Asked = z.output<typeof redeliver_form>;
@@ -93,7 +100,7 @@ function parseRedeliver(data: unknown): Asked {
   const { event_id, from, to, subscription_id } = asked;
   if (event_id !== undefined) {
     if (from === undefined && to === undefined) return asked;
-    throw refuse([{ path: "event_id", message: "give an event, or a span, not both" }]);
+    throw refuse([{ path: "event_id", message: "give an event or a time range, not both" }]);
   }
   const missing = Object.entries({ subscription_id, from, to })
     .filter(([, value]) => value === undefined)
@@ -128,6 +135,6 @@ function isFor(
 function tooMany(): Fault {
   const message = `more than ${limits.webhook_replay_events} events lie between from and to`;
   return new Fault("invalid", message, {
-    flaws: [{ path: "to", message: "give a shorter span, and replay the next after it" }],
+    flaws: [{ path: "to", message: "give a shorter time range, and replay the next one after it" }],
   });
 }

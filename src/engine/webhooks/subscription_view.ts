@@ -15,23 +15,27 @@ export const shown_subscription_schema = z.strictObject({
   name: z.string(),
   target: z.string(),
   event_types: z.array(z.enum(webhook_words)),
-  header_names: z.array(z.string()).describe("Names of the own headers; values are not told."),
+  header_names: z.array(z.string()).describe(
+    "Names of the additional headers; their values are not shown.",
+  ),
   timeout_s: z.int(),
   is_ordered: z.boolean(),
   hears_itself: z.boolean(),
   state: z.enum(subscription_states)
-    .describe("Deliveries are held while it is paused by a person, or disabled by the service."),
+    .describe("Deliveries are held while it is paused (by a person) or disabled (by the service)."),
   reason: z.string().nullable().describe("Why it is disabled."),
-  secret_created_at: instant.describe("Since when its newest secret exists; it is not told again."),
+  secret_created_at: instant.describe(
+    "When its newest secret was made. The secret is not shown again.",
+  ),
   former_secret_until: instant.nullable()
-    .describe("Until when the secret before it signs, too; null when there is none."),
+    .describe("Until when the old secret also signs; null if there is none."),
   created_at: instant,
   updated_at: instant,
 });
 
 /** The form of an answer that tells a new secret. */
 export const new_secret_schema = shown_subscription_schema.extend({
-  secret: z.string().describe("The newest secret, told in this answer and nowhere else."),
+  secret: z.string().describe("The newest secret. It is shown only in this answer."),
 });
 
 /** The form of what is left of a removed subscription. */
@@ -39,7 +43,9 @@ export const removed_schema = z.strictObject({ id: z.string(), deleted_at: insta
 
 /** The form of the answer to a test: the event that is on its way. */
 export const test_schema = z.strictObject({
-  event_id: z.string().describe("Id of the webhook.test event: a delivery's x-svc-event-id."),
+  event_id: z.string().describe(
+    "Id of the webhook.test event, as in x-svc-event-id of its delivery.",
+  ),
 });
 
 export type ShownSubscription = z.infer<typeof shown_subscription_schema>;

@@ -21,8 +21,8 @@ export function tokenRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: "/admin/v1/tokens",
       summary: "Tokens",
-      doc: "Every token within the reach of the one that asks, revoked ones too, the oldest " +
-        "first. The time of last use may lag by a minute after a crash.",
+      doc: "All tokens that the calling token can manage, also revoked ones, the oldest first. " +
+        "After a crash the time of last use can be up to a minute old.",
       scope: "admin",
       project: null,
       params: [],
@@ -34,15 +34,15 @@ export function tokenRoutes(services: Services): readonly Route[] {
       method: "POST",
       path: "/admin/v1/tokens",
       summary: "Make a token",
-      doc: "The answer is the only place where the token's text is ever shown. Without an " +
-        "organization or projects the token reaches what the asking one does.",
+      doc: "The token's text is shown only in this answer. Without an organization or projects " +
+        "the new token can access the same as the calling token.",
       scope: "admin",
       project: null,
       params: [],
       body: {
         media_types: ["application/json"],
         limit_bytes: limits.token_body_bytes,
-        doc: "What the token is to allow; organization and projects by their id or key.",
+        doc: "What the token allows; organization and projects by id or key.",
         schema: z.toJSONSchema(token_schema),
       },
       answer: { kind: "json", status: 201, schema: z.toJSONSchema(made_schema) },
@@ -53,7 +53,7 @@ export function tokenRoutes(services: Services): readonly Route[] {
       method: "DELETE",
       path: "/admin/v1/tokens/{id}",
       summary: "Revoke a token",
-      doc: "Ends a token at once; again changes nothing and answers the same.",
+      doc: "The token stops working at once. A repeat changes nothing and gets the same answer.",
       scope: "admin",
       project: null,
       params: [{ name: "id", in: "path", kind: "text", required: true, doc: "The token's id." }],
@@ -77,8 +77,8 @@ function listUsers(users: Users): Route {
     method: "GET",
     path: users_path,
     summary: "Users",
-    doc: "Every user of the organizations that the token reaches whole, disabled ones too, the " +
-      "oldest first. Names and addresses are personal data.",
+    doc: "All users of the organizations that the token can access completely, also disabled " +
+      "ones, the oldest first. Names and addresses are personal data.",
     params: [],
     answer: { kind: "json", schema: z.toJSONSchema(users_schema) },
     handle: ({ grant }) => Response.json({ users: users.list({ grant: grant! }).map(shownUser) }),
@@ -92,9 +92,10 @@ function postUser(users: Users): Route {
     method: "POST",
     path: users_path,
     summary: "Make a user",
-    doc: "Someone who acts on alarms of an organization, by an own token or by name.",
+    doc: "A person who acts on alarms of an organization, with an own token or named by another " +
+      "token.",
     params: [],
-    body: bodyOf(user_schema, "Who it is."),
+    body: bodyOf(user_schema, "The new user."),
     answer: { kind: "json", status: 201, schema: z.toJSONSchema(user_info_schema) },
     handle: async ({ request, grant }) => {
       const user = await users.create(await readData(request), { grant: grant! });
@@ -110,9 +111,9 @@ function putUser(users: Users): Route {
     method: "PUT",
     path: `${users_path}/{id}`,
     summary: "Change a user",
-    doc: "Makes the user what the body says; what was done under the id stays the user's.",
+    doc: "Replaces the fields of the user with the body. Past actions stay linked to the user.",
     params: [id_param],
-    body: bodyOf(user_change_schema, "All that holds afterwards."),
+    body: bodyOf(user_change_schema, "The complete new state."),
     answer: { kind: "json", schema: z.toJSONSchema(user_info_schema) },
     handle: async ({ request, values, grant }) => {
       const data = await readData(request);
@@ -128,8 +129,8 @@ function deleteUser(users: Users): Route {
     method: "DELETE",
     path: `${users_path}/{id}`,
     summary: "Disable a user",
-    doc: "The user and the user's tokens can't act any more; what was done under the id stays " +
-      "the user's. Again changes nothing and answers the same.",
+    doc: "The user and the user's tokens can no longer act. Past actions stay linked to the " +
+      "user. A repeat changes nothing and gets the same answer.",
     params: [id_param],
     answer: { kind: "json", schema: z.toJSONSchema(user_info_schema) },
     handle: async ({ values, grant }) =>
@@ -145,7 +146,7 @@ const token_info_schema = z.strictObject({
   organization_id: z.string().nullable().describe("Null: every organization."),
   project_ids: z.array(z.string()).nullable().describe("Null: every project of it."),
   scopes: z.array(z.enum(scopes)),
-  user_id: z.string().nullable().describe("User who acts with it; null for a machine's."),
+  user_id: z.string().nullable().describe("User of the token; null for the token of a program."),
   created_at: instant,
   expires_at: instant.nullable(),
   revoked_at: instant.nullable(),
@@ -214,7 +215,7 @@ const user_info_schema = z.strictObject({
   first_name: z.string(),
   last_name: z.string(),
   created_at: z.string().describe("ISO 8601, UTC."),
-  disabled_at: z.string().nullable().describe("ISO 8601, UTC; null for one who can act."),
+  disabled_at: z.string().nullable().describe("ISO 8601, UTC; null if the user can act."),
 });
 
 const users_schema = z.strictObject({ users: z.array(user_info_schema) });

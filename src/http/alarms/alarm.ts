@@ -36,10 +36,10 @@ export function alarmRoutes(services: Services): readonly Route[] {
       name: "alarm_report",
       path: "/platform/v1/alarms/report",
       summary: "Figures of alarms per site",
-      doc: "How well the alarms of each site serve who has to answer them, in the terms of " +
-        "ANSI/ISA-18.2: rates and floods, chattering, fleeting, stale and standing alarms, the " +
-        "ten that come most often, how they are spread over severities and classes, and how long " +
-        "they take to be claimed and to clear.",
+      doc: "Alarm performance of each site in the terms of ANSI/ISA-18.2: rates and floods; " +
+        "chattering, fleeting, stale and standing alarms; the ten most frequent alarms; how many " +
+        "there are of each severity and class; how long it takes until they are claimed and " +
+        "until they clear.",
       params: report_params,
       answer: { kind: "json", schema: z.toJSONSchema(report_schema) },
       handle: (context) => getReport(services, context),
@@ -50,9 +50,9 @@ export function alarmRoutes(services: Services): readonly Route[] {
       path: "/platform/v1/alarms",
       summary: "Alarm occurrences",
       doc: "Alarms of a project, each with its newest 50 events, in the order in which they were " +
-        "last stored: by synced_at, then svc_occurrence_ref. A full page has a Link to the next. " +
-        "To follow changes, resume from the last row: an occurrence that changes comes again. " +
-        "The words are explained in /docs/alarms.",
+        "last stored: by synced_at, then svc_occurrence_ref. A full page has a Link to the next " +
+        "page. To follow changes, continue from the last row: an occurrence that changed is " +
+        "listed again. /docs/alarms explains the fields.",
       params: list_params,
       answer: {
         kind: "json",
@@ -66,7 +66,7 @@ export function alarmRoutes(services: Services): readonly Route[] {
       name: "alarm",
       path: "/platform/v1/alarms/{occurrence_id}",
       summary: "An alarm occurrence with its timeline",
-      doc: "One alarm with all of its events, the oldest first. 404 where the project has no " +
+      doc: "One alarm with all of its events, the oldest first. 404 if the project has no " +
         "occurrence with this ID.",
       params: one_params,
       answer: { kind: "json", schema: rowSchema(occurrence_columns) },
@@ -87,10 +87,10 @@ function actionRoute(services: Services, action: ActionWord): Route {
     name: `alarm_${action}`,
     path: `/platform/v1/alarms/{occurrence_id}/${action}`,
     summary,
-    doc: `${doc} 409 with the reason where its state forbids it; the same by the same user ` +
-      "again changes nothing and answers the same.",
+    doc: `${doc} 409 with the reason if its state does not allow it. If the same user ` +
+      "repeats the action, nothing changes and the answer is the same.",
     params: [occurrence_param, own_project],
-    body: bodyOf(action_forms[action], "Who acts, and what is to be said."),
+    body: bodyOf(action_forms[action], "Who acts, and the text for the action."),
     answer: { kind: "json", schema: rowSchema(occurrence_columns) },
     handle: (context) => postAction(services, action, context),
   });
@@ -101,11 +101,12 @@ function bulkRoute(services: Services): Route {
     ...acting,
     name: "alarm_actions",
     path: "/platform/v1/alarms/actions",
-    summary: "Act on a selection",
-    doc: "One action on occurrences of a project, in one transaction: what the state of one " +
-      "forbids changes nothing for the others. Results are in the order of the selection.",
+    summary: "Act on several alarms",
+    doc: "One action on several occurrences of a project, in one transaction. If the state of " +
+      "one does not allow the action, the others are still changed. Results are in the order of " +
+      "the selection.",
     params: [own_project],
-    body: bodyOf(bulk_form, "The action with what is to be said, and the selection."),
+    body: bodyOf(bulk_form, "The action with its text, and the occurrences."),
     answer: { kind: "json", schema: z.toJSONSchema(results_schema) },
     handle: async ({ request, values, grant }) => {
       const project = projectOf(services, values.project_id);
@@ -125,25 +126,28 @@ const acting = {
 const action_texts: Readonly<
   Record<ActionWord, { readonly summary: string; readonly doc: string }>
 > = {
-  claim: { summary: "Claim an alarm", doc: "Takes an open occurrence on." },
+  claim: { summary: "Claim an alarm", doc: "The user takes over an open occurrence." },
   release: { summary: "Release an alarm", doc: "Gives a claimed occurrence back to the queue." },
   shelve: {
     summary: "Shelve an alarm",
-    doc: "Puts an open or claimed occurrence aside, until its time is up at the latest.",
+    doc: "Takes an open or claimed occurrence out of the queue, until its end time at the latest.",
   },
   unshelve: {
     summary: "Unshelve an alarm",
-    doc: "Takes an occurrence off the shelf: its status is the one before again.",
+    doc: "Puts a shelved occurrence back into the queue, with the status that it had before.",
   },
   resolve: {
     summary: "Resolve an alarm",
-    doc: "Settles an occurrence that is not resolved; the note is its resolution.",
+    doc: "Resolves an occurrence; the note is its resolution.",
   },
   reopen: {
     summary: "Reopen an alarm",
     doc: "Puts a resolved occurrence that has not ended back into the queue.",
   },
-  comment: { summary: "Comment on an alarm", doc: "Adds a text to an occurrence of any status." },
+  comment: {
+    summary: "Comment on an alarm",
+    doc: "Adds a comment to an occurrence of any status.",
+  },
 };
 
 const own_project = { ...project_param, doc: "Project of the alarms." } as const;
@@ -159,7 +163,7 @@ const occurrence_param = {
 const results_schema = z.strictObject({
   results: z.array(z.strictObject({
     occurrence_id: z.string(),
-    ok: z.boolean().describe("Whether it is as the action wants it."),
+    ok: z.boolean().describe("Whether the occurrence now has the state that the action asks for."),
     status: z.enum(alarm_statuses).nullable()
       .describe("Its status now; null where the project has no such occurrence."),
     reason: z.string().nullable().describe("Why not."),
@@ -177,15 +181,16 @@ const report_params = [
     in: "query",
     kind: "instant",
     required: false,
-    doc: `Start of the range, inclusive; ${default_hours} hours before its end when absent.`,
+    doc: `Start of the range, inclusive; ${default_hours} hours before its end by default.`,
   },
   {
     name: "to",
     in: "query",
     kind: "instant",
     required: false,
-    doc: `End of the range, exclusive, at most ${days} days after its start; now when absent or ` +
-      "later.",
+    doc:
+      `End of the range, exclusive, at most ${days} days after its start; now by default and at the ` +
+      "latest.",
   },
 ] as const satisfies readonly Param[];
 
@@ -216,7 +221,7 @@ const list_params = [
     required: false,
     repeated: true,
     values: alarm_statuses,
-    doc: "Only alarms of these places in the queue.",
+    doc: "Only alarms with these statuses.",
   },
   manyOf("severity", "Only alarms of these severities, such as critical."),
   manyOf("kind", "Only alarms of these kinds, such as threshold."),
@@ -227,7 +232,7 @@ const list_params = [
     in: "query",
     kind: "flag",
     required: false,
-    doc: "Only alarms whose condition holds, or only those that are cleared.",
+    doc: "true: only alarms whose condition is present. false: only cleared alarms.",
   },
   {
     name: "updated_since",

@@ -28,8 +28,8 @@ export function alarmFeedRoutes(services: Services): readonly Route[] {
       doc: "The events of a project's alarms in the order in which they were stored: by " +
         "synced_at, then svc_occurrence_ref, then event_id. To resume, set updated_since, after " +
         "and after_event_id to the last row's synced_at, svc_occurrence_ref and event_id, or " +
-        "follow the Link of a full page. A page with fewer than limit rows is the last. New " +
-        "events are told by /platform/v1/alarms/stream.",
+        "follow the Link of a full page. A page with fewer than limit rows is the last one. " +
+        "/platform/v1/alarms/stream sends new events as they are stored.",
       params: feed_params,
       answer: {
         kind: "json",
@@ -43,12 +43,12 @@ export function alarmFeedRoutes(services: Services): readonly Route[] {
       name: "alarm_stream",
       path: "/platform/v1/alarms/stream",
       summary: "Alarm events as they are stored",
-      doc: "The feed of /platform/v1/alarms/events as server-sent events: event is the event's " +
-        "type, data the event, id a cursor. A client that comes again sends the last cursor as " +
-        "Last-Event-ID, as browsers do by themselves, and misses nothing. A comment every 15 " +
-        "seconds shows that the stream is alive. It ends when the service stops, or the token is " +
-        "revoked, or the client does not read for 30 seconds. A token has up to " +
-        `${limits.events_per_token} open at once: 429 beyond.`,
+      doc: "The feed of /platform/v1/alarms/events as server-sent events: event is the type of " +
+        "the event, data the event, id a cursor. A client that connects again sends the last " +
+        "cursor as Last-Event-ID, as browsers do, and misses nothing. A comment every 15 seconds " +
+        "shows that the stream is alive. The stream ends when the service stops, when the token " +
+        "is revoked, or when the client does not read for 30 seconds. A token has up to " +
+        `${limits.events_per_token} streams; more get 429.`,
       params: stream_params,
       answer: { kind: "events", schema: rowSchema(event_columns) },
       handle: (context) => openStream(services, context),
@@ -92,16 +92,16 @@ const stream_params = [
     in: "query",
     kind: "text",
     required: false,
-    doc: "Cursor of the last event received, for clients that can't send the header " +
-      "Last-Event-ID, which overrules it.",
+    doc: "Cursor of the last event received, for clients that cannot send the header " +
+      "Last-Event-ID. The header has priority.",
   },
   {
     name: "updated_since",
     in: "query",
     kind: "instant",
     required: false,
-    doc: "Without a cursor: start with the events stored at or after this time. Without either " +
-      "the stream starts now.",
+    doc: "Without a cursor: start with the events stored at or after this time. Without cursor " +
+      "and time, the stream starts now.",
   },
 ] as const satisfies readonly Param[];
 

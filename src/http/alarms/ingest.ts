@@ -25,14 +25,15 @@ function sendRoute(services: Services): Route {
     method: "POST",
     path,
     summary: "Send alarms",
-    doc: "Takes snapshots of occurrences and events, in any order, late or again, and answers " +
-      "once they are committed and flushed. Of several snapshots of an occurrence the one with " +
-      "the latest updated_at holds (of two of one instant the later comer); what it changes is " +
-      "told by an event source_updated. Where an operator here acted after its updated_at, it " +
-      "tells of the condition but leaves the queue. Events are kept once under (occurrence_id, " +
-      "event_id); one that comes before its occurrence waits for it. A row that can't be taken " +
-      "is rejected with its line and the reason and leaves its neighbours be; a body that breaks " +
-      "off or can't be read is refused whole.",
+    doc: "Accepts snapshots of occurrences, and events, in any order, late or repeated. The " +
+      "answer is sent when they are committed and on disk. Of several snapshots of an " +
+      "occurrence, the one with the latest updated_at counts (of two with the same updated_at, " +
+      "the one that arrives later); an event source_updated records what it changes. If an " +
+      "operator acted here after its updated_at, the snapshot changes the condition but not the " +
+      "place in the queue. Events are stored once for each (occurrence_id, event_id); an event " +
+      "that comes before its occurrence waits for it. A row that cannot be accepted is rejected " +
+      "with its line and the reason; the other rows are still stored. A body that breaks off or " +
+      "cannot be read is refused completely.",
     scope: "ingest",
     project: "project_id",
     params: [own_project],
@@ -63,9 +64,9 @@ function waitingRoute(services: Services): Route {
     method: "GET",
     path: `${path}/waiting`,
     summary: "Events that wait for their occurrence",
-    doc: "The events that came without their occurrence, the longest waiting first. They join it " +
-      `once it arrives; ${limits.waiting_events} of a project can wait, with texts of ` +
-      `${limits.waiting_length} characters together.`,
+    doc: "The events that came without their occurrence, the longest waiting first. They are " +
+      `added when it arrives. At most ${limits.waiting_events} of a project can wait, with texts ` +
+      `of ${limits.waiting_length} characters together.`,
     scope: "ingest",
     project: "project_id",
     params: [own_project, ...pageParams("Events")],
@@ -89,36 +90,36 @@ function waitingRoute(services: Services): Route {
 }
 
 const row_doc =
-  "Rows as NDJSON, a JSON sequence or one JSON array; gzip and zstd are undone. A row is an " +
-  "occurrence, which may hold events, or an event (it has an event_id), in the fields of the " +
-  "answers of /platform/v1/alarms, so that these can be sent as they are; instants have an " +
-  "offset. kind, severity, " +
-  "alarm_class and an event's type and kind are kept as they are, known or not. Without " +
-  "decoded_labels an alarm point is named by its device model's list, or its point_key. Whole " +
-  "numbers beyond 2^53 in params and detail become decimal text. An event_id of the form wk-… " +
-  "is kept as sent-wk-…. Of an event's user only one of the organization is kept as user_id. " +
-  "A body that takes too much memory once it is read gets 413: send several; one that finds no " +
-  "room beside others gets 503: send it again.";
+  "Rows as NDJSON, a JSON sequence or one JSON array, plain or compressed with gzip or zstd. A " +
+  "row is an occurrence, which may contain events, or an event (it has an event_id). The fields " +
+  "are those of the answers of /platform/v1/alarms, so these can be sent unchanged; instants " +
+  "have an offset. kind, severity, alarm_class and the type and kind of an event are stored as " +
+  "sent, known or not. Without decoded_labels an alarm point gets its name from its device " +
+  "model's list, or its point_key. Whole numbers beyond 2^53 in params and detail become decimal " +
+  "text. An event_id of the form wk-… is stored as sent-wk-…. The user of an event is stored as " +
+  "user_id only if the user belongs to the organization. A body that needs too much memory gets " +
+  "413: send it in several parts. A body for which there is no memory at the moment gets 503: " +
+  "send it again.";
 
 const answer_schema = {
   type: "object",
   required: ["accepted", "duplicates", "rejected_count", "rejected", "waiting"],
   properties: {
-    accepted: { type: "integer", description: "Rows that told something new." },
+    accepted: { type: "integer", description: "Rows that were new or changed something." },
     duplicates: {
       type: "integer",
-      description: "Rows that told nothing new: events that were stored, older snapshots.",
+      description: "Rows that changed nothing: events that are already stored, older snapshots.",
     },
     rejected_count: { type: "integer" },
     rejected: {
       type: "array",
       maxItems: limits.rejected_shown,
-      description: "The first of the rejected rows.",
+      description: "The first rejected rows.",
       items: {
         type: "object",
         required: ["line", "occurrence_id", "reason"],
         properties: {
-          line: { type: "integer", description: "Line of the body, or number of the row from 1." },
+          line: { type: "integer", description: "Line in the body, or number of the row, from 1." },
           occurrence_id: { type: ["string", "null"] },
           reason: { type: "string" },
         },
@@ -126,7 +127,7 @@ const answer_schema = {
     },
     waiting: {
       type: "integer",
-      description: "Of the accepted, events whose occurrence has not arrived yet.",
+      description: "Accepted events whose occurrence has not arrived yet.",
     },
   },
 } as const;

@@ -14,12 +14,12 @@ export const site_param = {
   in: "query",
   kind: "text",
   required: false,
-  doc: "Key or id of a site of the project; all of its sites when absent.",
+  doc: "Key or id of a site of the project; all of its sites by default.",
 } as const satisfies Param;
 
 /** What is said of an offset where rows come in the order of their changes. */
-export const skip_doc = "Rows to skip. For replay use the watermark instead: an offset can skip " +
-  "or repeat rows when rows change between pages.";
+export const skip_doc = "Rows to skip. To follow changes, use updated_since and after instead: " +
+  "with an offset, rows can be missed or repeated when they change between two pages.";
 
 /** The project and the site that a request names. Throws a `Fault` where there is no such site. */
 export function sourceOf(

@@ -50,13 +50,12 @@ function availabilityRoute(services: Services): Route {
     method: "GET",
     path: "/platform/v1/availability",
     summary: "Availability per bucket and group",
-    doc: "Time-based capacity availability of inverters by IEC TS 63019, worked out by " +
-      "quarter-hour over daylight alone; derates and outages of the DC side are available. " +
-      "Every bucket of every group has a row, ordered by bucket, then key. Buckets are local " +
-      "days of each site's wall clock, weeks start on Monday; those of several projects are " +
-      "combined by label. Today counts as far as its quarter-hours are over. The states behind " +
-      "the figure are in /platform/v1/availability/timeline, and explained in " +
-      "/docs/availability.",
+    doc: "Time-based capacity availability of inverters by IEC TS 63019, computed by " +
+      "quarter-hour, in daylight only. Derating and outages of the DC side count as available. " +
+      "Every bucket of every group has a row, ordered by bucket, then key. Buckets are days in " +
+      "the time zone of each site; weeks start on Monday. Buckets of several projects with the " +
+      "same label are combined. Today counts up to the last complete quarter-hour. " +
+      "/platform/v1/availability/timeline gives the states, /docs/availability explains them.",
     scope: "read",
     project: "project_ids",
     params: availability_params,
@@ -76,11 +75,10 @@ function timelineRoute(services: Services): Route {
     method: "GET",
     path: "/platform/v1/availability/timeline",
     summary: "States of inverters with their evidence",
-    doc: "What /platform/v1/availability is made of: the states of each inverter over the " +
-      "daylight of some days, and for each span what spoke for it. Spans come by inverter, " +
-      "then time, and end with their day. Correct one with POST " +
-      "/platform/v1/availability/overrides. States and evidences are explained in " +
-      "/docs/availability.",
+    doc: "The data behind /platform/v1/availability: the states of each inverter in daylight, " +
+      "with the evidence for each time span. Spans are ordered by inverter, then time. A span " +
+      "ends at the end of its day at the latest. To correct a state, use POST " +
+      "/platform/v1/availability/overrides. /docs/availability explains states and evidence.",
     scope: "read",
     project: "project_id",
     params: timeline_params,
@@ -106,15 +104,16 @@ function overrideRoutes(services: Services): readonly Route[] {
       method: "POST",
       path: overrides_path,
       summary: "Override a state",
-      doc: "Says what state some inverters were in, over all other evidence; the days that it " +
-        "touches are worked out anew within seconds. 409 where another override already speaks " +
-        "of one of the inverters in a part of that time. The author is the token's name.",
+      doc: "Sets the state of some inverters for a time span. An override has priority over all " +
+        "other evidence. The days that it affects are computed again within seconds. 409 if " +
+        "another override of one of the inverters overlaps this time. The author is the name of " +
+        "the token.",
       scope: "operate",
       params: [own_project],
       body: {
         media_types: ["application/json"],
         limit_bytes: limits.override_body_bytes,
-        doc: "Which inverters, the state, from when to when, and why.",
+        doc: "The inverters, the state, the time span and the reason.",
         schema: z.toJSONSchema(override_schema),
       },
       answer: { kind: "json", status: 201, schema: z.toJSONSchema(shown_schema) },
@@ -126,7 +125,7 @@ function overrideRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: overrides_path,
       summary: "Overrides",
-      doc: "The overrides of a project that speak of a part of a range, by their start.",
+      doc: "The overrides of a project that overlap a time range, ordered by their start.",
       scope: "read",
       params: list_params,
       answer: { kind: "json", schema: z.toJSONSchema(z.array(shown_schema)) },
@@ -138,8 +137,8 @@ function overrideRoutes(services: Services): readonly Route[] {
       method: "DELETE",
       path: `${overrides_path}/{id}`,
       summary: "Remove an override",
-      doc: "The other evidence speaks again: the days that it touched are worked out anew within " +
-        "seconds. Answers the override that was removed.",
+      doc: "The other evidence counts again. The days that the override affected are computed " +
+        "again within seconds. The answer is the removed override.",
       scope: "operate",
       params: [
         { name: "id", in: "path", kind: "text", required: true, doc: "The override's id." },
@@ -163,11 +162,11 @@ function lossRoute(services: Services): Route {
     method: "GET",
     path: "/platform/v1/losses",
     summary: "Loss account per bucket and group",
-    doc: "The expected energy of inverters split into what was produced, what was lost to " +
-      "unavailability, curtailment and clipping, and the rest: the parts sum to the whole. " +
-      "Worked out by quarter-hour over daylight alone. Every bucket of every group has a row, " +
-      "ordered by bucket, then key, as in /platform/v1/availability; the words are explained " +
-      "in /docs/availability.",
+    doc: "The expected energy of inverters, split into produced energy, losses by " +
+      "unavailability, curtailment and clipping, and other losses. The parts add up to the " +
+      "expected energy. Computed by quarter-hour, in daylight only. Every bucket of every group " +
+      "has a row, ordered by bucket, then key, as in /platform/v1/availability. " +
+      "/docs/availability explains the columns.",
     scope: "read",
     project: "project_ids",
     params: loss_params,
@@ -189,7 +188,7 @@ const availability_params = [
     required: false,
     default: "OneDay",
     values: availability_intervals,
-    doc: "Bucket size; Full is the whole range as one bucket.",
+    doc: "Bucket size. Full: the whole range is one bucket.",
   },
   {
     name: "definition",
@@ -198,7 +197,7 @@ const availability_params = [
     required: false,
     default: "iec_time_based",
     values: availability_definitions,
-    doc: "Definition of the figure.",
+    doc: "Definition of availability.",
   },
 ] as const satisfies readonly Param[];
 
@@ -216,7 +215,7 @@ const timeline_params = [
     required: false,
     repeated: true,
     values: state_names,
-    doc: "Only these states; all when absent.",
+    doc: "Only these states; all by default.",
   },
   ...pageParams("Spans"),
 ] as const satisfies readonly Param[];
@@ -230,7 +229,7 @@ const loss_params = [
     required: false,
     default: "OneDay",
     values: loss_intervals,
-    doc: "Bucket size; Full is the whole range as one bucket.",
+    doc: "Bucket size. Full: the whole range is one bucket.",
   },
 ] as const satisfies readonly Param[];
 
@@ -243,14 +242,14 @@ const list_params = [
     in: "query",
     kind: "instant",
     required: false,
-    doc: "Start of the range, inclusive; without it the range has none.",
+    doc: "Start of the range, inclusive. By default the range has no start.",
   },
   {
     name: "to",
     in: "query",
     kind: "instant",
     required: false,
-    doc: "End of the range, exclusive; without it the range has none.",
+    doc: "End of the range, exclusive. By default the range has no end.",
   },
   ...pageParams("Overrides"),
 ] as const satisfies readonly Param[];
@@ -258,12 +257,12 @@ const list_params = [
 const shown_schema = z.strictObject({
   override_id: z.string(),
   project_id: z.string(),
-  hierarchy_ids: z.array(z.string()).describe("Of the rows of availability."),
+  hierarchy_ids: z.array(z.string()).describe("hierarchy_id, as in the rows of availability."),
   state: z.enum(state_names),
   from: z.string().describe("ISO 8601, UTC, inclusive."),
   to: z.string().describe("ISO 8601, UTC, exclusive."),
   reason: z.string(),
-  author: z.string().describe("Name of the token that made it."),
+  author: z.string().describe("Name of the token that made the override."),
   created_at: z.string().describe("ISO 8601, UTC."),
 });
 

@@ -6,13 +6,13 @@ export class Metrics {
   readonly registry = new Registry();
   readonly #requests = new Counter({
     name: "wattkeeper_http_requests_total",
-    help: "Requests answered, by route, status and how they ended.",
+    help: "Answered requests, by route, status and end.",
     labelNames: ["route", "status", "ending"],
     registers: [this.registry],
   });
   readonly #durations = new Histogram({
     name: "wattkeeper_http_request_seconds",
-    help: "Time from a request's head to the end of its answer.",
+    help: "Time from the header of a request to the end of its answer.",
     labelNames: ["route"],
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [this.registry],

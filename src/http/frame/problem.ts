@@ -14,7 +14,7 @@ export const problems: Readonly<Record<ProblemCode, { status: number; title: str
   not_acceptable: { status: 406, title: "No acceptable format" },
   timeout: { status: 408, title: "Request too slow" },
   conflict: { status: 409, title: "Conflict" },
-  precondition_failed: { status: 412, title: "Changed meanwhile" },
+  precondition_failed: { status: 412, title: "Changed by someone else" },
   too_large: { status: 413, title: "Too large" },
   unsupported_media: { status: 415, title: "Unsupported media type" },
   too_many: { status: 429, title: "Too many requests" },
@@ -28,14 +28,14 @@ export const problem_schema = {
   type: "object",
   required: ["type", "title", "status", "detail", "instance"],
   properties: {
-    type: { type: "string", description: "Reference of the kind of problem." },
+    type: { type: "string", description: "Link to the description of this kind of problem." },
     title: { type: "string" },
     status: { type: "integer" },
-    detail: { type: "string", description: "What is wrong, and the form that is wanted." },
+    detail: { type: "string", description: "What is wrong, and what is expected." },
     instance: { type: "string", description: "Id of the request, also in x-request-id." },
     errors: {
       type: "array",
-      description: "For invalid input: every flaw and its place.",
+      description: "For invalid input: every error and its place.",
       items: {
         type: "object",
         required: ["path", "message"],

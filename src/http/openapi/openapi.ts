@@ -19,7 +19,8 @@ export const format_param = {
   kind: "text",
   required: false,
   values: format_names,
-  doc: "The answer's format, for clients that can't set Accept, which it overrules.",
+  doc: "Format of the answer, for clients that cannot set the Accept header. It has priority " +
+    "over the header.",
 } as const satisfies Param;
 
 /** Every parameter of a route, the format included. */
@@ -39,7 +40,8 @@ export function describe(routes: readonly Route[], version: string): object {
     info: {
       title: "Wattkeeper",
       version,
-      description: "Energy monitoring: a plant's signals in, performance out.",
+      description: "Monitoring of solar plants and batteries: signals, performance, " +
+        "availability, alarms, work.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
@@ -189,8 +191,8 @@ function webhookOperation(type: WebhookType): object {
   return {
     operationId: `webhook_${type.replace(".", "_")}`,
     summary: webhook_docs[type],
-    description: "Sent to every subscription that asks for it. Answer at once, and work " +
-      "afterwards; an event may come more than once, and not in order.",
+    description: "Sent to every subscription that asks for it. Answer first, then do the work. " +
+      "An event can come more than once, and events can come in a different order.",
     security: [],
     parameters: Object.entries(webhook_header_docs).map(([name, description]) => ({
       name,
@@ -221,9 +223,15 @@ function webhookOperation(type: WebhookType): object {
 }
 
 const webhook_answers = {
-  "2XX": { description: "Taken: it is not sent again." },
+  "2XX": { description: "Accepted: it is not sent again." },
   "410": { description: "Gone: the subscription is disabled." },
-  "429": { description: "Too much: sent again after Retry-After, up to a day, or a minute." },
-  "503": { description: "Not now: sent again after Retry-After, up to a day, or a minute." },
-  default: { description: "Not taken: sent again later. Redirects are not followed." },
+  "429": {
+    description: "Too many requests: it is sent again after Retry-After (one day at " +
+      "most), or after a minute.",
+  },
+  "503": {
+    description: "Unavailable: it is sent again after Retry-After (one day at most), or " +
+      "after a minute.",
+  },
+  default: { description: "Not accepted: it is sent again later. Redirects are not followed." },
 } as const;

@@ -22,14 +22,6 @@ export function page(title: string, parts: readonly Html[]): Html {
   `;
 }
 
-/** The title of a page beside the reference, with the way back to it. */
-export function back(title: string): Html {
-  return html`
-    <h1>${title}</h1>
-    <p class="quiet"><a href="/docs">Reference</a></p>
-  `;
-}
-
 /** A table that scrolls by itself where it is too wide. */
 export function table(heads: readonly string[], rows: readonly Html[]): Html {
   const cells = heads.map((head) => html`<th scope="col">${head}</th>`);
@@ -48,6 +40,11 @@ export function table(heads: readonly string[], rows: readonly Html[]): Html {
 /** A row of a table. */
 export function row(cells: readonly unknown[]): Html {
   return html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
+}
+
+/** A row for each word and what it means. */
+export function wordRows(docs: Readonly<Record<string, string>>): readonly Html[] {
+  return Object.entries(docs).map(([word, doc]) => row([code(word), doc]));
 }
 
 /** A word as code. */

@@ -3,60 +3,37 @@ import { html } from "@hono/hono/html";
 import { limits } from "../../base/limits.ts";
 import type { Column } from "../../model/data/column.ts";
 import type { Param } from "../../model/data/param.ts";
-import { format_names, formats } from "../../wire/format.ts";
+import { type Format, format_names, formats } from "../../wire/format.ts";
+import { documentPage } from "./document.ts";
 import { examplesOf } from "./example.ts";
-import { code, type Html, listed, page, prose, row, table } from "./html.ts";
+import { code, type Html, listed, prose, row, table } from "./html.ts";
 import { paramsOf } from "../openapi/openapi.ts";
 import { problems } from "../frame/problem.ts";
 import type { Route, RouteHeader } from "../frame/route.ts";
+import reference from "./reference.md" with { type: "text" };
+import start from "./start.md" with { type: "text" };
 
 /** What this is and where to go. */
-export function startPage(version: string): Html {
-  return page("Wattkeeper", [
-    html`
-      <h1>Wattkeeper</h1>
-      <p class="quiet">Version ${version}</p>
-      <p>Keeps what an energy site's instruments send, and answers what it did: signals as they came
-      and scaled, performance, availability and losses by time bucket, as Arrow, Parquet, JSON or
-      CSV; alarms from the condition to the operator who settles it.</p>
-      <ul>
-        <li><a href="/docs">Reference</a>: every endpoint, its parameters and its rows</li>
-        <li><a href="/docs/measures">Measures</a>: units, aggregation, models;
-        <a href="/docs/availability">availability and losses</a>: states, evidence, accounts;
-        <a href="/docs/alarms">alarms</a>: life, rules, feed;
-        <a href="/docs/work">issues and work orders</a>: statuses, guards, history;
-        <a href="/docs/webhooks">webhooks</a>: events, signatures, attempts</li>
-        <li><a href="/openapi.json">OpenAPI 3.1</a>: the same for machines</li>
-        <li><a href="/healthz">Health</a>, <a href="/readyz">readiness</a>,
-        <a href="/metrics">metrics</a></li>
-      </ul>
-    `,
-  ]);
+export function startPage(version: string): Promise<string> {
+  return documentPage(start, { version });
 }
 
 /** The reference of some routes; examples call `origin`. */
 export function referencePage(
   routes: readonly Route[],
   { version, origin }: { readonly version: string; readonly origin: string },
-): Html {
-  return page("Wattkeeper reference", [
-    html`
-      <h1>Reference</h1>
-      <p class="quiet">Wattkeeper ${version} · <a href="/openapi.json">OpenAPI 3.1</a> ·
-      <a href="/docs/measures">Measures</a> ·
-      <a href="/docs/availability">Availability and losses</a> ·
-      <a href="/docs/alarms">Alarms</a> ·
-      <a href="/docs/work">Issues and work orders</a> ·
-      <a href="/docs/webhooks">Webhooks</a></p>
-    `,
-    contents(routes),
-    conventions(),
-    errors(),
-    ...routes.map((route) => section(route, origin)),
-  ]);
+): Promise<string> {
+  return documentPage(reference, {
+    version,
+    endpoints: endpoints(routes),
+    formats: table(["format", "Accept", ""], format_names.map(formatRow)),
+    problems: table(["status", "title", "type"], problem_names.map(problemRow)),
+    shares: table(["", "of a token", "of all"], shares.map((cells) => row(cells))),
+    routes: routes.map((route) => section(route, origin)),
+  });
 }
 
-function contents(routes: readonly Route[]): Html {
+function endpoints(routes: readonly Route[]): Html {
   const items = routes.map((route) =>
     html`<li><a href="#${route.name}"><code>${route.method} ${route.path}</code></a></li>`
   );
@@ -67,63 +44,33 @@ function contents(routes: readonly Route[]): Html {
   `;
 }
 
-function conventions(): Html {
-  const rows = format_names.map((name) =>
-    row([code(name), listed(formats[name].media_types), formats[name].doc])
-  );
+function formatRow(name: Format): Html {
+  return row([code(name), listed(formats[name].media_types), formats[name].doc]);
+}
+
+const problem_names = Object.keys(problems) as readonly (keyof typeof problems)[];
+
+function problemRow(name: keyof typeof problems): Html {
+  const { status, title } = problems[name];
   return html`
-    <h2 id="conventions">Conventions</h2>
-    <p>Send the token as <code>Authorization: Bearer …</code>, or as the password of HTTP Basic with
-    any user name; never in an address. Date-times are ISO 8601 with an offset; answers hold UTC
-    with microseconds. Every range is half-open. A parameter marked “several” is repeated for each
-    value. JSON and CSV are compressed with zstd or gzip when Accept-Encoding asks for it.</p>
-    <p>A streamed answer is chosen by <code>Accept</code>, or by <code>format</code>. One that fails
-    in the middle breaks the connection: what ended properly is whole.</p>
-    ${table(["format", "Accept", ""], rows)}
+    <tr id="problem-${name}">
+      <td>${status}</td>
+      <td>${title}</td>
+      <td>${code(name)}</td>
+    </tr>
   `;
 }
 
-function errors(): Html {
-  const rows = Object.entries(problems).map(([name, { status, title }]) =>
-    html`
-      <tr id="problem-${name}">
-        <td>${status}</td>
-        <td>${title}</td>
-        <td>${code(name)}</td>
-      </tr>
-    `
-  );
-  return html`
-    <h2 id="errors">Errors</h2>
-    <p>Errors are problem documents (RFC 9457): <code>type</code>, <code>title</code>,
-    <code>status</code>, <code>detail</code>, <code>instance</code> (the request's id, also in the
-    header <code>x-request-id</code>) and, for invalid input, <code>errors</code> with the path of
-    every flaw. 429 and 503 carry <code>Retry-After</code>.</p>
-    ${table(["status", "title", "type"], rows)}
-    ${shares()}
-  `;
-}
-
-/** How much runs at once. */
-function shares(): Html {
-  const rows = [
-    ["requests", limits.requests_per_token, limits.requests_in_flight],
-    [
-      "downloads: streamed rows, lists of alarms, issues and work orders",
-      limits.streams_per_token,
-      limits.streams_in_flight,
-    ],
-    ["streams of events", limits.events_per_token, limits.events_in_flight],
-  ].map((cells) => row(cells.map(String)));
-  return html`
-    <h3 id="limits">At once</h3>
-    <p>A token runs so many at once, and the service so many of all tokens. Beyond that a request or
-    a download waits, up to ${limits.queue_wait_ms / 1000} seconds and ${limits.queued_per_token} of
-    a token; a stream of events does not. What finds no room gets 429 where its token runs its whole
-    share, 503 where the service is full. ${code("/metrics")} counts both.</p>
-    ${table(["", "of a token", "in all"], rows)}
-  `;
-}
+/** How much runs at the same time. */
+const shares = [
+  ["requests", limits.requests_per_token, limits.requests_in_flight],
+  [
+    "downloads: streamed rows, lists of alarms, issues and work orders",
+    limits.streams_per_token,
+    limits.streams_in_flight,
+  ],
+  ["streams of events", limits.events_per_token, limits.events_in_flight],
+] as const;
 
 function section(route: Route, origin: string): Html {
   const params = paramsOf(route);

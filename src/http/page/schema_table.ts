@@ -1,5 +1,5 @@
 // Tables for people of what a JSON Schema says: fields, their forms, what they mean.
-import { code, type Html, row } from "./html.ts";
+import { code, type Html, row, table } from "./html.ts";
 
 /** The parts of JSON Schema that are looked at. */
 export type Schema = {
@@ -16,12 +16,13 @@ export type Schema = {
   readonly oneOf?: readonly Schema[];
 };
 
-/** A row for each field of an object that `isShown`: name, form, whether it must be, words. */
-export function fieldRows(schema: Schema, isShown: (name: string) => boolean): readonly Html[] {
-  return Object.entries(schema.properties ?? {}).filter(([name]) => isShown(name)).map(
+/** The fields of an object that are shown: name, form, required or default, description. */
+export function fieldTable(schema: Schema, isShown = (_name: string) => true): Html {
+  const rows = Object.entries(schema.properties ?? {}).filter(([name]) => isShown(name)).map(
     ([name, field]) =>
       row([code(name), formOf(field), needOf(name, field, schema), field.description ?? ""]),
   );
+  return table(["field", "form", "", ""], rows);
 }
 
 /** A row for each figure of an object and of the objects in it that has a description. */

@@ -25,7 +25,7 @@ export const bucket_params = {
     kind: "date",
     required: true,
     example: "2026-06-01",
-    doc: "First day, on each site's wall clock.",
+    doc: "First day, in the time zone of each site.",
   },
   dt_end: {
     name: "dt_end",
@@ -49,7 +49,7 @@ export const bucket_params = {
     kind: "text",
     required: false,
     repeated: true,
-    doc: "Only these sensors; all when absent.",
+    doc: "Only these sensors; all by default.",
   },
   block_ids: {
     name: "block_ids",
@@ -57,7 +57,7 @@ export const bucket_params = {
     kind: "text",
     required: false,
     repeated: true,
-    doc: "Only these blocks; all when absent.",
+    doc: "Only these blocks; all by default.",
   },
   group_by: {
     name: "group_by",
@@ -66,7 +66,8 @@ export const bucket_params = {
     required: false,
     repeated: true,
     values: dimensions,
-    doc: "What rows are told apart by; what is left out is rolled up and null. All when absent.",
+    doc: "Columns to group by. Columns that are left out are combined, and null in the answer. " +
+      "All by default.",
   },
 } as const satisfies Record<string, Param>;
 
@@ -78,8 +79,8 @@ export const inverter_params = [
   bucket_params.sentinel_tag,
   {
     ...bucket_params.hierarchy_ids,
-    doc: "Only these inverters, by the hierarchy_id of their power, energy or status; all when " +
-      "absent.",
+    doc: "Only these inverters, by the hierarchy_id of their power, energy or status; all by " +
+      "default.",
   },
   bucket_params.block_ids,
   bucket_params.group_by,

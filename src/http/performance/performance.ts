@@ -44,8 +44,8 @@ export function performanceRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: "/platform/v1/performance",
       summary: "Performance per bucket and sensor",
-      doc: "Use /platform/v1/performance-v2 instead: this is its answer by project, block and " +
-        "sensor on the daylight grid, without indices and setpoint columns.",
+      doc: "Use /platform/v1/performance-v2 instead. This endpoint gives its answer by project, " +
+        "block and sensor, in daylight only, without indices and setpoint columns.",
       scope: "read",
       project: "project_id",
       params: deprecated_performance_params,
@@ -59,14 +59,15 @@ export function performanceRoutes(services: Services): readonly Route[] {
   ];
 }
 
-const doc = "One row per bucket and group_by key, ordered by bucket, then key. Buckets are " +
-  "labelled by their start on the site's wall clock (header x-svc-site-timezone); in the " +
-  "hour that a clock repeats both passes are rows. On the daylight grid " +
-  "(use_solar_bounds) each daylight bucket of each key is present and only daylight counts, " +
-  "minute by minute. A mean weighs alike each minute that has samples, however many; a " +
-  "carried minute has no measured value. With include=forecast each bucket tells the latest " +
-  "forecast issued before it starts that covers nine tenths of it, or else the one that covers " +
-  "most. A point holds until the run's next, at most an hour; the last as long as the one before.";
+const doc = "One row per bucket and group_by key, ordered by bucket, then key. The label of a " +
+  "bucket is its start in the time zone of the site (header x-svc-site-timezone). In the hour " +
+  "that is repeated when summer time ends, both hours have rows. With use_solar_bounds only " +
+  "daylight counts, minute by minute, and every daylight bucket of each key has a row. In a " +
+  "mean, every minute with samples has the same weight, however many samples it has; a carried " +
+  "minute has no measured value. With include=forecast each bucket has the latest forecast that " +
+  "was issued before it starts and covers nine tenths of it, otherwise the one that covers most. " +
+  "A forecast value is valid until the next value of its run, for one hour at most; the last " +
+  "value as long as the one before it.";
 
 const sensor_params = [
   bucket_params.sentinel_tag,
@@ -77,7 +78,7 @@ const sensor_params = [
     required: true,
     values: component_names,
     example: "inverter",
-    doc: "Component that the sensors sit on.",
+    doc: "Component of the sensors.",
   },
   {
     name: "component_measure",
@@ -86,7 +87,7 @@ const sensor_params = [
     required: true,
     values: measure_names,
     example: "active_power",
-    doc: "Measure of the sensors; /docs/measures tells what each is.",
+    doc: "Measure of the sensors; /docs/measures explains each.",
   },
   bucket_params.hierarchy_ids,
 ] as const satisfies readonly Param[];
@@ -103,7 +104,7 @@ const performance_params = [
     required: true,
     values: intervals,
     example: "OneDay",
-    doc: "Bucket size; Full is the whole range as one bucket.",
+    doc: "Bucket size. Full: the whole range is one bucket.",
   },
   ...sensor_params,
   bucket_params.block_ids,
@@ -114,7 +115,7 @@ const performance_params = [
     kind: "flag",
     required: false,
     default: true,
-    doc: "Whether only daylight counts and each daylight bucket is present, even when empty.",
+    doc: "true: only daylight counts, and every daylight bucket has a row, even if it is empty.",
   },
   {
     name: "include",
@@ -123,7 +124,7 @@ const performance_params = [
     required: false,
     repeated: true,
     values: inclusions,
-    doc: "forecast: what the latest forecast from before each bucket says of it.",
+    doc: "forecast: also the latest forecast that was issued before each bucket.",
   },
   {
     name: "forecast_issued_before",

@@ -17,8 +17,8 @@ export function metaRoutes({ catalog }: Services): readonly Route[] {
       method: "GET",
       path: "/platform/v1/meta/measures",
       summary: "Measure dictionary",
-      doc: "Every measure in the order of the interface: its unit, how it aggregates over time " +
-        "and sensors, and where its expected value comes from. As a page: /docs/measures.",
+      doc: "Every measure: its unit, its aggregation over time and over sensors, and where its " +
+        "expected value comes from. As a page: /docs/measures.",
       scope: "read",
       project: null,
       params: [],
@@ -30,8 +30,8 @@ export function metaRoutes({ catalog }: Services): readonly Route[] {
       method: "GET",
       path: "/platform/v1/meta/tags",
       summary: "List a project's tags",
-      doc: "Every tag that a source has sent or a site file declares, in order of its name; with " +
-        "mapped=false those that no device is mapped to yet.",
+      doc: "Every tag that a source has sent or a site file declares, ordered by name. With " +
+        "mapped=false: only tags that are not mapped to a device yet.",
       scope: "read",
       project: "project_id",
       params: tag_params,
@@ -49,8 +49,8 @@ export function projectRoutes({ catalog }: Services): readonly Route[] {
       method: "GET",
       path: "/platform/v1/meta/projects",
       summary: "Projects",
-      doc: "The projects that the token reaches, with their sites: where a client finds the " +
-        "identifiers that every other request takes.",
+      doc: "The projects that the token can access, with their sites. Other requests need these " +
+        "ids.",
       scope: "read",
       project: null,
       params: [],
@@ -74,15 +74,18 @@ const tag_params = [
 
 const measure_schema = z.strictObject({
   name: z.string(),
-  unit: z.string().describe("1 for a number without a dimension."),
+  unit: z.string().describe("1 for a number without a unit."),
   over_time: z.enum(["mean", "time_weighted_mean", "increment", "last", "max", "min"])
     .describe("How the minutes of a bucket become one value."),
   over_sensors: z.enum(["sum", "mean", "capacity_mean", "power_mean", "max", "min", "same"])
     .describe("How the sensors of a group become one value."),
   note: z.string().nullable(),
-  model: z.enum(model_kinds).describe("Where its expected value comes from, unless it is sent."),
+  model: z.enum(model_kinds).describe(
+    "Where its expected value comes from if the site does not " +
+      "send it.",
+  ),
   integral_of: z.string().nullable()
-    .describe("The measure whose expected value is integrated, where model is integral."),
+    .describe("The measure whose expected value is integrated, if model is integral."),
 });
 
 const tag_schema = {
@@ -94,11 +97,11 @@ const tag_schema = {
     tag_class: { type: ["string", "null"] },
     value_encoding: {
       enum: ["float", "integer", "string", null],
-      description: "Null until declared or until the first value.",
+      description: "Null until it is declared or the first value comes.",
     },
     unit: { type: ["string", "null"], description: "Unit that the source reports." },
     declared: { type: "boolean", description: "Whether a site file declares it." },
-    mapped: { type: "boolean", description: "Whether a sensor reads it." },
+    mapped: { type: "boolean", description: "Whether a sensor uses it." },
   },
 } as const;
 
@@ -109,7 +112,7 @@ const projects_schema = z.strictObject({
     key: z.string(),
     name: z.string(),
     portfolio: z.string().nullable(),
-    timezone: z.string().describe("IANA time zone of the project's wall clock."),
+    timezone: z.string().describe("IANA time zone of the project."),
     sites: z.array(z.strictObject({
       site_id: z.string(),
       key: z.string(),

@@ -20,17 +20,17 @@ export function siteRoutes(services: Services): readonly Route[] {
       method: "PUT",
       path: "/admin/v1/sites/{key}",
       summary: "Apply a site file",
-      doc: "Makes a site what its file declares, all of it or nothing. Applying the same file " +
-        "again changes nothing. What is declared now and missing in the file is removed, " +
-        "unless it holds data: then nothing is changed (409). A token of an organization " +
-        "applies sites of that organization only.",
+      doc: "Changes a site to what the file declares, completely or not at all. Applying the " +
+        "same file again changes nothing. Items that are missing in the file are removed; if one " +
+        "of them has data, nothing is changed (409). A token of an organization can apply only " +
+        "sites of that organization.",
       scope: "admin",
       project: null,
       params: put_params,
       body: {
         media_types: data_media_types,
         limit_bytes: limits.site_file_bytes,
-        doc: "A site file as JSON or TOML; its site.key is the key in the path.",
+        doc: "A site file as JSON or TOML; its site.key must be the key in the path.",
         schema: siteJsonSchema(),
       },
       answer: { kind: "json", schema: z.toJSONSchema(report_schema) },
@@ -41,7 +41,7 @@ export function siteRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: "/admin/v1/sites",
       summary: "Sites",
-      doc: "Every site that the token reaches, by project and key.",
+      doc: "Every site that the token can access, ordered by project and key.",
       scope: "admin",
       project: null,
       params: [],
@@ -53,7 +53,7 @@ export function siteRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: "/admin/v1/sites/{key}",
       summary: "The site file of a site",
-      doc: "The declaration in force, in its shortest form: putting it back changes nothing.",
+      doc: "The site file in effect, in its shortest form. Applying it changes nothing.",
       scope: "admin",
       project: null,
       params: [key_param],
@@ -75,7 +75,7 @@ export function organizationRoutes({ catalog }: Services): readonly Route[] {
       method: "GET",
       path: "/admin/v1/organizations",
       summary: "Organizations",
-      doc: "Every organization that the token reaches, by key.",
+      doc: "Every organization that the token can access, ordered by key.",
       scope: "admin",
       project: null,
       params: [],
@@ -101,7 +101,7 @@ const put_params = [
     kind: "flag",
     required: false,
     default: false,
-    doc: "Only tell what would change.",
+    doc: "Only show what would change.",
   },
   {
     name: "remap",
@@ -109,8 +109,8 @@ const put_params = [
     kind: "flag",
     required: false,
     default: false,
-    doc: "Let sensors that hold data be removed or mapped elsewhere: their rows of the " +
-      "performance lane end with them, every sample stays.",
+    doc: "Allow that sensors with data are removed or mapped to something else. Their rows in " +
+      "the performance lane are removed; all samples stay.",
   },
 ] as const;
 
@@ -120,10 +120,10 @@ const report_schema = z.strictObject({
   changes: z.array(z.strictObject({
     action: z.enum(["create", "update", "remove"]),
     kind: z.enum(change_kinds),
-    key: z.string().describe("The file's word for it."),
-    fields: z.array(z.string()).describe("What an update changes."),
-    history: z.boolean().describe("Whether what is stored is worked out anew."),
-  })).describe("Empty when the site is as the file says."),
+    key: z.string().describe("The name of its table in the site file."),
+    fields: z.array(z.string()).describe("The fields that an update changes."),
+    history: z.boolean().describe("Whether stored results are computed again."),
+  })).describe("Empty if the site already matches the file."),
 });
 
 const list_schema = z.strictObject({

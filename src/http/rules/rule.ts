@@ -35,10 +35,11 @@ function readRoutes(services: Services): readonly Route[] {
       method: "GET",
       path,
       summary: "Alarm rules",
-      doc: "The rules in force of a project's sites, or of one, by site and key.",
+      doc: "The rules in effect of all sites of a project, or of one site, ordered by site and " +
+        "key.",
       scope: "read",
       project: "project_id",
-      params: [own_project, { ...site_param, doc: "Key of the site; all sites if not given." }],
+      params: [own_project, { ...site_param, doc: "Key of the site; all sites by default." }],
       answer: { kind: "json", schema: z.toJSONSchema(z.array(rule_schema)) },
       handle: ({ values }) => listRules(services, values),
     }),
@@ -47,7 +48,7 @@ function readRoutes(services: Services): readonly Route[] {
       method: "GET",
       path: `${path}/{key}/versions`,
       summary: "Versions of a rule",
-      doc: "Every version that a rule had, the newest first; of one that was removed too.",
+      doc: "Every version of a rule, the newest first; also of a rule that was removed.",
       scope: "read",
       project: "project_id",
       params: [key_param, own_project, site_param],
@@ -73,16 +74,16 @@ function writeRoutes(services: Services): readonly Route[] {
       method: "PUT",
       path: `${path}/{key}`,
       summary: "Make or change a rule",
-      doc:
-        "Makes a rule what the body says, from now on; what differs from its last version is a " +
-        "new one, and the same again changes nothing. 409 for a rule that the site file declares.",
+      doc: "Makes or replaces a rule, from now on. If the body differs from the last version, it " +
+        "becomes a new version; otherwise nothing changes. 409 for a rule that is declared in " +
+        "the site file.",
       scope: "manage",
       project: "project_id",
       params,
       body: {
         media_types: data_media_types,
         limit_bytes: limits.rule_body_bytes,
-        doc: "The rule as JSON or TOML, as one of a site file's rules; its key may be left out.",
+        doc: "The rule as JSON or TOML, as in a site file; its key may be left out.",
         schema: z.toJSONSchema(rule_form, { io: "input" }),
       },
       answer: { kind: "json", schema: z.toJSONSchema(put_schema) },
@@ -100,8 +101,9 @@ function writeRoutes(services: Services): readonly Route[] {
       method: "DELETE",
       path: `${path}/{key}`,
       summary: "Remove a rule",
-      doc: "It watches no more; alarms of it that stand are cleared. Its versions stay, and the " +
-        "same key goes on from them. 409 for a rule that the site file declares.",
+      doc: "The rule stops, and its active alarms are cleared. Its versions are kept; a new rule " +
+        "with the same key continues their numbers. 409 for a rule that is declared in the site " +
+        "file.",
       scope: "manage",
       project: "project_id",
       params,
@@ -122,16 +124,16 @@ function testRoute(services: Services): Route {
     method: "POST",
     path: `${path}/test`,
     summary: "Try rules on the past",
-    doc: "Plays stored samples of a range through rules as if they had been in force, and tells " +
-      "what they would have raised; nothing is changed. Alarms are as the condition comes and " +
-      "goes: nobody acts on them. Each tag starts with its last value before the range.",
+    doc: "Evaluates rules on the stored samples of a time range and shows which alarms they " +
+      "would have raised. Nothing is changed. Alarms follow the condition only: no operator acts " +
+      "on them. Each tag starts with its last value before the range.",
     scope: "read",
     project: "project_id",
     params: test_params,
     body: {
       media_types: data_media_types,
       limit_bytes: limits.rule_body_bytes,
-      doc: "Rules as JSON or TOML: the table rules of a site file.",
+      doc: "Rules as JSON or TOML: the table rules, as in a site file.",
       schema: z.toJSONSchema(tried_schema),
     },
     answer: { kind: "json", schema: z.toJSONSchema(replay_schema) },
@@ -154,7 +156,7 @@ const site_param = {
   in: "query",
   kind: "text",
   required: false,
-  doc: "Key of the site; not needed where the project has only one.",
+  doc: "Key of the site; not needed if the project has only one.",
 } as const satisfies Param;
 
 const test_params = [
@@ -172,7 +174,7 @@ const test_params = [
     in: "query",
     kind: "instant",
     required: true,
-    doc: "End of the range, exclusive; the range ends now at the latest.",
+    doc: "End of the range, exclusive; now at the latest.",
   },
 ] as const satisfies readonly Param[];
 
@@ -180,18 +182,18 @@ const rule_schema = z.strictObject({
   site: z.string().describe("The site's key."),
   key: z.string(),
   version: z.int(),
-  origin: z.enum(rule_origins).describe("Where it is declared, and can be changed."),
-  author: z.string().nullable().describe("Name of the token; null: the machine's operator."),
+  origin: z.enum(rule_origins).describe("Where the rule is declared and can be changed."),
+  author: z.string().nullable().describe("Name of the token; null: changed on the machine itself."),
   valid_from: z.string().describe("ISO 8601, UTC."),
-  valid_to: z.string().nullable().describe("ISO 8601, UTC; null while it is in force."),
-  tags_watched: z.int().describe("How many tags it watches now."),
+  valid_to: z.string().nullable().describe("ISO 8601, UTC; null while it is in effect."),
+  tags_watched: z.int().describe("Number of tags that it watches now."),
   suspended: z.string().nullable().describe(
-    "Why it watches none: it failed, and is out of force until it is changed or the service " +
-      "starts again.",
+    "Why it is suspended: it failed. It starts again when it is changed or when the service " +
+      "restarts.",
   ),
   // Written out once is enough: its form is long.
   definition: z.record(z.string(), z.unknown())
-    .describe("What it says, with its defaults: a body that PUT takes."),
+    .describe("The rule with its defaults, as a body for PUT."),
 });
 
 const tried_schema = z.strictObject({

@@ -24,9 +24,9 @@ const lane = {
   required: false,
   values: ["signal", "model", "forecast"],
   default: "signal",
-  doc: "signal: what was measured. model: what is expected, under the same tag, in the measure's " +
-    "unit; of a tag that is a power and an energy the power, which the energy integrates. " +
-    "forecast: what will be; rows then have issued_at too.",
+  doc: "signal: measured values. model: expected values, for the same tag, in the unit of the " +
+    "measure; for a tag that is both a power and an energy they are the power, and the energy is " +
+    "their integral. forecast: forecast values; rows then also have issued_at.",
 } as const satisfies Param;
 
 const precision = {
@@ -36,7 +36,7 @@ const precision = {
   required: false,
   values: precisions,
   default: "ns",
-  doc: "Unit of the lines' timestamps.",
+  doc: "Unit of the timestamps.",
 } as const satisfies Param;
 
 function signalsRoute(services: Services): Route {
@@ -45,11 +45,14 @@ function signalsRoute(services: Services): Route {
     method: "POST",
     path: "/ingest/v1/signals",
     summary: "Send samples",
-    doc: "Takes a body of rows and answers once they are committed and flushed. A row that can't " +
-      "be taken is rejected with its line and the reason and leaves its neighbours be; a body " +
-      "that breaks off or can't be read is refused whole. The same (tag, ts) again is a " +
-      "duplicate if it is identical and replaces the stored row if it is not, so that sending a " +
-      `body again is safe. Rows over ${limits.future_us / 60_000_000} minutes ahead are rejected.`,
+    doc: "Stores a body of rows. The answer is sent when they are committed and on disk. A row " +
+      "that cannot be accepted is rejected with its line and the reason; the other rows are " +
+      "still stored. A body that breaks off or cannot be read is refused completely. A row with " +
+      "the same (tag, ts) as a stored row is a duplicate if it is identical; otherwise it " +
+      "replaces the stored row. So sending a " +
+      `body again is safe. Rows more than ${
+        limits.future_us / 60_000_000
+      } minutes in the future are rejected.`,
     scope: "ingest",
     project: "project_id",
     params: [own_project, lane],
@@ -79,14 +82,15 @@ function lineRoute(services: Services): Route {
     method: "POST",
     path: "/ingest/v1/line",
     summary: "Send samples in InfluxDB line protocol",
-    doc: `For Telegraf and its like. ${line_doc}`,
+    doc: `For Telegraf and similar programs. ${line_doc}`,
     scope: "ingest",
     project: "project_id",
     params: [own_project, precision],
     body: {
       media_types: ["text/plain"],
       limit_bytes: limits.body_bytes,
-      doc: "One point a line; gzip and zstd are undone. Memory is bounded as for /signals.",
+      doc: "One point per line, plain or compressed with gzip or zstd. The memory limits are " +
+        "those of /signals.",
       schema: { type: "string" },
       streamed: true,
     },
@@ -110,12 +114,12 @@ async function store(services: Services, id: string, decoded: Decoded): Promise<
 
 const row_doc =
   "Rows as NDJSON, one JSON array, CSV with a header, or an Arrow stream (ts as Timestamp with a " +
-  "time zone, texts plain or by dictionary, buffers uncompressed); gzip and zstd are undone. A " +
-  "row has at most one of value, value_int and value_str, and none only if its quality is bad. " +
-  "A tag's encoding is as declared or as its first value's; whole numbers convert where nothing " +
-  "is lost. In CSV, texts go into value_str. A zstd window has at most " +
-  `${limits.zstd_window_bytes / 1_048_576} MiB. A body that takes too much memory once it is ` +
-  "read gets 413: send several; one that finds no room beside others gets 503: send it again.";
+  "time zone, texts plain or with a dictionary, buffers uncompressed), plain or compressed with " +
+  "gzip or zstd. A row has at most one of value, value_int and value_str, and none only if its " +
+  "quality is bad. The encoding of a tag is declared, or that of its first value; whole numbers " +
+  "are converted if nothing is lost. In CSV, texts are in value_str. A zstd window has at most " +
+  `${limits.zstd_window_bytes / 1_048_576} MiB. A body that needs too much memory gets 413: send ` +
+  "it in several parts. A body for which there is no memory at the moment gets 503: send it again.";
 
 const row_schema = {
   type: "object",
@@ -123,7 +127,11 @@ const row_schema = {
   additionalProperties: false,
   properties: {
     tag: { type: "string", maxLength: limits.tag_length, description: "Also as sensor_tag." },
-    ts: { type: "string", format: "date-time", description: "With an offset; to microseconds." },
+    ts: {
+      type: "string",
+      format: "date-time",
+      description: "With an offset; microseconds at most.",
+    },
     value: {
       type: ["number", "boolean", "string", "null"],
       description: "A number is a float, a boolean an integer of 0 or 1, a text a string.",
@@ -135,7 +143,7 @@ const row_schema = {
       type: ["integer", "null"],
       minimum: 0,
       maximum: 4294967295,
-      description: "OPC UA status code; its top two bits are the quality.",
+      description: "OPC UA status code; its two highest bits are the quality.",
     },
     issued_at: { type: "string", format: "date-time", description: "With lane=forecast only." },
   },
@@ -145,18 +153,18 @@ const answer_schema = {
   type: "object",
   required: ["accepted", "duplicates", "rejected_count", "rejected"],
   properties: {
-    accepted: { type: "integer", description: "Rows stored, those that replaced one included." },
-    duplicates: { type: "integer", description: "Rows that were stored already, exactly so." },
+    accepted: { type: "integer", description: "Rows stored, including rows that replaced one." },
+    duplicates: { type: "integer", description: "Identical rows that were already stored." },
     rejected_count: { type: "integer" },
     rejected: {
       type: "array",
       maxItems: limits.rejected_shown,
-      description: "The first of the rejected rows.",
+      description: "The first rejected rows.",
       items: {
         type: "object",
         required: ["line", "tag", "reason"],
         properties: {
-          line: { type: "integer", description: "Line of the body, or number of the row from 1." },
+          line: { type: "integer", description: "Line in the body, or number of the row, from 1." },
           tag: { type: ["string", "null"] },
           reason: { type: "string" },
         },

@@ -24,11 +24,12 @@ export function signalRoutes(services: Services): readonly Route[] {
       summary: "Signal values",
       doc: "Values of a project's tags in two lanes (raw_signal: every tag as sent; performance: " +
         "tags mapped to a device, scaled) and two resolutions (raw samples, 1m). With from and " +
-        "to the rows come by ts, then sensor_tag (in the order of its UTF-8 bytes), then lane " +
-        "(raw_signal first), then resolution (raw first). With received_since they come by " +
-        "received_at, ts, sensor_tag, of the raw_signal lane unless lane=performance asks for " +
-        "the other; to resume, set received_since, after_ts and after_tag to the last row's " +
-        "received_at, ts and sensor_tag; rows then show about 5 seconds after they are stored.",
+        "to, rows are ordered by ts, then sensor_tag (in the order of its UTF-8 bytes), then " +
+        "lane (raw_signal first), then resolution (raw first). With received_since, rows are " +
+        "ordered by received_at, ts, sensor_tag, and are of the raw_signal lane unless you ask " +
+        "for lane=performance. To resume, set received_since, after_ts and after_tag to the last " +
+        "row's received_at, ts and sensor_tag. Rows are then visible about 5 seconds after they " +
+        "are stored.",
       scope: "read",
       project: "project_id",
       params,
@@ -43,7 +44,7 @@ export function signalRoutes(services: Services): readonly Route[] {
 
 const skip_doc =
   "Rows to skip. With received_since use after_ts and after_tag instead: new rows between two " +
-  "pages would shift an offset.";
+  "pages would move the offset.";
 
 const params = [
   project_param,
@@ -53,7 +54,7 @@ const params = [
     kind: "instant",
     required: false,
     example: "2026-06-01T00:00:00Z",
-    doc: "First ts, inclusive. Required unless received_since is set, which it may narrow.",
+    doc: "First ts, inclusive. Required without received_since; with it, an additional limit.",
   },
   {
     name: "to",
@@ -61,7 +62,7 @@ const params = [
     kind: "instant",
     required: false,
     example: "2026-06-02T00:00:00Z",
-    doc: "End of ts, exclusive. Required unless received_since is set, which it may narrow.",
+    doc: "End of ts, exclusive. Required without received_since; with it, an additional limit.",
   },
   {
     name: "received_since",

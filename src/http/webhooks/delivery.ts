@@ -35,18 +35,23 @@ function listRoute({ database, subscriptions }: Services): Route {
     method: "GET",
     path,
     summary: "Deliveries of webhooks",
-    doc: "Deliveries to the subscriptions within the token's reach, the newest first.",
+    doc: "Deliveries to the subscriptions that the token can access, the newest first.",
     params: [
       { ...text, name: "subscription_id", doc: "Only to this subscription." },
-      { ...text, name: "state", values: delivery_states, doc: "Only those that stand so." },
-      { ...text, name: "type", values: webhook_types, doc: "Only of events of this type." },
-      { ...text, name: "event_id", doc: "Only of this event." },
+      { ...text, name: "state", values: delivery_states, doc: "Only deliveries in this state." },
+      {
+        ...text,
+        name: "type",
+        values: webhook_types,
+        doc: "Only deliveries of events of this type.",
+      },
+      { ...text, name: "event_id", doc: "Only deliveries of this event." },
       {
         ...count,
         name: "limit",
         ...{ minimum: 1, maximum: limits.delivery_page_rows },
         default: limits.delivery_page_rows_default,
-        doc: "Most deliveries to answer.",
+        doc: "Largest number of deliveries on the page.",
       },
       { ...count, name: "offset", minimum: 0, default: 0, doc: "Deliveries to skip." },
     ],
@@ -71,7 +76,7 @@ function getRoute({ database, subscriptions }: Services): Route {
     method: "GET",
     path: `${path}/{id}`,
     summary: "A delivery of a webhook",
-    doc: "The delivery with each of its attempts: when, how long, where to, what was answered.",
+    doc: "The delivery with each of its attempts: time, duration, address and answer.",
     params: [{ ...text, name: "id", in: "path", required: true, doc: "The delivery's id." }],
     answer: { kind: "json", schema: z.toJSONSchema(one_schema) },
     handle: async ({ values: { id }, grant }) => {
@@ -95,15 +100,15 @@ function replayRoute(services: Services): Route {
     name: "delivery_replay",
     method: "POST",
     path: `${path}/replay`,
-    summary: "Tell of events again",
-    doc: "Puts an event, or what a subscription hears of a span of time, on its way again under " +
-      "the same id and with the same bytes. Events that are on their way already stay so. A " +
-      `span may hold ${limits.webhook_replay_events} events of the organization.`,
+    summary: "Send events again",
+    doc: "Sends an event, or the events of a subscription in a time range, again, with the same " +
+      "id and the same bytes. Events that are still being sent are not affected. A " +
+      `time range may have at most ${limits.webhook_replay_events} events of the organization.`,
     params: [],
     body: {
       media_types: ["application/json"],
       limit_bytes: limits.subscription_body_bytes,
-      doc: "Which events, and who is told.",
+      doc: "The events, and the subscription.",
       schema: z.toJSONSchema(redeliver_form, { io: "input" }),
     },
     answer: { kind: "json", status: 202, schema: z.toJSONSchema(redelivered_form) },
@@ -126,8 +131,8 @@ const shown_schema = z.strictObject({
   type: z.enum(webhook_types),
   state: z.enum(delivery_states),
   attempts: z.int().describe("Attempts made so far."),
-  due_at: instant.nullable().describe("When the next one is due; null when there is none."),
-  settled_at: instant.nullable().describe("When it was acknowledged, or given up."),
+  due_at: instant.nullable().describe("When the next attempt is due; null if there is none."),
+  settled_at: instant.nullable().describe("When it was acknowledged or became dead."),
   created_at: instant,
 });
 
@@ -135,10 +140,10 @@ const attempt_schema = z.strictObject({
   attempt: z.int(),
   sent_at: instant,
   took_ms: z.number(),
-  status: z.int().nullable().describe("Null where no answer came."),
-  error: z.string().nullable().describe("Why none came."),
+  status: z.int().nullable().describe("Null if no answer came."),
+  error: z.string().nullable().describe("Why no answer came."),
   address: z.string().nullable().describe("The address that was called, or refused."),
-  answer: z.string().nullable().describe("The first KiB of what was answered."),
+  answer: z.string().nullable().describe("The first KiB of the answer."),
 });
 
 const list_schema = z.strictObject({ deliveries: z.array(shown_schema) });

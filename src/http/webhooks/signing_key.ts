@@ -23,8 +23,8 @@ function adminRoutes({ signing }: Services): readonly Route[] {
       method: "GET",
       path,
       summary: "Signing keys",
-      doc: "The keys that sign webhooks of every organization, each from its publication to its " +
-        "end, the oldest first.",
+      doc: "The keys that sign the webhooks of all organizations, from their publication to " +
+        "their end, the oldest first.",
       handle: ({ grant }) => {
         checkReach(grant!);
         return Response.json(shown(signing.list()));
@@ -36,9 +36,9 @@ function adminRoutes({ signing }: Services): readonly Route[] {
       method: "POST",
       path: `${path}/rotate`,
       summary: "Replace the signing key",
-      doc:
-        "Publishes the next key now. A day later it signs, beside the old one for another day; " +
-        "that one stays published for one more. 409 while a next key waits already.",
+      doc: "Publishes the next key now. After a day it begins to sign, for another day together " +
+        "with the old key. The old key stays published for one more day. 409 if a next key is " +
+        "already published.",
       handle: async ({ grant }) => {
         checkReach(grant!);
         return Response.json(shown(await signing.rotate()));
@@ -54,8 +54,9 @@ function jwksRoute({ signing }: Services): Route {
     method: "GET",
     path: "/webhooks/jwks.json",
     summary: "Public keys of webhook signatures",
-    doc: "A JWK Set (RFC 7517, RFC 8037) to verify `v1a` of x-svc-signature with. A key stands " +
-      "here for a day before it signs and for a day after; during a rotation two keys sign.",
+    doc: "A JWK Set (RFC 7517, RFC 8037) to verify `v1a` of x-svc-signature. A key is published " +
+      "a day before it begins to sign and until a day after it stops. During a rotation two keys " +
+      "sign.",
     scope: null,
     project: null,
     params: [],
@@ -72,10 +73,12 @@ const instant = z.string().describe("ISO 8601, UTC.");
 const list_schema = z.strictObject({
   signing_keys: z.array(z.strictObject({
     kid: z.string().describe("Thumbprint (RFC 7638), as in the JWKS."),
-    x: z.string().describe("The public half, base64url."),
+    x: z.string().describe("The public key, base64url."),
     state: z.enum(["next", "signing", "retiring", "retired"]),
     published_from: instant,
-    signs_from: instant.describe("ISO 8601, UTC; of the next one when it will sign."),
+    signs_from: instant.describe(
+      "ISO 8601, UTC; for the next key the time when it will begin to sign.",
+    ),
     signs_until: instant.nullable(),
     published_until: instant.nullable(),
   })),

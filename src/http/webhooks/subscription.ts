@@ -45,7 +45,7 @@ function listRoute({ subscriptions }: Services): Route {
     method: "GET",
     path,
     summary: "Webhook subscriptions",
-    doc: "Every subscription within the token's reach, the oldest first.",
+    doc: "Every subscription that the token can access, the oldest first.",
     params: [],
     answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
     handle: ({ grant }) => {
@@ -62,10 +62,10 @@ function postRoute({ subscriptions }: Services): Route {
     method: "POST",
     path,
     summary: "Subscribe to webhooks",
-    doc: "Events of the asked types are sent to the target from now on. The answer is the only " +
-      "place where the secret is ever shown.",
+    doc: "From now on, events of these types are sent to the target. The secret is shown only in " +
+      "this answer.",
     params: [],
-    body: bodyOf(subscription_schema, "Who is to be told of what, where and how."),
+    body: bodyOf(subscription_schema, "The target, the types of events, and how they are sent."),
     answer: { kind: "json", status: 201, schema: z.toJSONSchema(new_secret_schema) },
     handle: async ({ request, grant }) => {
       const made = await subscriptions.create(await readData(request), { grant: grant! });
@@ -81,7 +81,7 @@ function getRoute({ subscriptions }: Services): Route {
     method: "GET",
     path: one,
     summary: "A webhook subscription",
-    doc: "The subscription as it stands. Its secret is not told again: rotate it for a new one.",
+    doc: "One subscription. Its secret is not shown again: rotate it to get a new one.",
     params: [id_param],
     answer: { kind: "json", schema: shown_json },
     handle: ({ values, grant }) =>
@@ -96,10 +96,10 @@ function putRoute({ subscriptions }: Services): Route {
     method: "PUT",
     path: one,
     summary: "Change a webhook subscription",
-    doc: "Makes the subscription what the body says; headers that are left out stay as they are. " +
-      "Events that are on their way go to the new target.",
+    doc: "Replaces the fields of the subscription with the body. If headers is left out, the " +
+      "headers stay as they are. Events that are still being sent go to the new target.",
     params: [id_param],
-    body: bodyOf(subscription_change_schema, "All that holds afterwards, but for the headers."),
+    body: bodyOf(subscription_change_schema, "The complete new state; headers may be left out."),
     answer: { kind: "json", schema: shown_json },
     handle: async ({ request, values, grant }) => {
       const data = await readData(request);
@@ -116,7 +116,7 @@ function deleteRoute({ subscriptions }: Services): Route {
     method: "DELETE",
     path: one,
     summary: "Remove a webhook subscription",
-    doc: "Nothing is sent to it any more; deliveries that were on their way are dead.",
+    doc: "Nothing more is sent to it. Its unfinished deliveries become dead.",
     params: [id_param],
     answer: { kind: "json", schema: z.toJSONSchema(removed_schema) },
     handle: async ({ values, grant }) =>
@@ -131,8 +131,8 @@ function rotateRoute({ subscriptions }: Services): Route {
     method: "POST",
     path: `${one}/rotate-secret`,
     summary: "Give a subscription a new secret",
-    doc: "The answer is the only place where it is ever shown. The secret before it signs, too, " +
-      "until the overlap (setting webhook_rotation_hours) is over; an older one ends at once.",
+    doc: "The new secret is shown only in this answer. The old secret also signs until the " +
+      "overlap (setting webhook_rotation_hours) is over. An even older secret ends at once.",
     params: [id_param],
     answer: { kind: "json", schema: z.toJSONSchema(new_secret_schema) },
     handle: async ({ values, grant }) => {
@@ -156,8 +156,8 @@ function stateRoutes({ subscriptions }: Services): readonly Route[] {
       method: "POST",
       path: `${one}/pause`,
       summary: "Pause a webhook subscription",
-      doc: "Its deliveries are held until it is resumed. Again changes nothing; 409 for one that " +
-        "the service has disabled.",
+      doc: "Its deliveries are held until it is resumed. A repeat changes nothing. 409 if the " +
+        "service has disabled it.",
       params: [id_param],
       answer: { kind: "json", schema: shown_json },
       handle: handleBy("pause"),
@@ -168,8 +168,8 @@ function stateRoutes({ subscriptions }: Services): readonly Route[] {
       method: "POST",
       path: `${one}/resume`,
       summary: "Resume a webhook subscription",
-      doc: "One that was paused or disabled goes on, from its held deliveries. Again changes " +
-        "nothing.",
+      doc: "A paused or disabled subscription continues with its held deliveries. A repeat " +
+        "changes nothing.",
       params: [id_param],
       answer: { kind: "json", schema: shown_json },
       handle: handleBy("resume"),
@@ -184,8 +184,8 @@ function testRoute(services: Services): Route {
     method: "POST",
     path: `${one}/test`,
     summary: "Test a webhook subscription",
-    doc: "Sends a webhook.test event to it, signed and repeated like any other. 409 where it is " +
-      "not enabled.",
+    doc: "Sends a webhook.test event to it, signed and repeated like any other event. 409 if it " +
+      "is not enabled.",
     params: [id_param],
     answer: { kind: "json", status: 202, schema: z.toJSONSchema(test_schema) },
     handle: async ({ values, grant }) => {

@@ -67,9 +67,10 @@ export function syncRoutes(services: Services): readonly Route[] {
     method: "POST",
     path: "/integrations/v1/issues/sync",
     summary: "Update existing issues",
-    doc: "Sets status, priority, assignee or external id of issues; never makes one. The token " +
-      "and the subscription whose secret signed must reach the project. Each item is applied by " +
-      "itself, whole or not at all; a subscription is not told of its own word unless it asks.",
+    doc: "Sets status, priority, assigned user or external id of issues; it never makes an " +
+      "issue. The token and the subscription whose secret signed must have access to the " +
+      "project. Each item is applied on its own, completely or not at all. The subscription gets " +
+      "no webhook for its own changes, unless it has hears_itself.",
     scope: "sync",
     project: null,
     noun: "issues",
@@ -79,13 +80,13 @@ export function syncRoutes(services: Services): readonly Route[] {
       required: true,
       doc: "t=<Unix seconds>,v1=<hex HMAC-SHA256>: the HMAC of <t>.<body>, its bytes as they " +
         "are sent, keyed with the text of a subscription's secret; t is at most " +
-        `${limits.signature_clock_s} seconds from the clock here.`,
+        `${limits.signature_clock_s} seconds from the clock of the service.`,
       example: "t=$T,v1=$HMAC",
     }],
     body: {
       media_types: ["application/json"],
       limit_bytes: limits.sync_body_bytes,
-      doc: "The issues and what is said of each.",
+      doc: "The issues with their new values.",
       schema: z.toJSONSchema(sync_form, { io: "input" }),
     },
     answer: { kind: "json", schema: z.toJSONSchema(sync_answer_schema) },
@@ -113,9 +114,9 @@ function listRoute(services: Services): Route {
     name: "issues",
     path: issues.path,
     summary: "Issues",
-    doc: "Issues of a project, each as it was when it last changed, with its devices and work " +
-      "orders, in the order of these changes: by updated_at. What is deleted is left out. The " +
-      "words are explained in /docs/work.",
+    doc: "Issues of a project with their devices and work orders, each as it was after its last " +
+      "change, ordered by updated_at. Deleted issues are left out. /docs/work explains the " +
+      "fields.",
     params: list_params,
     answer: {
       kind: "json",
@@ -130,7 +131,7 @@ function issueRoute(services: Services): Route {
   return getRoute(services, issues, {
     name: "issue",
     summary: "An issue",
-    doc: "An issue as it was when it last changed. Its ETag is what a change's If-Match wants.",
+    doc: "An issue as it was after its last change. Use its ETag as If-Match of a change.",
     read: readIssue,
     missing: noIssue,
   });
@@ -142,8 +143,8 @@ function historyRoute(services: Services): Route {
     name: "issue_history",
     path: `${issues.path}/{id}/history`,
     summary: "History of an issue",
-    doc: "What happened to an issue, the oldest first; of a deleted one too. A merge is " +
-      "recorded on the issue that survives.",
+    doc: "What happened to an issue, the oldest first; also for a deleted issue. A merge is " +
+      "recorded on the issue that remains.",
     params: [idParam(issues.one), project_param],
     answer: { kind: "json", schema: { type: "array", items: rowSchema(history_columns) } },
     handle: async ({ values: { project_id, id } }) => {
@@ -160,28 +161,28 @@ function changeRoutes(services: Services): readonly Route[] {
     postRoute(services, issues, {
       name: "issue_post",
       summary: "Open an issue",
-      doc: "From nothing, or from what was seen (`from`): an alarm, which the issue is linked " +
-        "to; energy that was missed against what was expected; time in which inverters were " +
-        "unavailable. Name, description, devices and times are filled in from there.",
+      doc: "Opens an issue by hand, or `from` an alarm (it is linked to the issue), a " +
+        "performance drop, or unavailable inverters. Name, description, devices and times are " +
+        "then filled in from there.",
       form: issue_form,
-      body_doc: "What is known of it; without `from`, a name.",
+      body_doc: "The fields of the issue; without `from`, a name is required.",
       act: createIssue,
     }),
     changeRoute(services, issues, {
       name: "issue_patch",
       method: "PATCH",
       summary: "Change an issue",
-      doc: "Changes what the body says; null takes a value away. 409 with the reason where its " +
-        "state forbids the status.",
+      doc: "Changes the fields in the body; null removes a value. 409 with the reason if the " +
+        "state does not allow the new status.",
       form: issue_change_form,
-      body_doc: "What is to be other than it is.",
+      body_doc: "The fields to change.",
       act: changeIssue,
     }),
     changeRoute(services, issues, {
       name: "issue_delete",
       method: "DELETE",
       summary: "Delete an issue",
-      doc: "Deletes an issue and its work orders; its history stays.",
+      doc: "Deletes an issue and its work orders. Its history is kept.",
       form: actor_form,
       body_doc: "Who deletes it; may be left out.",
       schema: deleted_schema,
@@ -198,7 +199,7 @@ function stepRoutes(services: Services): readonly Route[] {
       method: "POST",
       step: "comment",
       summary: "Comment on an issue",
-      doc: "Adds a text to its history; the issue stays as it is.",
+      doc: "Adds a comment to the history of the issue.",
       form: comment_form,
       body_doc: "The comment.",
       act: commentIssue,
@@ -208,10 +209,10 @@ function stepRoutes(services: Services): readonly Route[] {
       method: "POST",
       step: "merge",
       summary: "Merge issues into one",
-      doc: "Other active issues of the project become merged into this one, which gets their " +
-        "devices, work orders and alarms. 409 with the reason where a state forbids it.",
+      doc: "Merges other active issues of the project into this one, which gets their devices, " +
+        "work orders and alarms. 409 with the reason if a state does not allow it.",
       form: merge_form,
-      body_doc: "The issues that end.",
+      body_doc: "The issues that are merged into this one.",
       act: mergeIssues,
     }),
     changeRoute(services, issues, {
@@ -219,7 +220,7 @@ function stepRoutes(services: Services): readonly Route[] {
       method: "POST",
       step: "alarms",
       summary: "Link an issue to alarms",
-      doc: "Its history tells of each; to those that it is linked to, nothing changes.",
+      doc: "The history records each link. Alarms that are already linked do not change.",
       form: alarms_form,
       body_doc: "The occurrences.",
       act: linkAlarms,

@@ -28,7 +28,7 @@ export const part_params = [
     in: "query",
     kind: "instant",
     required: false,
-    doc: "Only what changed at or after this time, by updated_at.",
+    doc: "Only rows that changed at or after this time, by updated_at.",
   },
   ...pageParams("Rows", { most: limits.work_page_rows, usual: limits.work_page_rows_default }),
 ] as const satisfies readonly Param[];
@@ -171,7 +171,7 @@ type PartOf<V extends PageValues> = Omit<V, "project_id" | "updated_since"> & {
 const match_header: RouteHeader = {
   name: "If-Match",
   required: false,
-  doc: "The ETag that was read: 412 where someone changed it meanwhile.",
+  doc: "The ETag that you read: 412 if it was changed since then.",
   example: '\\"3\\"',
 };
 
@@ -181,8 +181,8 @@ const once_header: RouteHeader = {
   required: false,
   doc:
     `A word of up to ${limits.idempotency_key_length} characters. For 24 hours the same request ` +
-    "under it makes nothing and gets the same answer, with Idempotency-Replayed: true; another " +
-    "request under it gets 409.",
+    "with it makes nothing new and gets the same answer, with Idempotency-Replayed: true; a " +
+    "different request with it gets 409.",
   example: "$(uuidgen)",
 };
 

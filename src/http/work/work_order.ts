@@ -42,8 +42,8 @@ function listRoute(services: Services): Route {
     method: "GET",
     path: orders.path,
     summary: "Work orders",
-    doc: "Work orders of a project, each as it was when it last changed, in the order of these " +
-      "changes: by updated_at. What is deleted is left out. The words are explained in /docs/work.",
+    doc: "Work orders of a project, each as it was after its last change, ordered by updated_at. " +
+      "Deleted work orders are left out. /docs/work explains the fields.",
     scope: "read",
     project: "project_id",
     noun: orders.noun,
@@ -61,7 +61,7 @@ function orderRoute(services: Services): Route {
   return getRoute(services, orders, {
     name: "work_order",
     summary: "A work order",
-    doc: "A work order as it was when it last changed. Its ETag is what a change's If-Match wants.",
+    doc: "A work order as it was after its last change. Use its ETag as If-Match of a change.",
     read: readWorkOrder,
     missing: noOrder,
   });
@@ -72,28 +72,29 @@ function changeRoutes(services: Services): readonly Route[] {
     postRoute(services, orders, {
       name: "work_order_post",
       summary: "Make a work order",
-      doc: "Under an active issue. Where an active work order of the issue covers one of the " +
-        "devices, none is made: 200 with that one, and x-svc-existing: true.",
+      doc: "Makes a work order under an active issue. If an active work order of the issue " +
+        "already covers one of the devices, none is made: the answer is 200 with that work order " +
+        "and x-svc-existing: true.",
       form: work_order_form,
-      body_doc: "The issue, a title, and what is known of the work.",
+      body_doc: "The issue, a title, and the fields of the work order.",
       act: createWorkOrder,
     }),
     changeRoute(services, orders, {
       name: "work_order_patch",
       method: "PATCH",
       summary: "Change a work order",
-      doc: "Changes what the body says; null takes a value away, and devices are all its lines. " +
-        "What is left of a completed one is completed with it. 409 with the reason where its " +
-        "state forbids the change.",
+      doc: "Changes the fields in the body; null removes a value; devices must list all lines. " +
+        "When a work order is completed, its open lines are completed too. 409 with the reason " +
+        "if the state does not allow the change.",
       form: work_order_change_form,
-      body_doc: "What is to be other than it is.",
+      body_doc: "The fields to change.",
       act: changeWorkOrder,
     }),
     changeRoute(services, orders, {
       name: "work_order_delete",
       method: "DELETE",
       summary: "Delete a work order",
-      doc: "The history of its issue tells of it.",
+      doc: "Deletes a work order. The history of its issue records this.",
       form: actor_form,
       body_doc: "Who deletes it; may be left out.",
       schema: deleted_schema,

@@ -25,7 +25,7 @@ export type User = PlainRow<typeof user_table>;
 const person = {
   email: textUpTo(limits.email_length).regex(/^[^\s@"<>,;:]+@[^\s@"<>,;:]+\.[^\s@"<>,;:]+$/, {
     error: "give an e-mail address, such as anna@example.org",
-  }).describe("E-mail address, unique in the organization whatever the case of its letters."),
+  }).describe("E-mail address, unique in the organization; upper and lower case are the same."),
   first_name: name_form.describe("First name."),
   last_name: name_form.describe("Last name."),
 };
@@ -34,7 +34,7 @@ const person = {
 export const user_schema = z.strictObject({
   ...person,
   organization: name_form.optional()
-    .describe("Organization, by its id or key; the token's own where it is not said."),
+    .describe("Organization, by id or key; by default the token's own."),
 });
 
 /** The form of a user who is changed: what is said is all that holds afterwards. */

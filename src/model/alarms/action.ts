@@ -12,19 +12,19 @@ export type ActionWord = QueueAction["action"];
 const note = noteUpTo(limits.alarm_note_length);
 
 const user = name_form.optional()
-  .describe("User who acts, by id or e-mail; with a user's own token it may be left out.");
+  .describe("User who acts, by id or e-mail; not needed with a user's own token.");
 
 /** What must be said with each action. */
 export const action_forms = {
   claim: z.strictObject({ user }),
   release: z.strictObject({ user }),
   shelve: z.strictObject({
-    until: z.string().describe("When it returns by itself: ISO 8601 with an offset."),
-    reason: note.describe("Why it may wait."),
+    until: z.string().describe("When it returns to the queue: ISO 8601 with an offset."),
+    reason: note.describe("Why it can wait."),
     user,
   }),
   unshelve: z.strictObject({ user }),
-  resolve: z.strictObject({ note: note.describe("What was found and done."), user }),
+  resolve: z.strictObject({ note: note.describe("What was found and what was done."), user }),
   reopen: z.strictObject({ user }),
   comment: z.strictObject({ body: note.describe("The comment."), user }),
 } as const satisfies Record<ActionWord, z.ZodObject>;
@@ -36,7 +36,7 @@ const selection = {
   occurrence_ids: z.array(z.string().min(1).max(limits.alarm_word_length))
     .min(1).max(limits.alarm_actions)
     .refine((ids) => new Set(ids).size === ids.length, { error: "names an occurrence twice" })
-    .describe("Occurrences of the project, each once."),
+    .describe("Occurrences of the project, each only once."),
 };
 
 /** The form of one action on a selection. */

@@ -5,11 +5,11 @@ import { name_form } from "../data/text_form.ts";
 import type { AlarmPoint, DeviceModel } from "../plant/plant.ts";
 
 const point = z.strictObject({
-  label: name_form.describe("What it says of an alarm of this point."),
-  severity: name_form.optional().describe("Its severity; the rule's if not said."),
-  alarm_class: name_form.optional().describe("Its alarm class; the rule's if not said."),
+  label: name_form.describe("Properties of an alarm of this point."),
+  severity: name_form.optional().describe("Its severity; by default the rule's."),
+  alarm_class: name_form.optional().describe("Its alarm class; by default the rule's."),
   is_nerc: z.boolean().default(false)
-    .describe("Whether it is relevant to NERC compliance, whatever the rule says."),
+    .describe("Whether it is relevant to NERC compliance; it has priority over the rule."),
 });
 
 /** Alarm points: what the codes are called that a device of this make can send. */
@@ -18,7 +18,7 @@ export const points_form = z.record(
   point,
 ).refine((points) => Object.keys(points).length <= limits.alarm_points, {
   error: `give at most ${limits.alarm_points} points`,
-}).describe("Alarm points by their identifier, such as Error-17; rules with points tell them.");
+}).describe("Alarm points by their identifier, such as Error-17; used by rules with points.");
 
 /** A list of alarm points as it is checked. */
 type PointsEntry = z.output<typeof points_form>;

@@ -116,7 +116,7 @@ export function floodsOf(counts: readonly PeriodCount[]): readonly Flood[] {
   return floods;
 }
 
-/** A share of a whole, 0 to 1; null of nothing. */
+/** A share of a whole, 0 to 1; null if there is nothing to count. */
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }

@@ -23,14 +23,14 @@ export const event_columns = [
     nullable: false,
     doc: "The service's reference of the occurrence.",
   },
-  eventField("type", `${one_of(alarm_event_types)}; or a source system's own word.`),
-  eventField("kind", `${one_of(alarm_event_kinds)}; or a source system's own word.`),
+  eventField("type", `${one_of(alarm_event_types)}; or a source system's own value.`),
+  eventField("kind", `${one_of(alarm_event_kinds)}; or a source system's own value.`),
   eventField("created_at", "When the event happened."),
-  eventField("synced_at", "When the service stored the event. Sort key and watermark of the feed."),
+  eventField("synced_at", "When the service stored the event. The feed is sorted by it."),
   eventField("body", "Text of the event: a note, a reason."),
   eventField(
     "user_id",
-    "Service user who caused the event. Null where nobody did, or a token without a user.",
+    "User who caused the event. Null if nobody did, or a token without a user.",
   ),
   eventField(
     "user_email",
@@ -42,7 +42,7 @@ export const event_columns = [
     kind: "text",
     nullable: true,
     json: {},
-    doc: "More about the event, free in form: what changed, why, until when.",
+    doc: "More about the event, in free form: what changed, why, until when.",
   },
 ] as const satisfies readonly Column[];
 
@@ -59,11 +59,12 @@ export const state_columns = [
     name: "svc_occurrence_ref",
     kind: "text",
     nullable: false,
-    doc: "The service's reference of the occurrence: give it as after when resuming a replay.",
+    doc: "The service's reference of the occurrence: send it as after to resume a replay.",
   },
   field(
     "source",
-    "Source system and site that sent the alarm; wattkeeper:SITE where a rule here raised it.",
+    "Source system and site that sent the alarm; wattkeeper:SITE if a rule of the service " +
+      "raised it.",
   ),
   {
     name: "organization_id",
@@ -73,38 +74,39 @@ export const state_columns = [
   },
   { name: "project_id", kind: "text", nullable: false, doc: "Project of the alarm." },
   { name: "site", kind: "text", nullable: false, doc: "Key of the site that the alarm came from." },
-  field("rule_name", "Name of the rule that fired."),
-  field("rule_version", "Version of the rule that fired."),
-  field("kind", "Type of the rule that fired, such as threshold or stale. An open set."),
-  field("severity", "As set on the rule: critical, high, medium, low, info. An open set."),
+  field("rule_name", "Name of the rule that raised the alarm."),
+  field("rule_version", "Version of the rule that raised the alarm."),
+  field("kind", "Type of the rule that raised the alarm, such as threshold or stale. An open set."),
+  field("severity", "Severity of the rule: critical, high, medium, low, info. An open set."),
   field(
     "status",
-    "Place in the operators' queue; that the condition has gone is told by cleared_at.",
+    "Place in the operators' queue. It does not depend on the condition; see cleared_at.",
   ),
   field(
     "resolution_policy",
-    "How the occurrence ends: when it is cleared, when it is resolved, or when it is both.",
+    "When the occurrence ends: auto, when it is cleared; manual, when it is resolved; " +
+      "require_both, when it is both.",
   ),
   field("resolution", "The operator's note. Null until the occurrence is resolved."),
   field("raised_at", "When the alarm was raised."),
   field("source_ts", "Time of the sample that raised the alarm."),
   field(
     "updated_at",
-    "When the occurrence last changed in its source. Of several snapshots keep the latest.",
+    "When the occurrence last changed in its source. Of several snapshots the latest one counts.",
   ),
   field(
     "synced_at",
     "When the service last stored the occurrence. updated_since compares against it.",
   ),
-  field("cleared_at", "When the condition went. Null while it holds."),
-  field("raised_value", "Value that raised the alarm; of a stale alarm its age in seconds."),
+  field("cleared_at", "When the condition was gone. Null while it is present."),
+  field("raised_value", "Value that raised the alarm; for a stale alarm the age in seconds."),
   field("last_value", "Most recent value of the tag."),
-  field("peak_value", "Value furthest past the rule's limit while the condition held."),
-  field("peak_at", "When peak_value was."),
-  field("recovered_value", "Value when the condition went. Null until then."),
+  field("peak_value", "Value furthest beyond the rule's limit while the condition was present."),
+  field("peak_at", "Time of peak_value."),
+  field("recovered_value", "Value when the condition was gone. Null until then."),
   field(
     "source_tag",
-    "Tag that the alarm is on. While device_id is null, group alarms by it and site.",
+    "Tag of the alarm. While device_id is null, group alarms by tag and site.",
   ),
   field("measure", "Measure that the tag reports."),
   field("rule_description", "Description of the rule."),
@@ -113,23 +115,23 @@ export const state_columns = [
     kind: "text",
     nullable: false,
     json: { type: "array", items: { type: "string" } },
-    doc: "Names of what fired: a label per set bit of a bitmask rule, the code's of an enum " +
-      "rule, an alarm point's from its device model's list, or its identifier.",
+    doc: "Labels of the alarm: of each set bit of a bitmask rule, of the code of an enum rule, " +
+      "or of an alarm point (from its device model's list, otherwise its identifier).",
   },
   field(
     "point_key",
-    "Identifier of an alarm point, such as Error-17, which outlives its label. Null for " +
+    "Identifier of an alarm point, such as Error-17. It stays when the label changes. Null for " +
       "other alarms.",
   ),
   field(
     "alarm_class",
-    "Class of the alarm, such as fire, comms or trip. An open set. Null without one.",
+    "Class of the alarm, such as fire, comms or trip. An open set. Null if it has none.",
   ),
   field(
     "is_nerc",
-    "Whether the alarm matters for NERC compliance, by its alarm point or its rule.",
+    "Whether the alarm is relevant to NERC compliance, by its alarm point or its rule.",
   ),
-  field("device_id", "Device that the tag is mapped to. Null until it is."),
+  field("device_id", "Device that the tag is mapped to. Null until the tag is mapped."),
   {
     name: "device_name",
     kind: "text",
@@ -146,7 +148,7 @@ export const state_columns = [
     name: "parent_device_id",
     kind: "text",
     nullable: true,
-    doc: "The device's parent. Null until mapped, or where it has none.",
+    doc: "The device's parent. Null until mapped, or if it has none.",
   },
   {
     name: "params",
@@ -154,8 +156,8 @@ export const state_columns = [
     nullable: false,
     optional: true,
     json: {},
-    doc: "The rule's limits when it fired; the keys depend on kind (see /docs/alarms). Left out " +
-      "where there are none.",
+    doc: "The rule's limits when it raised the alarm; the keys depend on kind (see " +
+      "/docs/alarms). Left out if there are none.",
   },
 ] as const satisfies readonly Column[];
 
@@ -169,12 +171,12 @@ export const occurrence_columns = [
     json: { type: "array", items: rowSchema(event_columns) },
     doc: "Events of the alarm's life, oldest first; in lists only the newest 50.",
   },
-  field("events_total", "Events of the whole timeline."),
+  field("events_total", "Number of events of the whole timeline."),
   {
     name: "events_truncated",
     kind: "bool",
     nullable: false,
-    doc: "Whether events holds only the newest ones.",
+    doc: "Whether events has only the newest ones.",
   },
 ] as const satisfies readonly Column[];
 

@@ -20,32 +20,33 @@ export const loss_columns: readonly Column[] = [
   {
     ...energy,
     name: "expected_energy",
-    doc: "What the inverters would have given by daylight from the modules' side: the model of " +
-      "their power before the inverter's rating cuts it. Quarter-hours without a model are in " +
-      "no sum. Null when no inverter has an account.",
+    doc: "Energy that the inverters could have produced in daylight from their modules: the " +
+      "model of their power before it is limited to the inverter's rating. Quarter-hours without " +
+      "a model are not in any sum. Null when no inverter has an account.",
   },
-  { ...energy, name: "produced_energy", doc: "What they gave by daylight." },
+  { ...energy, name: "produced_energy", doc: "Energy that they produced in daylight." },
   {
     ...energy,
     name: "unavailability_loss",
-    doc: "Lost while unavailable: the expected energy of that share of each quarter-hour, at " +
-      "most what is missing in it.",
+    doc: "Lost while unavailable: the expected energy of the unavailable share of each " +
+      "quarter-hour, at most the missing energy.",
   },
   {
     ...energy,
     name: "curtailment_loss",
-    doc: "Lost to setpoints while available: the model less the model under the setpoint.",
+    doc: "Lost to setpoints while available: the model minus the model with the setpoint.",
   },
   {
     ...energy,
     name: "clipping_loss",
-    doc: "Lost to the inverter's rating while available: what the modules give beyond it.",
+    doc: "Lost to the inverter's rating while available: the energy of the modules above the " +
+      "rating.",
   },
   {
     ...energy,
     name: "other_loss",
-    doc: "The rest: expected_energy less all of the above. Derates, soiling, faults on the DC " +
-      "side, what was not measured, the model's error; negative when more came than expected.",
+    doc: "Other losses: expected_energy minus all of the above. Derating, soiling, DC faults, " +
+      "missing measurements, the error of the model. Negative if more was produced than expected.",
   },
   { name: "inverter_count", kind: "int32", nullable: false, doc: "Inverters in the row." },
   {
@@ -53,7 +54,7 @@ export const loss_columns: readonly Column[] = [
     kind: "bool",
     nullable: false,
     doc:
-      "True when some inverter has no account for some day of the bucket, for want of a model. " +
-      "Such days are in none of the sums.",
+      "True when an inverter has no account for a day of the bucket because there is no model. " +
+      "Such days are not in any sum.",
   },
 ];

@@ -28,12 +28,12 @@ const instant = z.string().describe("ISO 8601 with an offset.");
 export const override_schema = z.strictObject({
   hierarchy_ids: z.array(textUpTo(limits.key_length)).min(1).max(limits.override_inverters)
     .describe("Its inverters, by the hierarchy_id of their power, energy or status."),
-  state: z.enum(state_names).describe("The state that holds."),
+  state: z.enum(state_names).describe("The state to set."),
   from: instant.describe("Start, inclusive: ISO 8601 with an offset."),
   to: instant.describe("End, exclusive: ISO 8601 with an offset."),
   reason: textUpTo(limits.override_reason_length)
-    .refine((text) => text.trim() !== "", { error: "say why" })
-    .describe("Why, for whoever reads it later."),
+    .refine((text) => text.trim() !== "", { error: "give a reason" })
+    .describe("The reason, for later readers."),
 }).meta({
   examples: [{
     hierarchy_ids: ["01a1fe38-541b-70ad-b2cb-c9221f098df5"],

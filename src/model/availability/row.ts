@@ -21,7 +21,7 @@ export const inverter_key_columns = [
     ...text,
     name: "bucket_start",
     nullable: false,
-    doc: "First day of the bucket on the site's wall clock, YYYY-MM-DD.",
+    doc: "First day of the bucket in the site's time zone, YYYY-MM-DD.",
   },
   {
     ...text,
@@ -52,15 +52,15 @@ export const availability_columns: readonly Column[] = [
     kind: "float64",
     nullable: false,
     unit: "kWh",
-    doc: "Rated power times the daylight hours whose state is known. Adds up over buckets and " +
-      "groups.",
+    doc: "Rated power times the daylight hours with a known state. It can be summed over buckets " +
+      "and groups.",
   },
   {
     name: "unavailable_capacity_hours",
     kind: "float64",
     nullable: false,
     unit: "kWh",
-    doc: "The part of capacity_hours lost to unavailability. Adds up likewise.",
+    doc: "The part of capacity_hours lost to unavailability. It can be summed likewise.",
   },
   {
     name: "availability",

@@ -9,16 +9,17 @@ const state = z.enum(Object.keys(states) as [State, ...State[]]);
 /** What status codes mean: the word of a standard, or a state by code. */
 export const status_form = codes(/^(0|-?[1-9]\d{0,9})$/, "a whole number")
   .describe(
-    "State by status code; a code that is not listed says nothing. sunspec is 4 (MPPT) " +
+    "State by status code; a code that is not listed is no evidence. sunspec is 4 (MPPT) " +
       "full_capability, 5 (throttled) partial_capability, 7 (fault) forced_outage.",
   );
 
 /** What the bits of an event word mean: the word of a standard, or a state by bit. */
 export const events_form = codes(/^(\d|[1-5]\d|6[0-3])$/, "a bit from 0 to 63")
   .describe(
-    "State by bit (0 is the least) of the event word; others say nothing. sunspec is 3 and 12 " +
-      "dc_side_outage; 4 and 8 to 11 out_of_electrical_specification; 6 requested_shutdown; " +
-      "7 and 13 out_of_environmental_specification; 0, 1, 2, 5, 14 and 15 forced_outage.",
+    "State by bit of the event word (0 is the lowest); other bits are no evidence. sunspec is " +
+      "3 and 12 dc_side_outage; 4 and 8 to 11 out_of_electrical_specification; 6 " +
+      "requested_shutdown; 7 and 13 out_of_environmental_specification; 0, 1, 2, 5, 14 and 15 " +
+      "forced_outage.",
   );
 
 /** The meaning of codes as it is checked. */

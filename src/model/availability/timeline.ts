@@ -24,9 +24,9 @@ export const timeline_columns: readonly Column[] = [
     kind: "text",
     nullable: false,
     values: evidences,
-    doc: "What spoke for the state, the first of the ladder that did.",
+    doc: "Evidence for the state: the first one that was present.",
   },
-  { name: "detail", kind: "text", nullable: true, doc: "What the evidence said." },
+  { name: "detail", kind: "text", nullable: true, doc: "Details of the evidence." },
   {
     name: "unavailable",
     kind: "float64",
@@ -37,8 +37,13 @@ export const timeline_columns: readonly Column[] = [
     name: "override_id",
     kind: "text",
     nullable: true,
-    doc: "The override that spoke at the start of the span. Null when none did.",
+    doc: "The override at the start of the span. Null if there is none.",
   },
   { name: "override_reason", kind: "text", nullable: true, doc: "Its reason." },
-  { name: "override_author", kind: "text", nullable: true, doc: "Name of the token that made it." },
+  {
+    name: "override_author",
+    kind: "text",
+    nullable: true,
+    doc: "Name of the token that made the override.",
+  },
 ];

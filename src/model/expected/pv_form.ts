@@ -9,10 +9,12 @@ const azimuth = z.number().min(0).lt(360);
 /** A single-axis tracker. */
 export const tracker_form = z.strictObject({
   axis_tilt: z.number().min(0).max(90).default(0).describe("Tilt of the axis, degrees."),
-  axis_azimuth: azimuth.default(180).describe("Where the axis points, degrees from north."),
+  axis_azimuth: azimuth.default(180).describe("Direction of the axis, degrees from north."),
   max_angle: z.number().positive().max(90).default(60)
-    .describe("The farthest rotation to both sides, degrees."),
-  backtrack: z.boolean().default(true).describe("Whether rows turn back to not shade each other."),
+    .describe("Largest rotation to each side, degrees."),
+  backtrack: z.boolean().default(true).describe(
+    "Whether rows turn back so that they do not shade each other (backtracking).",
+  ),
   ground_cover: z.number().positive().max(1).default(0.35)
     .describe("Module width over row distance; only backtracking uses it."),
 });
@@ -28,7 +30,9 @@ export const temperature_form = z.discriminatedUnion("model", [
     model: z.literal("sapm"),
     a: z.number().min(-10).max(0).default(-3.56),
     b: z.number().min(-1).max(0).default(-0.075).describe("Per m/s of wind."),
-    delta_t: z.number().min(0).max(20).default(3).describe("Cell over module, K, at 1000 W/m²."),
+    delta_t: z.number().min(0).max(20).default(3).describe(
+      "Cell temperature above module temperature, K, at 1000 W/m².",
+    ),
   }),
   z.strictObject({
     model: z.literal("pvsyst"),
@@ -66,20 +70,20 @@ export const pv_form = z.strictObject({
   efficiency: usually(pv_defaults.efficiency, z.number().positive().max(1))
     .describe("Nominal efficiency of the inverter."),
   efficiency_curve: curve.optional().describe(
-    "Points [load, efficiency] in place of PVWatts' curve; load is DC power over rated DC input, " +
-      "which is rated_ac_w over efficiency.",
+    "Points [load, efficiency] instead of the PVWatts curve. load is DC power / rated DC " +
+      "input, and the rated DC input is rated_ac_w / efficiency.",
   ),
   tilt: z.number().min(0).max(90).optional()
-    .describe("Of fixed modules, degrees: 0 lies flat, 90 stands upright."),
+    .describe("Of fixed modules, degrees: 0 is horizontal, 90 is vertical."),
   azimuth: azimuth.optional()
-    .describe("Where fixed modules face, degrees clockwise from north: 180 is south."),
-  tracker: tracker_form.optional().describe("How modules on a single axis turn."),
+    .describe("Direction of fixed modules, degrees clockwise from north: 180 is south."),
+  tracker: tracker_form.optional().describe("Single-axis tracker."),
   transposition: usually(pv_defaults.transposition, z.enum(["hay_davies", "isotropic"]))
-    .describe("How diffuse light of the sky is taken to the plane."),
+    .describe("Model of the diffuse light on the plane."),
   albedo: usually(pv_defaults.albedo, z.number().min(0).max(1))
     .describe("Reflectance of the ground."),
   temperature: usually(pv_defaults.temperature, temperature_form)
-    .describe("How warm cells get."),
+    .describe("Model of the cell temperature."),
 });
 
 /** A table of PV parameters as it is checked: nested tables complete. */
@@ -87,10 +91,12 @@ export type PvEntry = z.output<typeof pv_form>;
 
 /** A table of what stands between a device and the grid. */
 export const grid_form = z.strictObject({
-  losses: share.default(0).describe("Share lost between what is below and its terminals."),
-  limit_w: power.optional().describe("The most power that it may or can pass on, W."),
+  losses: share.default(0).describe(
+    "Share of power lost between the devices below and its terminals.",
+  ),
+  limit_w: power.optional().describe("Largest power that it passes on, W."),
   nominal_voltage_v: z.number().positive().max(limits.nominal_v).optional()
-    .describe("Voltage of its terminals; under half of it the grid counts as lost."),
+    .describe("Voltage of its terminals; below half of it counts as a grid outage."),
 });
 
 /** A table of grid limits as it is checked. */

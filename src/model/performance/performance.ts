@@ -12,7 +12,7 @@ const columns = {
     ...text,
     name: "ts",
     nullable: false,
-    doc: "Bucket start on the site's wall clock, YYYY-MM-DD HH:MM:SS.",
+    doc: "Bucket start in the site's time zone, YYYY-MM-DD HH:MM:SS.",
   },
   project_id: {
     ...text,
@@ -105,16 +105,16 @@ export const forecast_columns: readonly Column[] = [
     kind: "float64",
     nullable: true,
     optional: true,
-    doc:
-      "Forecast aggregated over the bucket, within the grid limit, whatever is curtailed. Null " +
-      "where none covers it. With include=forecast.",
+    doc: "Forecast aggregated over the bucket, within the grid limit, without curtailment. Null " +
+      "if no forecast covers it. With include=forecast.",
   },
   {
     name: "forecast_issued_at",
     kind: "instant",
     nullable: true,
     optional: true,
-    doc: "Issue of the latest forecast from before the bucket starts. With include=forecast.",
+    doc: "Issue time of the latest forecast that was issued before the bucket starts. With " +
+      "include=forecast.",
   },
   {
     name: "forecast_lead_time_minutes",

@@ -27,7 +27,7 @@ export const measure_entries: readonly MeasureEntry[] = [...measures].map(([name
 /** What each kind of model means, for a reader. */
 export const model_docs: Readonly<Record<typeof model_kinds[number], string>> = {
   computed: "computed from the weather and the parameters of the site file, for inverters and " +
-    "for what sums them up: blocks, feeders, transformers, meters and the system",
+    "for the devices that sum them: blocks, feeders, transformers, meters and the system",
   integral: "the integral over time of the expected value of another measure of the same device",
   sent: "only what the site sends in the lane model",
 };

@@ -46,34 +46,40 @@ const delay = z.number().min(0).max(limits.rule_delay_s).overwrite(whole).defaul
 
 const head = {
   key: key_form.describe("The rule's key, unique in its site."),
-  name: name_form.describe("Its name, which its alarms have too."),
+  name: name_form.describe("Its name; its alarms have the same name."),
   description: textUpTo(limits.rule_text_length).optional()
-    .describe("What an operator is to know of it."),
+    .describe("What operators should know about it."),
 };
 
 const tail = {
   tag: tag_form.optional().describe(
-    "Where it watches: the tag of this name; with {device} in it, the tag of each device of " +
-      "device_model, component or device, {device} being its key.",
+    "What it watches: the tag with this name. With {device} in it: the tag of each device of " +
+      "device_model, component or device; {device} stands for the key of the device.",
   ),
   measure: z.enum(measure_names as readonly [MeasureName, ...MeasureName[]]).optional()
     .describe("Or: the sensors of this measure, in its unit, of the same devices."),
   event_word: z.literal(true).optional().describe("Or: the event words of the same devices."),
   device_model: name_form.optional().describe("The devices of this device model."),
   component: z.enum(component_names as readonly [ComponentName, ...ComponentName[]]).optional()
-    .describe("The devices of this type; with measure, the sensors of this component."),
-  device: name_form.optional().describe("The device of this key."),
+    .describe("The devices of this type; with measure: the sensors of this component."),
+  device: name_form.optional().describe("The device with this key."),
   severity: name_form.default("medium")
-    .describe("Severity of its alarms: critical, high, medium, low, info, or another word."),
+    .describe("Severity of its alarms: critical, high, medium, low, info, or another name."),
   alarm_class: name_form.optional()
     .describe("Class of its alarms, such as comms, grid, trip, fault, performance."),
   is_nerc: z.boolean().default(false)
     .describe("Whether its alarms are relevant to NERC compliance."),
   resolution_policy: z.enum(resolution_policies).default("auto").describe(
-    "How its alarms end: auto when the condition is gone, manual when an operator resolves " +
-      "them, require_both when both is so.",
+    "When its alarms end: auto, when the condition is gone; manual, when an operator resolves " +
+      "them; require_both, when both have happened.",
   ),
-  on_delay_s: delay.describe("How long the condition must hold, in seconds, to the microsecond."),
-  off_delay_s: delay.describe("How long it must be gone, in seconds, to the microsecond."),
-  enabled: z.boolean().default(true).describe("Whether it watches at all."),
+  on_delay_s: delay.describe(
+    "How long the condition must be present before an alarm is raised, " +
+      "in seconds.",
+  ),
+  off_delay_s: delay.describe(
+    "How long the condition must be gone before the alarm is cleared, " +
+      "in seconds.",
+  ),
+  enabled: z.boolean().default(true).describe("Whether the rule is active."),
 };

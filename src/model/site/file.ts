@@ -25,9 +25,9 @@ const organization = z.strictObject({
 const project = z.strictObject({
   key: key.describe("The project's key, unique in its organization."),
   name: text.describe("Its name."),
-  portfolio: text.optional().describe("Portfolio that the project counts to."),
+  portfolio: text.optional().describe("Portfolio of the project."),
   timezone: z.string().min(1).max(limits.key_length)
-    .describe("IANA time zone of its wall clock, such as Europe/Madrid."),
+    .describe("Its IANA time zone, such as Europe/Madrid."),
 }).describe("The tenant of all data.");
 
 const site = z.strictObject({
@@ -35,16 +35,18 @@ const site = z.strictObject({
   name: text.describe("Its name."),
   latitude: z.number().min(-90).max(90).describe("Degrees north."),
   longitude: z.number().min(-180).max(180).describe("Degrees east."),
-}).describe("The place.");
+}).describe("The site.");
 
 const block = z.strictObject({
   key: text.describe("The block's key, unique in its site."),
-  name: text.optional().describe("Its name; its key if not said."),
+  name: text.optional().describe("Its name; by default its key."),
 });
 
 const device_model = z.strictObject({
   key: text.describe("The device model's key, unique in its site."),
-  pv: pv_form.optional().describe("What its inverters have in common for expected power."),
+  pv: pv_form.optional().describe(
+    "Parameters for expected power that its inverters have in common.",
+  ),
   status: status_form.optional(),
   events: events_form.optional(),
   points: points_form.optional(),
@@ -52,15 +54,17 @@ const device_model = z.strictObject({
 
 const device = z.strictObject({
   key: text.describe("The source system's key of the device, unique in its project."),
-  name: text.optional().describe("Its name; its key if not said."),
-  type: component.describe("Which kind of component it is."),
-  block: text.optional().describe("Key of its block; its parent's block if not said."),
-  parent: text.optional().describe("Key of the device that it belongs to."),
+  name: text.optional().describe("Its name; by default its key."),
+  type: component.describe("Type of the device."),
+  block: text.optional().describe("Key of its block; by default its parent's block."),
+  parent: text.optional().describe("Key of the device above it."),
   device_model: text.optional()
-    .describe("Key of its device model, which speaks where the device itself is silent."),
+    .describe(
+      "Key of its device model, whose parameters are used where the device has none of its own.",
+    ),
   event_tag: tag_name.optional().describe(
-    "Name of the tag of its event word, whose bits its device model tells; it need not be " +
-      "listed in tags, and its values are integers.",
+    "Name of the tag of its event word; the device model explains the bits. It need not be " +
+      "listed in tags; its values are integers.",
   ),
   pv: pv_form.optional().describe("An inverter's parameters for expected power."),
   grid: grid_form.optional()
@@ -72,34 +76,38 @@ const tag = z.strictObject({
   class: text.optional().describe("Class of the tag, such as measurement or alarms."),
   encoding: z.enum(["float", "integer", "string"]).optional()
     .describe(
-      "How its values are kept; if not said, integer where rules take them for codes or bits, " +
-        "else decided by the first sample.",
+      "How its values are stored. By default integer if rules use them as codes or bits, " +
+        "otherwise decided by the first sample.",
     ),
   unit: text.optional().describe("The unit that the source reports."),
   carry_s: z.int().min(0).max(86_400).default(limits.carry_s)
-    .describe("How long a value is carried over minutes without samples, in seconds."),
-  device_key: text.optional().describe("The source's device key; its sensor's device if not said."),
+    .describe("How long a value stays valid over minutes without samples, in seconds."),
+  device_key: text.optional().describe(
+    "The source's device key; by default the device of its sensor.",
+  ),
   device_name: text.optional().describe("The source's device name; likewise."),
 });
 
 const sensor = z.strictObject({
-  tag: tag_name.describe("Name of the tag that it reads; it need not be listed in tags."),
-  device: text.optional().describe("Key of its device; without one it sits under the site."),
-  component: component.optional().describe("Its component; its device's type if not said."),
+  tag: tag_name.describe("Name of its tag; it need not be listed in tags."),
+  device: text.optional().describe("Key of its device; without one it belongs to the site."),
+  component: component.optional().describe("Its component; by default the type of its device."),
   measure: measure.describe("What it measures."),
   scale: z.number().default(1).describe("A value in the measure's unit is raw * scale + offset."),
   offset: z.number().default(0).describe("See scale."),
   capacity: z.number().positive().optional()
     .describe("Rated power in W, or energy capacity in Wh for a storage measure."),
   accumulation: z.enum(["counter", "interval", "none"]).default("none").describe(
-    "How an increment comes: a register that climbs, an amount per interval, or a rate (none).",
+    "How an amount is sent: as a rising counter, as an amount per interval, or as a rate (none).",
   ),
   interval_s: z.int().min(1).max(86_400).optional().describe("Length of an interval, in seconds."),
   interval_at: z.enum(["start", "end"]).default("start")
-    .describe("Which end of the interval the time of an amount marks."),
-  register_bits: z.int().min(8).max(64).optional().describe("Bits after which a counter wraps."),
+    .describe("Whether the time of an amount is the start or the end of its interval."),
+  register_bits: z.int().min(8).max(64).optional().describe(
+    "Bits of the counter, after which it starts again at 0.",
+  ),
   sentinel_tag: text.default("default").describe("The data stream (deployment) it belongs to."),
-  block: text.optional().describe("Key of its block; its device's block if not said."),
+  block: text.optional().describe("Key of its block; by default its device's block."),
 });
 
 /** The form of a site file; `z.input` is what an editor writes, `z.output` has every default. */
@@ -114,11 +122,11 @@ export const site_schema = z.strictObject({
     .describe("What devices of one make have in common."),
   devices: z.array(device).max(limits.site_devices).default([]),
   tags: z.array(tag).max(limits.tags_per_project).default([])
-    .describe("What there is to say of tags; one without a sensor shows in the raw lane only."),
+    .describe("Properties of tags. A tag without a sensor is visible in the raw lane only."),
   sensors: z.array(sensor).max(limits.site_sensors).default([])
     .describe("Tags mapped to devices: the rows of the site hierarchy."),
   rules: z.array(rule_form).max(limits.site_rules).default([])
-    .describe("Alarm rules: what is watched, and when an alarm is raised."),
+    .describe("Alarm rules: what they watch, and when they raise an alarm."),
 });
 
 /** A site file as it is written: defaults may be left out. */

@@ -8,14 +8,14 @@ import { work_order_columns } from "../work/work_order_shape.ts";
 
 /** The headers of every attempt, by name, but those that the subscription adds. */
 export const webhook_header_docs = {
-  "x-svc-signature": "Signatures: t=<Unix seconds>,v1=<hex HMAC-SHA256>,v1a=<hex Ed25519>. Two " +
-    "v1 while a secret is replaced, two v1a while a key is.",
-  "x-svc-event-id": "Event ID, the envelope's id; the same on every attempt.",
-  "x-svc-event-type": "Event type, the envelope's type.",
-  "webhook-id": "Event ID, as Standard Webhooks has it.",
-  "webhook-timestamp": "Unix seconds of the attempt, as Standard Webhooks has it: t.",
-  "webhook-signature": "Signatures as Standard Webhooks has them, with blanks between: v1 keyed " +
-    "with what the base64 of the secret stands for, v1a.",
+  "x-svc-signature": "Signatures: t=<Unix seconds>,v1=<hex HMAC-SHA256>,v1a=<hex Ed25519>. There " +
+    "are two v1 while a secret is replaced, and two v1a while a key is replaced.",
+  "x-svc-event-id": "Event ID, as in the envelope; the same on every attempt.",
+  "x-svc-event-type": "Event type, as in the envelope.",
+  "webhook-id": "Event ID, for Standard Webhooks.",
+  "webhook-timestamp": "Time of the attempt, Unix seconds (t), for Standard Webhooks.",
+  "webhook-signature": "Signatures for Standard Webhooks, separated by spaces: v1, whose key is " +
+    "the decoded base64 of the secret, and v1a.",
 } as const satisfies Readonly<Record<string, string>>;
 
 /** The fields of the envelope but its data. */
@@ -24,13 +24,15 @@ export const envelope_columns = [
     name: "schema_version",
     kind: "int32",
     nullable: false,
-    doc: "Version of the envelope and of the data: 1 until a change breaks receivers.",
+    doc: "Version of the envelope and of the data. It changes only when a change would break " +
+      "receivers.",
   },
   {
     name: "id",
     kind: "text",
     nullable: false,
-    doc: "Event ID; the same on every attempt and in a replay. Use it to take each event once.",
+    doc: "Event ID; the same on every attempt and in a replay. Use it to process each event only " +
+      "once.",
   },
   { name: "type", kind: "text", nullable: false, values: webhook_types, doc: "Event type." },
   { name: "occurred_at", kind: "instant", nullable: false, doc: "When it occurred." },
@@ -39,7 +41,12 @@ export const envelope_columns = [
 ] as const satisfies readonly Column[];
 
 const flood_columns = [
-  { name: "occurrences", kind: "int32", nullable: false, doc: "Alarms that were raised at once." },
+  {
+    name: "occurrences",
+    kind: "int32",
+    nullable: false,
+    doc: "Number of alarms that were raised at the same time.",
+  },
   {
     name: "occurrence_ids",
     kind: "text",
@@ -57,7 +64,7 @@ const alarm_columns = [
     nullable: false,
     optional: true,
     json: rowSchema(flood_columns),
-    doc: "All alarms of a site's flood that were raised at once: one event tells of them.",
+    doc: "All alarms of a site's flood that were raised at the same time: they share one event.",
   },
 ] as const satisfies readonly Column[];
 
@@ -79,10 +86,10 @@ const test_columns = [
 /** The data of events, by name: what it is in words, and its JSON Schema. */
 export const webhook_data = {
   AlarmOccurrence: { doc: "The alarm, with its newest 50 events.", columns: alarm_columns },
-  Issue: { doc: "The issue as the change left it, with its work orders.", columns: issue_columns },
-  WorkOrder: { doc: "The work order as the change left it.", columns: work_order_columns },
-  DeletedIssue: { doc: "What the issue was.", columns: deleted_issue_columns },
-  DeletedWorkOrder: { doc: "What the work order was.", columns: deleted_order_columns },
+  Issue: { doc: "The issue after the change, with its work orders.", columns: issue_columns },
+  WorkOrder: { doc: "The work order after the change.", columns: work_order_columns },
+  DeletedIssue: { doc: "The deleted issue.", columns: deleted_issue_columns },
+  DeletedWorkOrder: { doc: "The deleted work order.", columns: deleted_order_columns },
   WebhookTest: { doc: "The subscription.", columns: test_columns },
 } as const satisfies Readonly<
   Record<string, { readonly doc: string; readonly columns: readonly Column[] }>

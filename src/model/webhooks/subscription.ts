@@ -68,33 +68,35 @@ const common = {
   name: name_form.describe("What it is for."),
   projects: z.array(name_form).min(1).max(limits.repeated_values).optional()
     .describe(
-      "Projects that it is limited to, by id or key; all that the token reaches if absent.",
+      "Projects that it is limited to, by id or key; by default all that the token can access.",
     ),
   target: target_form.describe("Address that events are sent to: an http or https URL."),
   event_types: z.array(z.enum(webhook_words)).min(1).max(webhook_words.length)
-    .describe("What it is told of: types, all of a family such as alarm.*, or * for everything."),
+    .describe(
+      "Events that it gets: types, all types of a family such as alarm.*, or * for everything.",
+    ),
   timeout_s: z.int().min(1).max(limits.webhook_timeout_s).default(
     limits.webhook_timeout_default_s,
   ).describe("How long an answer may take, in seconds."),
   is_ordered: z.boolean().default(false)
     .describe("Whether each event waits until the one before it is settled."),
   hears_itself: z.boolean().default(false)
-    .describe("Whether it is told of what came in by a sync that its secret signed."),
+    .describe("Whether it also gets the changes of a sync that its own secret signed."),
 };
 
 /** The form of a new subscription. */
 export const subscription_schema = z.strictObject({
   ...common,
   organization: name_form.optional()
-    .describe("Organization, by its id or key; the token's own where it is not said."),
-  headers: headers_form.default({}).describe("Headers that are sent beside the service's own."),
+    .describe("Organization, by id or key; by default the token's own."),
+  headers: headers_form.default({}).describe("Additional headers."),
 });
 
 /** The form of a subscription that is changed: what is said is all that holds afterwards. */
 export const subscription_change_schema = z.strictObject({
   ...common,
   headers: headers_form.optional()
-    .describe("Headers that are sent beside the service's own; left out, they stay as they are."),
+    .describe("Additional headers; if left out, they stay as they are."),
 });
 
 /** A new subscription in plain data. Throws a `Fault` (invalid) with every flaw. */

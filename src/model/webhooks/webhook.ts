@@ -5,8 +5,8 @@ import type { Project } from "../plant/plant.ts";
 /** Every type of event, and when it is sent. */
 export const webhook_docs = {
   "alarm.raised": "An alarm was raised.",
-  "alarm.updated": "An alarm changed otherwise, or got events.",
-  "alarm.cleared": "An alarm's condition went.",
+  "alarm.updated": "An alarm changed in another way, or got events.",
+  "alarm.cleared": "The condition of an alarm ended.",
   "alarm.resolved": "An operator resolved an alarm.",
   "issue.created": "An issue was opened.",
   "issue.updated": "An issue or one of its work orders changed.",
@@ -14,10 +14,10 @@ export const webhook_docs = {
   "issue.merged": "An issue was merged into another one.",
   "issue.deleted": "An issue was deleted.",
   "workorder.created": "A work order was made.",
-  "workorder.updated": "A work order changed, and not by its completion.",
+  "workorder.updated": "A work order changed and was not completed.",
   "workorder.completed": "A work order was completed.",
   "workorder.deleted": "A work order was deleted.",
-  "webhook.test": "Someone asked for a test of a subscription; only that one gets it.",
+  "webhook.test": "Someone tested a subscription; only that one gets it.",
 } as const satisfies Readonly<Record<string, string>>;
 
 export type WebhookType = keyof typeof webhook_docs;

@@ -14,21 +14,21 @@ export const instant_form = z.string().max(limits.key_length)
 /** Words that requests for issues and for work orders share. */
 export const work_words = {
   user: name_form.optional().describe(
-    "User who acts, by id or e-mail; with a user's own token it may be left out. Nobody is told " +
-      "of where a token of no user says none.",
+    "User who acts, by id or e-mail; not needed with a user's own token. Without a user, the " +
+      "action has none.",
   ),
   description: noteUpTo(limits.work_text_length).nullable().describe("Description."),
-  priority: z.enum(work_priorities).describe("How urgent it is."),
-  assigned_to: name_form.nullable().describe("Assignee, by id or e-mail; null for none."),
+  priority: z.enum(work_priorities).describe("Priority."),
+  assigned_to: name_form.nullable().describe("Assigned user, by id or e-mail; null for none."),
   external_id: textUpTo(limits.external_length).nullable()
-    .describe("ID in the external system that holds it."),
+    .describe("ID in the external system."),
 };
 
 /** A device and its component, which is the device's type where it is not said. */
 export const device_words = {
   device_id: z.string().min(1).max(limits.key_length).describe("Device of the project."),
   component: z.enum(component_names).optional()
-    .describe("Component; the device's type where it is not said."),
+    .describe("Component; by default the type of the device."),
 };
 
 /** Who deletes something. */

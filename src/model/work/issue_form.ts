@@ -14,12 +14,12 @@ const range = {
 /** What an issue can be opened from. */
 const origin_form = z.strictObject({
   alarm: textUpTo(limits.alarm_word_length).optional()
-    .describe("An alarm occurrence of the project, which the issue is linked to."),
+    .describe("An alarm occurrence of the project; the issue is linked to it."),
   performance: z.strictObject({
     ...range,
     hierarchy_ids: range.hierarchy_ids
-      .describe("Sensors of an energy or an active power, by their hierarchy_id."),
-  }).optional().describe("A drop: energy that was measured against what was expected."),
+      .describe("Sensors of energy or active power, by their hierarchy_id."),
+  }).optional().describe("A performance drop: measured energy compared with expected energy."),
   availability: z.strictObject({
     ...range,
     hierarchy_ids: range.hierarchy_ids.describe("Inverters, by their hierarchy_id."),
@@ -35,13 +35,13 @@ const issue_words = {
   assigned_to: work_words.assigned_to,
   sentinel_tag: name_form.nullable().describe("Deployment tag."),
   external_id: work_words.external_id,
-  effective_from: instant_form.nullable().describe("Start of effect: ISO 8601 with an offset."),
-  effective_to: instant_form.nullable().describe("End of effect: ISO 8601 with an offset."),
+  effective_from: instant_form.nullable().describe("Start of the effect: ISO 8601 with an offset."),
+  effective_to: instant_form.nullable().describe("End of the effect: ISO 8601 with an offset."),
   devices: z.array(z.strictObject({
     ...device_words,
     effective_from: instant_form.nullable().optional(),
     effective_to: instant_form.nullable().optional(),
-  })).max(limits.work_devices).describe("The devices that are affected; all of them."),
+  })).max(limits.work_devices).describe("All devices that are affected."),
 };
 
 const issue_words_optional = z.strictObject(issue_words).partial().shape;
@@ -50,11 +50,11 @@ const issue_words_optional = z.strictObject(issue_words).partial().shape;
 export const issue_form = z.strictObject({
   ...issue_words_optional,
   source: z.enum(["manual", "import"]).optional()
-    .describe("What made someone open it, where from does not say; manual by default."),
+    .describe("Why it was opened, if not given by from; by default manual."),
   from: origin_form.optional()
     .describe(
-      "Opens it from an alarm, a performance drop or unavailable time, and fills in from there " +
-        "what is not said.",
+      "Opens it from an alarm, a performance drop or unavailable time. Fields that are not " +
+        "given are filled in from there.",
     ),
   user: work_words.user,
 }).refine((sent) => sent.name !== undefined || sent.from !== undefined, {
@@ -76,7 +76,7 @@ export type SentIssue = z.output<typeof issue_form>;
 /** The form of a change: what is not said stays. */
 export const issue_change_form = z.strictObject({
   ...issue_words_optional,
-  status: z.enum(issue_statuses).optional().describe("Where it goes, if its state allows."),
+  status: z.enum(issue_statuses).optional().describe("Its new status, if its state allows it."),
   user: work_words.user,
 }).meta({ examples: [{ status: "resolved", priority: "low" }] });
 export type SentIssueChange = z.output<typeof issue_change_form>;

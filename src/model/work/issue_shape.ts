@@ -17,8 +17,8 @@ import {
 const device_columns = [
   { name: "device_id", kind: "text", nullable: false, doc: "Device that is affected." },
   { name: "component", kind: "text", nullable: false, doc: "Component of the device." },
-  { name: "effective_from", kind: "instant", nullable: true, doc: "Start of effect on it." },
-  { name: "effective_to", kind: "instant", nullable: true, doc: "End of effect on it." },
+  { name: "effective_from", kind: "instant", nullable: true, doc: "Start of the effect on it." },
+  { name: "effective_to", kind: "instant", nullable: true, doc: "End of the effect on it." },
 ] as const satisfies readonly Column[];
 
 /** A device of an issue as JSON has it. */
@@ -35,7 +35,7 @@ export const issue_columns = [
     kind: "text",
     nullable: false,
     values: issue_statuses,
-    doc: "What has become of it; closed and merged are ends.",
+    doc: "Status; closed and merged are final.",
   },
   priority_column,
   {
@@ -43,15 +43,15 @@ export const issue_columns = [
     kind: "text",
     nullable: false,
     values: issue_sources,
-    doc: "What made someone open the issue.",
+    doc: "Why the issue was opened.",
   },
-  { name: "effective_from", kind: "instant", nullable: true, doc: "Start of effect." },
-  { name: "effective_to", kind: "instant", nullable: true, doc: "End of effect." },
+  { name: "effective_from", kind: "instant", nullable: true, doc: "Start of the effect." },
+  { name: "effective_to", kind: "instant", nullable: true, doc: "End of the effect." },
   {
     name: "resolved_at",
     kind: "instant",
     nullable: true,
-    doc: "When it was resolved. Null until then, and when it is open again.",
+    doc: "When it was resolved. Null before that, and when it is open again.",
   },
   assigned_column,
   created_by_column,
@@ -73,7 +73,7 @@ export const issue_columns = [
     name: "merged_into",
     kind: "text",
     nullable: true,
-    doc: "ID of the issue that it was merged into. Null for every other.",
+    doc: "ID of the issue that it was merged into. Null if it was not merged.",
   },
   ...time_columns,
 ] as const satisfies readonly Column[];
@@ -90,32 +90,37 @@ export type IssueRow = RowOf<typeof issue_columns> & {
 /** The fields of a row of an issue's history. */
 export const history_columns = [
   { name: "id", kind: "text", nullable: false, doc: "ID of the row." },
-  { name: "issue_id", kind: "text", nullable: false, doc: "Issue that it happened to." },
+  { name: "issue_id", kind: "text", nullable: false, doc: "Issue." },
   { name: "kind", kind: "text", nullable: false, values: history_kinds, doc: "What happened." },
-  { name: "field", kind: "text", nullable: true, doc: "Field that changed. Null for none." },
+  { name: "field", kind: "text", nullable: true, doc: "Field that changed. Null if none did." },
   {
     name: "previous_value",
     kind: "text",
     nullable: true,
     json: {},
-    doc: "The field's value before, in the form of issues but a user's ID for the user.",
+    doc: "The field's value before, in the same form as in issues, but with a user's ID for the " +
+      "user.",
   },
   {
     name: "next_value",
     kind: "text",
     nullable: true,
     json: {},
-    doc: "Its value from then on; of created, the values of all fields.",
+    doc: "The field's value after; for created, the values of all fields.",
   },
   {
     name: "detail",
     kind: "text",
     nullable: true,
     json: {},
-    doc:
-      "More about it: a comment's body, the work order added, the alarm linked, what was merged.",
+    doc: "Details: the body of a comment, the new work order, the linked alarm, the merged issues.",
   },
-  { name: "user_id", kind: "text", nullable: true, doc: "Who did it. Null where no user did." },
+  {
+    name: "user_id",
+    kind: "text",
+    nullable: true,
+    doc: "User who did it. Null if it was not a user.",
+  },
   { name: "created_at", kind: "instant", nullable: false, doc: "When it happened." },
 ] as const satisfies readonly Column[];
 

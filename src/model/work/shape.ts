@@ -38,7 +38,7 @@ export const head_columns = [
     name: "number",
     kind: "int32",
     nullable: false,
-    doc: "Number, counted in the organization from 1 on, issues and work orders each.",
+    doc: "Number within the organization, from 1; issues and work orders are numbered separately.",
   },
   { name: "organization_id", kind: "text", nullable: false, doc: "Owning organization." },
   { name: "project_id", kind: "text", nullable: false, doc: "Project." },
@@ -51,7 +51,7 @@ export const priority_column = {
   kind: "text",
   nullable: false,
   values: work_priorities,
-  doc: "How urgent it is, the most urgent first.",
+  doc: "Priority, the most urgent first.",
 } as const satisfies Column;
 
 /** Who an issue or a work order is assigned to. */
@@ -60,7 +60,7 @@ export const assigned_column = {
   kind: "text",
   nullable: true,
   json: user_schema,
-  doc: "Assignee. Null without one.",
+  doc: "Assigned user. Null if there is none.",
 } as const satisfies Column;
 
 /** Who created an issue or a work order. */
@@ -69,7 +69,7 @@ export const created_by_column = {
   kind: "text",
   nullable: true,
   json: user_schema,
-  doc: "Creator. Null where no user was.",
+  doc: "User who created it. Null if it was not a user.",
 } as const satisfies Column;
 
 /** The fields that issues and work orders tell their times by. */
@@ -79,6 +79,7 @@ export const time_columns = [
     name: "updated_at",
     kind: "instant",
     nullable: false,
-    doc: "When it last changed, an issue's work orders with it. updated_since compares it.",
+    doc: "When it last changed; for an issue, also when its work orders changed. updated_since " +
+      "compares against it.",
   },
 ] as const satisfies readonly Column[];

@@ -8,13 +8,13 @@ import { textUpTo } from "../data/text_form.ts";
 const item_form = z.strictObject({
   issue_id: z.string().min(1).max(limits.name_length).describe("The issue."),
   status: z.string().max(limits.name_length).optional()
-    .describe("Status to go to: open, in_progress, on_hold, resolved or closed."),
+    .describe("New status: open, in_progress, on_hold, resolved or closed."),
   priority: z.string().max(limits.name_length).optional()
     .describe("Priority: urgent, high, medium or low."),
   assignee: z.string().max(limits.name_length).nullable().optional()
     .describe("User of the organization, by id or e-mail; null for nobody."),
   external_id: textUpTo(limits.external_length).nullable().optional()
-    .describe("The issue's id in the system that calls, kept with the issue; null for none."),
+    .describe("The issue's id in the calling system, stored with the issue; null for none."),
 });
 
 /** The form of a call. */
@@ -22,11 +22,11 @@ export const sync_form = z.strictObject({
   organization_id: z.string().min(1).describe("Organization of the project."),
   project_id: z.string().min(1).describe("Project of the issues."),
   delivery_id: textUpTo(limits.delivery_id_length).describe(
-    "The call's own id, unique in the project whoever calls: a repeat within 15 minutes changes " +
-      "nothing and gives the same answer.",
+    "Id of the request, unique in the project for all callers. A repeat within 15 minutes " +
+      "changes nothing and gets the same answer.",
   ),
   issues: z.array(item_form).min(1).max(limits.sync_items)
-    .describe("What is said of each; what is not said stays."),
+    .describe("The new values of each issue; fields that are left out stay as they are."),
 }).meta({
   examples: [{
     organization_id: "01a1fe38-541b-70ad-b2cb-c9221f098df5",
@@ -56,13 +56,13 @@ const sync_reasons = [
 export type SyncReason = typeof sync_reasons[number];
 
 const result_schema = z.strictObject({
-  external_id: z.string().nullable().describe("The issue's id in the system that called."),
+  external_id: z.string().nullable().describe("The issue's id in the calling system."),
   issue_id: z.string(),
   status: z.enum(["updated", "unchanged", "not_found", "rejected"]),
   reason: z.enum(sync_reasons).nullable().describe(
-    "Why nothing of the item was applied: the project has no such issue, there is no such " +
-      "status or priority, the issue's status forbids it, or nobody in the organization who can " +
-      "act is named so.",
+    "Why the item was not applied: the project has no such issue, there is no such status or " +
+      "priority, the issue's status does not allow it, or the organization has no such active " +
+      "user.",
   ),
 });
 
@@ -72,7 +72,9 @@ export const sync_answer_schema = z.strictObject({
   applied: z.int().describe("Items that changed something."),
   results: z.array(result_schema).describe("One for each item, in their order."),
   duplicate: z.literal(true).optional()
-    .describe("A call with this delivery_id was applied before: this one changed nothing."),
+    .describe(
+      "True if a request with this delivery_id was applied before; this one changed nothing.",
+    ),
 });
 
 /** What a call came to, and an item of it. */

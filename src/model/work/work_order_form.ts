@@ -10,12 +10,12 @@ const external = textUpTo(limits.external_length).nullable();
 const order_words = z.strictObject({
   title: textUpTo(limits.work_name_length).describe("Title."),
   description: work_words.description,
-  priority: work_words.priority.describe("How urgent it is; at first as its issue."),
+  priority: work_words.priority.describe("Priority; by default that of its issue."),
   due_date: instant_form.nullable().describe("When the work is due: ISO 8601 with an offset."),
   work_type: textUpTo(limits.key_length)
     .regex(/^[a-z][a-z0-9_]*$/, { error: "give a word of small letters, digits and _" })
     .describe(`Type of work: ${work_types.join(", ")}, or a word of one's own.`),
-  external_system: external.describe("External system that holds it."),
+  external_system: external.describe("Name of the external system."),
   external_id: work_words.external_id,
   external_ref: external.describe("Reference in the external system."),
   external_url: external.describe("URL in the external system."),
@@ -24,7 +24,7 @@ const order_words = z.strictObject({
       error: `give at most ${limits.payload_length} characters of JSON, nested at most ` +
         `${limits.payload_depth} deep, without numbers beyond 2^53, which lose digits`,
     })
-    .describe("An object of any keys, kept as it is."),
+    .describe("An object with any keys, stored as it is."),
   assigned_to: work_words.assigned_to,
 }).partial().shape;
 
@@ -35,7 +35,7 @@ export const work_order_form = z.strictObject({
   title: order_words.title.unwrap(),
   status: z.enum(active_order_statuses).default("open").describe("Its first status."),
   devices: z.array(z.strictObject(device_words)).max(limits.work_devices).optional()
-    .describe("The devices to be worked on; those of the issue where they are not said."),
+    .describe("The devices to work on; by default those of the issue."),
   user: work_words.user,
 }).meta({
   examples: [{
@@ -50,12 +50,12 @@ export type SentWorkOrder = z.output<typeof work_order_form>;
 /** The form of a change: what is not said stays. */
 export const work_order_change_form = z.strictObject({
   ...order_words,
-  status: z.enum(order_statuses).optional().describe("Where it goes, if its state allows."),
+  status: z.enum(order_statuses).optional().describe("Its new status, if its state allows it."),
   devices: z.array(z.strictObject({
     ...device_words,
     status: z.enum(line_statuses).optional()
-      .describe("How far the work on it is; as it was where it is not said, at first pending."),
-  })).max(limits.work_devices).optional().describe("Its lines; all of them."),
+      .describe("Status of the line; if left out it stays as it is, at first pending."),
+  })).max(limits.work_devices).optional().describe("All its lines."),
   user: work_words.user,
 }).meta({ examples: [{ status: "completed" }] });
 export type SentWorkOrderChange = z.output<typeof work_order_change_form>;

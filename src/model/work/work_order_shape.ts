@@ -15,14 +15,14 @@ import {
 } from "./shape.ts";
 
 const line_columns = [
-  { name: "device_id", kind: "text", nullable: false, doc: "Device to be worked on." },
+  { name: "device_id", kind: "text", nullable: false, doc: "Device to work on." },
   { name: "component", kind: "text", nullable: false, doc: "Component of the device." },
   {
     name: "status",
     kind: "text",
     nullable: false,
     values: line_statuses,
-    doc: "How far the work on the device is.",
+    doc: "Status of the work on the device.",
   },
   {
     name: "completed_at",
@@ -44,7 +44,7 @@ const order_state_columns = [
     kind: "text",
     nullable: false,
     values: order_statuses,
-    doc: "How far the work is; completed and cancelled are ends.",
+    doc: "Status; completed and cancelled are final.",
   },
   priority_column,
   { name: "due_date", kind: "instant", nullable: true, doc: "When the work is due." },
@@ -58,7 +58,7 @@ const order_state_columns = [
     name: "external_system",
     kind: "text",
     nullable: true,
-    doc: "External system that holds the work order.",
+    doc: "External system of the work order.",
   },
   { name: "external_id", kind: "text", nullable: true, doc: "ID in the external system." },
   { name: "external_ref", kind: "text", nullable: true, doc: "Reference in the external system." },
@@ -68,7 +68,7 @@ const order_state_columns = [
     kind: "text",
     nullable: true,
     json: { type: ["object", "null"], additionalProperties: true },
-    doc: "An object of any keys, kept as it was sent.",
+    doc: "An object with any keys, stored as it was sent.",
   },
   assigned_column,
 ] as const satisfies readonly Column[];

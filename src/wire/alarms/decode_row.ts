@@ -52,7 +52,7 @@ const instant = z.string().transform((it, context) => {
 }).meta({ format: "date-time" });
 
 /** What the service says of itself in its answers, so that an export of them can be sent. */
-const ours = z.unknown().optional().meta({ description: "The service's own: not looked at." });
+const ours = z.unknown().optional().meta({ description: "The service's own field: ignored." });
 
 const event_form = z.strictObject({
   event_id: word,
@@ -75,14 +75,14 @@ const snapshot_form = z.strictObject({
   occurrence_id: word,
   source: word,
   site: word.nullish().meta({
-    description: "Key or id of a site; may be left out where the project has but one.",
+    description: "Key or id of a site; not needed if the project has only one.",
   }),
   rule_name: word,
   rule_version: z.number().nullish(),
   kind: word,
   severity: word,
   status: z.enum(alarm_statuses).optional().meta({
-    description: "Left out by a source without a queue: the place in the queue here stays.",
+    description: "A source without a queue leaves it out; then the status here does not change.",
   }),
   resolution_policy: z.enum(resolution_policies),
   resolution: text.nullish(),

@@ -16,10 +16,10 @@ type Precision = typeof precisions[number];
 
 /** How lines become samples, for the reference. */
 export const line_doc = "Each field of a line is a sample of the tag `measurement.field`, or of " +
-  "`measurement,key=value,key2=value2.field` where the line has tags, sorted by key. Commas and " +
-  "equals signs that were escaped stay so. `1i` and `1u` are integers, `1` is a float, `t` and " +
-  "`false` are integers of 0 or 1, a quoted text is a string. A line without a timestamp is of " +
-  "the moment it came.";
+  "`measurement,key=value,key2=value2.field` if the line has tags, sorted by key. Escaped commas " +
+  "and equals signs stay escaped. `1i` and `1u` are integers, `1` is a float, `t` and `false` " +
+  "are integers of 0 or 1, a quoted text is a string. A line without a timestamp gets the time " +
+  "when it arrives.";
 
 type Value = number | bigint | boolean | string;
 type Point = { readonly ts_us: number; readonly values: readonly (readonly [string, Value])[] };

@@ -38,12 +38,12 @@ Deno.test("rule test prints what the rules of a site file would have raised", as
   const { run, close } = await opened();
   const { code, out, err } = await run("rule", "test", example, ...days);
   equal(code, 0, err);
-  match(out, /^la-mancha-1, 2026-05-31 22:00:00Z to 2026-06-01 22:00:00Z: 9 samples looked at\n/);
+  match(out, /^la-mancha-1, 2026-05-31 22:00:00Z to 2026-06-01 22:00:00Z: 9 samples evaluated\n/);
   match(
     out,
-    /\ninverter-point: Inverter alarm point \(enum, 1 tag\)\n {2}1 alarm, standing 2 min\n/,
+    /\ninverter-point: Inverter alarm point \(enum, 1 tag\)\n {2}1 alarm, active for 2 min\n/,
   );
-  match(out, /\n {2}inv1\.alarm_word \(INV1\): 1 alarm, standing 2 min\n/);
+  match(out, /\n {2}inv1\.alarm_word \(INV1\): 1 alarm, active for 2 min\n/);
   match(out, /\n {4}2026-06-01 10:01:00Z +2 min +17 +Insulation fault\n/);
   match(out, /\n {4}2026-06-01 10:01:00Z +8 min +19 +peak 25\n/);
   match(out, /\n7 rules: 4 alarms\n$/);
@@ -60,7 +60,7 @@ Deno.test("rule test takes rules by themselves, refuses wrong ones by their plac
   await write('threshold = 12\ntag = "met1.wind"\nenabled = false\n');
   const range = ["--from", "2026-06-01T10:00:00Z", "--to", "2026-06-01T10:03:30Z"];
   const { out } = await run("rule", "test", path, ...range);
-  match(out, /\n {2}met1\.wind \(MET1\): 1 alarm, standing 3 min, stands at the end\n/);
+  match(out, /\n {2}met1\.wind \(MET1\): 1 alarm, active for 3 min, active at the end\n/);
   await write('threshold = "12 * 2"\ntag = "met1.wind"\n');
   const wrong = await run("rule", "test", path, ...range);
   equal(wrong.code, 1);

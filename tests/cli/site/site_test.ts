@@ -70,7 +70,7 @@ Deno.test("token create prints the text once; list and revoke go by id", async (
   );
   assert.equal(made.code, 0, made.err);
   assert.match(made.out, /^wk_[0-9A-Za-z]{43}\n$/);
-  assert.match(made.err, /administrator's token, shown this once: wk_[0-9A-Za-z]{43}\n/);
+  assert.match(made.err, /administrator's token, shown only now: wk_[0-9A-Za-z]{43}\n/);
   const [, id] = /token ([0-9a-f-]{36});/.exec(made.err) ?? [];
   const listed = await run("token", "list");
   assert.equal(listed.err, "");

@@ -114,7 +114,7 @@ Deno.test("what a service sends is genuine to a listener, by secret and by key",
     const tested = await runProgram(["webhook", "test", id, ...there]);
     const line = await listener.lines();
     await listener.end();
-    const [, event_id] = /event (\S+) is/.exec(tested.out)!;
+    const [, event_id] = /event (\S+) will/.exec(tested.out)!;
     match(line, new RegExp(`webhook\\.test {2}${event_id} {2}genuine, answered 200$`));
   } finally {
     equal(await server.end("SIGTERM"), 0);

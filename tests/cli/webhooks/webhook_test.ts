@@ -46,7 +46,7 @@ Deno.test("a subscription is declared on the data directory, its secret printed 
   deepEqual(event_types, ["alarm.*", "issue.created"]);
   ok(!/hidden|whsec/.test(shown.out));
   match((await run("webhook", "list")).out, new RegExp(`^${id}  hook  enabled  alarm\\.\\*,`));
-  match((await run("webhook", "test", id)).out, /^event \S+ is on its way\n$/);
+  match((await run("webhook", "test", id)).out, /^event \S+ will be sent\n$/);
   match((await run("webhook", "pause", id)).out, / {2}paused {2}/);
   const refused = await run("webhook", "test", id);
   deepEqual([refused.code, /paused: resume it first/.test(refused.err)], [1, true]);
@@ -54,7 +54,7 @@ Deno.test("a subscription is declared on the data directory, its secret printed 
   match(kept.out, /held/);
   match((await run("webhook", "resume", id)).out, / {2}enabled {2}/);
   const rotated = await run("webhook", "rotate", id);
-  match(rotated.err, /signs until 2026-06-02T12:00/);
+  match(rotated.err, /also signs until 2026-06-02T12:00/);
   match(rotated.out, /^whsec_\S+\n$/);
   ok(rotated.out !== made.out);
   equal((await run("webhook", "remove", id)).out, `subscription ${id} is removed\n`);
@@ -98,7 +98,7 @@ Deno.test("the same is done at a running service", async () => {
   const { id } = subscription;
   match((await run("webhook", "list", ...there)).out, new RegExp(`^${id}  hook  enabled`));
   equal(JSON.parse((await run("webhook", "show", id, ...there)).out).id, id);
-  match((await run("webhook", "test", id, ...there)).out, /^event \S+ is on its way/);
+  match((await run("webhook", "test", id, ...there)).out, /^event \S+ will be sent/);
   match((await run("webhook", "pause", id, ...there)).out, / {2}paused {2}/);
   match((await run("webhook", "resume", id, ...there)).out, / {2}enabled {2}/);
   match((await run("webhook", "rotate", id, ...there)).out, /^whsec_/);

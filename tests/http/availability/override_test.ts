@@ -166,7 +166,7 @@ const flawed = [
   [{ ...outage, to: "2999-01-01T00:00:00Z" }, "to", /outside the years 1970 to 2200/],
   [{ ...outage, from: undefined }, "from", /is missing/],
   [{ ...outage, reason: "" }, "reason", /at least 1 character/],
-  [{ ...outage, reason: " \u00a0" }, "reason", /say why/],
+  [{ ...outage, reason: " \u00a0" }, "reason", /give a reason/],
   [{ ...outage, reason: "x".repeat(1001) }, "reason", /at most 1000 characters/],
   [{ ...outage, hierarchy_ids: [] }, "hierarchy_ids", /at least 1 item/],
   [
@@ -216,7 +216,7 @@ Deno.test("overrides of one inverter may touch but not overlap", async () => {
     "hierarchy_ids[0]",
     "hierarchy_ids[1]",
   ]);
-  match(String((errors as Json[])[0].message), /speaks of it from 2024-03-10T15:00:00/);
+  match(String((errors as Json[])[0].message), /already sets its state from 2024-03-10T15:00:00/);
   await service.close();
 });
 

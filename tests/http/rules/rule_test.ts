@@ -277,7 +277,7 @@ Deno.test("a trial tells what was raised in fact, a rule's end clears what stand
   deepEqual(found.toSorted(), expected.toSorted());
   ok(found.length > 5);
   const standing = raised.filter(({ cleared_at }) => cleared_at === null).length;
-  ok(standing > 0, "one stands at the end");
+  ok(standing > 0, "one is active at the end");
   await call("DELETE", at("/high"));
   const active = `/platform/v1/alarms?project_id=${id}&active=true`;
   const left = (await call("GET", active)).data as unknown as Json[];

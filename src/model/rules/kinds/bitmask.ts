@@ -24,7 +24,7 @@ const mask = z.union([
 const form = ruleForm("bitmask", {
   mask: mask.describe("The bits that it watches: a number, a list of bits, or 0x text."),
   labels: labelsField(/^(\d|[1-5]\d|6[0-3])$/, "a bit from 0 to 63")
-    .describe("What a bit is called, by bit; 0 is the least.").default({}),
+    .describe("Names of bits, by bit; 0 is the lowest.").default({}),
 });
 
 /** Bits of a word, all of them one alarm. */

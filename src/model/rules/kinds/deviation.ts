@@ -15,11 +15,14 @@ export type DeviationCondition = {
 
 const form = ruleForm("deviation", {
   from: z.enum(bases)
-    .describe("What is expected: the model's value, or the median of its peers'."),
+    .describe("Where the expected value comes from: the model, or the median of the peers."),
   side: z.enum(["below", "above", "both"]).default("below"),
-  limit_pct: z.number().positive().max(10_000).describe("Percent of what is expected."),
+  limit_pct: z.number().positive().max(10_000).describe("Percent of the expected value."),
   min_expected: z.number().min(0).default(0)
-    .describe("Where less is expected, nothing is said; in the measure's unit."),
+    .describe(
+      "If the expected value is below this, the rule is not evaluated; in the unit of " +
+        "the measure.",
+    ),
 });
 
 /** A minute's value beside its model's, or its peers'. */

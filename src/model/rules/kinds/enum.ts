@@ -16,10 +16,10 @@ const form = ruleForm("enum", {
   codes: z.array(z.int()).min(1).max(limits.rule_codes).transform(rising).optional()
     .describe("The codes that it watches."),
   points: z.literal(true).optional().describe(
-    "Instead of codes: every code but 0, each an alarm point of its device model's list.",
+    "Instead of codes: every code except 0; each is an alarm point of its device model's list.",
   ),
   labels: labelsField(/^(0|-?[1-9]\d{0,15})$/, "a whole number")
-    .describe("What a code is called, by code.").default({}),
+    .describe("Names of codes, by code.").default({}),
 });
 
 /** A code, each an alarm of its own. */

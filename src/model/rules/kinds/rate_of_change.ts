@@ -14,9 +14,9 @@ export type RateCondition = {
 
 const form = ruleForm("rate_of_change", {
   direction: z.enum(["rising", "falling", "both"]).default("both"),
-  limit_per_min: z.number().positive().describe("The change per minute that is too much."),
+  limit_per_min: z.number().positive().describe("Limit of the change per minute."),
   over_s: spanField(limits.rule_span_s).default(60)
-    .describe("Between values that are at least so far apart, in seconds."),
+    .describe("Shortest time between the compared values, in seconds."),
 });
 
 /** A change per minute. */

@@ -9,8 +9,8 @@ export type StaleCondition = { readonly kind: "stale"; readonly max_age_s: numbe
 const form = ruleForm("stale", {
   max_age_s: spanField(limits.rule_age_s)
     .describe(
-      "Longest time without a value, in seconds; of a tag that never sent one, since the rule " +
-        "began to watch it.",
+      "Longest time without a value, in seconds; for a tag that never sent one, counted from " +
+        "when the rule began to watch it.",
     ),
 });
 

@@ -12,10 +12,13 @@ export type ThresholdCondition = {
 };
 
 const form = ruleForm("threshold", {
-  operator: z.enum([">", ">=", "<", "<="]).describe("How a value stands to the threshold."),
-  threshold: z.number().describe("In the measure's unit, or the source's where it names a tag."),
+  operator: z.enum([">", ">=", "<", "<="]).describe("Comparison of a value with the threshold."),
+  threshold: z.number().describe(
+    "In the unit of the measure, or in the source's unit if the " +
+      "rule names a tag.",
+  ),
   deadband: deadband_field
-    .describe("How far behind the threshold the value must be for the condition to be gone."),
+    .describe("How far the value must return past the threshold before the condition is gone."),
 });
 
 /** A value beyond a limit. */

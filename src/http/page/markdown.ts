@@ -1,0 +1,51 @@
+// Markdown as HTML with the house's headings, tables and code; it is loaded with the first page.
+import { Marked, Renderer, type Tokens } from "marked";
+import { assert } from "../../base/assert.ts";
+
+/** A second-level heading; its title is HTML. */
+export type Head = { readonly id: string; readonly title: string };
+
+/** A text as HTML: its title, its second-level headings, and all of it. */
+export type Rendered = {
+  readonly title: string;
+  readonly heads: readonly Head[];
+  readonly body: string;
+};
+
+/** Renders a text. `## Life {#life}` has the anchor `life`; HTML in the text is refused. */
+export function render(text: string): Rendered {
+  const renderer = new HouseRenderer();
+  const body = new Marked().parse(text, { renderer, async: false });
+  return { title: renderer.title, heads: renderer.heads, body };
+}
+
+class HouseRenderer extends Renderer {
+  title = "";
+  readonly heads: Head[] = [];
+
+  override heading({ tokens, depth }: Tokens.Heading): string {
+    const text = this.parser.parseInline(tokens);
+    const [, title, id] = /^(.*) \{#([\w-]+)\}$/.exec(text) ?? [text, text, ""];
+    if (depth === 1) this.title = title;
+    if (depth === 2) this.heads.push({ id, title });
+    return `<h${depth}${id && ` id="${id}"`}>${title}</h${depth}>\n`;
+  }
+
+  override code(token: Tokens.Code): string {
+    return super.code(token).replace(/^<pre><code[^>]*>/, '<pre tabindex="0">')
+      .replace("</code></pre>", "</pre>");
+  }
+
+  override table(token: Tokens.Table): string {
+    return `<div class="scroll" tabindex="0">\n${super.table(token)}</div>\n`;
+  }
+
+  override tablecell(token: Tokens.TableCell): string {
+    return super.tablecell(token).replace(/^<th/, '<th scope="col"');
+  }
+
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    assert(false, `a page has HTML of its own: ${text}`);
+    return "";
+  }
+}

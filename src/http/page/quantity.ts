@@ -1,0 +1,47 @@
+// Limits, settings and times as a manual writes them: `256 KiB`, `15 s`, `2.4 h`.
+import { assert } from "../../base/assert.ts";
+import { limits } from "../../base/limits.ts";
+import { settings_table } from "../../model/setting.ts";
+
+/** A limit in the unit that its name ends with; fails on a name that is none. */
+export function limitText(name: string): string {
+  assert(Object.hasOwn(limits, name), `there is no limit ${name}`);
+  const value = limits[name as keyof typeof limits];
+  if (name.endsWith("_bytes")) return largest(value, sizes);
+  if (name.endsWith("_us")) return durationText(value);
+  if (name.endsWith("_ms")) return durationText(value * 1000);
+  if (name.endsWith("_s")) return durationText(value * 1_000_000);
+  if (name.endsWith("_share")) return `${Math.round(100 * value)} %`;
+  return String(value);
+}
+
+/** The default of a setting; fails on a name that is none. */
+export function settingText(name: string): string {
+  assert(Object.hasOwn(settings_table, name), `there is no setting ${name}`);
+  const setting = settings_table[name as keyof typeof settings_table];
+  assert("default" in setting, `${name} has no default`);
+  return String(setting.default);
+}
+
+/** A duration in microseconds in its largest unit; days from two whole ones on. */
+export function durationText(duration_us: number): string {
+  const [[, day]] = times;
+  const isDays = duration_us >= 2 * day && duration_us % day === 0;
+  return largest(duration_us, isDays ? times : times.slice(1));
+}
+
+type Unit = readonly [name: string, size: number];
+
+const sizes: readonly Unit[] = [["MiB", 1024 ** 2], ["KiB", 1024], ["bytes", 1]];
+
+const times: readonly Unit[] = [
+  ["days", 86_400_000_000],
+  ["h", 3_600_000_000],
+  ["min", 60_000_000],
+  ["s", 1_000_000],
+];
+
+function largest(value: number, units: readonly Unit[]): string {
+  const [unit, size] = units.find(([, size]) => value >= size) ?? units.at(-1)!;
+  return `${Math.round(10 * value / size) / 10} ${unit}`;
+}
