@@ -1,5 +1,10 @@
 // Alarms for tests: drafts of occurrences and events, what is not said being ordinary.
-import type { EventDraft, Occurrence, OccurrenceDraft } from "../../src/model/alarms/alarm.ts";
+import {
+  type EventDraft,
+  type Occurrence,
+  occurrence_nulls,
+  type OccurrenceDraft,
+} from "../../src/model/alarms/alarm.ts";
 
 /** Noon of the day on which the clock of tests starts, in microseconds. */
 export const noon_us = Date.UTC(2026, 5, 1, 12) * 1000;
@@ -61,6 +66,7 @@ export function eventOf(type: string, said: Partial<EventDraft> = {}): EventDraf
 /** The same as it is kept, with its first event stored. */
 export function occurrenceOf(said: Partial<Occurrence>): Occurrence {
   return {
+    ...occurrence_nulls,
     ...draftOf({ occurrence_id: "alarm-1" }),
     ...{ occurrence_no: 1, synced_at: noon_us, events_total: 1, first_feed_no: 1, last_feed_no: 1 },
     ...said,
