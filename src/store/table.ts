@@ -24,12 +24,19 @@ export type WorkTable<C extends NounColumns = NounColumns> = Table<C> & {
   readonly make: Statement<Readonly<Record<never, never>>, Readonly<Record<never, never>>>;
 };
 
-const declared: Table[] = [];
+const declared: DeclaredTable[] = [];
+
+/** A table as it is declared: whether a row is written by its columns' order or by their names. */
+export type DeclaredTable = Table & { readonly written_by: "order" | "name" };
 
 /** Declares a table that a migration made: a test compares its columns. */
-export function table<const C extends NounColumns>(name: string, columns: C): Table<C> {
+export function table<const C extends NounColumns>(
+  name: string,
+  columns: C,
+  { written_by = "order" }: Partial<Pick<DeclaredTable, "written_by">> = {},
+): Table<C> {
   const made = { name, columns };
-  declared.push(made);
+  declared.push({ ...made, written_by });
   return made;
 }
 
@@ -45,7 +52,7 @@ export function workTable<const C extends NounColumns>(name: string, columns: C)
 }
 
 /** Every table that the loaded modules declare. */
-export function allTables(): readonly Table[] {
+export function allTables(): readonly DeclaredTable[] {
   return declared;
 }
 

@@ -6,7 +6,7 @@ import { assignmentsOf, namesOf, statement } from "../statement.ts";
 import { rangeOf, stageRows, table, workTable } from "../table.ts";
 
 /** `id_hash` is of the ID, which is found by it without reading texts. */
-table("occurrence", { ...occurrence_table, id_hash: "int64" });
+table("occurrence", { ...occurrence_table, id_hash: "int64" }, { written_by: "name" });
 table("occurrence_event", alarm_event_table);
 
 /** The highest numbers of occurrences and in the feed. */
