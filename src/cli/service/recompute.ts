@@ -57,9 +57,9 @@ export function addModelCommand(program: Command, context: Context): void {
 }
 
 const model_help = `
-Parameters that a site file changes are taken up for all history by themselves; this repeats it on
-demand, with the setpoints and everything that is summed from it. The service must not run. What is
-done stays when it is stopped (Ctrl-C); the same command goes on, and so does the service.`;
+When a site file changes parameters, the service computes the whole history again without this
+command. The command does it on request, with the setpoints and all sums. The service must not run.
+After a stop (Ctrl-C) the finished part is kept; the same command, or the service, does the rest.`;
 
 async function runModel(
   { effects }: Context,
