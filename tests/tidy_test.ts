@@ -1,6 +1,5 @@
 // The house rules, read from the sources: floors, packages, doors to the world, sizes, names.
 import { fail } from "node:assert/strict";
-import { limits } from "../src/base/limits.ts";
 import {
   functionsOf,
   importsOf,

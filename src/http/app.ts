@@ -6,7 +6,7 @@ import { nearest } from "../base/did_you_mean.ts";
 import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { newId } from "../base/id.ts";
-import { limits } from "../base/limits.ts";
+import { request_limits } from "./frame/limits.ts";
 import type { Grant } from "../model/access/token.ts";
 import { plannedOff } from "../model/setting.ts";
 import { type Format, negotiate } from "../wire/format.ts";
@@ -122,8 +122,8 @@ class Frame {
   async #work(call: Call): Promise<Response> {
     const { route, request, query } = call;
     const { effects } = this.#services;
-    if (request.url.length > limits.url_bytes) {
-      throw new Fault("too_large", `send an address of at most ${limits.url_bytes} bytes`);
+    if (request.url.length > request_limits.url_bytes) {
+      throw new Fault("too_large", `send an address of at most ${request_limits.url_bytes} bytes`);
     }
     checkSize(route, request);
     call.grant = authorize(this.#services, call);
@@ -254,7 +254,7 @@ function otherMethod(c: Context<Env>, routes: readonly Route[]): Response {
 }
 
 function notFound(c: Context<Env>, paths: ReadonlySet<string>): Response {
-  const path = c.req.path.slice(0, limits.log_path_length);
+  const path = c.req.path.slice(0, request_limits.log_path_length);
   const meant = nearest(path, paths);
   const hint = meant ? `meant ${meant}?` : "the endpoints are listed in /docs";
   const detail = `there is nothing at ${path}; ${hint}`;

@@ -3,6 +3,7 @@ import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { inTime } from "../base/in_time.ts";
 import { limits } from "../base/limits.ts";
+import { request_limits } from "./frame/limits.ts";
 import { readSizes } from "../store/size.ts";
 import { countDeliveries } from "../store/webhooks/delivery_record.ts";
 import type { Gates } from "./frame/gate.ts";
@@ -23,7 +24,7 @@ export type FrameState = {
 export function opsRoutes(services: Services, frame: FrameState): readonly Route[] {
   const { database, effects } = services;
   const { registry } = frame.metrics;
-  const aged = { age_ms: limits.ops_age_ms, effects };
+  const aged = { age_ms: request_limits.ops_age_ms, effects };
   const answers = recent(() => database.answers(), aged);
   const print = recent(() => registry.metrics(), aged);
   addGauges(services, frame);
@@ -79,7 +80,7 @@ async function ready(
 ): Promise<Response> {
   if (!frame.gates.open) throw notReady("the service is stopping");
   const answer = answers();
-  const is_heard = await inTime(answer, { wait_ms: limits.ready_ms, effects });
+  const is_heard = await inTime(answer, { wait_ms: request_limits.ready_ms, effects });
   if (!is_heard || !await answer) throw notReady("the database does not answer");
   return Response.json({ status: "ok" });
 }

@@ -1,6 +1,6 @@
 // The one table of settings, and how flags, environment, file and defaults make their values.
 import { Fault, type Flaw } from "../base/fault.ts";
-import { limits } from "../base/limits.ts";
+import { setting_limits } from "./limits.ts";
 import { meant } from "../base/did_you_mean.ts";
 import { parseNetworks } from "./webhooks/address.ts";
 
@@ -44,17 +44,17 @@ export const settings_table = {
   memory_mb: {
     doc: "memory of the database, MiB; by default a third of the machine's or container's memory " +
       "minus 400",
-    bounds: [limits.memory_mb_min, limits.memory_mb_max],
+    bounds: [setting_limits.memory_mb_min, setting_limits.memory_mb_max],
   },
   threads: { doc: "threads of the database; by default one per core", bounds: [1, 256] },
   checkpoint_mb: {
     doc: "size of the write-ahead log, MiB, at which it is written into the database file",
-    default: limits.checkpoint_wal_bytes / 1024 / 1024,
+    default: setting_limits.checkpoint_wal_bytes / 1024 / 1024,
     bounds: [1, 1024],
   },
   visible_after_ms: {
     doc: "age at which a stored row becomes visible with received_since",
-    default: limits.visible_after_us / 1000,
+    default: setting_limits.visible_after_us / 1000,
     bounds: [0, 3_600_000],
   },
   planned_off: {
@@ -85,7 +85,7 @@ export const settings_table = {
   },
   stop_grace_ms: {
     doc: "how long running requests may continue when the service stops",
-    default: limits.stop_grace_ms,
+    default: setting_limits.stop_grace_ms,
     bounds: [0, 600_000],
   },
 } as const satisfies Record<string, Setting>;

@@ -6,7 +6,7 @@ import type {
   DuckDBPreparedStatement,
 } from "@duckdb/node-api";
 import { assert } from "../base/assert.ts";
-import { limits } from "../base/limits.ts";
+import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import { appendChunk } from "./append.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
@@ -87,7 +87,7 @@ export class Connection {
   }
 
   /**
-   * A result as it is made, in chunks of up to `limits.batch_rows` rows. It holds the connection
+   * A result as it is made, in chunks of up to `answer_limits.batch_rows` rows. It holds the connection
    * until it ends: never for a client.
    */
   async *chunks<P extends ParameterTypes>(
@@ -105,7 +105,7 @@ export class Connection {
         if (part === null || part.rowCount === 0) break;
         parts.push(part);
         rows += part.rowCount;
-        if (rows < limits.batch_rows) continue;
+        if (rows < answer_limits.batch_rows) continue;
         yield gather(parts);
         parts = [];
         rows = 0;

@@ -2,7 +2,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
-import { limits } from "../base/limits.ts";
+import { database_limits } from "./limits.ts";
 import { Lock } from "../base/lock.ts";
 import { Connection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
@@ -199,6 +199,6 @@ function isDiskFull(error: unknown): boolean {
 
 function diskFull(): Fault {
   return new Fault("unavailable", "the disk is full: send again later", {
-    retry_after_s: limits.disk_full_retry_s,
+    retry_after_s: database_limits.disk_full_retry_s,
   });
 }

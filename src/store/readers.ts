@@ -3,6 +3,7 @@ import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { inTime } from "../base/in_time.ts";
 import { limits } from "../base/limits.ts";
+import { database_limits } from "./limits.ts";
 import type { Connection } from "./connection.ts";
 
 /** Opens connections as they are needed and keeps those that worked for the next read. */
@@ -12,7 +13,7 @@ export class Readers {
   readonly #idle: Connection[] = [];
   /** Who waits for a place, the longest first; each is told that it has one. */
   readonly #waiting = new Set<() => void>();
-  #places = limits.readers;
+  #places = database_limits.readers;
 
   constructor(open: () => Promise<Connection>, effects: Pick<Effects, "sleep">) {
     this.#open = open;
@@ -68,7 +69,7 @@ export class Readers {
     }
     const place = Promise.withResolvers<void>();
     this.#waiting.add(place.resolve);
-    const wait_ms = limits.reader_wait_ms;
+    const wait_ms = database_limits.reader_wait_ms;
     await inTime(place.promise, { wait_ms, effects: this.#effects, signal });
     const has_place = !this.#waiting.delete(place.resolve);
     if (has_place) return;

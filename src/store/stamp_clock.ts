@@ -1,6 +1,6 @@
 // The clock of stamps: the wall clock, but it never goes back and never stands still.
 import type { Effects } from "../base/effects.ts";
-import { limits } from "../base/limits.ts";
+import { database_limits } from "./limits.ts";
 
 /** What the clock is made of. */
 export type StampEffects = Pick<Effects, "now_us" | "monotonic_ms">;
@@ -42,6 +42,6 @@ export class StampClock {
 
   #ranUs(): number {
     const ran_us = (this.#effects.monotonic_ms() - this.#last_ms) * 1000;
-    return Math.floor(this.#last_us + limits.stamp_run_share * ran_us);
+    return Math.floor(this.#last_us + database_limits.stamp_run_share * ran_us);
   }
 }

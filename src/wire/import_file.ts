@@ -1,7 +1,7 @@
 // A file to import, whatever its format: found out, and read in pieces from any mark on.
 import { concat, textOf } from "../base/bytes.ts";
 import { Fault } from "../base/fault.ts";
-import { limits } from "../base/limits.ts";
+import { body_limits } from "./bytes/limits.ts";
 import { type Decoded, decodeSamples, type IngestLane } from "./decode.ts";
 import { cellsOf, type LineStart } from "./bytes/delimited.ts";
 import { type HistorianOptions, openHistorian, type Source } from "./historian/historian.ts";
@@ -148,7 +148,7 @@ type Body = {
 };
 
 /**
- * The rows of `body`, which begins at `start`, in bodies of about `limits.import_piece_bytes`. A
+ * The rows of `body`, which begins at `start`, in bodies of about `body_limits.import_piece_bytes`. A
  * line feed within quotes ends no row. A row longer than a body is a `Fault` (invalid).
  */
 export async function* chopRows(
@@ -161,7 +161,7 @@ export async function* chopRows(
   for await (const part of body) {
     parts.push(part);
     size += part.length;
-    if (size < limits.import_piece_bytes) continue;
+    if (size < body_limits.import_piece_bytes) continue;
     const bytes = concat(parts);
     const { end, feeds } = lastRowEnd(bytes);
     if (end === 0) {
@@ -215,7 +215,7 @@ async function firstBytes(source: Source): Promise<Uint8Array> {
   for await (const part of source(0)) {
     parts.push(part);
     size += part.length;
-    if (part.includes(0x0a) || size > limits.ingest_line_bytes) break;
+    if (part.includes(0x0a) || size > body_limits.ingest_line_bytes) break;
   }
   return concat(parts);
 }

@@ -1,7 +1,7 @@
 // Roll-up of a plant's bulk: samples a second, by kind of measure.
 import { Catalog } from "../../src/engine/catalog/catalog.ts";
 import { Rollup } from "../../src/engine/rollup/rollup.ts";
-import { limits } from "../../src/base/limits.ts";
+import { sample_limits } from "../../src/model/samples/limits.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import type { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
@@ -29,8 +29,8 @@ export async function benchRoll(
   );
   const samples = days * 1440 * (sensors + with_model);
   const tags = sensors + with_model;
-  // As ingest stores them: `limits.rows_per_transaction` at a time.
-  const step = Math.ceil(limits.rows_per_transaction / tags);
+  // As ingest stores them: `sample_limits.rows_per_transaction` at a time.
+  const step = Math.ceil(sample_limits.rows_per_transaction / tags);
   for (let minute = 0; minute < days * 1440; minute += step) {
     const span = { from: minute, to: Math.min(minute + step, days * 1440) };
     await database.write(({ connection, stamp_us }) =>

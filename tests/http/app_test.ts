@@ -1,6 +1,6 @@
 // Tests the frame: the order of checks, who may call what, bounds, errors as problem documents.
 import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
-import { limits } from "../../src/base/limits.ts";
+import { request_limits } from "../../src/http/frame/limits.ts";
 import { openFrame, testRoute } from "../help/frame.ts";
 
 const project = "/test?project_id=project-1";
@@ -117,14 +117,14 @@ Deno.test("a body that does not arrive whole before the deadline gets 408", asyn
   const answering = frame.fetch(project, { method: "POST", body: slow });
   // By the time that the database has answered another request, the first is reading its body.
   await frame.turn();
-  frame.clock.advance(limits.body_deadline_ms);
+  frame.clock.advance(request_limits.body_deadline_ms);
   equal((await answering).status, 408);
   await frame.close();
 });
 
 Deno.test("an address over the limit is refused", async () => {
   const frame = await openFrame(() => [testRoute({})]);
-  const answer = await frame.fetch(`${project}&x=${"y".repeat(limits.url_bytes)}`);
+  const answer = await frame.fetch(`${project}&x=${"y".repeat(request_limits.url_bytes)}`);
   equal(answer.status, 413);
   await problemText(answer);
   await frame.close();

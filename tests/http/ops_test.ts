@@ -1,6 +1,7 @@
 // Tests what machines ask of a service: does it live, does it take work, what has it done.
 import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
-import { limits } from "../../src/base/limits.ts";
+import { request_limits } from "../../src/http/frame/limits.ts";
+import { database_limits } from "../../src/store/limits.ts";
 import { openFrame, testRoute } from "../help/frame.ts";
 import { queryRows } from "../help/query.ts";
 
@@ -9,7 +10,7 @@ const project = "/test?project_id=project-1";
 /** Leases every reader of the database until the function that it gives is called. */
 function holdReaders({ database }: Awaited<ReturnType<typeof openFrame>>): () => Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const held = Array.from({ length: limits.readers }, () => database.read(() => promise));
+  const held = Array.from({ length: database_limits.readers }, () => database.read(() => promise));
   return () => {
     resolve();
     return Promise.all(held);
@@ -47,7 +48,7 @@ Deno.test("many who ask for metrics within a second get one print, later ones a 
   const prints = await Promise.all(Array.from({ length: 200 }, print));
   equal(new Set(prints).size, 1);
   await (await frame.fetch(project)).text();
-  frame.clock.advance(limits.ops_age_ms - 1);
+  frame.clock.advance(request_limits.ops_age_ms - 1);
   equal(await print(), prints[0]);
   frame.clock.advance(1);
   const later = await print();
@@ -60,7 +61,7 @@ Deno.test("many who ask whether it is ready ask the database once a second", asy
   const frame = await openFrame(() => [testRoute({})]);
   await frame.database.aside((it) => it.script("CALL enable_logging('QueryLog')"));
   const ready = () => frame.fetch("/readyz").then(({ status }) => status);
-  for (const advance_ms of [0, limits.ops_age_ms - 1, 1]) {
+  for (const advance_ms of [0, request_limits.ops_age_ms - 1, 1]) {
     frame.clock.advance(advance_ms);
     const statuses = await Promise.all(Array.from({ length: 200 }, ready));
     deepEqual(new Set(statuses), new Set([200]));

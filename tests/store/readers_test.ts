@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { Fault } from "../../src/base/fault.ts";
 import { limits } from "../../src/base/limits.ts";
+import { database_limits } from "../../src/store/limits.ts";
 import { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { Readers } from "../../src/store/readers.ts";
@@ -14,7 +15,10 @@ async function openLeased() {
   const { effects, clock } = fakeEffects();
   const database = await Database.open({ path: ":memory:", threads: 1, effects });
   const over = Promise.withResolvers<void>();
-  const leased = Array.from({ length: limits.readers }, () => database.read(() => over.promise));
+  const leased = Array.from(
+    { length: database_limits.readers },
+    () => database.read(() => over.promise),
+  );
   return {
     database,
     clock,
@@ -32,10 +36,10 @@ async function allAnswer(database: Pick<Database, "read">): Promise<void> {
   const met = Promise.withResolvers<void>();
   let here = 0;
   await Promise.all(
-    Array.from({ length: limits.readers }, () =>
+    Array.from({ length: database_limits.readers }, () =>
       database.read(async (connection) => {
         assert.deepEqual(await one(connection), [{ n: 1 }]);
-        if (++here === limits.readers) met.resolve();
+        if (++here === database_limits.readers) met.resolve();
         await met.promise;
       })),
   );
@@ -73,7 +77,7 @@ Deno.test("a read whose client goes while it waits is forgotten at once", async 
 Deno.test("a read that waits for too long is refused, and says when to come again", async () => {
   const { database, clock, free } = await openLeased();
   const waiting = database.read(() => assert.fail("its time is over"));
-  clock.advance(limits.reader_wait_ms - 1);
+  clock.advance(database_limits.reader_wait_ms - 1);
   const late = database.read(one);
   clock.advance(1);
   await assert.rejects(
@@ -102,7 +106,7 @@ Deno.test("a connection that can't be opened is not counted", async () => {
   let instance = await DuckDBInstance.create(":memory:");
   instance.closeSync();
   const readers = new Readers(async () => new Connection(await instance.connect()), effects);
-  for (let i = 0; i < 3 * limits.readers; i++) await assert.rejects(readers.run(one));
+  for (let i = 0; i < 3 * database_limits.readers; i++) await assert.rejects(readers.run(one));
   instance = await DuckDBInstance.create(":memory:");
   await allAnswer({ read: (work, signal) => readers.run(work, signal) });
   readers.close();
@@ -115,17 +119,20 @@ Deno.test("a connection on which a read failed serves no other read", async () =
   const count = (connection: Connection) =>
     queryRows(connection, "SELECT count(*)::INTEGER AS n FROM meta WHERE name = 'a'");
   // It leaves a transaction open, whose view of the database stands still.
-  const failing = Array.from({ length: limits.readers }, () =>
-    database.read(async (connection) => {
-      await connection.script("BEGIN TRANSACTION");
-      await count(connection);
-      throw new Error("broken");
-    }));
+  const failing = Array.from(
+    { length: database_limits.readers },
+    () =>
+      database.read(async (connection) => {
+        await connection.script("BEGIN TRANSACTION");
+        await count(connection);
+        throw new Error("broken");
+      }),
+  );
   const ends = await Promise.allSettled(failing);
   assert.ok(ends.every(({ status }) => status === "rejected"));
   await database.write(({ connection }) => connection.script("INSERT INTO meta VALUES ('a', 'b')"));
   const counts = await Promise.all(
-    Array.from({ length: limits.readers }, () => database.read(count)),
+    Array.from({ length: database_limits.readers }, () => database.read(count)),
   );
   for (const rows of counts) assert.deepEqual(rows, [{ n: 1 }]);
   await database.close();

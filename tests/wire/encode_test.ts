@@ -1,6 +1,6 @@
 // Every format holds every kind of column, read back by implementations that are not ours.
 import assert from "node:assert/strict";
-import { limits } from "../../src/base/limits.ts";
+import { body_limits } from "../../src/wire/bytes/limits.ts";
 import { noneValid, type Vector, wordsOf } from "../../src/model/data/chunk.ts";
 import type { Column } from "../../src/model/data/column.ts";
 import {
@@ -31,8 +31,8 @@ for (const { rows, chunk_rows } of shapes) {
   const chunks = chunksOf(every_column, cells, sizesOf(rows, chunk_rows));
   const encoded = async (format: Format) => {
     const { bytes, sizes } = await bytesOf(answerOf(every_column, chunks), format);
-    assert.ok(sizes.every((size) => size > 0 && size <= limits.piece_bytes));
-    assert.ok(sizes.length <= 2 + 4 * bytes.length / limits.piece_bytes);
+    assert.ok(sizes.every((size) => size > 0 && size <= body_limits.piece_bytes));
+    assert.ok(sizes.length <= 2 + 4 * bytes.length / body_limits.piece_bytes);
     return bytes;
   };
   const parquet = encoded("parquet");

@@ -1,6 +1,6 @@
 // A file that is written as TOML or JSON, such as a site file, as plain data.
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { site_limits } from "../../model/site/limits.ts";
 import { readSiteText } from "../../model/site/text.ts";
 
 /** The data of a TOML or (*.json) JSON file. Throws a `Fault` that names the place of a mistake. */
@@ -8,8 +8,8 @@ export async function readDataFile(path: string): Promise<unknown> {
   let bytes: Uint8Array;
   try {
     const { size } = await Deno.stat(path);
-    if (size > limits.site_file_bytes) {
-      throw new Fault("too_large", `${path} has more than ${limits.site_file_bytes} bytes`);
+    if (size > site_limits.file_bytes) {
+      throw new Fault("too_large", `${path} has more than ${site_limits.file_bytes} bytes`);
     }
     bytes = await Deno.readFile(path);
   } catch (error) {

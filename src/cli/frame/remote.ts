@@ -2,6 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import { Fault, type Flaw } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
+import { service_limits } from "../../engine/service/limits.ts";
 
 /** Where a service is, and the token to ask it with. */
 export type Remote = { readonly url: string; readonly token: string };
@@ -47,7 +48,7 @@ export async function askService<Answer>(
     if (response.ok) return await response.json() as Answer;
     const text = await response.text();
     const busy = response.status === 503 || response.status === 429;
-    if (!busy || tries === limits.import_tries) throw refusalOf(response.status, text);
+    if (!busy || tries === service_limits.import_tries) throw refusalOf(response.status, text);
     await sleep(1000 * (Number(response.headers.get("retry-after")) || limits.retry_after_s));
   }
 }

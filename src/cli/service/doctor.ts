@@ -2,7 +2,8 @@
 import type { Command } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { service_limits } from "../../engine/service/limits.ts";
+import { database_limits } from "../../store/limits.ts";
 import { freeBytes, memoryMb, openFiles } from "../../engine/core/machine.ts";
 import type { Settings } from "../../model/setting.ts";
 import { type Context, offline } from "../frame/context.ts";
@@ -18,7 +19,7 @@ const looks: Readonly<Record<string, Look>> = {
   disk: async (_, { data_dir }) => {
     const free = await freeBytes(data_dir);
     const text = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
-    const good = free > limits.doctor_free_disk_bytes;
+    const good = free > service_limits.doctor_free_disk_bytes;
     return need(text, { good, remedy: "free some space: a full disk stops writes" });
   },
   memory: async (_, { memory_mb }) => {
@@ -30,7 +31,7 @@ const looks: Readonly<Record<string, Look>> = {
   "open files": async () => {
     const files = await openFiles();
     if (files === null) return "not known on this system";
-    const good = files.allowed >= limits.open_files;
+    const good = files.allowed >= service_limits.open_files;
     return need(`${files.allowed} allowed`, { good, remedy: "raise it with `ulimit -n 65536`" });
   },
   clock: ({ effects }) => {
@@ -40,7 +41,7 @@ const looks: Readonly<Record<string, Look>> = {
   },
   stamps: (context) =>
     offline(context, ({ database: { ahead_us } }) => {
-      const good = ahead_us <= limits.stamp_ahead_us;
+      const good = ahead_us <= database_limits.stamp_ahead_us;
       const text = good
         ? "time stamps are not ahead of the clock"
         : `time stamps are ${Math.round(ahead_us / 1e6)} s ahead of the clock`;

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { aborted } from "../../base/in_time.ts";
-import { limits } from "../../base/limits.ts";
+import { service_limits } from "../../engine/service/limits.ts";
 import type { Log } from "../../engine/core/log.ts";
 import { openFiles } from "../../engine/core/machine.ts";
 import type { Service } from "../../engine/service/service.ts";
@@ -96,7 +96,7 @@ async function listenUntil(
     const ended = server.shutdown().catch((error) => log.error("shutdown: {error}", { error }));
     await Promise.race([ended, effects.sleep(settings.stop_grace_ms, patience.signal)]);
     patience.abort();
-    if (!stop.aborted) await effects.sleep(limits.listen_again_ms, stop);
+    if (!stop.aborted) await effects.sleep(service_limits.listen_again_ms, stop);
   }
 }
 
@@ -111,20 +111,20 @@ function listen(options: Deno.ServeTcpOptions, service: Service): Deno.HttpServe
 
 /** Resolves when the process has used most of its open files for a while. */
 async function crowdedFiles(effects: Effects, signal: AbortSignal): Promise<void> {
-  for (let rounds = 0; rounds < limits.crowded_rounds && !signal.aborted;) {
-    await effects.sleep(limits.crowded_look_ms, signal);
+  for (let rounds = 0; rounds < service_limits.crowded_rounds && !signal.aborted;) {
+    await effects.sleep(service_limits.crowded_look_ms, signal);
     const files = await openFiles();
-    const crowded = files !== null && files.used > limits.crowded_share * files.allowed;
+    const crowded = files !== null && files.used > service_limits.crowded_share * files.allowed;
     rounds = crowded ? rounds + 1 : 0;
   }
 }
 
 async function requireFiles(): Promise<void> {
   const files = await openFiles();
-  if (files === null || files.allowed >= limits.open_files) return;
+  if (files === null || files.allowed >= service_limits.open_files) return;
   throw new Fault(
     "invalid",
-    `this process may open ${files.allowed} files, ${limits.open_files} are needed: ` +
+    `this process may open ${files.allowed} files, ${service_limits.open_files} are needed: ` +
       "raise it with `ulimit -n 65536`",
   );
 }

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { concat, utf8 } from "../../base/bytes.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import type { SignatureRefusal } from "../../model/webhooks/signature.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import type { Context } from "../frame/context.ts";
@@ -241,7 +241,9 @@ export class Receiver {
     const seen = this.#seen.get(id) ?? { times: 0, is_acknowledged: false };
     this.#seen.delete(id);
     this.#seen.set(id, seen);
-    if (this.#seen.size > limits.listen_ids) this.#seen.delete(this.#seen.keys().next().value!);
+    if (this.#seen.size > webhook_limits.listen_ids) {
+      this.#seen.delete(this.#seen.keys().next().value!);
+    }
     seen.times++;
     return seen;
   }
@@ -260,7 +262,7 @@ async function bodyOf({ body }: Request): Promise<Uint8Array<ArrayBuffer> | unde
   let bytes = 0;
   for await (const piece of body ?? []) {
     bytes += piece.length;
-    if (bytes > limits.webhook_body_bytes) return undefined;
+    if (bytes > webhook_limits.body_bytes) return undefined;
     pieces.push(piece);
   }
   return concat(pieces);

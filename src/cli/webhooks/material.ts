@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { z } from "zod";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import {
   type Received,
   type SignatureRefusal,
@@ -66,7 +66,9 @@ export class Jwks {
   /** Loads them again, as a signature may be of a newer key; not so soon after the last time. */
   async refresh(): Promise<void> {
     const age_ms = this.#effects.monotonic_ms() - this.#loaded_ms;
-    if (isUrl(this.#place) && age_ms >= limits.jwks_fresh_ms) await this.#load().catch(() => {});
+    if (isUrl(this.#place) && age_ms >= webhook_limits.jwks_fresh_ms) {
+      await this.#load().catch(() => {});
+    }
   }
 
   async #load(): Promise<void> {

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { textOf, utf8 } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { isAcknowledged } from "../../model/webhooks/retry.ts";
 import { signatureHeader, standardHeaders } from "../../model/webhooks/signature.ts";
 import { envelopeOf, webhook_types, type WebhookType } from "../../model/webhooks/webhook.ts";
@@ -24,7 +24,7 @@ type Message = { readonly id: string; readonly type: string; readonly body: Uint
 /** Adds `webhook send`. */
 export function addWebhookSend(webhook: Command, context: Context): void {
   const { effects, exit } = context;
-  const longest_s = limits.webhook_timeout_s;
+  const longest_s = webhook_limits.timeout_s;
   withSecrets(webhook.command("send").argument("<url>", "the URL of the receiver"))
     .description("sign a test body with a secret and post it once")
     .option("--body <path>", "file with the body (default: a small event)")
@@ -135,6 +135,6 @@ function typeOf(text: string): WebhookType {
 
 function secondsOf(text: string): number {
   const seconds = Number(text);
-  if (/^\d{1,2}$/.test(text) && seconds >= 1 && seconds <= limits.webhook_timeout_s) return seconds;
-  throw new InvalidArgumentError(`give whole seconds from 1 to ${limits.webhook_timeout_s}`);
+  if (/^\d{1,2}$/.test(text) && seconds >= 1 && seconds <= webhook_limits.timeout_s) return seconds;
+  throw new InvalidArgumentError(`give whole seconds from 1 to ${webhook_limits.timeout_s}`);
 }

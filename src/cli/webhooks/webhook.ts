@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { z } from "zod";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { Outbox } from "../../engine/webhooks/outbox.ts";
 import { redelivered_form, redeliverEvents } from "../../engine/webhooks/redeliver.ts";
 import { type ShownKey, SigningKeys } from "../../engine/webhooks/signing.ts";
@@ -67,7 +67,7 @@ function addAdd(webhook: Command, context: Context): void {
     .option("--organization <key>", "organization (key or id); not needed if there is only one")
     .option("--project <key...>", "limit it to projects (keys or ids)")
     .option("--header <line...>", "also send this header: 'name: value'")
-    .option("--timeout <seconds>", `how long an answer may take, up to ${limits.webhook_timeout_s}`)
+    .option("--timeout <seconds>", `how long an answer may take, up to ${webhook_limits.timeout_s}`)
     .option("--ordered", "each event waits until the one before it is finished")
     .option("--hears-itself", "also send the changes of its own inbound sync")
     .action(async (flags: AddFlags) => {

@@ -2,7 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
-import { limits } from "../../base/limits.ts";
+import { access_limits } from "../../model/access/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { sha256Hex } from "../../model/webhooks/signature.ts";
 import { type Grant, type Scope, token_bytes, tokenText } from "../../model/access/token.ts";
@@ -84,7 +84,7 @@ export class Access {
     const now_us = this.#effects.now_us();
     if (row === undefined || !isUsable(row, now_us)) return undefined;
     this.#used.set(row.id, now_us);
-    if (now_us - this.#flushed_us >= limits.token_use_flush_us) void this.flush();
+    if (now_us - this.#flushed_us >= access_limits.token_use_flush_us) void this.flush();
     const { id: token_id, name, organization_id, project_ids, scopes, user_id } = row;
     return { token_id, name, organization_id, project_ids, scopes, user_id };
   }
@@ -96,8 +96,8 @@ export class Access {
 
   /** One at a time: each is counted before the next. */
   async #create(request: TokenRequest): Promise<{ token: string; id: string }> {
-    if (this.#usable() >= limits.tokens) {
-      throw new Fault("conflict", `there are ${limits.tokens} tokens: revoke one first`);
+    if (this.#usable() >= access_limits.tokens) {
+      throw new Fault("conflict", `there are ${access_limits.tokens} tokens: revoke one first`);
     }
     const token = tokenText(this.#effects.random(token_bytes));
     const row: TokenRow = {

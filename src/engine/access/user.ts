@@ -2,7 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
-import { limits } from "../../base/limits.ts";
+import { access_limits } from "../../model/access/limits.ts";
 import { covers, type Grant } from "../../model/access/token.ts";
 import {
   emailKey,
@@ -161,8 +161,8 @@ function reachesUser(grant: Grant, { organization_id }: Pick<User, "organization
 
 async function refuseTwin(connection: Connection, user: User): Promise<void> {
   const users = await readUsers(connection);
-  if (users.length >= limits.users && !users.some(({ id }) => id === user.id)) {
-    throw new Fault("conflict", `there are ${limits.users} users`);
+  if (users.length >= access_limits.users && !users.some(({ id }) => id === user.id)) {
+    throw new Fault("conflict", `there are ${access_limits.users} users`);
   }
   const twin = users.find(({ id, organization_id, email }) =>
     id !== user.id && organization_id === user.organization_id && isNamed(user, email)

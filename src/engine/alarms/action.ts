@@ -1,6 +1,6 @@
 // Operators' actions on alarms: who acts is looked up, what is said checked, the life decides.
 import { Fault, type Flaw } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
 import type { AlarmEvent, AlarmStatus, Occurrence } from "../../model/alarms/alarm.ts";
 import { actionRefusal, type SentAction } from "../../model/alarms/action.ts";
 import { act, type Acted, type QueueAction } from "../../model/alarms/life.ts";
@@ -90,8 +90,8 @@ function checkedAction(sent: SentAction, now_us: number): QueueAction {
   const flaws: Flaw[] = [];
   if (Number.isNaN(until_us)) flaws.push({ path: "until", message: instantFlaw(sent.until!) });
   else if (until_us <= now_us) flaws.push({ path: "until", message: "must be in the future" });
-  else if (until_us > now_us + limits.shelve_us) {
-    const days = limits.shelve_us / 86_400_000_000;
+  else if (until_us > now_us + alarm_limits.shelve_us) {
+    const days = alarm_limits.shelve_us / 86_400_000_000;
     flaws.push({ path: "until", message: `give an end at most ${days} days from now` });
   }
   if (flaws.length > 0) throw actionRefusal(flaws);
@@ -113,7 +113,7 @@ async function readRepeats(
   const doubtful = found.filter((it) => it !== undefined).filter((occurrence) =>
     action.action === "comment" || "refused" in act(occurrence, action, { user_id, at_us })
   );
-  const events = await readTimelines(connection, doubtful, { newest: limits.alarm_events_shown });
+  const events = await readTimelines(connection, doubtful, { newest: alarm_limits.events_shown });
   return Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
 }
 

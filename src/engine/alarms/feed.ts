@@ -1,5 +1,5 @@
 // The feed of alarm events: pages of it, its newest events as they come, and who waits for them.
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import {
   type FeedMark,
@@ -48,7 +48,7 @@ export class AlarmFeed {
   static async open(
     { database, alarms }: { readonly database: Database; readonly alarms: Alarms },
   ): Promise<AlarmFeed> {
-    const marks = await database.read((it) => readFeedMarks(it, limits.feed_mark_events));
+    const marks = await database.read((it) => readFeedMarks(it, alarm_limits.feed_mark_events));
     return new AlarmFeed(database, alarms, marks);
   }
 
@@ -69,13 +69,13 @@ export class AlarmFeed {
     const next = await this.#find(source, after, limit - 1);
     const from_no = this.#fromNo(after);
     const to_no = next?.feed_no ?? last_no;
-    const span = Math.ceil((to_no - from_no + 1) * Math.min(1, limits.feed_rows / limit));
+    const span = Math.ceil((to_no - from_no + 1) * Math.min(1, alarm_limits.feed_rows / limit));
     return { pieces: this.#read(source, after, { from_no, to_no, span }), next };
   }
 
   /** Events after a place, one a piece: as many as one look takes. */
   async events(source: FeedSource, after: FeedStart): Promise<FeedPiece[]> {
-    const limit = limits.feed_stream_events;
+    const limit = alarm_limits.feed_stream_events;
     const last_no = this.#last_no;
     const from_no = this.#fromNo(after);
     if (from_no > last_no) return [];
@@ -124,7 +124,7 @@ export class AlarmFeed {
   ): Promise<FeedPiece[]> {
     if (from_no === undefined) return Promise.resolve([]);
     const numbers = { from_no, to_no: Math.min(from_no + span - 1, to_no) };
-    const group = limits.feed_piece_events;
+    const group = alarm_limits.feed_piece_events;
     const part = this.#pieces(source, after, { ...numbers, group });
     // Whoever waits for it gets its error; a client that is gone does not.
     part.catch(() => {});
@@ -153,7 +153,7 @@ export class AlarmFeed {
     const last_no = this.#last_no;
     const from_no = this.#fromNo(after);
     if (last_no - from_no < skip) return undefined;
-    for (let span = skip + limits.feed_mark_events;; span *= limits.feed_span_growth) {
+    for (let span = skip + alarm_limits.feed_mark_events;; span *= alarm_limits.feed_span_growth) {
       const to_no = Math.min(from_no + span, last_no);
       const stretch = { project_no, site_no, after, from_no, to_no, skip };
       const found = await this.#database.read((it) => findFeedPlace(it, stretch));
@@ -171,7 +171,7 @@ export class AlarmFeed {
     for (const { last_feed_no } of raised) this.#last_no = Math.max(this.#last_no, last_feed_no);
     for (const { last_feed_no } of changed) this.#last_no = Math.max(this.#last_no, last_feed_no);
     const marked_no = this.#marks.at(-1)?.feed_no ?? 0;
-    if (this.#last_no - marked_no < limits.feed_mark_events) return;
+    if (this.#last_no - marked_no < alarm_limits.feed_mark_events) return;
     this.#marks.push({ feed_no: this.#last_no, synced_at });
   }
 }

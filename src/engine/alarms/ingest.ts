@@ -1,6 +1,6 @@
 // Takes bodies of alarms into the database: snapshots merged, events joined to them or kept.
 import { meant } from "../../base/did_you_mean.ts";
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
 import type { EventDraft, Occurrence } from "../../model/alarms/alarm.ts";
 import type {
   AlarmAnswer,
@@ -54,7 +54,7 @@ export class AlarmIngest {
   constructor(parts: AlarmIngestParts) {
     this.#parts = parts;
     this.#queue = new JobQueue({
-      room: limits.alarms_per_transaction,
+      room: alarm_limits.alarms_per_transaction,
       store: async (take) => {
         const { database, alarms } = parts;
         alarms.committed(await database.write((write) => this.#store(write, take())));
@@ -115,7 +115,7 @@ type Taken = {
 
 const own_alarm = "occurrence_id: is of an alarm that a rule of this service raised";
 const no_room =
-  `${limits.waiting_events} events, or ${limits.waiting_length} characters of them, ` +
+  `${alarm_limits.waiting_events} events, or ${alarm_limits.waiting_length} characters of them, ` +
   "wait for their occurrence already: send that first";
 
 /** Takes a project's rows within one write: snapshots first, so that events find their alarm. */

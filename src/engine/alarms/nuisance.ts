@@ -1,6 +1,7 @@
 // Marks what disturbs an operator: alarms that chatter, floods, and those that others inhibit.
 import type { Effects } from "../../base/effects.ts";
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import type { EventDraft, Occurrence } from "../../model/alarms/alarm.ts";
 import { inhibit, uninhibit } from "../../model/alarms/life.ts";
 import { type Raise, RecentRaises, repeatKey } from "../../model/alarms/raises.ts";
@@ -71,7 +72,7 @@ export class Nuisance {
     kept_out: ReadonlySet<number>,
   ): ReadonlyMap<number, RecentRaises> {
     const fresh = new Map<number, RecentRaises>();
-    const latest_us = changes.write.now_us + limits.future_us;
+    const latest_us = changes.write.now_us + sample_limits.future_us;
     const came = [...changes.all].flatMap((change) => cameUp(change, kept_out))
       .filter(({ raise }) => raise.at_us <= latest_us)
       .sort((a, b) => a.raise.at_us - b.raise.at_us);
@@ -86,8 +87,8 @@ export class Nuisance {
       const news = known.news(at_us, kept_out) + own.news(at_us, kept_out);
       annotate(changes, raise.occurrence_no, {
         event_type,
-        is_chattering: repeats >= limits.chattering_raises,
-        is_flood: raise.counts && news >= limits.flood_alarms,
+        is_chattering: repeats >= alarm_limits.chattering_raises,
+        is_flood: raise.counts && news >= alarm_limits.flood_alarms,
       });
     }
     return fresh;
@@ -239,7 +240,7 @@ class Inhibition {
     if (by.length === 0) return;
     for (const alarm of alarms.filter(isInhibitable)) {
       const above = by.find(({ from, reach }) =>
-        alarm.raised_at >= from.raised_at - limits.inhibit_before_us &&
+        alarm.raised_at >= from.raised_at - alarm_limits.inhibit_before_us &&
         isReached(alarm, { reach, from })
       );
       if (above === undefined) continue;
@@ -255,7 +256,9 @@ class Inhibition {
     { by, recentOf }: { readonly by: readonly Reaching[]; readonly recentOf: RecentOf },
   ): Promise<void> {
     const nos = new Set(
-      by.flatMap(({ from }) => recentOf(from.site_no, from.raised_at - limits.inhibit_before_us)),
+      by.flatMap(({ from }) =>
+        recentOf(from.site_no, from.raised_at - alarm_limits.inhibit_before_us)
+      ),
     );
     if (nos.size === 0) return;
     await changes.load({ nos: [...nos] });

@@ -1,5 +1,5 @@
 // Which device a source's alarm is on, by its tag; and alarms whose tag was mapped after them.
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
 import type { Occurrence } from "../../model/alarms/alarm.ts";
 import {
   type AlarmPoint,
@@ -75,7 +75,7 @@ export async function mapAlarms({ database, catalog, alarms }: MapParts): Promis
   };
   if ((await database.read(due)).length === 0) return;
   // A transaction holds a bounded number of them, however many there are.
-  const limit = limits.alarms_per_transaction;
+  const limit = alarm_limits.alarms_per_transaction;
   let mapped: number = limit;
   while (mapped === limit) {
     mapped = await alarms.write(async (changes) => {

@@ -1,5 +1,5 @@
 // Reads alarms for answers: one with its timeline, or a page of a project's.
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
 import type { AlarmEvent, Occurrence } from "../../model/alarms/alarm.ts";
 import type { OccurrenceRow } from "../../model/alarms/shape.ts";
 import type { Project } from "../../model/plant/plant.ts";
@@ -84,7 +84,7 @@ export class AlarmReads {
       this.#drop(key, reading);
       throw error;
     });
-    const isSmall = known !== undefined && known.events.length <= limits.alarm_events_kept;
+    const isSmall = known !== undefined && known.events.length <= alarm_limits.events_kept;
     if (!isSmall) this.#drop(key, reading);
     return known;
   }
@@ -106,7 +106,7 @@ export class AlarmReads {
   #keep(key: string, reading: Promise<Known | undefined>): void {
     this.#kept.delete(key);
     this.#kept.set(key, reading);
-    if (this.#kept.size <= limits.alarms_kept) return;
+    if (this.#kept.size <= alarm_limits.alarms_kept) return;
     const [oldest] = this.#kept.keys();
     this.#kept.delete(oldest);
   }
@@ -119,9 +119,9 @@ export class AlarmReads {
   async *#batches(
     occurrences: readonly Occurrence[],
   ): AsyncGenerator<readonly OccurrenceRow[], void> {
-    for (let at = 0; at < occurrences.length; at += limits.alarm_batch_rows) {
-      const batch = occurrences.slice(at, at + limits.alarm_batch_rows);
-      const newest = limits.alarm_events_shown;
+    for (let at = 0; at < occurrences.length; at += alarm_limits.batch_rows) {
+      const batch = occurrences.slice(at, at + alarm_limits.batch_rows);
+      const newest = alarm_limits.events_shown;
       const events = await this.#database.read((it) => readTimelines(it, batch, { newest }));
       const by_no = Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
       yield batch.map((occurrence) => {

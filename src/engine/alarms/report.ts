@@ -1,5 +1,5 @@
 // The report on a project's alarms: what was counted, put into figures site by site.
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
 import { refOf } from "../../model/alarms/alarm.ts";
 import {
   type AlarmTally,
@@ -126,10 +126,10 @@ function siteFigures(
 
 function rateOf({ tally, periods }: SiteRows, range: Range): SiteAlarms["rate"] {
   const count = periodsIn(range);
-  const span = (range.to_us - range.from_us) / limits.flood_window_us;
+  const span = (range.to_us - range.from_us) / alarm_limits.flood_window_us;
   const peak = periods.reduce((most, { alarms }) => Math.max(most, alarms), 0);
   const first = periods.find(({ alarms }) => alarms === peak);
-  const high = periods.filter(({ alarms }) => alarms >= limits.flood_alarms).length;
+  const high = periods.filter(({ alarms }) => alarms >= alarm_limits.flood_alarms).length;
   return {
     average: shareOf(tally.annunciated, span),
     peak: count === 0 ? null : peak,
@@ -143,14 +143,14 @@ function rateOf({ tally, periods }: SiteRows, range: Range): SiteAlarms["rate"] 
 function floodFigures(periods: readonly PeriodCount[], range: Range): SiteAlarms["floods"] {
   const floods = floodsOf(periods);
   const lengths_us = floods.reduce((sum, { from_us, to_us }) => sum + to_us - from_us, 0);
-  const flooded = lengths_us / limits.flood_window_us;
+  const flooded = lengths_us / alarm_limits.flood_window_us;
   const worst = floods.toSorted((a, b) => b.alarms - a.alarms || a.from_us - b.from_us);
   return {
     count: floods.length,
     periods: flooded,
     period_share: shareOf(flooded, periodsIn(range)),
     alarms: floods.reduce((sum, { alarms }) => sum + alarms, 0),
-    worst: worst.slice(0, limits.report_listed).map(({ from_us, to_us, alarms, peak }) => ({
+    worst: worst.slice(0, alarm_limits.report_listed).map(({ from_us, to_us, alarms, peak }) => ({
       from: instantText(from_us),
       to: instantText(to_us),
       length_s: (to_us - from_us) / 1_000_000,

@@ -1,6 +1,7 @@
 // Takes shelved occurrences off the shelf when their time is up, whatever happened meanwhile.
 import type { Effects } from "../../base/effects.ts";
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import { together } from "../../base/together.ts";
 import type { Occurrence } from "../../model/alarms/alarm.ts";
 import { wake } from "../../model/alarms/life.ts";
@@ -31,7 +32,7 @@ export class Shelves {
     this.loop = new Loop({
       name: "taking alarms off the shelf",
       effects: parts.effects,
-      retry_ms: limits.roll_retry_ms,
+      retry_ms: rollup_limits.retry_ms,
       turn: async () => {
         await this.settle();
         return this.#sleepMs();
@@ -56,8 +57,8 @@ export class Shelves {
   async settle(): Promise<void> {
     const now_us = this.#parts.effects.now_us();
     const due = [...this.#ends].filter(([, until_us]) => until_us <= now_us).map(([no]) => no);
-    for (let at = 0; at < due.length; at += limits.shelves_per_write) {
-      const nos = due.slice(at, at + limits.shelves_per_write);
+    for (let at = 0; at < due.length; at += alarm_limits.shelves_per_write) {
+      const nos = due.slice(at, at + alarm_limits.shelves_per_write);
       const [failed] = await together(nos, (some) => this.#wake(some, now_us));
       if (failed) throw failed.error;
     }
@@ -88,6 +89,6 @@ export class Shelves {
     const due_us = this.#ends.values().reduce((least, end) => Math.min(least, end), Infinity);
     if (due_us === Infinity) return Infinity;
     const due_ms = Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
-    return Math.min(due_ms, limits.shelf_look_ms);
+    return Math.min(due_ms, alarm_limits.shelf_look_ms);
   }
 }

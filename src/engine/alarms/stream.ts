@@ -2,7 +2,7 @@
 import { textOf, utf8 } from "../../base/bytes.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Bell } from "../../base/in_time.ts";
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
 import type { FeedPlace } from "../../store/alarms/feed.ts";
 import type { AlarmFeed, FeedSource, FeedStart } from "./feed.ts";
 
@@ -31,9 +31,9 @@ export async function* alarmStream(
   const unlisten = feed.listen(source, () => bell.ring());
   try {
     // The id alone is no event, but a client that is cut off now resumes from it.
-    yield utf8(`retry: ${limits.stream_retry_ms}\nid: ${cursorOf(after)}\n\n`);
+    yield utf8(`retry: ${alarm_limits.stream_retry_ms}\nid: ${cursorOf(after)}\n\n`);
     let place = after;
-    let beat_ms = effects.monotonic_ms() + limits.stream_beat_ms;
+    let beat_ms = effects.monotonic_ms() + alarm_limits.stream_beat_ms;
     while (!signal.aborted) {
       bell.still();
       const events = await feed.events(source, place);
@@ -44,9 +44,10 @@ export async function* alarmStream(
       const left_ms = beat_ms - effects.monotonic_ms();
       if (left_ms <= 0) {
         if (!isAllowed()) return;
-        beat_ms += Math.ceil((1 - left_ms) / limits.stream_beat_ms) * limits.stream_beat_ms;
+        beat_ms += Math.ceil((1 - left_ms) / alarm_limits.stream_beat_ms) *
+          alarm_limits.stream_beat_ms;
         yield utf8(": beat\n\n");
-      } else if (events.length < limits.feed_stream_events) {
+      } else if (events.length < alarm_limits.feed_stream_events) {
         await bell.wait({ wait_ms: left_ms, effects, signal });
       }
     }

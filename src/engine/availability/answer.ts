@@ -1,5 +1,5 @@
 // Availability and losses over time: inverters' days added up, a row for every bucket and group.
-import { limits } from "../../base/limits.ts";
+import { answer_limits } from "../../model/data/limits.ts";
 import { loss_columns } from "../../model/availability/loss.ts";
 import { availability_columns } from "../../model/availability/row.ts";
 import {
@@ -256,7 +256,7 @@ async function* chunksOf(
   const starts = bucketStarts(request);
   const words = wordColumns(request, starts, groups);
   const width = groups.length;
-  const step = Math.max(1, Math.floor(limits.cells_per_slab / Math.max(1, width)));
+  const step = Math.max(1, Math.floor(answer_limits.cells_per_slab / Math.max(1, width)));
   for (let from = 0; from < starts.length; from += step) {
     const positions = { from, to: Math.min(starts.length, from + step) };
     const days = dayPositions(starts, request.range, positions);
@@ -301,8 +301,8 @@ function* cutRows(
   width: number,
 ): Generator<SumRows, void> {
   const size = (positions.to - positions.from) * width;
-  for (let at = 0; at < size; at += limits.batch_rows) {
-    const rows = Math.min(limits.batch_rows, size - at);
+  for (let at = 0; at < size; at += answer_limits.batch_rows) {
+    const rows = Math.min(answer_limits.batch_rows, size - at);
     const cells = new Int32Array(rows).map((_, i) => at + i);
     yield {
       rows,

@@ -1,6 +1,7 @@
 // Keeps the states and losses of inverters up to date as their quarter-hours are rolled up.
 import type { Effects } from "../../base/effects.ts";
-import { limits } from "../../base/limits.ts";
+import { availability_limits } from "../../model/availability/limits.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { quarter_us } from "../../model/availability/fact.ts";
 import { minute_us } from "../../model/time/series.ts";
@@ -61,10 +62,10 @@ export class Availability {
     this.loop = new Loop({
       name: "working availability out",
       effects,
-      retry_ms: limits.roll_retry_ms,
+      retry_ms: rollup_limits.retry_ms,
       turn: async (signal) => {
         await this.#lock.run(() => this.#look(signal));
-        return limits.availability_pause_ms;
+        return availability_limits.pause_ms;
       },
     });
   }
@@ -100,7 +101,7 @@ export class Availability {
     const seen = `${this.#database.committed_us} ${this.#overUs()}`;
     if (seen === this.#seen && !this.#hurried) return;
     // While much is behind, days would be worked out again and again.
-    if (this.#roll.state.backlog > limits.availability_backlog_rows && !this.#hurried) return;
+    if (this.#roll.state.backlog > availability_limits.backlog_rows && !this.#hurried) return;
     const hurried = this.#hurried;
     this.#hurried = false;
     await this.#workDue({ hurried, signal });
@@ -164,7 +165,7 @@ export class Availability {
   /** Remembers until when a site is worked out, from when data came from it lately. */
   #noteWorked({ site_no }: SitePlant, to_us: number): void {
     const known_us = this.#worked_to.get(site_no);
-    const is_old = to_us < this.#effects.now_us() - limits.gap_days * day_us;
+    const is_old = to_us < this.#effects.now_us() - availability_limits.gap_days * day_us;
     if (known_us === undefined && is_old) return;
     this.#worked_to.set(site_no, Math.max(to_us, known_us ?? 0));
   }
@@ -179,7 +180,7 @@ export class Availability {
 
   /** The end of the last quarter-hour that is over, its last samples rolled up. */
   #overUs(): number {
-    const now_us = this.#effects.now_us() - limits.availability_delay_s * 1_000_000;
+    const now_us = this.#effects.now_us() - availability_limits.delay_s * 1_000_000;
     return Math.floor(now_us / quarter_us) * quarter_us;
   }
 }

@@ -2,7 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import { Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
-import { limits } from "../../base/limits.ts";
+import { availability_limits } from "../../model/availability/limits.ts";
 import {
   type Override,
   overrideRefusal,
@@ -129,11 +129,11 @@ function resolveRange(
   if (Number.isNaN(from_us)) flaws.push({ path: "from", message: instantFlaw(from) });
   if (Number.isNaN(to_us)) flaws.push({ path: "to", message: instantFlaw(to) });
   else if (to_us <= from_us) flaws.push({ path: "to", message: "must be later than from" });
-  else if (to_us - from_us > limits.override_us) {
-    const most = days(limits.override_us);
+  else if (to_us - from_us > availability_limits.override_us) {
+    const most = days(availability_limits.override_us);
     flaws.push({ path: "to", message: `give at most ${most} days in one override` });
-  } else if (to_us > now_us + limits.override_ahead_us) {
-    const most = days(limits.override_ahead_us);
+  } else if (to_us > now_us + availability_limits.override_ahead_us) {
+    const most = days(availability_limits.override_ahead_us);
     flaws.push({ path: "to", message: `give an end at most ${most} days from now` });
   }
   return { from_us, to_us };

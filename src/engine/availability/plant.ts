@@ -1,5 +1,5 @@
 // What availability looks at on a site: its inverters by data stream, their light, their grid.
-import { limits } from "../../base/limits.ts";
+import { availability_limits } from "../../model/availability/limits.ts";
 import type { Place } from "../../model/time/daylight.ts";
 import { devicesAbove, type DeviceTree, treeOf } from "../../model/plant/device_tree.ts";
 import type { MeasureName } from "../../model/plant/measure.ts";
@@ -77,7 +77,7 @@ function voltagesOf(
     if (sensor === undefined) return [];
     return [{
       sensor,
-      least_v: limits.outage_voltage_share * nominal_voltage_v,
+      least_v: availability_limits.outage_voltage_share * nominal_voltage_v,
       detail: `the voltage of ${device.name} under half of its nominal`,
       below: belowOf(device, devices, inverters),
     }];

@@ -1,6 +1,6 @@
 // Computes local days of a site's inverters: their states, and what they lost.
 import { giveWay } from "../../base/effects.ts";
-import { limits } from "../../base/limits.ts";
+import { availability_limits } from "../../model/availability/limits.ts";
 import { sumSpans } from "../../model/availability/availability.ts";
 import { eachQuarter, isDim, type Scene, sceneOf } from "../../model/availability/fact.ts";
 import type { Gap } from "../../model/availability/gap.ts";
@@ -32,7 +32,7 @@ const inverters_at_a_time = 16;
 
 /** How many days of a site, one after the other, one task may hold. */
 export function daysAtOnce(plant: SitePlant): number {
-  return Math.max(1, Math.min(limits.availability_days, Math.floor(sceneDays(plant) / 3)));
+  return Math.max(1, Math.min(availability_limits.days, Math.floor(sceneDays(plant) / 3)));
 }
 
 /** The sensors that stand for a site's inverters. */
@@ -133,7 +133,7 @@ async function widerRange(
   );
   if (open.length === 0) return undefined;
   const room = Math.floor((sceneDays(plant) - (range.to_day - range.from_day + 1)) / 2);
-  const reach = Math.max(0, Math.min(limits.gap_days, room));
+  const reach = Math.max(0, Math.min(availability_limits.gap_days, room));
   const found = await findHeard(session, {
     ...range,
     sensors: Int32Array.from(open, ({ sensor }) => sensor.sensor_no),
@@ -178,5 +178,5 @@ function isBright({ from, to }: Gap, n: number, { scene, poaOf }: Known): boolea
 /** How many days of a site may be looked at at once. */
 function sceneDays({ streams }: SitePlant): number {
   const inverters = Math.max(1, ...streams.map(({ inverters }) => inverters.length));
-  return Math.floor(limits.availability_cells / (inverters * quarters_per_day));
+  return Math.floor(availability_limits.cells / (inverters * quarters_per_day));
 }

@@ -1,5 +1,6 @@
 // The tags of one write: known ones, new ones, and encodings fixed by their first value.
-import { limits } from "../../base/limits.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import type { Encoding, Project, Tag, TagLane } from "../../model/plant/plant.ts";
 import type { Connection } from "../../store/connection.ts";
 import {
@@ -95,7 +96,7 @@ export class TagBook {
     const fresh = names.filter((name) => !found.has(name));
     if (fresh.length === 0) return;
     this.#last_no ??= await lastTagNo(this.#connection);
-    let room = limits.tags_per_project - this.#count(project_no);
+    let room = sample_limits.tags_per_project - this.#count(project_no);
     for (const sensor_tag of fresh) {
       if (room-- <= 0) return;
       const tag_no = ++this.#last_no;
@@ -122,7 +123,7 @@ function newTag(
     tag_class: null,
     encoding: model ? "float" : null,
     unit: null,
-    carry_s: model ? limits.model_carry_s : limits.carry_s,
+    carry_s: model ? rollup_limits.model_carry_s : rollup_limits.carry_s,
     device_key: null,
     device_name: null,
     declared: false,

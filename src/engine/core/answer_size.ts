@@ -1,6 +1,6 @@
 // How large an answer of buckets and groups may be.
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { answer_limits } from "../../model/data/limits.ts";
 import { countBuckets, type DayRange, type Interval } from "../../model/time/bucket.ts";
 
 /** Throws a `Fault` (invalid) when the buckets of a range are too many, or too many by groups. */
@@ -10,12 +10,16 @@ export function checkSize(
 ): void {
   const buckets = countBuckets(interval, range);
   const cells = buckets * groups;
-  if (buckets <= limits.buckets_per_answer && cells <= limits.cells_per_answer) return;
+  if (buckets <= answer_limits.buckets_per_answer && cells <= answer_limits.cells_per_answer) {
+    return;
+  }
   const count = (value: number) => value.toLocaleString("en-US");
   throw new Fault(
     "invalid",
     `The answer would have ${count(buckets)} buckets of ${count(groups)} groups; the most are ` +
-      `${count(limits.buckets_per_answer)} buckets and ${count(limits.cells_per_answer)} rows. ` +
+      `${count(answer_limits.buckets_per_answer)} buckets and ${
+        count(answer_limits.cells_per_answer)
+      } rows. ` +
       "Ask for a longer interval, fewer days or fewer groups.",
   );
 }

@@ -1,5 +1,5 @@
 // Plans what sums the power of inverters: blocks, feeders, transformers, meters and the system.
-import { limits } from "../../base/limits.ts";
+import { expected_limits } from "../../model/expected/limits.ts";
 import type { Device, Sensor } from "../../model/plant/plant.ts";
 import type { GridParams } from "../../model/expected/pv.ts";
 import type {
@@ -52,7 +52,7 @@ export function planGrid(scope: GridScope): GridPlan {
   network.passLimited();
   const aims = scope.powers.flatMap((sensor) => network.aimOf(sensor) ?? []);
   const pairs = aims.reduce((sum, { point }) => sum + point.below.length, 0);
-  if (pairs > limits.model_pairs) return nothing;
+  if (pairs > expected_limits.pairs) return nothing;
   const used = new Set(aims.map(({ point }) => point));
   // What is added while the set is gone through is gone through too.
   for (const point of used) for (const part of point.points) used.add(part);
@@ -215,12 +215,12 @@ class Network {
     if (this.#chains.has(parent)) return this.#chains.get(parent);
     const chain: GridDevice[] = [];
     let at = this.#devices.get(parent);
-    while (at !== undefined && chain.length <= limits.grid_depth) {
+    while (at !== undefined && chain.length <= expected_limits.grid_depth) {
       // What reaches the system is the whole site's, by whatever way.
       if (at.device.type !== "system") chain.push(at);
       at = this.#devices.get(at.device.parent_device_id ?? "");
     }
-    const whole = chain.length > limits.grid_depth ? undefined : chain;
+    const whole = chain.length > expected_limits.grid_depth ? undefined : chain;
     this.#chains.set(parent, whole);
     return whole;
   }

@@ -1,5 +1,5 @@
 // Plans expected power: inverters that are alike share one node, what sums them has its own.
-import { limits } from "../../base/limits.ts";
+import { expected_limits } from "../../model/expected/limits.ts";
 import { gridOf, type Mount, pvOf, type PvParams } from "../../model/expected/pv.ts";
 import { rate_of } from "../../model/plant/measure.ts";
 import type { Device, Sensor, Site } from "../../model/plant/plant.ts";
@@ -107,7 +107,7 @@ class Builder {
   #summing(sensors: readonly Sensor[]): readonly Sensor[] {
     const powers = powersOf(sensors.filter((sensor) => sensor.component !== "inverter"));
     if (powers.length > 0) this.#summed += this.#silentAt(sensors).length;
-    return this.#summed > limits.model_pairs ? [] : powers;
+    return this.#summed > expected_limits.pairs ? [] : powers;
   }
 
   #silentAt([{ site_no }]: readonly Sensor[]): readonly Device[] {

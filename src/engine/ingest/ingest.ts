@@ -1,7 +1,7 @@
 // Takes decoded bodies into the database: concurrent ones share commits, acknowledged after.
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import { apart, type Failed } from "../../base/together.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { IngestAnswer, Rejection } from "../../model/samples/sample.ts";
@@ -39,14 +39,14 @@ export class Ingest {
   onStored: (() => void) | undefined;
   readonly #parts: IngestParts;
   readonly #newest: NewestByTag;
-  readonly #stage = new SampleStage(limits.rows_per_transaction);
+  readonly #stage = new SampleStage(sample_limits.rows_per_transaction);
   readonly #queue: JobQueue<SamplePart, IngestAnswer, Rejection>;
 
   private constructor(parts: IngestParts, newest: NewestByTag) {
     this.#parts = parts;
     this.#newest = newest;
     this.#queue = new JobQueue({
-      room: limits.rows_per_transaction,
+      room: sample_limits.rows_per_transaction,
       store: (take) => this.#store(take),
     });
   }

@@ -1,5 +1,5 @@
 // One body of samples on its way into the database: its rows in runs of one batch each.
-import { limits } from "../../base/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type {
   ForecastBatch,
@@ -57,7 +57,7 @@ function runOf(batch: SampleBatch | ForecastBatch, from: number, room: number) {
   let [to, size] = [from, 0];
   for (; to < batch.rows && size < room; to++) {
     const { length } = batch.value_str.get(to) ?? "";
-    size += Math.max(1, Math.ceil(length / limits.text_row_length));
+    size += Math.max(1, Math.ceil(length / sample_limits.text_row_length));
   }
   return { to, size };
 }

@@ -1,5 +1,5 @@
 // One transaction of ingest: rows checked, staged, compared with what is stored, and stored.
-import { limits } from "../../base/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import { isValid } from "../../model/data/chunk.ts";
 import type { Encoding, Tag } from "../../model/plant/plant.ts";
 import type { SampleBatch } from "../../model/samples/sample.ts";
@@ -50,7 +50,7 @@ const bad = 2;
 const exact = 2n ** 53n;
 
 const too_many_tags = {
-  reason: `the project has ${limits.tags_per_project} tags already: no more are accepted`,
+  reason: `the project has ${sample_limits.tags_per_project} tags already: no more are accepted`,
 };
 const ahead = { reason: aheadReason("ts") };
 const no_value = { reason: "has no value, and its quality is not bad" };
@@ -222,12 +222,12 @@ export class IngestWrite {
 
 /** Whether an instant lies too far ahead of `now_us`, both in microseconds. */
 function isAhead(us: number, now_us: number): boolean {
-  return us > now_us + limits.future_us;
+  return us > now_us + sample_limits.future_us;
 }
 
 /** Why a row is rejected whose `ts` or `issued_at` is ahead. */
 function aheadReason(field: string): string {
-  return `${field} is more than ${limits.future_us / 60_000_000} minutes in the future`;
+  return `${field} is more than ${sample_limits.future_us / 60_000_000} minutes in the future`;
 }
 
 /** Why a forecast's row is rejected, or undefined; all in microseconds. */

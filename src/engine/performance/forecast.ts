@@ -1,5 +1,5 @@
 // The forecasts of a slab: whose runs forecast each sensor, and which run tells each bucket.
-import { limits } from "../../base/limits.ts";
+import { expected_limits } from "../../model/expected/limits.ts";
 import {
   type RunBuckets,
   runBuckets,
@@ -203,7 +203,7 @@ type ForecastSource = {
   readonly stepOf: (minute: number, next_minute: number, value: number) => Step;
 };
 
-const hold_minutes = limits.forecast_hold_s / 60;
+const hold_minutes = expected_limits.forecast_hold_s / 60;
 
 /** The sources of some sensors, those of one behind one another. */
 function forecastSources(

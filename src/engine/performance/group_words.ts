@@ -1,14 +1,14 @@
 // The words of rows that stand for groups, as codes into dictionaries made once for an answer.
-import { limits } from "../../base/limits.ts";
+import { answer_limits } from "../../model/data/limits.ts";
 import { noneValid, setValid, type Vector, wordsOf } from "../../model/data/chunk.ts";
 import type { Group } from "./group.ts";
 
-/** Some rows of one chunk, at most `limits.batch_rows`, and the group of each. */
+/** Some rows of one chunk, at most `answer_limits.batch_rows`, and the group of each. */
 export type PickedRows = { readonly rows: number; readonly groups: Int32Array };
 
 type MakeWords = (picked: PickedRows) => Vector;
 
-const zeros = new Int32Array(limits.batch_rows);
+const zeros = new Int32Array(answer_limits.batch_rows);
 
 /** The same word, or none, in all rows; their codes are shared. */
 export function constantColumn(text: string | null): MakeWords {

@@ -1,5 +1,5 @@
 // Performance answers: readings per bucket and group, on the site's wall clock, as chunks of rows.
-import { limits } from "../../base/limits.ts";
+import { answer_limits } from "../../model/data/limits.ts";
 import type { Answer, Chunk } from "../../model/data/chunk.ts";
 import { axisOf, countBuckets, type DayRange, type Positions } from "../../model/time/bucket.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -52,7 +52,7 @@ async function rangeOf(
 ): Promise<DayRange | undefined> {
   if (sensors.length === 0) return undefined;
   const cells = countBuckets(interval, range) * groups.length;
-  if (use_solar_bounds || forecast || cells <= limits.cells_per_slab) return range;
+  if (use_solar_bounds || forecast || cells <= answer_limits.cells_per_slab) return range;
   const numbers = Int32Array.from(sensors, (sensor) => sensor.sensor_no);
   const { from_day, to_day } = range;
   const days = await database.read(

@@ -1,5 +1,5 @@
 // The readings of some sensors in some buckets, from the coarsest table that holds them.
-import { limits } from "../../base/limits.ts";
+import { answer_limits } from "../../model/data/limits.ts";
 import { type Axis, dayPositions, type Piece, type Positions } from "../../model/time/bucket.ts";
 import type { OverTime } from "../../model/plant/measure.ts";
 import { day_minutes } from "../../model/time/zone.ts";
@@ -53,10 +53,10 @@ export async function* readAll(
  * slabs the first is a small one: the answer starts when that is read.
  */
 export function* cutSlabs({ axis, selection }: AnswerPlan): Generator<Positions, void> {
-  const most = positionsIn(limits.cells_per_slab, selection);
+  const most = positionsIn(answer_limits.cells_per_slab, selection);
   for (let from = 0; from < axis.size;) {
     const is_first = from === 0 && axis.size > most;
-    const size = is_first ? positionsIn(limits.cells_of_first_slab, selection) : most;
+    const size = is_first ? positionsIn(answer_limits.cells_of_first_slab, selection) : most;
     const to = Math.min(axis.size, from + size);
     const end = to === axis.size ? to : lastDayStart(axis, { from, to }) ?? to;
     yield { from, to: end };

@@ -1,5 +1,5 @@
 // Performance cells as chunks of rows: which of them there are, and the columns that they have.
-import { limits } from "../../base/limits.ts";
+import { answer_limits } from "../../model/data/limits.ts";
 import {
   type Chunk,
   noneValid,
@@ -45,7 +45,7 @@ export class RowMaker {
 
   /** The rows of a slab in order; without a grid, those of cells that have a value. */
   *chunks({ positions, values }: Slab, grid: Presence | null): Generator<Chunk, void> {
-    const size = limits.batch_rows;
+    const size = answer_limits.batch_rows;
     const [cells, groups, places] = [0, 0, 0].map(() => new Int32Array(size));
     const picked = { cells, groups, positions: places };
     const { value, model } = values;

@@ -1,5 +1,5 @@
 // What waits to be rolled up: stored writes, samples of minutes that are not over, values held on.
-import { limits } from "../../base/limits.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import { measures } from "../../model/plant/measure.ts";
 import type { TagQuarters } from "../../store/rollup/progress.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -89,7 +89,7 @@ export class OpenMinutes {
   drop(minute: number): void {
     this.#pending = this.#pending.filter((pending) => pending.minute >= minute);
     for (const [tag_no, last] of this.#alive) {
-      if (last + limits.hold_s / 60 + 1 < minute) this.#alive.delete(tag_no);
+      if (last + rollup_limits.hold_s / 60 + 1 < minute) this.#alive.delete(tag_no);
     }
   }
 
@@ -117,7 +117,9 @@ export class OpenMinutes {
       measures.get(sensor.measure)?.over_time === "time_weighted_mean"
     );
     const tag = this.#catalog.tag(tag_no);
-    const carry_s = tag?.lane === "model" ? limits.model_carry_s : tag?.carry_s ?? limits.carry_s;
-    return Math.ceil(Math.max(carry_s, holds ? limits.hold_s : 0) / 60);
+    const carry_s = tag?.lane === "model"
+      ? rollup_limits.model_carry_s
+      : tag?.carry_s ?? rollup_limits.carry_s;
+    return Math.ceil(Math.max(carry_s, holds ? rollup_limits.hold_s : 0) / 60);
   }
 }

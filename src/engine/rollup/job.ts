@@ -1,5 +1,5 @@
 // Computes the values that SQL can't: job by job, from the samples that are loaded around each job.
-import { limits } from "../../base/limits.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import {
   addIntervals,
   countRegister,
@@ -75,7 +75,7 @@ export async function putJobValues(
   let dropped = 0;
   for await (const { job, readings } of loaded(connection, { jobs, over_minute })) {
     // Whether a setpoint is contradicted takes some minutes before, and whether power fell in them.
-    const before = job.how === "setpoint" ? limits.contradiction_minutes : 0;
+    const before = job.how === "setpoint" ? rollup_limits.contradiction_minutes : 0;
     const minutes = noValues({
       from_minute: job.from_quarter * 15 - before,
       to_minute: Math.min(job.to_quarter * 15, over_minute),
@@ -95,11 +95,11 @@ function fill(minutes: MinuteValues, job: Job, readings: Readings): number {
   let dropped = 0;
   switch (job.how) {
     case "hold":
-      holdMeans(readings, limits.hold_s, minutes);
+      holdMeans(readings, rollup_limits.hold_s, minutes);
       scaleBy(minutes.values, scale, offset);
       break;
     case "setpoint":
-      holdMeans(readings, limits.setpoint_active_s, minutes);
+      holdMeans(readings, rollup_limits.setpoint_active_s, minutes);
       scaleBy(minutes.values, scale, offset);
       break;
     case "integral": {
@@ -124,7 +124,7 @@ function countJob(minutes: MinuteValues, job: Job, readings: Readings): number {
   const from = Math.max(syncBefore(readings, job.from_quarter * quarter_us), 0);
   const per_hour = job.capacity === null
     ? Infinity
-    : limits.counter_rated_factor * job.capacity / Math.abs(job.scale);
+    : rollup_limits.counter_rated_factor * job.capacity / Math.abs(job.scale);
   const known = { ts: readings.ts.subarray(from), value: readings.value.subarray(from) };
   return countRegister(known, { bits: job.register_bits, per_hour }, minutes);
 }
@@ -159,10 +159,10 @@ class ValueRows {
 }
 
 /** How long before a minute a setpoint can begin to contradict what is measured in it. */
-const contradiction_us = 60 * limits.contradiction_minutes * second_us;
+const contradiction_us = 60 * rollup_limits.contradiction_minutes * second_us;
 
 /** How far samples are looked for around a job, step by step, in seconds. */
-const looks_s = [1800, 2 * 3600, 2 * 86_400, 60 * 86_400, limits.counter_look_s] as const;
+const looks_s = [1800, 2 * 3600, 2 * 86_400, 60 * 86_400, rollup_limits.counter_look_s] as const;
 
 /** A job, the window that was loaded around it, and its tag's samples there. */
 type Loaded = { readonly job: Job; readonly window: Window; readonly readings: Readings };
@@ -303,9 +303,12 @@ function firstAt(instants: Float64Array, ts: number): number {
 function reachOf(job: Job): { readonly before_us: number; readonly after_us: number } {
   switch (job.how) {
     case "hold":
-      return { before_us: 0, after_us: limits.hold_s * second_us };
+      return { before_us: 0, after_us: rollup_limits.hold_s * second_us };
     case "setpoint":
-      return { before_us: 0, after_us: limits.setpoint_active_s * second_us + contradiction_us };
+      return {
+        before_us: 0,
+        after_us: rollup_limits.setpoint_active_s * second_us + contradiction_us,
+      };
     case "interval": {
       const length = intervalOf(job) * second_us;
       return job.interval_at === "end"
@@ -314,7 +317,10 @@ function reachOf(job: Job): { readonly before_us: number; readonly after_us: num
     }
     case "counter":
     case "integral":
-      return { before_us: limits.gap_s * second_us, after_us: limits.gap_s * second_us };
+      return {
+        before_us: rollup_limits.gap_s * second_us,
+        after_us: rollup_limits.gap_s * second_us,
+      };
   }
 }
 

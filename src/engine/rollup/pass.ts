@@ -1,5 +1,5 @@
 // One pass of the roll-up: from touched quarter-hours of tags to what differs from the stored rows.
-import { limits } from "../../base/limits.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import { daylightOf } from "../../model/time/daylight.ts";
 import { clippedSegments, day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
@@ -52,7 +52,11 @@ export function readWorkPlant(
   connection: Connection,
   known: RollPlant | undefined,
 ): Promise<RollPlant> {
-  return readRollPlant(connection, { model_carry_s: limits.model_carry_s, planModels, known });
+  return readRollPlant(connection, {
+    model_carry_s: rollup_limits.model_carry_s,
+    planModels,
+    known,
+  });
 }
 
 /** Finds what the touched quarter-hours (`roll_touch`) mean, up to minutes before `over_minute`. */
@@ -118,9 +122,9 @@ function slicesOf(due: readonly DueQuarter[], { units }: SliceBounds): Slice[] {
 function widestGaps(due: readonly DueQuarter[]): ReadonlySet<number> {
   const gapAt = (i: number) => due[i].quarter - due[i - 1].quarter;
   const places = Array.from({ length: Math.max(due.length - 1, 0) }, (_, i) => i + 1)
-    .filter((i) => gapAt(i) >= limits.roll_gap_quarters)
+    .filter((i) => gapAt(i) >= rollup_limits.gap_quarters)
     .sort((a, b) => gapAt(b) - gapAt(a));
-  return new Set(places.slice(0, limits.roll_gaps));
+  return new Set(places.slice(0, rollup_limits.gaps));
 }
 
 /**

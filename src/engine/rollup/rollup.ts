@@ -1,6 +1,6 @@
 // Keeps minutes, readings, quarter-hours and days up to date as samples arrive and time passes.
 import type { Effects } from "../../base/effects.ts";
-import { limits } from "../../base/limits.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { minute_us } from "../../model/time/series.ts";
 import type { MinuteSpan } from "../../model/time/zone.ts";
@@ -43,7 +43,7 @@ type RollupOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly effects: Pick<Effects, "now_us" | "sleep">;
-  /** About how much a pass works out and stores at a time; `limits.roll_units` if not given. */
+  /** About how much a pass works out and stores at a time; `rollup_limits.units` if not given. */
   readonly slice_units?: number;
 };
 
@@ -97,12 +97,12 @@ export class Rollup {
     this.#session = session;
     this.#progress = progress;
     this.#waiting = new OpenMinutes(options.catalog);
-    this.#units = options.slice_units ?? limits.roll_units;
+    this.#units = options.slice_units ?? rollup_limits.units;
     this.loop = new Loop({
       name: "rolling samples up",
       effects: options.effects,
-      retry_ms: limits.roll_retry_ms,
-      gather_ms: limits.roll_pause_ms,
+      retry_ms: rollup_limits.retry_ms,
+      gather_ms: rollup_limits.pause_ms,
       turn: () => this.#turn(),
     });
   }
@@ -186,7 +186,7 @@ export class Rollup {
     const due = this.#waiting.due(this.#progress.minute, minute);
     const upto = await this.#takeStored(over_us);
     await touchQuarters(this.#session, due);
-    const taken = await touchStale(this.#session, { days: limits.stale_days, over_us });
+    const taken = await touchStale(this.#session, { days: rollup_limits.stale_days, over_us });
     await this.#storeTouched({ to_us: upto, minute }, () => taken > 0 && marked === this.#marked);
     this.#waiting.drop(minute);
     this.#progress = { to_us: upto, minute };
@@ -198,7 +198,7 @@ export class Rollup {
   async #takeStored(over_us: number): Promise<number> {
     const from = this.#progress.to_us;
     this.#backlog.add(await listStamps(this.#session, this.#backlog.last_us ?? from));
-    const upto = this.#backlog.next(limits.roll_rows) ?? from;
+    const upto = this.#backlog.next(rollup_limits.rows) ?? from;
     const range = { from, upto, over_us };
     await touchStored(this.#session, range);
     if (upto === from) return upto;
@@ -257,7 +257,7 @@ export class Rollup {
   async #findAlive(range: { readonly from: number; readonly upto: number }): Promise<void> {
     const minute = Math.floor(this.#effects.now_us() / minute_us);
     const since_us = Math.min(minute, this.#progress.minute || minute) * minute_us -
-      limits.hold_s * 1_000_000;
+      rollup_limits.hold_s * 1_000_000;
     const { from, upto } = range;
     this.#waiting.addAlive(await findAlive(this.#session, { from, upto, since_us }));
   }

@@ -1,5 +1,5 @@
 // Minutes beside what is expected of them, by model or peers, and what they tell rules.
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
 import { basisOf } from "../../model/rules/condition.ts";
 import type { Basis } from "../../model/rules/kind.ts";
@@ -72,7 +72,7 @@ export async function* comparedMinutes(
     group_nos: Int32Array.from(members, ({ group_no }) => group_no),
     weights: members.map(({ weight }) => weight),
   };
-  const step = Math.max(1, Math.floor(limits.deviation_cells / Math.max(1, members.length)));
+  const step = Math.max(1, Math.floor(rule_limits.deviation_cells / Math.max(1, members.length)));
   for (let at = from_minute; at < to_minute; at += step) {
     const span = { from_minute: at, to_minute: Math.min(at + step, to_minute) };
     yield* minutesBeside[from](connection, { ...span, ...which });

@@ -1,6 +1,6 @@
 // Watches samples by the rules: judges them as they are stored, and looks again when time passes.
 import type { Effects } from "../../base/effects.ts";
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
 import { type Failed, together } from "../../base/together.ts";
 import type { Occurrence } from "../../model/alarms/alarm.ts";
 import type { Condition } from "../../model/rules/kinds.ts";
@@ -40,8 +40,8 @@ export type Live = Pick<Occurrence, "last_value"> & Peak & { readonly condition:
  * The rules at work. What a write makes of them is staged in a round, within its transaction, and
  * taken over by `commit` after it: whatever fails or is killed, memory and database say the same.
  * Times are the samples' own. The clock is only looked at where samples stay out: for a delay,
- * `limits.watch_grace_us` after it; for a silence, at its time; after a start, not before sources
- * had `limits.stale_grace_us` to deliver what they kept. A tag that never sent anything counts from
+ * `rule_limits.watch_grace_us` after it; for a silence, at its time; after a start, not before sources
+ * had `rule_limits.stale_grace_us` to deliver what they kept. A tag that never sent anything counts from
  * when the rule began to watch it.
  */
 export class Watch {
@@ -66,7 +66,7 @@ export class Watch {
     this.loop = new Loop({
       name: "watching rules by the clock",
       effects: parts.effects,
-      retry_ms: limits.watch_retry_ms,
+      retry_ms: rule_limits.watch_retry_ms,
       turn: async () => {
         await this.settle();
         return this.#sleepMs();
@@ -105,7 +105,7 @@ export class Watch {
     },
   ): Promise<Round> {
     const round = ruled ? await this.#take(changes, { ...ruled, begun }) : this.#begin();
-    round.see(stage, { from_us: changes.write.now_us - limits.watch_back_us });
+    round.see(stage, { from_us: changes.write.now_us - rule_limits.watch_back_us });
     await round.finish(changes, this.#parts);
     return round;
   }
@@ -233,9 +233,9 @@ export class Watch {
   #clockUs(point: WatchedPoint): number {
     // Minutes come long after their time: what they tell is not the clock's to say.
     if (point.trigger === "minutes") return Infinity;
-    const delay_us = dueUs(point.machine) + limits.watch_grace_us;
+    const delay_us = dueUs(point.machine) + rule_limits.watch_grace_us;
     const due_us = Math.min(delay_us, silentUs(point.machine, this.#heard(point)));
-    return Math.max(due_us, this.#opened_us + limits.stale_grace_us);
+    return Math.max(due_us, this.#opened_us + rule_limits.stale_grace_us);
   }
 
   #heard(point: WatchedPoint): Heard {
@@ -251,6 +251,6 @@ export class Watch {
     const { next_us } = this.#timers;
     if (next_us === Infinity) return Infinity;
     const due_ms = (next_us - this.#parts.effects.now_us()) / 1000;
-    return Math.max(0, Math.min(due_ms, limits.watch_sleep_ms));
+    return Math.max(0, Math.min(due_ms, rule_limits.watch_sleep_ms));
   }
 }

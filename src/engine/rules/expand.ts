@@ -1,6 +1,6 @@
 // Rules times the plant: every point where a rule watches a tag, and those that wait for one.
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
 import type { AlarmPoint, Device, Sensor, Tag } from "../../model/plant/plant.ts";
 import { pointsOf } from "../../model/alarms/point.ts";
 import type { Rule, Watchpoint } from "../../model/rules/rule.ts";
@@ -31,7 +31,7 @@ export type Defined = Pick<RuleRow, "rule_no" | "version" | "site_no" | "definit
 
 /**
  * Works out where the rules in force watch; disabled ones nowhere. Throws a `Fault` (conflict) for
- * more than `limits.watchpoints`.
+ * more than `rule_limits.watchpoints`.
  */
 export function expandRules(rows: readonly Defined[], plant: Plant): Expansion {
   const watchpoints: Watchpoint[] = [];
@@ -50,7 +50,7 @@ export function expandRules(rows: readonly Defined[], plant: Plant): Expansion {
         const watch = (tag: Tag) => watchpointOf({ entry, rule, device: match.device }, tag, site);
         if (tag !== undefined) watchpoints.push(watch(tag));
         else waiting.push({ rule, project_no, sensor_tag: match.tag, watch });
-        if (watchpoints.length + waiting.length > limits.watchpoints) throw tooMany(key);
+        if (watchpoints.length + waiting.length > rule_limits.watchpoints) throw tooMany(key);
       }
     }
   }
@@ -63,7 +63,7 @@ export function rulePlace(plant: Plant, site_no: number): RulePlace | undefined 
 }
 
 function tooMany(key: string): Fault {
-  const most = limits.watchpoints.toLocaleString("en");
+  const most = rule_limits.watchpoints.toLocaleString("en");
   return new Fault("conflict", `with the rule ${key} all rules watch more than ${most} tags`);
 }
 

@@ -1,5 +1,5 @@
 // Looks at the past around samples that came late, for alarms that would have been and were not.
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
 import type { Occurrence } from "../../model/alarms/alarm.ts";
 import { durationUs } from "../../model/rules/kind.ts";
 import { kindOf } from "../../model/rules/kinds.ts";
@@ -27,13 +27,13 @@ export async function reviewLate(
   maker: AlarmMaker,
 ): Promise<void> {
   let runs = [...late].flatMap(([tag, ts]) => tag.points.some(isReviewed) ? runsOf(tag, ts) : []);
-  let reach_us = limits.review_us;
-  for (let round = 1; round <= limits.review_rounds && runs.length > 0; round++) {
+  let reach_us = rule_limits.review_us;
+  for (let round = 1; round <= rule_limits.review_rounds && runs.length > 0; round++) {
     const unsettled: LateRun[] = [];
     for (const group of groupsOf(runs, reach_us)) {
       const reviews = await look(changes.write.connection, group, reach_us);
       const found = await newExcursions(changes, reviews.flatMap((review) => review.excursions));
-      const is_last = round === limits.review_rounds;
+      const is_last = round === rule_limits.review_rounds;
       for (const { raise, clear, at_edge } of found) {
         if (clear && (is_last || !at_edge)) recordLate(changes, { raise, clear }, maker);
       }
@@ -41,7 +41,7 @@ export async function reviewLate(
       unsettled.push(...open);
     }
     runs = unsettled;
-    reach_us *= limits.review_growth;
+    reach_us *= rule_limits.review_growth;
   }
 }
 
@@ -54,7 +54,7 @@ function runsOf(tag: WatchedTag, ts: readonly number[]): LateRun[] {
   const runs: number[][] = [];
   for (const ts_us of ts) {
     const run = runs.at(-1);
-    if (run && ts_us - run.at(-1)! < limits.review_us) run.push(ts_us);
+    if (run && ts_us - run.at(-1)! < rule_limits.review_us) run.push(ts_us);
     else runs.push([ts_us]);
   }
   return runs.map((ts) => ({ tag, ts }));

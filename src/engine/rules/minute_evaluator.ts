@@ -1,6 +1,8 @@
 // Judges rolled-up minutes by deviation rules, in the background and in their order.
 import { type Effects, giveWay } from "../../base/effects.ts";
-import { limits } from "../../base/limits.ts";
+import { availability_limits } from "../../model/availability/limits.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { apart } from "../../base/together.ts";
 import { minute_us } from "../../model/time/series.ts";
@@ -54,7 +56,7 @@ const nothing: MinuteSpan = { from_minute: Infinity, to_minute: -Infinity };
 
 /**
  * Deviation rules. A pass looks at the minutes in which readings changed since the last one, up to
- * `limits.deviation_lag_minutes` before the roll-up's, and takes each sensor's in order: one is
+ * `rule_limits.deviation_lag_minutes` before the roll-up's, and takes each sensor's in order: one is
  * judged when it has a value and an expected one and is newer than every one judged before of its
  * sensor. What changes later, by late samples or corrected weather, is not judged again. How far
  * it is, is saved whenever a rule moves, and now and then: a pass that is repeated tells the same.
@@ -79,7 +81,7 @@ export class WatchMinute {
     this.loop = new Loop({
       name: "judging minutes",
       effects: options.effects,
-      retry_ms: limits.roll_retry_ms,
+      retry_ms: rollup_limits.retry_ms,
       turn: (signal) => this.#turn(signal),
     });
   }
@@ -119,9 +121,9 @@ export class WatchMinute {
   /** Gives how long to sleep: for a while if some minutes wait to be over. */
   async #turn(signal: AbortSignal): Promise<number> {
     // While much is behind, sensors would be beside peers that are further than they are.
-    const is_behind = this.#options.roll.state.backlog > limits.availability_backlog_rows;
+    const is_behind = this.#options.roll.state.backlog > availability_limits.backlog_rows;
     if (!is_behind) await this.#lock.run(() => this.#look(signal));
-    return this.#changed.from_minute === Infinity ? Infinity : limits.deviation_pause_ms;
+    return this.#changed.from_minute === Infinity ? Infinity : rule_limits.deviation_pause_ms;
   }
 
   async #look(signal?: AbortSignal): Promise<void> {
@@ -166,14 +168,14 @@ export class WatchMinute {
       return { ...side, judged: new Map(judged) };
     };
     this.#sides = { model: await begin("model"), peers: await begin("peers") };
-    this.#unsaved_minutes = limits.deviation_unsaved_minutes;
+    this.#unsaved_minutes = rule_limits.deviation_unsaved_minutes;
   }
 
   /** Takes the changed minutes out that are over for long enough. */
   #take(): MinuteSpan {
     const { roll, effects } = this.#options;
     const { from_minute, to_minute } = this.#changed;
-    const end_minute = roll.state.over_minute - limits.deviation_lag_minutes;
+    const end_minute = roll.state.over_minute - rule_limits.deviation_lag_minutes;
     if (from_minute >= end_minute) return nothing;
     this.#changed = to_minute > end_minute ? { from_minute: end_minute, to_minute } : nothing;
     return {
@@ -196,7 +198,7 @@ export class WatchMinute {
     const judged = await this.#judged(this.#sides, span);
     if (this.#isOutdated()) return false;
     const minutes = this.#unsaved_minutes + span.to_minute - span.from_minute;
-    const is_due = judged.moved.length > 0 || minutes >= limits.deviation_unsaved_minutes;
+    const is_due = judged.moved.length > 0 || minutes >= rule_limits.deviation_unsaved_minutes;
     const is_stored = !is_due || await this.#options.alarms.write(async (changes) => {
       if (this.#isOutdated()) return false;
       await this.#apply(changes, judged);
@@ -267,5 +269,5 @@ function ledgerOf(points: readonly WatchedPoint[]): Ledger {
 
 /** Minutes before it are history: never judged. */
 function firstMinute({ now_us }: Pick<Effects, "now_us">): number {
-  return Math.floor((now_us() - limits.watch_back_us) / minute_us);
+  return Math.floor((now_us() - rule_limits.watch_back_us) / minute_us);
 }

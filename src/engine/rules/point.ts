@@ -1,5 +1,5 @@
 // A watched tag and the rules on it: as they are committed, and as the open write would have them.
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
 import type { Point, RuleKind, Trigger } from "../../model/rules/kind.ts";
 import { type Condition, kindOf } from "../../model/rules/kinds.ts";
 import type { Watchpoint } from "../../model/rules/rule.ts";
@@ -107,7 +107,7 @@ export class WatchedPoint {
     told: Transition[],
   ): void {
     const silent = hush(this.next, { ...this.heard(valued_us), upto_us: now_us }, told);
-    this.next = tick(silent, now_us - limits.watch_grace_us, told);
+    this.next = tick(silent, now_us - rule_limits.watch_grace_us, told);
   }
 
   /** Whether where it stands is to be written; with `crossed` how high it stands as well. */
@@ -212,5 +212,5 @@ export class WatchedTag {
 
 /** Peaks of what goes on are saved whenever a tag's samples reach another slot of this length. */
 export function slotOf(ts_us: number): number {
-  return Math.floor(ts_us / limits.watch_slot_us);
+  return Math.floor(ts_us / rule_limits.watch_slot_us);
 }

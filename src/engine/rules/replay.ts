@@ -1,7 +1,7 @@
 // Rules tried on the past: stored history through the machines that judge what comes in.
 import { giveWay } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
 import type { Site } from "../../model/plant/plant.ts";
 import { ruleFlaws } from "../../model/rules/check.ts";
 import { ruleText } from "../../model/rules/entry.ts";
@@ -100,8 +100,8 @@ async function playSamples(run: Run, watches: readonly Watch[]): Promise<number>
   if (by_tag.size === 0) return 0;
   const tag_nos = [...by_tag.keys()];
   const samples = await countSamples(connection, tag_nos, run);
-  if (samples > limits.rule_test_rows) {
-    const most = limits.rule_test_rows.toLocaleString("en");
+  if (samples > rule_limits.test_rows) {
+    const most = rule_limits.test_rows.toLocaleString("en");
     throw new Fault(
       "invalid",
       `the tags have ${samples.toLocaleString("en")} samples in this time, more than ${most}: ` +
@@ -109,7 +109,7 @@ async function playSamples(run: Run, watches: readonly Watch[]): Promise<number>
     );
   }
   await playSpans(run, { by_tag, spans: await leadSpans(run, by_tag) });
-  const slices = Math.max(1, Math.ceil(samples / limits.rule_test_slice_rows));
+  const slices = Math.max(1, Math.ceil(samples / rule_limits.test_slice_rows));
   const slice_us = Math.ceil((to_us - from_us) / slices);
   for (let at = from_us; at < to_us; at += slice_us) {
     const span = { from_us: at, to_us: Math.min(at + slice_us, to_us) };
@@ -124,7 +124,7 @@ async function leadSpans(
   { connection, from_us }: Run,
   by_tag: ReadonlyMap<number, Watch[]>,
 ): Promise<TagSpan[]> {
-  const range = { from_us: from_us - limits.watch_back_us, to_us: from_us };
+  const range = { from_us: from_us - rule_limits.watch_back_us, to_us: from_us };
   const newest = await newestSamples(connection, [...by_tag.keys()], range);
   const valued = new Map(newest.map(({ tag_no, valued_us }) => [tag_no, valued_us]));
   return [...by_tag].flatMap(([tag_no, watches]) => {
@@ -153,7 +153,7 @@ async function playSpans(
   let row = 0;
   for await (const sample of readSpans(connection, spans)) {
     for (const watch of by_tag.get(sample.tag_no)!) see(watch, sample, from_us);
-    if (++row % limits.rule_test_batch_rows !== 0) continue;
+    if (++row % rule_limits.test_batch_rows !== 0) continue;
     await giveWay();
     signal?.throwIfAborted();
   }

@@ -1,6 +1,6 @@
 // What a trial of rules answers, as JSON: by rule and tag, alarms that would have been.
 import { z } from "zod";
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
 import type { RuleEntry } from "../../model/rules/form.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -47,7 +47,7 @@ export const replay_schema = z.strictObject({
       ...counts,
       standing: z.boolean().describe("Whether an alarm is active at the end of the range."),
       occurrences: z.array(occurrence_schema)
-        .describe(`Those that overlap the range, the first ${limits.rule_test_shown} at most.`),
+        .describe(`Those that overlap the range, the first ${rule_limits.test_shown} at most.`),
       occurrences_total: z.int(),
     })).describe("Tags with an alarm, the most alarms first."),
     tags_alarmed: z.int().describe("Number of tags with an alarm; not all of them may be listed."),
@@ -65,7 +65,7 @@ export function replayAnswer(
   { samples, tallies }: Replay,
   catalog: Catalog,
 ): ReplayAnswer {
-  const room = { tags: limits.rule_test_tags, occurrences: limits.rule_test_occurrences };
+  const room = { tags: rule_limits.test_tags, occurrences: rule_limits.test_occurrences };
   return {
     site: site.key,
     from: instantText(from_us),

@@ -3,7 +3,7 @@ import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
 import type { Failed } from "../../base/together.ts";
 import type { OccurrenceDraft } from "../../model/alarms/alarm.ts";
 import { clear } from "../../model/alarms/life.ts";
@@ -112,7 +112,7 @@ async function clearAll(
 /** The first line of what was thrown: a word on the rule's own samples, of its own project. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return text.split("\n")[0].slice(0, limits.suspension_reason_length);
+  return text.split("\n")[0].slice(0, rule_limits.suspension_reason_length);
 }
 
 function draftOf(

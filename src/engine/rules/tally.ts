@@ -1,5 +1,6 @@
 // What one rule would have raised on one tag: its occurrences, how many, and for how long.
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
 import type { Watchpoint } from "../../model/rules/rule.ts";
 import type { Transition } from "../../model/rules/state_machine.ts";
 import { pointOf } from "../../model/rules/condition.ts";
@@ -48,7 +49,7 @@ export class Tally {
     this.#range = range;
   }
 
-  /** The first occurrences, at most `limits.rule_test_shown`. */
+  /** The first occurrences, at most `rule_limits.test_shown`. */
   get first(): readonly Replayed[] {
     return this.#first;
   }
@@ -74,12 +75,12 @@ export class Tally {
       ...{ peak_value, peak_at, recovered_value: null, decoded_labels },
       point_key: pointOf(this.watchpoint, subject)?.key ?? null,
     };
-    const since_us = at_us - limits.chattering_window_us;
+    const since_us = at_us - alarm_limits.chattering_window_us;
     this.#recent = [...this.#recent.filter((us) => us > since_us), at_us]
-      .slice(-limits.chattering_raises);
+      .slice(-alarm_limits.chattering_raises);
     if (at_us < this.#range.from_us) return;
     this.raised++;
-    if (this.#recent.length >= limits.chattering_raises) this.chattering++;
+    if (this.#recent.length >= alarm_limits.chattering_raises) this.chattering++;
   }
 
   #name({ decoded_labels }: Transition): void {
@@ -101,6 +102,6 @@ export class Tally {
     if (to_us < from_us || occurrence.raised_at >= this.#range.to_us) return;
     this.occurrences++;
     this.standing_us += to_us - from_us;
-    if (this.#first.length < limits.rule_test_shown) this.#first.push(occurrence);
+    if (this.#first.length < rule_limits.test_shown) this.#first.push(occurrence);
   }
 }

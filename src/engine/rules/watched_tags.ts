@@ -1,5 +1,5 @@
 // Every watched tag by its number; worked out anew whenever rules or where they watch change.
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
 import { kindOf } from "../../model/rules/kinds.ts";
 import type { Watchpoint } from "../../model/rules/rule.ts";
 import { atRest, type Machine } from "../../model/rules/state_machine.ts";
@@ -169,7 +169,7 @@ export function stateRows(
 }
 
 /** How far back the newest samples of tags are looked for, one after the other; microseconds. */
-const looks_us = [600e6, 2 * 3_600e6, 86_400e6, limits.watch_back_us];
+const looks_us = [600e6, 2 * 3_600e6, 86_400e6, rule_limits.watch_back_us];
 
 /** The newest samples of tags: the few that were silent are looked for further and further back. */
 async function findNewest(
@@ -183,7 +183,7 @@ async function findNewest(
   let missing = tag_nos;
   let to_us = Number.MAX_SAFE_INTEGER;
   for (const look_us of looks_us) {
-    const from_us = Math.max(last_us - look_us, now_us - limits.watch_back_us);
+    const from_us = Math.max(last_us - look_us, now_us - rule_limits.watch_back_us);
     if (from_us >= to_us || !Number.isFinite(from_us)) break;
     for (const row of await newestSamples(connection, missing, { from_us, to_us })) {
       const { tag_no, head_us, valued_us } = row;
@@ -229,7 +229,7 @@ function lookOf(point: WatchedPoint, { head_us }: TagState, known: WatchedPoint 
   const { phase, since_us } = point.machine;
   const stands = phase === "rising" || phase === "active";
   const peak_us = stands && !known && point.trigger === "samples"
-    ? Math.max(since_us + 1, slotOf(head_us) * limits.watch_slot_us)
+    ? Math.max(since_us + 1, slotOf(head_us) * rule_limits.watch_slot_us)
     : Infinity;
   const over_us = spanOf(point.watchpoint);
   const span_us = over_us > 0 && known?.span !== point.span

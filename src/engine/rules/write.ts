@@ -1,6 +1,6 @@
 // Rules made and removed one by one, by the API: checked against the plant, stored as versions.
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
 import type { Site } from "../../model/plant/plant.ts";
 import { ruleFlaws } from "../../model/rules/check.ts";
 import { parseRuleBody, ruleRefusal } from "../../model/rules/request.ts";
@@ -111,8 +111,8 @@ function refuseTooMany(
   const others = rules.filter((it) =>
     it.site_no === site_no && it.valid_to === null && it.key !== key
   );
-  if (others.length < limits.site_rules) return;
-  throw new Fault("conflict", `the site has ${limits.site_rules} rules already`);
+  if (others.length < rule_limits.site_rules) return;
+  throw new Fault("conflict", `the site has ${rule_limits.site_rules} rules already`);
 }
 
 function refuseDeclared({ origin, valid_to, key }: RuleRow, site: Site): void {

@@ -1,6 +1,7 @@
 // Keeps the database in order beside the work: its guard, its checkpoints, and whether it lives.
 import type { Effects } from "../../base/effects.ts";
-import { limits } from "../../base/limits.ts";
+import { service_limits } from "./limits.ts";
+import { database_limits } from "../../store/limits.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Database } from "../../store/database.ts";
 import { type Folder, sizeOf } from "../../store/folder.ts";
@@ -36,8 +37,8 @@ export class Keeper {
     this.loop = new Loop({
       name: "looking after the database",
       effects: parts.effects,
-      first_ms: limits.keep_ms,
-      retry_ms: limits.keep_ms,
+      first_ms: service_limits.keep_ms,
+      retry_ms: service_limits.keep_ms,
       turn: () => this.#turn(),
     });
   }
@@ -53,7 +54,7 @@ export class Keeper {
     this.#tellIfAhead();
     if (await guard.keep()) this.#changed_ms = effects.monotonic_ms();
     if (this.#changed_ms === undefined) return;
-    const quiet = effects.monotonic_ms() - this.#changed_ms >= limits.checkpoint_idle_ms;
+    const quiet = effects.monotonic_ms() - this.#changed_ms >= service_limits.checkpoint_idle_ms;
     await this.#checkpointIf(quiet);
     if (quiet) this.#changed_ms = undefined;
   }
@@ -64,14 +65,14 @@ export class Keeper {
     } finally {
       if (await this.#isInvalid()) this.#invalid.resolve();
     }
-    return limits.keep_ms;
+    return service_limits.keep_ms;
   }
 
   /** Once, and once more when it is over. */
   #tellIfAhead(): void {
     const { database, log } = this.#parts;
     const { ahead_us } = database;
-    const is_ahead = ahead_us > limits.stamp_ahead_us;
+    const is_ahead = ahead_us > database_limits.stamp_ahead_us;
     if (is_ahead === this.#is_ahead) return;
     this.#is_ahead = is_ahead;
     if (is_ahead) {
@@ -93,7 +94,7 @@ export class Keeper {
     const { database, folder, settings, log } = this.#parts;
     const log_bytes = await sizeOf(folder.log_path);
     if (log_bytes === 0 || !quiet && log_bytes < settings.checkpoint_mb * 1024 * 1024) return;
-    const full = await freeBytes(folder.path) < 2 * log_bytes + limits.free_disk_bytes;
+    const full = await freeBytes(folder.path) < 2 * log_bytes + service_limits.free_disk_bytes;
     if (full !== this.#disk_full) {
       log.warning(
         full ? "the disk is full: no checkpoint is possible" : "the disk has space again",

@@ -1,5 +1,5 @@
 // Recomputes everything that is rolled up from the samples, day by day, and reports differences.
-import { limits } from "../../base/limits.ts";
+import { service_limits } from "./limits.ts";
 import { dayText } from "../../model/time/calendar.ts";
 import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -77,7 +77,9 @@ async function compare(
   for (const slice of slices) {
     const { counts } = await workSlice(session, { over_minute, plant, slice });
     for (const [name, { fresh, other }] of counts) differences[name] += fresh + other;
-    examples.push(...await listDifferences(session, limits.differences_shown - examples.length));
+    examples.push(
+      ...await listDifferences(session, service_limits.differences_shown - examples.length),
+    );
     checked += await countWorked(session);
   }
   return { checked, differences, examples };

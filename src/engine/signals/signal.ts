@@ -1,6 +1,6 @@
 // Reads a page of signals: which lines and what window of time, then numbers into rows.
 import { compareText } from "../../base/bytes.ts";
-import { limits } from "../../base/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import type { Answer, Chunk, Vector } from "../../model/data/chunk.ts";
 import type { Project, Tag } from "../../model/plant/plant.ts";
 import { type Lane, lanes, type Resolution, signal_columns } from "../../model/samples/signal.ts";
@@ -88,7 +88,7 @@ export class Signals {
     const seconds = (limit + offset) / lines.length;
     const page = { limit, offset, start_us: from_us, end_us: to_us };
     return widen(
-      { ...page, span_us: Math.max(limits.signal_span_us, seconds * 1e6) },
+      { ...page, span_us: Math.max(sample_limits.signal_span_us, seconds * 1e6) },
       (until_us) =>
         this.#parts.database.read(
           (connection) => readSignals(connection, { ...selection, to_us: until_us }),
@@ -113,7 +113,7 @@ export class Signals {
     const after_line = after ? linesUpTo(lines, after.tag) : 0;
     const row_us = this.#row_us.get(project.project_no) ?? 0;
     const guess_us = 1.3 * row_us * (limit + offset) / lines.length;
-    const span_us = Math.max(limits.replay_span_us, guess_us);
+    const span_us = Math.max(sample_limits.replay_span_us, guess_us);
     const rows = await widen({ ...page, span_us }, (until_us) => {
       const watermark = { since_us, until_us, after_us, after_line };
       return database.read(
@@ -169,8 +169,8 @@ async function widen(
     const page = await read(until_us);
     if (page.rows === limit || until_us >= end_us) return page;
     const wanted = 1.3 * (limit + offset) / (page.rows + offset);
-    const growth = page.rows === last_rows ? limits.span_growth : wanted;
-    span *= Math.min(Math.max(growth, 2), limits.span_growth);
+    const growth = page.rows === last_rows ? sample_limits.span_growth : wanted;
+    span *= Math.min(Math.max(growth, 2), sample_limits.span_growth);
     last_rows = page.rows;
   }
 }

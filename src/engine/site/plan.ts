@@ -1,6 +1,6 @@
 // Compares a site file with the plant as it stands: what to create, update and remove. Pure.
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import type { SiteFile } from "../../model/site/file.ts";
 import {
   plant_keys,
@@ -120,8 +120,9 @@ function refuseForeign(
   const known = new Set(plant.tags.map((tag) => tag.tag_no));
   const tags = plant.tags.filter((tag) => tag.project_no === project_no).length +
     wanted.tag.filter((tag) => !known.has(tag.tag_no)).length;
-  if (tags > limits.tags_per_project) {
-    const message = `the project would have ${tags} tags, more than ${limits.tags_per_project}`;
+  if (tags > sample_limits.tags_per_project) {
+    const message =
+      `the project would have ${tags} tags, more than ${sample_limits.tags_per_project}`;
     flaws.push({ path: "tags", message });
   }
   flaws.push(...originFlaws(file.rules, { site_no, rules, origin: "site_file" }));

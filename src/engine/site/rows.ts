@@ -1,5 +1,5 @@
 // A site file as rows of the plant, and the plant's rows as a site file.
-import { limits } from "../../base/limits.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import { pointsText } from "../../model/alarms/point.ts";
 import { codesText } from "../../model/availability/state_code.ts";
 import type { Block, Device, DeviceModel, Sensor, Site, Tag } from "../../model/plant/plant.ts";
@@ -215,7 +215,7 @@ function tagRows(known: readonly Tag[], { file, device, project_no }: TagInput):
         ? "integer"
         : entry?.encoding ?? old?.encoding ?? (coded.has(name) ? "integer" : null),
       unit: entry?.unit ?? null,
-      carry_s: entry?.carry_s ?? limits.carry_s,
+      carry_s: entry?.carry_s ?? rollup_limits.carry_s,
       device_key: entry?.device_key ?? own?.key ?? null,
       device_name: entry?.device_name ?? own?.name ?? null,
       declared: true,
@@ -329,7 +329,7 @@ function tagEntry(tag: Tag, { devices, direct, events }: Words): TagEntry | unde
     class: tag.tag_class,
     encoding: unless(tag.encoding, word && "integer"),
     unit: tag.unit,
-    carry_s: unless(tag.carry_s, limits.carry_s),
+    carry_s: unless(tag.carry_s, rollup_limits.carry_s),
     device_key: unless(tag.device_key, device?.key),
     device_name: unless(tag.device_name, device?.name),
   });

@@ -1,5 +1,6 @@
 // Webhook events of alarms: one for each occurrence that a write stored, one for a whole flood.
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import type { EventDraft, Occurrence } from "../../model/alarms/alarm.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { WebhookType } from "../../model/webhooks/webhook.ts";
@@ -9,7 +10,7 @@ import { type AlarmFacts, showState } from "../alarms/view.ts";
 import type { Outbox, OutboxDraft, Queued } from "./outbox.ts";
 
 /** How many events of an alarm's timeline are sent at most. */
-const newest = limits.alarm_events_shown;
+const newest = alarm_limits.events_shown;
 
 /** An occurrence to send an event for, and what the write stored of its timeline. */
 type News = {
@@ -78,7 +79,7 @@ function* batchesOf(all: readonly News[]): Generator<readonly News[], void> {
   for (const news of all) {
     batch.push(news);
     events += Math.min(news.occurrence.events_total, newest);
-    if (events < limits.webhook_batch_events) continue;
+    if (events < webhook_limits.batch_events) continue;
     yield batch;
     batch = [];
     events = 0;
@@ -104,7 +105,7 @@ function draftOf(
 }
 
 function floodOf(flood: readonly Occurrence[]) {
-  const listed = flood.slice(0, limits.flood_alarms_shown);
+  const listed = flood.slice(0, alarm_limits.flood_alarms_shown);
   return {
     occurrences: flood.length,
     occurrence_ids: listed.map(({ occurrence_id }) => occurrence_id),

@@ -1,6 +1,6 @@
 // One attempt of a delivery: how it is signed and sent, and what follows from its answer.
 import type { Effects } from "../../base/effects.ts";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import type { Settings } from "../../model/setting.ts";
 import { addressRefusal, isOwnAddress, parseNetworks } from "../../model/webhooks/address.ts";
 import { type AttemptVerdict, isAcknowledged, judgeAttempt } from "../../model/webhooks/retry.ts";
@@ -132,7 +132,7 @@ function portOf({ port, protocol }: URL): number {
 function keptOf(answer: string, words: readonly string[]): string {
   const clean = words.filter((word) => word.length >= 4)
     .reduce((text, word) => text.replaceAll(word, "[redacted]"), answer);
-  return clean.slice(0, limits.webhook_answer_kept);
+  return clean.slice(0, webhook_limits.answer_kept);
 }
 
 function outcomeFrom(

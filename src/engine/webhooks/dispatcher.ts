@@ -1,6 +1,6 @@
 // Delivers events: claims what is due, sends it, stores what came of it, until it is settled.
 import { getLogger } from "@logtape/logtape";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { together } from "../../base/together.ts";
 import { longest_wait_us } from "../../model/webhooks/retry.ts";
@@ -73,7 +73,7 @@ export class Deliveries {
     this.#send = sender(parts);
     this.#events = new EventCache(parts.database);
     const { effects } = parts;
-    const retry_ms = limits.webhook_retry_ms;
+    const retry_ms = webhook_limits.retry_ms;
     this.sending = new Loop({
       name: "sending webhooks",
       ...{ effects, retry_ms },
@@ -86,9 +86,9 @@ export class Deliveries {
     this.settling = new Loop({
       name: "storing what came of webhooks",
       ...{ effects, retry_ms },
-      gather_ms: limits.webhook_gather_ms,
+      gather_ms: webhook_limits.gather_ms,
       turn: async (signal) => {
-        while (await this.#store()) await effects.sleep(limits.webhook_gather_ms, signal);
+        while (await this.#store()) await effects.sleep(webhook_limits.gather_ms, signal);
         return Infinity;
       },
     });
@@ -175,7 +175,7 @@ export class Deliveries {
       if (queue === undefined) break;
       const [{ event_no }] = queue.upcoming(1);
       if (this.#events.get(event_no) === undefined) {
-        const ahead = queue.upcoming(limits.webhook_bodies_ahead);
+        const ahead = queue.upcoming(webhook_limits.bodies_ahead);
         await this.#events.load(ahead.map(({ event_no }) => event_no));
         // The queue may have changed meanwhile.
         const [next] = queue.upcoming(1);
@@ -188,7 +188,7 @@ export class Deliveries {
   }
 
   #hasRoom(): boolean {
-    return this.#ended.length + this.#queues.flying < limits.webhooks_unsettled;
+    return this.#ended.length + this.#queues.flying < webhook_limits.webhooks_unsettled;
   }
 
   #fly(queue: EndpointQueue, event: SentEvent | undefined): void {
@@ -278,7 +278,7 @@ export class Deliveries {
   /** Takes into memory what a queue has to deliver next. */
   async #read(queue: EndpointQueue): Promise<void> {
     const { subscription_no, subscription: { is_ordered } } = queue;
-    const page = { subscription_no, is_ordered, count: limits.webhooks_waiting };
+    const page = { subscription_no, is_ordered, count: webhook_limits.webhooks_waiting };
     const take = queue.read();
     try {
       const due = await this.#parts.database.read((connection) => readDue(connection, page));

@@ -1,5 +1,5 @@
 // The queues of deliveries, one for each subscription's endpoint, and whose turn it is to send.
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { Breaker, type BreakerAttempt } from "../../model/webhooks/breaker.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
 
@@ -43,10 +43,12 @@ export class EndpointQueues {
 
   /** The queue whose turn it is; undefined where none may send now. */
   next(now_us: number): EndpointQueue | undefined {
-    if (this.#flying >= limits.webhooks_in_flight) return undefined;
+    if (this.#flying >= webhook_limits.webhooks_in_flight) return undefined;
     for (const queue of this.#queues.values()) {
       if (queue.ready_us > now_us) continue;
-      if ((this.#by_origin.get(queue.origin) ?? 0) < limits.webhooks_per_origin) return queue;
+      if ((this.#by_origin.get(queue.origin) ?? 0) < webhook_limits.webhooks_per_origin) {
+        return queue;
+      }
     }
   }
 
@@ -136,7 +138,7 @@ export class EndpointQueue {
     const next = this.#pending.peek();
     const { state, is_ordered } = this.#subscription;
     if (next === undefined || state !== "enabled") return Infinity;
-    const most = is_ordered ? 1 : limits.webhooks_per_subscription;
+    const most = is_ordered ? 1 : webhook_limits.webhooks_per_subscription;
     // What failed waits in front again once it is settled: in order nothing may pass it.
     const under_way = is_ordered ? this.flying + this.#failed.size : this.flying;
     return under_way < most ? Math.max(next.due_us, this.breaker.from_us) : Infinity;
@@ -199,7 +201,7 @@ export class EndpointQueue {
   /** Whether there may be more in the database than in memory, and room for it. */
   get needs_reading(): boolean {
     return this.#subscription.state === "enabled" && this.#horizon !== "all" &&
-      this.#arrived === undefined && this.#pending.size < limits.webhooks_waiting / 2;
+      this.#arrived === undefined && this.#pending.size < webhook_limits.webhooks_waiting / 2;
   }
 
   /** Notes that a page is being read; gives the call that takes it, if it is still valid then. */
@@ -211,7 +213,7 @@ export class EndpointQueue {
       for (const { delivery_no } of page) this.#read_to = Math.max(this.#read_to, delivery_no);
       const open = page.filter(({ delivery_no }) => !this.#claimed.has(delivery_no));
       this.#pending = new SortedQueue(this.#order, open);
-      this.#horizon = page.length < limits.webhooks_waiting ? "all" : page.at(-1)!;
+      this.#horizon = page.length < webhook_limits.webhooks_waiting ? "all" : page.at(-1)!;
       for (const delivery of arrived) this.arrive(delivery);
     };
   }
@@ -229,8 +231,8 @@ export class EndpointQueue {
 
   #put(delivery: PendingDelivery): void {
     this.#pending.put(delivery);
-    if (this.#pending.size < 2 * limits.webhooks_waiting) return;
-    this.#horizon = this.#pending.cut(limits.webhooks_waiting);
+    if (this.#pending.size < 2 * webhook_limits.webhooks_waiting) return;
+    this.#horizon = this.#pending.cut(webhook_limits.webhooks_waiting);
   }
 }
 

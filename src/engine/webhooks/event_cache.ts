@@ -1,6 +1,6 @@
 // The events that are being delivered: read many at a time, kept while there is room.
 import { utf8 } from "../../base/bytes.ts";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import type { Database } from "../../store/database.ts";
 import { type EventBody, readBodies } from "../../store/webhooks/delivery.ts";
 
@@ -32,7 +32,7 @@ export class EventCache {
     }
     const newest = read.at(-1)?.event_no;
     for (const [event_no, { body }] of this.#kept) {
-      if (this.#bytes <= limits.webhook_bodies_bytes || event_no === newest) break;
+      if (this.#bytes <= webhook_limits.bodies_bytes || event_no === newest) break;
       this.#kept.delete(event_no);
       this.#bytes -= body.length;
     }

@@ -3,7 +3,7 @@ import { getLogger } from "@logtape/logtape";
 import { utf8 } from "../../base/bytes.ts";
 import type { Effects } from "../../base/effects.ts";
 import { newId } from "../../base/id.ts";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
 import { type Delivery, envelopeOf, type WebhookType } from "../../model/webhooks/webhook.ts";
@@ -137,7 +137,7 @@ export class Outbox {
       const subject = subjectOf(data);
       log.error("{type} of {subject} is larger than a webhook may be and is not sent", {
         ...{ type, subject, project_id: project.id, bytes: utf8(body).length },
-        limit_bytes: limits.webhook_body_bytes,
+        limit_bytes: webhook_limits.body_bytes,
       });
       return undefined;
     }
@@ -159,7 +159,7 @@ export class Outbox {
 
 /** A character takes three bytes at most. */
 function isTooLarge(body: string): boolean {
-  const limit = limits.webhook_body_bytes;
+  const limit = webhook_limits.body_bytes;
   return body.length > limit || (3 * body.length > limit && utf8(body).length > limit);
 }
 

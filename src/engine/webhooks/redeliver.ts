@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Fault, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
 import { asksFor } from "../../model/webhooks/webhook.ts";
@@ -75,7 +76,7 @@ export async function redeliverEvents(
     const addressed = [];
     for (const subscription of hearers) {
       const events = await listEvents(write.connection, filterOf(asked, subscription));
-      if (events.length > limits.webhook_replay_events) throw tooMany();
+      if (events.length > webhook_limits.replay_events) throw tooMany();
       const { subscription_no } = subscription;
       const under_way = await readUnderWay(write.connection, subscription_no);
       for (const event of events) {
@@ -116,7 +117,7 @@ function filterOf({ event_id, from, to }: Asked, { organization_id }: Subscripti
     event_id: event_id ?? null,
     from_us: from ?? null,
     to_us: to ?? null,
-    count: limits.webhook_replay_events + 1,
+    count: webhook_limits.replay_events + 1,
   };
 }
 
@@ -133,7 +134,7 @@ function isFor(
 }
 
 function tooMany(): Fault {
-  const message = `more than ${limits.webhook_replay_events} events lie between from and to`;
+  const message = `more than ${webhook_limits.replay_events} events lie between from and to`;
   return new Fault("invalid", message, {
     flaws: [{ path: "to", message: "give a shorter time range, and replay the next one after it" }],
   });

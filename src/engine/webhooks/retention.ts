@@ -1,6 +1,6 @@
 // Drops the record of deliveries that were settled long ago, once in a while.
 import type { Effects } from "../../base/effects.ts";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Database } from "../../store/database.ts";
 import { dropDeliveries } from "../../store/webhooks/delivery_record.ts";
@@ -21,7 +21,7 @@ export async function retainDeliveries({ database, settings }: Parts): Promise<v
 export function retentionLoop(
   { effects, ...parts }: Parts & { readonly effects: Pick<Effects, "sleep"> },
 ): Loop {
-  const period_ms = limits.webhook_retain_ms;
+  const period_ms = webhook_limits.retain_ms;
   return new Loop({
     name: "dropping old deliveries",
     effects,

@@ -2,7 +2,8 @@
 import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import {
   type Jwk,
@@ -65,7 +66,7 @@ export class SigningKeys {
     this.loop = new Loop({
       name: "rotating signing keys",
       effects: parts.effects,
-      retry_ms: limits.roll_retry_ms,
+      retry_ms: rollup_limits.retry_ms,
       turn: async () => {
         await this.settle();
         return this.#sleepMs();
@@ -171,6 +172,6 @@ export class SigningKeys {
   #sleepMs(): number {
     const due_us = stepDue(this.#kept, this.#period_us);
     const due_ms = Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
-    return Math.min(due_ms, limits.signing_look_ms);
+    return Math.min(due_ms, webhook_limits.signing_look_ms);
   }
 }

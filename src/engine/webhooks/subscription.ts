@@ -2,7 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import {
   addressRefusal,
@@ -243,7 +243,7 @@ export class Subscriptions {
   }
 
   #requireRoom(organization_id: string): void {
-    const most = limits.subscriptions_per_organization;
+    const most = webhook_limits.subscriptions_per_organization;
     if (this.ofOrganization(organization_id).length < most) return;
     throw new Fault("conflict", `the organization has ${most} subscriptions: remove one first`);
   }

@@ -1,6 +1,6 @@
 // Requests that change issues and work orders: one transaction, one answer, and that for a repeat.
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { work_limits } from "../../model/work/limits.ts";
 import type { Issue } from "../../model/work/issue.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { Grant } from "../../model/access/token.ts";
@@ -125,7 +125,7 @@ async function findReplay(
   { connection, stamp_us }: Write,
   { token_id, key, digest }: OnceKey,
 ): Promise<WorkAnswer | undefined> {
-  const after_us = stamp_us - limits.idempotency_us;
+  const after_us = stamp_us - work_limits.idempotency_us;
   const found = await findAnswered(connection, { token_id, key, after_us });
   if (found === undefined) return undefined;
   if (found.digest === digest) return { ...JSON.parse(found.answer), is_replayed: true };
@@ -137,7 +137,7 @@ async function keep(
   once: OnceKey,
   answer: WorkAnswer,
 ): Promise<void> {
-  const until_us = stamp_us - limits.idempotency_us;
+  const until_us = stamp_us - work_limits.idempotency_us;
   const row = { ...once, answer: JSON.stringify(answer), created_at: stamp_us, until_us };
   await keepAnswered(connection, row);
 }

@@ -1,6 +1,6 @@
 // What people do with issues: open, change, delete, comment, merge, link them to alarms.
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { work_limits } from "../../model/work/limits.ts";
 import { type Issue, type IssueDevice, issueStep, mergeStep } from "../../model/work/issue.ts";
 import {
   alarms_form,
@@ -220,7 +220,7 @@ function knownIssues(
 
 /** Throws a `Fault` (conflict) where issues that become one have too many work orders. */
 function requireRoom(count: number): void {
-  const most = limits.work_orders_per_issue;
+  const most = work_limits.orders_per_issue;
   if (count <= most) return;
   throw new Fault("conflict", `together they have more than ${most} work orders`);
 }
@@ -232,6 +232,6 @@ function unionOf(issues: readonly Issue[]): readonly IssueDevice[] {
     const key = JSON.stringify([device.device_id, device.component]);
     if (!all.has(key)) all.set(key, device);
   }
-  if (all.size <= limits.work_devices) return [...all.values()];
-  throw new Fault("conflict", `together they affect more than ${limits.work_devices} devices`);
+  if (all.size <= work_limits.devices) return [...all.values()];
+  throw new Fault("conflict", `together they affect more than ${work_limits.devices} devices`);
 }

@@ -1,5 +1,5 @@
 // Fills new issues in from what they are opened from: an alarm, missed energy, unavailable time.
-import { limits } from "../../base/limits.ts";
+import { work_limits } from "../../model/work/limits.ts";
 import type { Occurrence } from "../../model/alarms/alarm.ts";
 import { refOf } from "../../model/alarms/alarm.ts";
 import { quarter_us } from "../../model/availability/fact.ts";
@@ -159,9 +159,9 @@ async function fillFromOutage(
 function checkRange({ from, to }: SentRange, path: string, { flaws }: Checking): TimeSpan {
   const from_us = checkInstant<undefined>(from, `${path}.from`, { flaws })!;
   const to_us = checkInstant<undefined>(to, `${path}.to`, { flaws })!;
-  const days = limits.work_range_us / 86_400_000_000;
+  const days = work_limits.range_us / 86_400_000_000;
   const message = to_us <= from_us ? "must be later than from" : `give at most ${days} days`;
-  if (to_us <= from_us || to_us - from_us > limits.work_range_us) {
+  if (to_us <= from_us || to_us - from_us > work_limits.range_us) {
     flaws.push({ path: `${path}.to`, message });
   }
   return { from_us, to_us };
@@ -250,5 +250,5 @@ function inKwh(wh: number): string {
 }
 
 function short(name: string): string {
-  return name.slice(0, limits.work_name_length);
+  return name.slice(0, work_limits.name_length);
 }

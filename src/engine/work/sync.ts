@@ -1,7 +1,7 @@
 // The inbound sync: what another system says of issues, signed, applied once.
 import { type Effects, giveWay } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { work_limits } from "../../model/work/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import {
   clockRefusal,
@@ -93,7 +93,7 @@ async function signersOf(
     const secrets = subscriptions.secretsOf(signer).map(({ secret }) => secret);
     if (isSignedWith(signature, body, { secrets })) signers.push(signer);
     hashed += secrets.length * body.length;
-    if (hashed < limits.sync_hashed_bytes) continue;
+    if (hashed < work_limits.sync_hashed_bytes) continue;
     // So many secrets over a large body would keep all else waiting.
     hashed = 0;
     await giveWay();
@@ -148,7 +148,7 @@ async function apply(
   const { project_no } = project;
   return await work.write(async (changes) => {
     const { connection, stamp_us } = changes.write;
-    const since_us = stamp_us - limits.sync_window_us;
+    const since_us = stamp_us - work_limits.sync_window_us;
     const before = await findSyncCall(connection, { project_no, delivery_id, since_us });
     if (before !== undefined) return { ...JSON.parse(before) as SyncAnswer, duplicate: true };
     changes.origin = signer.id;

@@ -1,6 +1,6 @@
 // What people do with work orders: make them under issues, change them and their lines, delete.
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { work_limits } from "../../model/work/limits.ts";
 import { isActive, type Issue } from "../../model/work/issue.ts";
 import { actor_form, parseWork, workRefusal } from "../../model/work/form.ts";
 import {
@@ -51,7 +51,7 @@ export async function createWorkOrder(
     const orders = changes.ordersOf(issue);
     const existing = orders.find((order) => isActiveOrder(order) && coversOneOf(order, lines));
     if (existing) return { kind: "work_order", id: existing.id, note: "existing" };
-    if (orders.length >= limits.work_orders_per_issue) {
+    if (orders.length >= work_limits.orders_per_issue) {
       throw new Fault("conflict", `the issue has ${orders.length} work orders`);
     }
     const { priority } = issue;

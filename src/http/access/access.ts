@@ -1,7 +1,7 @@
 // Who may act, under /admin/v1: tokens, whose text is shown once, and users with their addresses.
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { access_limits } from "../../model/access/limits.ts";
 import type { TokenInfo } from "../../engine/access/access.ts";
 import { checkTokenRequest, token_schema } from "../../engine/access/token_request.ts";
 import { covers, type Grant, scopes } from "../../model/access/token.ts";
@@ -41,7 +41,7 @@ export function tokenRoutes(services: Services): readonly Route[] {
       params: [],
       body: {
         media_types: ["application/json"],
-        limit_bytes: limits.token_body_bytes,
+        limit_bytes: access_limits.token_body_bytes,
         doc: "What the token allows; organization and projects by id or key.",
         schema: z.toJSONSchema(token_schema),
       },
@@ -223,7 +223,7 @@ const users_schema = z.strictObject({ users: z.array(user_info_schema) });
 function bodyOf(schema: z.ZodType, doc: string) {
   return {
     media_types: ["application/json"],
-    limit_bytes: limits.user_body_bytes,
+    limit_bytes: access_limits.user_body_bytes,
     doc,
     schema: z.toJSONSchema(schema, { io: "input" }),
   };

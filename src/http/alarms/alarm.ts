@@ -1,7 +1,7 @@
 // Alarms under /platform/v1/alarms: read, figured per site, and acted on by operators.
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
 import { actOnAlarm, actOnAlarms } from "../../engine/alarms/action.ts";
 import { alarmReport } from "../../engine/alarms/report.ts";
 import {
@@ -170,8 +170,8 @@ const results_schema = z.strictObject({
   })),
 });
 
-const days = limits.report_us / 86_400_000_000;
-const default_hours = limits.report_default_us / 3_600_000_000;
+const days = alarm_limits.report_us / 86_400_000_000;
+const default_hours = alarm_limits.report_default_us / 3_600_000_000;
 
 const report_params = [
   project_param,
@@ -206,8 +206,8 @@ const one_params = [
 ] as const satisfies readonly Param[];
 
 const alarm_page = pageParams("Alarms", {
-  most: limits.alarm_page_rows,
-  usual: limits.alarm_page_rows_default,
+  most: alarm_limits.page_rows,
+  usual: alarm_limits.page_rows_default,
   skip: skip_doc,
 });
 
@@ -262,9 +262,9 @@ async function getReport(
   const now_us = services.effects.now_us();
   const { project_id, site, from, to = now_us } = values;
   const source = sourceOf(services, { project_id, site });
-  const from_us = from ?? Math.min(to, now_us) - limits.report_default_us;
+  const from_us = from ?? Math.min(to, now_us) - alarm_limits.report_default_us;
   if (to < from_us) throw invalid("to", "must not be before from");
-  if (to - from_us > limits.report_us) throw invalid("to", `give at most ${days} days`);
+  if (to - from_us > alarm_limits.report_us) throw invalid("to", `give at most ${days} days`);
   const to_us = Math.max(from_us, Math.min(to, now_us));
   return Response.json(await alarmReport(services, { ...source, from_us, to_us, signal }));
 }
@@ -339,14 +339,14 @@ async function postAction(
   const project = projectOf(services, project_id);
   const sent = parseAction(action, await readOptionalData(request));
   await actOnAlarm(services, { ...sent, occurrence_id }, { project, grant: grant! });
-  const newest = limits.alarm_events_shown;
+  const newest = alarm_limits.events_shown;
   return Response.json(await services.alarm_reads.one(project, occurrence_id, { newest }));
 }
 
 function bodyOf(form: z.ZodType, doc: string) {
   return {
     media_types: ["application/json"],
-    limit_bytes: limits.alarm_action_body_bytes,
+    limit_bytes: alarm_limits.action_body_bytes,
     doc,
     schema: z.toJSONSchema(form),
   };

@@ -1,6 +1,6 @@
 // The feed of alarm events: by pages that are resumed, and as server-sent events.
 import type { Flaw } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { request_limits } from "../frame/limits.ts";
 import { startAt } from "../../engine/alarms/feed.ts";
 import { alarmStream, placeOfCursor } from "../../engine/alarms/stream.ts";
 import { refOf } from "../../model/alarms/alarm.ts";
@@ -48,7 +48,7 @@ export function alarmFeedRoutes(services: Services): readonly Route[] {
         "cursor as Last-Event-ID, as browsers do, and misses nothing. A comment every 15 seconds " +
         "shows that the stream is alive. The stream ends when the service stops, when the token " +
         "is revoked, or when the client does not read for 30 seconds. A token has up to " +
-        `${limits.events_per_token} streams; more get 429.`,
+        `${request_limits.events_per_token} streams; more get 429.`,
       params: stream_params,
       answer: { kind: "events", schema: rowSchema(event_columns) },
       handle: (context) => openStream(services, context),

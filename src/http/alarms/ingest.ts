@@ -1,5 +1,7 @@
 // /ingest/v1/alarms: a source system's alarms in, and its events that wait for their occurrence.
 import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
+import { body_limits } from "../../wire/bytes/limits.ts";
 import { listWaiting } from "../../store/alarms/waiting.ts";
 import { alarm_media_types, decodeAlarms } from "../../wire/alarms/decode.ts";
 import { alarm_row_schema } from "../../wire/alarms/decode_row.ts";
@@ -39,7 +41,7 @@ function sendRoute(services: Services): Route {
     params: [own_project],
     body: {
       media_types: alarm_media_types,
-      limit_bytes: limits.body_bytes,
+      limit_bytes: body_limits.body_bytes,
       doc: row_doc,
       schema: alarm_row_schema,
       streamed: true,
@@ -65,8 +67,8 @@ function waitingRoute(services: Services): Route {
     path: `${path}/waiting`,
     summary: "Events that wait for their occurrence",
     doc: "The events that came without their occurrence, the longest waiting first. They are " +
-      `added when it arrives. At most ${limits.waiting_events} of a project can wait, with texts ` +
-      `of ${limits.waiting_length} characters together.`,
+      `added when it arrives. At most ${alarm_limits.waiting_events} of a project can wait, with texts ` +
+      `of ${alarm_limits.waiting_length} characters together.`,
     scope: "ingest",
     project: "project_id",
     params: [own_project, ...pageParams("Events")],

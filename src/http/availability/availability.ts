@@ -1,6 +1,6 @@
 // Availability of inverters: the figure, the states behind it, operators' overrides, the losses.
 import { z } from "zod";
-import { limits } from "../../base/limits.ts";
+import { availability_limits } from "../../model/availability/limits.ts";
 import { availabilityAnswer, lossAnswer } from "../../engine/availability/answer.ts";
 import { addOverride, removeOverride } from "../../engine/availability/override.ts";
 import { timelineAnswer } from "../../engine/availability/timeline.ts";
@@ -112,7 +112,7 @@ function overrideRoutes(services: Services): readonly Route[] {
       params: [own_project],
       body: {
         media_types: ["application/json"],
-        limit_bytes: limits.override_body_bytes,
+        limit_bytes: availability_limits.override_body_bytes,
         doc: "The inverters, the state, the time span and the reason.",
         schema: z.toJSONSchema(override_schema),
       },

@@ -3,7 +3,7 @@ import { pipeline, Readable, type Transform } from "node:stream";
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 import Negotiator from "negotiator";
 import { utf8 } from "../../base/bytes.ts";
-import { limits } from "../../base/limits.ts";
+import { request_limits } from "./limits.ts";
 import type { Answer } from "../../model/data/chunk.ts";
 import { encode, type Format, formats, mediaTypeOf } from "../../wire/format.ts";
 import type { Ending, RouteContext } from "./route.ts";
@@ -141,7 +141,7 @@ function streamOf(
     pieces.return(undefined).catch(() => {});
   };
   const watch = async (controller: ReadableStreamDefaultController, reading: AbortController) => {
-    await context.effects.sleep(limits.stream_stall_ms, reading.signal);
+    await context.effects.sleep(request_limits.stream_stall_ms, reading.signal);
     if (reading.signal.aborted) return;
     controller.error(new Error("the client stopped reading"));
     stop("stalled");

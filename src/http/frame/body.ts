@@ -2,13 +2,13 @@
 import type { Meter } from "../../base/budget.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { request_limits } from "./limits.ts";
 import type { Route, RouteBody } from "./route.ts";
 
 /** Throws a `Fault` (too_large) when the body says to be larger than the route takes. */
 export function checkSize(route: Route, request: Request): void {
   const bytes = Number(request.headers.get("content-length") ?? 0);
-  const limit_bytes = route.body?.limit_bytes ?? limits.unread_body_bytes;
+  const limit_bytes = route.body?.limit_bytes ?? request_limits.unread_body_bytes;
   if (bytes > limit_bytes) throw tooLarge(route.body?.limit_bytes ?? 0);
 }
 
@@ -21,7 +21,7 @@ export type BodyBounds = {
 
 /**
  * The request with its body bounded: reading it throws a `Fault` when it grows too large, when its
- * meter has no room for it, or when it does not arrive whole within `limits.body_deadline_ms`. As
+ * meter has no room for it, or when it does not arrive whole within `request_limits.body_deadline_ms`. As
  * it is on a route that takes no body.
  */
 export function boundBody(route: Route, request: Request, bounds: BodyBounds): Request {
@@ -53,7 +53,7 @@ async function* readBounded(
   const reader = body.getReader();
   const finished = new AbortController();
   const over = AbortSignal.any([finished.signal, ended]);
-  const deadline = effects.sleep(limits.body_deadline_ms, over).then(() => undefined);
+  const deadline = effects.sleep(request_limits.body_deadline_ms, over).then(() => undefined);
   let bytes = 0;
   try {
     for (;;) {
@@ -62,7 +62,7 @@ async function* readBounded(
       if (read.done) return;
       bytes += read.value.length;
       if (bytes > limit_bytes) throw tooLarge(limit_bytes);
-      if (!streamed) meter.take(limits.held_whole_factor * read.value.length);
+      if (!streamed) meter.take(request_limits.held_whole_factor * read.value.length);
       yield read.value;
     }
   } finally {
@@ -76,6 +76,6 @@ function tooLarge(limit_bytes: number): Fault {
 }
 
 function tooSlow(): Fault {
-  const seconds = limits.body_deadline_ms / 1000;
+  const seconds = request_limits.body_deadline_ms / 1000;
   return new Fault("timeout", `the body did not arrive within ${seconds} s`);
 }

@@ -3,6 +3,7 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import { limits } from "../../base/limits.ts";
+import { request_limits } from "./limits.ts";
 import type { Readings } from "./metrics.ts";
 import type { Route } from "./route.ts";
 
@@ -14,23 +15,26 @@ export class Gates {
   readonly #gates: Readonly<Record<Kind, Gate>>;
 
   constructor(effects: Pick<Effects, "sleep">) {
-    const queue = { queued: limits.queued, queued_per_token: limits.queued_per_token };
+    const queue = {
+      queued: request_limits.queued,
+      queued_per_token: request_limits.queued_per_token,
+    };
     this.#gates = {
       request: new Gate({
         ...{ ...queue, noun: "requests" },
-        running: limits.requests_in_flight,
-        running_per_token: limits.requests_per_token,
+        running: request_limits.requests_in_flight,
+        running_per_token: request_limits.requests_per_token,
       }, effects),
       stream: new Gate({
         ...{ ...queue, noun: "downloads" },
-        running: limits.streams_in_flight,
-        running_per_token: limits.streams_per_token,
+        running: request_limits.streams_in_flight,
+        running_per_token: request_limits.streams_per_token,
       }, effects),
       // Nobody waits for what may stay open for days.
       events: new Gate({
         ...{ queued: 0, queued_per_token: 0, noun: "streams of events" },
-        running: limits.events_in_flight,
-        running_per_token: limits.events_per_token,
+        running: request_limits.events_in_flight,
+        running_per_token: request_limits.events_per_token,
       }, effects),
     };
   }
@@ -156,7 +160,7 @@ export class Gate {
     const slot = Promise.withResolvers<void>();
     const entry = { token_id, admit: slot.resolve };
     this.#waiting.push(entry);
-    const wait_ms = limits.queue_wait_ms;
+    const wait_ms = request_limits.queue_wait_ms;
     await inTime(slot.promise, { wait_ms, effects: this.#effects, signal });
     const at = this.#waiting.indexOf(entry);
     if (at < 0) return;

@@ -1,6 +1,6 @@
 // A small request body as plain data, by its media type.
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { request_limits } from "./limits.ts";
 import { readSiteText, type SiteSyntax } from "../../model/site/text.ts";
 import { parseExact } from "../../wire/alarms/decode_json.ts";
 
@@ -30,7 +30,11 @@ export async function readData(
 /** Refuses what a parser does not show: a key that stands twice, of which it keeps the last, and
  * nesting without end. */
 function refuseHidden(bytes: Uint8Array): void {
-  const parsed = parseExact(bytes, { start: 0, end: bytes.length, depth: limits.body_depth });
+  const parsed = parseExact(bytes, {
+    start: 0,
+    end: bytes.length,
+    depth: request_limits.body_depth,
+  });
   if (parsed === "ended" || "data" in parsed) return;
   const flaws = [{ path: "body", message: parsed.flaw }];
   throw new Fault("invalid", `the text can't be read: body: ${parsed.flaw}`, { flaws });

@@ -1,5 +1,5 @@
 // Parameters that many endpoints take: the project, and the place and size of a page.
-import { limits } from "../../base/limits.ts";
+import { answer_limits } from "../../model/data/limits.ts";
 import type { Param } from "../../model/data/param.ts";
 
 /** The project that a request is about. */
@@ -17,8 +17,11 @@ type Page = { readonly most?: number; readonly usual?: number; readonly skip?: s
 /** The parameters `limit` and `offset` of a list; `rows` names what it lists. */
 export function pageParams(
   rows: string,
-  { most = limits.page_rows, usual = limits.page_rows_default, skip = `${rows} to skip.` }: Page =
-    {},
+  {
+    most = answer_limits.page_rows,
+    usual = answer_limits.page_rows_default,
+    skip = `${rows} to skip.`,
+  }: Page = {},
 ) {
   return [
     {

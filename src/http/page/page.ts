@@ -1,6 +1,6 @@
 // The start page and the reference page as HTML, rendered from the table of routes.
 import { html } from "@hono/hono/html";
-import { limits } from "../../base/limits.ts";
+import { request_limits } from "../frame/limits.ts";
 import type { Column } from "../../model/data/column.ts";
 import type { Param } from "../../model/data/param.ts";
 import { type Format, format_names, formats } from "../../wire/format.ts";
@@ -63,13 +63,13 @@ function problemRow(name: keyof typeof problems): Html {
 
 /** How much runs at the same time. */
 const shares = [
-  ["requests", limits.requests_per_token, limits.requests_in_flight],
+  ["requests", request_limits.requests_per_token, request_limits.requests_in_flight],
   [
     "downloads: streamed rows, lists of alarms, issues and work orders",
-    limits.streams_per_token,
-    limits.streams_in_flight,
+    request_limits.streams_per_token,
+    request_limits.streams_in_flight,
   ],
-  ["streams of events", limits.events_per_token, limits.events_in_flight],
+  ["streams of events", request_limits.events_per_token, request_limits.events_in_flight],
 ] as const;
 
 function section(route: Route, origin: string): Html {

@@ -1,12 +1,13 @@
 // Limits, settings and times as a manual writes them: `256 KiB`, `15 s`, `2.4 h`.
 import { assert } from "../../base/assert.ts";
-import { limits } from "../../base/limits.ts";
 import { settings_table } from "../../model/setting.ts";
+import { all_limits } from "./limits.ts";
 
-/** A limit in the unit that its name ends with; fails on a name that is none. */
-export function limitText(name: string): string {
-  assert(Object.hasOwn(limits, name), `there is no limit ${name}`);
-  const value = limits[name as keyof typeof limits];
+/** A limit, `room.name`, in the unit that its name ends with; fails on a name that is none. */
+export function limitText(path: string): string {
+  const [room, name] = path.split(".");
+  const value = rooms[room]?.[name];
+  assert(value !== undefined, `there is no limit ${path}`);
   if (name.endsWith("_bytes")) return largest(value, sizes);
   if (name.endsWith("_us")) return durationText(value);
   if (name.endsWith("_ms")) return durationText(value * 1000);
@@ -14,6 +15,8 @@ export function limitText(name: string): string {
   if (name.endsWith("_share")) return `${Math.round(100 * value)} %`;
   return String(value);
 }
+
+const rooms: Readonly<Record<string, Readonly<Record<string, number>>>> = all_limits;
 
 /** The default of a setting; fails on a name that is none. */
 export function settingText(name: string): string {

@@ -1,7 +1,7 @@
 // Sites under /admin/v1/sites: applied from a site file, listed, shown; and the organizations.
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { site_limits } from "../../model/site/limits.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { change_kinds } from "../../engine/site/change.ts";
 import { applySite, showSite } from "../../engine/site/site.ts";
@@ -29,7 +29,7 @@ export function siteRoutes(services: Services): readonly Route[] {
       params: put_params,
       body: {
         media_types: data_media_types,
-        limit_bytes: limits.site_file_bytes,
+        limit_bytes: site_limits.file_bytes,
         doc: "A site file as JSON or TOML; its site.key must be the key in the path.",
         schema: siteJsonSchema(),
       },

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { meant } from "../../base/did_you_mean.ts";
 import { replayRules } from "../../engine/rules/replay.ts";
@@ -82,7 +83,7 @@ function writeRoutes(services: Services): readonly Route[] {
       params,
       body: {
         media_types: data_media_types,
-        limit_bytes: limits.rule_body_bytes,
+        limit_bytes: rule_limits.body_bytes,
         doc: "The rule as JSON or TOML, as in a site file; its key may be left out.",
         schema: z.toJSONSchema(rule_form, { io: "input" }),
       },
@@ -132,7 +133,7 @@ function testRoute(services: Services): Route {
     params: test_params,
     body: {
       media_types: data_media_types,
-      limit_bytes: limits.rule_body_bytes,
+      limit_bytes: rule_limits.body_bytes,
       doc: "Rules as JSON or TOML: the table rules, as in a site file.",
       schema: z.toJSONSchema(tried_schema),
     },
@@ -197,7 +198,7 @@ const rule_schema = z.strictObject({
 });
 
 const tried_schema = z.strictObject({
-  rules: z.array(z.record(z.string(), z.unknown())).min(1).max(limits.site_rules)
+  rules: z.array(z.record(z.string(), z.unknown())).min(1).max(rule_limits.site_rules)
     .describe("Rules as PUT takes them, each with its key."),
 });
 
@@ -241,8 +242,8 @@ function rangeOf(
   if (to <= from_us) throw invalid("to", "must be later than from");
   const to_us = Math.min(to, effects.now_us());
   if (to_us <= from_us) throw invalid("from", "must not be in the future");
-  if (to_us - from_us <= limits.rule_test_us) return { from_us, to_us };
-  throw invalid("to", `give at most ${limits.rule_test_us / 86_400_000_000} days`);
+  if (to_us - from_us <= rule_limits.test_us) return { from_us, to_us };
+  throw invalid("to", `give at most ${rule_limits.test_us / 86_400_000_000} days`);
 }
 
 /** The site that is meant, which must be one of the project. */

@@ -1,5 +1,7 @@
 // POST /ingest/v1: a source's samples, forecasts and line protocol into the database.
 import { limits } from "../../base/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
+import { body_limits } from "../../wire/bytes/limits.ts";
 import type { Param } from "../../model/data/param.ts";
 import { inflate } from "../../wire/bytes/inflate.ts";
 import { type Decoded, decodeSamples, sample_media_types } from "../../wire/decode.ts";
@@ -51,14 +53,14 @@ function signalsRoute(services: Services): Route {
       "the same (tag, ts) as a stored row is a duplicate if it is identical; otherwise it " +
       "replaces the stored row. So sending a " +
       `body again is safe. Rows more than ${
-        limits.future_us / 60_000_000
+        sample_limits.future_us / 60_000_000
       } minutes in the future are rejected.`,
     scope: "ingest",
     project: "project_id",
     params: [own_project, lane],
     body: {
       media_types: sample_media_types,
-      limit_bytes: limits.body_bytes,
+      limit_bytes: body_limits.body_bytes,
       doc: row_doc,
       schema: row_schema,
       streamed: true,
@@ -88,7 +90,7 @@ function lineRoute(services: Services): Route {
     params: [own_project, precision],
     body: {
       media_types: ["text/plain"],
-      limit_bytes: limits.body_bytes,
+      limit_bytes: body_limits.body_bytes,
       doc: "One point per line, plain or compressed with gzip or zstd. The memory limits are " +
         "those of /signals.",
       schema: { type: "string" },
@@ -118,7 +120,9 @@ const row_doc =
   "gzip or zstd. A row has at most one of value, value_int and value_str, and none only if its " +
   "quality is bad. The encoding of a tag is declared, or that of its first value; whole numbers " +
   "are converted if nothing is lost. In CSV, texts are in value_str. A zstd window has at most " +
-  `${limits.zstd_window_bytes / 1_048_576} MiB. A body that needs too much memory gets 413: send ` +
+  `${
+    body_limits.zstd_window_bytes / 1_048_576
+  } MiB. A body that needs too much memory gets 413: send ` +
   "it in several parts. A body for which there is no memory at the moment gets 503: send it again.";
 
 const row_schema = {
@@ -137,7 +141,7 @@ const row_schema = {
       description: "A number is a float, a boolean an integer of 0 or 1, a text a string.",
     },
     value_int: { type: ["integer", "string", "null"], description: "An exact Int64." },
-    value_str: { type: ["string", "null"], maxLength: limits.text_value_length },
+    value_str: { type: ["string", "null"], maxLength: sample_limits.text_value_length },
     quality: { enum: ["good", "uncertain", "bad", null] },
     status_code: {
       type: ["integer", "null"],

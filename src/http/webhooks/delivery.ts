@@ -1,7 +1,7 @@
 // Deliveries of webhooks under /admin/v1/deliveries: what became of each, and events told again.
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import {
   redeliver_form,
   redelivered_form,
@@ -49,8 +49,8 @@ function listRoute({ database, subscriptions }: Services): Route {
       {
         ...count,
         name: "limit",
-        ...{ minimum: 1, maximum: limits.delivery_page_rows },
-        default: limits.delivery_page_rows_default,
+        ...{ minimum: 1, maximum: webhook_limits.delivery_page_rows },
+        default: webhook_limits.delivery_page_rows_default,
         doc: "Largest number of deliveries on the page.",
       },
       { ...count, name: "offset", minimum: 0, default: 0, doc: "Deliveries to skip." },
@@ -103,11 +103,11 @@ function replayRoute(services: Services): Route {
     summary: "Send events again",
     doc: "Sends an event, or the events of a subscription in a time range, again, with the same " +
       "id and the same bytes. Events that are still being sent are not affected. A " +
-      `time range may have at most ${limits.webhook_replay_events} events of the organization.`,
+      `time range may have at most ${webhook_limits.replay_events} events of the organization.`,
     params: [],
     body: {
       media_types: ["application/json"],
-      limit_bytes: limits.subscription_body_bytes,
+      limit_bytes: webhook_limits.subscription_body_bytes,
       doc: "The events, and the subscription.",
       schema: z.toJSONSchema(redeliver_form, { io: "input" }),
     },

@@ -1,6 +1,6 @@
 // Webhook subscriptions under /admin/v1/subscriptions: made, changed, paused, tested, removed.
 import { z } from "zod";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
 import {
   new_secret_schema,
   removed_schema,
@@ -213,7 +213,7 @@ const list_schema = z.strictObject({ subscriptions: z.array(shown_subscription_s
 function bodyOf(schema: z.ZodType, doc: string) {
   return {
     media_types: ["application/json"],
-    limit_bytes: limits.subscription_body_bytes,
+    limit_bytes: webhook_limits.subscription_body_bytes,
     doc,
     schema: z.toJSONSchema(schema, { io: "input" }),
   };

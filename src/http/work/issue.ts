@@ -1,6 +1,7 @@
 // Issues under /platform/v1/issues: read, opened and changed; and the sync by other systems.
 import { z } from "zod";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "../../model/webhooks/limits.ts";
+import { work_limits } from "../../model/work/limits.ts";
 import { noIssue } from "../../engine/work/action.ts";
 import {
   changeIssue,
@@ -80,12 +81,12 @@ export function syncRoutes(services: Services): readonly Route[] {
       required: true,
       doc: "t=<Unix seconds>,v1=<hex HMAC-SHA256>: the HMAC of <t>.<body>, its bytes as they " +
         "are sent, keyed with the text of a subscription's secret; t is at most " +
-        `${limits.signature_clock_s} seconds from the clock of the service.`,
+        `${webhook_limits.signature_clock_s} seconds from the clock of the service.`,
       example: "t=$T,v1=$HMAC",
     }],
     body: {
       media_types: ["application/json"],
-      limit_bytes: limits.sync_body_bytes,
+      limit_bytes: work_limits.sync_body_bytes,
       doc: "The issues with their new values.",
       schema: z.toJSONSchema(sync_form, { io: "input" }),
     },

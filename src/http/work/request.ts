@@ -3,7 +3,8 @@ import { z } from "zod";
 import { assert } from "../../base/assert.ts";
 import { concat, utf8 } from "../../base/bytes.ts";
 import type { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { work_limits } from "../../model/work/limits.ts";
+import { body_limits } from "../../wire/bytes/limits.ts";
 import type { WorkAnswer, WorkAsk } from "../../engine/work/action.ts";
 import type { Grant } from "../../model/access/token.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
@@ -30,7 +31,7 @@ export const part_params = [
     required: false,
     doc: "Only rows that changed at or after this time, by updated_at.",
   },
-  ...pageParams("Rows", { most: limits.work_page_rows, usual: limits.work_page_rows_default }),
+  ...pageParams("Rows", { most: work_limits.page_rows, usual: work_limits.page_rows_default }),
 ] as const satisfies readonly Param[];
 
 /** What an issue and a work order differ by in the requests that both have. */
@@ -180,7 +181,7 @@ const once_header: RouteHeader = {
   name: "Idempotency-Key",
   required: false,
   doc:
-    `A word of up to ${limits.idempotency_key_length} characters. For 24 hours the same request ` +
+    `A word of up to ${work_limits.idempotency_key_length} characters. For 24 hours the same request ` +
     "with it makes nothing new and gets the same answer, with Idempotency-Replayed: true; a " +
     "different request with it gets 409.",
   example: "$(uuidgen)",
@@ -209,8 +210,8 @@ async function createAsk(
   const ask = { project: projectOf(services, project_id), grant: grant! };
   const key = request.headers.get("idempotency-key");
   if (key === null) return ask;
-  if (!/^[\x21-\x7e]+$/.test(key) || key.length > limits.idempotency_key_length) {
-    const most = limits.idempotency_key_length;
+  if (!/^[\x21-\x7e]+$/.test(key) || key.length > work_limits.idempotency_key_length) {
+    const most = work_limits.idempotency_key_length;
     throw invalid("Idempotency-Key", `give 1 to ${most} visible ASCII characters`);
   }
   const { pathname, search } = new URL(request.url);
@@ -235,7 +236,7 @@ function answerWork({ body, version, note, is_replayed }: WorkAnswer): Response 
 function bodyOf(form: z.ZodType, doc: string) {
   return {
     media_types: ["application/json"],
-    limit_bytes: limits.work_body_bytes,
+    limit_bytes: work_limits.body_bytes,
     doc,
     schema: z.toJSONSchema(form, { io: "input" }),
   };
@@ -258,7 +259,7 @@ async function* printSnapshots(
       parts.push(before, bytes.subarray(offsets[i], offsets[i + 1]));
       before = comma;
       size += offsets[i + 1] - offsets[i];
-      if (size < limits.piece_bytes) continue;
+      if (size < body_limits.piece_bytes) continue;
       yield concat(parts);
       parts = [];
       size = 0;

@@ -2,7 +2,7 @@
 import type { PlainRow } from "../data/row.ts";
 import { z } from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { access_limits } from "./limits.ts";
 import { parseForm } from "../data/parse_form.ts";
 import { name_form, textUpTo } from "../data/text_form.ts";
 
@@ -23,9 +23,12 @@ export const user_table = {
 export type User = PlainRow<typeof user_table>;
 
 const person = {
-  email: textUpTo(limits.email_length).regex(/^[^\s@"<>,;:]+@[^\s@"<>,;:]+\.[^\s@"<>,;:]+$/, {
-    error: "give an e-mail address, such as anna@example.org",
-  }).describe("E-mail address, unique in the organization; upper and lower case are the same."),
+  email: textUpTo(access_limits.email_length).regex(
+    /^[^\s@"<>,;:]+@[^\s@"<>,;:]+\.[^\s@"<>,;:]+$/,
+    {
+      error: "give an e-mail address, such as anna@example.org",
+    },
+  ).describe("E-mail address, unique in the organization; upper and lower case are the same."),
   first_name: name_form.describe("First name."),
   last_name: name_form.describe("Last name."),
 };

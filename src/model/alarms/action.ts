@@ -1,7 +1,7 @@
 // What an operator says when acting on alarms: the forms of the requests.
 import { z } from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "./limits.ts";
 import type { QueueAction } from "./life.ts";
 import { parseForm } from "../data/parse_form.ts";
 import { name_form, noteUpTo } from "../data/text_form.ts";
@@ -9,7 +9,7 @@ import { name_form, noteUpTo } from "../data/text_form.ts";
 /** The word of an action, as in its address. */
 export type ActionWord = QueueAction["action"];
 
-const note = noteUpTo(limits.alarm_note_length);
+const note = noteUpTo(alarm_limits.note_length);
 
 const user = name_form.optional()
   .describe("User who acts, by id or e-mail; not needed with a user's own token.");
@@ -33,8 +33,8 @@ export const action_forms = {
 export const action_words = Object.keys(action_forms) as [ActionWord, ...ActionWord[]];
 
 const selection = {
-  occurrence_ids: z.array(z.string().min(1).max(limits.alarm_word_length))
-    .min(1).max(limits.alarm_actions)
+  occurrence_ids: z.array(z.string().min(1).max(alarm_limits.word_length))
+    .min(1).max(alarm_limits.actions)
     .refine((ids) => new Set(ids).size === ids.length, { error: "names an occurrence twice" })
     .describe("Occurrences of the project, each only once."),
 };

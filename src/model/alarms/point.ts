@@ -1,6 +1,6 @@
 // Alarm points of a device model: how a site file lists them, and what each code is called.
 import { z } from "zod";
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "./limits.ts";
 import { name_form } from "../data/text_form.ts";
 import type { AlarmPoint, DeviceModel } from "../plant/plant.ts";
 
@@ -16,8 +16,8 @@ const point = z.strictObject({
 export const points_form = z.record(
   z.string().regex(/^Error-[1-9]\d{0,14}$/, { error: "a key is Error-<number>, from Error-1" }),
   point,
-).refine((points) => Object.keys(points).length <= limits.alarm_points, {
-  error: `give at most ${limits.alarm_points} points`,
+).refine((points) => Object.keys(points).length <= alarm_limits.points, {
+  error: `give at most ${alarm_limits.points} points`,
 }).describe("Alarm points by their identifier, such as Error-17; used by rules with points.");
 
 /** A list of alarm points as it is checked. */

@@ -1,5 +1,5 @@
 // The recent raises at one site, by samples' time: which repeat too fast, which are a flood.
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "./limits.ts";
 import type { Occurrence } from "./alarm.ts";
 
 /** One time that an alarm came up. */
@@ -20,7 +20,7 @@ export function repeatKey(
 }
 
 /**
- * Raises of the last `limits.flood_window_us` before the newest, at most `limits.recent_raises`:
+ * Raises of the last `alarm_limits.flood_window_us` before the newest, at most `alarm_limits.recent_raises`:
  * what is kept hangs on the raises alone, in whatever order and portions they came.
  */
 export class RecentRaises {
@@ -48,7 +48,7 @@ export class RecentRaises {
 
   /** Whether a raise is too old to be judged: what came shortly before it may be forgotten. */
   isPast(at_us: number): boolean {
-    return at_us <= (this.#raises.at(-1)?.at_us ?? -Infinity) - limits.flood_window_us;
+    return at_us <= (this.#raises.at(-1)?.at_us ?? -Infinity) - alarm_limits.flood_window_us;
   }
 
   /** Whether a raise is here. */
@@ -63,8 +63,8 @@ export class RecentRaises {
    * what makes a repeat.
    */
   repeats(key: string, at_us: number): number {
-    const from_us = at_us - limits.chattering_window_us;
-    const most = limits.chattering_raises;
+    const from_us = at_us - alarm_limits.chattering_window_us;
+    const most = alarm_limits.chattering_raises;
     return countBack(this.#by_key.get(key) ?? [], { from_us, at_us, most, counts: () => true });
   }
 
@@ -73,8 +73,8 @@ export class RecentRaises {
    * instant; up to what makes a flood.
    */
   news(at_us: number, without: ReadonlySet<number>): number {
-    const from_us = at_us - limits.flood_window_us;
-    const most = limits.flood_alarms;
+    const from_us = at_us - alarm_limits.flood_window_us;
+    const most = alarm_limits.flood_alarms;
     const counts = (raise: Raise) => raise.counts && !without.has(raise.occurrence_no);
     return countBack(this.#raises, { from_us, at_us, most, counts });
   }
@@ -91,7 +91,7 @@ export class RecentRaises {
   }
 
   #forget(): void {
-    const over = this.#raises.length - limits.recent_raises;
+    const over = this.#raises.length - alarm_limits.recent_raises;
     let count = Math.max(0, over);
     while (count < this.#raises.length && this.isPast(this.#raises[count].at_us)) count++;
     for (const { key } of this.#raises.splice(0, count)) {

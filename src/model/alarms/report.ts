@@ -1,5 +1,5 @@
 // Figures of a site's alarms in the terms of ISA-18.2: how they are made from counts. Pure.
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "./limits.ts";
 
 /** Counts of a site's alarms; times in seconds, null where none was claimed or cleared. */
 export type AlarmTally = {
@@ -80,26 +80,26 @@ export const no_tally: AlarmTally = {
 /** How many periods of the clock a range touches. */
 export function periodsIn({ from_us, to_us }: { from_us: number; to_us: number }): number {
   if (to_us <= from_us) return 0;
-  const periodOf = (us: number) => Math.floor(us / limits.flood_window_us);
+  const periodOf = (us: number) => Math.floor(us / alarm_limits.flood_window_us);
   return periodOf(to_us - 1) - periodOf(from_us) + 1;
 }
 
 /** The start of a period. */
 export function periodStart(period: number): number {
-  return period * limits.flood_window_us;
+  return period * alarm_limits.flood_window_us;
 }
 
 /**
  * The floods of a site, in order of time: each begins with a period that has
- * `limits.flood_alarms` or more, and goes on until one has fewer than `limits.flood_end_alarms`.
+ * `alarm_limits.flood_alarms` or more, and goes on until one has fewer than `alarm_limits.flood_end_alarms`.
  * `counts` come in order of time, without periods that have none.
  */
 export function floodsOf(counts: readonly PeriodCount[]): readonly Flood[] {
   const floods: Flood[] = [];
   let end = NaN;
   for (const { period, alarms } of counts) {
-    const goes_on = period === end && alarms >= limits.flood_end_alarms;
-    if (!goes_on && alarms < limits.flood_alarms) continue;
+    const goes_on = period === end && alarms >= alarm_limits.flood_end_alarms;
+    if (!goes_on && alarms < alarm_limits.flood_alarms) continue;
     const [from_us, to_us] = [periodStart(period), periodStart(period + 1)];
     const last = floods.at(-1);
     if (goes_on && last) {

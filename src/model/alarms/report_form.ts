@@ -1,10 +1,10 @@
 // The form of a report on alarms: every figure with its definition, once.
 import { z } from "zod";
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "./limits.ts";
 
-const minutes = limits.flood_window_us / 60_000_000;
-const chattering_s = limits.chattering_window_us / 1_000_000;
-const stale_h = limits.stale_alarm_us / 3_600_000_000;
+const minutes = alarm_limits.flood_window_us / 60_000_000;
+const chattering_s = alarm_limits.chattering_window_us / 1_000_000;
+const stale_h = alarm_limits.stale_alarm_us / 3_600_000_000;
 
 const count = (doc: string) => z.int().describe(doc);
 const share = (doc: string) =>
@@ -33,14 +33,14 @@ const rate_schema = z.strictObject({
   ),
   peak_at: z.string().nullable().describe("Start of the first such period; null without alarms."),
   periods: count("Periods that overlap the range."),
-  high_periods: count(`Periods with ${limits.flood_alarms} or more.`),
+  high_periods: count(`Periods with ${alarm_limits.flood_alarms} or more.`),
   high_period_share: share("Share of all periods."),
 });
 
 const flood_schema = z.strictObject({
   count: count(
-    `A flood begins with a period of ${limits.flood_alarms} or more alarms and ends ` +
-      `when a period has fewer than ${limits.flood_end_alarms}.`,
+    `A flood begins with a period of ${alarm_limits.flood_alarms} or more alarms and ends ` +
+      `when a period has fewer than ${alarm_limits.flood_end_alarms}.`,
   ),
   periods: count("Periods that are part of a flood."),
   period_share: share("Share of all periods: the share of time in flood."),
@@ -51,7 +51,7 @@ const flood_schema = z.strictObject({
     length_s: count("Seconds."),
     alarms: count("Annunciated alarms in it."),
     peak: count("Largest number in one period."),
-  })).describe(`Floods with the most alarms, at most ${limits.report_listed}.`),
+  })).describe(`Floods with the most alarms, at most ${alarm_limits.report_listed}.`),
 });
 
 const chattering_schema = z.strictObject({
@@ -65,7 +65,7 @@ const chattering_schema = z.strictObject({
     repeats: count("How often it was at least the third."),
     first_at: instant("First in the range."),
     last_at: instant("Last in the range."),
-  })).describe(`Alarms with the most repeats, at most ${limits.report_listed}.`),
+  })).describe(`Alarms with the most repeats, at most ${alarm_limits.report_listed}.`),
 });
 
 const standing_schema = z.strictObject({
@@ -82,7 +82,7 @@ const standing_schema = z.strictObject({
     status: z.string().describe("Its present status."),
     raised_at: instant("When it was raised."),
     age_s: z.number().describe("Seconds until the end of the range."),
-  })).describe(`At most ${limits.report_listed}.`),
+  })).describe(`At most ${alarm_limits.report_listed}.`),
 });
 
 const counted = {
@@ -108,18 +108,20 @@ const site_schema = z.strictObject({
   floods: flood_schema,
   chattering: chattering_schema,
   fleeting: z.strictObject({
-    count: count(`Annunciated alarms that cleared within ${limits.fleeting_s} s.`),
+    count: count(`Annunciated alarms that cleared within ${alarm_limits.fleeting_s} s.`),
     share: share("Share of the annunciated alarms."),
   }),
   standing: standing_schema,
   top: z.strictObject({
-    share: share(`The ${limits.report_top} together: share of the annunciated alarms.`),
+    share: share(`The ${alarm_limits.report_top} together: share of the annunciated alarms.`),
     alarms: z.array(z.strictObject({
       ...alarm,
       count: count("How often it was annunciated."),
       share: share("Share of the annunciated alarms."),
     })),
-  }).describe(`The ${limits.report_top} alarms (a rule on a tag) that were raised most often.`),
+  }).describe(
+    `The ${alarm_limits.report_top} alarms (a rule on a tag) that were raised most often.`,
+  ),
   by_severity: z.array(z.strictObject({ severity: z.string(), ...counted })),
   by_class: z.array(z.strictObject({ alarm_class: z.string().nullable(), ...counted })),
   time_to_claim: times("claimed: from raised_at to the first claim"),

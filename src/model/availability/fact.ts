@@ -1,5 +1,5 @@
 // What the quarter-hours of a site and of its inverters show: what availability is inferred from.
-import { limits } from "../../base/limits.ts";
+import { availability_limits } from "./limits.ts";
 import type { TimeSpan } from "../time/daylight.ts";
 
 /** A quarter-hour; every zone's offset is a multiple of it, so it lies in one local day. */
@@ -63,7 +63,7 @@ export function sceneOf(
     eachQuarter(span, (q) => {
       const since_us = (q + 1) * quarter_us - span.from_us;
       const until_us = span.to_us - q * quarter_us;
-      const low = Math.min(since_us, until_us) <= limits.low_sun_s * 1_000_000;
+      const low = Math.min(since_us, until_us) <= availability_limits.low_sun_s * 1_000_000;
       if (low && q - from < count) low_sun[q - from] = 1;
     });
   }
@@ -104,7 +104,7 @@ export function noFacts(
 
 /** Whether an inverter's power counts as none. */
 export function isIdle({ capacity_w }: InverterFacts, power_w: number): boolean {
-  return power_w <= limits.no_power_share * (capacity_w ?? 0);
+  return power_w <= availability_limits.no_power_share * (capacity_w ?? 0);
 }
 
 /** Whether a setpoint holds an inverter below what is expected of it. */
@@ -114,5 +114,5 @@ export function isCurbed({ model_wh, setpoint_wh }: InverterFacts, i: number): b
 
 /** Whether there is too little light to produce; where nothing measures it, near the sun's edge. */
 export function isDim(poa_w_m2: number, low_sun: number): boolean {
-  return Number.isNaN(poa_w_m2) ? low_sun === 1 : poa_w_m2 <= limits.dark_poa_w_m2;
+  return Number.isNaN(poa_w_m2) ? low_sun === 1 : poa_w_m2 <= availability_limits.dark_poa_w_m2;
 }

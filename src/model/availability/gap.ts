@@ -1,5 +1,5 @@
 // Gaps in communication, judged by the energy counter across them.
-import { limits } from "../../base/limits.ts";
+import { availability_limits } from "./limits.ts";
 import { type Verdict, verdict } from "./availability.ts";
 import { type InverterFacts, quarter_h, type Quarters, type Scene } from "./fact.ts";
 
@@ -65,7 +65,7 @@ export class GapJudge {
     const span = unheardOf(this.#scene, own, gap);
     const expected_h = this.#expectedHours(n, gap, span);
     if (Number.isNaN(expected_h)) return silent;
-    if (expected_h < limits.producing_share * span.hours) {
+    if (expected_h < availability_limits.producing_share * span.hours) {
       return verdict("out_of_environmental_specification", {
         evidence: "peers",
         detail: "its peers stood still too",
@@ -156,7 +156,7 @@ function unheardOf({ light_h, count }: Scene, own: InverterFacts, gap: Gap): Unh
   };
 }
 
-const look = limits.gap_counter_quarters;
+const look = availability_limits.gap_counter_quarters;
 
 /** The first quarter-hour that has a reading of the counter; the first of all if none has. */
 function counterRead(

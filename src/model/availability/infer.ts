@@ -1,5 +1,5 @@
 // What an inverter's power, its peers and its counter say of its quarter-hours, and so of its days.
-import { limits } from "../../base/limits.ts";
+import { availability_limits } from "./limits.ts";
 import { layClaims, merged, type StateSpan, type Verdict, verdict } from "./availability.ts";
 import {
   type InverterFacts,
@@ -78,7 +78,7 @@ export class Inference {
     for (const gap of this.gaps.gapsOf(n)) {
       const judged = this.gaps.judge(n, gap);
       for (let i = gap.from; i < gap.to; i++) {
-        found[i] = poa[i] <= limits.dark_poa_w_m2 ? verdicts.dark_silent : judged;
+        found[i] = poa[i] <= availability_limits.dark_poa_w_m2 ? verdicts.dark_silent : judged;
       }
     }
     return found;
@@ -94,8 +94,8 @@ export class Inference {
     const allowed_w = facts.setpoint_wh[i] / scene.light_h[i];
     if (curbed && isIdle(facts, allowed_w)) return verdicts.stopped;
     const poa = this.#group.poaOf(n);
-    if (poa[i] <= limits.dark_poa_w_m2) return verdicts.dark;
-    if (this.#crowd.shareBeside(facts, i) >= limits.peers_share) return verdicts.down;
+    if (poa[i] <= availability_limits.dark_poa_w_m2) return verdicts.dark;
+    if (this.#crowd.shareBeside(facts, i) >= availability_limits.peers_share) return verdicts.down;
     return isDim(poa[i], scene.low_sun[i]) ? verdicts.dark : verdicts.unclear;
   }
 }
@@ -151,5 +151,5 @@ function isSeen({ heard, power_w }: InverterFacts, i: number): boolean {
 }
 
 function produces({ power_w, capacity_w }: InverterFacts, i: number): boolean {
-  return power_w[i] > limits.producing_share * capacity_w!;
+  return power_w[i] > availability_limits.producing_share * capacity_w!;
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
+import { availability_limits } from "./limits.ts";
 import type { State } from "./availability.ts";
 import { parseForm } from "../data/parse_form.ts";
 import { textUpTo } from "../data/text_form.ts";
@@ -26,12 +27,14 @@ const instant = z.string().describe("ISO 8601 with an offset.");
 
 /** The form of a new override. */
 export const override_schema = z.strictObject({
-  hierarchy_ids: z.array(textUpTo(limits.key_length)).min(1).max(limits.override_inverters)
+  hierarchy_ids: z.array(textUpTo(limits.key_length)).min(1).max(
+    availability_limits.override_inverters,
+  )
     .describe("Its inverters, by the hierarchy_id of their power, energy or status."),
   state: z.enum(state_names).describe("The state to set."),
   from: instant.describe("Start, inclusive: ISO 8601 with an offset."),
   to: instant.describe("End, exclusive: ISO 8601 with an offset."),
-  reason: textUpTo(limits.override_reason_length)
+  reason: textUpTo(availability_limits.override_reason_length)
     .refine((text) => text.trim() !== "", { error: "give a reason" })
     .describe("The reason, for later readers."),
 }).meta({

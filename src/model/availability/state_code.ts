@@ -1,6 +1,6 @@
 // Status codes and event bits of a device model: how a site file gives them, and their states.
 import { z } from "zod";
-import { limits } from "../../base/limits.ts";
+import { availability_limits } from "./limits.ts";
 import { type Device, type DeviceModel, modelOf } from "../plant/plant.ts";
 import { type State, states } from "./availability.ts";
 
@@ -93,8 +93,8 @@ function statesOf(text: string | null | undefined, sunspec: CodeTable): Map<numb
 
 function codes(form: RegExp, what: string) {
   const table = z.record(z.string().regex(form, { error: `a key is ${what}` }), state)
-    .refine((entries) => Object.keys(entries).length <= limits.state_codes, {
-      error: `give at most ${limits.state_codes} codes`,
+    .refine((entries) => Object.keys(entries).length <= availability_limits.state_codes, {
+      error: `give at most ${availability_limits.state_codes} codes`,
     });
   return z.union([z.literal("sunspec"), table], {
     error: 'give "sunspec" or a table of states by code',

@@ -1,5 +1,5 @@
 // Which run of a forecast tells a bucket, and what it says of it: steps into buckets, run by run.
-import { limits } from "../../base/limits.ts";
+import { expected_limits } from "./limits.ts";
 import type { Positions } from "../time/bucket.ts";
 import type { OverTime } from "../plant/measure.ts";
 import type { MinuteSpan } from "../time/zone.ts";
@@ -36,7 +36,7 @@ export type Step = { readonly from: number; readonly to: number; readonly value:
 /**
  * What forecasts say of the buckets of one sensor. Runs come in any order of sources, each source's
  * by their issue: of a source's runs issued before a bucket starts, the last one that covers
- * `limits.forecast_cover` of it tells it, or else the one that covers most.
+ * `expected_limits.forecast_cover` of it tells it, or else the one that covers most.
  */
 export class RunChoice {
   readonly #over_time: OverTime;
@@ -80,7 +80,7 @@ export class RunChoice {
       this.#covered[at] = 0;
       if (covered === 0 || !(issued_us < starts[at] * minute_us)) continue;
       const share = covered / minutes[at];
-      const rank = (share < limits.forecast_cover ? share : 1) + (is_better ? 1 : 0);
+      const rank = (share < expected_limits.forecast_cover ? share : 1) + (is_better ? 1 : 0);
       if (rank < this.#rank[at]) continue;
       this.#rank[at] = rank;
       this.issued_us[at] = issued_us;

@@ -1,5 +1,5 @@
 // How a plane of modules, fixed or tracking, faces the sun and the sky.
-import { limits } from "../../base/limits.ts";
+import { expected_limits } from "./limits.ts";
 import type { Mount } from "./pv.ts";
 import type { Sun } from "../time/sun.ts";
 
@@ -38,7 +38,7 @@ export function seesAlike(one: Mount, other: Mount): boolean {
   );
   const cosine = a.east * b.east + a.north * b.north + a.up * b.up;
   // An axis points both ways.
-  const least = Math.cos(limits.alike_degrees * radians);
+  const least = Math.cos(expected_limits.alike_degrees * radians);
   return (one.kind === "fixed" ? cosine : Math.abs(cosine)) >= least;
 }
 

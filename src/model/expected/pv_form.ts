@@ -1,8 +1,8 @@
 // What a site file says of a device for expected power: PV parameters and grid limits, as forms.
 import { z } from "zod";
-import { limits } from "../../base/limits.ts";
+import { expected_limits } from "./limits.ts";
 
-const power = z.number().positive().max(limits.rated_w);
+const power = z.number().positive().max(expected_limits.rated_w);
 const share = z.number().min(0).lt(1);
 const azimuth = z.number().min(0).lt(360);
 
@@ -44,7 +44,7 @@ export const temperature_form = z.discriminatedUnion("model", [
 ], { error: 'give a table with model = "faiman", "sapm" or "pvsyst"' });
 
 const curve = z.array(z.tuple([z.number().min(0).max(1.5), z.number().min(0).max(1)]))
-  .min(2).max(limits.curve_points)
+  .min(2).max(expected_limits.curve_points)
   .refine((points) => points.every(([load], i) => i === 0 || load > points[i - 1][0]), {
     error: "give points of rising load",
   });
@@ -95,7 +95,7 @@ export const grid_form = z.strictObject({
     "Share of power lost between the devices below and its terminals.",
   ),
   limit_w: power.optional().describe("Largest power that it passes on, W."),
-  nominal_voltage_v: z.number().positive().max(limits.nominal_v).optional()
+  nominal_voltage_v: z.number().positive().max(expected_limits.nominal_v).optional()
     .describe("Voltage of its terminals; below half of it counts as a grid outage."),
 });
 

@@ -1,5 +1,5 @@
 // What a tag's samples come to in each minute: a register's counts, amounts, an integral, a mean.
-import { limits } from "../../base/limits.ts";
+import { rollup_limits } from "./limits.ts";
 import {
   addAt,
   addEvenly,
@@ -38,14 +38,14 @@ export function holdMeans(readings: Readings, hold_s: number, minutes: MinuteVal
 
 /**
  * Adds the integral of usable `readings` (W gives Wh) to `minutes`, linear between neighbours.
- * Neighbours further apart than `limits.gap_s` add nothing.
+ * Neighbours further apart than `rollup_limits.gap_s` add nothing.
  */
 export function integrate(readings: Readings, minutes: MinuteValues): void {
   const { ts, value } = readings;
   for (let i = 1; i < value.length; i++) {
     const from = ts[i - 1];
     const to = ts[i];
-    if (to - from > limits.gap_s * 1_000_000) continue;
+    if (to - from > rollup_limits.gap_s * 1_000_000) continue;
     const slope = (value[i] - value[i - 1]) / (to - from);
     const start = value[i - 1];
     const visit = (i: number, a: number, b: number) => {
@@ -87,7 +87,7 @@ const near = 0.1;
  * Adds what a register counted to `minutes` and gives how many differences were dropped as
  * physically impossible. `readings` are usable ones; the first is taken as it is, so they start at
  * a sync point or at the first reading of all. A difference is spread evenly between its two
- * readings; over a gap longer than `limits.counter_spread_s` it falls to the later one's minute.
+ * readings; over a gap longer than `rollup_limits.counter_spread_s` it falls to the later one's minute.
  */
 export function countRegister(
   readings: Readings,
@@ -104,7 +104,7 @@ export function countRegister(
     ref = i;
     if (counted === "new track") continue;
     const span = { from, to: ts[i], amount: counted };
-    if (span.to - from <= limits.counter_spread_s * 1_000_000) addEvenly(minutes, span);
+    if (span.to - from <= rollup_limits.counter_spread_s * 1_000_000) addEvenly(minutes, span);
     else if (counted <= register.per_hour * (span.to - from) / hour_us) {
       addAt(minutes, { ts: span.to, amount: counted });
     } else dropped++;

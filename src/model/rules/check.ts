@@ -1,6 +1,6 @@
 // Checks rules by themselves and against the site that they watch; every flaw with its place.
 import type { Flaw } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "./limits.ts";
 import { meant } from "../../base/did_you_mean.ts";
 import type { RuleEntry } from "./form.ts";
 import { kindOf } from "./kinds.ts";
@@ -19,7 +19,7 @@ export function ruleFlaws(
   { pathOf }: { readonly pathOf: PathOf },
 ): Flaw[] {
   const scene = { place, hint: hinter(place.tags) };
-  let room = limits.watchpoints;
+  let room = rule_limits.watchpoints;
   return rules.flatMap((rule, i): Flaw[] => {
     if (room < 0) return [];
     const own = [...whereFlaws(rule), ...kindOf(rule).flawsOf(rule)];
@@ -34,7 +34,7 @@ export function ruleFlaws(
   });
 }
 
-const too_many = `with it the rules watch more than ${limits.watchpoints} tags`;
+const too_many = `with it the rules watch more than ${rule_limits.watchpoints} tags`;
 const selectors = ["device_model", "component", "device"] as const;
 const places = ["tag", "measure", "event_word"] as const;
 

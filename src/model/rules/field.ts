@@ -1,6 +1,6 @@
 // The fields of a rule's form: those that every rule has, and forms that several kinds share.
 import { z } from "zod";
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "./limits.ts";
 import { resolution_policies } from "../alarms/alarm.ts";
 import { key_form, name_form, tag_form, textUpTo } from "../data/text_form.ts";
 import {
@@ -30,8 +30,8 @@ export const deadband_field = z.number().min(0).default(0);
 /** Names by number; `what` says which numbers `form` takes. */
 export function labelsField(form: RegExp, what: string) {
   return z.record(z.string().regex(form, { error: `a key is ${what}` }), name_form)
-    .refine((entries) => Object.keys(entries).length <= limits.rule_codes, {
-      error: `give at most ${limits.rule_codes} labels`,
+    .refine((entries) => Object.keys(entries).length <= rule_limits.codes, {
+      error: `give at most ${rule_limits.codes} labels`,
     });
 }
 
@@ -42,12 +42,12 @@ export function labelMap(labels: Readonly<Record<string, string>>): ReadonlyMap<
 
 /** Seconds, kept to the microsecond. */
 const whole = (given_s: number) => durationUs(given_s) / 1_000_000;
-const delay = z.number().min(0).max(limits.rule_delay_s).overwrite(whole).default(0);
+const delay = z.number().min(0).max(rule_limits.delay_s).overwrite(whole).default(0);
 
 const head = {
   key: key_form.describe("The rule's key, unique in its site."),
   name: name_form.describe("Its name; its alarms have the same name."),
-  description: textUpTo(limits.rule_text_length).optional()
+  description: textUpTo(rule_limits.text_length).optional()
     .describe("What operators should know about it."),
 };
 

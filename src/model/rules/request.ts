@@ -1,13 +1,13 @@
 // Rules as a request sends them: one to be put, or a list to be tried; refused with every flaw.
 import { z } from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "./limits.ts";
 import { rule_form, type RuleEntry } from "./form.ts";
 import { formFlaws, keysIn } from "../data/form_flaw.ts";
 
 /** Rules to be tried on the past. */
 const rule_list_form = z.strictObject({
-  rules: z.array(rule_form).min(1).max(limits.site_rules),
+  rules: z.array(rule_form).min(1).max(rule_limits.site_rules),
 });
 
 /**

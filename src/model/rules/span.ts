@@ -1,16 +1,16 @@
 // The values of a tag that a rate of change is counted from: those of its last little while.
-import { limits } from "../../base/limits.ts";
+import { rule_limits } from "./limits.ts";
 import type { Earlier } from "./kind.ts";
 
 /** How old a value may be to be counted from, in microseconds; 0 for a span of 0. */
 export function reachBack(over_us: number): number {
-  return over_us === 0 ? 0 : over_us + Math.max(over_us, limits.watch_gap_us);
+  return over_us === 0 ? 0 : over_us + Math.max(over_us, rule_limits.watch_gap_us);
 }
 
 /**
  * Values by their time. Newer ones are tried (`add`) and then kept or dropped as one. A rate is
  * counted from the newest value that is at least the span older and not beyond `reachBack`; of
- * more than `limits.watch_values` within the span, from the oldest of so many.
+ * more than `rule_limits.watch_values` within the span, from the oldest of so many.
  */
 export class Span {
   readonly #over_us: number;
@@ -32,7 +32,7 @@ export class Span {
   earlier(ts_us: number): Earlier | undefined {
     const at = Math.max(
       this.#after(ts_us - this.#over_us) - 1,
-      this.#ts.length - limits.watch_values,
+      this.#ts.length - rule_limits.watch_values,
     );
     if (at < 0 || this.#ts[at] < ts_us - reachBack(this.#over_us)) return undefined;
     return { ts_us: this.#ts[at], value: this.#values[at] };
@@ -42,7 +42,7 @@ export class Span {
   keep(): void {
     const { length } = this.#ts;
     const old = this.#after((this.#ts[length - 1] ?? 0) - reachBack(this.#over_us));
-    const spare = Math.max(old, length - limits.watch_values);
+    const spare = Math.max(old, length - rule_limits.watch_values);
     if (spare > length / 2) {
       this.#ts.splice(0, spare);
       this.#values.splice(0, spare);

@@ -1,6 +1,10 @@
 // The site file: one declaration of a site, its devices, tags and sensors, as a schema.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
+import { rollup_limits } from "../rollup/limits.ts";
+import { rule_limits } from "../rules/limits.ts";
+import { sample_limits } from "../samples/limits.ts";
+import { site_limits } from "./limits.ts";
 import {
   component_names,
   type ComponentName,
@@ -80,7 +84,7 @@ const tag = z.strictObject({
         "otherwise decided by the first sample.",
     ),
   unit: text.optional().describe("The unit that the source reports."),
-  carry_s: z.int().min(0).max(86_400).default(limits.carry_s)
+  carry_s: z.int().min(0).max(86_400).default(rollup_limits.carry_s)
     .describe("How long a value stays valid over minutes without samples, in seconds."),
   device_key: text.optional().describe(
     "The source's device key; by default the device of its sensor.",
@@ -117,15 +121,15 @@ export const site_schema = z.strictObject({
   organization,
   project,
   site,
-  blocks: z.array(block).max(limits.site_blocks).default([]),
-  device_models: z.array(device_model).max(limits.site_device_models).default([])
+  blocks: z.array(block).max(site_limits.blocks).default([]),
+  device_models: z.array(device_model).max(site_limits.device_models).default([])
     .describe("What devices of one make have in common."),
-  devices: z.array(device).max(limits.site_devices).default([]),
-  tags: z.array(tag).max(limits.tags_per_project).default([])
+  devices: z.array(device).max(site_limits.devices).default([]),
+  tags: z.array(tag).max(sample_limits.tags_per_project).default([])
     .describe("Properties of tags. A tag without a sensor is visible in the raw lane only."),
-  sensors: z.array(sensor).max(limits.site_sensors).default([])
+  sensors: z.array(sensor).max(site_limits.sensors).default([])
     .describe("Tags mapped to devices: the rows of the site hierarchy."),
-  rules: z.array(rule_form).max(limits.site_rules).default([])
+  rules: z.array(rule_form).max(rule_limits.site_rules).default([])
     .describe("Alarm rules: what they watch, and when they raise an alarm."),
 });
 

@@ -1,5 +1,5 @@
 // Whether a receiver that keeps failing is left alone for a while: one breaker a subscription.
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "./limits.ts";
 
 /** Attempts that ended within a stretch of time. */
 type Stretch = { readonly from_us: number; ended: number; failed: number };
@@ -22,7 +22,7 @@ export class Breaker {
   /** The last minutes, the newest last; short stretches, as there can be very many attempts. */
   #stretches: Stretch[] = [];
   #open_until_us: number | undefined;
-  #wait_us: number = limits.breaker_wait_us;
+  #wait_us: number = webhook_limits.breaker_wait_us;
   /** The attempt under way that decides. */
   #trial: BreakerAttempt | undefined;
 
@@ -58,7 +58,7 @@ export class Breaker {
     if (this.isOpen) {
       // One that began before the breaker opened says nothing new.
       if (this.#trial !== attempt) return;
-      this.#wait_us = Math.min(2 * this.#wait_us, limits.breaker_longest_wait_us);
+      this.#wait_us = Math.min(2 * this.#wait_us, webhook_limits.breaker_longest_wait_us);
       return this.#open(now_us);
     }
     this.#failures_in_row++;
@@ -69,11 +69,12 @@ export class Breaker {
   }
 
   #isHopeless(): boolean {
-    if (this.#failures_in_row >= limits.breaker_failures) return true;
+    if (this.#failures_in_row >= webhook_limits.breaker_failures) return true;
     const sum = (name: "ended" | "failed") =>
       this.#stretches.reduce((sum, stretch) => sum + stretch[name], 0);
     const ended = sum("ended");
-    return ended >= limits.breaker_attempts && sum("failed") >= limits.breaker_share * ended;
+    return ended >= webhook_limits.breaker_attempts &&
+      sum("failed") >= webhook_limits.breaker_share * ended;
   }
 
   #open(now_us: number): void {
@@ -83,14 +84,14 @@ export class Breaker {
 
   #close(): void {
     this.#open_until_us = undefined;
-    this.#wait_us = limits.breaker_wait_us;
+    this.#wait_us = webhook_limits.breaker_wait_us;
     this.#trial = undefined;
     this.#stretches = [];
   }
 
   #stretchAt(now_us: number): Stretch {
-    const from_us = now_us - now_us % limits.breaker_stretch_us;
-    const since_us = now_us - limits.breaker_window_us;
+    const from_us = now_us - now_us % webhook_limits.breaker_stretch_us;
+    const since_us = now_us - webhook_limits.breaker_window_us;
     this.#stretches = this.#stretches.filter((stretch) => stretch.from_us > since_us);
     const last = this.#stretches.at(-1);
     if (last && last.from_us >= from_us) return last;

@@ -1,5 +1,5 @@
 // What follows from how an attempt of a delivery ended: done, again at some time, or no more.
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "./limits.ts";
 
 /** How an attempt ended, as far as it matters for what follows. */
 export type Ended = {
@@ -59,7 +59,7 @@ export function judgeAttempt(ended: Ended, place: AttemptPlace): AttemptVerdict 
   const reason = status === null ? error ?? "no answer" : `answered ${status}`;
   if (isAcknowledged(ended)) return { kind: "acknowledged", reason };
   if (status === 410) return { kind: "disable", reason: "the receiver answered 410 Gone" };
-  if (place.failing_us >= limits.webhook_hopeless_us) {
+  if (place.failing_us >= webhook_limits.hopeless_us) {
     return { kind: "disable", reason: `nothing but failures for five days; the last: ${reason}` };
   }
   if (place.attempt >= attempt_waits_us.length) return { kind: "dead", reason };
@@ -75,8 +75,8 @@ function waitOf(ended: Ended, { attempt, chance, now_us }: AttemptPlace): number
   const scheduled_us = attempt_waits_us[attempt] * (1 + attempt_jitter * (2 * chance - 1));
   const { status, is_timeout } = ended;
   const is_overloaded = is_timeout || status === 429 || status === 503;
-  const least_us = is_overloaded ? limits.webhook_overload_wait_us : 0;
-  const asked_us = Math.min(askedUs(ended, now_us), limits.webhook_retry_after_us);
+  const least_us = is_overloaded ? webhook_limits.overload_wait_us : 0;
+  const asked_us = Math.min(askedUs(ended, now_us), webhook_limits.retry_after_us);
   return Math.round(Math.max(scheduled_us, least_us, asked_us));
 }
 

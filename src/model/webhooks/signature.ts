@@ -1,7 +1,7 @@
 // Signatures over what is sent and received: made, read, checked, and each check explained.
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { concat, textOf, utf8 } from "../../base/bytes.ts";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "./limits.ts";
 import { isSignedBy, type SigningKey } from "./signature_key.ts";
 
 /** A body and what signs it. */
@@ -66,7 +66,9 @@ export function parseSignature(
 ): { readonly signature: Signature } | { readonly refused: SignatureRefusal } {
   const refused = (reason: string) => ({ refused: { failed: "header", reason } } as const);
   if (header === null) return refused(`x-svc-signature is missing: ${form}`);
-  if (header.length > limits.signature_length) return refused("x-svc-signature is too long");
+  if (header.length > webhook_limits.signature_length) {
+    return refused("x-svc-signature is too long");
+  }
   const entries = header.split(",").map((entry) => entry.trim().split(/=(.*)/s));
   const valuesOf = (name: string) =>
     entries.filter(([it]) => it === name).map(([, value = ""]) => value);
@@ -92,9 +94,9 @@ const form = "t=<Unix seconds>,v1=<hex HMAC-SHA256>";
  */
 export function clockRefusal({ t }: Signature, now_us: number): SignatureRefusal | undefined {
   const apart_s = Math.abs(Math.floor(now_us / 1e6) - t);
-  if (apart_s <= limits.signature_clock_s) return undefined;
+  if (apart_s <= webhook_limits.signature_clock_s) return undefined;
   const reason = "t of x-svc-signature is more than " +
-    `${limits.signature_clock_s} seconds from the clock here`;
+    `${webhook_limits.signature_clock_s} seconds from the clock here`;
   return { failed: "clock", reason };
 }
 

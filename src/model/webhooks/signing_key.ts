@@ -1,6 +1,6 @@
 // The life of a signing key: published a day before it signs, replaced, published a day longer.
 import type { PlainRow } from "../data/row.ts";
-import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "./limits.ts";
 
 /** A key as it is kept, published while it is. Instants are microseconds since 1970 UTC. */
 export const signing_key_table = {
@@ -23,7 +23,7 @@ export type KeptKey = PlainRow<typeof signing_key_table>;
 /** What a key is: the next one, the one that signs, its predecessor that still does, or did. */
 export type KeyState = "next" | "signing" | "retiring" | "retired";
 
-const phase_us = limits.signing_phase_us;
+const phase_us = webhook_limits.signing_phase_us;
 
 /** What a key is at an instant. */
 export function keyState({ signs_from, signs_until }: KeptKey, now_us: number): KeyState {

@@ -3,6 +3,7 @@ import { json, oneOf, type PlainRow } from "../data/row.ts";
 import { z } from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
+import { webhook_limits } from "./limits.ts";
 import { parseForm } from "../data/parse_form.ts";
 import { webhook_words, type WebhookWord } from "./webhook.ts";
 import { name_form } from "../data/text_form.ts";
@@ -53,7 +54,7 @@ export const subscription_secret_table = {
 /** A secret of a subscription; it signs until `expires_at`, or until the next rotation. */
 export type SubscriptionSecret = PlainRow<typeof subscription_secret_table>;
 
-const target_form = z.string().max(limits.webhook_target_length).superRefine((text, context) => {
+const target_form = z.string().max(webhook_limits.target_length).superRefine((text, context) => {
   const message = targetFlaw(text);
   if (message !== undefined) context.addIssue({ code: "custom", message, input: text });
 });
@@ -75,8 +76,8 @@ const common = {
     .describe(
       "Events that it gets: types, all types of a family such as alarm.*, or * for everything.",
     ),
-  timeout_s: z.int().min(1).max(limits.webhook_timeout_s).default(
-    limits.webhook_timeout_default_s,
+  timeout_s: z.int().min(1).max(webhook_limits.timeout_s).default(
+    webhook_limits.timeout_default_s,
   ).describe("How long an answer may take, in seconds."),
   is_ordered: z.boolean().default(false)
     .describe("Whether each event waits until the one before it is settled."),
@@ -119,8 +120,8 @@ export function subscriptionRefusal(flaws: readonly Flaw[]): Fault {
 /** What is wrong with headers; neither a bad name nor any value is repeated. */
 export function headerFlaws(headers: Readonly<Record<string, string>>): readonly HeaderFlaw[] {
   const names = Object.keys(headers);
-  if (names.length > limits.webhook_headers) {
-    return [{ path: [], message: `give at most ${limits.webhook_headers} headers` }];
+  if (names.length > webhook_limits.headers) {
+    return [{ path: [], message: `give at most ${webhook_limits.headers} headers` }];
   }
   const seen = new Set<string>();
   return names.flatMap((name) => {
@@ -161,8 +162,8 @@ function headerFlaw(name: string, value: string, seen: ReadonlySet<string>): str
   if (reserved.has(lower) || reserved_families.some((family) => lower.startsWith(family))) {
     return "is the service's own, or the connection's";
   }
-  if (value.length > limits.webhook_header_length) {
-    return `give at most ${limits.webhook_header_length} characters`;
+  if (value.length > webhook_limits.header_length) {
+    return `give at most ${webhook_limits.header_length} characters`;
   }
   // RFC 9110 section 5.5, without its obsolete letters.
   if (!/^(?:[!-~](?:[ \t!-~]*[!-~])?)?$/.test(value)) {
@@ -172,7 +173,7 @@ function headerFlaw(name: string, value: string, seen: ReadonlySet<string>): str
 }
 
 function isToken(name: string): boolean {
-  return name.length <= limits.webhook_header_length && /^[\w!#$%&'*+.^`|~-]+$/.test(name);
+  return name.length <= webhook_limits.header_length && /^[\w!#$%&'*+.^`|~-]+$/.test(name);
 }
 
 /** What is wrong with the form of a target; where it leads to is another question. */

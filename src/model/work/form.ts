@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
+import { work_limits } from "./limits.ts";
 import { work_priorities } from "./issue.ts";
 import { component_names } from "../plant/measure.ts";
 import { parseForm } from "../data/parse_form.ts";
@@ -17,10 +18,10 @@ export const work_words = {
     "User who acts, by id or e-mail; not needed with a user's own token. Without a user, the " +
       "action has none.",
   ),
-  description: noteUpTo(limits.work_text_length).nullable().describe("Description."),
+  description: noteUpTo(work_limits.text_length).nullable().describe("Description."),
   priority: z.enum(work_priorities).describe("Priority."),
   assigned_to: name_form.nullable().describe("Assigned user, by id or e-mail; null for none."),
-  external_id: textUpTo(limits.external_length).nullable()
+  external_id: textUpTo(work_limits.external_length).nullable()
     .describe("ID in the external system."),
 };
 

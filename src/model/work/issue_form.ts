@@ -1,19 +1,21 @@
 // What is said of issues when they are made, changed, merged and linked: the forms of the requests.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../alarms/limits.ts";
+import { work_limits } from "./limits.ts";
 import { issue_statuses } from "./issue.ts";
 import { name_form, noteUpTo, textUpTo } from "../data/text_form.ts";
 import { device_words, instant_form, work_words } from "./form.ts";
 
 const range = {
-  hierarchy_ids: z.array(textUpTo(limits.key_length)).min(1).max(limits.work_devices),
+  hierarchy_ids: z.array(textUpTo(limits.key_length)).min(1).max(work_limits.devices),
   from: instant_form.describe("Start, inclusive: ISO 8601 with an offset."),
   to: instant_form.describe("End, exclusive: ISO 8601 with an offset."),
 };
 
 /** What an issue can be opened from. */
 const origin_form = z.strictObject({
-  alarm: textUpTo(limits.alarm_word_length).optional()
+  alarm: textUpTo(alarm_limits.word_length).optional()
     .describe("An alarm occurrence of the project; the issue is linked to it."),
   performance: z.strictObject({
     ...range,
@@ -29,7 +31,7 @@ const origin_form = z.strictObject({
 });
 
 const issue_words = {
-  name: textUpTo(limits.work_name_length).describe("Name."),
+  name: textUpTo(work_limits.name_length).describe("Name."),
   description: work_words.description,
   priority: work_words.priority,
   assigned_to: work_words.assigned_to,
@@ -41,7 +43,7 @@ const issue_words = {
     ...device_words,
     effective_from: instant_form.nullable().optional(),
     effective_to: instant_form.nullable().optional(),
-  })).max(limits.work_devices).describe("All devices that are affected."),
+  })).max(work_limits.devices).describe("All devices that are affected."),
 };
 
 const issue_words_optional = z.strictObject(issue_words).partial().shape;
@@ -83,23 +85,23 @@ export type SentIssueChange = z.output<typeof issue_change_form>;
 
 /** The form of a comment. */
 export const comment_form = z.strictObject({
-  body: noteUpTo(limits.work_text_length).describe("The comment."),
+  body: noteUpTo(work_limits.text_length).describe("The comment."),
   user: work_words.user,
 });
 
 /** The form of a merge. */
 export const merge_form = z.strictObject({
-  issue_ids: idsOf(limits.work_merged).describe("Active issues of the same project."),
+  issue_ids: idsOf(work_limits.merged).describe("Active issues of the same project."),
   user: work_words.user,
 });
 
 /** The form of links to alarms. */
 export const alarms_form = z.strictObject({
-  occurrence_ids: idsOf(limits.work_devices).describe("Alarm occurrences of the project."),
+  occurrence_ids: idsOf(work_limits.devices).describe("Alarm occurrences of the project."),
   user: work_words.user,
 });
 
 function idsOf(most: number) {
-  return z.array(textUpTo(limits.alarm_word_length)).min(1).max(most)
+  return z.array(textUpTo(alarm_limits.word_length)).min(1).max(most)
     .refine((ids) => new Set(ids).size === ids.length, { error: "names something twice" });
 }

@@ -1,6 +1,7 @@
 // What another system says of issues: the form of a call, and what each item of it came to.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
+import { work_limits } from "./limits.ts";
 import { parseWork } from "./form.ts";
 import { textUpTo } from "../data/text_form.ts";
 
@@ -13,7 +14,7 @@ const item_form = z.strictObject({
     .describe("Priority: urgent, high, medium or low."),
   assignee: z.string().max(limits.name_length).nullable().optional()
     .describe("User of the organization, by id or e-mail; null for nobody."),
-  external_id: textUpTo(limits.external_length).nullable().optional()
+  external_id: textUpTo(work_limits.external_length).nullable().optional()
     .describe("The issue's id in the calling system, stored with the issue; null for none."),
 });
 
@@ -21,11 +22,11 @@ const item_form = z.strictObject({
 export const sync_form = z.strictObject({
   organization_id: z.string().min(1).describe("Organization of the project."),
   project_id: z.string().min(1).describe("Project of the issues."),
-  delivery_id: textUpTo(limits.delivery_id_length).describe(
+  delivery_id: textUpTo(work_limits.delivery_id_length).describe(
     "Id of the request, unique in the project for all callers. A repeat within 15 minutes " +
       "changes nothing and gets the same answer.",
   ),
-  issues: z.array(item_form).min(1).max(limits.sync_items)
+  issues: z.array(item_form).min(1).max(work_limits.sync_items)
     .describe("The new values of each issue; fields that are left out stay as they are."),
 }).meta({
   examples: [{

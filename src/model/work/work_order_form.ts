@@ -1,14 +1,15 @@
 // What is said of work orders when they are made and changed: the forms of the requests.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
+import { work_limits } from "./limits.ts";
 import { active_order_statuses, line_statuses, order_statuses, work_types } from "./work_order.ts";
 import { textUpTo } from "../data/text_form.ts";
 import { device_words, instant_form, work_words } from "./form.ts";
 
-const external = textUpTo(limits.external_length).nullable();
+const external = textUpTo(work_limits.external_length).nullable();
 
 const order_words = z.strictObject({
-  title: textUpTo(limits.work_name_length).describe("Title."),
+  title: textUpTo(work_limits.name_length).describe("Title."),
   description: work_words.description,
   priority: work_words.priority.describe("Priority; by default that of its issue."),
   due_date: instant_form.nullable().describe("When the work is due: ISO 8601 with an offset."),
@@ -21,8 +22,8 @@ const order_words = z.strictObject({
   external_url: external.describe("URL in the external system."),
   payload: z.record(z.string(), z.unknown()).nullable()
     .refine(isPayload, {
-      error: `give at most ${limits.payload_length} characters of JSON, nested at most ` +
-        `${limits.payload_depth} deep, without numbers beyond 2^53, which lose digits`,
+      error: `give at most ${work_limits.payload_length} characters of JSON, nested at most ` +
+        `${work_limits.payload_depth} deep, without numbers beyond 2^53, which lose digits`,
     })
     .describe("An object with any keys, stored as it is."),
   assigned_to: work_words.assigned_to,
@@ -34,7 +35,7 @@ export const work_order_form = z.strictObject({
   ...order_words,
   title: order_words.title.unwrap(),
   status: z.enum(active_order_statuses).default("open").describe("Its first status."),
-  devices: z.array(z.strictObject(device_words)).max(limits.work_devices).optional()
+  devices: z.array(z.strictObject(device_words)).max(work_limits.devices).optional()
     .describe("The devices to work on; by default those of the issue."),
   user: work_words.user,
 }).meta({
@@ -55,14 +56,14 @@ export const work_order_change_form = z.strictObject({
     ...device_words,
     status: z.enum(line_statuses).optional()
       .describe("Status of the line; if left out it stays as it is, at first pending."),
-  })).max(limits.work_devices).optional().describe("All its lines."),
+  })).max(work_limits.devices).optional().describe("All its lines."),
   user: work_words.user,
 }).meta({ examples: [{ status: "completed" }] });
 export type SentWorkOrderChange = z.output<typeof work_order_change_form>;
 
 function isPayload(payload: object | null): boolean {
-  return isKept(payload, limits.payload_depth) &&
-    JSON.stringify(payload).length <= limits.payload_length;
+  return isKept(payload, work_limits.payload_depth) &&
+    JSON.stringify(payload).length <= work_limits.payload_length;
 }
 
 /**

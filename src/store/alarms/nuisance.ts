@@ -1,5 +1,6 @@
 // What is stored of recent raises, of alarms that inhibit others and of those that are inhibited.
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import { type Occurrence, occurrence_table } from "../../model/alarms/alarm.ts";
 import { pick, type PlainRow } from "../../model/data/row.ts";
 import { listInhibited, listOccurrences } from "./alarm.ts";
@@ -35,8 +36,8 @@ export async function readNuisance(
 }> {
   return {
     raises: await connection.rows(list_raises, {
-      latest_us: now_us + limits.future_us,
-      window_us: limits.flood_window_us,
+      latest_us: now_us + sample_limits.future_us,
+      window_us: alarm_limits.flood_window_us,
     }),
     inhibitors: await listOccurrences(connection, {
       alarm_classes: classes,

@@ -1,5 +1,5 @@
 // What a report on the alarms of some sites is made of: counts, times and the worst of them.
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
 import report_alarm_make_sql from "./report_alarm_make.sql" with { type: "text" };
 import report_chatter_list_sql from "./report_chatter_list.sql" with { type: "text" };
 import report_share_list_sql from "./report_share_list.sql" with { type: "text" };
@@ -137,20 +137,20 @@ export function countAlarms(
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<AlarmCounts> {
   const { project_no, site_no, to_us: at_us } = scope;
-  const most = limits.report_listed;
-  const window_us = limits.chattering_window_us;
-  const stale_us = limits.stale_alarm_us;
+  const most = alarm_limits.report_listed;
+  const window_us = alarm_limits.chattering_window_us;
+  const stale_us = alarm_limits.stale_alarm_us;
   return database.read((reader) =>
     reader.transaction(async () => {
       await reader.run(make_alarms, scope);
       const counts: AlarmCounts = {
-        tallies: await reader.rows(list_tallies, { fleeting_s: limits.fleeting_s }),
+        tallies: await reader.rows(list_tallies, { fleeting_s: alarm_limits.fleeting_s }),
         periods: await reader.rows(list_periods, {
-          period_us: limits.flood_window_us,
-          least: limits.flood_end_alarms,
+          period_us: alarm_limits.flood_window_us,
+          least: alarm_limits.flood_end_alarms,
         }),
         words: await reader.rows(list_words),
-        top: await reader.rows(list_top, { most: limits.report_top }),
+        top: await reader.rows(list_top, { most: alarm_limits.report_top }),
         chattering: await reader.rows(list_chattering, { window_us, most }),
         standing: await reader.rows(list_standing, {
           ...{ project_no, site_no, at_us, stale_us, most },

@@ -1,5 +1,5 @@
 // Events that a source sent before their occurrence: kept until it arrives.
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
 import { alarm_event_table } from "../../model/alarms/alarm.ts";
 import { omit, pick, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
@@ -47,7 +47,10 @@ export async function waitingRoom(
   project_no: number,
 ): Promise<WaitingRoom> {
   const [{ events, length }] = await connection.rows(sum_waiting, { project_no });
-  return { events: limits.waiting_events - events, length: limits.waiting_length - length };
+  return {
+    events: alarm_limits.waiting_events - events,
+    length: alarm_limits.waiting_length - length,
+  };
 }
 
 /** The characters of an event's texts that count against the room. */

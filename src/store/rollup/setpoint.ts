@@ -4,7 +4,7 @@ import curb_make_sql from "./curb_make.sql" with { type: "text" };
 import power_make_sql from "./power_make.sql" with { type: "text" };
 import source_make_sql from "./source_make.sql" with { type: "text" };
 import witness_make_sql from "./witness_make.sql" with { type: "text" };
-import { limits } from "../../base/limits.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 
@@ -29,10 +29,10 @@ const curb_make = statement({ sql: curb_make_sql });
 /** Works out what is expected under setpoints (`roll_curb`), where that is less than without. */
 export async function makeCurbs(connection: Connection): Promise<void> {
   await connection.run(active_make, {
-    window: limits.contradiction_minutes,
-    of_setpoint: limits.contradiction_setpoint_share,
-    of_rated: limits.contradiction_rated_share,
-    ramp: limits.contradiction_ramp_share,
+    window: rollup_limits.contradiction_minutes,
+    of_setpoint: rollup_limits.contradiction_setpoint_share,
+    of_rated: rollup_limits.contradiction_rated_share,
+    ramp: rollup_limits.contradiction_ramp_share,
   });
   await connection.run(curb_make);
 }

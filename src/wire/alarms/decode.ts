@@ -3,7 +3,7 @@ import { type Meter, unmetered } from "../../base/budget.ts";
 import { giveWay } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { recordBytes } from "../../base/heap.ts";
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
 import type { AlarmRejection, AlarmRow } from "../../model/alarms/row.ts";
 import { parseExact } from "./decode_json.ts";
 import { alarmRowOf, occurrenceIdOf } from "./decode_row.ts";
@@ -61,7 +61,7 @@ async function* paced(
   let paused = 0;
   for await (const piece of body) {
     yield piece;
-    if (taker.work - paused < limits.alarm_pause_work) continue;
+    if (taker.work - paused < alarm_limits.pause_work) continue;
     paused = taker.work;
     await giveWay();
   }
@@ -77,7 +77,7 @@ async function readRows(body: AsyncIterable<Uint8Array>, taker: AlarmTaker): Pro
       taker.reject(at.line, "is not JSON: the line ends inside its object");
     },
     tooLong: (line) => taker.reject(line, too_long),
-    line_bytes: limits.alarm_line_bytes,
+    line_bytes: alarm_limits.line_bytes,
     meter: taker.meter,
   });
 }
@@ -89,12 +89,12 @@ async function readArray(body: AsyncIterable<Uint8Array>, taker: AlarmTaker): Pr
       taker.reject(at.line, "is not JSON: the row ends inside its object");
     },
     tooLong: (line) => taker.reject(line, too_long),
-    row_bytes: limits.alarm_line_bytes,
+    row_bytes: alarm_limits.line_bytes,
     meter: taker.meter,
   });
 }
 
-const too_long = `is longer than ${limits.alarm_line_bytes} bytes`;
+const too_long = `is longer than ${alarm_limits.line_bytes} bytes`;
 
 /** Bytes of a row. */
 function rowBytes(row: AlarmRow): number {
@@ -131,8 +131,8 @@ class AlarmTaker {
     at: { readonly start: number; readonly end: number; readonly line: number },
   ): boolean {
     this.#bytes += at.end - at.start;
-    if (this.#bytes > limits.alarm_body_bytes) {
-      throw new Fault("too_large", `send at most ${limits.alarm_body_bytes} bytes of rows at once`);
+    if (this.#bytes > alarm_limits.body_bytes) {
+      throw new Fault("too_large", `send at most ${alarm_limits.body_bytes} bytes of rows at once`);
     }
     const parsed = parseExact(bytes, at);
     if (parsed === "ended") return false;
@@ -161,7 +161,7 @@ class AlarmTaker {
 
   #count(items: number): void {
     this.#items += items;
-    if (this.#items <= limits.alarm_rows) return;
-    throw new Fault("too_large", `send at most ${limits.alarm_rows} alarms and events at once`);
+    if (this.#items <= alarm_limits.rows) return;
+    throw new Fault("too_large", `send at most ${alarm_limits.rows} alarms and events at once`);
   }
 }

@@ -1,6 +1,6 @@
 // Reads one JSON text (RFC 8259) as plain data and loses nothing of it: neither keys nor digits.
 import { strictTextOf } from "../../base/bytes.ts";
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
 
 /** The data, why the text is refused, or `ended`: it ends inside its object. */
 type Parsed = { readonly data: unknown } | { readonly flaw: string } | "ended";
@@ -12,7 +12,7 @@ type Parsed = { readonly data: unknown } | { readonly flaw: string } | "ended";
  */
 export function parseExact(
   bytes: Uint8Array,
-  { start, end, depth = limits.alarm_depth }: {
+  { start, end, depth = alarm_limits.depth }: {
     readonly start: number;
     readonly end: number;
     readonly depth?: number;

@@ -1,7 +1,8 @@
 // Checks one row of a body of alarms: a snapshot of an occurrence or an event, strictly.
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import { alarm_statuses, resolution_policies } from "../../model/alarms/alarm.ts";
 import type { AlarmRow, SentEvent } from "../../model/alarms/row.ts";
 import { event_columns, occurrence_columns } from "../../model/alarms/shape.ts";
@@ -39,9 +40,9 @@ export function occurrenceIdOf(data: unknown): string | null {
   return parsed.success ? parsed.data : null;
 }
 
-const word = textUpTo(limits.alarm_word_length);
+const word = textUpTo(alarm_limits.word_length);
 
-const text = z.string().max(limits.alarm_text_length).refine((it) => textFlaw(it) === undefined, {
+const text = z.string().max(alarm_limits.text_length).refine((it) => textFlaw(it) === undefined, {
   error: ({ input }) => textFlaw(String(input)),
 });
 
@@ -98,7 +99,7 @@ const snapshot_form = z.strictObject({
   source_tag: tag_form,
   measure: word.nullish(),
   rule_description: text.nullish(),
-  decoded_labels: z.array(word).max(limits.alarm_labels).default([]),
+  decoded_labels: z.array(word).max(alarm_limits.labels).default([]),
   point_key: word.nullish(),
   alarm_class: word.nullish(),
   is_nerc: z.boolean().default(false),
@@ -242,8 +243,8 @@ function refuseAhead(
   { path, now_us }: { readonly path: string; readonly now_us: number },
 ): void {
   for (const [name, us] of Object.entries(instants)) {
-    if (us === null || us <= now_us + limits.future_us) continue;
-    const minutes = limits.future_us / 60_000_000;
+    if (us === null || us <= now_us + sample_limits.future_us) continue;
+    const minutes = sample_limits.future_us / 60_000_000;
     throw wrong(`${path}${name}: lies more than ${minutes} minutes ahead`);
   }
 }
@@ -253,8 +254,8 @@ function json(path: string, data: unknown): string {
   const flaw = freeFlaw(data);
   if (flaw !== undefined) throw wrong(`${path}: ${flaw}`);
   const written = jsonOf(data);
-  if (written.length <= limits.alarm_json_length) return written;
-  throw wrong(`${path}: is longer than ${limits.alarm_json_length} characters`);
+  if (written.length <= alarm_limits.json_length) return written;
+  throw wrong(`${path}: is longer than ${alarm_limits.json_length} characters`);
 }
 
 function freeFlaw(data: unknown): string | undefined {

@@ -19,7 +19,7 @@ import {
   Utf8,
   Vector as ArrowVector,
 } from "apache-arrow";
-import { limits } from "../../base/limits.ts";
+import { answer_limits } from "../../model/data/limits.ts";
 import type { Answer, Chunk, Vector, Words } from "../../model/data/chunk.ts";
 import type { Column } from "../../model/data/column.ts";
 import type { Kind } from "../../model/data/kind.ts";
@@ -28,7 +28,7 @@ import { packBits, sliceChunk } from "../bytes/slice.ts";
 
 /**
  * The rows of an answer as an Arrow IPC stream of uncompressed batches of at most
- * `limits.batch_rows` rows (arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format).
+ * `answer_limits.batch_rows` rows (arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format).
  */
 export async function* encodeArrow(answer: Answer): AsyncGenerator<Uint8Array, void> {
   const pieces = new Pieces();
@@ -37,7 +37,7 @@ export async function* encodeArrow(answer: Answer): AsyncGenerator<Uint8Array, v
   const writer = new RecordBatchStreamWriter({ autoDestroy: false });
   writer.reset(new Sink(pieces), schema);
   for await (const chunk of answer.chunks) {
-    for (const batch of sliceChunk(chunk, limits.batch_rows)) {
+    for (const batch of sliceChunk(chunk, answer_limits.batch_rows)) {
       writer.write(batchOf(schema, batch, dictionaries));
       yield* pieces.full();
     }

@@ -1,7 +1,8 @@
 // Cuts an Arrow IPC stream into its messages and checks each one's header before it is decoded.
 import type { Meter } from "../../base/budget.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
+import { body_limits } from "../bytes/limits.ts";
 
 const continuation = 0xffffffff;
 const prefix_bytes = 8;
@@ -30,7 +31,7 @@ export async function* arrowMessages(
         yield marker;
         return;
       }
-      const fits = header_bytes > 0 && header_bytes <= limits.arrow_header_bytes;
+      const fits = header_bytes > 0 && header_bytes <= body_limits.arrow_header_bytes;
       if (!fits || header_bytes % 8 !== 0) throw broken("a header of no valid length");
       const header = await source.read(header_bytes);
       const { body_bytes, held_bytes, dictionary } = checkHeader(header);
@@ -117,7 +118,7 @@ function checkHeader(header: Uint8Array): Message {
   try {
     const root = new Table(viewOf(header), viewOf(header).getUint32(0, true));
     const body_bytes = root.long(3);
-    need(body_bytes >= 0 && body_bytes <= limits.inflated_body_bytes);
+    need(body_bytes >= 0 && body_bytes <= body_limits.inflated_body_bytes);
     root.vector(4, 4);
     const kind = root.byte(1);
     const inner = root.table(2);
@@ -126,7 +127,7 @@ function checkHeader(header: Uint8Array): Message {
     if (kind === schema_header) {
       checkSchema(inner, header.length);
       // Each field may have a text of the header's length.
-      return { body_bytes, held_bytes: held_bytes + limits.arrow_fields * header.length };
+      return { body_bytes, held_bytes: held_bytes + body_limits.arrow_fields * header.length };
     }
     if (kind === batch_header) {
       checkBatch(inner, body_bytes);
@@ -156,7 +157,7 @@ type SchemaLeft = { fields: number; metadata_bytes: number };
 
 /** Checks a schema: what it makes of its header may not be many times its size. */
 function checkSchema(schema: Table, header_bytes: number): void {
-  const left = { fields: limits.arrow_fields, metadata_bytes: header_bytes };
+  const left = { fields: body_limits.arrow_fields, metadata_bytes: header_bytes };
   checkMetadata(schema, 2, left);
   checkFields(schema, { slot: 1, depth: 0, left });
 }
@@ -173,7 +174,7 @@ function checkFields(
   need(depth <= 8);
   const { at, length } = table.vector(slot, 4);
   for (let i = 0; i < length; i++) {
-    if (--left.fields < 0) throw broken(`more than ${limits.arrow_fields} fields`);
+    if (--left.fields < 0) throw broken(`more than ${body_limits.arrow_fields} fields`);
     const field = table.tableAt(at + 4 * i);
     checkMetadata(field, 6, left);
     checkFields(field, { slot: 5, depth: depth + 1, left });
@@ -215,8 +216,8 @@ function checkBatch(batch: Table, body_bytes: number): void {
 
 function checkRows(rows: number): void {
   need(rows >= 0);
-  if (rows > limits.ingest_rows) {
-    throw new Fault("too_large", `one body takes at most ${limits.ingest_rows} rows: send several`);
+  if (rows > sample_limits.rows) {
+    throw new Fault("too_large", `one body takes at most ${sample_limits.rows} rows: send several`);
   }
 }
 

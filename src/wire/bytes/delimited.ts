@@ -1,7 +1,7 @@
 // Lines of delimited text from bytes: where each stands in its file, and its cells.
 import { concat, strictTextOf } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { body_limits } from "./limits.ts";
 
 /** One line without its line end. */
 export type Line = {
@@ -22,7 +22,7 @@ export type LineStart = { readonly offset: number; readonly line: number };
 
 /**
  * The lines of a file's bytes from `start` on. UTF-8, or Windows-1252 where a line is not. A line
- * longer than `limits.historian_line_bytes`, or text in UTF-16, is a `Fault` (invalid).
+ * longer than `body_limits.historian_line_bytes`, or text in UTF-16, is a `Fault` (invalid).
  */
 export async function* linesOf(
   body: AsyncIterable<Uint8Array>,
@@ -44,8 +44,8 @@ export async function* linesOf(
       from = to + 1;
     }
     carried = bytes.slice(from);
-    if (carried.length > limits.historian_line_bytes) {
-      throw new Fault("invalid", `line ${line} is over ${limits.historian_line_bytes} bytes`);
+    if (carried.length > body_limits.historian_line_bytes) {
+      throw new Fault("invalid", `line ${line} is over ${body_limits.historian_line_bytes} bytes`);
     }
   }
   if (carried.length === 0) return;

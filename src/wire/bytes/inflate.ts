@@ -4,14 +4,14 @@ import { createGunzip, createZstdDecompress } from "node:zlib";
 import type { Meter } from "../../base/budget.ts";
 import { giveWay } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { body_limits } from "./limits.ts";
 
 /** The content encodings that a body may have. */
 const content_encodings = ["identity", "gzip", "zstd"] as const;
 
 /**
  * The bytes of `body` with its `Content-Encoding` undone as they come. A `Fault`: too_large beyond
- * `limits.body_bytes` of body or `limits.inflated_body_bytes` of content, unsupported_media for
+ * `body_limits.body_bytes` of body or `body_limits.inflated_body_bytes` of content, unsupported_media for
  * another encoding, invalid when the compressed stream is damaged or cut short. What `body` itself
  * throws goes through, and what `meter` does.
  */
@@ -20,12 +20,12 @@ export function inflate(
   { encoding, meter }: { readonly encoding: string | null; readonly meter: Meter },
 ): AsyncIterable<Uint8Array> {
   const name = encoding?.trim().toLowerCase() || "identity";
-  const sent = bounded(body, limits.body_bytes);
+  const sent = bounded(body, body_limits.body_bytes);
   if (name === "identity") return sent;
   if (name === "gzip" || name === "x-gzip") {
-    return bounded(gunzip(sent), limits.inflated_body_bytes);
+    return bounded(gunzip(sent), body_limits.inflated_body_bytes);
   }
-  if (name === "zstd") return bounded(unzstd(sent, meter), limits.inflated_body_bytes);
+  if (name === "zstd") return bounded(unzstd(sent, meter), body_limits.inflated_body_bytes);
   throw new Fault(
     "unsupported_media",
     `unknown content encoding ${name}: send ${content_encodings.join(", ")}`,
@@ -59,7 +59,7 @@ async function* unzstd(
   let counted_bytes = 0;
   try {
     for (let count = 0; await frames.more(); count++) {
-      if (count === limits.zstd_frames) {
+      if (count === body_limits.zstd_frames) {
         throw new Fault("too_large", `send a zstd body of at most ${count} frames`);
       }
       for await (const chunk of through(frames.next(), createZstdDecompress())) {
@@ -110,8 +110,8 @@ class FrameSource {
     do {
       if (!await this.more()) throw new Fault("invalid", "the zstd body is cut short");
       const end = this.#frames.push(this.#rest);
-      if (this.window_bytes > limits.zstd_window_bytes) {
-        const most = `at most ${limits.zstd_window_bytes} bytes`;
+      if (this.window_bytes > body_limits.zstd_window_bytes) {
+        const most = `at most ${body_limits.zstd_window_bytes} bytes`;
         throw new Fault("too_large", `compress the zstd body with a window of ${most}`);
       }
       const part = this.#rest.subarray(0, end);
@@ -249,7 +249,7 @@ async function* through(
       yield chunk as Uint8Array;
       // A few bytes may hold many: they come without a pause, and others must have their turn.
       unpaused_bytes += (chunk as Uint8Array).length;
-      if (unpaused_bytes < limits.inflate_turn_bytes) continue;
+      if (unpaused_bytes < body_limits.inflate_turn_bytes) continue;
       unpaused_bytes = 0;
       await giveWay();
     }

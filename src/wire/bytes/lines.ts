@@ -2,7 +2,7 @@
 import type { Meter } from "../../base/budget.ts";
 import { concat } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { body_limits } from "./limits.ts";
 
 /** Gets every line that holds anything, in order; the bytes are only its own during the call. */
 type LineReader = {
@@ -13,7 +13,7 @@ type LineReader = {
   ) => void;
   /** A line of more than `line_bytes`, which is skipped. */
   readonly tooLong: (line: number) => void;
-  /** `limits.ingest_line_bytes` where it is not said. */
+  /** `body_limits.ingest_line_bytes` where it is not said. */
   readonly line_bytes?: number;
   /** Counts the part of a line that waits for its rest. */
   readonly meter: Meter;
@@ -21,13 +21,13 @@ type LineReader = {
 
 /**
  * Reads `body` to its end; lines count from 1, a byte order mark at the very start is skipped.
- * More than `limits.ingest_lines` lines, empty ones too, are a `Fault` (too_large).
+ * More than `body_limits.ingest_lines` lines, empty ones too, are a `Fault` (too_large).
  */
 export async function readLines(
   body: AsyncIterable<Uint8Array>,
   reader: LineReader,
 ): Promise<void> {
-  const { line_bytes = limits.ingest_line_bytes, meter } = reader;
+  const { line_bytes = body_limits.ingest_line_bytes, meter } = reader;
   const at = { start: 0, end: 0, line: 1, ended: true };
   let carried: Uint8Array = new Uint8Array(0);
   let counted = 0;
@@ -48,7 +48,7 @@ export async function readLines(
       start = feed + 1;
       feed = bytes.indexOf(0x0a, start);
     }
-    if (at.line > limits.ingest_lines) throw tooManyLines();
+    if (at.line > body_limits.ingest_lines) throw tooManyLines();
     if (bytes.length - start > line_bytes) skipping = true;
     carried = skipping ? new Uint8Array(0) : bytes.slice(start);
     meter.take(Math.max(0, carried.length - counted));
@@ -59,7 +59,7 @@ export async function readLines(
 }
 
 function tooManyLines(): Fault {
-  return new Fault("too_large", `send at most ${limits.ingest_lines} lines at once`);
+  return new Fault("too_large", `send at most ${body_limits.ingest_lines} lines at once`);
 }
 
 function startsWithMark(bytes: Uint8Array, start: number, end: number): boolean {

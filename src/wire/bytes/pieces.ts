@@ -1,8 +1,8 @@
 // Gathers the parts of a stream into pieces that are worth sending: large ones go as they are.
-import { limits } from "../../base/limits.ts";
+import { body_limits } from "./limits.ts";
 
 /**
- * Parts in order, taken as pieces of at most `limits.piece_bytes`. Small parts are copied together;
+ * Parts in order, taken as pieces of at most `body_limits.piece_bytes`. Small parts are copied together;
  * a part that is large by itself is passed on without a copy.
  */
 export class Pieces {
@@ -12,16 +12,16 @@ export class Pieces {
 
   /** Adds one part, which nobody may change from now on. */
   add(part: Uint8Array): void {
-    if (part.length >= limits.piece_bytes / 2) {
+    if (part.length >= body_limits.piece_bytes / 2) {
       this.#close();
-      for (let at = 0; at < part.length; at += limits.piece_bytes) {
-        this.#ready.push(part.subarray(at, at + limits.piece_bytes));
+      for (let at = 0; at < part.length; at += body_limits.piece_bytes) {
+        this.#ready.push(part.subarray(at, at + body_limits.piece_bytes));
       }
       return;
     }
     if (this.#at + part.length > this.#open.length) {
       this.#close();
-      this.#open = new Uint8Array(limits.piece_bytes);
+      this.#open = new Uint8Array(body_limits.piece_bytes);
     }
     this.#open.set(part, this.#at);
     this.#at += part.length;

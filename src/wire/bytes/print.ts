@@ -1,6 +1,6 @@
 // How each kind of value is printed as text: what NDJSON, JSON and CSV have in common.
 import { concat, textOf } from "../../base/bytes.ts";
-import { limits } from "../../base/limits.ts";
+import { body_limits } from "./limits.ts";
 import {
   type Chunk,
   isValid,
@@ -188,7 +188,7 @@ function byPrinter({ width, print }: RowPrinter, { lead }: Cell): Way {
 function dictionaryOf(words: Words, { before, dialect, dictionaries }: Cell): Fragments {
   const known = dictionaries.get(words);
   if (known) return known;
-  const piece = new TextPiece(Math.min(limits.piece_bytes, 2 * words.bytes.length));
+  const piece = new TextPiece(Math.min(body_limits.piece_bytes, 2 * words.bytes.length));
   const cell = cellOf(before, { dialect, piece });
   const lead = leadOf(before, dialect);
   const { width, print } = printWords(words, cell);

@@ -4,12 +4,13 @@ import { ownText } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
 import { textBytes } from "../../base/heap.ts";
 import { limits } from "../../base/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import type { Rejection } from "../../model/samples/sample.ts";
 
 /** Bytes of a rejection beside its reason. */
 const rejection_bytes = 1024;
 
-/** Counts rejected rows and keeps the first; beyond `limits.ingest_rows` a `Fault` (too_large). */
+/** Counts rejected rows and keeps the first; beyond `sample_limits.rows` a `Fault` (too_large). */
 export class Rejections<Row extends { readonly reason: string } = Rejection> {
   readonly shown: Row[] = [];
   count = 0;
@@ -20,10 +21,10 @@ export class Rejections<Row extends { readonly reason: string } = Rejection> {
   }
 
   add(rejection: Row): void {
-    if (this.count >= limits.ingest_rows) {
+    if (this.count >= sample_limits.rows) {
       throw new Fault(
         "too_large",
-        `more than ${limits.ingest_rows} rows of the body can't be read`,
+        `more than ${sample_limits.rows} rows of the body can't be read`,
       );
     }
     this.count++;

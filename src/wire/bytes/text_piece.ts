@@ -1,6 +1,6 @@
 // A piece of text while it is written: fragments, digits, words and instants as bytes.
 import { concat } from "../../base/bytes.ts";
-import { limits } from "../../base/limits.ts";
+import { body_limits } from "./limits.ts";
 
 /** Texts made once and put often, text i at `offsets[i]..offsets[i + 1]`. */
 export type Fragments = {
@@ -64,7 +64,7 @@ export class TextPiece {
   #at = 0;
   readonly #size: number;
 
-  constructor(size: number = limits.piece_bytes) {
+  constructor(size: number = body_limits.piece_bytes) {
     this.#size = size;
   }
 

@@ -1,5 +1,5 @@
 // Reads wide historian files (a column of times, a column for each tag) into batches of samples.
-import { limits } from "../../base/limits.ts";
+import { body_limits } from "../bytes/limits.ts";
 import type { TagLane } from "../../model/plant/plant.ts";
 import { cellsOf, type Line, linesOf, type LineStart } from "../bytes/delimited.ts";
 import {
@@ -69,7 +69,7 @@ type Reading = {
 async function headOf(source: Source): Promise<Head> {
   const lines: Line[] = [];
   for await (const line of linesOf(source(0))) {
-    if (line.next > limits.historian_head_bytes && lines.length > 0) {
+    if (line.next > body_limits.historian_head_bytes && lines.length > 0) {
       return { lines, complete: false };
     }
     lines.push(line);
@@ -88,7 +88,7 @@ async function* piecesOf(
     if (line.number < layout.first_line || line.text.trim() === "") continue;
     rows.take(line);
     mark = { offset: line.next, line: line.number + 1, wall: wall.mark };
-    if (rows.size < limits.import_piece_rows) continue;
+    if (rows.size < body_limits.import_piece_rows) continue;
     yield { decoded: rows.decoded(), mark };
     rows = new RowReader(layout, options, wall);
     mark = undefined;

@@ -2,7 +2,7 @@
 // https://parquet.apache.org/docs/file-format/
 // https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift
 import { utf8 } from "../../base/bytes.ts";
-import { limits } from "../../base/limits.ts";
+import { answer_limits } from "../../model/data/limits.ts";
 import type { Answer, Chunk } from "../../model/data/chunk.ts";
 import type { Column } from "../../model/data/column.ts";
 import type { Kind } from "../../model/data/kind.ts";
@@ -13,17 +13,17 @@ import { sliceChunk } from "../bytes/slice.ts";
 
 /**
  * The rows of an answer as a Parquet file. Holds one row group in memory, which is closed when it
- * has `limits.parquet_group_rows` rows or, by less than `limits.batch_rows`, more.
+ * has `answer_limits.parquet_group_rows` rows or, by less than `answer_limits.batch_rows`, more.
  */
 export async function* encodeParquet(answer: Answer): AsyncGenerator<Uint8Array, void> {
   const file = new ParquetFile(answer.columns);
   let pending: Chunk[] = [];
   let rows = 0;
   for await (const chunk of answer.chunks) {
-    for (const batch of sliceChunk(chunk, limits.batch_rows)) {
+    for (const batch of sliceChunk(chunk, answer_limits.batch_rows)) {
       pending.push(batch);
       rows += batch.rows;
-      if (rows < limits.parquet_group_rows) continue;
+      if (rows < answer_limits.parquet_group_rows) continue;
       yield* file.addGroup(pending);
       pending = [];
       rows = 0;

@@ -1,7 +1,7 @@
 // Decodes samples from CSV (RFC 4180) with a header row that names the fields.
 import { concat, strictTextOf } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { body_limits } from "../bytes/limits.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import {
   type Decoded,
@@ -19,7 +19,7 @@ const feed = 0x0a;
 
 /**
  * Rows of a CSV body; a row's line is that of its first field. An empty field without quotes is
- * none. A header that does not fit, an unclosed quote, a row beyond `limits.ingest_line_bytes`, or
+ * none. A header that does not fit, an unclosed quote, a row beyond `body_limits.ingest_line_bytes`, or
  * a last row without a line feed that is short of fields is a `Fault` (invalid).
  */
 export async function decodeCsv(
@@ -54,10 +54,10 @@ class CsvRows {
       this.#row(bytes, { start, end: next, ended: true });
       start = next;
     }
-    if (bytes.length - start > limits.ingest_line_bytes) {
+    if (bytes.length - start > body_limits.ingest_line_bytes) {
       throw new Fault(
         "invalid",
-        `line ${this.#line} is longer than ${limits.ingest_line_bytes} bytes: is a quote unclosed?`,
+        `line ${this.#line} is longer than ${body_limits.ingest_line_bytes} bytes: is a quote unclosed?`,
       );
     }
     this.#carried = bytes.slice(start);
@@ -150,8 +150,8 @@ class CsvRows {
       this.#taker.reject(bytes, line, reason);
     } else if (this.#quotes.includes(-1)) {
       this.#taker.reject(bytes, line, "has text behind a closing quote");
-    } else if (end - start > limits.ingest_line_bytes) {
-      this.#taker.reject(bytes, line, `is longer than ${limits.ingest_line_bytes} bytes`);
+    } else if (end - start > body_limits.ingest_line_bytes) {
+      this.#taker.reject(bytes, line, `is longer than ${body_limits.ingest_line_bytes} bytes`);
     } else {
       this.#give(this.#doubled ? this.#unquote(bytes) : bytes, line);
     }

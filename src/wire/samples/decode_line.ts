@@ -2,7 +2,7 @@
 import { type Meter, unmetered } from "../../base/budget.ts";
 import { ownText, strictTextOf } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { body_limits } from "../bytes/limits.ts";
 import { earliest_us, latest_us } from "../bytes/instant.ts";
 import { readLines } from "../bytes/lines.ts";
 import { Rejections } from "../bytes/rejections.ts";
@@ -48,7 +48,7 @@ export async function decodeLines(
       }
     },
     tooLong: (line) => {
-      const reason = `is longer than ${limits.ingest_line_bytes} bytes`;
+      const reason = `is longer than ${body_limits.ingest_line_bytes} bytes`;
       rejections.add({ line, tag: null, reason });
     },
     meter,

@@ -1,6 +1,6 @@
 // Samples as JSON: read from newline-delimited objects or one array of rows, and printed.
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
+import { body_limits } from "../bytes/limits.ts";
 import { isBlank, readElements } from "../json/json_array.ts";
 import { readLines } from "../bytes/lines.ts";
 import { strictTextOf, utf8 } from "../../base/bytes.ts";
@@ -17,7 +17,7 @@ import {
   unescaped,
 } from "./row_builder.ts";
 
-const too_long = `is longer than ${limits.ingest_line_bytes} bytes`;
+const too_long = `is longer than ${body_limits.ingest_line_bytes} bytes`;
 
 /**
  * Rows of a body with one JSON object a line; blank lines are skipped. A last line without a line
@@ -59,7 +59,7 @@ export async function decodeJsonArray(
       taker.reject(bytes, at.line, "is not JSON: the row ends inside its object");
     },
     tooLong: (line) => taker.rejections.add({ line, tag: null, reason: too_long }),
-    row_bytes: limits.ingest_line_bytes,
+    row_bytes: body_limits.ingest_line_bytes,
     meter: options.meter,
   });
   return taker.decoded();

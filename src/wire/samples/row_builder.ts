@@ -1,7 +1,7 @@
 // Checks one text row's fields and takes the row into a batch, or says why it is rejected.
 import type { Meter } from "../../base/budget.ts";
 import { strictTextOf } from "../../base/bytes.ts";
-import { limits } from "../../base/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import {
   type ForecastBatch,
   qualityOf,
@@ -272,8 +272,8 @@ export class RowTaker {
 
 /** Why a text can't be a value, or undefined: the end of a sentence that begins with its field. */
 export function textFlaw(text: string): string | undefined {
-  if (text.length > limits.text_value_length) {
-    return `is longer than ${limits.text_value_length} characters`;
+  if (text.length > sample_limits.text_value_length) {
+    return `is longer than ${sample_limits.text_value_length} characters`;
   }
   if (text.includes("\0")) return "holds a NUL character";
   return text.isWellFormed() ? undefined : "holds half of a surrogate pair";

@@ -2,7 +2,7 @@
 import { type Meter, unmetered } from "../../base/budget.ts";
 import { Fault } from "../../base/fault.ts";
 import { textBytes } from "../../base/heap.ts";
-import { limits } from "../../base/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import type { TagLane } from "../../model/plant/plant.ts";
 import type { ForecastBatch, SampleBatch } from "../../model/samples/sample.ts";
 import { TagIndex } from "./tag_index.ts";
@@ -24,7 +24,7 @@ const text_place_bytes = 48;
 
 /**
  * Builds a `SampleBatch`. Either `add` whole rows, or `start` a row and then say its value, quality
- * and status, which makes no object. More than `limits.ingest_rows` rows is a `Fault` (too_large).
+ * and status, which makes no object. More than `sample_limits.rows` rows is a `Fault` (too_large).
  * What it holds is counted before it is made, tags' names too.
  */
 export class SampleBatchBuilder {
@@ -226,10 +226,10 @@ class Longs {
 }
 
 function nextRoom(room: number): number {
-  if (room >= limits.ingest_rows) {
-    throw new Fault("too_large", `one body takes at most ${limits.ingest_rows} rows: send several`);
+  if (room >= sample_limits.rows) {
+    throw new Fault("too_large", `one body takes at most ${sample_limits.rows} rows: send several`);
   }
-  return Math.min(Math.max(1024, room * 2), Math.ceil(limits.ingest_rows / 8) * 8);
+  return Math.min(Math.max(1024, room * 2), Math.ceil(sample_limits.rows / 8) * 8);
 }
 
 function grown<A extends { set(from: A): void }>(from: A, to: A): A {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { openService, version } from "../../../src/app.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
-import { limits } from "../../../src/base/limits.ts";
+import { body_limits } from "../../../src/wire/bytes/limits.ts";
 import { runCli } from "../../../src/cli/cli.ts";
 import { markKeeper } from "../../../src/cli/import/import.ts";
 import { importFile } from "../../../src/engine/ingest/import.ts";
@@ -134,7 +134,7 @@ Deno.test("import: files are cut where rows end, never within quotes", async () 
   const value = `"line one\nline two ""${"x".repeat(40)}"""`;
   const row = (i: number) => `"T ${i}",2026-05-01T00:00:00Z,${value}\n`;
   const text = "tag,ts,value_str\n" + Array.from({ length: 150_000 }, (_, i) => row(i)).join("");
-  assert(text.length > limits.import_piece_bytes);
+  assert(text.length > body_limits.import_piece_bytes);
   const lines: number[] = [];
   let size = 0;
   for await (const { bytes, first_line, next } of chopRows(sourceOf(text)(0))) {
@@ -157,7 +157,7 @@ Deno.test("import: files are cut where rows end, never within quotes", async () 
 });
 
 Deno.test("import: one that was stopped goes on where its rows were stored", async () => {
-  const count = limits.import_piece_rows + 10;
+  const count = body_limits.import_piece_rows + 10;
   const text = "time,P\n" +
     Array.from({ length: count }, (_, i) => `${1_700_000_000 + i},${i}\n`).join("");
   const file = await openImport(sourceOf(text), { lane: "signal", wide: { timezone: "UTC" } });
@@ -178,7 +178,7 @@ Deno.test("import: one that was stopped goes on where its rows were stored", asy
     },
   });
   await assert.rejects(stop, /stopped/);
-  assert.equal(mark?.line, limits.import_piece_rows + 2);
+  assert.equal(mark?.line, body_limits.import_piece_rows + 2);
   stored = 0;
   const rest = await importFile(file, target, { from: mark, onStored: () => Promise.resolve() });
   assert.equal(rest.accepted, 10);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Fault } from "../../../src/base/fault.ts";
 import { limits } from "../../../src/base/limits.ts";
+import { access_limits } from "../../../src/model/access/limits.ts";
 import { Access, type TokenRequest } from "../../../src/engine/access/access.ts";
 import { Catalog } from "../../../src/engine/catalog/catalog.ts";
 import { applySite } from "../../../src/engine/site/site.ts";
@@ -53,7 +54,7 @@ Deno.test("so many tokens can be used at most, whoever makes them at once", asyn
       "INSERT INTO token BY NAME SELECT 't' || i AS id, 'd' || i AS digest, " +
         "token.* EXCLUDE (id, digest, expires_at), $ends::BIGINT AS expires_at " +
         "FROM token, range($count::INTEGER) AS t(i)",
-      { ends: clock.now_us + 60_000_000, count: limits.tokens - 3 },
+      { ends: clock.now_us + 60_000_000, count: access_limits.tokens - 3 },
     )
   );
   const access = await reopened();
@@ -147,7 +148,7 @@ Deno.test("last use is stored now and then, not with every request", async () =>
   const before = database.committed_us;
   assert.equal(access.list().find((info) => info.id === id)?.last_used_at, clock.now_us);
   assert.deepEqual([await lastUse(), database.committed_us], [null, before]);
-  clock.advance(limits.token_use_flush_us / 1000);
+  clock.advance(access_limits.token_use_flush_us / 1000);
   access.verify(token);
   await database.write(() => Promise.resolve());
   assert.equal(await lastUse(), clock.now_us);

@@ -1,6 +1,6 @@
 // A source's alarms into the database: waiting events, changes, refusals.
 import assert from "node:assert/strict";
-import { limits } from "../../../src/base/limits.ts";
+import { alarm_limits } from "../../../src/model/alarms/limits.ts";
 import { fold } from "../../../src/model/alarms/fold.ts";
 import { at, at_us, eventRow, snapshotRow, withAlarms } from "./ingest_help.ts";
 import { queryRows, runQuery } from "../../help/query.ts";
@@ -87,7 +87,7 @@ Deno.test("events wait for their occurrence and join it", () =>
 
 Deno.test("only so many events wait: further ones are rejected", () =>
   withAlarms(async ({ send, database }) => {
-    const more = limits.waiting_events - 1;
+    const more = alarm_limits.waiting_events - 1;
     await database.write(({ connection }) =>
       runQuery(
         connection,
@@ -111,7 +111,7 @@ Deno.test("only so many events wait: further ones are rejected", () =>
 
 Deno.test("the texts of a project's waiting events are bounded together", () =>
   withAlarms(async ({ send, database }) => {
-    const left = limits.waiting_length - 20;
+    const left = alarm_limits.waiting_length - 20;
     await database.write(({ connection }) =>
       runQuery(
         connection,

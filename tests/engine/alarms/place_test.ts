@@ -1,6 +1,6 @@
 // The device of a source's alarm, by its tag: known at once, or mapped by a later site file.
 import assert from "node:assert/strict";
-import { limits } from "../../../src/base/limits.ts";
+import { alarm_limits } from "../../../src/model/alarms/limits.ts";
 import { AlarmIngest } from "../../../src/engine/alarms/ingest.ts";
 import { mapAlarms } from "../../../src/engine/alarms/place.ts";
 import { Users } from "../../../src/engine/access/user.ts";
@@ -142,7 +142,7 @@ Deno.test("an alarm keeps its device when its tag is mapped no longer", async ()
 Deno.test("what a crash left unmapped is mapped at the start, however many they are", async () => {
   const { send, look, catalog, alarms, database } = await openMapped(plain);
   await send([snapshotRow("a", { source_tag: "i.alarm" })]);
-  const count = limits.alarms_per_transaction + 1;
+  const count = alarm_limits.alarms_per_transaction + 1;
   await database.write(async ({ connection }) => {
     await connection.script("UPDATE tag SET device_key = 'I' WHERE sensor_tag = 'i.alarm'");
     await runQuery(

@@ -1,6 +1,6 @@
 // The plan of expected power: what is alike is worked out once, and what is too much is left out.
 import { deepEqual } from "node:assert/strict";
-import { limits } from "../../../src/base/limits.ts";
+import { expected_limits } from "../../../src/model/expected/limits.ts";
 import { planModels } from "../../../src/engine/expected/plan.ts";
 import { openPlant, type PlantDevice, type PlantTag } from "../../help/plant.ts";
 import { inverter, params, power, weather } from "./model_help.ts";
@@ -35,7 +35,9 @@ Deno.test("model plan: inverters that are alike share a node, by their weather",
 });
 
 Deno.test("model plan: under too many parents nothing is summed", async () => {
-  for (const [depth, sums] of [[limits.grid_depth, 1], [limits.grid_depth + 1, 0]]) {
+  for (
+    const [depth, sums] of [[expected_limits.grid_depth, 1], [expected_limits.grid_depth + 1, 0]]
+  ) {
     const chain = Array.from({ length: depth }, (_, i): PlantDevice => ({
       id: `t${i}`,
       type: "transformer",

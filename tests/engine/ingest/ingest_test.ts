@@ -1,7 +1,8 @@
 // Ingest on a real database: tags, encodings, duplicates, group commit, failures inside a write.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { limits } from "../../../src/base/limits.ts";
+import { rollup_limits } from "../../../src/model/rollup/limits.ts";
+import { sample_limits } from "../../../src/model/samples/limits.ts";
 import { openIngest, start_us, type TestIngest } from "./ingest_help.ts";
 import { queryRows } from "../../help/query.ts";
 
@@ -95,8 +96,8 @@ Deno.test("a value that does not fit its tag's encoding is rejected, one that fi
 Deno.test("rows too far ahead and values that are not finite are rejected with a reason", () =>
   withIngest(async ({ add, catalog }) => {
     const answer = await add([
-      { tag: "a", ts_us: start_us + limits.future_us, value: 1 },
-      { tag: "b", ts_us: start_us + limits.future_us + 1, value: 1 },
+      { tag: "a", ts_us: start_us + sample_limits.future_us, value: 1 },
+      { tag: "b", ts_us: start_us + sample_limits.future_us + 1, value: 1 },
       { tag: "c", ts_us: start_us, value: NaN },
       { tag: "d", ts_us: start_us, value: Infinity },
       { tag: "e", ts_us: start_us, value: -Infinity, quality: 2 },
@@ -213,7 +214,7 @@ Deno.test("concurrent bodies share commits and are each counted for themselves",
 
 Deno.test("a large body takes several transactions and lets others in between", () =>
   withIngest(async ({ add, database }) => {
-    const rows = 2 * limits.rows_per_transaction + 20_000;
+    const rows = 2 * sample_limits.rows_per_transaction + 20_000;
     const order: string[] = [];
     const large = add(Array.from({ length: rows }, (_, i) => ({
       tag: `t${i % 7}`,
@@ -232,12 +233,12 @@ Deno.test("a large body takes several transactions and lets others in between", 
       )
     );
     assert.equal(stamps, 3);
-    assert.ok(most <= limits.rows_per_transaction);
+    assert.ok(most <= sample_limits.rows_per_transaction);
   }));
 
 Deno.test("a transaction takes fewer rows where their texts are long", () =>
   withIngest(async ({ add, database }) => {
-    const value = "x".repeat(limits.text_value_length);
+    const value = "x".repeat(sample_limits.text_value_length);
     const rows = Array.from({ length: 4000 }, (_, i) => ({ tag: "a", ts_us: start_us + i, value }));
     assert.deepEqual(counts(await add(rows)), [4000, 0, 0]);
     const [{ most }] = await database.read((connection) =>
@@ -247,8 +248,8 @@ Deno.test("a transaction takes fewer rows where their texts are long", () =>
           "(SELECT count(*) AS n FROM sample GROUP BY received_at)",
       )
     );
-    const room = limits.rows_per_transaction * limits.text_row_length;
-    assert.equal(most, Math.ceil(room / limits.text_value_length));
+    const room = sample_limits.rows_per_transaction * sample_limits.text_row_length;
+    assert.equal(most, Math.ceil(room / sample_limits.text_value_length));
   }));
 
 Deno.test("a write that fails leaves memory as it was", () =>
@@ -278,7 +279,7 @@ Deno.test("expected values and forecasts have their own places", () =>
     assert.deepEqual(counts(await send([{ tag: "p", ts, value: 1 }])), [1, 0, 0]);
     assert.deepEqual(counts(await send([{ tag: "p", ts, value: 2 }], "model")), [1, 0, 0]);
     const model = catalog.findTag(1, "model", "p");
-    assert.deepEqual([model?.encoding, model?.carry_s], ["float", limits.model_carry_s]);
+    assert.deepEqual([model?.encoding, model?.carry_s], ["float", rollup_limits.model_carry_s]);
     const row = { tag: "p", ts: "2026-06-02T00:00:00Z", issued_at: ts, value: 4 };
     assert.deepEqual(counts(await send([row, row], "forecast")), [1, 1, 0]);
     assert.deepEqual(counts(await send([row, { ...row, value: 5 }], "forecast")), [2, 0, 0]);

@@ -1,6 +1,6 @@
 // The rows of performance answers: setpoints through every level, order, chunks, empty answers.
 import assert from "node:assert/strict";
-import { limits } from "../../../src/base/limits.ts";
+import { answer_limits } from "../../../src/model/data/limits.ts";
 import { Catalog } from "../../../src/engine/catalog/catalog.ts";
 import { performanceAnswer } from "../../../src/engine/performance/performance.ts";
 import type { PerformanceRequest } from "../../../src/engine/performance/group.ts";
@@ -90,7 +90,7 @@ Deno.test("many rows come in bounded chunks of one dictionary, in order, each on
   const sensors = powerSensors(60);
   const world = await open(sensors);
   const days = 13;
-  assert.ok(days * 1440 * sensors.length > limits.cells_per_slab, "more than one slab");
+  assert.ok(days * 1440 * sensors.length > answer_limits.cells_per_slab, "more than one slab");
   await world.database.write(({ connection }) =>
     runQuery(
       connection,
@@ -107,7 +107,7 @@ Deno.test("many rows come in bounded chunks of one dictionary, in order, each on
   let rows = 0;
   let words: Words | undefined;
   for await (const chunk of chunks) {
-    assert.ok(chunk.rows > 0 && chunk.rows <= limits.batch_rows);
+    assert.ok(chunk.rows > 0 && chunk.rows <= answer_limits.batch_rows);
     const [ts, hierarchy, value] = [0, 3, 9].map((column) => chunk.vectors[column]);
     assert.ok(ts.kind === "text" && hierarchy.kind === "text" && value.kind === "float64");
     words ??= ts.words;

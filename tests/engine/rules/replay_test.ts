@@ -1,6 +1,6 @@
 // Rules tried on stored history: where it begins and ends, what is counted, how it is stopped.
 import { deepEqual, equal, rejects } from "node:assert/strict";
-import { limits } from "../../../src/base/limits.ts";
+import { rule_limits } from "../../../src/model/rules/limits.ts";
 import { replayRules } from "../../../src/engine/rules/replay.ts";
 import { replayAnswer } from "../../../src/engine/rules/replay_shape.ts";
 import { parseRuleList } from "../../../src/model/rules/request.ts";
@@ -90,10 +90,10 @@ Deno.test("alarms that come up three times in a minute are counted as chattering
 });
 
 Deno.test("of many alarms the first are shown and all are counted", async () => {
-  const values = Array.from({ length: 2 * limits.rule_test_shown + 20 }, (_, i) => i % 2 * 20);
+  const values = Array.from({ length: 2 * rule_limits.test_shown + 20 }, (_, i) => i % 2 * 20);
   const { tryOut, database } = await opened({ ...values });
   const { raised, alarms, tag } = await tryOut(high, 1000);
-  deepEqual([raised, alarms.length], [limits.rule_test_shown + 10, limits.rule_test_shown]);
+  deepEqual([raised, alarms.length], [rule_limits.test_shown + 10, rule_limits.test_shown]);
   equal(tag.occurrences_total, raised);
   await database.close();
 });

@@ -1,7 +1,7 @@
 // Events on their way: stored with their change or not at all, addressed, bounded, kept.
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { configureSync, resetSync } from "@logtape/logtape";
-import { limits } from "../../../src/base/limits.ts";
+import { webhook_limits } from "../../../src/model/webhooks/limits.ts";
 import { openWebhooks, wanted } from "../../help/webhook.ts";
 
 Deno.test("an event is stored with its envelope and a delivery for each who asked", async () => {
@@ -129,9 +129,9 @@ Deno.test("a body over the bound is refused and logged without its content", asy
     const rest = bytes - envelope - new TextEncoder().encode(JSON.stringify(data)).length;
     return draft({ data: JSON.stringify({ ...data, description: "x".repeat(rest) }) });
   };
-  await tell(sized(limits.webhook_body_bytes + 1), sized(limits.webhook_body_bytes));
+  await tell(sized(webhook_limits.body_bytes + 1), sized(webhook_limits.body_bytes));
   resetSync();
-  deepEqual((await sizes()).slice(1), [limits.webhook_body_bytes]);
+  deepEqual((await sizes()).slice(1), [webhook_limits.body_bytes]);
   equal(logged.length, 1);
   ok(logged[0].startsWith("issue.updated of issue-7 is larger"), logged[0]);
   ok(!/ßß|xxx/.test(logged[0]) && logged[0].length < 400);

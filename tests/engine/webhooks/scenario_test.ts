@@ -1,7 +1,7 @@
 // Many deliveries at once: beside dead receivers, within bounds, beyond what fits into memory.
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { giveWay } from "../../../src/base/effects.ts";
-import { limits } from "../../../src/base/limits.ts";
+import { webhook_limits } from "../../../src/model/webhooks/limits.ts";
 import { openDelivery } from "./dispatcher_help.ts";
 
 Deno.test("five dead receivers among fifty delay nobody else", async () => {
@@ -29,7 +29,7 @@ Deno.test("five dead receivers among fifty delay nobody else", async () => {
   equal(good().length, wanted);
   ok(good().every(({ at_us }) => at_us === from_us), "without a moment's wait");
   const dead = calls.filter(({ host }) => is_dead(host));
-  equal(dead.length, 5 * limits.webhooks_per_subscription, "four at once to each");
+  equal(dead.length, 5 * webhook_limits.webhooks_per_subscription, "four at once to each");
   let is_settled = false;
   settled.finally(() => is_settled = true);
   // Time goes on whenever all that is left waits for it, however slow the machine is.
@@ -68,11 +68,11 @@ Deno.test("no more is under way than may be: in all, to an origin, to a subscrib
   };
   await tell(...Array.from({ length: 30 }, () => world.draft()));
   await deliveries.settle();
-  equal(most.get("all"), limits.webhooks_in_flight);
-  equal(most.get("same.example"), limits.webhooks_per_origin);
+  equal(most.get("all"), webhook_limits.webhooks_in_flight);
+  equal(most.get("same.example"), webhook_limits.webhooks_per_origin);
   ok(
     [...most].every(([place, count]) =>
-      !place.startsWith("https") || count <= limits.webhooks_per_subscription
+      !place.startsWith("https") || count <= webhook_limits.webhooks_per_subscription
     ),
   );
   deepEqual(new Set(await world.states()), new Set(["acknowledged"]));
@@ -83,7 +83,7 @@ Deno.test("no more is under way than may be: in all, to an origin, to a subscrib
 Deno.test("more than fits into memory is read as room comes, each once", async () => {
   const world = await openDelivery();
   await world.subscribe();
-  const events = limits.webhooks_waiting + 500;
+  const events = webhook_limits.webhooks_waiting + 500;
   await world.tell(...Array.from({ length: events }, () => world.draft()));
   await world.deliveries.settle();
   equal(world.calls.length, events);

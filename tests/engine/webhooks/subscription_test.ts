@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import fc from "fast-check";
 import type { Happening } from "../../../src/engine/webhooks/subscription.ts";
-import { limits } from "../../../src/base/limits.ts";
+import { webhook_limits } from "../../../src/model/webhooks/limits.ts";
 import { webhook_types, webhook_words } from "../../../src/model/webhooks/webhook.ts";
 import { openWebhooks, wanted } from "../../help/webhook.ts";
 import {} from "../../help/query.ts";
@@ -87,7 +87,7 @@ Deno.test("listeners hear of each change as it is then, not of what changes noth
 
 Deno.test("an organization has so many at most, whoever asks at once", async () => {
   const { subscriptions, database } = await openWebhooks();
-  const most = limits.subscriptions_per_organization;
+  const most = webhook_limits.subscriptions_per_organization;
   const asked = Array.from({ length: most + 3 }, () => subscriptions.create(wanted()));
   const made = await Promise.allSettled(asked);
   const refused = made.filter((it) => it.status === "rejected");

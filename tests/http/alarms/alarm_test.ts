@@ -1,7 +1,7 @@
 // Tests GET /platform/v1/alarms and /{occurrence_id}: fields, timelines, filters, pages.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { limits } from "../../../src/base/limits.ts";
+import { alarm_limits } from "../../../src/model/alarms/limits.ts";
 import { event_columns, occurrence_columns } from "../../../src/model/alarms/shape.ts";
 import { eventOf, minute_us, noon_us } from "../../help/alarm.ts";
 import { flawsOf, type Json, openAlarms } from "./alarm_help.ts";
@@ -105,7 +105,7 @@ Deno.test("an alarm's own page has its whole timeline, a list the newest 50 even
   const [listed] = (await get("/alarms")).data;
   deepEqual(listed, {
     ...one,
-    events: one.events.slice(-limits.alarm_events_shown),
+    events: one.events.slice(-alarm_limits.events_shown),
     events_truncated: true,
   });
   await close();

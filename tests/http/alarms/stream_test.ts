@@ -1,6 +1,7 @@
 // Tests GET /platform/v1/alarms/stream: what is told when, resuming, heartbeats, every end.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { limits } from "../../../src/base/limits.ts";
+import { request_limits } from "../../../src/http/frame/limits.ts";
+import { alarm_limits } from "../../../src/model/alarms/limits.ts";
 import { cursorOf, placeOfCursor } from "../../../src/engine/alarms/stream.ts";
 import { eventOf } from "../../help/alarm.ts";
 import { type FeedRow, flawsOf, openAlarms } from "./alarm_help.ts";
@@ -124,7 +125,7 @@ Deno.test("a client that comes again with its cursor misses and repeats nothing"
 Deno.test("a long history comes look by look, then what is new, each event once", async () => {
   const { open, raise, change, close } = await openStreams();
   const raised = await raise({ occurrence_id: "x" });
-  const count = 2 * limits.feed_stream_events + 7;
+  const count = 2 * alarm_limits.feed_stream_events + 7;
   await change(raised, {}, Array.from({ length: count }, () => eventOf("noted")));
   const stream = await open("&updated_since=2026-01-01T00:00:00Z");
   await stream.next();
@@ -164,7 +165,7 @@ Deno.test("a heartbeat comes every fifteen seconds, whether or not there are eve
   const beat = { comment: "beat" };
   const next = stream.next();
   await turn();
-  clock.advance(limits.stream_beat_ms - 1);
+  clock.advance(alarm_limits.stream_beat_ms - 1);
   await raise({ occurrence_id: "a" });
   equal((await next)?.event, "raised");
   const second = stream.next();
@@ -173,7 +174,7 @@ Deno.test("a heartbeat comes every fifteen seconds, whether or not there are eve
   deepEqual(await second, beat);
   const third = stream.next();
   await turn();
-  clock.advance(limits.stream_beat_ms);
+  clock.advance(alarm_limits.stream_beat_ms);
   deepEqual(await third, beat);
   await close();
 });
@@ -196,7 +197,7 @@ Deno.test("a stream ends at the heartbeat after its token was revoked", async ()
   const next = stream.next();
   await access.revoke(id);
   await turn();
-  clock.advance(limits.stream_beat_ms);
+  clock.advance(alarm_limits.stream_beat_ms);
   equal(await next, undefined);
   await close();
 });
@@ -216,12 +217,12 @@ Deno.test("a client that stops reading is cut off, and its slot is free again", 
   const { raise, fetch, turn, project, clock, close } = await openStreams();
   await raise({ occurrence_id: "x" });
   const path = `/platform/v1/alarms/stream?project_id=${project.id}`;
-  for (let i = 0; i < 2 * limits.events_per_token; i++) {
+  for (let i = 0; i < 2 * request_limits.events_per_token; i++) {
     const response = await fetch(`${path}&updated_since=2026-01-01T00:00:00Z`);
     equal(response.status, 200);
     for (let round = 0; round < 3; round++) {
       await turn();
-      clock.advance(limits.stream_stall_ms);
+      clock.advance(request_limits.stream_stall_ms);
     }
     const cut = response.body!.pipeTo(new WritableStream());
     equal(await cut.then(() => "whole", () => "cut"), "cut");

@@ -1,7 +1,8 @@
 // Tests streamed answers: negotiation, compression, stops, stalls and failures on the way.
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import { limits } from "../../../src/base/limits.ts";
+import { request_limits } from "../../../src/http/frame/limits.ts";
+import { answer_limits } from "../../../src/model/data/limits.ts";
 import { streamAnswer } from "../../../src/http/frame/answer.ts";
 import { describe, paramsOf } from "../../../src/http/openapi/openapi.ts";
 import type { Chunk } from "../../../src/model/data/chunk.ts";
@@ -19,7 +20,7 @@ function chunk(...numbers: number[]): Chunk {
 
 /** Chunks large enough that each leaves the encoder as a piece. */
 function largeChunk(): Chunk {
-  return chunk(...Array.from({ length: limits.batch_rows }, (_, i) => 1_000_000_000 + i));
+  return chunk(...Array.from({ length: answer_limits.batch_rows }, (_, i) => 1_000_000_000 + i));
 }
 
 /** A frame with one streaming route over `chunks`, and how its iteration ended. */
@@ -163,11 +164,11 @@ Deno.test("a client that stops reading is cut off, one that reads slowly is not"
     await reader.read();
     // That gives the next piece time to be made.
     await turn();
-    clock.advance(limits.stream_stall_ms - 1);
+    clock.advance(request_limits.stream_stall_ms - 1);
   }
   equal(state.stopped, 0);
   await turn();
-  clock.advance(limits.stream_stall_ms);
+  clock.advance(request_limits.stream_stall_ms);
   await turn();
   await rejects(reader.read(), /stopped reading/);
   match(await (await fetch("/metrics")).text(), /ending="stalled"/);

@@ -1,6 +1,7 @@
 // Tests how much runs at once: shares of a token and of all, the queue, events beside downloads.
 import { deepEqual, equal, match } from "node:assert/strict";
 import { limits } from "../../../src/base/limits.ts";
+import { request_limits } from "../../../src/http/frame/limits.ts";
 import type { Route } from "../../../src/http/frame/route.ts";
 import { openFrame, testRoute } from "../../help/frame.ts";
 
@@ -51,7 +52,7 @@ function countOf(statuses: readonly number[]): Readonly<Record<number, number>> 
 
 Deno.test("what is over a token's share waits, then gets 429 with Retry-After", async () => {
   const { get, many, tokens: [token, other], clock, finish, fetch, close } = await openHeld();
-  const { requests_per_token, queued_per_token } = limits;
+  const { requests_per_token, queued_per_token } = request_limits;
   const calls = many(requests_per_token + queued_per_token, short, token);
   const refused = await get(short, token);
   equal(refused.status, 429);
@@ -59,7 +60,7 @@ Deno.test("what is over a token's share waits, then gets 429 with Retry-After", 
   match((await refused.json()).detail, /this token/);
   equal((await fetch("/healthz")).status, 200);
   const beside = many(1, short, other);
-  clock.advance(limits.queue_wait_ms);
+  clock.advance(request_limits.queue_wait_ms);
   finish();
   deepEqual(countOf(await Promise.all(calls)), {
     200: requests_per_token,
@@ -75,16 +76,16 @@ Deno.test("what is over a token's share waits, then gets 429 with Retry-After", 
 
 Deno.test("what finds the service full waits, then gets 503 with Retry-After", async () => {
   const { get, many, tokens, clock, finish, fetch, close } = await openHeld();
-  const { streams_in_flight, streams_per_token } = limits;
+  const { streams_in_flight, streams_per_token } = request_limits;
   const full = streams_in_flight / streams_per_token;
   const running = tokens.slice(0, full).flatMap((token) => many(streams_per_token, long, token));
   const waiting = many(3, long, tokens[full]);
   const over_share = many(2, long, tokens[0]);
-  clock.advance(limits.queue_wait_ms);
+  clock.advance(request_limits.queue_wait_ms);
   deepEqual(await Promise.all(waiting), [503, 503, 503]);
   deepEqual(await Promise.all(over_share), [429, 429]);
   const late = get(long, tokens[full]);
-  clock.advance(limits.queue_wait_ms);
+  clock.advance(request_limits.queue_wait_ms);
   equal((await late).headers.get("retry-after"), String(limits.retry_after_s));
   finish();
   deepEqual(countOf(await Promise.all(running)), { 200: streams_in_flight });
@@ -96,7 +97,7 @@ Deno.test("what finds the service full waits, then gets 503 with Retry-After", a
 
 Deno.test("a token that waits leaves room in the queue for others", async () => {
   const { many, tokens, clock, finish, close } = await openHeld();
-  const { streams_in_flight, streams_per_token, queued, queued_per_token } = limits;
+  const { streams_in_flight, streams_per_token, queued, queued_per_token } = request_limits;
   const full = streams_in_flight / streams_per_token;
   const running = tokens.slice(0, full).flatMap((token) => many(streams_per_token, long, token));
   const greedy = many(queued + 1, long, tokens[full]);
@@ -108,21 +109,21 @@ Deno.test("a token that waits leaves room in the queue for others", async () => 
   });
   deepEqual(await Promise.all(modest), [200]);
   await Promise.all(running);
-  clock.advance(limits.queue_wait_ms);
+  clock.advance(request_limits.queue_wait_ms);
   await close();
 });
 
 Deno.test("a waiting request runs when a slot comes free", async () => {
   const { many, tokens: [token], finish, close } = await openHeld();
-  const calls = many(limits.requests_per_token + 10, short, token);
+  const calls = many(request_limits.requests_per_token + 10, short, token);
   finish();
-  deepEqual(countOf(await Promise.all(calls)), { 200: limits.requests_per_token + 10 });
+  deepEqual(countOf(await Promise.all(calls)), { 200: request_limits.requests_per_token + 10 });
   await close();
 });
 
 Deno.test("streams of events have shares of their own, and nobody waits for one", async () => {
   const { get, many, tokens, finish, fetch, close } = await openHeld();
-  const { events_in_flight, events_per_token, streams_per_token } = limits;
+  const { events_in_flight, events_per_token, streams_per_token } = request_limits;
   const full = events_in_flight / events_per_token;
   const [first] = tokens;
   const open = many(events_per_token, events, first);

@@ -41,7 +41,7 @@ Deno.test("a placeholder is filled in a line, in code, in a table, and as a bloc
 
 Deno.test("a placeholder without a fill, and a fill without a placeholder, fail", async () => {
   await rejects(() => written("# T\n\n{{nothing}}\n"), /\{\{nothing\}\}, which nothing fills/);
-  await rejects(() => written("# T\n\n{{limit:no_such}}\n"), /no limit no_such/);
+  await rejects(() => written("# T\n\n{{limit:alarm.no_such}}\n"), /no limit alarm.no_such/);
   await rejects(() => written("# T\n\n{{setting:no_such}}\n"), /no setting no_such/);
   await rejects(() => written("# T\n\n{{setting:threads}}\n"), /threads has no default/);
   await rejects(() => written("# T\n\n{{toString}}\n"), /which nothing fills/);

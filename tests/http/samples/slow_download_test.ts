@@ -1,6 +1,6 @@
 // Downloads whose clients don't read: they hold no reader of the database, and others are served.
 import { equal, match, ok } from "node:assert/strict";
-import { limits } from "../../../src/base/limits.ts";
+import { request_limits } from "../../../src/http/frame/limits.ts";
 import type { Project, Site } from "../../../src/model/plant/plant.ts";
 import { putInverters } from "../../help/inverter_day.ts";
 import { testService } from "../../help/service.ts";
@@ -73,7 +73,7 @@ for (const [name, path] of Object.entries(downloads)) {
       const lines = (await first.text()).match(/^\{.*\}/gm)!;
       equal(lines.length, rows);
       for (const answer of others) await answer.body!.cancel();
-      clock.advance(limits.ops_age_ms);
+      clock.advance(request_limits.ops_age_ms);
       match(await (await fetch("/metrics")).text(), /in_flight\{of="stream"\} 0\n/);
       await settle();
       await close();

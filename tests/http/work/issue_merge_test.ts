@@ -1,6 +1,6 @@
 // Merges of issues over HTTP: what goes along, what is told, what is refused with its path.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { limits } from "../../../src/base/limits.ts";
+import { work_limits } from "../../../src/model/work/limits.ts";
 import { type Json, openWork, pathsOf } from "./work_help.ts";
 
 Deno.test("a merge takes devices, work orders and alarms along", async () => {
@@ -50,7 +50,7 @@ Deno.test("a merge into itself, of unknown or others' issues names the path", as
 
 Deno.test("a merge makes no issue of more work orders than one can have", async () => {
   const { post, get, close } = await openWork();
-  const most = limits.work_orders_per_issue;
+  const most = work_limits.orders_per_issue;
   const one = (await post("issues", { name: "1" })).data;
   const two = (await post("issues", { name: "2" })).data;
   const fill = async (issue_id: unknown, count: number) => {

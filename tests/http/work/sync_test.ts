@@ -1,12 +1,12 @@
 // The inbound sync over HTTP: the order of its checks, and what a wrong call gets.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { limits } from "../../../src/base/limits.ts";
+import { work_limits } from "../../../src/model/work/limits.ts";
 import { openSync, signedBy, sync_path } from "../../help/sync.ts";
 
 Deno.test("every call is checked in one order: what fails first answers", async () => {
   const { send, call, ids: [one], makeToken, now_s, close } = await openSync();
   const right = call([{ issue_id: one, status: "on_hold" }]);
-  const large = JSON.stringify(right) + " ".repeat(limits.sync_body_bytes);
+  const large = JSON.stringify(right) + " ".repeat(work_limits.sync_body_bytes);
   const reader = await makeToken({ scopes: ["read"], organization_id: "org-a" });
   const old = now_s() - 301;
   // Each has everything wrong that the later ones have.
@@ -186,7 +186,7 @@ Deno.test("a body of another type, packed, or too long is refused", async () => 
   equal((await send(body, { headers: { "content-encoding": "gzip" } })).status, 415);
   const utf8 = { "content-type": "application/json; charset=utf-8" };
   equal((await send(body, { headers: utf8 })).status, 200);
-  equal((await send(body + " ".repeat(limits.sync_body_bytes))).status, 413);
+  equal((await send(body + " ".repeat(work_limits.sync_body_bytes))).status, 413);
   await close();
 });
 

@@ -1,7 +1,7 @@
 // Alarms as they are kept: what filters let through, resuming, timelines, events that wait.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { limits } from "../../../src/base/limits.ts";
+import { alarm_limits } from "../../../src/model/alarms/limits.ts";
 import { Alarms } from "../../../src/engine/alarms/alarm.ts";
 import type { OccurrenceDraft } from "../../../src/model/alarms/alarm.ts";
 import {
@@ -173,8 +173,8 @@ Deno.test("events wait for their occurrence, each once, and are taken out with i
   assert.deepEqual(await add(1, [sent[1], waitingOf("b", "2")]), [waitingOf("b", "2")]);
   assert.equal((await add(2, sent)).length, 3);
   const room = await database.read((connection) => waitingRoom(connection, 1));
-  assert.equal(room.events, limits.waiting_events - 4);
-  assert.ok(room.length < limits.waiting_length);
+  assert.equal(room.events, alarm_limits.waiting_events - 4);
+  assert.ok(room.length < alarm_limits.waiting_length);
   const taken = await database.write((write) =>
     takeWaiting(write, { project_no: 1, ids: ["a", "none"] })
   );

@@ -1,7 +1,7 @@
 // Bodies of alarms: rows taken as they are, and each bad one rejected with its reason.
 import assert from "node:assert/strict";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { limits } from "../../../src/base/limits.ts";
+import { alarm_limits } from "../../../src/model/alarms/limits.ts";
 import { Fault } from "../../../src/base/fault.ts";
 import type { AlarmRejection, EventRow, SnapshotRow } from "../../../src/model/alarms/row.ts";
 import { decodeAlarms } from "../../../src/wire/alarms/decode.ts";
@@ -172,14 +172,14 @@ Deno.test("a wrong field rejects its row and says what is wanted", async () => {
       "events[0].tpye: there is no such key; meant type?",
     ],
     [
-      { rule_description: "x".repeat(limits.alarm_text_length + 1) },
-      `rule_description: give at most ${limits.alarm_text_length} characters`,
+      { rule_description: "x".repeat(alarm_limits.text_length + 1) },
+      `rule_description: give at most ${alarm_limits.text_length} characters`,
     ],
     [{ params: { note: "\ud800" } }, "params: holds half of a surrogate pair"],
     [{ params: { note: "a\0" } }, "params: holds a NUL character"],
     [
-      { params: "x".repeat(limits.alarm_json_length) },
-      `params: is longer than ${limits.alarm_json_length} characters`,
+      { params: "x".repeat(alarm_limits.json_length) },
+      `params: is longer than ${alarm_limits.json_length} characters`,
     ],
   ];
   for (const [fields, reason] of wrong) {
@@ -205,7 +205,7 @@ Deno.test("a wrong event rejects its row", async () => {
 
 Deno.test("a text of 10 MB rejects its row and nothing else", async () => {
   const huge = "x".repeat(10_000_000);
-  const too_long = `is longer than ${limits.alarm_line_bytes} bytes`;
+  const too_long = `is longer than ${alarm_limits.line_bytes} bytes`;
   assert.equal(await reasonOf({ ...event, body: huge }), too_long);
   const array = JSON.stringify([snapshot, { ...event, body: huge }, event]);
   const { rows, rejected } = await decode(array, { type: "application/json" });
@@ -246,7 +246,7 @@ Deno.test("a body that breaks off, of another type or too long is refused whole"
   assert.equal((await faultOf(JSON.stringify([event]).slice(0, -1), array)).code, "invalid");
   assert.equal((await faultOf(lines(event), { type: "text/csv" })).code, "unsupported_media");
   const many = { ...snapshot, events: Array.from({ length: 5_000 }, () => ({ ...event })) };
-  const rows = Array.from({ length: limits.alarm_rows / 5_000 }, () => many);
+  const rows = Array.from({ length: alarm_limits.rows / 5_000 }, () => many);
   assert.equal((await faultOf(lines(...rows))).code, "too_large");
-  assert.equal((await faultOf("x\n".repeat(limits.alarm_rows + 1))).code, "too_large");
+  assert.equal((await faultOf("x\n".repeat(alarm_limits.rows + 1))).code, "too_large");
 });

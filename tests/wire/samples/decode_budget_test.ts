@@ -18,13 +18,14 @@ import {
 import { type Account, Budget, type Meter } from "../../../src/base/budget.ts";
 import { concat, utf8 } from "../../../src/base/bytes.ts";
 import { limits } from "../../../src/base/limits.ts";
+import { sample_limits } from "../../../src/model/samples/limits.ts";
 import { decodeSamples, type IngestLane } from "../../../src/wire/decode.ts";
 import { decodeAlarms } from "../../../src/wire/alarms/decode.ts";
 import { decodeLines } from "../../../src/wire/samples/decode_line.ts";
 import { arrow, csv, json, ndjson, ts } from "./decode_help.ts";
 
 const mb = 1024 * 1024;
-const long = "x".repeat(limits.text_value_length);
+const long = "x".repeat(sample_limits.text_value_length);
 
 /** Gives pieces without end, and notes whether their reader has let go of them. */
 class Source {

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { giveWay } from "../../../src/base/effects.ts";
-import { limits } from "../../../src/base/limits.ts";
+import { sample_limits } from "../../../src/model/samples/limits.ts";
+import { body_limits } from "../../../src/wire/bytes/limits.ts";
 import type { ForecastBatch } from "../../../src/model/samples/sample.ts";
 import { decodeSamples } from "../../../src/wire/decode.ts";
 import {
@@ -67,7 +68,7 @@ Deno.test("a bad CSV row is rejected, a bad CSV body is refused", async () => {
       "tag,ts,sensor_tag\n",
       `tag,ts,value\na,${ts}`,
       `tag,ts,value\n"a,${ts},1\n`,
-      `tag,ts,value\n"a${"x".repeat(limits.ingest_line_bytes)}`,
+      `tag,ts,value\n"a${"x".repeat(body_limits.ingest_line_bytes)}`,
     ]
   ) assert.equal((await faultOf(body, csv)).code, "invalid", body.slice(0, 30));
 });
@@ -118,7 +119,7 @@ Deno.test("every frame of a zstd body is read, wherever its bytes are cut", asyn
     assert.equal((await decodeSamples(pieces(), options)).batches[0].rows, 9, `pieces of ${size}`);
   }
   const many = new Uint8Array(
-    Array.from({ length: limits.zstd_frames + 1 }, () => [...zstdCompressSync("")]).flat(),
+    Array.from({ length: body_limits.zstd_frames + 1 }, () => [...zstdCompressSync("")]).flat(),
   );
   assert.equal((await faultOf(many, ndjson, { encoding: "zstd" })).code, "too_large");
 });
@@ -131,7 +132,7 @@ Deno.test("a body beyond its bounds is refused, compressed or not", async () => 
   const options = { media_type: ndjson, encoding: null };
   await assert.rejects(decodeSamples(endless(), options), { code: "too_large" });
   const frame = zstdCompressSync(new Uint8Array(1 << 24));
-  const frames = Math.ceil(limits.inflated_body_bytes / (1 << 24)) + 1;
+  const frames = Math.ceil(body_limits.inflated_body_bytes / (1 << 24)) + 1;
   const bomb = new Uint8Array(frames * frame.length);
   for (let i = 0; i < frames; i++) bomb.set(frame, i * frame.length);
   assert.equal((await faultOf(bomb, ndjson, { encoding: "zstd" })).code, "too_large");
@@ -222,7 +223,7 @@ Deno.test("any rows survive NDJSON, a JSON array and CSV, however the bytes are 
 
 Deno.test("a body that is small while it is packed leaves others their turn", async () => {
   const encoding = "gzip";
-  const packed = gzipSync(new Uint8Array(16 * limits.piece_bytes).fill(0x20));
+  const packed = gzipSync(new Uint8Array(16 * body_limits.piece_bytes).fill(0x20));
   let turns = 0;
   let decoded = false;
   const decoding = decode(packed, ndjson, { encoding }).finally(() => decoded = true);
@@ -232,7 +233,7 @@ Deno.test("a body that is small while it is packed leaves others their turn", as
 });
 
 Deno.test("a body of which too many rows are rejected is refused", async () => {
-  const rows = "1\n".repeat(limits.ingest_rows + 1);
+  const rows = "1\n".repeat(sample_limits.rows + 1);
   assert.equal((await faultOf(rows, ndjson)).code, "too_large");
 });
 
@@ -265,6 +266,6 @@ Deno.test("damaged text is rejected or refused, never a crash", async () => {
 });
 
 Deno.test("empty lines have a bound too", async () => {
-  const blank = new Uint8Array(limits.ingest_lines + 1).fill(0x0a);
+  const blank = new Uint8Array(body_limits.ingest_lines + 1).fill(0x0a);
   assert.equal((await faultOf(blank, ndjson)).code, "too_large");
 });

@@ -1,6 +1,6 @@
 // Samples in NDJSON and JSON arrays: taken exactly, rejected by row, refused when broken off.
 import assert from "node:assert/strict";
-import { limits } from "../../../src/base/limits.ts";
+import { body_limits } from "../../../src/wire/bytes/limits.ts";
 import { decode, faultOf, json, ndjson, reasonOf, rowsOf, ts, ts_us, utf8 } from "./decode_help.ts";
 
 Deno.test("an NDJSON row keeps its value, quality and status exactly", async () => {
@@ -120,7 +120,7 @@ Deno.test("broken UTF-8 rejects its row only", async () => {
 });
 
 Deno.test("a line beyond its bound is rejected and the next one is taken", async () => {
-  const long = `{"tag":"a","ts":"${ts}","value":"${"x".repeat(limits.ingest_line_bytes)}"}`;
+  const long = `{"tag":"a","ts":"${ts}","value":"${"x".repeat(body_limits.ingest_line_bytes)}"}`;
   const good = `{"tag":"a","ts":"${ts}","value":1}`;
   for (const piece of [1000, 1 << 20]) {
     for (const [body, type] of [[`${long}\n${good}`, ndjson], [`[${long},${good}]`, json]]) {

@@ -1,7 +1,7 @@
 // The kind `enum`: a code of a list, or any code of a device model's alarm points.
 import { z } from "zod";
 import type { Flaw } from "../../../base/fault.ts";
-import { limits } from "../../../base/limits.ts";
+import { rule_limits } from "../limits.ts";
 import { labelMap, labelsField, ruleForm } from "../field.ts";
 import type { Kind } from "../kind.ts";
 
@@ -13,7 +13,7 @@ export type EnumCondition = {
 };
 
 const form = ruleForm("enum", {
-  codes: z.array(z.int()).min(1).max(limits.rule_codes).transform(rising).optional()
+  codes: z.array(z.int()).min(1).max(rule_limits.codes).transform(rising).optional()
     .describe("The codes that it watches."),
   points: z.literal(true).optional().describe(
     "Instead of codes: every code except 0; each is an alarm point of its device model's list.",

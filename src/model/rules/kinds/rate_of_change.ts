@@ -1,6 +1,6 @@
 // The kind `rate_of_change`: a value that changes too fast.
 import { z } from "zod";
-import { limits } from "../../../base/limits.ts";
+import { rule_limits } from "../limits.ts";
 import { ruleForm, spanField } from "../field.ts";
 import { directed, durationUs, type Kind, unlabelled } from "../kind.ts";
 
@@ -15,7 +15,7 @@ export type RateCondition = {
 const form = ruleForm("rate_of_change", {
   direction: z.enum(["rising", "falling", "both"]).default("both"),
   limit_per_min: z.number().positive().describe("Limit of the change per minute."),
-  over_s: spanField(limits.rule_span_s).default(60)
+  over_s: spanField(rule_limits.span_s).default(60)
     .describe("Shortest time between the compared values, in seconds."),
 });
 

@@ -1,5 +1,5 @@
 // The kind `stale`: no value of a tag for too long.
-import { limits } from "../../../base/limits.ts";
+import { rule_limits } from "../limits.ts";
 import { ruleForm, spanField } from "../field.ts";
 import { type Kind, unlabelled } from "../kind.ts";
 
@@ -7,7 +7,7 @@ import { type Kind, unlabelled } from "../kind.ts";
 export type StaleCondition = { readonly kind: "stale"; readonly max_age_s: number };
 
 const form = ruleForm("stale", {
-  max_age_s: spanField(limits.rule_age_s)
+  max_age_s: spanField(rule_limits.age_s)
     .describe(
       "Longest time without a value, in seconds; for a tag that never sent one, counted from " +
         "when the rule began to watch it.",

@@ -1,0 +1,15 @@
+// Bounds of the running process and its upkeep.
+
+export const service_limits = {
+  import_tries: 20,
+  differences_shown: 10,
+  open_files: 4_096,
+  crowded_look_ms: 5_000,
+  crowded_rounds: 3,
+  crowded_share: 0.8,
+  listen_again_ms: 1_000,
+  checkpoint_idle_ms: 60_000,
+  free_disk_bytes: 64 * 1024 * 1024,
+  doctor_free_disk_bytes: 1024 * 1024 * 1024,
+  keep_ms: 2_000,
+} as const;

@@ -1,0 +1,22 @@
+// Bounds of requests and of how many run at once.
+
+export const request_limits = {
+  url_bytes: 8 * 1024,
+  body_depth: 64,
+  body_deadline_ms: 120_000,
+  held_whole_factor: 4,
+  unread_body_bytes: 64 * 1024,
+  requests_in_flight: 256,
+  requests_per_token: 64,
+  streams_in_flight: 64,
+  streams_per_token: 16,
+  events_in_flight: 256,
+  events_per_token: 16,
+  queued: 256,
+  queued_per_token: 64,
+  queue_wait_ms: 5_000,
+  ready_ms: 1_000,
+  ops_age_ms: 1_000,
+  log_path_length: 200,
+  stream_stall_ms: 30_000,
+} as const;

@@ -1,0 +1,23 @@
+// Bounds of availability: what counts as producing, overrides, its passes.
+
+export const availability_limits = {
+  override_body_bytes: 1024 * 1024,
+  override_inverters: 10_000,
+  override_reason_length: 1_000,
+  override_us: 400 * 86_400 * 1_000_000,
+  override_ahead_us: 400 * 86_400 * 1_000_000,
+  no_power_share: 0.005,
+  producing_share: 0.02,
+  peers_share: 0.5,
+  dark_poa_w_m2: 50,
+  low_sun_s: 3600,
+  outage_voltage_share: 0.5,
+  gap_days: 14,
+  gap_counter_quarters: 4,
+  delay_s: 60,
+  pause_ms: 2_000,
+  backlog_rows: 250_000,
+  days: 16,
+  cells: 2_000_000,
+  state_codes: 1_000,
+} as const;

@@ -1,0 +1,9 @@
+// Bounds of settings.
+
+export const setting_limits = {
+  stop_grace_ms: 25_000,
+  visible_after_us: 5_000_000,
+  checkpoint_wal_bytes: 64 * 1024 * 1024,
+  memory_mb_min: 64,
+  memory_mb_max: 1_048_576,
+} as const;

@@ -1,0 +1,25 @@
+// Bounds of the roll-up: how long values hold, counters, its passes.
+
+export const rollup_limits = {
+  carry_s: 900,
+  model_carry_s: 3600,
+  setpoint_active_s: 3600,
+  // What contradicts a setpoint: more power by the greater of two tolerances, all these minutes;
+  // not while it falls faster than the ramp (of rated power, within these minutes).
+  contradiction_minutes: 5,
+  contradiction_setpoint_share: 0.05,
+  contradiction_rated_share: 0.01,
+  contradiction_ramp_share: 0.05,
+  hold_s: 86_400,
+  gap_s: 900,
+  counter_spread_s: 3600,
+  counter_rated_factor: 1.5,
+  counter_look_s: 400 * 86_400,
+  rows: 250_000,
+  units: 80_000,
+  gap_quarters: 96,
+  gaps: 8,
+  pause_ms: 1_000,
+  retry_ms: 5_000,
+  stale_days: 500,
+} as const;

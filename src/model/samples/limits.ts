@@ -1,0 +1,13 @@
+// Bounds of samples, tags and signals.
+
+export const sample_limits = {
+  rows: 1_000_000,
+  rows_per_transaction: 50_000,
+  future_us: 10 * 60 * 1_000_000,
+  text_value_length: 8 * 1024,
+  text_row_length: 256,
+  tags_per_project: 100_000,
+  signal_span_us: 60_000_000,
+  replay_span_us: 50_000,
+  span_growth: 64,
+} as const;

@@ -1,0 +1,9 @@
+// Bounds of the database: connections, waits, stamps.
+
+export const database_limits = {
+  disk_full_retry_s: 30,
+  readers: 4,
+  reader_wait_ms: 10_000,
+  stamp_run_share: 0.9,
+  stamp_ahead_us: 60 * 1_000_000,
+} as const;

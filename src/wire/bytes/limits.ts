@@ -1,0 +1,18 @@
+// Bounds of bodies and files as bytes: sizes, lines, pieces.
+
+export const body_limits = {
+  body_bytes: 64 * 1024 * 1024,
+  inflated_body_bytes: 512 * 1024 * 1024,
+  inflate_turn_bytes: 64 * 1024,
+  zstd_frames: 1_024,
+  ingest_lines: 4_000_000,
+  ingest_line_bytes: 64 * 1024,
+  zstd_window_bytes: 8 * 1024 * 1024,
+  arrow_header_bytes: 64 * 1024,
+  arrow_fields: 64,
+  historian_head_bytes: 4 * 1024 * 1024,
+  historian_line_bytes: 4 * 1024 * 1024,
+  import_piece_rows: 100_000,
+  import_piece_bytes: 8 * 1024 * 1024,
+  piece_bytes: 512 * 1024,
+} as const;
