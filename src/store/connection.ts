@@ -87,8 +87,8 @@ export class Connection {
   }
 
   /**
-   * A result as it is made, in chunks of up to `answer_limits.batch_rows` rows. It holds the connection
-   * until it ends: never for a client.
+   * A result as it is made, in chunks of up to `answer_limits.batch_rows` rows. It holds the
+   * connection until it ends: never for a client.
    */
   async *chunks<P extends ParameterTypes>(
     statement: Statement<P>,

@@ -148,8 +148,8 @@ type Body = {
 };
 
 /**
- * The rows of `body`, which begins at `start`, in bodies of about `body_limits.import_piece_bytes`. A
- * line feed within quotes ends no row. A row longer than a body is a `Fault` (invalid).
+ * The rows of `body`, which begins at `start`, in bodies of about `body_limits.import_piece_bytes`.
+ * A line feed within quotes ends no row. A row longer than a body is a `Fault` (invalid).
  */
 export async function* chopRows(
   body: AsyncIterable<Uint8Array>,

@@ -32,7 +32,11 @@ export function readSources(folder: string, endings: readonly string[]): Source[
 
 /** One file by its path from the root. */
 export function readSource(path: string): Source {
-  const text = Deno.readTextFileSync(new URL(path, root));
+  return sourceOf(path, Deno.readTextFileSync(new URL(path, root)));
+}
+
+/** A source of some text. */
+export function sourceOf(path: string, text: string): Source {
   return { path, text, lines: text.replace(/\n$/, "").split("\n") };
 }
 

@@ -17,7 +17,13 @@ import {
 } from "../../model/time/series.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { DueUnits } from "../../store/rollup/due.ts";
-import { findTags, type Job, loadSamples, putValues, type Window } from "../../store/rollup/job.ts";
+import {
+  findSampledTags,
+  type Job,
+  loadSamples,
+  putValues,
+  type Window,
+} from "../../store/rollup/job.ts";
 
 const quarter_us = 900_000_000;
 const second_us = 1_000_000;
@@ -199,7 +205,10 @@ async function widen(
     { ...window, to_us: open[i].window.from_us },
     { ...window, from_us: open[i].window.to_us },
   ]);
-  const more = await findTags(connection, joined(rings.filter((it) => it.from_us < it.to_us)));
+  const more = await findSampledTags(
+    connection,
+    joined(rings.filter((it) => it.from_us < it.to_us)),
+  );
   const again = await load(connection, wanted.filter(({ job }) => more.has(job.tag_no)));
   return [...again, ...wanted.filter(({ job }) => !more.has(job.tag_no))];
 }

@@ -40,9 +40,9 @@ export type Live = Pick<Occurrence, "last_value"> & Peak & { readonly condition:
  * The rules at work. What a write makes of them is staged in a round, within its transaction, and
  * taken over by `commit` after it: whatever fails or is killed, memory and database say the same.
  * Times are the samples' own. The clock is only looked at where samples stay out: for a delay,
- * `rule_limits.watch_grace_us` after it; for a silence, at its time; after a start, not before sources
- * had `rule_limits.stale_grace_us` to deliver what they kept. A tag that never sent anything counts from
- * when the rule began to watch it.
+ * `rule_limits.watch_grace_us` after it; for a silence, at its time; after a start, not before
+ * sources had `rule_limits.stale_grace_us` to deliver what they kept. A tag that never sent
+ * anything counts from when the rule began to watch it.
  */
 export class Watch {
   /** Does what is due by the clock in the background. */

@@ -6,7 +6,7 @@ import { pointsOf } from "../../model/alarms/point.ts";
 import type { Rule, Watchpoint } from "../../model/rules/rule.ts";
 import { parseRule, ruleOf } from "../../model/rules/entry.ts";
 import type { RuleEntry } from "../../model/rules/form.ts";
-import { kindOf } from "../../model/rules/kinds.ts";
+import { definitionOf } from "../../model/rules/kinds.ts";
 import { matchesOf, placeOf, type RulePlace } from "../../model/rules/match.ts";
 import { isIntegral } from "../../model/site/check.ts";
 import type { Plant } from "../../store/plant/plant.ts";
@@ -151,7 +151,7 @@ function watchpointOf(
   const sensor = site.sensors.get(tag_no);
   const device = site.devices.get(key ?? device_key ?? "");
   // Codes and bits are as they were sent, whatever a sensor makes of them.
-  const { values, trigger, hasPoints } = kindOf(entry).needs;
+  const { values, trigger, hasPoints } = definitionOf(entry).needs;
   const scaled = entry.measure !== undefined && values !== "code";
   return {
     rule,

@@ -2,7 +2,7 @@
 import { rule_limits } from "../../model/rules/limits.ts";
 import type { Occurrence } from "../../model/alarms/alarm.ts";
 import { durationUs } from "../../model/rules/kind.ts";
-import { kindOf } from "../../model/rules/kinds.ts";
+import { definitionOf } from "../../model/rules/kinds.ts";
 import type { Transition } from "../../model/rules/state_machine.ts";
 import { Follower } from "../../model/rules/series.ts";
 import { reachBack } from "../../model/rules/span.ts";
@@ -132,7 +132,7 @@ class Review {
   /** How far back of a value the one may be that it is compared with. */
   get #back_us(): number {
     const { condition } = this.#point.watchpoint.rule;
-    return reachBack(kindOf(condition).needs.spanUs(condition));
+    return reachBack(definitionOf(condition).needs.spanUs(condition));
   }
 
   see(sample: SeenSample): void {

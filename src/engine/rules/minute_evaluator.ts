@@ -56,10 +56,11 @@ const nothing: MinuteSpan = { from_minute: Infinity, to_minute: -Infinity };
 
 /**
  * Deviation rules. A pass looks at the minutes in which readings changed since the last one, up to
- * `rule_limits.deviation_lag_minutes` before the roll-up's, and takes each sensor's in order: one is
- * judged when it has a value and an expected one and is newer than every one judged before of its
- * sensor. What changes later, by late samples or corrected weather, is not judged again. How far
- * it is, is saved whenever a rule moves, and now and then: a pass that is repeated tells the same.
+ * `rule_limits.deviation_lag_minutes` before the roll-up's, and takes each sensor's in order: one
+ * is judged when it has a value and an expected one and is newer than every one judged before of
+ * its sensor. What changes later, by late samples or corrected weather, is not judged again. How
+ * far it is, is saved whenever a rule moves, and now and then: a pass that is repeated tells the
+ * same.
  */
 export class WatchMinute {
   /** Judges in the background; only when readings or rules changed. */

@@ -1,7 +1,7 @@
 // A watched tag and the rules on it: as they are committed, and as the open write would have them.
 import { rule_limits } from "../../model/rules/limits.ts";
 import type { Point, RuleKind, Trigger } from "../../model/rules/kind.ts";
-import { type Condition, kindOf } from "../../model/rules/kinds.ts";
+import { type Condition, definitionOf } from "../../model/rules/kinds.ts";
 import type { Watchpoint } from "../../model/rules/rule.ts";
 import {
   amended,
@@ -55,7 +55,7 @@ export class WatchedPoint {
     this.machine = this.next = state.machine;
     this.occurrences = this.next_occurrences = state.occurrences;
     this.last = more.last ?? null;
-    const { needs } = kindOf(condition);
+    const { needs } = definitionOf(condition);
     this.trigger = needs.trigger.by;
     const span_us = needs.spanUs(condition);
     if (span_us > 0) this.span = this.next_span = more.span ?? new Span(span_us);

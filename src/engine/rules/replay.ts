@@ -10,7 +10,7 @@ import { ruleRefusal } from "../../model/rules/request.ts";
 import { minute_us } from "../../model/time/series.ts";
 import { basisOf } from "../../model/rules/condition.ts";
 import { bases, type Point } from "../../model/rules/kind.ts";
-import { kindOf } from "../../model/rules/kinds.ts";
+import { definitionOf } from "../../model/rules/kinds.ts";
 import { Follower } from "../../model/rules/series.ts";
 import { reachBack } from "../../model/rules/span.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -133,7 +133,7 @@ async function leadSpans(
     if (last_us === null) watches.forEach((it) => it.follower = silentSince(it, from_us));
     if (last_us === null) return [];
     const back_us = watches.map(({ tally: { watchpoint: { rule: { condition } } } }) =>
-      reachBack(kindOf(condition).needs.spanUs(condition))
+      reachBack(definitionOf(condition).needs.spanUs(condition))
     );
     return [{ tag_no, from_us: Math.min(last_us, from_us - Math.max(...back_us)), to_us: from_us }];
   });

@@ -3,7 +3,7 @@ import type { Effects } from "../../base/effects.ts";
 import { newId } from "../../base/id.ts";
 import { hasEnded, type Occurrence, type OccurrenceDraft } from "../../model/alarms/alarm.ts";
 import { clear, type LifeStep, reraise } from "../../model/alarms/life.ts";
-import { kindOf } from "../../model/rules/kinds.ts";
+import { definitionOf } from "../../model/rules/kinds.ts";
 import type { Rule, Watchpoint } from "../../model/rules/rule.ts";
 import type { Transition } from "../../model/rules/state_machine.ts";
 import { furtherOf, type Peak, pointOf } from "../../model/rules/condition.ts";
@@ -134,5 +134,5 @@ function paramsOf({ condition, on_delay_s, off_delay_s }: Rule): string {
     ...(on_delay_s > 0 ? { on_delay_s } : {}),
     ...(off_delay_s > 0 ? { off_delay_s } : {}),
   };
-  return JSON.stringify({ ...kindOf(condition).paramsOf(condition), ...delays });
+  return JSON.stringify({ ...definitionOf(condition).paramsOf(condition), ...delays });
 }

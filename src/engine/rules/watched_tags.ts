@@ -1,6 +1,6 @@
 // Every watched tag by its number; worked out anew whenever rules or where they watch change.
 import { rule_limits } from "../../model/rules/limits.ts";
-import { kindOf } from "../../model/rules/kinds.ts";
+import { definitionOf } from "../../model/rules/kinds.ts";
 import type { Watchpoint } from "../../model/rules/rule.ts";
 import { atRest, type Machine } from "../../model/rules/state_machine.ts";
 import { reachBack } from "../../model/rules/span.ts";
@@ -249,7 +249,7 @@ function retrace({ point, from_us, peak_us }: Look, sample: SeenSample): void {
 }
 
 function spanOf({ rule: { condition } }: Watchpoint): number {
-  return kindOf(condition).needs.spanUs(condition);
+  return definitionOf(condition).needs.spanUs(condition);
 }
 
 function placeKey(place: { readonly rule_no: number; readonly tag_no: number }): string {

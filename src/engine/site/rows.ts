@@ -5,7 +5,7 @@ import { codesText } from "../../model/availability/state_code.ts";
 import type { Block, Device, DeviceModel, Sensor, Site, Tag } from "../../model/plant/plant.ts";
 import { gridText, pvText } from "../../model/expected/pv.ts";
 import { parseRule, shortRule } from "../../model/rules/entry.ts";
-import { kindOf } from "../../model/rules/kinds.ts";
+import { definitionOf } from "../../model/rules/kinds.ts";
 import { matchesOf } from "../../model/rules/match.ts";
 import { isIntegral, rulePlace } from "../../model/site/check.ts";
 import type { SiteFile, SiteInput } from "../../model/site/file.ts";
@@ -226,7 +226,7 @@ function tagRows(known: readonly Tag[], { file, device, project_no }: TagInput):
 /** The tags whose values a rule takes for codes or bits. */
 function codedTags(file: SiteFile): ReadonlySet<string> {
   const place = rulePlace(file);
-  const coded = file.rules.filter((rule) => kindOf(rule).needs.values === "code");
+  const coded = file.rules.filter((rule) => definitionOf(rule).needs.values === "code");
   return new Set(coded.flatMap((rule) => matchesOf(rule, place).map(({ tag }) => tag)));
 }
 

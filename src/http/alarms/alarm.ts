@@ -188,9 +188,8 @@ const report_params = [
     in: "query",
     kind: "instant",
     required: false,
-    doc:
-      `End of the range, exclusive, at most ${days} days after its start; now by default and at the ` +
-      "latest.",
+    doc: `End of the range, exclusive, at most ${days} days after its start; now by default ` +
+      "and at the latest.",
   },
 ] as const satisfies readonly Param[];
 

@@ -67,8 +67,8 @@ function waitingRoute(services: Services): Route {
     path: `${path}/waiting`,
     summary: "Events that wait for their occurrence",
     doc: "The events that came without their occurrence, the longest waiting first. They are " +
-      `added when it arrives. At most ${alarm_limits.waiting_events} of a project can wait, with texts ` +
-      `of ${alarm_limits.waiting_length} characters together.`,
+      `added when it arrives. At most ${alarm_limits.waiting_events} of a project can wait, with ` +
+      `texts of ${alarm_limits.waiting_length} characters together.`,
     scope: "ingest",
     project: "project_id",
     params: [own_project, ...pageParams("Events")],

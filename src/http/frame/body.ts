@@ -21,8 +21,8 @@ export type BodyBounds = {
 
 /**
  * The request with its body bounded: reading it throws a `Fault` when it grows too large, when its
- * meter has no room for it, or when it does not arrive whole within `request_limits.body_deadline_ms`. As
- * it is on a route that takes no body.
+ * meter has no room for it, or when it does not arrive whole within
+ * `request_limits.body_deadline_ms`. As it is on a route that takes no body.
  */
 export function boundBody(route: Route, request: Request, bounds: BodyBounds): Request {
   if (route.body === undefined || request.body === null) return request;

@@ -12,8 +12,8 @@ export type Fills = Readonly<Record<string, Html | string | number | readonly (H
  * The page of a Markdown text. Its first line is the title (`# Alarms`). `## Life {#life}` has the
  * anchor `life`. `{{name}}`, in a line of text or in a paragraph of its own, is replaced by the
  * fill of that name. Every page knows `{{contents}}`, a list of links to its second-level headings,
- * `{{limit:ROOM.NAME}}` and `{{setting:NAME}}`. A name without a fill is an error, and so is a fill that
- * the text does not use: each word that the code knows is explained, and no other.
+ * `{{limit:ROOM.NAME}}` and `{{setting:NAME}}`. A name without a fill is an error, and so is a fill
+ * that the text does not use: each word that the code knows is explained, and no other.
  */
 export async function documentPage(text: string, fills: Fills): Promise<string> {
   const { render } = await import("./markdown.ts");

@@ -91,8 +91,8 @@ export function periodStart(period: number): number {
 
 /**
  * The floods of a site, in order of time: each begins with a period that has
- * `alarm_limits.flood_alarms` or more, and goes on until one has fewer than `alarm_limits.flood_end_alarms`.
- * `counts` come in order of time, without periods that have none.
+ * `alarm_limits.flood_alarms` or more, and goes on until one has fewer than
+ * `alarm_limits.flood_end_alarms`. `counts` come in order of time, without periods that have none.
  */
 export function floodsOf(counts: readonly PeriodCount[]): readonly Flood[] {
   const floods: Flood[] = [];

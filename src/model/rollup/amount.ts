@@ -87,7 +87,8 @@ const near = 0.1;
  * Adds what a register counted to `minutes` and gives how many differences were dropped as
  * physically impossible. `readings` are usable ones; the first is taken as it is, so they start at
  * a sync point or at the first reading of all. A difference is spread evenly between its two
- * readings; over a gap longer than `rollup_limits.counter_spread_s` it falls to the later one's minute.
+ * readings; over a gap longer than `rollup_limits.counter_spread_s` it falls to the later one's
+ * minute.
  */
 export function countRegister(
   readings: Readings,

@@ -3,7 +3,7 @@ import type { Flaw } from "../../base/fault.ts";
 import { rule_limits } from "./limits.ts";
 import { meant } from "../../base/did_you_mean.ts";
 import type { RuleEntry } from "./form.ts";
-import { kindOf } from "./kinds.ts";
+import { definitionOf } from "./kinds.ts";
 import { isTemplate, matchesOf, type RuleMatch, type RulePlace } from "./match.ts";
 
 /** The place of the rule of a number. */
@@ -22,7 +22,7 @@ export function ruleFlaws(
   let room = rule_limits.watchpoints;
   return rules.flatMap((rule, i): Flaw[] => {
     if (room < 0) return [];
-    const own = [...whereFlaws(rule), ...kindOf(rule).flawsOf(rule)];
+    const own = [...whereFlaws(rule), ...definitionOf(rule).flawsOf(rule)];
     const matches = own.length > 0 ? [] : matchesOf(rule, place);
     const flaws = own.length > 0
       ? own
@@ -104,7 +104,7 @@ function tagFlaws(
 }
 
 function valueFlaw(rule: RuleEntry, tag: string, place: RulePlace): string | undefined {
-  const { values, trigger } = kindOf(rule).needs;
+  const { values, trigger } = definitionOf(rule).needs;
   const encoding = place.tags.get(tag);
   if (values === "code" && encoding && encoding !== "integer") {
     return `holds ${encoding} values: declare its encoding integer for bits and codes`;

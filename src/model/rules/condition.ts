@@ -1,11 +1,11 @@
 // A rule's condition against one value, as its kind judges it.
 import type { Basis, NamedPoint, Point, Shown, ValuedPoint } from "./kind.ts";
-import { type AnyKind, type Condition, kindOf } from "./kinds.ts";
+import { type AnyKind, type Condition, definitionOf } from "./kinds.ts";
 import type { Watchpoint } from "./rule.ts";
 
 /** What is compared with a rule's limits; undefined where the point has no such number. */
 export function heldOf(watchpoint: Watchpoint, point: Point): number | bigint | undefined {
-  return heldBy(kindOf(watchpoint.rule.condition), watchpoint, point);
+  return heldBy(definitionOf(watchpoint.rule.condition), watchpoint, point);
 }
 
 /** The same by a kind that was looked up before. */
@@ -21,7 +21,7 @@ export function heldBy(
 
 /** How far a held value goes in the direction of its limit; NaN for codes and bits. */
 export function reachOf(condition: Condition, held: number): number {
-  return kindOf(condition).judge.reachOf(condition, held);
+  return definitionOf(condition).judge.reachOf(condition, held);
 }
 
 /** A value furthest past a limit, and when it was; both null where nothing of the kind is kept. */
@@ -37,22 +37,22 @@ export function furtherOf(condition: Condition, before: Peak, after: Peak): Peak
 
 /** What of several things `held` shows, as an unsigned number of bits; 0 for most kinds. */
 export function bitsOf(condition: Condition, held: number | bigint): bigint {
-  return kindOf(condition).labels.bitsOf(condition, held);
+  return definitionOf(condition).labels.bitsOf(condition, held);
 }
 
 /** The names of what fired: of every bit, of the code, of the alarm point, of the side. */
 export function labelsOf({ rule, points }: Watchpoint, shown: Shown): readonly string[] {
-  return kindOf(rule.condition).labels.namesOf(rule.condition, shown, points);
+  return definitionOf(rule.condition).labels.namesOf(rule.condition, shown, points);
 }
 
 /** The alarm point of a subject; undefined for every other rule. */
 export function pointOf({ rule, points }: Watchpoint, subject: number): NamedPoint | undefined {
-  return kindOf(rule.condition).labels.pointOf(rule.condition, subject, points);
+  return definitionOf(rule.condition).labels.pointOf(rule.condition, subject, points);
 }
 
 /** What a rule's minutes are compared with; undefined for one that samples move on. */
 export function basisOf(condition: Condition): Basis | undefined {
-  const { trigger } = kindOf(condition).needs;
+  const { trigger } = definitionOf(condition).needs;
   return trigger.by === "minutes" ? trigger.basisOf(condition) : undefined;
 }
 

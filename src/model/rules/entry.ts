@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { RuleEntry, RuleInput } from "./form.ts";
 import { rule_kinds } from "./kind.ts";
-import { kindOf, kinds } from "./kinds.ts";
+import { definitionOf, kinds } from "./kinds.ts";
 import type { Rule } from "./rule.ts";
 
 /** What a rule has beside its definition. */
@@ -35,7 +35,7 @@ export function ruleOf(entry: RuleEntry, numbers: RuleNumbers): Rule {
     resolution_policy,
     on_delay_s,
     off_delay_s,
-    condition: kindOf(entry).conditionOf(entry),
+    condition: definitionOf(entry).conditionOf(entry),
   };
 }
 

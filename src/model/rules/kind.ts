@@ -19,7 +19,7 @@ export type RuleKind = typeof rule_kinds[number];
  * A kind of rule, whole. `Form` is how a rule is written, `Condition` what is judged of it. Each
  * has its file in `kinds/`; the rest of the program asks it, and never for its name.
  */
-export type Kind<Form extends z.ZodType, Condition> = {
+export type KindDefinition<Form extends z.ZodType, Condition> = {
   readonly form: Form;
   readonly documentation: KindDocumentation<z.input<Form>>;
   /** What is wrong with a rule of the right form, whatever the site. */

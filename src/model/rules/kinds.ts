@@ -1,6 +1,6 @@
 // Every kind of alarm rule, by its name.
 import type { z } from "zod";
-import { type Kind, rule_kinds, type RuleKind } from "./kind.ts";
+import { type KindDefinition, rule_kinds, type RuleKind } from "./kind.ts";
 import { bitmask } from "./kinds/bitmask.ts";
 import { deviation } from "./kinds/deviation.ts";
 import { coded } from "./kinds/enum.ts";
@@ -10,7 +10,7 @@ import { stale } from "./kinds/stale.ts";
 import { threshold } from "./kinds/threshold.ts";
 
 /** A kind as its name demands it: its rules and its conditions are of that name. */
-export type NamedKind<K extends RuleKind> = Kind<
+export type NamedKind<K extends RuleKind> = KindDefinition<
   z.ZodObject<{ readonly kind: z.ZodLiteral<K> }>,
   { readonly kind: K }
 >;
@@ -35,11 +35,11 @@ export type RuleForm = typeof kinds[RuleKind]["form"];
  */
 export type Condition = ReturnType<typeof kinds[RuleKind]["conditionOf"]>;
 
-/** A kind whose rules and conditions are its own: what `kindOf` gives for one of them. */
-export type AnyKind = Kind<RuleForm, Condition>;
+/** A kind whose rules and conditions are its own: what `definitionOf` gives for one of them. */
+export type AnyKind = KindDefinition<RuleForm, Condition>;
 
 /** What a rule or a condition is judged and described by. */
-export function kindOf({ kind }: { readonly kind: RuleKind }): AnyKind {
+export function definitionOf({ kind }: { readonly kind: RuleKind }): AnyKind {
   return kinds[kind] as AnyKind;
 }
 

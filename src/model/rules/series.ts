@@ -1,6 +1,6 @@
 // One watchpoint followed through the history of its tag: what would have been raised and cleared.
 import type { Point } from "./kind.ts";
-import { kindOf } from "./kinds.ts";
+import { definitionOf } from "./kinds.ts";
 import type { Watchpoint } from "./rule.ts";
 import { atRest, hush, type Machine, step, tick, type Transition } from "./state_machine.ts";
 import { Span } from "./span.ts";
@@ -17,7 +17,7 @@ export class Follower {
     const { condition } = watchpoint.rule;
     this.#machine = atRest(watchpoint);
     this.#begun_us = begun_us;
-    const span_us = kindOf(condition).needs.spanUs(condition);
+    const span_us = definitionOf(condition).needs.spanUs(condition);
     this.#span = span_us > 0 ? new Span(span_us) : undefined;
   }
 

@@ -1,7 +1,7 @@
 // The machine of one watchpoint: quiet, rising, active, falling, by the times of its samples.
 import { bitsOf, heldBy, heldOf, labelsOf, reachOf } from "./condition.ts";
 import { durationUs, type Point } from "./kind.ts";
-import { kindOf } from "./kinds.ts";
+import { definitionOf } from "./kinds.ts";
 import type { Watchpoint } from "./rule.ts";
 
 /** Where a machine stands: a condition that begins or ends waits for its delay in between. */
@@ -58,7 +58,7 @@ export function atRest(watchpoint: Watchpoint, turned_us = -Infinity): Machine {
  */
 export function step(machine: Machine, point: Point, told: Transition[]): Machine {
   const { condition } = machine.watchpoint.rule;
-  const kind = kindOf(condition);
+  const kind = definitionOf(condition);
   const { by } = kind.needs.trigger;
   if (by === "silence") return heard(machine, point, told);
   const value = heldBy(kind, machine.watchpoint, point);
@@ -125,7 +125,7 @@ function isStanding({ phase }: Machine): boolean {
 }
 
 function maxAge({ watchpoint: { rule: { condition } } }: Machine): number {
-  const { trigger } = kindOf(condition).needs;
+  const { trigger } = definitionOf(condition).needs;
   return trigger.by === "silence" ? trigger.maxAgeS(condition) : Infinity;
 }
 

@@ -75,7 +75,7 @@ const window_find = statement({
 });
 
 /** The tags that have samples in their windows. */
-export async function findTags(
+export async function findSampledTags(
   connection: Connection,
   windows: readonly Window[],
 ): Promise<ReadonlySet<number>> {

@@ -11,7 +11,7 @@ import { makeSources } from "./setpoint.ts";
 import { statement } from "../statement.ts";
 
 /** What a plant has need of: most of the work is left out where nothing does. */
-export type PlantKind = {
+export type PlantNeeds = {
   /** Something is worked out outside SQL. */
   readonly has_jobs: boolean;
   readonly has_models: boolean;
@@ -31,7 +31,7 @@ export type RollPlace = {
 /** The plant as it lies in a session's temporary tables; `hash` tells whether it changed since. */
 export type RollPlant = {
   readonly hash: string;
-  readonly kind: PlantKind;
+  readonly kind: PlantNeeds;
   readonly places: readonly RollPlace[];
 };
 
@@ -157,7 +157,7 @@ const day_make = statement({
 });
 
 /** Empties what a piece of work is put into. */
-export async function clearWork(connection: Connection, kind: PlantKind): Promise<void> {
+export async function clearWork(connection: Connection, kind: PlantNeeds): Promise<void> {
   if (kind.has_jobs) { for (const empty of amounts) await connection.run(empty); }
   await connection.run(day_make);
 }

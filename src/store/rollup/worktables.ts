@@ -19,7 +19,7 @@ import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
 import { makeModels } from "../expected/worktables.ts";
-import type { PlantKind } from "./plant.ts";
+import type { PlantNeeds } from "./plant.ts";
 import { makeCurbs } from "./setpoint.ts";
 import { statement } from "../statement.ts";
 import { table } from "../table.ts";
@@ -157,7 +157,7 @@ export async function workOut(
   over: {
     readonly over_minute: number;
     readonly range: WorkRange;
-    readonly kind: PlantKind;
+    readonly kind: PlantNeeds;
   },
 ): Promise<ReadonlyMap<TableName, ChangeCount>> {
   await connection.run(scope_make);

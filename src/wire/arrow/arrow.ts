@@ -28,7 +28,8 @@ import { packBits, sliceChunk } from "../bytes/slice.ts";
 
 /**
  * The rows of an answer as an Arrow IPC stream of uncompressed batches of at most
- * `answer_limits.batch_rows` rows (arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format).
+ * `answer_limits.batch_rows` rows
+ * (arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format).
  */
 export async function* encodeArrow(answer: Answer): AsyncGenerator<Uint8Array, void> {
   const pieces = new Pieces();

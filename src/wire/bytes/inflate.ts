@@ -11,9 +11,9 @@ const content_encodings = ["identity", "gzip", "zstd"] as const;
 
 /**
  * The bytes of `body` with its `Content-Encoding` undone as they come. A `Fault`: too_large beyond
- * `body_limits.body_bytes` of body or `body_limits.inflated_body_bytes` of content, unsupported_media for
- * another encoding, invalid when the compressed stream is damaged or cut short. What `body` itself
- * throws goes through, and what `meter` does.
+ * `body_limits.body_bytes` of body or `body_limits.inflated_body_bytes` of content,
+ * unsupported_media for another encoding, invalid when the compressed stream is damaged or cut
+ * short. What `body` itself throws goes through, and what `meter` does.
  */
 export function inflate(
   body: AsyncIterable<Uint8Array>,

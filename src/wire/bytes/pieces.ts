@@ -2,8 +2,8 @@
 import { body_limits } from "./limits.ts";
 
 /**
- * Parts in order, taken as pieces of at most `body_limits.piece_bytes`. Small parts are copied together;
- * a part that is large by itself is passed on without a copy.
+ * Parts in order, taken as pieces of at most `body_limits.piece_bytes`. Small parts are copied
+ * together; a part that is large by itself is passed on without a copy.
  */
 export class Pieces {
   readonly #ready: Uint8Array[] = [];

@@ -19,8 +19,9 @@ const feed = 0x0a;
 
 /**
  * Rows of a CSV body; a row's line is that of its first field. An empty field without quotes is
- * none. A header that does not fit, an unclosed quote, a row beyond `body_limits.ingest_line_bytes`, or
- * a last row without a line feed that is short of fields is a `Fault` (invalid).
+ * none. A header that does not fit, an unclosed quote, a row beyond
+ * `body_limits.ingest_line_bytes`, or a last row without a line feed that is short of fields is a
+ * `Fault` (invalid).
  */
 export async function decodeCsv(
   body: AsyncIterable<Uint8Array>,
@@ -57,7 +58,8 @@ class CsvRows {
     if (bytes.length - start > body_limits.ingest_line_bytes) {
       throw new Fault(
         "invalid",
-        `line ${this.#line} is longer than ${body_limits.ingest_line_bytes} bytes: is a quote unclosed?`,
+        `line ${this.#line} is longer than ${body_limits.ingest_line_bytes} bytes: ` +
+          "is a quote unclosed?",
       );
     }
     this.#carried = bytes.slice(start);

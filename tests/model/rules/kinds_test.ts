@@ -4,8 +4,8 @@ import { shortRule } from "../../../src/model/rules/entry.ts";
 import { rule_form } from "../../../src/model/rules/form.ts";
 import { rule_kinds, type RuleKind } from "../../../src/model/rules/kind.ts";
 import {
+  definitionOf,
   kind_documentation,
-  kindOf,
   kinds,
   type NamedKind,
 } from "../../../src/model/rules/kinds.ts";
@@ -55,7 +55,7 @@ Deno.test("the example of a kind is a right rule of it, and says nothing needles
   for (const { kind, example } of kind_documentation) {
     const entry = rule_form.parse(example);
     equal(entry.kind, kind);
-    deepEqual(kindOf(entry).flawsOf(entry), []);
+    deepEqual(definitionOf(entry).flawsOf(entry), []);
     const said = Object.keys(shortRule(entry));
     deepEqual(said.toSorted(), Object.keys(example).toSorted());
   }
@@ -64,8 +64,8 @@ Deno.test("the example of a kind is a right rule of it, and says nothing needles
 Deno.test("the params of a kind are those that its documentation names", () => {
   for (const { example, params } of kind_documentation) {
     const entry = rule_form.parse(example);
-    const condition = kindOf(entry).conditionOf(entry);
-    for (const name of Object.keys(kindOf(entry).paramsOf(condition))) {
+    const condition = definitionOf(entry).conditionOf(entry);
+    for (const name of Object.keys(definitionOf(entry).paramsOf(condition))) {
       equal(new RegExp(`\\b${name}\\b`).test(params), true, `${entry.kind}: ${name}`);
     }
   }

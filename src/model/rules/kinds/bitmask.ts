@@ -1,7 +1,7 @@
 // The kind `bitmask`: bits of a word that are set.
 import { z } from "zod";
 import { labelMap, labelsField, ruleForm } from "../field.ts";
-import type { Kind } from "../kind.ts";
+import type { KindDefinition } from "../kind.ts";
 
 /** Any bit of the mask; labels by bit, 0 the least. */
 export type BitmaskCondition = {
@@ -28,7 +28,7 @@ const form = ruleForm("bitmask", {
 });
 
 /** Bits of a word, all of them one alarm. */
-export const bitmask: Kind<typeof form, BitmaskCondition> = {
+export const bitmask: KindDefinition<typeof form, BitmaskCondition> = {
   form,
   documentation: {
     holds: "Any bit of the mask in a word. One occurrence while any is set; decoded_labels names " +

@@ -1,7 +1,7 @@
 // The kind `deviation`: a minute's value far from what is expected of it.
 import { z } from "zod";
 import { ruleForm } from "../field.ts";
-import { bases, type Basis, directed, type Kind, unlabelled } from "../kind.ts";
+import { bases, type Basis, directed, type KindDefinition, unlabelled } from "../kind.ts";
 
 /** A minute's value apart from what is expected by more than a share of that. */
 export type DeviationCondition = {
@@ -26,7 +26,7 @@ const form = ruleForm("deviation", {
 });
 
 /** A minute's value beside its model's, or its peers'. */
-export const deviation: Kind<typeof form, DeviationCondition> = {
+export const deviation: KindDefinition<typeof form, DeviationCondition> = {
   form,
   documentation: {
     holds: "A minute's value apart from what is expected by more than a share of that.",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Flaw } from "../../../base/fault.ts";
 import { rule_limits } from "../limits.ts";
 import { labelMap, labelsField, ruleForm } from "../field.ts";
-import type { Kind } from "../kind.ts";
+import type { KindDefinition } from "../kind.ts";
 
 /** One of the codes, or any code but 0 with the names of its device model's point list. */
 export type EnumCondition = {
@@ -23,7 +23,7 @@ const form = ruleForm("enum", {
 });
 
 /** A code, each an alarm of its own. */
-export const coded: Kind<typeof form, EnumCondition> = {
+export const coded: KindDefinition<typeof form, EnumCondition> = {
   form,
   documentation: {
     holds: "A code of the list, each an occurrence of its own; with points, any code but 0: " +

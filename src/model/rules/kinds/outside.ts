@@ -1,7 +1,7 @@
 // The kind `outside`: a value above or below a band.
 import { z } from "zod";
 import { deadband_field, ruleForm } from "../field.ts";
-import { type Kind, scaled } from "../kind.ts";
+import { type KindDefinition, scaled } from "../kind.ts";
 
 /** On above `high` or below `low`; off again within both by the deadband. */
 export type OutsideCondition = {
@@ -21,7 +21,7 @@ const form = ruleForm("outside", {
 });
 
 /** A value out of a band. It is one alarm, whichever side the value is on. */
-export const outside: Kind<typeof form, OutsideCondition> = {
+export const outside: KindDefinition<typeof form, OutsideCondition> = {
   form,
   documentation: {
     holds: "A value above high or below low; off again where it is within both limits by the " +

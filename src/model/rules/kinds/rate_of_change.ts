@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { rule_limits } from "../limits.ts";
 import { ruleForm, spanField } from "../field.ts";
-import { directed, durationUs, type Kind, unlabelled } from "../kind.ts";
+import { directed, durationUs, type KindDefinition, unlabelled } from "../kind.ts";
 
 /** A change per minute, from the newest value at least `over_s` older. */
 export type RateCondition = {
@@ -20,7 +20,7 @@ const form = ruleForm("rate_of_change", {
 });
 
 /** A change per minute. */
-export const rate_of_change: Kind<typeof form, RateCondition> = {
+export const rate_of_change: KindDefinition<typeof form, RateCondition> = {
   form,
   documentation: {
     holds: "A change per minute beyond the limit, from the newest value that is at least " +

@@ -1,7 +1,7 @@
 // The kind `stale`: no value of a tag for too long.
 import { rule_limits } from "../limits.ts";
 import { ruleForm, spanField } from "../field.ts";
-import { type Kind, unlabelled } from "../kind.ts";
+import { type KindDefinition, unlabelled } from "../kind.ts";
 
 /** No sample with a value for so long. */
 export type StaleCondition = { readonly kind: "stale"; readonly max_age_s: number };
@@ -15,7 +15,7 @@ const form = ruleForm("stale", {
 });
 
 /** A tag that sends nothing. Its values are ages, which the state machine counts. */
-export const stale: Kind<typeof form, StaleCondition> = {
+export const stale: KindDefinition<typeof form, StaleCondition> = {
   form,
   documentation: {
     holds: "No value for longer than max_age_s, by a clock that outlives restarts.",

@@ -1,7 +1,7 @@
 // The kind `threshold`: a value beyond a limit on one side.
 import { z } from "zod";
 import { deadband_field, ruleForm } from "../field.ts";
-import { type Kind, scaled, unlabelled } from "../kind.ts";
+import { type KindDefinition, scaled, unlabelled } from "../kind.ts";
 
 /** On beyond the threshold; off again where the deadband behind it is left. */
 export type ThresholdCondition = {
@@ -22,7 +22,7 @@ const form = ruleForm("threshold", {
 });
 
 /** A value beyond a limit. */
-export const threshold: Kind<typeof form, ThresholdCondition> = {
+export const threshold: KindDefinition<typeof form, ThresholdCondition> = {
   form,
   documentation: {
     holds: "A value beyond the threshold; off again where the deadband behind it is left. " +

@@ -1,0 +1,141 @@
+// Rules of floors and rooms: who may import whom, and how large a room is.
+import { importsOf } from "../help/source.ts";
+import { type HouseRule, importPairs, offences, placeOf } from "./house.ts";
+
+/** The floors from the ground up; http and cli are two faces side by side. */
+const floors = ["base", "model", "store", "wire", "engine", "http", "app"];
+
+/** The rooms of each floor from the ground up; `·` is the floor's own folder. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  base: ["·"],
+  model: [
+    ...["data", "access", "time", "plant", "alarms", "availability", "expected", "performance"],
+    ...["rollup", "rules", "samples", "site", "work", "webhooks", "·"],
+  ],
+  store: [
+    ...["·", "access", "plant", "alarms", "availability", "expected", "performance", "rollup"],
+    ...["samples", "rules", "site", "work", "webhooks"],
+  ],
+  wire: ["bytes", "json", "csv", "arrow", "parquet", "samples", "alarms", "historian", "·"],
+  engine: [
+    ...["catalog", "access", "core", "alarms", "samples", "performance", "expected", "rollup"],
+    ...["webhooks", "work", "availability", "rules", "ingest", "site", "service", "demo"],
+    ...["signals"],
+  ],
+  http: [
+    ...["frame", "access", "openapi", "page", "alarms", "performance", "availability", "plant"],
+    ...["rules", "samples", "webhooks", "work", "·"],
+  ],
+  cli: [
+    ...["frame", "access", "service", "demo", "import", "rules", "site", "webhooks", "·"],
+  ],
+  app: ["·"],
+};
+
+const room_files = 20;
+
+const packages: readonly (readonly [RegExp, RegExp])[] = [
+  [/^@duckdb\/node-api$/, /^src\/store\//],
+  [/^apache-arrow$/, /^src\/wire\//],
+  [/^@hono\//, /^src\/http\//],
+  [/^negotiator$/, /^src\/(wire|http)\//],
+  [/^prom-client$/, /^src\/http\//],
+  [/^marked$/, /^src\/http\//],
+  [/^zod$/, /^src\/(model|store|wire|engine|http|cli)\//],
+  [/^suncalc$/, /^src\/(model|engine)\//],
+  [/^node-opcua-status-code$/, /^src\/model\//],
+  [/^@logtape\/logtape$/, /^src\/engine\//],
+  [/^(commander|cli-progress|@bomb\.sh\/tab\/commander)$/, /^src\/cli\//],
+  [/^ipaddr\.js$/, /^src\/model\/webhooks\/address\.ts$/],
+  [/^(undici|node:dns\/promises)$/, /^src\/base\/effects_(post|line)\.ts$/],
+  [/^smol-toml$/, /^src\/(model|engine|cli|http)\//],
+  [/^node:crypto$/, /^src\/model\/webhooks\/signature(_key)?\.ts$/],
+  [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],
+  [/^node:timers$/, /^src\/base\/effects\.ts$/],
+];
+
+const doors: readonly (readonly [RegExp, RegExp])[] = [
+  [/\bDate\.now\(|new Date\(\)|Temporal\.Now|performance\.now\(/, /^src\/base\/effects/],
+  [/\bset(Timeout|Interval)\(|Math\.random\(|getRandomValues|randomUUID/, /^src\/base\/effects/],
+  [/\bconsole\.|Deno\.(env|stdin|stdout|stderr)\b/, /^src\/base\/effects/],
+  [/\bDeno\.serve\(/, /^src\/cli\/(service\/serve|webhooks\/listen)\.ts/],
+  [/\bDeno\.(addSignalListener|removeSignalListener)\(/, /^src\/cli\/service\/serve/],
+  [/\bDeno\.exit\(/, /^(main|src\/cli\/service\/serve)/],
+  [/(?<![.\w#])fetch\(/, /^src\/base\/effects/],
+  [/\bDeno\.(connect|listen|Command)\b/, /^$/],
+];
+
+export const floor_rules: readonly HouseRule[] = [
+  {
+    name: "a file imports from its own floor or a lower one",
+    find: ({ code }) =>
+      importPairs(code).filter(([who, whom]) => isUpwards(placeOf(who).floor, placeOf(whom).floor))
+        .map(([who, whom]) => `${who} imports ${whom}`),
+    broken: { "src/model/work/a.ts": 'import { b } from "../../store/work/b.ts";\n' },
+  },
+  {
+    name: "a file imports from its own room or one below it on the same floor",
+    find: ({ code }) =>
+      importPairs(code).flatMap(([who, whom]) => {
+        const [from, to] = [placeOf(who), placeOf(whom)];
+        if (from.floor !== to.floor || !whom.endsWith(".ts")) return [];
+        const order = rooms[from.floor] ?? [];
+        const down = order.indexOf(to.room) <= order.indexOf(from.room);
+        return down ? [] : [`${who} imports ${whom}`];
+      }),
+    broken: { "src/engine/alarms/a.ts": 'import { b } from "../demo/b.ts";\n' },
+  },
+  {
+    name: "every room is one of its floor's, and every room of a floor exists",
+    find: ({ code, sql }) => {
+      const found = new Set([...code, ...sql].map(({ path }) => {
+        const { floor, room } = placeOf(path);
+        return `${floor}/${room}`;
+      }));
+      const declared = Object.entries(rooms)
+        .flatMap(([floor, names]) => names.map((name) => `${floor}/${name}`));
+      return [...found].filter((name) => !declared.includes(name) && !/\/migrations$/.test(name))
+        .concat(found.size > 2 ? declared.filter((name) => !found.has(name)) : []);
+    },
+    broken: { "src/engine/misc/a.ts": "" },
+  },
+  {
+    name: `a room has at most ${room_files} files of code`,
+    find: ({ code }) =>
+      Object.entries(Object.groupBy(code, ({ path }) => path.replace(/\/[^/]*$/, "")))
+        .filter(([, files]) => files!.length > room_files)
+        .map(([room, files]) => `${room} has ${files!.length}`),
+    broken: Object.fromEntries(
+      Array.from({ length: room_files + 1 }, (_, i) => [`src/http/work/a${i}.ts`, ""]),
+    ),
+  },
+  {
+    name: "a package is imported only on its floor",
+    find: ({ code }) =>
+      code.flatMap((source) =>
+        importsOf(source)
+          .filter((target) => !/\.(ts|sql|toml|json|csv|css|md)$/.test(target))
+          .filter((name) =>
+            !packages.some(([known, at]) => known.test(name) && at.test(source.path))
+          )
+          .map((name) => `${source.path} imports ${name}`)
+      ),
+    broken: { "src/engine/work/a.ts": 'import { Hono } from "@hono/hono";\n' },
+  },
+  {
+    name: "clock, chance, timers, environment, console and network have one door each",
+    find: ({ code }) =>
+      offences(code, (line, { path }) => {
+        if (/^\s*(\/\/|\*|\/\*)/.test(line) || /^\s+(readonly )?fetch\(/.test(line)) return;
+        return doors.find(([call, at]) => call.test(line) && !at.test(path))?.[0].exec(line)?.[0];
+      }),
+    broken: { "src/engine/work/a.ts": "const now = Date.now();\n" },
+  },
+];
+
+function isUpwards(from: string, to: string): boolean {
+  const faces = ["http", "cli"];
+  if (faces.includes(from) && faces.includes(to)) return from !== to;
+  const level = (floor: string) => floors.indexOf(floor.replace("cli", "http"));
+  return level(to) > level(from);
+}
