@@ -3,7 +3,7 @@ import type { Effects } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import type { EventDraft, Occurrence } from "../../model/alarms/alarm.ts";
 import { type Raise, RecentRaises, repeatKey } from "../../model/alarms/raises.ts";
-import { readNuisance } from "../../store/alarms/nuisance.ts";
+import { readNuisance } from "../../store/alarms/alarm.ts";
 import type { Database } from "../../store/database.ts";
 import type { AlarmChange, AlarmChanges } from "./unit_of_work.ts";
 import { Inhibition } from "./inhibit.ts";

@@ -1,5 +1,7 @@
-// Reads alarms: occurrences by number, ID or filter, and the events of their lives.
+// Reads alarms: occurrences by number, ID or filter, how often they came, and their events.
+import { limits } from "../../base/limits.ts";
 import event_list_sql from "./event_list.sql" with { type: "text" };
+import nuisance_raise_list_sql from "./nuisance_raise_list.sql" with { type: "text" };
 import occurrence_get_sql from "./occurrence_get.sql" with { type: "text" };
 import occurrence_list_sql from "./occurrence_list.sql" with { type: "text" };
 import occurrence_read_sql from "./occurrence_read.sql" with { type: "text" };
@@ -184,9 +186,49 @@ const list_inhibited = statement({
 });
 
 /** The occurrences that another one keeps out of the queue, in the same order. */
-export async function listInhibited(connection: Connection): Promise<Occurrence[]> {
+async function listInhibited(connection: Connection): Promise<Occurrence[]> {
   const rows = await connection.rows(list_inhibited);
   return await readOccurrences(connection, rows.map(({ occurrence_no }) => occurrence_no));
+}
+
+/** The times that occurrences came up in the window before the newest of their site. */
+const list_raises = statement({
+  sql: nuisance_raise_list_sql,
+  parameters: { latest_us: "instant", window_us: "int64" },
+  row: {
+    site_no: "int32",
+    occurrence_no: "int64",
+    at_us: "instant",
+    ...pick(occurrence_table, "rule_no", "rule_name", "source_tag"),
+    /** A flood counts it. */
+    counts: "bool",
+  },
+});
+
+/** One time that an occurrence came up; `counts`: a flood counts it. */
+export type RaiseRow = PlainRow<typeof list_raises.row>;
+
+/** The state of nuisance as the stored alarms leave it at `now_us`. */
+export async function readNuisance(
+  connection: Connection,
+  { now_us, classes }: { readonly now_us: number; readonly classes: readonly string[] },
+): Promise<{
+  readonly raises: readonly RaiseRow[];
+  readonly inhibitors: readonly Occurrence[];
+  readonly inhibited: readonly Occurrence[];
+}> {
+  return {
+    raises: await connection.rows(list_raises, {
+      latest_us: now_us + limits.future_us,
+      window_us: limits.flood_window_us,
+    }),
+    inhibitors: await listOccurrences(connection, {
+      alarm_classes: classes,
+      active: true,
+      ended: false,
+    }),
+    inhibited: await listInhibited(connection),
+  };
 }
 
 /** Shelved occurrences that return by themselves. */
