@@ -8,10 +8,9 @@ import type {
 import { assert } from "../base/assert.ts";
 import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
-import { appendChunk } from "./append.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
 import type { Given, ParameterTypes, Statement } from "./statement.ts";
-import { bound, gather, type Parameters, plainRows } from "./value.ts";
+import { appendChunk, bound, gather, type Parameters, plainRows } from "./value.ts";
 
 export type { Plain } from "./value.ts";
 

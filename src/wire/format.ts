@@ -72,7 +72,9 @@ export function mediaTypeOf(format: Format, accept: string | null): string {
   return preferred(accept, media_types) ?? media_types[0];
 }
 
-/** The answer's bytes in pieces of up to `limits.piece_bytes`; throws what its chunks throw. */
+/**
+ * The answer's bytes in pieces of up to `body_limits.piece_bytes`; throws what its chunks throw.
+ */
 export function encode(answer: Answer, format: Format): AsyncGenerator<Uint8Array, void> {
   return formats[format].encode(answer);
 }

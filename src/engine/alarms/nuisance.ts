@@ -5,7 +5,7 @@ import { sample_limits } from "../../model/samples/limits.ts";
 import type { EventDraft, Occurrence } from "../../model/alarms/alarm.ts";
 import { inhibit, uninhibit } from "../../model/alarms/life.ts";
 import { type Raise, RecentRaises, repeatKey } from "../../model/alarms/raises.ts";
-import { readNuisance } from "../../store/alarms/nuisance.ts";
+import { readNuisance } from "../../store/alarms/alarm.ts";
 import type { Database } from "../../store/database.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import {

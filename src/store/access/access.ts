@@ -29,7 +29,7 @@ export type TokenRow = Omit<PlainRow<typeof token_table.columns>, "scopes"> & {
 };
 
 /** Every token, its lists as words with a space between them. */
-const list_tokens = statement({
+const tokens_list = statement({
   sql: `
     SELECT
       id, name, digest, organization_id,
@@ -49,7 +49,7 @@ const list_tokens = statement({
 
 /** Every token, revoked ones too, the oldest first. */
 export async function readTokens(connection: Connection): Promise<TokenRow[]> {
-  const rows = await connection.rows(list_tokens);
+  const rows = await connection.rows(tokens_list);
   return rows.map((row) => ({
     ...row,
     project_ids: row.project_ids === null ? null : words(row.project_ids),
@@ -60,7 +60,7 @@ export async function readTokens(connection: Connection): Promise<TokenRow[]> {
 const new_token = omit(token_table.columns, "revoked_at", "last_used_at");
 
 /** Stores a new token: neither revoked nor used. */
-const insert_token = statement({
+const token_insert = statement({
   sql: `
     INSERT INTO token (
       id, name, digest, organization_id, project_ids, scopes, created_at, expires_at, user_id
@@ -74,10 +74,10 @@ const insert_token = statement({
 
 /** Stores a new token. */
 export async function insertToken(connection: Connection, row: TokenRow): Promise<void> {
-  await connection.run(insert_token, row);
+  await connection.run(token_insert, row);
 }
 
-const revoke_token = statement({
+const token_revoke = statement({
   sql: "UPDATE token SET revoked_at = $revoked_at::BIGINT WHERE id = $id::VARCHAR",
   parameters: { id: "text", revoked_at: "instant" },
 });
@@ -87,11 +87,11 @@ export async function revokeToken(
   connection: Connection,
   { id, revoked_at }: { readonly id: string; readonly revoked_at: number },
 ): Promise<void> {
-  await connection.run(revoke_token, { id, revoked_at });
+  await connection.run(token_revoke, { id, revoked_at });
 }
 
 /** Stores when tokens were last used: item i of `used_at` is that of item i of `ids`. */
-const store_uses = statement({
+const uses_store = statement({
   sql: `
     UPDATE token SET last_used_at = used.at
     FROM (SELECT unnest($ids::VARCHAR[]) AS id, unnest($used_at::BIGINT[]) AS at) AS used
@@ -104,7 +104,7 @@ export async function storeUses(
   connection: Connection,
   uses: ReadonlyMap<string, number>,
 ): Promise<void> {
-  await connection.run(store_uses, { ids: [...uses.keys()], used_at: [...uses.values()] });
+  await connection.run(uses_store, { ids: [...uses.keys()], used_at: [...uses.values()] });
 }
 
 function words(text: string): string[] {
@@ -113,14 +113,14 @@ function words(text: string): string[] {
 
 const users = table("user", user_table);
 
-const list_users = statement({
+const users_list = statement({
   sql: `SELECT {row} FROM "user" ORDER BY created_at, id`,
   row: user_table,
 });
 
 /** Every user, disabled ones too, the oldest first. */
 export function readUsers(connection: Connection): Promise<User[]> {
-  return connection.rows(list_users);
+  return connection.rows(users_list);
 }
 
 /** Stores a new user. */
@@ -129,7 +129,7 @@ export async function insertUser(connection: Connection, user: User): Promise<vo
 }
 
 /** Changes all that may change of a user. */
-const change_user = statement({
+const user_change = statement({
   sql: `
     UPDATE "user" SET
       email = $email::VARCHAR, first_name = $first_name::VARCHAR, last_name = $last_name::VARCHAR,
@@ -140,5 +140,5 @@ const change_user = statement({
 
 /** Stores what may change of a user. */
 export async function changeUser(connection: Connection, user: User): Promise<void> {
-  await connection.run(change_user, user);
+  await connection.run(user_change, user);
 }

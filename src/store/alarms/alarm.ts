@@ -1,5 +1,8 @@
-// Reads alarms: occurrences by number, ID or filter, and the events of their lives.
+// Reads alarms: occurrences by number, ID or filter, how often they came, and their events.
+import { sample_limits } from "../../model/samples/limits.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
 import event_list_sql from "./event_list.sql" with { type: "text" };
+import nuisance_raise_list_sql from "./nuisance_raise_list.sql" with { type: "text" };
 import occurrence_get_sql from "./occurrence_get.sql" with { type: "text" };
 import occurrence_list_sql from "./occurrence_list.sql" with { type: "text" };
 import occurrence_read_sql from "./occurrence_read.sql" with { type: "text" };
@@ -51,7 +54,7 @@ const columns = namesOf(occurrence_table)
   .replace(`"decoded_labels"`, "decoded_labels::JSON AS decoded_labels");
 
 /** An occurrence by its source's ID. */
-const get_occurrence = statement({
+const occurrence_get = statement({
   sql: occurrence_get_sql,
   parameters: { project_no: "int32", occurrence_id: "text" },
   row: as_json,
@@ -63,12 +66,12 @@ export async function readOccurrence(
   connection: Connection,
   { project_no, occurrence_id }: Pick<Occurrence, "project_no" | "occurrence_id">,
 ): Promise<Occurrence | undefined> {
-  const [found] = await connection.rows(get_occurrence, { project_no, occurrence_id });
+  const [found] = await connection.rows(occurrence_get, { project_no, occurrence_id });
   return found && JSON.parse(found.json);
 }
 
 /** The numbers of occurrences by their source's IDs. */
-const find_occurrences = statement({
+const occurrences_find = statement({
   sql: `
     SELECT o.occurrence_no
     FROM occurrence AS o
@@ -88,12 +91,12 @@ export async function findOccurrences(
   { project_no, ids }: { readonly project_no: number; readonly ids: readonly string[] },
 ): Promise<Occurrence[]> {
   if (ids.length === 0) return [];
-  const rows = await connection.rows(find_occurrences, { project_no, ids });
+  const rows = await connection.rows(occurrences_find, { project_no, ids });
   return await readOccurrences(connection, rows.map(({ occurrence_no }) => occurrence_no));
 }
 
 /** Occurrences by their numbers. */
-const read_occurrences = statement({
+const occurrences_read = statement({
   sql: occurrence_read_sql,
   parameters: { nos: "text", from_no: "int64", to_no: "int64" },
   row: as_json,
@@ -106,12 +109,12 @@ export async function readOccurrences(
   nos: readonly number[],
 ): Promise<Occurrence[]> {
   if (nos.length === 0) return [];
-  const rows = await connection.rows(read_occurrences, { nos: nos.join(" "), ...rangeOf(nos) });
+  const rows = await connection.rows(occurrences_read, { nos: nos.join(" "), ...rangeOf(nos) });
   return rows.map(({ json }) => JSON.parse(json));
 }
 
 /** The numbers of the occurrences that pass every filter that is not null. */
-const list_occurrences = statement({
+const occurrences_list = statement({
   sql: occurrence_list_sql,
   parameters: {
     project_no: "int32?",
@@ -166,7 +169,7 @@ export async function listOccurrences(
   filter: OccurrenceFilter,
 ): Promise<Occurrence[]> {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-  const rows = await connection.rows(list_occurrences, {
+  const rows = await connection.rows(occurrences_list, {
     ...no_filter,
     ...Object.fromEntries(given),
   });
@@ -174,7 +177,7 @@ export async function listOccurrences(
 }
 
 /** The occurrences that another one keeps out of the queue. */
-const list_inhibited = statement({
+const inhibited_list = statement({
   sql: `
     SELECT occurrence_no
     FROM occurrence
@@ -184,13 +187,53 @@ const list_inhibited = statement({
 });
 
 /** The occurrences that another one keeps out of the queue, in the same order. */
-export async function listInhibited(connection: Connection): Promise<Occurrence[]> {
-  const rows = await connection.rows(list_inhibited);
+async function listInhibited(connection: Connection): Promise<Occurrence[]> {
+  const rows = await connection.rows(inhibited_list);
   return await readOccurrences(connection, rows.map(({ occurrence_no }) => occurrence_no));
 }
 
+/** The times that occurrences came up in the window before the newest of their site. */
+const raises_list = statement({
+  sql: nuisance_raise_list_sql,
+  parameters: { latest_us: "instant", window_us: "int64" },
+  row: {
+    site_no: "int32",
+    occurrence_no: "int64",
+    at_us: "instant",
+    ...pick(occurrence_table, "rule_no", "rule_name", "source_tag"),
+    /** A flood counts it. */
+    counts: "bool",
+  },
+});
+
+/** One time that an occurrence came up; `counts`: a flood counts it. */
+export type RaiseRow = PlainRow<typeof raises_list.row>;
+
+/** The state of nuisance as the stored alarms leave it at `now_us`. */
+export async function readNuisance(
+  connection: Connection,
+  { now_us, classes }: { readonly now_us: number; readonly classes: readonly string[] },
+): Promise<{
+  readonly raises: readonly RaiseRow[];
+  readonly inhibitors: readonly Occurrence[];
+  readonly inhibited: readonly Occurrence[];
+}> {
+  return {
+    raises: await connection.rows(raises_list, {
+      latest_us: now_us + sample_limits.future_us,
+      window_us: alarm_limits.flood_window_us,
+    }),
+    inhibitors: await listOccurrences(connection, {
+      alarm_classes: classes,
+      active: true,
+      ended: false,
+    }),
+    inhibited: await listInhibited(connection),
+  };
+}
+
 /** Shelved occurrences that return by themselves. */
-const list_shelves = statement({
+const shelves_list = statement({
   sql: `
     SELECT occurrence_no, shelved_until
     FROM occurrence
@@ -200,15 +243,15 @@ const list_shelves = statement({
 });
 
 /** A shelved occurrence, and when it returns: microseconds since 1970 UTC. */
-export type Shelf = PlainRow<typeof list_shelves.row>;
+export type Shelf = PlainRow<typeof shelves_list.row>;
 
 /** Every shelf that has an end, the first to end first. */
 export function readShelves(connection: Connection): Promise<Shelf[]> {
-  return connection.rows(list_shelves);
+  return connection.rows(shelves_list);
 }
 
 /** The tags of all alarms that are on no device. */
-const list_unmapped = statement({
+const unmapped_list = statement({
   sql: `
     SELECT DISTINCT project_no, source_tag
     FROM occurrence
@@ -218,15 +261,15 @@ const list_unmapped = statement({
 });
 
 /** A source's tag. */
-export type SourceTag = PlainRow<typeof list_unmapped.row>;
+export type SourceTag = PlainRow<typeof unmapped_list.row>;
 
 /** The tags of all alarms that are on no device. */
 export function listUnmapped(connection: Connection): Promise<SourceTag[]> {
-  return connection.rows(list_unmapped);
+  return connection.rows(unmapped_list);
 }
 
 /** The numbers of the first alarms of some tags that are on no device. */
-const find_unmapped = statement({
+const unmapped_find = statement({
   sql: unmapped_find_sql,
   parameters: { project_nos: "int32[]", source_tags: "text[]", limit: "int64" },
   row: { occurrence_no: "int64" },
@@ -238,7 +281,7 @@ export async function findUnmapped(
   { tags, limit }: { readonly tags: readonly SourceTag[]; readonly limit: number },
 ): Promise<number[]> {
   if (tags.length === 0) return [];
-  const rows = await connection.rows(find_unmapped, {
+  const rows = await connection.rows(unmapped_find, {
     project_nos: tags.map(({ project_no }) => project_no),
     source_tags: tags.map(({ source_tag }) => source_tag),
     limit,
@@ -254,7 +297,7 @@ const timeline_parameters = {
 } as const;
 
 /** The newest events of some occurrences. */
-const list_events = statement({
+const events_list = statement({
   sql: event_list_sql,
   parameters: timeline_parameters,
   row: as_json,
@@ -271,12 +314,12 @@ export async function readTimelines(
   { newest = Number.MAX_SAFE_INTEGER }: TimelineBound = {},
 ): Promise<AlarmEvent[]> {
   if (occurrences.length === 0) return [];
-  const rows = await connection.rows(list_events, { ...timelineRange(occurrences), newest });
+  const rows = await connection.rows(events_list, { ...timelineRange(occurrences), newest });
   return rows.map(({ json }) => JSON.parse(json));
 }
 
 /** The newest events of some occurrences, each occurrence's as one JSON list. */
-const print_timelines = statement({
+const timelines_print = statement({
   sql: timeline_print_sql,
   parameters: timeline_parameters,
   row: { occurrence_no: "int64", events: "text" },
@@ -290,7 +333,7 @@ export async function printTimelines(
   connection: Connection,
   { occurrences, newest }: { readonly occurrences: readonly Occurrence[]; readonly newest: number },
 ): Promise<ReadonlyMap<number, string>> {
-  const rows = await connection.rows(print_timelines, { ...timelineRange(occurrences), newest });
+  const rows = await connection.rows(timelines_print, { ...timelineRange(occurrences), newest });
   return new Map(rows.map(({ occurrence_no, events }) => [occurrence_no, events]));
 }
 

@@ -35,14 +35,14 @@ const stretch_parameters = {
 const place_columns = pick(alarm_event_table, "feed_no", "synced_at", "occurrence_no", "event_id");
 
 /** Events of a stretch as JSON, some to a text, with the place of its last one. */
-const print_pieces = statement({
+const pieces_print = statement({
   sql: feed_piece_sql,
   parameters: { ...stretch_parameters, group: "int64", organization_id: "text" },
   row: { text: "text", rows: "int64", ...place_columns, type: "text" },
 });
 
 /** Some events as JSON with a comma between two, and which was the last of them. */
-export type FeedPiece = PlainRow<typeof print_pieces.row>;
+export type FeedPiece = PlainRow<typeof pieces_print.row>;
 
 /**
  * The events of a stretch in pieces of up to `group` events. A user's address shows where the user
@@ -52,11 +52,11 @@ export function readFeedPieces(
   connection: Connection,
   stretch: FeedStretch & { readonly group: number; readonly organization_id: string },
 ): Promise<FeedPiece[]> {
-  return connection.rows(print_pieces, parametersOf(stretch));
+  return connection.rows(pieces_print, parametersOf(stretch));
 }
 
 /** The place of one event in a stretch, so many behind the stretch's first. */
-const find_nth = statement({
+const nth_find = statement({
   sql: feed_nth_sql,
   parameters: { ...stretch_parameters, skip: "int64" },
   row: place_columns,
@@ -67,12 +67,12 @@ export async function findFeedPlace(
   connection: Connection,
   stretch: FeedStretch & { readonly skip: number },
 ): Promise<NumberedPlace | undefined> {
-  const [place] = await connection.rows(find_nth, parametersOf(stretch));
+  const [place] = await connection.rows(nth_find, parametersOf(stretch));
   return place;
 }
 
 /** When each event of so many was stored, and the last one. */
-const list_marks = statement({
+const marks_list = statement({
   sql: `
     SELECT {row}
     FROM occurrence_event
@@ -83,11 +83,11 @@ const list_marks = statement({
 });
 
 /** When an event of the feed was stored. */
-export type FeedMark = PlainRow<typeof list_marks.row>;
+export type FeedMark = PlainRow<typeof marks_list.row>;
 
 /** Every `spread`th event of the whole feed, and the last one, by number. */
 export function readFeedMarks(connection: Connection, spread: number): Promise<FeedMark[]> {
-  return connection.rows(list_marks, { spread });
+  return connection.rows(marks_list, { spread });
 }
 
 function parametersOf<S extends FeedStretch>({ after, ...stretch }: S) {

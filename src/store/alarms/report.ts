@@ -42,13 +42,13 @@ export type AlarmCounts = {
 };
 
 /** The alarms of a scope, with what became of each. */
-const make_alarms = statement({
+const alarms_make = statement({
   sql: report_alarm_make_sql,
   parameters: { project_no: "int32", site_no: "int32?", from_us: "instant", to_us: "instant" },
 });
 
 /** Each site's counts, and how long its alarms took to be claimed and to clear, in seconds. */
-const list_tallies = statement({
+const tallies_list = statement({
   sql: report_tally_list_sql,
   parameters: { fleeting_s: "int32" },
   row: {
@@ -67,7 +67,7 @@ const list_tallies = statement({
 });
 
 /** Each site's fullest period, the first of equal ones, and each other that a flood may hold. */
-const list_periods = statement({
+const periods_list = statement({
   sql: `
     SELECT site_no, (raised_at // $period_us::BIGINT)::INTEGER AS period,
       count(*)::INTEGER AS alarms
@@ -81,20 +81,20 @@ const list_periods = statement({
 });
 
 /** How many alarms were annunciated at each site of each severity, and of each class. */
-const list_words = statement({
+const words_list = statement({
   sql: report_share_list_sql,
   row: { site_no: "int32", of_severity: "bool", word: "text?", alarms: "int32" },
 });
 
 /** The alarms that were annunciated most often at each site. */
-const list_top = statement({
+const top_list = statement({
   sql: report_top_list_sql,
   parameters: { most: "int32" },
   row: { site_no: "int32", rule_name: "text", source_tag: "text", alarms: "int32" },
 });
 
 /** The alarms of each site that came up a third time within the window. */
-const list_chattering = statement({
+const chattering_list = statement({
   sql: report_chatter_list_sql,
   parameters: { window_us: "int64", most: "int32" },
   row: {
@@ -111,7 +111,7 @@ const list_chattering = statement({
 });
 
 /** The oldest alarms of each site that stood at an instant. */
-const list_standing = statement({
+const standing_list = statement({
   sql: report_standing_list_sql,
   parameters: {
     project_no: "int32",
@@ -128,7 +128,7 @@ const list_standing = statement({
   },
 });
 
-const drop_alarms = statement({ sql: "DROP TABLE report_alarm" });
+const alarms_drop = statement({ sql: "DROP TABLE report_alarm" });
 
 /** Counts the alarms of a report, all on one snapshot. Stops and throws when `signal` aborts. */
 export function countAlarms(
@@ -142,21 +142,21 @@ export function countAlarms(
   const stale_us = alarm_limits.stale_alarm_us;
   return database.read((reader) =>
     reader.transaction(async () => {
-      await reader.run(make_alarms, scope);
+      await reader.run(alarms_make, scope);
       const counts: AlarmCounts = {
-        tallies: await reader.rows(list_tallies, { fleeting_s: alarm_limits.fleeting_s }),
-        periods: await reader.rows(list_periods, {
+        tallies: await reader.rows(tallies_list, { fleeting_s: alarm_limits.fleeting_s }),
+        periods: await reader.rows(periods_list, {
           period_us: alarm_limits.flood_window_us,
           least: alarm_limits.flood_end_alarms,
         }),
-        words: await reader.rows(list_words),
-        top: await reader.rows(list_top, { most: alarm_limits.report_top }),
-        chattering: await reader.rows(list_chattering, { window_us, most }),
-        standing: await reader.rows(list_standing, {
+        words: await reader.rows(words_list),
+        top: await reader.rows(top_list, { most: alarm_limits.report_top }),
+        chattering: await reader.rows(chattering_list, { window_us, most }),
+        standing: await reader.rows(standing_list, {
           ...{ project_no, site_no, at_us, stale_us, most },
         }),
       };
-      await reader.run(drop_alarms);
+      await reader.run(alarms_drop);
       return counts;
     }), signal);
 }

@@ -27,7 +27,7 @@ export type WaitingDraft = Omit<WaitingEvent, "received_at">;
 export type WaitingIds = { readonly project_no: number; readonly ids: readonly string[] };
 
 /** How many events of a project wait for their occurrence, and the characters of their texts. */
-const sum_waiting = statement({
+const waiting_sum = statement({
   sql: `
     SELECT
       count(*)::BIGINT AS events,
@@ -39,14 +39,14 @@ const sum_waiting = statement({
 });
 
 /** What more of a project may wait: events, and characters of their texts. */
-export type WaitingRoom = PlainRow<typeof sum_waiting.row>;
+export type WaitingRoom = PlainRow<typeof waiting_sum.row>;
 
 /** How much more of a project may wait: when its occurrence comes, all of it is read at once. */
 export async function waitingRoom(
   connection: Connection,
   project_no: number,
 ): Promise<WaitingRoom> {
-  const [{ events, length }] = await connection.rows(sum_waiting, { project_no });
+  const [{ events, length }] = await connection.rows(waiting_sum, { project_no });
   return {
     events: alarm_limits.waiting_events - events,
     length: alarm_limits.waiting_length - length,
@@ -80,7 +80,7 @@ export async function addWaiting(
 }
 
 /** Takes out the waiting events of occurrences, in no order. */
-const take_waiting = statement({
+const waiting_take = statement({
   sql: `
     DELETE FROM waiting_event
     WHERE
@@ -97,12 +97,12 @@ export async function takeWaiting(
   { project_no, ids }: WaitingIds,
 ): Promise<WaitingEvent[]> {
   if (ids.length === 0 || await countWaiting(connection, project_no) === 0) return [];
-  const taken = await connection.rows(take_waiting, { project_no, ids });
+  const taken = await connection.rows(waiting_take, { project_no, ids });
   return taken.sort((a, b) => a.created_at - b.created_at || a.received_at - b.received_at);
 }
 
 /** The events of a project that wait for their occurrence. */
-const list_waiting = statement({
+const waiting_list = statement({
   sql: `
     SELECT {row}
     FROM waiting_event
@@ -114,18 +114,18 @@ const list_waiting = statement({
 });
 
 /** An event that waits, as a list shows it. */
-export type ListedWaiting = PlainRow<typeof list_waiting.row>;
+export type ListedWaiting = PlainRow<typeof waiting_list.row>;
 
 /** A page of the events of a project that wait, the longest waiting first. */
 export function listWaiting(
   connection: Connection,
   page: { readonly project_no: number; readonly limit: number; readonly offset: number },
 ): Promise<ListedWaiting[]> {
-  return connection.rows(list_waiting, page);
+  return connection.rows(waiting_list, page);
 }
 
 /** How many events of a project wait. */
-const count_waiting = statement({
+const waiting_count = statement({
   sql: `
     SELECT count(*)::BIGINT AS waiting
     FROM waiting_event
@@ -135,12 +135,12 @@ const count_waiting = statement({
 });
 
 async function countWaiting(connection: Connection, project_no: number): Promise<number> {
-  const [{ waiting }] = await connection.rows(count_waiting, { project_no });
+  const [{ waiting }] = await connection.rows(waiting_count, { project_no });
   return waiting;
 }
 
 /** The events that wait for some occurrences of a project, in no order. */
-const find_waiting = statement({
+const waiting_find = statement({
   sql: `
     SELECT occurrence_id, event_id
     FROM waiting_event
@@ -151,6 +151,6 @@ const find_waiting = statement({
 });
 
 async function findWaiting(connection: Connection, ids: WaitingIds): Promise<Set<string>> {
-  const rows = await connection.rows(find_waiting, ids);
+  const rows = await connection.rows(waiting_find, ids);
   return new Set(rows.map((row) => JSON.stringify([row.occurrence_id, row.event_id])));
 }

@@ -10,7 +10,7 @@ table("occurrence", { ...occurrence_table, id_hash: "int64" }, { written_by: "na
 table("occurrence_event", alarm_event_table);
 
 /** The highest numbers of occurrences and in the feed. */
-const find_last_numbers = statement({
+const last_numbers_find = statement({
   sql: `
     SELECT
       coalesce((SELECT max(occurrence_no) FROM occurrence), 0)::BIGINT AS occurrence_no,
@@ -23,7 +23,7 @@ export type AlarmNumbers = { occurrence_no: number; feed_no: number };
 
 /** The highest numbers of what is stored. */
 export async function lastAlarmNumbers(connection: Connection): Promise<AlarmNumbers> {
-  const [last] = await connection.rows(find_last_numbers);
+  const [last] = await connection.rows(last_numbers_find);
   return last;
 }
 
@@ -39,7 +39,7 @@ const sent_stage = workTable("alarm_event_sent", {
 export type SentEvent = PlainRow<typeof sent_stage.columns>;
 
 /** The row numbers of the events sent that are stored already; in no order. */
-const find_stored = statement({
+const stored_find = statement({
   sql: `
     SELECT s.row_no
     FROM alarm_event_sent AS s
@@ -62,7 +62,7 @@ export async function findStoredEvents(
   range: FeedRange,
 ): Promise<ReadonlySet<number>> {
   await stageRows(connection, sent_stage, events);
-  const stored = await connection.rows(find_stored, range);
+  const stored = await connection.rows(stored_find, range);
   return new Set(stored.map(({ row_no }) => row_no));
 }
 
@@ -72,7 +72,7 @@ const event_stage = workTable("alarm_event_stage", omit(alarm_event_table, "feed
 export type StampedEvent = PlainRow<typeof event_stage.columns>;
 
 /** Stores the staged events, numbered on in the order of the feed. */
-const insert_events = statement({
+const events_insert = statement({
   sql: `
     INSERT INTO occurrence_event BY NAME
     SELECT
@@ -92,13 +92,13 @@ export async function insertEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   await stageRows(connection, event_stage, events);
-  await connection.run(insert_events, { last_feed_no });
+  await connection.run(events_insert, { last_feed_no });
 }
 
 const occurrence_stage = workTable("occurrence_stage", occurrence_table);
 
 /** Stores the staged occurrences as new ones; by name, as the stage has all columns but one. */
-const insert_staged = statement({
+const staged_insert = statement({
   sql: `
     INSERT INTO occurrence BY NAME
     SELECT *, (md5_number_lower(occurrence_id) >> 1)::BIGINT AS id_hash
@@ -113,14 +113,14 @@ export async function insertOccurrences(
 ): Promise<void> {
   if (occurrences.length === 0) return;
   await stageRows(connection, occurrence_stage, occurrences);
-  await connection.run(insert_staged);
+  await connection.run(staged_insert);
 }
 
 /** What an occurrence is by, which never changes. */
 const identity = ["occurrence_no", "occurrence_id", "project_no", "origin"] as const;
 
 /** Stores the changed occurrences in place. */
-const update_staged = statement({
+const staged_update = statement({
   sql: `
     UPDATE occurrence SET {changes}
     FROM occurrence_stage AS s
@@ -138,7 +138,7 @@ export async function updateOccurrences(
 ): Promise<void> {
   if (occurrences.length === 0) return;
   await stageRows(connection, occurrence_stage, occurrences);
-  await connection.run(update_staged, rangeOf(occurrences.map((it) => it.occurrence_no)));
+  await connection.run(staged_update, rangeOf(occurrences.map((it) => it.occurrence_no)));
 }
 
 /** What changes where an occurrence gets an event and nothing else. */
@@ -152,7 +152,7 @@ const touched = pick(
 const touch_stage = workTable("occurrence_touched", { occurrence_no: "int64", ...touched });
 
 /** Stores that occurrences got events, and nothing else. */
-const touch_staged = statement({
+const staged_touch = statement({
   sql: `
     UPDATE occurrence SET {changes}
     FROM occurrence_touched AS s
@@ -170,5 +170,5 @@ export async function touchOccurrences(
 ): Promise<void> {
   if (occurrences.length === 0) return;
   await stageRows(connection, touch_stage, occurrences);
-  await connection.run(touch_staged, rangeOf(occurrences.map((it) => it.occurrence_no)));
+  await connection.run(staged_touch, rangeOf(occurrences.map((it) => it.occurrence_no)));
 }

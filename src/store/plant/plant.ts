@@ -35,53 +35,53 @@ export type Plant = {
 /** Reads every row of the hierarchy's tables. */
 export async function readPlant(connection: Connection): Promise<Plant> {
   return {
-    organizations: await connection.rows(list_organizations),
-    projects: await connection.rows(list_projects),
-    sites: await connection.rows(list_sites),
-    blocks: await connection.rows(list_blocks),
-    device_models: await connection.rows(list_device_models),
-    devices: await connection.rows(list_devices),
-    tags: await connection.rows(list_tags),
-    sensors: await connection.rows(list_sensors),
+    organizations: await connection.rows(organizations_list),
+    projects: await connection.rows(projects_list),
+    sites: await connection.rows(sites_list),
+    blocks: await connection.rows(blocks_list),
+    device_models: await connection.rows(device_models_list),
+    devices: await connection.rows(devices_list),
+    tags: await connection.rows(tags_list),
+    sensors: await connection.rows(sensors_list),
   };
 }
 
-const list_organizations = statement({
+const organizations_list = statement({
   sql: "SELECT {row} FROM organization ORDER BY key",
   row: organization_table,
 });
 
-const list_projects = statement({
+const projects_list = statement({
   sql: "SELECT {row} FROM project ORDER BY project_no",
   row: project_table,
 });
 
-const list_sites = statement({
+const sites_list = statement({
   sql: "SELECT {row} FROM site ORDER BY site_no",
   row: site_table,
 });
 
-const list_blocks = statement({
+const blocks_list = statement({
   sql: "SELECT {row} FROM block ORDER BY site_no, key",
   row: block_table,
 });
 
-const list_device_models = statement({
+const device_models_list = statement({
   sql: "SELECT {row} FROM device_model ORDER BY site_no, key",
   row: device_model_table,
 });
 
-const list_devices = statement({
+const devices_list = statement({
   sql: "SELECT {row} FROM device ORDER BY site_no, key",
   row: device_table,
 });
 
-const list_tags = statement({
+const tags_list = statement({
   sql: "SELECT {row} FROM tag ORDER BY tag_no",
   row: tag_table,
 });
 
-const list_sensors = statement({
+const sensors_list = statement({
   sql: "SELECT {row} FROM sensor ORDER BY sensor_no",
   row: sensor_table,
 });

@@ -4,7 +4,7 @@ import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 
 /** Tags of a project and lane by their names. */
-const find_tags = statement({
+const tags_find = statement({
   sql: `
     SELECT {row}
     FROM tag
@@ -26,11 +26,11 @@ export function findTags(
     readonly names: readonly string[];
   },
 ): Promise<Tag[]> {
-  return connection.rows(find_tags, key);
+  return connection.rows(tags_find, key);
 }
 
 /** Tags by their numbers. */
-const read_tags = statement({
+const tags_read = statement({
   sql: `
     SELECT {row}
     FROM tag
@@ -42,22 +42,22 @@ const read_tags = statement({
 
 /** Tags by their numbers. */
 export function readTags(connection: Connection, tag_nos: readonly number[]): Promise<Tag[]> {
-  return connection.rows(read_tags, { tag_nos });
+  return connection.rows(tags_read, { tag_nos });
 }
 
-const find_last = statement({
+const last_find = statement({
   sql: "SELECT coalesce(max(tag_no), 0)::INTEGER AS last FROM tag",
   row: { last: "int32" },
 });
 
 /** The highest number of any tag, 0 without one. */
 export async function lastTagNo(connection: Connection): Promise<number> {
-  const [{ last }] = await connection.rows(find_last);
+  const [{ last }] = await connection.rows(last_find);
   return last;
 }
 
 /** Stores new tags of one project and lane. */
-const insert_tags = statement({
+const tags_insert = statement({
   sql: `
     INSERT INTO tag BY NAME
     SELECT
@@ -78,7 +78,7 @@ const insert_tags = statement({
 /** Stores new tags, as sources name them, of one project and lane. */
 export function insertTags(connection: Connection, tags: readonly Tag[]): Promise<void> {
   const [{ project_no, lane, carry_s }] = tags;
-  return connection.run(insert_tags, {
+  return connection.run(tags_insert, {
     project_no,
     lane,
     carry_s,
@@ -89,7 +89,7 @@ export function insertTags(connection: Connection, tags: readonly Tag[]): Promis
 }
 
 /** Fixes the encoding of tags by their first value. */
-const settle_encoding = statement({
+const encoding_settle = statement({
   sql: `
     UPDATE tag SET encoding = $encoding::VARCHAR
     WHERE tag_no IN (SELECT unnest($tag_nos::INTEGER[])) AND encoding IS NULL`,
@@ -101,11 +101,11 @@ export function settleEncoding(
   connection: Connection,
   settled: { readonly encoding: Encoding; readonly tag_nos: readonly number[] },
 ): Promise<void> {
-  return connection.run(settle_encoding, settled);
+  return connection.run(encoding_settle, settled);
 }
 
 /** Gives tags the units that their source names, where they have none. */
-const set_units = statement({
+const units_set = statement({
   sql: `
     UPDATE tag SET unit = told.unit
     FROM (SELECT unnest($tag_nos::INTEGER[]) AS tag_no, unnest($units::VARCHAR[]) AS unit) AS told
@@ -118,7 +118,7 @@ export function setTagUnits(
   connection: Connection,
   tags: readonly { readonly tag_no: number; readonly unit: string }[],
 ): Promise<void> {
-  return connection.run(set_units, {
+  return connection.run(units_set, {
     tag_nos: tags.map((tag) => tag.tag_no),
     units: tags.map((tag) => tag.unit),
   });

@@ -30,7 +30,7 @@ const rule_table = table("rule", {
 export type RuleRow = PlainRow<typeof rule_table.columns>;
 
 /** The newest version of every rule; one without valid_to is in force. */
-const list_rules = statement({
+const rules_list = statement({
   sql: `
     SELECT {row}
     FROM rule
@@ -41,11 +41,11 @@ const list_rules = statement({
 
 /** The newest version of every rule, removed ones too, by site and key. */
 export function readRules(connection: Connection): Promise<RuleRow[]> {
-  return connection.rows(list_rules);
+  return connection.rows(rules_list);
 }
 
 /** Every version of one rule of a site, the newest first. */
-const list_versions = statement({
+const versions_list = statement({
   sql: `
     SELECT {row}
     FROM rule
@@ -60,7 +60,7 @@ export function readRuleVersions(
   connection: Connection,
   rule: Pick<RuleRow, "site_no" | "key">,
 ): Promise<RuleRow[]> {
-  return connection.rows(list_versions, rule);
+  return connection.rows(versions_list, rule);
 }
 
 /** What changes of a site's rules: versions that begin now, and rules whose version ends. */
@@ -70,7 +70,7 @@ export type RuleChanges = Pick<RuleRow, "site_no" | "origin" | "author"> & {
 };
 
 /** Ends the versions in force of rules. */
-const end_versions = statement({
+const versions_end = statement({
   sql: `
     UPDATE rule SET valid_to = $valid_to::BIGINT
     WHERE valid_to IS NULL AND rule_no IN (SELECT unnest($rule_nos::INTEGER[]))`,
@@ -84,7 +84,7 @@ export async function storeRules(
 ): Promise<void> {
   const rule_nos = [...ended, ...begun.map(({ rule_no }) => rule_no)];
   if (rule_nos.length === 0) return;
-  await connection.run(end_versions, { rule_nos, valid_to: stamp_us });
+  await connection.run(versions_end, { rule_nos, valid_to: stamp_us });
   const { site_no, origin, author } = shared;
   await appendRows(
     connection,
@@ -97,7 +97,7 @@ export async function storeRules(
 }
 
 /** How many samples some tags have within a span. */
-const count_samples = statement({
+const samples_count = statement({
   sql: `
     SELECT count(*) AS samples
     FROM sample
@@ -115,6 +115,6 @@ export async function countSamples(
   { from_us, to_us }: TsRange,
 ): Promise<number> {
   const which = { tag_nos: tag_nos.join(" "), from_us, to_us };
-  const [{ samples }] = await connection.rows(count_samples, which);
+  const [{ samples }] = await connection.rows(samples_count, which);
   return samples;
 }

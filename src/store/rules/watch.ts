@@ -30,18 +30,18 @@ const state_table = table("rule_state", {
 export type StateRow = PlainRow<typeof state_table.columns>;
 
 /** Where rules stand, by rule, tag and subject. */
-const list_states = statement({
+const states_list = statement({
   sql: `SELECT {row} FROM rule_state ORDER BY rule_no, tag_no, subject`,
   row: state_table.columns,
 });
 
 /** All of them, by rule, tag and subject. */
 export function readStates(connection: Connection): Promise<StateRow[]> {
-  return connection.rows(list_states);
+  return connection.rows(states_list);
 }
 
 /** Deletes where rules stand on tags: each rule of a list on the tag beside it. */
-const delete_states = statement({
+const states_delete = statement({
   sql: `
     DELETE FROM rule_state
     USING (
@@ -60,7 +60,7 @@ export async function replaceStates(
   rows: readonly StateRow[],
 ): Promise<void> {
   if (places.length === 0) return;
-  await connection.run(delete_states, {
+  await connection.run(states_delete, {
     rule_nos: places.map(({ rule_no }) => rule_no).join(" "),
     tag_nos: places.map(({ tag_no }) => tag_no).join(" "),
   });
@@ -68,14 +68,14 @@ export async function replaceStates(
 }
 
 /** Of each of some tags that has samples within a span: the newest, the newest with a value. */
-const find_newest = statement({
+const newest_find = statement({
   sql: newest_find_sql,
   parameters: { tag_nos: "text", from_us: "instant", to_us: "instant" },
   row: { tag_no: "int32", head_us: "instant", valued_us: "instant?" },
 });
 
 /** A tag's newest sample, and its newest with a value. */
-export type Newest = PlainRow<typeof find_newest.row>;
+export type Newest = PlainRow<typeof newest_find.row>;
 
 /** The newest samples of tags within [from_us, to_us); tags without one there are left out. */
 export async function newestSamples(
@@ -84,14 +84,14 @@ export async function newestSamples(
   range: TimeSpan,
 ): Promise<Newest[]> {
   if (tag_nos.length === 0) return [];
-  return await connection.rows(find_newest, { tag_nos: tag_nos.join(" "), ...range });
+  return await connection.rows(newest_find, { tag_nos: tag_nos.join(" "), ...range });
 }
 
 /** Samples of a tag within [from_us, to_us). */
 export type TagSpan = TimeSpan & { readonly tag_no: number };
 
 /** Samples of tags, each within a span of its own that lies in the whole one. */
-const list_samples = statement({
+const samples_list = statement({
   sql: sample_list_sql,
   parameters: {
     tag_nos: "text",
@@ -122,7 +122,7 @@ export async function* readSpans(
   spans: readonly TagSpan[],
 ): AsyncGenerator<SeenSample, void> {
   if (spans.length === 0) return;
-  const chunks = connection.chunks(list_samples, {
+  const chunks = connection.chunks(samples_list, {
     tag_nos: spans.map(({ tag_no }) => tag_no).join(" "),
     froms: spans.map(({ from_us }) => from_us).join(" "),
     tos: spans.map(({ to_us }) => to_us).join(" "),

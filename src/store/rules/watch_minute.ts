@@ -36,7 +36,7 @@ const compared_columns = {
 } as const;
 
 /** Minutes of sensors beside what is expected of them. */
-const list_beside_model = statement({
+const beside_model_list = statement({
   sql: `
     SELECT r.sensor_no, r.minute, r.value, coalesce(r.model_setpoint, r.model) AS expected
     FROM reading AS r
@@ -56,11 +56,11 @@ export async function* besideModel(
   { from_minute, to_minute, sensors, after }: MinuteSpan & Watched,
 ): AsyncGenerator<ComparedMinutes, void> {
   const parameters = { from_minute, to_minute, sensors, after };
-  yield* compared(await connection.pieces(list_beside_model, parameters));
+  yield* compared(await connection.pieces(beside_model_list, parameters));
 }
 
 /** Minutes of sensors beside what the median of their peers makes of them. */
-const list_beside_peers = statement({
+const beside_peers_list = statement({
   sql: peers_list_sql,
   parameters: {
     sensors: "int32[]",
@@ -80,11 +80,11 @@ export async function* besidePeers(
 ): AsyncGenerator<ComparedMinutes, void> {
   const { sensors, after, group_nos, weights } = peers;
   const parameters = { from_minute, to_minute, sensors, after, group_nos, weights };
-  yield* compared(await connection.pieces(list_beside_peers, parameters));
+  yield* compared(await connection.pieces(beside_peers_list, parameters));
 }
 
 /** The newest minute with a value of each sensor, from a minute on. */
-const find_newest = statement({
+const newest_find = statement({
   sql: `
     SELECT sensor_no, max(minute)::INTEGER AS minute
     FROM reading
@@ -102,29 +102,29 @@ export async function newestMinutes(
   { sensors, from_minute }: { readonly sensors: readonly number[]; readonly from_minute: number },
 ): Promise<ReadonlyMap<number, number>> {
   if (sensors.length === 0) return new Map();
-  const rows = await connection.rows(find_newest, { sensors, from_minute });
+  const rows = await connection.rows(newest_find, { sensors, from_minute });
   return new Map(rows.map(({ sensor_no, minute }) => [sensor_no, minute]));
 }
 
 /** The last minute that was judged of each sensor, by what was expected of it. */
 export type JudgedMinutes = Readonly<Record<"model" | "peers", ReadonlyMap<number, number>>>;
 
-const read_judged = statement({
+const judged_read = statement({
   sql: "SELECT value FROM meta WHERE name = 'judged_minutes'",
   row: { value: "text" },
 });
 
 /** How far judging was as last saved. */
 export async function readJudged(connection: Connection): Promise<JudgedMinutes> {
-  const [row] = await connection.rows(read_judged);
+  const [row] = await connection.rows(judged_read);
   type Saved = Readonly<Record<keyof JudgedMinutes, readonly (readonly [number, number])[]>>;
   const { model, peers }: Saved = row ? JSON.parse(row.value) : { model: [], peers: [] };
   return { model: new Map(model), peers: new Map(peers) };
 }
 
-const delete_judged = statement({ sql: "DELETE FROM meta WHERE name = 'judged_minutes'" });
+const judged_delete = statement({ sql: "DELETE FROM meta WHERE name = 'judged_minutes'" });
 
-const insert_judged = statement({
+const judged_insert = statement({
   sql: "INSERT INTO meta VALUES ('judged_minutes', $value::VARCHAR)",
   parameters: { value: "text" },
 });
@@ -135,8 +135,8 @@ export async function saveJudged(
   { model, peers }: JudgedMinutes,
 ): Promise<void> {
   const value = JSON.stringify({ model: [...model], peers: [...peers] });
-  await connection.run(delete_judged);
-  await connection.run(insert_judged, { value });
+  await connection.run(judged_delete);
+  await connection.run(judged_insert, { value });
 }
 
 function* compared(chunks: Iterable<Chunk>): Generator<ComparedMinutes, void> {

@@ -62,14 +62,14 @@ export const plant_kinds = Object.keys(plant_tables) as readonly PlantKind[];
 
 const owner_table = table("site_tag", { site_no: "int32", tag_no: "int32" });
 
-const list_owners = statement({
+const owners_list = statement({
   sql: "SELECT tag_no, site_no FROM site_tag ORDER BY tag_no",
   row: { tag_no: "int32", site_no: "int32" },
 });
 
 /** The plant and its declarations, on one connection. */
 export async function readSiteState(connection: Connection): Promise<SiteState> {
-  const owners = await connection.rows(list_owners);
+  const owners = await connection.rows(owners_list);
   return {
     plant: await readPlant(connection),
     owners: new Map(owners.map(({ tag_no, site_no }) => [tag_no, site_no])),
@@ -116,18 +116,18 @@ export async function ownTags(
   { site_no, tag_nos }: { readonly site_no: number | null; readonly tag_nos: readonly number[] },
 ): Promise<void> {
   if (tag_nos.length === 0) return;
-  await connection.run(delete_owners, { tag_nos });
+  await connection.run(owners_delete, { tag_nos });
   if (site_no === null) return;
   await appendRows(connection, owner_table, tag_nos.map((tag_no) => ({ site_no, tag_no })));
 }
 
-const delete_owners = statement({
+const owners_delete = statement({
   sql: "DELETE FROM site_tag WHERE tag_no IN (SELECT unnest($tag_nos::INTEGER[]))",
   parameters: { tag_nos: "int32[]" },
 });
 
 /** Those of some tags that hold samples or forecasts. */
-const find_with_data = statement({
+const with_data_find = statement({
   sql: `
     SELECT DISTINCT held.tag_no
     FROM (SELECT tag_no FROM sample UNION ALL SELECT tag_no FROM forecast) AS held
@@ -143,12 +143,12 @@ export async function tagsWithData(
   tag_nos: readonly number[],
 ): Promise<ReadonlySet<number>> {
   if (tag_nos.length === 0) return new Set();
-  const rows = await connection.rows(find_with_data, { tag_nos });
+  const rows = await connection.rows(with_data_find, { tag_nos });
   return new Set(rows.map((row) => row.tag_no));
 }
 
 /** Deletes the local days of sites: the roll-up finds no day that a zone moved away. */
-const delete_site_days = statement({
+const site_days_delete = statement({
   sql: `
     DELETE FROM daily
     WHERE sensor_no IN (
@@ -163,7 +163,7 @@ export async function forgetDays(
   site_nos: readonly number[],
 ): Promise<void> {
   if (site_nos.length === 0) return;
-  await connection.run(delete_site_days, { site_nos });
+  await connection.run(site_days_delete, { site_nos });
 }
 
 /** Deletes what a table that is rolled up holds of sensors. */

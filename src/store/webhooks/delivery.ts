@@ -27,7 +27,7 @@ export const outbox_table = table("outbox", {
 export type OutboxEvent = PlainRow<typeof outbox_table.columns>;
 
 /** The highest numbers of events and deliveries. */
-const find_last_numbers = statement({
+const last_numbers_find = statement({
   sql: `
     SELECT
       coalesce((SELECT max(event_no) FROM outbox), 0)::BIGINT AS event_no,
@@ -40,7 +40,7 @@ export type OutboxNumbers = { event_no: number; delivery_no: number };
 
 /** The highest numbers of what is stored. */
 export async function lastOutboxNumbers(connection: Connection): Promise<OutboxNumbers> {
-  const [last] = await connection.rows(find_last_numbers);
+  const [last] = await connection.rows(last_numbers_find);
   return last;
 }
 
@@ -63,7 +63,7 @@ export async function insertDeliveries(
 }
 
 /** The next deliveries of a subscription: in the order of its events, or of when they are due. */
-const list_due = statement({
+const due_list = statement({
   sql: `
     SELECT {row}
     FROM delivery
@@ -75,18 +75,18 @@ const list_due = statement({
 });
 
 /** A delivery that is to be made; instants are microseconds since 1970 UTC. */
-export type DueDelivery = PlainRow<typeof list_due.row>;
+export type DueDelivery = PlainRow<typeof due_list.row>;
 
 /** The next deliveries of a subscription, `count` at most. */
 export function readDue(
   connection: Connection,
   page: { readonly subscription_no: number; readonly is_ordered: boolean; readonly count: number },
 ): Promise<DueDelivery[]> {
-  return connection.rows(list_due, page);
+  return connection.rows(due_list, page);
 }
 
 /** What attempts of some events send. */
-const read_bodies = statement({
+const bodies_read = statement({
   sql: `
     SELECT {row}
     FROM outbox
@@ -99,7 +99,7 @@ const read_bodies = statement({
 });
 
 /** What is sent of an event. */
-export type EventBody = PlainRow<typeof read_bodies.row>;
+export type EventBody = PlainRow<typeof bodies_read.row>;
 
 /** What is sent of some events, those that are still kept. */
 export async function readBodies(
@@ -107,18 +107,18 @@ export async function readBodies(
   event_nos: readonly number[],
 ): Promise<EventBody[]> {
   if (event_nos.length === 0) return [];
-  return await connection.rows(read_bodies, { event_nos, ...rangeOf(event_nos) });
+  return await connection.rows(bodies_read, { event_nos, ...rangeOf(event_nos) });
 }
 
 /** Since when a subscription has had nothing but failures. */
-const list_streaks = statement({
+const streaks_list = statement({
   sql: delivery_streak_sql,
   row: { subscription_no: "int32", since: "instant" },
 });
 
 /** The subscriptions that have had nothing but failures, each since when. */
-export function readStreaks(connection: Connection): Promise<PlainRow<typeof list_streaks.row>[]> {
-  return connection.rows(list_streaks);
+export function readStreaks(connection: Connection): Promise<PlainRow<typeof streaks_list.row>[]> {
+  return connection.rows(streaks_list);
 }
 
 /** The attempts that were made. */
@@ -147,7 +147,7 @@ const settlement_stage = workTable(
 export type Settlement = PlainRow<typeof settlement_stage.columns> & { readonly attempt: Attempt };
 
 /** Stores how deliveries go on; what was held or ended meanwhile stays so. */
-const settle_staged = statement({
+const staged_settle = statement({
   sql: delivery_settle_sql,
   parameters: { from_no: "int64", to_no: "int64" },
 });
@@ -159,5 +159,5 @@ export async function settleDeliveries(
 ): Promise<void> {
   await appendRows(connection, attempt_table, settlements.map(({ attempt }) => attempt));
   await stageRows(connection, settlement_stage, settlements);
-  await connection.run(settle_staged, rangeOf(settlements.map(({ delivery_no }) => delivery_no)));
+  await connection.run(staged_settle, rangeOf(settlements.map(({ delivery_no }) => delivery_no)));
 }

@@ -33,7 +33,7 @@ export type EventFilter = {
 };
 
 /** Deliveries to some subscriptions with their events. */
-const list_deliveries = statement({
+const deliveries_list = statement({
   sql: delivery_list_sql,
   parameters: {
     subscription_nos: "int32[]",
@@ -54,7 +54,7 @@ const list_deliveries = statement({
 });
 
 /** A delivery with its event. */
-export type RecordedDelivery = PlainRow<typeof list_deliveries.row>;
+export type RecordedDelivery = PlainRow<typeof deliveries_list.row>;
 
 /** Deliveries, the newest first. */
 export async function listDeliveries(
@@ -62,11 +62,11 @@ export async function listDeliveries(
   filter: DeliveryFilter,
 ): Promise<RecordedDelivery[]> {
   if (filter.subscription_nos.length === 0) return [];
-  return await connection.rows(list_deliveries, filter);
+  return await connection.rows(deliveries_list, filter);
 }
 
 /** The attempts of a delivery. */
-const list_attempts = statement({
+const attempts_list = statement({
   sql: `
     SELECT {row}
     FROM delivery_attempt
@@ -81,11 +81,11 @@ export function listAttempts(
   connection: Connection,
   delivery: Pick<Delivery, "delivery_no">,
 ): Promise<Attempt[]> {
-  return connection.rows(list_attempts, delivery);
+  return connection.rows(attempts_list, delivery);
 }
 
 /** Events of an organization, those recorded within a span or the one of an id. */
-const list_events = statement({
+const events_list = statement({
   sql: `
     SELECT {row} FROM outbox
     WHERE organization_id = $organization_id::VARCHAR
@@ -105,15 +105,15 @@ const list_events = statement({
 });
 
 /** An event that could be told again. */
-export type RecordedEvent = PlainRow<typeof list_events.row>;
+export type RecordedEvent = PlainRow<typeof events_list.row>;
 
 /** Events, the oldest first. */
 export function listEvents(connection: Connection, filter: EventFilter): Promise<RecordedEvent[]> {
-  return connection.rows(list_events, filter);
+  return connection.rows(events_list, filter);
 }
 
 /** The events on their way to a subscription. */
-const list_under_way = statement({
+const under_way_list = statement({
   sql: `
     SELECT event_no
     FROM delivery
@@ -128,23 +128,23 @@ export async function readUnderWay(
   connection: Connection,
   subscription_no: number,
 ): Promise<ReadonlySet<number>> {
-  const rows = await connection.rows(list_under_way, { subscription_no });
+  const rows = await connection.rows(under_way_list, { subscription_no });
   return new Set(rows.map(({ event_no }) => event_no));
 }
 
-const count_deliveries = statement({
+const deliveries_count = statement({
   sql: "SELECT state, count(*)::BIGINT AS deliveries FROM delivery GROUP BY state ORDER BY state",
   row: { state: oneOf(delivery_states), deliveries: "int64" },
 });
 
 /** How many deliveries stand in each state. */
 export async function countDeliveries(connection: Connection): Promise<Record<string, number>> {
-  const rows = await connection.rows(count_deliveries);
+  const rows = await connection.rows(deliveries_count);
   return Object.fromEntries(rows.map(({ state, deliveries }) => [state, deliveries]));
 }
 
 /** Deletes deliveries that were settled, one way or the other, long ago. */
-const drop_deliveries = statement({
+const deliveries_drop = statement({
   sql: `
     DELETE FROM delivery
     WHERE state IN ('acknowledged', 'dead') AND settled_at < $before_us::BIGINT`,
@@ -152,7 +152,7 @@ const drop_deliveries = statement({
 });
 
 /** Deletes old attempts of which the delivery is gone. */
-const drop_attempts = statement({
+const attempts_drop = statement({
   sql: `
     DELETE FROM delivery_attempt
     WHERE sent_at < $before_us::BIGINT AND delivery_no NOT IN (SELECT delivery_no FROM delivery)`,
@@ -160,7 +160,7 @@ const drop_attempts = statement({
 });
 
 /** Deletes old events of which no delivery is left. */
-const drop_events = statement({
+const events_drop = statement({
   sql: `
     DELETE FROM outbox
     WHERE created_at < $before_us::BIGINT AND event_no NOT IN (SELECT event_no FROM delivery)`,
@@ -169,7 +169,7 @@ const drop_events = statement({
 
 /** Drops what was settled before an instant, and events that nobody waits for any more. */
 export async function dropDeliveries(connection: Connection, before_us: number): Promise<void> {
-  for (const drop of [drop_deliveries, drop_attempts, drop_events]) {
+  for (const drop of [deliveries_drop, attempts_drop, events_drop]) {
     await connection.run(drop, { before_us });
   }
 }

@@ -6,23 +6,23 @@ import { appendRows, table } from "../table.ts";
 
 const keys_table = table("signing_key", signing_key_table);
 
-const list_keys = statement({
+const keys_list = statement({
   sql: "SELECT {row} FROM signing_key ORDER BY created_at, kid",
   row: signing_key_table,
 });
 
 /** Every key, the oldest first. */
 export function readSigningKeys(connection: Connection): Promise<KeptKey[]> {
-  return connection.rows(list_keys);
+  return connection.rows(keys_list);
 }
 
-const delete_keys = statement({ sql: "DELETE FROM signing_key" });
+const keys_delete = statement({ sql: "DELETE FROM signing_key" });
 
 /** Stores `keys` in place of all that were stored. */
 export async function replaceSigningKeys(
   connection: Connection,
   keys: readonly KeptKey[],
 ): Promise<void> {
-  await connection.run(delete_keys);
+  await connection.run(keys_delete);
   await appendRows(connection, keys_table, keys);
 }

@@ -16,7 +16,7 @@ import subscription_insert_sql from "./subscription_insert.sql" with { type: "te
 table("subscription", subscription_table);
 
 /** Every subscription, its lists as words with a space between them. */
-const list_subscriptions = statement({
+const subscriptions_list = statement({
   sql: `
     SELECT
       subscription_no, id, organization_id,
@@ -30,7 +30,7 @@ const list_subscriptions = statement({
 
 /** Every subscription that was ever made, the oldest first. */
 export async function readSubscriptions(connection: Connection): Promise<Subscription[]> {
-  const rows = await connection.rows(list_subscriptions);
+  const rows = await connection.rows(subscriptions_list);
   return rows.map((row) => ({
     ...row,
     project_ids: row.project_ids?.split(" ") ?? null,
@@ -42,7 +42,7 @@ export async function readSubscriptions(connection: Connection): Promise<Subscri
 const stored_columns = { ...subscription_table, headers: "text" } as const;
 
 /** Stores a new subscription. */
-const insert_subscription = statement({
+const subscription_insert = statement({
   sql: subscription_insert_sql,
   parameters: stored_columns,
 });
@@ -52,11 +52,11 @@ export async function insertSubscription(
   connection: Connection,
   subscription: Subscription,
 ): Promise<void> {
-  await connection.run(insert_subscription, rowOf(subscription));
+  await connection.run(subscription_insert, rowOf(subscription));
 }
 
 /** Stores what may change of a subscription. */
-const change_subscription = statement({
+const subscription_change = statement({
   sql: subscription_change_sql,
   parameters: omit(stored_columns, "id", "organization_id", "created_at"),
 });
@@ -66,7 +66,7 @@ export async function changeSubscription(
   connection: Connection,
   subscription: Subscription,
 ): Promise<void> {
-  await connection.run(change_subscription, rowOf(subscription));
+  await connection.run(subscription_change, rowOf(subscription));
 }
 
 function rowOf({ headers, ...subscription }: Subscription) {
@@ -76,7 +76,7 @@ function rowOf({ headers, ...subscription }: Subscription) {
 const secrets_table = table("subscription_secret", subscription_secret_table);
 
 /** Every secret, of a subscription the newest first. */
-const list_secrets = statement({
+const secrets_list = statement({
   sql: `
     SELECT {row}
     FROM subscription_secret
@@ -86,10 +86,10 @@ const list_secrets = statement({
 
 /** Every secret that is kept, of a subscription the newest first. */
 export function readSecrets(connection: Connection): Promise<SubscriptionSecret[]> {
-  return connection.rows(list_secrets);
+  return connection.rows(secrets_list);
 }
 
-const delete_secrets = statement({
+const secrets_delete = statement({
   sql: "DELETE FROM subscription_secret WHERE subscription_no = $subscription_no::INTEGER",
   parameters: { subscription_no: "int32" },
 });
@@ -100,12 +100,12 @@ export async function replaceSecrets(
   subscription_no: number,
   secrets: readonly SubscriptionSecret[],
 ): Promise<void> {
-  await connection.run(delete_secrets, { subscription_no });
+  await connection.run(secrets_delete, { subscription_no });
   await appendRows(connection, secrets_table, secrets);
 }
 
 /** Holds the deliveries of a subscription that are not settled. */
-const hold_deliveries = statement({
+const deliveries_hold = statement({
   sql: `
     UPDATE delivery SET state = 'held'
     WHERE subscription_no = $subscription_no::INTEGER AND state = 'pending'`,
@@ -117,11 +117,11 @@ export async function holdDeliveries(
   connection: Connection,
   subscription_no: number,
 ): Promise<void> {
-  await connection.run(hold_deliveries, { subscription_no });
+  await connection.run(deliveries_hold, { subscription_no });
 }
 
 /** Makes the held deliveries of a subscription due. */
-const free_deliveries = statement({
+const deliveries_free = statement({
   sql: `
     UPDATE delivery SET state = 'pending', due_at = $due_at::BIGINT
     WHERE subscription_no = $subscription_no::INTEGER AND state = 'held'`,
@@ -133,11 +133,11 @@ export async function freeDeliveries(
   connection: Connection,
   due: { readonly subscription_no: number; readonly due_at: number },
 ): Promise<void> {
-  await connection.run(free_deliveries, due);
+  await connection.run(deliveries_free, due);
 }
 
 /** Ends the deliveries of a subscription that are not settled. */
-const end_deliveries = statement({
+const deliveries_end = statement({
   sql: `
     UPDATE delivery SET state = 'dead', settled_at = $settled_at::BIGINT
     WHERE subscription_no = $subscription_no::INTEGER AND state IN ('pending', 'held')`,
@@ -149,5 +149,5 @@ export async function endDeliveries(
   connection: Connection,
   settled: { readonly subscription_no: number; readonly settled_at: number },
 ): Promise<void> {
-  await connection.run(end_deliveries, settled);
+  await connection.run(deliveries_end, settled);
 }

@@ -26,7 +26,7 @@ export type IssueSearch = {
 };
 
 /** The issues that are not deleted of a project, by their ids and by their work orders' ids. */
-const find_issues = statement({
+const issues_find = statement({
   sql: issue_find_sql,
   parameters: { project_no: "int32", issue_ids: "text[]", work_order_ids: "text[]" },
   row: { issue_no: "int64" },
@@ -37,12 +37,12 @@ export async function findIssues(
   connection: Connection,
   search: IssueSearch,
 ): Promise<readonly number[]> {
-  const rows = await connection.rows(find_issues, search);
+  const rows = await connection.rows(issues_find, search);
   return rows.map(({ issue_no }) => issue_no);
 }
 
 /** Issues by their numbers. */
-const read_issues = statement({
+const issues_read = statement({
   sql: `
     SELECT {row}
     FROM issue
@@ -58,7 +58,7 @@ export async function readIssues(
   nos: readonly number[],
 ): Promise<Issue[]> {
   if (nos.length === 0) return [];
-  const rows = await connection.rows(read_issues, { nos });
+  const rows = await connection.rows(issues_read, { nos });
   return rows.map((row) => ({ ...row, devices: JSON.parse(row.devices) }));
 }
 
@@ -69,7 +69,7 @@ const identity = ["issue_no", "id", "organization_id", "project_no", "number"] a
 const origin = ["source", "created_by", "created_at"] as const;
 
 /** Stores the changed issues in place. */
-const update_staged = statement({
+const staged_update = statement({
   sql: "UPDATE issue SET {changes} FROM issue_stage AS s WHERE issue.issue_no = s.issue_no",
   names: { changes: assignmentsOf(omit(issues_table.columns, ...identity, ...origin), "s") },
 });
@@ -83,7 +83,7 @@ export async function storeIssues(
   const changed = issues.filter(({ version }) => version !== 1);
   if (changed.length === 0) return;
   await stageRows(connection, issue_stage, changed);
-  await connection.run(update_staged);
+  await connection.run(staged_update);
 }
 
 /** Which issues of a project: those that pass every filter that is given. */
@@ -98,7 +98,7 @@ export type IssueFilter = {
 };
 
 /** The latest snapshots of a project's issues that pass every filter that is not null. */
-const list_issues = statement({
+const issues_list = statement({
   sql: issue_list_sql,
   parameters: {
     project_no: "int32",
@@ -117,11 +117,11 @@ export function listIssues(
   filter: IssueFilter,
 ): Promise<Iterable<Chunk>> {
   const { project_no, status = null, priority = null, since_us = 0, limit, offset = 0 } = filter;
-  return connection.pieces(list_issues, { project_no, status, priority, since_us, limit, offset });
+  return connection.pieces(issues_list, { project_no, status, priority, since_us, limit, offset });
 }
 
 /** A project's issue by its id, unless it is deleted, with its latest snapshot. */
-const get_issue = statement({
+const issue_get = statement({
   sql: `
     SELECT {row}
     FROM issue
@@ -135,7 +135,7 @@ const get_issue = statement({
 export async function readIssue(
   connection: Connection,
   { project_no, id }: Pick<Issue, "project_no" | "id">,
-): Promise<PlainRow<typeof get_issue.row> | undefined> {
-  const [row] = await connection.rows(get_issue, { project_no, id });
+): Promise<PlainRow<typeof issue_get.row> | undefined> {
+  const [row] = await connection.rows(issue_get, { project_no, id });
   return row;
 }

@@ -8,7 +8,7 @@ import type { PlainRow } from "../../model/data/row.ts";
 import { statement } from "../statement.ts";
 
 /** What some sensors measured over some quarter-hours, and what was expected. */
-const sum_drops = statement({
+const drops_sum = statement({
   sql: issue_drop_sql,
   parameters: {
     sensors: "int32[]",
@@ -29,10 +29,10 @@ const sum_drops = statement({
 });
 
 /** What a sensor measured over time, and what was expected. */
-export type Drop = PlainRow<typeof sum_drops.row>;
+export type Drop = PlainRow<typeof drops_sum.row>;
 
 /** How long some inverters were in each state whose worth is known, and unavailable in it. */
-const sum_outages = statement({
+const outages_sum = statement({
   sql: issue_outage_sql,
   parameters: {
     sensors: "int32[]",
@@ -45,7 +45,7 @@ const sum_outages = statement({
 });
 
 /** A state of inverters with its hours, and how many of them were unavailable. */
-export type Outage = PlainRow<typeof sum_outages.row>;
+export type Outage = PlainRow<typeof outages_sum.row>;
 
 type Range = DayRange & { readonly sensors: Int32Array };
 
@@ -57,10 +57,10 @@ export function readDrops(
     readonly to_quarter: number;
   },
 ): Promise<Drop[]> {
-  return connection.rows(sum_drops, range);
+  return connection.rows(drops_sum, range);
 }
 
 /** Outages by state, the one with the most unavailable hours first. */
 export function readOutages(connection: Connection, range: Range & TimeSpan): Promise<Outage[]> {
-  return connection.rows(sum_outages, range);
+  return connection.rows(outages_sum, range);
 }

@@ -4,7 +4,7 @@ import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 
 /** The highest numbers given so far, each in its own count; 0 where none was. */
-const find_last = statement({
+const last_find = statement({
   sql: `
     SELECT
       (SELECT coalesce(max(issue_no), 0) FROM issue)::BIGINT AS issue_no,
@@ -17,16 +17,16 @@ const find_last = statement({
 type Writable<Row> = { -readonly [Name in keyof Row]: Row[Name] };
 
 /** The highest numbers given in this installation; some may have been given to nothing. */
-export type WorkCounts = Writable<PlainRow<typeof find_last.row>>;
+export type WorkCounts = Writable<PlainRow<typeof last_find.row>>;
 
 /** How far the installation's counts are. */
 export async function readWorkCounts(connection: Connection): Promise<WorkCounts> {
-  const [counts] = await connection.rows(find_last);
+  const [counts] = await connection.rows(last_find);
   return counts;
 }
 
 /** The highest numbers of an organization's issues and work orders, deleted ones too; or 0. */
-const find_numbers = statement({
+const numbers_find = statement({
   sql: `
     SELECT
       (SELECT coalesce(max(number), 0) FROM issue WHERE organization_id = $organization_id::VARCHAR)
@@ -38,13 +38,13 @@ const find_numbers = statement({
 });
 
 /** The highest numbers of an organization's issues and work orders: of 1 to n, none is missing. */
-export type WorkNumbers = Writable<PlainRow<typeof find_numbers.row>>;
+export type WorkNumbers = Writable<PlainRow<typeof numbers_find.row>>;
 
 /** How far an organization's numbers are; within a write nobody else gives any. */
 export async function readWorkNumbers(
   connection: Connection,
   organization_id: string,
 ): Promise<WorkNumbers> {
-  const [numbers] = await connection.rows(find_numbers, { organization_id });
+  const [numbers] = await connection.rows(numbers_find, { organization_id });
   return numbers;
 }

@@ -39,7 +39,7 @@ export async function insertHistory(
 }
 
 /** The history of a project's issue, deleted or not. */
-const list_history = statement({
+const history_list = statement({
   sql: `
     SELECT {row}
     FROM issue_history
@@ -56,7 +56,7 @@ export function readHistory(
   connection: Connection,
   { project_no, id }: Pick<Issue, "project_no" | "id">,
 ): Promise<HistoryEvent[]> {
-  return connection.rows(list_history, { project_no, id });
+  return connection.rows(history_list, { project_no, id });
 }
 
 const link_table = table("issue_alarm", {
@@ -66,7 +66,7 @@ const link_table = table("issue_alarm", {
 });
 
 /** The occurrences that some issues are linked to. */
-const list_links = statement({
+const links_list = statement({
   sql: `
     SELECT l.issue_no, l.occurrence_no, o.occurrence_id
     FROM issue_alarm AS l
@@ -78,7 +78,7 @@ const list_links = statement({
 });
 
 /** An alarm occurrence that an issue is linked to. */
-export type AlarmLink = PlainRow<typeof list_links.row>;
+export type AlarmLink = PlainRow<typeof links_list.row>;
 
 /** Stores links. */
 export async function insertLinks(
@@ -94,5 +94,5 @@ export async function readLinks(
   issue_nos: readonly number[],
 ): Promise<AlarmLink[]> {
   if (issue_nos.length === 0) return [];
-  return await connection.rows(list_links, { issue_nos });
+  return await connection.rows(links_list, { issue_nos });
 }

@@ -19,7 +19,7 @@ type AnswerRow = PlainRow<typeof answer_table.columns>;
 export type OnceKey = Pick<AnswerRow, "token_id" | "key" | "digest">;
 
 /** What was answered to a token's request under a key, unless it is too long ago. */
-const find_answered = statement({
+const answered_find = statement({
   sql: `
     SELECT digest, answer
     FROM idempotent_answer
@@ -35,11 +35,11 @@ export async function findAnswered(
   connection: Connection,
   request: Omit<OnceKey, "digest"> & { readonly after_us: number },
 ): Promise<Pick<AnswerRow, "digest" | "answer"> | undefined> {
-  const [row] = await connection.rows(find_answered, request);
+  const [row] = await connection.rows(answered_find, request);
   return row;
 }
 
-const drop_answers = statement({
+const answers_drop = statement({
   sql: "DELETE FROM idempotent_answer WHERE created_at <= $until_us::BIGINT",
   parameters: { until_us: "instant" },
 });
@@ -49,7 +49,7 @@ export async function keepAnswered(
   connection: Connection,
   row: AnswerRow & { readonly until_us: number },
 ): Promise<void> {
-  await connection.run(drop_answers, row);
+  await connection.run(answers_drop, row);
   await appendRows(connection, answer_table, [row]);
 }
 
@@ -69,7 +69,7 @@ export type SyncCall = PlainRow<typeof call_table.columns>;
 type SyncWindow = { readonly since_us: number };
 
 /** The answer to a project's call, unless it is too old; the latest first. */
-const find_call = statement({
+const call_find = statement({
   sql: `
     SELECT answer
     FROM sync_call
@@ -86,11 +86,11 @@ export async function findSyncCall(
   connection: Connection,
   call: Pick<SyncCall, "project_no" | "delivery_id"> & SyncWindow,
 ): Promise<string | undefined> {
-  const [found] = await connection.rows(find_call, call);
+  const [found] = await connection.rows(call_find, call);
   return found?.answer;
 }
 
-const drop_calls = statement({
+const calls_drop = statement({
   sql: "DELETE FROM sync_call WHERE received_at < $since_us::BIGINT",
   parameters: { since_us: "instant" },
 });
@@ -100,6 +100,6 @@ export async function keepSyncCall(
   connection: Connection,
   call: SyncCall & SyncWindow,
 ): Promise<void> {
-  await connection.run(drop_calls, call);
+  await connection.run(calls_drop, call);
   await appendRows(connection, call_table, [call]);
 }

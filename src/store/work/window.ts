@@ -29,7 +29,7 @@ export async function openWindows(
 const window_stage = workTable("work_window_stage", window_table.columns);
 
 /** Ends the staged windows, which go on; none before its begin, where the clock was set back. */
-const close_staged = statement({
+const staged_close = statement({
   sql: `
     UPDATE work_window SET to_us = greatest(s.to_us, work_window.from_us)
     FROM work_window_stage AS s
@@ -45,11 +45,11 @@ export async function closeWindows(
 ): Promise<void> {
   if (windows.length === 0) return;
   await stageRows(connection, window_stage, windows);
-  await connection.run(close_staged);
+  await connection.run(staged_close);
 }
 
 /** The spans in which a project's devices were worked on that reach into a range. */
-const list_windows = statement({
+const windows_list = statement({
   sql: `
     SELECT w.device_id, w.work_type, w.from_us, coalesce(w.to_us, $to_us::BIGINT) AS to_us, o.number
     FROM work_window AS w
@@ -70,12 +70,12 @@ const list_windows = statement({
 });
 
 /** A span in which a device was worked on, cut off where the range ends, and whose work it was. */
-export type WorkSpan = PlainRow<typeof list_windows.row>;
+export type WorkSpan = PlainRow<typeof windows_list.row>;
 
 /** The spans of a project's devices that reach into a range, the oldest first. */
 export function listWindows(
   connection: Connection,
   range: TimeSpan & { readonly project_no: number },
 ): Promise<WorkSpan[]> {
-  return connection.rows(list_windows, range);
+  return connection.rows(windows_list, range);
 }

@@ -13,7 +13,7 @@ const orders_table = table("work_order", { ...work_order_table, snapshot: "text"
 export type StoredOrder = PlainRow<typeof orders_table.columns>;
 
 /** The work orders that are not deleted of some issues. */
-const read_orders = statement({
+const orders_read = statement({
   sql: `
     SELECT {row}
     FROM work_order
@@ -30,7 +30,7 @@ export async function readWorkOrders(
   issue_nos: readonly number[],
 ): Promise<WorkOrder[]> {
   if (issue_nos.length === 0) return [];
-  const rows = await connection.rows(read_orders, { issue_nos });
+  const rows = await connection.rows(orders_read, { issue_nos });
   return rows.map((row) => ({ ...row, devices: JSON.parse(row.devices) }));
 }
 
@@ -41,7 +41,7 @@ const identity = ["work_order_no", "id", "organization_id", "project_no", "numbe
 const origin = ["created_by", "created_at"] as const;
 
 /** Stores the changed work orders in place. */
-const update_staged = statement({
+const staged_update = statement({
   sql: `
     UPDATE work_order SET {changes}
     FROM work_order_stage AS s
@@ -58,7 +58,7 @@ export async function storeWorkOrders(
   const changed = orders.filter(({ version }) => version !== 1);
   if (changed.length === 0) return;
   await stageRows(connection, order_stage, changed);
-  await connection.run(update_staged);
+  await connection.run(staged_update);
 }
 
 /** Which work orders of a project: those that pass every filter that is given. */
@@ -75,7 +75,7 @@ export type WorkOrderFilter = {
 };
 
 /** The latest snapshots of a project's work orders that pass every filter that is not null. */
-const list_orders = statement({
+const orders_list = statement({
   sql: order_list_sql,
   parameters: {
     project_no: "int32",
@@ -99,11 +99,11 @@ export function listWorkOrders(
   // As `devices` spells it.
   const device = device_id === undefined ? null : `"device_id":${JSON.stringify(device_id)}`;
   const parameters = { project_no, status, issue_id, device, since_us, limit, offset };
-  return connection.pieces(list_orders, parameters);
+  return connection.pieces(orders_list, parameters);
 }
 
 /** A project's work order by its id, unless it is deleted, with its latest snapshot. */
-const get_order = statement({
+const order_get = statement({
   sql: `
     SELECT {row}
     FROM work_order
@@ -117,7 +117,7 @@ const get_order = statement({
 export async function readWorkOrder(
   connection: Connection,
   { project_no, id }: Pick<WorkOrder, "project_no" | "id">,
-): Promise<PlainRow<typeof get_order.row> | undefined> {
-  const [row] = await connection.rows(get_order, { project_no, id });
+): Promise<PlainRow<typeof order_get.row> | undefined> {
+  const [row] = await connection.rows(order_get, { project_no, id });
   return row;
 }

@@ -1,4 +1,4 @@
-// Streams an answer as text in a dialect, in pieces of about `limits.piece_bytes`.
+// Streams an answer as text in a dialect, in pieces of about `body_limits.piece_bytes`.
 import { utf8 } from "../../base/bytes.ts";
 import type { Answer } from "../../model/data/chunk.ts";
 import { type Dialect, printerOf, type RowPrinter } from "./print.ts";
