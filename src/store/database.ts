@@ -8,7 +8,7 @@ import { Connection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { Readers } from "./readers.ts";
 import { StampClock, type StampEffects } from "./stamp_clock.ts";
-import stamp_last_sql from "./stamp_last.sql" with { type: "text" };
+import stamp_last_sql from "./stamp_find.sql" with { type: "text" };
 import { statement } from "./statement.ts";
 
 /** How the database is opened: `path` may be `:memory:` in a test. */

@@ -5,7 +5,11 @@ import { type HouseRule, importPairs, offences } from "./house.ts";
 const inline_lines = 8;
 
 /** The last word of a statement's file: what it does. */
-const verbs = new Set<string>([]);
+const verbs = new Set([
+  ...["list", "find", "read", "get", "count", "sum", "load", "print", "replay"],
+  ...["make", "insert", "update", "change", "merge", "delete", "drop", "move", "settle"],
+  ...["mark", "touch", "carry", "grow", "pick", "plan", "hash", "integrate", "transpose"],
+]);
 
 const glued = /`[^`]*\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ATTACH|COPY)\b[^`]*\$\{/;
 

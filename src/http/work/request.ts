@@ -180,8 +180,9 @@ const match_header: RouteHeader = {
 const once_header: RouteHeader = {
   name: "Idempotency-Key",
   required: false,
-  doc: `A word of up to ${work_limits.idempotency_key_length} characters. For 24 hours the same ` +
-    "request with it makes nothing new and gets the same answer, with Idempotency-Replayed: true; a " +
+  doc: `A word of up to ${work_limits.idempotency_key_length} characters. For 24 hours the ` +
+    "same request with it makes nothing new and gets the same answer, with " +
+    "Idempotency-Replayed: true; a " +
     "different request with it gets 409.",
   example: "$(uuidgen)",
 };

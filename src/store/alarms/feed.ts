@@ -1,6 +1,6 @@
 // Reads the feed of alarm events: printed as JSON, place by place.
-import feed_nth_sql from "./feed_nth.sql" with { type: "text" };
-import feed_piece_sql from "./feed_piece.sql" with { type: "text" };
+import feed_nth_sql from "./feed_nth_find.sql" with { type: "text" };
+import feed_piece_sql from "./feed_list.sql" with { type: "text" };
 import { alarm_event_table, type AlarmEvent } from "../../model/alarms/alarm.ts";
 import { pick, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";

@@ -5,7 +5,7 @@ import type { Override } from "../../model/availability/override.ts";
 import type { Connection } from "../connection.ts";
 import override_list_sql from "./override_list.sql" with { type: "text" };
 import override_move_sql from "./override_move.sql" with { type: "text" };
-import override_overlap_sql from "./override_overlap.sql" with { type: "text" };
+import override_overlap_sql from "./overlap_find.sql" with { type: "text" };
 import { statement } from "../statement.ts";
 import { table } from "../table.ts";
 

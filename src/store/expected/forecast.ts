@@ -1,5 +1,5 @@
 // Stores forecast rows, of which the last one said stays, and reads the points of runs.
-import forecast_points_sql from "./forecast_points.sql" with { type: "text" };
+import forecast_points_sql from "./forecast_list.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";

@@ -6,7 +6,7 @@ import { sunAt } from "../../model/time/sun.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import axis_make_sql from "./axis_make.sql" with { type: "text" };
-import cell_warm_sql from "./cell_warm.sql" with { type: "text" };
+import cell_warm_sql from "./cell_temperature_make.sql" with { type: "text" };
 import model_integrate_sql from "./model_integrate.sql" with { type: "text" };
 import model_make_sql from "./model_make.sql" with { type: "text" };
 import sent_make_sql from "./sent_make.sql" with { type: "text" };

@@ -1,5 +1,5 @@
 // What touched quarter-hours make due, and the slices of time in which it is worked out.
-import day_need_sql from "./day_need.sql" with { type: "text" };
+import day_need_sql from "./day_find.sql" with { type: "text" };
 import due_list_sql from "./due_list.sql" with { type: "text" };
 import due_slot_make_sql from "./due_slot_make.sql" with { type: "text" };
 import due_unit_make_sql from "./due_unit_make.sql" with { type: "text" };

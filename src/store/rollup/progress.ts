@@ -1,5 +1,5 @@
 // What the roll-up has to do: its progress, newly stored samples, and days that went stale.
-import stale_feed_sql from "./stale_feed.sql" with { type: "text" };
+import stale_feed_sql from "./stale_feed_touch.sql" with { type: "text" };
 import stale_mark_sql from "./stale_mark.sql" with { type: "text" };
 import stale_touch_sql from "./stale_touch.sql" with { type: "text" };
 import { measure_names, measures, power_setpoints, rate_of } from "../../model/plant/measure.ts";

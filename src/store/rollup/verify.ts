@@ -1,6 +1,6 @@
 // What verification reads beside the roll-up's own statements: days, and examples of differences.
 import difference_list_sql from "./difference_list.sql" with { type: "text" };
-import verify_days_sql from "./verify_days.sql" with { type: "text" };
+import verify_days_sql from "./verify_day_list.sql" with { type: "text" };
 import verify_touch_sql from "./verify_touch.sql" with { type: "text" };
 import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";

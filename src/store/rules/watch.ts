@@ -1,5 +1,5 @@
 // Where rules stand, and the samples that they look back at.
-import newest_find_sql from "./watch_newest.sql" with { type: "text" };
+import newest_find_sql from "./newest_find.sql" with { type: "text" };
 import sample_list_sql from "./watch_sample_list.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
 import { isValid } from "../../model/data/chunk.ts";

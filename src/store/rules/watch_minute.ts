@@ -1,5 +1,5 @@
 // The minutes that deviation rules look at, and how far they have looked.
-import peers_list_sql from "./deviation_peers.sql" with { type: "text" };
+import peers_list_sql from "./deviation_peers_list.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
 import type { Chunk, Vector } from "../../model/data/chunk.ts";
 import type { MinuteSpan } from "../../model/time/zone.ts";

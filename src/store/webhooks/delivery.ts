@@ -5,7 +5,7 @@ import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import { appendRows, rangeOf, stageRows, table, workTable } from "../table.ts";
 import delivery_settle_sql from "./delivery_settle.sql" with { type: "text" };
-import delivery_streak_sql from "./delivery_streak.sql" with { type: "text" };
+import delivery_streak_sql from "./streak_list.sql" with { type: "text" };
 
 /** An event as it is kept. */
 export const outbox_table = table("outbox", {

@@ -1,6 +1,6 @@
 // What issues are opened from: energy that was missed, and inverters that were unavailable.
 import issue_drop_sql from "./issue_drop.sql" with { type: "text" };
-import issue_outage_sql from "./issue_outage.sql" with { type: "text" };
+import issue_outage_sql from "./outage_find.sql" with { type: "text" };
 import type { TimeSpan } from "../../model/time/daylight.ts";
 import type { DayRange } from "../availability/availability.ts";
 import type { Connection } from "../connection.ts";
