@@ -32,3 +32,13 @@ function anchorOf(head: string): string {
     head.replace(/^#+ /, "").toLowerCase().replaceAll(/[^\w -]/g, "").replaceAll(" ", "-")
   }`;
 }
+
+Deno.test("the page of the architecture is short, and every file that it names is there", () => {
+  const { lines, text } = readSource("ARCHITECTURE.md");
+  ok(lines.length <= 120, `${lines.length} lines`);
+  const files = ["src", "tests", "docs"].flatMap((folder) => readSources(folder, [".ts", ".md"]))
+    .map(({ path }) => path);
+  for (const [, path] of text.matchAll(/`((?:\w+\/)+\w+\.(?:ts|md))`/g)) {
+    ok(files.some((file) => file === path || file === `src/${path}`), `there is no ${path}`);
+  }
+});
