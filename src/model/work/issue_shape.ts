@@ -1,8 +1,8 @@
 // What an issue and a row of its history look like in answers and webhooks: their fields, once.
-import type { Column, RowOf } from "../data/column.ts";
+import { type Column, fieldOf, type RowOf } from "../data/column.ts";
 import { rowSchema } from "../data/column_schema.ts";
-import { issue_sources, issue_statuses } from "./issue.ts";
-import { history_kinds } from "./history.ts";
+import { issue_table } from "./issue.ts";
+import { history_table } from "./history.ts";
 import { embedded_order_columns, type EmbeddedOrderRow } from "./work_order_shape.ts";
 import {
   assigned_column,
@@ -13,6 +13,9 @@ import {
   time_columns,
   type UserRow,
 } from "./shape.ts";
+
+const issueField = fieldOf(issue_table);
+const historyField = fieldOf(history_table);
 
 const device_columns = [
   { name: "device_id", kind: "text", nullable: false, doc: "Device that is affected." },
@@ -27,32 +30,15 @@ export type IssueDeviceRow = RowOf<typeof device_columns>;
 /** The fields of an issue. */
 export const issue_columns = [
   ...head_columns,
-  { name: "sentinel_tag", kind: "text", nullable: true, doc: "Deployment tag." },
-  { name: "name", kind: "text", nullable: false, doc: "Name." },
-  { name: "description", kind: "text", nullable: true, doc: "Description." },
-  {
-    name: "status",
-    kind: "text",
-    nullable: false,
-    values: issue_statuses,
-    doc: "What has become of it; closed and merged are ends.",
-  },
+  issueField("sentinel_tag", "Deployment tag."),
+  issueField("name", "Name."),
+  issueField("description", "Description."),
+  issueField("status", "What has become of it; closed and merged are ends."),
   priority_column,
-  {
-    name: "source",
-    kind: "text",
-    nullable: false,
-    values: issue_sources,
-    doc: "What made someone open the issue.",
-  },
-  { name: "effective_from", kind: "instant", nullable: true, doc: "Start of effect." },
-  { name: "effective_to", kind: "instant", nullable: true, doc: "End of effect." },
-  {
-    name: "resolved_at",
-    kind: "instant",
-    nullable: true,
-    doc: "When it was resolved. Null until then, and when it is open again.",
-  },
+  issueField("source", "What made someone open the issue."),
+  issueField("effective_from", "Start of effect."),
+  issueField("effective_to", "End of effect."),
+  issueField("resolved_at", "When it was resolved. Null until then, and when it is open again."),
   assigned_column,
   created_by_column,
   {
@@ -89,10 +75,10 @@ export type IssueRow = RowOf<typeof issue_columns> & {
 
 /** The fields of a row of an issue's history. */
 export const history_columns = [
-  { name: "id", kind: "text", nullable: false, doc: "ID of the row." },
+  historyField("id", "ID of the row."),
   { name: "issue_id", kind: "text", nullable: false, doc: "Issue that it happened to." },
-  { name: "kind", kind: "text", nullable: false, values: history_kinds, doc: "What happened." },
-  { name: "field", kind: "text", nullable: true, doc: "Field that changed. Null for none." },
+  historyField("kind", "What happened."),
+  historyField("field", "Field that changed. Null for none."),
   {
     name: "previous_value",
     kind: "text",
@@ -115,8 +101,8 @@ export const history_columns = [
     doc:
       "More about it: a comment's body, the work order added, the alarm linked, what was merged.",
   },
-  { name: "user_id", kind: "text", nullable: true, doc: "Who did it. Null where no user did." },
-  { name: "created_at", kind: "instant", nullable: false, doc: "When it happened." },
+  historyField("user_id", "Who did it. Null where no user did."),
+  historyField("created_at", "When it happened."),
 ] as const satisfies readonly Column[];
 
 /** A row of history as JSON has it. */
