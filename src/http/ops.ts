@@ -171,8 +171,7 @@ function addStoreGauges({ database, effects }: Services, metrics: Metrics): void
   );
   metrics.gauge(
     "stamps_ahead_seconds",
-    "How far the time stamps of stored rows are ahead of the " +
-      "clock.",
+    "How far the time stamps of stored rows are ahead of the clock.",
     () => {
       return { "": database.ahead_us / 1e6 };
     },

@@ -107,8 +107,7 @@ type AddOptions = {
 export function addUserCommand(program: Command, context: Context): void {
   const { effects } = context;
   const user = program.command("user").description(
-    "manage the users who may act on alarms and " +
-      "work",
+    "manage the users who may act on alarms and work",
   );
   user.command("add").description("add a user and print the id")
     .requiredOption("--email <address>", "e-mail address, unique in the organization")

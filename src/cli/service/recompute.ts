@@ -14,8 +14,7 @@ import { showProgress } from "../frame/progress.ts";
 /** Adds `verify`. */
 export function addVerifyCommand(program: Command, context: Context): void {
   program.command("verify").description(
-    "compute everything again from the samples and report " +
-      "any difference",
+    "compute everything again from the samples and report any difference",
   )
     .action(() => offline(context, (parts) => verifyAll(context, parts)));
 }

@@ -50,8 +50,7 @@ export const redeliver_form = z.strictObject({
 export const redelivered_form = z.strictObject({
   events: z.int().describe("Number of events that were found."),
   deliveries: z.int().describe(
-    "Number of deliveries that were made; events that are still being " +
-      "sent make none.",
+    "Number of deliveries that were made; events that are still being sent make none.",
   ),
 });
 

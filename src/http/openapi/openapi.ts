@@ -226,12 +226,12 @@ const webhook_answers = {
   "2XX": { description: "Accepted: it is not sent again." },
   "410": { description: "Gone: the subscription is disabled." },
   "429": {
-    description: "Too many requests: it is sent again after Retry-After (one day at " +
-      "most), or after a minute.",
+    description: "Too many requests: it is sent again after Retry-After (one day at most), or " +
+      "after a minute.",
   },
   "503": {
-    description: "Unavailable: it is sent again after Retry-After (one day at most), or " +
-      "after a minute.",
+    description: "Unavailable: it is sent again after Retry-After (one day at most), or after a " +
+      "minute.",
   },
   default: { description: "Not accepted: it is sent again later. Redirects are not followed." },
 } as const;

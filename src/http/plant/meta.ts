@@ -81,8 +81,7 @@ const measure_schema = z.strictObject({
     .describe("How the sensors of a group become one value."),
   note: z.string().nullable(),
   model: z.enum(model_kinds).describe(
-    "Where its expected value comes from if the site does not " +
-      "send it.",
+    "Where its expected value comes from if the site does not send it.",
   ),
   integral_of: z.string().nullable()
     .describe("The measure whose expected value is integrated, if model is integral."),

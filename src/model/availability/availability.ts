@@ -55,8 +55,8 @@ export const evidence_docs: Readonly<Record<Evidence, string>> = {
   override: "An operator's override, with its reason and author.",
   work_order:
     "A work order in progress on the inverter or on a device above it, until the work is no " +
-    "longer in progress or its line is completed or skipped. Corrective, emergency and " +
-    "warranty work: planned_corrective_action; any other: scheduled_maintenance.",
+    "longer in progress or its line is completed or skipped. Corrective, emergency and warranty " +
+    "work: planned_corrective_action; any other: scheduled_maintenance.",
   grid: "A grid outage: the voltage at the meter.",
   status: "The inverter's own status or event word, by the codes of its device model.",
   alarm: "An alarm of class trip or fault, of a rule or a source, on the inverter or on a device " +

@@ -74,12 +74,10 @@ const tail = {
       "them; require_both, when both have happened.",
   ),
   on_delay_s: delay.describe(
-    "How long the condition must be present before an alarm is raised, " +
-      "in seconds.",
+    "How long the condition must be present before an alarm is raised, in seconds.",
   ),
   off_delay_s: delay.describe(
-    "How long the condition must be gone before the alarm is cleared, " +
-      "in seconds.",
+    "How long the condition must be gone before the alarm is cleared, in seconds.",
   ),
   enabled: z.boolean().default(true).describe("Whether the rule is active."),
 };

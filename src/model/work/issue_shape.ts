@@ -1,8 +1,8 @@
 // What an issue and a row of its history look like in answers and webhooks: their fields, once.
-import type { Column, RowOf } from "../data/column.ts";
+import { type Column, fieldOf, type RowOf } from "../data/column.ts";
 import { rowSchema } from "../data/column_schema.ts";
-import { issue_sources, issue_statuses } from "./issue.ts";
-import { history_kinds } from "./history.ts";
+import { issue_table } from "./issue.ts";
+import { history_table } from "./history.ts";
 import { embedded_order_columns, type EmbeddedOrderRow } from "./work_order_shape.ts";
 import {
   assigned_column,
@@ -13,6 +13,9 @@ import {
   time_columns,
   type UserRow,
 } from "./shape.ts";
+
+const issueField = fieldOf(issue_table);
+const historyField = fieldOf(history_table);
 
 const device_columns = [
   { name: "device_id", kind: "text", nullable: false, doc: "Device that is affected." },
@@ -27,32 +30,15 @@ export type IssueDeviceRow = RowOf<typeof device_columns>;
 /** The fields of an issue. */
 export const issue_columns = [
   ...head_columns,
-  { name: "sentinel_tag", kind: "text", nullable: true, doc: "Deployment tag." },
-  { name: "name", kind: "text", nullable: false, doc: "Name." },
-  { name: "description", kind: "text", nullable: true, doc: "Description." },
-  {
-    name: "status",
-    kind: "text",
-    nullable: false,
-    values: issue_statuses,
-    doc: "Status; closed and merged are final.",
-  },
+  issueField("sentinel_tag", "Deployment tag."),
+  issueField("name", "Name."),
+  issueField("description", "Description."),
+  issueField("status", "Status; closed and merged are final."),
   priority_column,
-  {
-    name: "source",
-    kind: "text",
-    nullable: false,
-    values: issue_sources,
-    doc: "Why the issue was opened.",
-  },
-  { name: "effective_from", kind: "instant", nullable: true, doc: "Start of the effect." },
-  { name: "effective_to", kind: "instant", nullable: true, doc: "End of the effect." },
-  {
-    name: "resolved_at",
-    kind: "instant",
-    nullable: true,
-    doc: "When it was resolved. Null before that, and when it is open again.",
-  },
+  issueField("source", "Why the issue was opened."),
+  issueField("effective_from", "Start of the effect."),
+  issueField("effective_to", "End of the effect."),
+  issueField("resolved_at", "When it was resolved. Null before that, and when it is open again."),
   assigned_column,
   created_by_column,
   {
@@ -89,10 +75,10 @@ export type IssueRow = RowOf<typeof issue_columns> & {
 
 /** The fields of a row of an issue's history. */
 export const history_columns = [
-  { name: "id", kind: "text", nullable: false, doc: "ID of the row." },
+  historyField("id", "ID of the row."),
   { name: "issue_id", kind: "text", nullable: false, doc: "Issue." },
-  { name: "kind", kind: "text", nullable: false, values: history_kinds, doc: "What happened." },
-  { name: "field", kind: "text", nullable: true, doc: "Field that changed. Null if none did." },
+  historyField("kind", "What happened."),
+  historyField("field", "Field that changed. Null if none did."),
   {
     name: "previous_value",
     kind: "text",
@@ -121,7 +107,8 @@ export const history_columns = [
     nullable: true,
     doc: "User who did it. Null if it was not a user.",
   },
-  { name: "created_at", kind: "instant", nullable: false, doc: "When it happened." },
+  historyField("user_id", "User who did it. Null if it was not a user."),
+  historyField("created_at", "When it happened."),
 ] as const satisfies readonly Column[];
 
 /** A row of history as JSON has it. */

@@ -1,8 +1,8 @@
 // What a work order looks like in answers and webhooks, alone and within its issue: fields, once.
-import type { Column, RowOf } from "../data/column.ts";
+import { type Column, fieldOf, type RowOf } from "../data/column.ts";
 import { rowSchema } from "../data/column_schema.ts";
 import { issue_statuses } from "./issue.ts";
-import { line_statuses, order_statuses, work_types } from "./work_order.ts";
+import { line_statuses, work_order_table, work_types } from "./work_order.ts";
 import {
   assigned_column,
   created_by_column,
@@ -13,6 +13,8 @@ import {
   time_columns,
   type UserRow,
 } from "./shape.ts";
+
+const field = fieldOf(work_order_table);
 
 const line_columns = [
   { name: "device_id", kind: "text", nullable: false, doc: "Device to work on." },
@@ -37,32 +39,16 @@ type LineRow = RowOf<typeof line_columns>;
 
 const order_state_columns = [
   { name: "issue_id", kind: "text", nullable: false, doc: "Issue that the work order is under." },
-  { name: "title", kind: "text", nullable: false, doc: "Title." },
-  { name: "description", kind: "text", nullable: true, doc: "Description." },
-  {
-    name: "status",
-    kind: "text",
-    nullable: false,
-    values: order_statuses,
-    doc: "Status; completed and cancelled are final.",
-  },
+  field("title", "Title."),
+  field("description", "Description."),
+  field("status", "Status; completed and cancelled are final."),
   priority_column,
-  { name: "due_date", kind: "instant", nullable: true, doc: "When the work is due." },
-  {
-    name: "work_type",
-    kind: "text",
-    nullable: false,
-    doc: `Type of work: ${work_types.join(", ")}. An open set.`,
-  },
-  {
-    name: "external_system",
-    kind: "text",
-    nullable: true,
-    doc: "External system of the work order.",
-  },
-  { name: "external_id", kind: "text", nullable: true, doc: "ID in the external system." },
-  { name: "external_ref", kind: "text", nullable: true, doc: "Reference in the external system." },
-  { name: "external_url", kind: "text", nullable: true, doc: "URL in the external system." },
+  field("due_date", "When the work is due."),
+  field("work_type", `Type of work: ${work_types.join(", ")}. An open set.`),
+  field("external_system", "External system of the work order."),
+  field("external_id", "ID in the external system."),
+  field("external_ref", "Reference in the external system."),
+  field("external_url", "URL in the external system."),
   {
     name: "payload",
     kind: "text",

@@ -20,8 +20,7 @@ const form = ruleForm("deviation", {
   limit_pct: z.number().positive().max(10_000).describe("Percent of the expected value."),
   min_expected: z.number().min(0).default(0)
     .describe(
-      "If the expected value is below this, the rule is not evaluated; in the unit of " +
-        "the measure.",
+      "If the expected value is below this, the rule is not evaluated; in the unit of the measure.",
     ),
 });
 

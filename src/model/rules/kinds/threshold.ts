@@ -14,8 +14,7 @@ export type ThresholdCondition = {
 const form = ruleForm("threshold", {
   operator: z.enum([">", ">=", "<", "<="]).describe("Comparison of a value with the threshold."),
   threshold: z.number().describe(
-    "In the unit of the measure, or in the source's unit if the " +
-      "rule names a tag.",
+    "In the unit of the measure, or in the source's unit if the rule names a tag.",
   ),
   deadband: deadband_field
     .describe("How far the value must return past the threshold before the condition is gone."),
