@@ -101,12 +101,6 @@ export const history_columns = [
     json: {},
     doc: "Details: the body of a comment, the new work order, the linked alarm, the merged issues.",
   },
-  {
-    name: "user_id",
-    kind: "text",
-    nullable: true,
-    doc: "User who did it. Null if it was not a user.",
-  },
   historyField("user_id", "User who did it. Null if it was not a user."),
   historyField("created_at", "When it happened."),
 ] as const satisfies readonly Column[];
