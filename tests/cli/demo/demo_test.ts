@@ -57,7 +57,7 @@ function judgesOf(story: DemoStory, days: number): Readonly<Record<string, Judge
     "the states of its inverters": ofRows(timelineFlaw(moments)),
     "its alarms": ofRows(alarmFlaw(alarms)),
     "its issues with their work orders": ofRows(issueFlaw({ had_trip })),
-    "where the plant's energy went, by day": ofRows(lossFlaw),
+    "the plant's losses by day": ofRows(lossFlaw),
     "today's forecast for the meter": ofRows(forecastFlaw),
   };
 }
@@ -85,7 +85,7 @@ Deno.test("demo: fills a directory, answers the truth, and goes on where it was"
   const data_dir = await Deno.makeTempDir();
   try {
     const { err } = await askOnce(data_dir);
-    assert.match(err, /Filling the plant 100 %/);
+    assert.match(err, /Simulating the plant 100 %/);
     const story = await Deno.readTextFile(`${data_dir}/demo.json`);
     await askOnce(data_dir, "--seed", "9");
     assert.equal(await Deno.readTextFile(`${data_dir}/demo.json`), story);
