@@ -57,14 +57,14 @@ Deno.test("a page has no HTML of its own", async () => {
 });
 
 Deno.test("limits, settings and times are written with the unit that they are read in", () => {
-  equal(limitText("webhook_body_bytes"), "256 KiB");
-  equal(limitText("stream_beat_ms"), "15 s");
-  equal(limitText("webhook_timeout_s"), "30 s");
-  equal(limitText("idempotency_us"), "24 h");
-  equal(limitText("breaker_share"), "70 %");
-  equal(limitText("webhook_headers"), "20");
+  equal(limitText("webhook.body_bytes"), "256 KiB");
+  equal(limitText("alarm.stream_beat_ms"), "15 s");
+  equal(limitText("webhook.timeout_s"), "30 s");
+  equal(limitText("work.idempotency_us"), "24 h");
+  equal(limitText("webhook.breaker_share"), "70 %");
+  equal(limitText("webhook.headers"), "20");
   equal(settingText("signing_key_days"), "90");
   const times = [5_000_000, 90_000_000, 8_640_000_000, 172_800_000_000, 176_400_000_000];
   equal(times.map(durationText).join(), "5 s,1.5 min,2.4 h,2 days,49 h");
-  ok(!limitText("watch_back_us").includes("h"), "whole days are told in days");
+  ok(!limitText("rule.watch_back_us").includes("h"), "whole days are told in days");
 });
