@@ -4,7 +4,7 @@ import { Fault } from "../../base/fault.ts";
 import { followRules } from "../../engine/rules/follow.ts";
 import { openRuled } from "../../engine/rules/open.ts";
 import { applySite, showSite, type SiteReport } from "../../engine/site/site.ts";
-import { openVoice } from "../../engine/service/service.ts";
+import { openWebhooks } from "../../engine/webhooks/open.ts";
 import { siteJsonSchema } from "../../model/site/file.ts";
 import { markTagsStale } from "../../store/rollup/progress.ts";
 import { type Context, offline } from "../frame/context.ts";
@@ -30,7 +30,7 @@ export function addSiteCommand(program: Command, context: Context): void {
         async (parts) => {
           const ruled = await openRuled({ ...parts, effects });
           // The service tells of alarms that end here as soon as it runs.
-          await openVoice({ ...parts, ...ruled, effects });
+          await openWebhooks({ ...parts, ...ruled, effects });
           const follow = followRules({ ...parts, ...ruled });
           const target = { ...parts, follow, roll, effects };
           return await applySite(target, file, { dry_run: dryRun ?? false, remap });

@@ -5,12 +5,11 @@ import type { Database } from "../../store/database.ts";
 import type { LossPolicy } from "../../store/loss_check.ts";
 import { Access } from "../access/access.ts";
 import { Users } from "../access/user.ts";
-import type { Alarms } from "../alarms/alarm.ts";
 import { AlarmFeed } from "../alarms/feed.ts";
 import { AlarmIngest } from "../alarms/ingest.ts";
 import { mapAlarms } from "../alarms/place.ts";
-import { AlarmReads } from "../alarms/read.ts";
-import { Shelves } from "../alarms/shelving.ts";
+import { AlarmReads } from "../alarms/view.ts";
+import { Shelves } from "../alarms/action.ts";
 import { Availability } from "../availability/availability.ts";
 import { workDays } from "../availability/mark.ts";
 import { Catalog } from "../catalog/catalog.ts";
@@ -18,16 +17,14 @@ import type { Log } from "../core/log.ts";
 import type { Loop } from "../core/loop.ts";
 import { Ingest } from "../ingest/ingest.ts";
 import { Rollup } from "../rollup/rollup.ts";
-import type { Watch } from "../rules/evaluator.ts";
 import { followRules } from "../rules/follow.ts";
 import { WatchMinute } from "../rules/minute_evaluator.ts";
 import { openRuled } from "../rules/open.ts";
-import { alarmWebhooks } from "../webhooks/alarm.ts";
-import { Deliveries } from "../webhooks/dispatcher.ts";
-import { Outbox } from "../webhooks/outbox.ts";
-import { retentionLoop } from "../webhooks/retention.ts";
+import { openWebhooks } from "../webhooks/open.ts";
+import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
-import { type SubscriptionParts, Subscriptions } from "../webhooks/subscription.ts";
+import type { WorkMark } from "../work/commit.ts";
 import { Work } from "../work/work.ts";
 
 /** What a service is made from, beside its database. */
@@ -89,10 +86,11 @@ export async function openParts(database: Database, world: World) {
   const { rules, alarms, watch } = ruled;
   const work = await Work.open({ database, catalog, users, effects });
   work.mark(workDays({ catalog, effects, onWork: onOutage }));
-  const voice = await openVoice({ database, catalog, alarms, watch, work, effects, settings });
+  const webhooks = await openWebhooks({ database, catalog, alarms, watch, effects, settings });
+  work.mark(workWebhooks(webhooks.outbox, catalog));
   const deliveries = await Deliveries.open({
     database,
-    ...voice,
+    ...webhooks,
     signing,
     effects,
     settings,
@@ -115,7 +113,7 @@ export async function openParts(database: Database, world: World) {
   return {
     ...{ effects, settings, log, version },
     ...ruled,
-    ...voice,
+    ...webhooks,
     ...{ database, catalog, access, users, signing, roll, availability, watch_minute },
     ...{ shelves, ingest, work, deliveries, loops },
     /** What goes with a change of rules or of the plant. */
@@ -136,24 +134,9 @@ export async function closeParts(
   await watch_minute.close();
 }
 
-type VoiceParts = SubscriptionParts & {
-  readonly alarms: Alarms;
-  readonly watch: Pick<Watch, "live">;
-  /** Left out where no issue or work order is written. */
-  readonly work?: Work;
-};
-
-/** Who is told of things, and through what. */
-export type Voice = { readonly subscriptions: Subscriptions; readonly outbox: Outbox };
-
-/** Opens it: from now on every write of alarms and of work tells who asked, in that write. */
-export async function openVoice(parts: VoiceParts): Promise<Voice> {
-  const { database, catalog, effects, alarms, watch, work } = parts;
-  const subscriptions = await Subscriptions.open(parts);
-  const outbox = await Outbox.open({ database, subscriptions, effects });
-  const live = (occurrence_no: number) => watch.live(occurrence_no);
-  alarms.witness(alarmWebhooks(outbox, { catalog, live }));
-  work?.mark(async ({ events }, write) => {
+/** Every write of work puts its events into the outbox. */
+function workWebhooks(outbox: Outbox, catalog: Catalog): WorkMark {
+  return async ({ events }, write) => {
     const queued = await outbox.add(
       write,
       events.map(({ project_no, ...event }) => (
@@ -161,6 +144,5 @@ export async function openVoice(parts: VoiceParts): Promise<Voice> {
       )),
     );
     return () => outbox.committed(queued);
-  });
-  return { subscriptions, outbox };
+  };
 }

@@ -2,7 +2,7 @@
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import { Alarms } from "../../../src/engine/alarms/alarm.ts";
 import type { StoredAlarms } from "../../../src/engine/alarms/unit_of_work.ts";
-import { Shelves } from "../../../src/engine/alarms/shelving.ts";
+import { Shelves } from "../../../src/engine/alarms/action.ts";
 import { act, inhibit, type QueueAction } from "../../../src/model/alarms/life.ts";
 import { Database } from "../../../src/store/database.ts";
 import { draftOf, eventOf } from "../../help/alarm.ts";

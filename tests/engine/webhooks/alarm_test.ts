@@ -2,7 +2,7 @@
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import { Alarms } from "../../../src/engine/alarms/alarm.ts";
 import type { AlarmChanges } from "../../../src/engine/alarms/unit_of_work.ts";
-import { alarmWebhooks } from "../../../src/engine/webhooks/alarm.ts";
+import { alarmWebhooks } from "../../../src/engine/webhooks/open.ts";
 import type { EventDraft, Occurrence } from "../../../src/model/alarms/alarm.ts";
 import { draftOf, eventOf, noon_us, second_us } from "../../help/alarm.ts";
 import { openWebhooks, wanted } from "../../help/webhook.ts";
