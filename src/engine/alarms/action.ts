@@ -13,7 +13,7 @@ import { readShelves, readTimelines } from "../../store/alarms/alarm.ts";
 import type { Database } from "../../store/database.ts";
 import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
 import { actorOf } from "../access/actor.ts";
-import type { AlarmChanges } from "./unit_of_work.ts";
+import type { AlarmUnitOfWork } from "./unit_of_work.ts";
 import type { Alarms } from "./alarm.ts";
 import type { Users } from "../access/user.ts";
 import { Loop } from "../core/loop.ts";
@@ -87,7 +87,7 @@ type ShelfParts = {
  * takes up those that ended meanwhile. The clock may jump: an occurrence leaves the shelf once,
  * when the clock says that its time is up.
  */
-export class Shelves {
+export class Shelving {
   /** Takes off the shelf in the background, asleep until the next one is due. */
   readonly loop: Loop;
   readonly #parts: ShelfParts;
@@ -107,16 +107,16 @@ export class Shelves {
   }
 
   /** Reads the shelves, and follows every change of them from now on. */
-  static async open(parts: ShelfParts): Promise<Shelves> {
-    const shelves = new Shelves(parts);
+  static async open(parts: ShelfParts): Promise<Shelving> {
+    const shelving = new Shelving(parts);
     for (const { occurrence_no, shelved_until } of await parts.database.read(readShelves)) {
-      shelves.#ends.set(occurrence_no, shelved_until);
+      shelving.#ends.set(occurrence_no, shelved_until);
     }
     parts.alarms.listen(({ raised, changed }) => {
-      for (const occurrence of raised) shelves.#note(occurrence);
-      for (const occurrence of changed) shelves.#note(occurrence);
+      for (const occurrence of raised) shelving.#note(occurrence);
+      for (const occurrence of changed) shelving.#note(occurrence);
     });
-    return shelves;
+    return shelving;
   }
 
   /** Takes off the shelf what is due now; what fails there keeps no other on it. */
@@ -194,7 +194,7 @@ type Doubt = {
 
 /** The newest events, by occurrence, of those where the action may be one that was done before. */
 async function readRepeats(
-  changes: AlarmChanges,
+  changes: AlarmUnitOfWork,
   { found, action, user_id }: Doubt,
 ): Promise<ReadonlyMap<number, readonly AlarmEvent[]>> {
   const { connection, now_us: at_us } = changes.write;
@@ -205,7 +205,7 @@ async function readRepeats(
   return Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
 }
 
-function settle(changes: AlarmChanges, occurrence: Occurrence, acted: Acted): ActionResult {
+function settle(changes: AlarmUnitOfWork, occurrence: Occurrence, acted: Acted): ActionResult {
   const { occurrence_id, status } = occurrence;
   if ("refused" in acted) return { occurrence_id, ok: false, status, reason: acted.refused };
   if ("unchanged" in acted) return { occurrence_id, ok: true, status, reason: null };

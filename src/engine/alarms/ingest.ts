@@ -35,7 +35,7 @@ import {
   waitingOf,
 } from "./ingest_event.ts";
 import { placeOfTag, pointOf } from "./place.ts";
-import type { AlarmChanges, StoredAlarms } from "./unit_of_work.ts";
+import type { AlarmUnitOfWork, StoredAlarms } from "./unit_of_work.ts";
 import { Job, type JobSlice } from "../core/job.ts";
 
 /** What the ingest of alarms works on. */
@@ -120,7 +120,7 @@ const no_room =
 
 /** Takes a project's rows within one write: snapshots first, so that events find their alarm. */
 class ProjectIngest {
-  readonly #changes: AlarmChanges;
+  readonly #changes: AlarmUnitOfWork;
   readonly #project: Project;
   readonly #catalog: Catalog;
   readonly #sites: readonly Site[];
@@ -129,7 +129,7 @@ class ProjectIngest {
   readonly #taken: Taken[] = [];
   #echoes: ReadonlySet<string> = new Set();
 
-  constructor(changes: AlarmChanges, { catalog, users, project }: ProjectParts) {
+  constructor(changes: AlarmUnitOfWork, { catalog, users, project }: ProjectParts) {
     this.#changes = changes;
     this.#project = project;
     this.#catalog = catalog;

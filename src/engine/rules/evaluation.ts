@@ -10,7 +10,7 @@ import { reachBack } from "../../model/rules/span.ts";
 import { readSpans, replaceStates, type SeenSample } from "../../store/rules/watch.ts";
 import { listOccurrences } from "../../store/alarms/alarm.ts";
 import type { Connection } from "../../store/connection.ts";
-import type { AlarmChanges } from "../alarms/unit_of_work.ts";
+import type { AlarmUnitOfWork } from "../alarms/unit_of_work.ts";
 import type { SampleStage } from "../samples/staging.ts";
 import {
   type AlarmMaker,
@@ -76,7 +76,7 @@ export class Round {
   }
 
   /** Makes alarms of what was told, and writes down where rules stand now. */
-  async finish(changes: AlarmChanges, maker: AlarmMaker): Promise<void> {
+  async finish(changes: AlarmUnitOfWork, maker: AlarmMaker): Promise<void> {
     if (this.#told.length > 0) {
       this.#told.sort(byTime);
       await applyTransitions(changes, this.#told, { ...maker, ledger: ledgerOf(this.index) });
@@ -109,7 +109,7 @@ export class Round {
  * rule that watches again goes on with those that have not ended.
  */
 export async function retireGone(
-  changes: AlarmChanges,
+  changes: AlarmUnitOfWork,
   { before, after, suspended = new Map() }: {
     readonly before: WatchIndex;
     readonly after: WatchIndex;
@@ -189,7 +189,7 @@ type LateRun = { readonly tag: WatchedTag; readonly ts: readonly number[] };
  * and cleared. What goes on at the tag's newest sample is the present's, which stays as it is.
  */
 async function reviewLate(
-  changes: AlarmChanges,
+  changes: AlarmUnitOfWork,
   late: ReadonlyMap<WatchedTag, readonly number[]>,
   maker: AlarmMaker,
 ): Promise<void> {
@@ -349,7 +349,7 @@ class Review {
 
 /** The excursions that no alarm of their rule and tag overlaps, by the time of their beginning. */
 async function newExcursions(
-  changes: AlarmChanges,
+  changes: AlarmUnitOfWork,
   excursions: readonly Excursion[],
 ): Promise<readonly Excursion[]> {
   if (excursions.length === 0) return [];

@@ -9,7 +9,7 @@ import { dueUs, type Heard, silentUs } from "../../model/rules/state_machine.ts"
 import type { Peak } from "../../model/rules/condition.ts";
 import type { Database } from "../../store/database.ts";
 import type { Alarms } from "../alarms/alarm.ts";
-import type { AlarmChanges } from "../alarms/unit_of_work.ts";
+import type { AlarmUnitOfWork } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
 import type { SampleStage } from "../samples/staging.ts";
@@ -17,8 +17,8 @@ import { makeIndex, WatchIndex } from "./watched_tags.ts";
 import type { WatchedPoint } from "./point.ts";
 import { retireGone, Round } from "./evaluation.ts";
 
-/** What the watch stands on. */
-export type WatchParts = {
+/** What the evaluator works on. */
+export type EvaluatorParts = {
   readonly database: Database;
   readonly rules: Watched;
   readonly alarms: Alarms;
@@ -43,10 +43,10 @@ export type Live = Pick<Occurrence, "last_value"> & Peak & { readonly condition:
  * sources had `rule_limits.stale_grace_us` to deliver what they kept. A tag that never sent
  * anything counts from when the rule began to watch it.
  */
-export class Watch {
+export class Evaluator {
   /** Does what is due by the clock in the background. */
   readonly loop: Loop;
-  readonly #parts: WatchParts;
+  readonly #parts: EvaluatorParts;
   /** Since when sources could deliver what they kept. */
   #opened_us: number;
   #index = new WatchIndex([]);
@@ -59,7 +59,7 @@ export class Watch {
   /** Told of rules that throw where the clock looks at them. */
   onFailed: ((failed: readonly Failed<number>[]) => Promise<void>) | undefined;
 
-  private constructor(parts: WatchParts) {
+  private constructor(parts: EvaluatorParts) {
     this.#parts = parts;
     this.#opened_us = parts.effects.now_us();
     this.loop = new Loop({
@@ -75,20 +75,20 @@ export class Watch {
 
   /** Takes up where the last process stopped; but for rules that throw, whose numbers it gives. */
   static async open(
-    parts: WatchParts,
-  ): Promise<{ readonly watch: Watch; readonly failed: readonly Failed<number>[] }> {
-    const watch = new Watch(parts);
+    parts: EvaluatorParts,
+  ): Promise<{ readonly evaluator: Evaluator; readonly failed: readonly Failed<number>[] }> {
+    const evaluator = new Evaluator(parts);
     const before = new WatchIndex([]);
     const by_rule = Map.groupBy(parts.rules.watchpoints, ({ rule }) => rule.rule_no);
     const take = async (rule_nos: readonly number[]) => {
       const watchpoints = rule_nos.flatMap((rule_no) => by_rule.get(rule_no)!);
-      const source = { before, watchpoints, now_us: watch.#opened_us };
-      watch.#adopt(await parts.database.read((connection) => makeIndex(connection, source)));
+      const source = { before, watchpoints, now_us: evaluator.#opened_us };
+      evaluator.#adopt(await parts.database.read((connection) => makeIndex(connection, source)));
     };
     const failed = await together([...by_rule.keys()], take);
     const out = new Set(failed.map(({ part }) => part));
     if (out.size > 0) await take([...by_rule.keys()].filter((rule_no) => !out.has(rule_no)));
-    return { watch, failed };
+    return { evaluator, failed };
   }
 
   /**
@@ -96,7 +96,7 @@ export class Watch {
    * `ruled` is where rules watch with them, if they do.
    */
   async judge(
-    changes: AlarmChanges,
+    changes: AlarmUnitOfWork,
     { stage, ruled, begun }: {
       readonly stage: SampleStage;
       readonly ruled?: Watched;
@@ -113,7 +113,7 @@ export class Watch {
    * Within a write that changed rules or the plant: `ruled` is where rules watch from now on.
    * Alarms of what is gone are cleared; what is still watched goes on where it stands.
    */
-  async retire(changes: AlarmChanges, ruled: Watched): Promise<Round> {
+  async retire(changes: AlarmUnitOfWork, ruled: Watched): Promise<Round> {
     const round = await this.#take(changes, ruled);
     const { suspended } = ruled;
     await retireGone(changes, { before: this.#index, after: round.index, suspended });
@@ -194,7 +194,7 @@ export class Watch {
 
   /** A round on an index of its own. */
   async #take(
-    { write: { connection, now_us } }: AlarmChanges,
+    { write: { connection, now_us } }: AlarmUnitOfWork,
     ruled: Watched & { readonly begun?: ReadonlySet<number> },
   ): Promise<Round> {
     const before = this.#index;

@@ -29,7 +29,7 @@ type Facts = Pick<AlarmFacts, "catalog" | "live">;
 /** What webhooks are opened on. */
 type WebhookParts = SubscriptionParts & {
   readonly alarms: Alarms;
-  readonly watch: Pick<Facts, "live">;
+  readonly evaluator: Pick<Facts, "live">;
 };
 
 /** Who gets events, and where these wait to be sent. */
@@ -37,10 +37,10 @@ type Webhooks = { readonly subscriptions: Subscriptions; readonly outbox: Outbox
 
 /** Opens them: from now on every write of alarms puts its events into the outbox. */
 export async function openWebhooks(parts: WebhookParts): Promise<Webhooks> {
-  const { database, catalog, effects, alarms, watch } = parts;
+  const { database, catalog, effects, alarms, evaluator } = parts;
   const subscriptions = await Subscriptions.open(parts);
   const outbox = await Outbox.open({ database, subscriptions, effects });
-  const live = (occurrence_no: number) => watch.live(occurrence_no);
+  const live = (occurrence_no: number) => evaluator.live(occurrence_no);
   alarms.witness(alarmWebhooks(outbox, { catalog, live }));
   return { subscriptions, outbox };
 }
