@@ -1,6 +1,6 @@
 // Wires the service: the one place that knows all floors.
 import { openLog } from "./engine/core/log.ts";
-import { Keeper } from "./engine/service/maintenance.ts";
+import { Maintenance } from "./engine/service/maintenance.ts";
 import { closeParts, openParts, type OpenService, type World } from "./engine/service/service.ts";
 import { type App, createApp } from "./http/app.ts";
 import { type Services, servicesOf } from "./http/frame/services.ts";
@@ -31,8 +31,8 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
     const { database, guard } = await openDatabase(folder, {
       ...{ effects, memory_mb, threads, on_loss },
     });
-    const keeper = new Keeper({ database, folder, guard, effects, settings, log });
-    const world = { effects, settings, log, keeping: keeper.loop };
+    const maintenance = new Maintenance({ database, folder, guard, effects, settings, log });
+    const world = { effects, settings, log, maintenance: maintenance.loop };
     const { services, app } = await assemble(database, world);
     const { loops, deliveries } = services;
     const stop = new AbortController();
@@ -45,7 +45,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
         deliveries.stop();
         app.refuse();
       },
-      invalid: keeper.invalid,
+      invalid: maintenance.invalid,
       async close() {
         stop.abort();
         await Promise.all([ended, deliveries.close()]);

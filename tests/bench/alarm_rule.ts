@@ -64,7 +64,7 @@ async function run(load: Load): Promise<{ cpu_s: number; wall_s: number }> {
   const wall_s = (performance.now() - from_ms) / 1000;
   await services.roll.close();
   await services.availability.close();
-  await services.watch_minute.close();
+  await services.minute_evaluator.close();
   await database.close();
   return { cpu_s: (user + system) / 1e6, wall_s };
 }

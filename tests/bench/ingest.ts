@@ -11,7 +11,7 @@ import type { SampleBatch } from "../../src/model/samples/sample.ts";
 import { Database } from "../../src/store/database.ts";
 import { appendSamples } from "../../src/store/samples/sample.ts";
 import { decodeSamples } from "../../src/wire/decode.ts";
-import { openRuled } from "../../src/engine/rules/open.ts";
+import { openRuleEngine } from "../../src/engine/rules/open.ts";
 
 const tags = 500;
 const body_rows = 50_000;
@@ -46,7 +46,7 @@ export async function measureIngest(
   try {
     const catalog = await Catalog.load(database);
     const parts = { database, catalog, effects };
-    const ingest = await Ingest.open({ ...parts, ...await openRuled(parts) });
+    const ingest = await Ingest.open({ ...parts, ...await openRuleEngine(parts) });
     const limit = await measureLimit(database, { bodies, effects });
     const start_us = effects.now_us() - 86_400_000_000;
     for (const [i, format] of (["ndjson", "arrow"] as const).entries()) {

@@ -36,7 +36,7 @@ export async function* measureSync(): AsyncGenerator<Figure> {
   };
   await services.roll.close();
   await services.availability.close();
-  await services.watch_minute.close();
+  await services.minute_evaluator.close();
   await database.close();
 }
 

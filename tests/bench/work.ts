@@ -49,7 +49,7 @@ export async function* measureWorkLists(
     };
     await services.roll.close();
     await services.availability.close();
-    await services.watch_minute.close();
+    await services.minute_evaluator.close();
     await database.close();
   } finally {
     await Deno.remove(folder, { recursive: true });

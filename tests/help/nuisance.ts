@@ -1,6 +1,6 @@
 // Alarms of a small plant with their nuisance marks, for tests below http.
 import { Alarms } from "../../src/engine/alarms/alarm.ts";
-import type { AlarmChanges } from "../../src/engine/alarms/unit_of_work.ts";
+import type { AlarmUnitOfWork } from "../../src/engine/alarms/unit_of_work.ts";
 import { Nuisance } from "../../src/engine/alarms/nuisance.ts";
 import type { OccurrenceDraft } from "../../src/model/alarms/alarm.ts";
 import { listOccurrences, readTimelines } from "../../src/store/alarms/alarm.ts";
@@ -27,7 +27,7 @@ export async function openNuisance(
   const world = {
     ...plant,
     restart: async () => void (alarms = await link()),
-    write: (work: (changes: AlarmChanges) => Promise<void>) => alarms.write(work),
+    write: (work: (changes: AlarmUnitOfWork) => Promise<void>) => alarms.write(work),
     /** Raises alarms so many seconds after noon, in one write. */
     raise: (...drafts: readonly TimedDraft[]) =>
       alarms.write((changes) => {

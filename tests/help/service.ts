@@ -54,16 +54,16 @@ export async function testService(
     },
     refuse: app.refuse,
     async settle() {
-      await services.shelves.settle();
+      await services.shelving.settle();
       await services.roll.settle();
       await services.availability.settle();
-      await services.watch_minute.settle();
+      await services.minute_evaluator.settle();
       await services.deliveries.settle();
     },
     async close() {
       await services.roll.close();
       await services.availability.close();
-      await services.watch_minute.close();
+      await services.minute_evaluator.close();
       await database.close();
     },
   };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Fault } from "../../src/base/fault.ts";
 import { Catalog } from "../../src/engine/catalog/catalog.ts";
 import { type Follow, followRules } from "../../src/engine/rules/follow.ts";
-import { openRuled } from "../../src/engine/rules/open.ts";
+import { openRuleEngine } from "../../src/engine/rules/open.ts";
 import { applySite, showSite } from "../../src/engine/site/site.ts";
 import type { SiteInput } from "../../src/model/site/file.ts";
 import { Database } from "../../src/store/database.ts";
@@ -24,9 +24,9 @@ export async function openSites() {
     },
     wake() {},
   };
-  const ruled = await openRuled({ database, catalog, effects });
-  const follow = followRules({ database, catalog, ...ruled });
-  const parts = { database, catalog, ...ruled, follow, roll, effects };
+  const rule_engine = await openRuleEngine({ database, catalog, effects });
+  const follow = followRules({ database, catalog, ...rule_engine });
+  const parts = { database, catalog, ...rule_engine, follow, roll, effects };
   return {
     ...parts,
     stale,

@@ -119,7 +119,7 @@ async function fill(demo: Demo, { parts }: Service, { effects }: Stage): Promise
   progress.stop();
   await parts.roll.settle();
   await parts.availability.settle();
-  await parts.watch_minute.settle();
+  await parts.minute_evaluator.settle();
   await demo.openWork();
 }
 

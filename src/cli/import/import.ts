@@ -12,7 +12,7 @@ import {
   type ImportTarget,
 } from "../../engine/ingest/import.ts";
 import { Ingest } from "../../engine/ingest/ingest.ts";
-import { openRuled } from "../../engine/rules/open.ts";
+import { openRuleEngine } from "../../engine/rules/open.ts";
 import { Rollup } from "../../engine/rollup/rollup.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { IngestAnswer } from "../../model/samples/sample.ts";
@@ -113,7 +113,7 @@ async function importHere(context: Context, { files, flags }: Work): Promise<num
   return await offline(context, async ({ database, catalog, settings }) => {
     const project = projectOf(catalog, flags.project);
     const parts = { database, catalog, effects };
-    const ingest = await Ingest.open({ ...parts, ...await openRuled(parts) });
+    const ingest = await Ingest.open({ ...parts, ...await openRuleEngine(parts) });
     const way = { ...flags, project: project.id, fresh: undefined };
     const rejected = await importAll(context, { files, flags }, {
       target: databaseTarget({ database, catalog, ingest }, project),

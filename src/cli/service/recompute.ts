@@ -5,7 +5,7 @@ import { Fault, type Flaw } from "../../base/fault.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { type ModelRun, runModels } from "../../engine/rollup/model_run.ts";
 import { Rollup } from "../../engine/rollup/rollup.ts";
-import { verify } from "../../engine/service/verify.ts";
+import { verify } from "../../engine/rollup/pass.ts";
 import { dayNumber, dayText, isDay } from "../../model/time/calendar.ts";
 import { type Context, type Offline, offline } from "../frame/context.ts";
 import { exit_codes } from "../frame/exit.ts";

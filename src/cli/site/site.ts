@@ -2,9 +2,9 @@
 import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
 import { followRules } from "../../engine/rules/follow.ts";
-import { openRuled } from "../../engine/rules/open.ts";
+import { openRuleEngine } from "../../engine/rules/open.ts";
 import { applySite, showSite, type SiteReport } from "../../engine/site/site.ts";
-import { openVoice } from "../../engine/service/service.ts";
+import { openWebhooks } from "../../engine/webhooks/open.ts";
 import { siteJsonSchema } from "../../model/site/file.ts";
 import { markTagsStale } from "../../store/rollup/progress.ts";
 import { type Context, offline } from "../frame/context.ts";
@@ -28,10 +28,10 @@ export function addSiteCommand(program: Command, context: Context): void {
       const report = await offline(
         context,
         async (parts) => {
-          const ruled = await openRuled({ ...parts, effects });
+          const rule_engine = await openRuleEngine({ ...parts, effects });
           // The service tells of alarms that end here as soon as it runs.
-          await openVoice({ ...parts, ...ruled, effects });
-          const follow = followRules({ ...parts, ...ruled });
+          await openWebhooks({ ...parts, ...rule_engine, effects });
+          const follow = followRules({ ...parts, ...rule_engine });
           const target = { ...parts, follow, roll, effects };
           return await applySite(target, file, { dry_run: dryRun ?? false, remap });
         },

@@ -1,17 +1,22 @@
-// Operators' actions on alarms: who acts is looked up, what is said checked, the life decides.
+// Acts on alarms: as users ask, and by the clock, which takes them off the shelf in time.
 import { Fault, type Flaw } from "../../base/fault.ts";
+import type { Effects } from "../../base/effects.ts";
+import { together } from "../../base/together.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";
 import type { AlarmEvent, AlarmStatus, Occurrence } from "../../model/alarms/alarm.ts";
 import { actionRefusal, type SentAction } from "../../model/alarms/action.ts";
-import { act, type Acted, type QueueAction } from "../../model/alarms/life.ts";
+import { act, type Acted, type QueueAction, wake } from "../../model/alarms/life.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { Grant } from "../../model/access/token.ts";
-import { readTimelines } from "../../store/alarms/alarm.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
+import { readShelves, readTimelines } from "../../store/alarms/alarm.ts";
+import type { Database } from "../../store/database.ts";
 import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
 import { actorOf } from "../access/actor.ts";
-import type { AlarmChanges } from "./unit_of_work.ts";
+import type { AlarmUnitOfWork } from "./unit_of_work.ts";
 import type { Alarms } from "./alarm.ts";
 import type { Users } from "../access/user.ts";
+import { Loop } from "../core/loop.ts";
 
 /** What actions work with. */
 type ActionParts = {
@@ -71,6 +76,89 @@ export async function actOnAlarm(
   throw new Fault(status === null ? "not_found" : "conflict", reason!);
 }
 
+type ShelfParts = {
+  readonly database: Database;
+  readonly alarms: Alarms;
+  readonly effects: Pick<Effects, "now_us" | "sleep">;
+};
+
+/**
+ * The ends of shelves in memory, as the stored occurrences say; nothing else is kept, so a restart
+ * takes up those that ended meanwhile. The clock may jump: an occurrence leaves the shelf once,
+ * when the clock says that its time is up.
+ */
+export class Shelving {
+  /** Takes off the shelf in the background, asleep until the next one is due. */
+  readonly loop: Loop;
+  readonly #parts: ShelfParts;
+  readonly #ends = new Map<number, number>();
+
+  private constructor(parts: ShelfParts) {
+    this.#parts = parts;
+    this.loop = new Loop({
+      name: "taking alarms off the shelf",
+      effects: parts.effects,
+      retry_ms: rollup_limits.retry_ms,
+      turn: async () => {
+        await this.settle();
+        return this.#sleepMs();
+      },
+    });
+  }
+
+  /** Reads the shelves, and follows every change of them from now on. */
+  static async open(parts: ShelfParts): Promise<Shelving> {
+    const shelving = new Shelving(parts);
+    for (const { occurrence_no, shelved_until } of await parts.database.read(readShelves)) {
+      shelving.#ends.set(occurrence_no, shelved_until);
+    }
+    parts.alarms.listen(({ raised, changed }) => {
+      for (const occurrence of raised) shelving.#note(occurrence);
+      for (const occurrence of changed) shelving.#note(occurrence);
+    });
+    return shelving;
+  }
+
+  /** Takes off the shelf what is due now; what fails there keeps no other on it. */
+  async settle(): Promise<void> {
+    const now_us = this.#parts.effects.now_us();
+    const due = [...this.#ends].filter(([, until_us]) => until_us <= now_us).map(([no]) => no);
+    for (let at = 0; at < due.length; at += alarm_limits.shelves_per_write) {
+      const nos = due.slice(at, at + alarm_limits.shelves_per_write);
+      const [failed] = await together(nos, (some) => this.#wake(some, now_us));
+      if (failed) throw failed.error;
+    }
+  }
+
+  #wake(nos: readonly number[], now_us: number): Promise<void> {
+    return this.#parts.alarms.write(async (changes) => {
+      await changes.load({ nos });
+      for (const occurrence_no of nos) {
+        const occurrence = changes.get(occurrence_no)!;
+        const step = wake(occurrence, now_us);
+        if (step) changes.change(step.occurrence, step.events);
+        else this.#note(occurrence);
+      }
+    });
+  }
+
+  #note({ occurrence_no, shelved_until }: Occurrence): void {
+    if (shelved_until === null) this.#ends.delete(occurrence_no);
+    else if (this.#ends.get(occurrence_no) !== shelved_until) {
+      this.#ends.set(occurrence_no, shelved_until);
+      this.loop.wake();
+    }
+  }
+
+  /** Until the next is due; looks in between, as the clock may jump. */
+  #sleepMs(): number {
+    const due_us = this.#ends.values().reduce((least, end) => Math.min(least, end), Infinity);
+    if (due_us === Infinity) return Infinity;
+    const due_ms = Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
+    return Math.min(due_ms, alarm_limits.shelf_look_ms);
+  }
+}
+
 /** Who acts, who must be known. */
 function actingUser(
   users: ActionParts["users"],
@@ -106,7 +194,7 @@ type Doubt = {
 
 /** The newest events, by occurrence, of those where the action may be one that was done before. */
 async function readRepeats(
-  changes: AlarmChanges,
+  changes: AlarmUnitOfWork,
   { found, action, user_id }: Doubt,
 ): Promise<ReadonlyMap<number, readonly AlarmEvent[]>> {
   const { connection, now_us: at_us } = changes.write;
@@ -117,7 +205,7 @@ async function readRepeats(
   return Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
 }
 
-function settle(changes: AlarmChanges, occurrence: Occurrence, acted: Acted): ActionResult {
+function settle(changes: AlarmUnitOfWork, occurrence: Occurrence, acted: Acted): ActionResult {
   const { occurrence_id, status } = occurrence;
   if ("refused" in acted) return { occurrence_id, ok: false, status, reason: acted.refused };
   if ("unchanged" in acted) return { occurrence_id, ok: true, status, reason: null };

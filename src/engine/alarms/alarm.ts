@@ -2,15 +2,15 @@
 import { type AlarmNumbers, lastAlarmNumbers } from "../../store/alarms/write.ts";
 import type { Database, Write } from "../../store/database.ts";
 import {
-  AlarmChanges,
   type AlarmMark,
+  AlarmUnitOfWork,
   type AlarmWitness,
   type StoredAlarms,
 } from "./unit_of_work.ts";
 import { Journal } from "../core/transaction_hooks.ts";
 
 /** The one way to write alarms. */
-export class Alarms extends Journal<AlarmChanges, AlarmMark, StoredAlarms> {
+export class Alarms extends Journal<AlarmUnitOfWork, AlarmMark, StoredAlarms> {
   /** Numbers of a write that fails are never given again. */
   readonly #numbers: AlarmNumbers;
   readonly #witnesses: AlarmWitness[] = [];
@@ -25,9 +25,9 @@ export class Alarms extends Journal<AlarmChanges, AlarmMark, StoredAlarms> {
     return new Alarms(database, await database.read(lastAlarmNumbers));
   }
 
-  begin(write: Write): AlarmChanges {
+  begin(write: Write): AlarmUnitOfWork {
     const numbers = this.#numbers;
-    return new AlarmChanges(write, { numbers, marks: this.marks, witnesses: this.#witnesses });
+    return new AlarmUnitOfWork(write, { numbers, marks: this.marks, witnesses: this.#witnesses });
   }
 
   /** Lets `witness` see what every write has stored, within it, after those given before. */

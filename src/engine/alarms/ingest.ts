@@ -34,9 +34,9 @@ import {
   waitedEvent,
   waitingOf,
 } from "./ingest_event.ts";
-import { alarmJob, type AlarmPart, type AlarmSlice } from "./ingest_job.ts";
 import { placeOfTag, pointOf } from "./place.ts";
-import type { AlarmChanges, StoredAlarms } from "./unit_of_work.ts";
+import type { AlarmUnitOfWork, StoredAlarms } from "./unit_of_work.ts";
+import { Job, type JobSlice } from "../core/job.ts";
 
 /** What the ingest of alarms works on. */
 type AlarmIngestParts = {
@@ -120,7 +120,7 @@ const no_room =
 
 /** Takes a project's rows within one write: snapshots first, so that events find their alarm. */
 class ProjectIngest {
-  readonly #changes: AlarmChanges;
+  readonly #changes: AlarmUnitOfWork;
   readonly #project: Project;
   readonly #catalog: Catalog;
   readonly #sites: readonly Site[];
@@ -129,7 +129,7 @@ class ProjectIngest {
   readonly #taken: Taken[] = [];
   #echoes: ReadonlySet<string> = new Set();
 
-  constructor(changes: AlarmChanges, { catalog, users, project }: ProjectParts) {
+  constructor(changes: AlarmUnitOfWork, { catalog, users, project }: ProjectParts) {
     this.#changes = changes;
     this.#project = project;
     this.#catalog = catalog;
@@ -315,4 +315,37 @@ function refusalOf(known: Occurrence, { state }: SnapshotRow, { site_no }: Site)
 
 function echoKey(occurrence_no: number, { event_id, type, created_at }: SentEvent): string {
   return `${occurrence_no} ${event_id} ${type} ${created_at}`;
+}
+
+/** Rows that one transaction takes. */
+type AlarmPart = { readonly rows: readonly AlarmRow[] };
+
+/** The same with its job; its size is of snapshots and events, those within too. */
+type AlarmSlice = JobSlice<AlarmPart, AlarmAnswer, AlarmRejection>;
+
+/** Hands out a body's rows: slices of at most `room` snapshots and events, or one row. */
+function alarmJob(
+  project: Project,
+  decoded: DecodedAlarms,
+): Job<AlarmPart, AlarmAnswer, AlarmRejection> {
+  let at = 0;
+  return new Job({
+    project,
+    rows: decoded.rows.length,
+    decoded,
+    next(room) {
+      const from = at;
+      let size = 0;
+      for (; at < decoded.rows.length; at++) {
+        const row = decoded.rows[at];
+        const more = "events" in row ? 1 + row.events.length : 1;
+        if (size > 0 && size + more > room) break;
+        size += more;
+      }
+      return { part: { rows: decoded.rows.slice(from, at) }, rows: at - from, size };
+    },
+    answerOf: ({ accepted, duplicates, rejected_count, rejected, waiting }) => (
+      { accepted, duplicates, rejected_count, rejected, waiting }
+    ),
+  });
 }

@@ -16,7 +16,7 @@ import {
   type Reach,
   reachOf,
 } from "./reach.ts";
-import type { AlarmChange, AlarmChanges } from "./unit_of_work.ts";
+import type { AlarmChange, AlarmUnitOfWork } from "./unit_of_work.ts";
 
 /**
  * Looks at every write of alarms before it is stored. What it remembers follows from what is
@@ -51,7 +51,7 @@ export class Nuisance {
    * Marks what a write is to store: inhibited alarms, then floods and chattering ones. Gives what
    * is to be done after its commit.
    */
-  async mark(changes: AlarmChanges): Promise<() => void> {
+  async mark(changes: AlarmUnitOfWork): Promise<() => void> {
     const recentOf = (site_no: number, from_us: number) =>
       this.#sites.get(site_no)?.since(from_us) ?? [];
     const settle = await this.#inhibition.mark(changes, recentOf);
@@ -68,7 +68,7 @@ export class Nuisance {
 
   /** Marks raises in order of time, each by those before it; gives them by site. */
   #markRaises(
-    changes: AlarmChanges,
+    changes: AlarmUnitOfWork,
     kept_out: ReadonlySet<number>,
   ): ReadonlyMap<number, RecentRaises> {
     const fresh = new Map<number, RecentRaises>();
@@ -135,7 +135,7 @@ type Marks = {
 };
 
 /** Puts marks on an occurrence, and in the detail of the service's own event about it. */
-function annotate(changes: AlarmChanges, occurrence_no: number, marks: Marks): void {
+function annotate(changes: AlarmUnitOfWork, occurrence_no: number, marks: Marks): void {
   const { event_type, is_chattering, is_flood } = marks;
   if (!is_chattering && !is_flood) return;
   const change = changes.changeOf(occurrence_no)!;
@@ -185,7 +185,7 @@ class Inhibition {
   }
 
   /** Changes what a write is to store; gives what is to be remembered after its commit. */
-  async mark(changes: AlarmChanges, recentOf: RecentOf): Promise<() => void> {
+  async mark(changes: AlarmUnitOfWork, recentOf: RecentOf): Promise<() => void> {
     const inhibitors = this.#after(changes);
     if (inhibitors.size + this.#inhibitors.size + this.#inhibited.size === 0) return () => {};
     await this.#release(changes, inhibitors);
@@ -204,7 +204,7 @@ class Inhibition {
   }
 
   /** The inhibitors as the write leaves them. */
-  #after(changes: AlarmChanges): ReadonlyMap<number, Occurrence> {
+  #after(changes: AlarmUnitOfWork): ReadonlyMap<number, Occurrence> {
     const after = new Map(this.#inhibitors);
     for (const { occurrence } of changes.all) {
       if (isInhibitor(occurrence)) after.set(occurrence.occurrence_no, occurrence);
@@ -215,7 +215,7 @@ class Inhibition {
 
   /** Gives back what is inhibited by nothing in force; another one above it takes it over. */
   async #release(
-    changes: AlarmChanges,
+    changes: AlarmUnitOfWork,
     inhibitors: ReadonlyMap<number, Occurrence>,
   ): Promise<void> {
     const nos = [...this.#inhibited].filter(([, by]) => !inhibitors.has(by)).map(([no]) => no);
@@ -234,7 +234,7 @@ class Inhibition {
 
   /** Shelves those of some alarms that something in force reaches. */
   #keepOut(
-    changes: AlarmChanges,
+    changes: AlarmUnitOfWork,
     { alarms, by }: { readonly alarms: readonly Occurrence[]; readonly by: readonly Reaching[] },
   ): void {
     if (by.length === 0) return;
@@ -252,7 +252,7 @@ class Inhibition {
 
   /** The same of those that came up shortly before, in earlier writes. */
   async #takeOut(
-    changes: AlarmChanges,
+    changes: AlarmUnitOfWork,
     { by, recentOf }: { readonly by: readonly Reaching[]; readonly recentOf: RecentOf },
   ): Promise<void> {
     const nos = new Set(

@@ -14,7 +14,7 @@ import type { Plant } from "../../store/plant/plant.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import type { Alarms } from "./alarm.ts";
-import type { AlarmChanges } from "./unit_of_work.ts";
+import type { AlarmUnitOfWork } from "./unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 
 /** What the plant says of a tag; a null device: the tag is not mapped, or sits under the root. */
@@ -88,7 +88,7 @@ export async function mapAlarms({ database, catalog, alarms }: MapParts): Promis
   }
 }
 
-function mapOne(changes: AlarmChanges, known: Occurrence, catalog: Catalog): void {
+function mapOne(changes: AlarmUnitOfWork, known: Occurrence, catalog: Catalog): void {
   const { device, measure } = placeOfTag(catalog, known);
   const { point_key, decoded_labels } = known;
   const point = pointOf(catalog, { device, key: point_key });

@@ -27,7 +27,7 @@ export type AlarmChange = {
 };
 
 /** Looks at what a write is to store, and may change it; gives what to do after the commit. */
-export type AlarmMark = (changes: AlarmChanges) => Promise<() => void>;
+export type AlarmMark = (changes: AlarmUnitOfWork) => Promise<() => void>;
 
 /** What a write has stored, occurrences as they stand now, of each kind by rising number. */
 export type AlarmRecord = {
@@ -56,7 +56,7 @@ export type StoredAlarms = {
  * The alarms that a write looks at and changes. What is not loaded is unknown: load first, then
  * decide. Nothing is stored before `store`, which comes last and once.
  */
-export class AlarmChanges {
+export class AlarmUnitOfWork {
   readonly write: Write;
   readonly #numbers: AlarmNumbers;
   readonly #marks: readonly AlarmMark[];

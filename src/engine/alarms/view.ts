@@ -1,10 +1,22 @@
-// Alarms and their events as answers show them, with what the plant and the users say of them.
+// Alarms as answers show them: read, with what the plant and the users say of them.
 import { type AlarmEvent, type Occurrence, refOf } from "../../model/alarms/alarm.ts";
 import type { AlarmEventRow, OccurrenceRow } from "../../model/alarms/shape.ts";
 import type { Condition } from "../../model/rules/kinds.ts";
 import { furtherOf, type Peak } from "../../model/rules/condition.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import {
+  listOccurrences,
+  type OccurrenceFilter,
+  readOccurrence,
+  readTimelines,
+} from "../../store/alarms/alarm.ts";
+import type { Connection } from "../../store/connection.ts";
+import type { Database } from "../../store/database.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { Alarms } from "./alarm.ts";
+import type { Users } from "../access/user.ts";
 
 /** What is known beside the stored rows. */
 export type AlarmFacts = {
@@ -88,6 +100,136 @@ export function showState(
     parent_device_id: device?.parent_device_id ?? null,
     ...(params === null ? {} : { params: JSON.parse(params) }),
   };
+}
+
+type Parts = Pick<AlarmFacts, "live"> & {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly users: Pick<Users, "get">;
+  readonly alarms: Pick<Alarms, "listen">;
+};
+
+/** An occurrence with its whole timeline. */
+type Known = { readonly occurrence: Occurrence; readonly events: readonly AlarmEvent[] };
+
+/** A page of occurrences in batches as they are read, and the last one where more may follow. */
+type AlarmPage = {
+  readonly batches: AsyncIterable<readonly OccurrenceRow[]>;
+  readonly next: Occurrence | undefined;
+};
+
+/** Alarms as answers show them; what was read last of single ones is kept until it changes. */
+export class AlarmReads {
+  readonly #database: Database;
+  readonly #facts: AlarmFacts;
+  /** By project and ID, the longest unread first. */
+  readonly #kept = new Map<string, Promise<Known | undefined>>();
+
+  constructor({ database, catalog, users, live, alarms }: Parts) {
+    this.#database = database;
+    const emailOf = (user_id: string, organization_id: string) => {
+      const user = users.get(user_id);
+      return user?.organization_id === organization_id ? user.email : undefined;
+    };
+    this.#facts = { catalog, emailOf, live };
+    alarms.listen(({ raised, changed }) => {
+      for (const { project_no, occurrence_id } of [...raised, ...changed]) {
+        this.#kept.delete(keyOf(project_no, occurrence_id));
+      }
+    });
+  }
+
+  /**
+   * An occurrence of a project with its whole timeline, or the newest events of it; undefined
+   * where the project has none of this ID.
+   */
+  async one(
+    { project_no }: Project,
+    occurrence_id: string,
+    { newest }: { readonly newest?: number } = {},
+  ): Promise<OccurrenceRow | undefined> {
+    const known = newest === undefined
+      ? await this.#readKept(project_no, occurrence_id)
+      : await this.#read({ project_no, occurrence_id, newest });
+    return known && showOccurrence(known.occurrence, known.events, this.#facts);
+  }
+
+  /** The occurrences that pass a filter, in the order (synced_at, svc_occurrence_ref). */
+  async page(filter: OccurrenceFilter & { readonly limit: number }): Promise<AlarmPage> {
+    const occurrences = await this.#snapshot((it) => listOccurrences(it, filter));
+    const next = occurrences.length < filter.limit ? undefined : occurrences.at(-1);
+    return { batches: this.#batches(occurrences), next };
+  }
+
+  /** A whole timeline, read now or since its last change. */
+  async #readKept(project_no: number, occurrence_id: string): Promise<Known | undefined> {
+    const key = keyOf(project_no, occurrence_id);
+    const reading = this.#kept.get(key) ?? this.#read({ project_no, occurrence_id });
+    this.#keep(key, reading);
+    const known = await reading.catch((error) => {
+      this.#drop(key, reading);
+      throw error;
+    });
+    const isSmall = known !== undefined && known.events.length <= alarm_limits.events_kept;
+    if (!isSmall) this.#drop(key, reading);
+    return known;
+  }
+
+  #read(
+    { project_no, occurrence_id, newest }: {
+      readonly project_no: number;
+      readonly occurrence_id: string;
+      readonly newest?: number;
+    },
+  ): Promise<Known | undefined> {
+    return this.#snapshot(async (connection) => {
+      const occurrence = await readOccurrence(connection, { project_no, occurrence_id });
+      if (occurrence === undefined) return undefined;
+      return { occurrence, events: await readTimelines(connection, [occurrence], { newest }) };
+    });
+  }
+
+  #keep(key: string, reading: Promise<Known | undefined>): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, reading);
+    if (this.#kept.size <= alarm_limits.alarms_kept) return;
+    const [oldest] = this.#kept.keys();
+    this.#kept.delete(oldest);
+  }
+
+  /** Forgets what was read, unless it was read again since. */
+  #drop(key: string, reading: Promise<Known | undefined>): void {
+    if (this.#kept.get(key) === reading) this.#kept.delete(key);
+  }
+
+  async *#batches(
+    occurrences: readonly Occurrence[],
+  ): AsyncGenerator<readonly OccurrenceRow[], void> {
+    for (let at = 0; at < occurrences.length; at += alarm_limits.batch_rows) {
+      const batch = occurrences.slice(at, at + alarm_limits.batch_rows);
+      const newest = alarm_limits.events_shown;
+      const events = await this.#database.read((it) => readTimelines(it, batch, { newest }));
+      const by_no = Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
+      yield batch.map((occurrence) => {
+        const shown = (by_no.get(occurrence.occurrence_no) ?? []).filter(knownTo(occurrence));
+        return showOccurrence(occurrence, shown, this.#facts);
+      });
+    }
+  }
+
+  /** Reads of several statements, all of one state of the database. */
+  #snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#database.read((connection) => connection.transaction(() => work(connection)));
+  }
+}
+
+function keyOf(project_no: number, occurrence_id: string): string {
+  return `${project_no}\n${occurrence_id}`;
+}
+
+/** Whether an event was stored when the occurrence was read: what came later is not its state. */
+function knownTo({ last_feed_no }: Occurrence): (event: AlarmEvent) => boolean {
+  return ({ feed_no }) => feed_no <= last_feed_no;
 }
 
 function showEvent(

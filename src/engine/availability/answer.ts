@@ -1,4 +1,4 @@
-// Availability and losses over time: inverters' days added up, a row for every bucket and group.
+// Answers from inverters' days: availability and losses over time, and timelines of states.
 import { answer_limits } from "../../model/data/limits.ts";
 import { loss_columns } from "../../model/availability/loss.ts";
 import { availability_columns } from "../../model/availability/row.ts";
@@ -15,9 +15,13 @@ import {
   axisOf,
   type DayPositions,
   dayPositions,
+  type DayRange,
   type Positions,
 } from "../../model/time/bucket.ts";
 import { dayText } from "../../model/time/calendar.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import { timeline_columns } from "../../model/availability/timeline.ts";
+import { dayStart } from "../../model/time/zone.ts";
 import {
   type GroupedInverters,
   type InverterSums,
@@ -26,6 +30,7 @@ import {
 } from "../../store/availability/inverter_sum.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
+import { readTimeline } from "../../store/availability/timeline.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Inverter, invertersOf } from "../catalog/inverter.ts";
 import { checkSize } from "../core/answer_size.ts";
@@ -159,6 +164,52 @@ function lossAccount(selection: InverterSelection, request: InverterRequest): Ac
         })),
       },
     }),
+  };
+}
+
+/** A checked request; empty filters mean all. */
+type TimelineRequest = {
+  readonly project: Project;
+  readonly range: DayRange;
+  readonly sentinel_tag: string;
+  readonly hierarchy_ids: readonly string[];
+  readonly block_ids: readonly string[];
+  readonly states: readonly string[];
+  readonly limit: number;
+  readonly offset: number;
+};
+
+/** The spans by inverter, then time. Reading stops, and throws, when `signal` aborts. */
+export async function timelineAnswer(
+  { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
+  request: TimelineRequest,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { project, range, states, limit, offset } = request;
+  const { inverters, sensors } = selectInverters(catalog, {
+    ...request,
+    projects: [project],
+    interval: "Full",
+    group_by: [],
+  });
+  const query = {
+    project_no: project.project_no,
+    sensors,
+    hierarchy_ids: inverters.map(({ sensor }) => sensor.hierarchy_id),
+    device_ids: inverters.map(({ device }) => device.id),
+    device_names: inverters.map(({ device }) => device.name),
+    from_day: range.from_day,
+    to_day: range.to_day,
+    from_us: dayStart(project.timezone, range.from_day) * 60_000_000,
+    to_us: dayStart(project.timezone, range.to_day) * 60_000_000,
+    states,
+    limit,
+    offset,
+  };
+  return {
+    columns: timeline_columns,
+    metadata: { site_timezone: project.timezone },
+    chunks: await database.read((connection) => readTimeline(connection, query), signal),
   };
 }
 

@@ -1,8 +1,9 @@
-// The plant in memory: what every request looks up without touching the database.
+// The plant in memory: what requests look up without the database, and the tags of one write.
 import type {
   Block,
   Device,
   DeviceModel,
+  Encoding,
   Organization,
   Project,
   Sensor,
@@ -11,8 +12,18 @@ import type {
   TagLane,
 } from "../../model/plant/plant.ts";
 import type { Place } from "../../model/time/daylight.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import type { Database } from "../../store/database.ts";
 import { type Plant, readPlant } from "../../store/plant/plant.ts";
+import type { Connection } from "../../store/connection.ts";
+import {
+  findTags,
+  insertTags,
+  lastTagNo,
+  readTags,
+  settleEncoding,
+} from "../../store/plant/tag.ts";
 
 /** Look-ups over one consistent plant; swapped whole after a site is applied, grown by new tags. */
 export class Catalog {
@@ -148,6 +159,128 @@ export class Catalog {
   }
 }
 
+/** A tag as a write sees it: its encoding may be fixed by the write's own rows. */
+export type Entry = {
+  readonly tag: Tag;
+  encoding: Encoding | null;
+  /** Whether the write stores rows of it; a new tag without any is not stored. */
+  used: boolean;
+};
+
+/**
+ * One for each write. `find` the names of each batch before its rows are read, `store` new tags
+ * and encodings within the transaction, and put the result into the catalog after the commit.
+ */
+export class TagBook {
+  readonly #catalog: Catalog;
+  readonly #connection: Connection;
+  readonly #entries = new Map<string, Entry>();
+  readonly #new_numbers = new Set<number>();
+  #last_no: number | undefined;
+
+  constructor(catalog: Catalog, connection: Connection) {
+    this.#catalog = catalog;
+    this.#connection = connection;
+  }
+
+  /** An entry for each of `names`, in order; undefined where the project can't take more tags. */
+  async find(
+    project: Project,
+    lane: TagLane,
+    names: readonly string[],
+  ): Promise<readonly (Entry | undefined)[]> {
+    const unknown = names.filter((name) => this.#known(project, lane, name) === undefined);
+    if (unknown.length > 0) await this.#addNew(project, lane, unknown);
+    return names.map((name) => this.#known(project, lane, name));
+  }
+
+  /** Whether the tag is new in this write: then nothing of it is stored yet. */
+  isNew(tag_no: number): boolean {
+    return this.#new_numbers.has(tag_no);
+  }
+
+  /** Stores new tags and encodings. The tags that changed, as they are stored now. */
+  async store(): Promise<{ readonly changed: readonly Tag[]; readonly begun: readonly number[] }> {
+    const used = [...this.#entries.values()].filter((entry) => entry.used);
+    const begun = used.filter(({ tag }) => this.#new_numbers.has(tag.tag_no));
+    const by_place = Map.groupBy(begun, ({ tag }) => `${tag.project_no} ${tag.lane}`);
+    for (const entries of by_place.values()) {
+      const tags = entries.map(({ tag, encoding }) => ({ ...tag, encoding }));
+      await insertTags(this.#connection, tags);
+    }
+    const settled = used.filter(({ tag, encoding }) =>
+      tag.encoding !== encoding && !this.#new_numbers.has(tag.tag_no)
+    );
+    for (const encoding of ["float", "integer", "string"] as const) {
+      const tag_nos = numbersOf(settled.filter((entry) => entry.encoding === encoding));
+      if (tag_nos.length > 0) await settleEncoding(this.#connection, { encoding, tag_nos });
+    }
+    const touched = used.filter(({ tag }) => this.#catalog.tag(tag.tag_no) === undefined);
+    const tag_nos = numbersOf([...touched, ...settled]);
+    const changed = tag_nos.length === 0 ? [] : await readTags(this.#connection, tag_nos);
+    return { changed, begun: numbersOf(begun) };
+  }
+
+  #known(project: Project, lane: TagLane, name: string): Entry | undefined {
+    const key = `${project.project_no}\n${lane}\n${name}`;
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) return entry;
+    const tag = this.#catalog.findTag(project.project_no, lane, name);
+    return tag && this.#enter(tag);
+  }
+
+  #enter(tag: Tag): Entry {
+    const entry = { tag, encoding: tag.encoding, used: false };
+    this.#entries.set(`${tag.project_no}\n${tag.lane}\n${tag.sensor_tag}`, entry);
+    return entry;
+  }
+
+  /** Enters names that the catalog lacks: it may lag behind the database, where all else is new. */
+  async #addNew(project: Project, lane: TagLane, names: readonly string[]): Promise<void> {
+    const { project_no } = project;
+    const stored = await findTags(this.#connection, { project_no, lane, names });
+    const found = new Set(stored.map((tag) => this.#enter(tag).tag.sensor_tag));
+    const fresh = names.filter((name) => !found.has(name));
+    if (fresh.length === 0) return;
+    this.#last_no ??= await lastTagNo(this.#connection);
+    let room = sample_limits.tags_per_project - this.#count(project_no);
+    for (const sensor_tag of fresh) {
+      if (room-- <= 0) return;
+      const tag_no = ++this.#last_no;
+      this.#new_numbers.add(tag_no);
+      this.#enter(newTag({ tag_no, project_no, lane, sensor_tag }));
+    }
+  }
+
+  #count(project_no: number): number {
+    const known = this.#catalog.tags.filter((tag) => tag.project_no === project_no).length;
+    const fresh = [...this.#entries.values()].filter(({ tag }) =>
+      tag.project_no === project_no && this.#new_numbers.has(tag.tag_no)
+    );
+    return known + fresh.length;
+  }
+}
+
 function nameKey(project_no: number, lane: TagLane, sensor_tag: string): string {
   return `${project_no}\n${lane}\n${sensor_tag}`;
+}
+
+function newTag(
+  key: Pick<Tag, "tag_no" | "project_no" | "lane" | "sensor_tag">,
+): Tag {
+  const model = key.lane === "model";
+  return {
+    ...key,
+    tag_class: null,
+    encoding: model ? "float" : null,
+    unit: null,
+    carry_s: model ? rollup_limits.model_carry_s : rollup_limits.carry_s,
+    device_key: null,
+    device_name: null,
+    declared: false,
+  };
+}
+
+function numbersOf(entries: readonly Entry[]): readonly number[] {
+  return entries.map(({ tag }) => tag.tag_no);
 }

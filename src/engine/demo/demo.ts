@@ -75,7 +75,7 @@ export class Demo {
     const waiting: Promise<number>[] = [];
     let rows = 0;
     for (const batch of this.#stream.history(to_us)) {
-      this.#parts.watch.awaitSources();
+      this.#parts.evaluator.awaitSources();
       waiting.push(this.#store(batch));
       if (waiting.length < ahead) continue;
       rows += await waiting.shift()!;

@@ -17,7 +17,7 @@ import { JobQueue, type JobTotals } from "../core/job_queue.ts";
 import type { Rules } from "../rules/rule.ts";
 import type { Suspend } from "../rules/suspend.ts";
 import { SampleStage } from "../samples/staging.ts";
-import type { Watch } from "../rules/evaluator.ts";
+import type { Evaluator } from "../rules/evaluator.ts";
 
 /** What ingest works on. */
 type IngestParts = {
@@ -25,7 +25,7 @@ type IngestParts = {
   readonly catalog: Catalog;
   readonly rules: Rules;
   readonly alarms: Alarms;
-  readonly watch: Watch;
+  readonly evaluator: Evaluator;
   readonly suspend: Suspend;
   readonly effects: Pick<Effects, "now_us">;
 };
@@ -112,7 +112,7 @@ export class Ingest {
   #learn({ tags, begun, rows, ruled, judged, alarms }: Stored): void {
     this.#parts.catalog.putTags(tags);
     if (ruled) this.#parts.rules.adopt(ruled);
-    this.#parts.watch.commit(judged);
+    this.#parts.evaluator.commit(judged);
     this.#parts.alarms.committed(alarms);
     for (const tag_no of begun) this.#newest.begin(tag_no);
     for (let row = 0; row < this.#stage.rows; row++) {

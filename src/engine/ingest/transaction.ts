@@ -8,10 +8,9 @@ import { storeForecasts } from "../../store/expected/forecast.ts";
 import { appendSamples, settleSuspects } from "../../store/samples/sample.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { StoredAlarms } from "../alarms/unit_of_work.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import { type Entry, TagBook } from "../catalog/tag_resolver.ts";
+import { type Catalog, type Entry, TagBook } from "../catalog/catalog.ts";
 import type { Round } from "../rules/evaluation.ts";
-import type { Watch } from "../rules/evaluator.ts";
+import type { Evaluator } from "../rules/evaluator.ts";
 import type { Prepared, Rules } from "../rules/rule.ts";
 import type { NewestByTag } from "../samples/newest_by_tag.ts";
 import {
@@ -43,7 +42,7 @@ type Parts = {
   readonly stage: SampleStage;
   readonly rules: Rules;
   readonly alarms: Alarms;
-  readonly watch: Watch;
+  readonly evaluator: Evaluator;
 };
 
 const bad = 2;
@@ -109,14 +108,14 @@ export class IngestWrite {
       readonly only: ReadonlySet<number> | undefined;
     },
   ): Promise<Pick<Stored, "ruled" | "judged" | "alarms">> {
-    const { rules, alarms, watch, stage } = this.#parts;
+    const { rules, alarms, evaluator, stage } = this.#parts;
     const ruled = rules.prepareTags(tags.filter(({ tag_no }) => begun.has(tag_no)));
     const changes = alarms.begin(this.#write);
     const { watchpoints } = ruled ?? rules;
     const judging = only
       ? { watchpoints: watchpoints.filter(({ rule }) => only.has(rule.rule_no)) }
       : ruled;
-    const judged = await watch.judge(changes, { stage, ruled: judging, begun });
+    const judged = await evaluator.judge(changes, { stage, ruled: judging, begun });
     return { ruled, judged, alarms: await changes.store() };
   }
 

@@ -97,19 +97,19 @@ export type MinuteSide = {
 export type SideSource = {
   readonly watchpoints: readonly Watchpoint[];
   readonly sensors: readonly Sensor[];
-  readonly watch: { point(watchpoint: Watchpoint): WatchedPoint | undefined };
+  readonly evaluator: { point(watchpoint: Watchpoint): WatchedPoint | undefined };
 };
 
 /** The side of a basis, of which nothing is known to be judged. */
 export function sideOf(
   from: Basis,
-  { watchpoints, sensors, watch }: SideSource,
+  { watchpoints, sensors, evaluator }: SideSource,
 ): MinuteSide {
   const points = new Map<number, WatchedPoint[]>();
   for (const watchpoint of watchpoints) {
     const { rule: { condition }, sensor_no } = watchpoint;
     if (basisOf(condition) !== from || sensor_no === null) continue;
-    const point = watch.point(watchpoint);
+    const point = evaluator.point(watchpoint);
     if (point) points.set(sensor_no, [...points.get(sensor_no) ?? [], point]);
   }
   const watched = new Set(points.keys());

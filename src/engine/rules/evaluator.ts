@@ -1,4 +1,4 @@
-// Watches samples by the rules: judges them as they are stored, and looks again when time passes.
+// Evaluates rules: judges samples as they are stored, and looks again when time passes.
 import type { Effects } from "../../base/effects.ts";
 import { rule_limits } from "../../model/rules/limits.ts";
 import { type Failed, together } from "../../base/together.ts";
@@ -9,17 +9,16 @@ import { dueUs, type Heard, silentUs } from "../../model/rules/state_machine.ts"
 import type { Peak } from "../../model/rules/condition.ts";
 import type { Database } from "../../store/database.ts";
 import type { Alarms } from "../alarms/alarm.ts";
-import type { AlarmChanges } from "../alarms/unit_of_work.ts";
+import type { AlarmUnitOfWork } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
 import type { SampleStage } from "../samples/staging.ts";
 import { makeIndex, WatchIndex } from "./watched_tags.ts";
 import type { WatchedPoint } from "./point.ts";
 import { retireGone, Round } from "./evaluation.ts";
-import { Timers } from "./timers.ts";
 
-/** What the watch stands on. */
-export type WatchParts = {
+/** What the evaluator works on. */
+export type EvaluatorParts = {
   readonly database: Database;
   readonly rules: Watched;
   readonly alarms: Alarms;
@@ -44,10 +43,10 @@ export type Live = Pick<Occurrence, "last_value"> & Peak & { readonly condition:
  * sources had `rule_limits.stale_grace_us` to deliver what they kept. A tag that never sent
  * anything counts from when the rule began to watch it.
  */
-export class Watch {
+export class Evaluator {
   /** Does what is due by the clock in the background. */
   readonly loop: Loop;
-  readonly #parts: WatchParts;
+  readonly #parts: EvaluatorParts;
   /** Since when sources could deliver what they kept. */
   #opened_us: number;
   #index = new WatchIndex([]);
@@ -60,7 +59,7 @@ export class Watch {
   /** Told of rules that throw where the clock looks at them. */
   onFailed: ((failed: readonly Failed<number>[]) => Promise<void>) | undefined;
 
-  private constructor(parts: WatchParts) {
+  private constructor(parts: EvaluatorParts) {
     this.#parts = parts;
     this.#opened_us = parts.effects.now_us();
     this.loop = new Loop({
@@ -76,20 +75,20 @@ export class Watch {
 
   /** Takes up where the last process stopped; but for rules that throw, whose numbers it gives. */
   static async open(
-    parts: WatchParts,
-  ): Promise<{ readonly watch: Watch; readonly failed: readonly Failed<number>[] }> {
-    const watch = new Watch(parts);
+    parts: EvaluatorParts,
+  ): Promise<{ readonly evaluator: Evaluator; readonly failed: readonly Failed<number>[] }> {
+    const evaluator = new Evaluator(parts);
     const before = new WatchIndex([]);
     const by_rule = Map.groupBy(parts.rules.watchpoints, ({ rule }) => rule.rule_no);
     const take = async (rule_nos: readonly number[]) => {
       const watchpoints = rule_nos.flatMap((rule_no) => by_rule.get(rule_no)!);
-      const source = { before, watchpoints, now_us: watch.#opened_us };
-      watch.#adopt(await parts.database.read((connection) => makeIndex(connection, source)));
+      const source = { before, watchpoints, now_us: evaluator.#opened_us };
+      evaluator.#adopt(await parts.database.read((connection) => makeIndex(connection, source)));
     };
     const failed = await together([...by_rule.keys()], take);
     const out = new Set(failed.map(({ part }) => part));
     if (out.size > 0) await take([...by_rule.keys()].filter((rule_no) => !out.has(rule_no)));
-    return { watch, failed };
+    return { evaluator, failed };
   }
 
   /**
@@ -97,7 +96,7 @@ export class Watch {
    * `ruled` is where rules watch with them, if they do.
    */
   async judge(
-    changes: AlarmChanges,
+    changes: AlarmUnitOfWork,
     { stage, ruled, begun }: {
       readonly stage: SampleStage;
       readonly ruled?: Watched;
@@ -114,7 +113,7 @@ export class Watch {
    * Within a write that changed rules or the plant: `ruled` is where rules watch from now on.
    * Alarms of what is gone are cleared; what is still watched goes on where it stands.
    */
-  async retire(changes: AlarmChanges, ruled: Watched): Promise<Round> {
+  async retire(changes: AlarmUnitOfWork, ruled: Watched): Promise<Round> {
     const round = await this.#take(changes, ruled);
     const { suspended } = ruled;
     await retireGone(changes, { before: this.#index, after: round.index, suspended });
@@ -195,7 +194,7 @@ export class Watch {
 
   /** A round on an index of its own. */
   async #take(
-    { write: { connection, now_us } }: AlarmChanges,
+    { write: { connection, now_us } }: AlarmUnitOfWork,
     ruled: Watched & { readonly begun?: ReadonlySet<number> },
   ): Promise<Round> {
     const before = this.#index;
@@ -252,5 +251,61 @@ export class Watch {
     if (next_us === Infinity) return Infinity;
     const due_ms = (next_us - this.#parts.effects.now_us()) / 1000;
     return Math.max(0, Math.min(due_ms, rule_limits.watch_sleep_ms));
+  }
+}
+
+type Entry = { readonly due_us: number; readonly point: WatchedPoint };
+
+/**
+ * A heap of points. A point whose time moves back stays where it is until its time has come, and
+ * is then put where it belongs: samples, which put every silence off, cost nothing here.
+ */
+class Timers {
+  readonly #heap: Entry[] = [];
+
+  /** When the first point is to be looked at; Infinity: none is. */
+  get next_us(): number {
+    return this.#heap[0]?.due_us ?? Infinity;
+  }
+
+  /** Notes that a point is due, unless it is noted for then or before. */
+  put(point: WatchedPoint, due_us: number): void {
+    if (due_us >= point.timer_us) return;
+    point.timer_us = due_us;
+    const heap = this.#heap;
+    let at = heap.push({ due_us, point }) - 1;
+    for (; at > 0; at = (at - 1) >> 1) {
+      const parent = (at - 1) >> 1;
+      if (heap[parent].due_us <= heap[at].due_us) break;
+      [heap[parent], heap[at]] = [heap[at], heap[parent]];
+    }
+  }
+
+  /** Takes out the points that are due up to `now_us`, each once. */
+  take(now_us: number): ReadonlySet<WatchedPoint> {
+    const due = new Set<WatchedPoint>();
+    while (this.next_us <= now_us) {
+      const { due_us, point } = this.#pop();
+      if (due_us !== point.timer_us) continue;
+      point.timer_us = Infinity;
+      due.add(point);
+    }
+    return due;
+  }
+
+  #pop(): Entry {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop()!;
+    if (heap.length === 0) return first;
+    heap[0] = last;
+    for (let at = 0;;) {
+      const left = 2 * at + 1;
+      const right = left + 1;
+      const child = right < heap.length && heap[right].due_us < heap[left].due_us ? right : left;
+      if (child >= heap.length || heap[at].due_us <= heap[child].due_us) return first;
+      [heap[child], heap[at]] = [heap[at], heap[child]];
+      at = child;
+    }
   }
 }

@@ -3,7 +3,7 @@ import type { Write } from "../../store/database.ts";
 import type { Plant } from "../../store/plant/plant.ts";
 import { mapAlarms, type MapParts } from "../alarms/place.ts";
 import { liftSuspensions } from "./suspend.ts";
-import type { Ruled } from "./open.ts";
+import type { RuleEngine } from "./open.ts";
 
 /**
  * Works out, within the write that changed rules or the plant, what follows from it, and stores it.
@@ -12,17 +12,17 @@ import type { Ruled } from "./open.ts";
 export type Follow = (write: Write, plant: Plant) => Promise<() => void | Promise<void>>;
 
 /** Lets everything that looks at rules and the plant change with them. */
-export function followRules(parts: Ruled & MapParts): Follow {
-  const { rules, alarms, watch } = parts;
+export function followRules(parts: RuleEngine & MapParts): Follow {
+  const { rules, alarms, evaluator } = parts;
   return async (write, plant) => {
     const prepared = await rules.prepare(write, plant);
     const changes = alarms.begin(write);
-    const round = await watch.retire(changes, prepared);
+    const round = await evaluator.retire(changes, prepared);
     await liftSuspensions(changes, { before: rules.suspended, after: prepared.suspended });
     const stored = await changes.store();
     return async () => {
       rules.adopt(prepared);
-      watch.commit(round);
+      evaluator.commit(round);
       alarms.committed(stored);
       // In transactions of their own: they may be many.
       await mapAlarms(parts);

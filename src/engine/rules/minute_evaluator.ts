@@ -19,24 +19,24 @@ import {
   saveJudged,
 } from "../../store/rules/watch_minute.ts";
 import type { Alarms } from "../alarms/alarm.ts";
-import type { AlarmChanges } from "../alarms/unit_of_work.ts";
+import type { AlarmUnitOfWork } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
 import type { RollupState } from "../rollup/rollup.ts";
 import type { Rules } from "./rule.ts";
 import type { Suspend } from "./suspend.ts";
-import type { Watch } from "./evaluator.ts";
+import type { Evaluator } from "./evaluator.ts";
 import { applyTransitions, type Ledger } from "./transitions.ts";
 import { placeOf, stateRows } from "./watched_tags.ts";
 import { judgeMinutes, type MinuteSide, sideOf, sideWith } from "./deviation.ts";
 import type { WatchedPoint } from "./point.ts";
 
 /** What watching minutes stands on. */
-export type WatchMinuteOptions = {
+export type MinuteEvaluatorOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly rules: Rules;
-  readonly watch: Watch;
+  readonly evaluator: Evaluator;
   readonly roll: { readonly state: Pick<RollupState, "backlog" | "over_minute"> };
   readonly alarms: Alarms;
   readonly suspend: Suspend;
@@ -62,10 +62,10 @@ const nothing: MinuteSpan = { from_minute: Infinity, to_minute: -Infinity };
  * far it is, is saved whenever a rule moves, and now and then: a pass that is repeated tells the
  * same.
  */
-export class WatchMinute {
+export class MinuteEvaluator {
   /** Judges in the background; only when readings or rules changed. */
   readonly loop: Loop;
-  readonly #options: WatchMinuteOptions;
+  readonly #options: MinuteEvaluatorOptions;
   readonly #session: Connection;
   readonly #lock = new Lock();
   #sides!: Sides;
@@ -76,7 +76,7 @@ export class WatchMinute {
   /** Minutes judged since that was last saved. */
   #unsaved_minutes = 0;
 
-  private constructor(options: WatchMinuteOptions, session: Connection) {
+  private constructor(options: MinuteEvaluatorOptions, session: Connection) {
     this.#options = options;
     this.#session = session;
     this.loop = new Loop({
@@ -88,16 +88,16 @@ export class WatchMinute {
   }
 
   /** Takes up where the last process stopped. */
-  static async open(options: WatchMinuteOptions): Promise<WatchMinute> {
+  static async open(options: MinuteEvaluatorOptions): Promise<MinuteEvaluator> {
     const session = await options.database.session();
-    const watch = new WatchMinute(options, session);
-    await watch.#meetRules(await readJudged(session));
-    const judged = bases.flatMap((basis) => [...watch.#sides[basis].judged.values()]);
-    watch.wake({
+    const evaluator = new MinuteEvaluator(options, session);
+    await evaluator.#meetRules(await readJudged(session));
+    const judged = bases.flatMap((basis) => [...evaluator.#sides[basis].judged.values()]);
+    evaluator.wake({
       from_minute: judged.reduce((least, minute) => Math.min(least, minute + 1), Infinity),
       to_minute: options.roll.state.over_minute,
     });
-    return watch;
+    return evaluator;
   }
 
   /** Says that the rules changed, or in which minutes readings did. */
@@ -152,9 +152,9 @@ export class WatchMinute {
 
   /** Takes the rules up; what they watch anew is judged from its next minute on. */
   async #meetRules(known: JudgedMinutes): Promise<void> {
-    const { rules, catalog, watch, effects } = this.#options;
+    const { rules, catalog, evaluator, effects } = this.#options;
     this.#version = rules.version;
-    const source = { watchpoints: rules.watchpoints, sensors: catalog.sensors, watch };
+    const source = { watchpoints: rules.watchpoints, sensors: catalog.sensors, evaluator };
     const begin = async (basis: Basis): Promise<MinuteSide> => {
       const side = sideOf(basis, source);
       const sensors = [...side.points.keys()];
@@ -243,7 +243,7 @@ export class WatchMinute {
   }
 
   /** Makes alarms of what was told and saves where everything stands. */
-  async #apply(changes: AlarmChanges, { sides, told, moved }: Judged): Promise<void> {
+  async #apply(changes: AlarmUnitOfWork, { sides, told, moved }: Judged): Promise<void> {
     const { catalog, effects } = this.#options;
     const in_order = told.toSorted((a, b) => a.at_us - b.at_us);
     await applyTransitions(changes, in_order, { catalog, effects, ledger: ledgerOf(moved) });

@@ -1,4 +1,4 @@
-// Rules, their alarms and the watch, opened together over a database.
+// Rules, their alarms and the evaluator, opened together over a database.
 import type { Effects } from "../../base/effects.ts";
 import type { Database } from "../../store/database.ts";
 import { Alarms } from "../alarms/alarm.ts";
@@ -7,13 +7,13 @@ import { alarmDays } from "../availability/mark.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Rules } from "./rule.ts";
 import { liftAll, type Suspend, suspender } from "./suspend.ts";
-import { Watch } from "./evaluator.ts";
+import { Evaluator } from "./evaluator.ts";
 
 /** What judges samples, what that makes, and what becomes of a rule that throws. */
-export type Ruled = {
+export type RuleEngine = {
   readonly rules: Rules;
   readonly alarms: Alarms;
-  readonly watch: Watch;
+  readonly evaluator: Evaluator;
   readonly suspend: Suspend;
 };
 
@@ -21,23 +21,23 @@ export type Ruled = {
  * Opens them: whatever stores samples or changes rules works with all three. `onOutage` is called
  * when a trip or a fault has marked days of availability.
  */
-export async function openRuled(
+export async function openRuleEngine(
   { database, catalog, effects, onOutage }: {
     readonly database: Database;
     readonly catalog: Catalog;
     readonly effects: Pick<Effects, "now_us" | "random" | "sleep">;
     readonly onOutage?: () => void;
   },
-): Promise<Ruled> {
+): Promise<RuleEngine> {
   const rules = await Rules.open({ database });
   const alarms = await Alarms.open({ database });
   const nuisance = await Nuisance.open({ database, catalog, effects });
   alarms.mark((changes) => nuisance.mark(changes));
   alarms.mark(alarmDays({ catalog, effects, onOutage }));
   await liftAll({ database, alarms });
-  const { watch, failed } = await Watch.open({ database, rules, alarms, catalog, effects });
-  const suspend = suspender({ database, catalog, rules, alarms, watch, effects });
-  watch.onFailed = suspend;
+  const { evaluator, failed } = await Evaluator.open({ database, rules, alarms, catalog, effects });
+  const suspend = suspender({ database, catalog, rules, alarms, evaluator, effects });
+  evaluator.onFailed = suspend;
   if (failed.length > 0) await suspend(failed);
-  return { rules, alarms, watch, suspend };
+  return { rules, alarms, evaluator, suspend };
 }

@@ -10,10 +10,10 @@ import { clear } from "../../model/alarms/life.ts";
 import { listOccurrences } from "../../store/alarms/alarm.ts";
 import type { Database } from "../../store/database.ts";
 import type { Alarms } from "../alarms/alarm.ts";
-import type { AlarmChanges } from "../alarms/unit_of_work.ts";
+import type { AlarmUnitOfWork } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { RuleOnTag, Rules, Suspended, Suspension } from "./rule.ts";
-import type { Watch } from "./evaluator.ts";
+import type { Evaluator } from "./evaluator.ts";
 
 const log = getLogger(["wattkeeper", "watch"]);
 
@@ -28,7 +28,7 @@ type Parts = {
   readonly catalog: Catalog;
   readonly rules: Rules;
   readonly alarms: Alarms;
-  readonly watch: Watch;
+  readonly evaluator: Evaluator;
   readonly effects: Pick<Effects, "now_us" | "random">;
 };
 
@@ -36,7 +36,9 @@ type Parts = {
  * A rule that threw is out of force until it is changed or the service starts again: what it throws
  * at would fail all that is judged with it. Its alarms are cleared.
  */
-export function suspender({ database, catalog, rules, alarms, watch, effects }: Parts): Suspend {
+export function suspender(
+  { database, catalog, rules, alarms, evaluator, effects }: Parts,
+): Suspend {
   return async (failed) => {
     for (const { error } of failed) if (error instanceof Fault) throw error;
     const told = await database.write(async (write) => {
@@ -61,18 +63,18 @@ export function suspender({ database, catalog, rules, alarms, watch, effects }: 
         suspended.set(rule_no, { version, since_us, reason, occurrence_no });
       }
       const prepared = rules.prepareWithout(suspended);
-      const round = await watch.retire(changes, prepared);
+      const round = await evaluator.retire(changes, prepared);
       return { prepared, round, stored: await changes.store() };
     });
     rules.adopt(told.prepared);
-    watch.commit(told.round);
+    evaluator.commit(told.round);
     alarms.committed(told.stored);
   };
 }
 
 /** Clears the alarms of rules that are suspended no more, within the write that says so. */
 export async function liftSuspensions(
-  changes: AlarmChanges,
+  changes: AlarmUnitOfWork,
   { before, after }: { readonly before: Suspended; readonly after: Suspended },
 ): Promise<void> {
   const lifted = [...before].filter(([rule_no]) => !after.has(rule_no));
@@ -96,7 +98,7 @@ export async function liftAll(
 }
 
 async function clearAll(
-  changes: AlarmChanges,
+  changes: AlarmUnitOfWork,
   { nos, reason }: { readonly nos: readonly number[]; readonly reason: string },
 ): Promise<void> {
   await changes.load({ nos });

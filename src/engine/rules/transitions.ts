@@ -7,7 +7,7 @@ import { definitionOf } from "../../model/rules/kinds.ts";
 import type { Rule, Watchpoint } from "../../model/rules/rule.ts";
 import type { Transition } from "../../model/rules/state_machine.ts";
 import { furtherOf, type Peak, pointOf } from "../../model/rules/condition.ts";
-import type { AlarmChanges } from "../alarms/unit_of_work.ts";
+import type { AlarmUnitOfWork } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 
 /** Which occurrence is the last one of a subject on a watchpoint. */
@@ -24,7 +24,7 @@ export type AlarmMaker = {
 
 /** Applies transitions in their order; reads the occurrences that they are about. */
 export async function applyTransitions(
-  changes: AlarmChanges,
+  changes: AlarmUnitOfWork,
   transitions: readonly Transition[],
   { ledger, ...maker }: AlarmMaker & { readonly ledger: Ledger },
 ): Promise<void> {
@@ -51,7 +51,7 @@ function isReturn({ watchpoint: { rule } }: Transition, known: Occurrence | unde
 
 /** Records an excursion of the past, raised and cleared at once. */
 export function recordLate(
-  changes: AlarmChanges,
+  changes: AlarmUnitOfWork,
   { raise, clear: end }: { readonly raise: Transition; readonly clear: Transition },
   maker: AlarmMaker,
 ): void {

@@ -2,7 +2,6 @@
 
 export const service_limits = {
   import_tries: 20,
-  differences_shown: 10,
   open_files: 4_096,
   crowded_look_ms: 5_000,
   crowded_rounds: 3,

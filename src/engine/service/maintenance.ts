@@ -20,7 +20,7 @@ type Parts = {
 };
 
 /** Looks after the database; does nothing while nothing is written. */
-export class Keeper {
+export class Maintenance {
   /** Looks every few seconds, in the background. */
   readonly loop: Loop;
   readonly #parts: Parts;

@@ -5,12 +5,11 @@ import type { Database } from "../../store/database.ts";
 import type { LossPolicy } from "../../store/loss_check.ts";
 import { Access } from "../access/access.ts";
 import { Users } from "../access/user.ts";
-import type { Alarms } from "../alarms/alarm.ts";
 import { AlarmFeed } from "../alarms/feed.ts";
 import { AlarmIngest } from "../alarms/ingest.ts";
 import { mapAlarms } from "../alarms/place.ts";
-import { AlarmReads } from "../alarms/read.ts";
-import { Shelves } from "../alarms/shelving.ts";
+import { AlarmReads } from "../alarms/view.ts";
+import { Shelving } from "../alarms/action.ts";
 import { Availability } from "../availability/availability.ts";
 import { workDays } from "../availability/mark.ts";
 import { Catalog } from "../catalog/catalog.ts";
@@ -18,16 +17,14 @@ import type { Log } from "../core/log.ts";
 import type { Loop } from "../core/loop.ts";
 import { Ingest } from "../ingest/ingest.ts";
 import { Rollup } from "../rollup/rollup.ts";
-import type { Watch } from "../rules/evaluator.ts";
 import { followRules } from "../rules/follow.ts";
-import { WatchMinute } from "../rules/minute_evaluator.ts";
-import { openRuled } from "../rules/open.ts";
-import { alarmWebhooks } from "../webhooks/alarm.ts";
-import { Deliveries } from "../webhooks/dispatcher.ts";
-import { Outbox } from "../webhooks/outbox.ts";
-import { retentionLoop } from "../webhooks/retention.ts";
+import { MinuteEvaluator } from "../rules/minute_evaluator.ts";
+import { openRuleEngine } from "../rules/open.ts";
+import { openWebhooks } from "../webhooks/open.ts";
+import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
-import { type SubscriptionParts, Subscriptions } from "../webhooks/subscription.ts";
+import type { WorkMark } from "../work/commit.ts";
 import { Work } from "../work/work.ts";
 
 /** What a service is made from, beside its database. */
@@ -49,7 +46,7 @@ export type World = {
   /** The program's version. */
   readonly version: string;
   /** What looks after the database in the background, if anything does. */
-  readonly keeping?: Loop;
+  readonly maintenance?: Loop;
 };
 
 /** Everything that works on one open database. */
@@ -76,7 +73,7 @@ export type OpenService = (
 
 /** Opens the parts; nothing runs by itself until the `loops` do. */
 export async function openParts(database: Database, world: World) {
-  const { effects, settings, log, version, keeping } = world;
+  const { effects, settings, log, version, maintenance } = world;
   const catalog = await Catalog.load(database);
   const access = await Access.open({ database, effects });
   const users = await Users.open({ database, catalog, effects });
@@ -85,41 +82,48 @@ export async function openParts(database: Database, world: World) {
   const roll = await Rollup.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
   const onOutage = () => availability.wake();
-  const ruled = await openRuled({ database, catalog, effects, onOutage });
-  const { rules, alarms, watch } = ruled;
+  const rule_engine = await openRuleEngine({ database, catalog, effects, onOutage });
+  const { rules, alarms, evaluator } = rule_engine;
   const work = await Work.open({ database, catalog, users, effects });
   work.mark(workDays({ catalog, effects, onWork: onOutage }));
-  const voice = await openVoice({ database, catalog, alarms, watch, work, effects, settings });
+  const webhooks = await openWebhooks({ database, catalog, alarms, evaluator, effects, settings });
+  work.mark(workWebhooks(webhooks.outbox, catalog));
   const deliveries = await Deliveries.open({
     database,
-    ...voice,
+    ...webhooks,
     signing,
     effects,
     settings,
     version,
   });
   await mapAlarms({ database, catalog, alarms });
-  const watch_minute = await WatchMinute.open({ database, catalog, roll, ...ruled, effects });
-  roll.onStored = (span) => watch_minute.wake(span);
-  rules.onChange = () => watch_minute.wake();
-  const live = (occurrence_no: number) => watch.live(occurrence_no);
-  const shelves = await Shelves.open({ database, alarms, effects });
-  const ingest = await Ingest.open({ database, catalog, ...ruled, effects });
+  const minute_evaluator = await MinuteEvaluator.open({
+    database,
+    catalog,
+    roll,
+    ...rule_engine,
+    effects,
+  });
+  roll.onStored = (span) => minute_evaluator.wake(span);
+  rules.onChange = () => minute_evaluator.wake();
+  const live = (occurrence_no: number) => evaluator.live(occurrence_no);
+  const shelving = await Shelving.open({ database, alarms, effects });
+  const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects });
   ingest.onStored = () => roll.wake();
   const { sending, settling } = deliveries;
   const loops = [
-    ...(keeping ? [keeping] : []),
-    ...[roll, availability, watch, watch_minute, shelves, signing].map(({ loop }) => loop),
+    ...(maintenance ? [maintenance] : []),
+    ...[roll, availability, evaluator, minute_evaluator, shelving, signing].map(({ loop }) => loop),
     ...[sending, settling, retentionLoop({ database, settings, effects })],
   ];
   return {
     ...{ effects, settings, log, version },
-    ...ruled,
-    ...voice,
-    ...{ database, catalog, access, users, signing, roll, availability, watch_minute },
-    ...{ shelves, ingest, work, deliveries, loops },
+    ...rule_engine,
+    ...webhooks,
+    ...{ database, catalog, access, users, signing, roll, availability, minute_evaluator },
+    ...{ shelving, ingest, work, deliveries, loops },
     /** What goes with a change of rules or of the plant. */
-    follow: followRules({ database, catalog, ...ruled }),
+    follow: followRules({ database, catalog, ...rule_engine }),
     alarm_reads: new AlarmReads({ database, catalog, users, live, alarms }),
     alarm_feed: await AlarmFeed.open({ database, alarms }),
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
@@ -128,32 +132,17 @@ export async function openParts(database: Database, world: World) {
 
 /** Closes the parts, whose loops have ended; the database stays open. */
 export async function closeParts(
-  { access, roll, availability, watch_minute }: Parts,
+  { access, roll, availability, minute_evaluator }: Parts,
 ): Promise<void> {
   await access.flush();
   await roll.close();
   await availability.close();
-  await watch_minute.close();
+  await minute_evaluator.close();
 }
 
-type VoiceParts = SubscriptionParts & {
-  readonly alarms: Alarms;
-  readonly watch: Pick<Watch, "live">;
-  /** Left out where no issue or work order is written. */
-  readonly work?: Work;
-};
-
-/** Who is told of things, and through what. */
-export type Voice = { readonly subscriptions: Subscriptions; readonly outbox: Outbox };
-
-/** Opens it: from now on every write of alarms and of work tells who asked, in that write. */
-export async function openVoice(parts: VoiceParts): Promise<Voice> {
-  const { database, catalog, effects, alarms, watch, work } = parts;
-  const subscriptions = await Subscriptions.open(parts);
-  const outbox = await Outbox.open({ database, subscriptions, effects });
-  const live = (occurrence_no: number) => watch.live(occurrence_no);
-  alarms.witness(alarmWebhooks(outbox, { catalog, live }));
-  work?.mark(async ({ events }, write) => {
+/** Every write of work puts its events into the outbox. */
+function workWebhooks(outbox: Outbox, catalog: Catalog): WorkMark {
+  return async ({ events }, write) => {
     const queued = await outbox.add(
       write,
       events.map(({ project_no, ...event }) => (
@@ -161,6 +150,5 @@ export async function openVoice(parts: VoiceParts): Promise<Voice> {
       )),
     );
     return () => outbox.committed(queued);
-  });
-  return { subscriptions, outbox };
+  };
 }

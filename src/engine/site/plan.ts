@@ -22,7 +22,7 @@ import {
   touchesModels,
   touchesStates,
 } from "./change.ts";
-import { originFlaws, planRules, type RuleChange, type RulePlan } from "../rules/plan.ts";
+import { originFlaws, planRules, type RuleChange, type RulePlan } from "../rules/change.ts";
 import { wantedRows } from "./rows.ts";
 
 /** What applying a file does. */

@@ -3,6 +3,7 @@ import { getLogger } from "@logtape/logtape";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { together } from "../../base/together.ts";
+import type { Effects } from "../../base/effects.ts";
 import { longest_wait_us } from "../../model/webhooks/retry.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
@@ -13,6 +14,7 @@ import {
   readStreaks,
   settleDeliveries,
 } from "../../store/webhooks/delivery.ts";
+import { dropDeliveries } from "../../store/webhooks/delivery_record.ts";
 import { Loop } from "../core/loop.ts";
 import {
   type AttemptOutcome,
@@ -312,4 +314,33 @@ export class Deliveries {
   #tell(error: unknown): void {
     log.error("delivering webhooks failed and is tried again: {error}", { error });
   }
+}
+
+type RetentionParts = {
+  readonly database: Database;
+  readonly settings: Pick<Settings, "webhook_keep_days">;
+};
+
+/** Drops what is older than the setting says; what is not settled stays, however old. */
+export async function retainDeliveries({ database, settings }: RetentionParts): Promise<void> {
+  const before_us = database.now_us - settings.webhook_keep_days * 86_400_000_000;
+  await database.write(({ connection }) => dropDeliveries(connection, before_us));
+}
+
+/** Does so in the background, a few times a day. */
+export function retentionLoop(
+  { effects, ...parts }: RetentionParts & { readonly effects: Pick<Effects, "sleep"> },
+): Loop {
+  const period_ms = webhook_limits.retain_ms;
+  return new Loop({
+    name: "dropping old deliveries",
+    effects,
+    // Not at the start, when there is enough to do.
+    first_ms: period_ms,
+    retry_ms: period_ms,
+    turn: async () => {
+      await retainDeliveries(parts);
+      return period_ms;
+    },
+  });
 }

@@ -13,7 +13,7 @@ import { readWorkOrder } from "../../store/work/work_order.ts";
 import { actorOf } from "../access/actor.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Users } from "../access/user.ts";
-import type { WorkChanges } from "./unit_of_work.ts";
+import type { WorkUnitOfWork } from "./unit_of_work.ts";
 import type { Work } from "./work.ts";
 
 /** What requests on issues and work orders work with. */
@@ -60,7 +60,7 @@ export type WorkAnswer = {
 export async function actOnWork(
   { database, users, work }: WorkActionParts,
   { user, ...ask }: WorkAsk & { readonly user: string | undefined },
-  act: (changes: WorkChanges) => Promise<Outcome>,
+  act: (changes: WorkUnitOfWork) => Promise<Outcome>,
 ): Promise<WorkAnswer> {
   const user_id = actorOf(users, { ...ask, word: user });
   const once = ask.once && { ...ask.once, token_id: ask.grant.token_id };
@@ -81,7 +81,7 @@ export async function actOnWork(
 
 /** Reads an issue within a change. Throws a `Fault`: not_found, or precondition_failed. */
 export async function takeIssue(
-  changes: WorkChanges,
+  changes: WorkUnitOfWork,
   id: string,
   { project: { project_no }, if_match }: WorkAsk,
 ): Promise<Issue> {
@@ -94,7 +94,7 @@ export async function takeIssue(
 
 /** Reads a work order within a change, likewise. */
 export async function takeOrder(
-  changes: WorkChanges,
+  changes: WorkUnitOfWork,
   id: string,
   { project: { project_no }, if_match }: WorkAsk,
 ): Promise<WorkOrder> {

@@ -21,7 +21,7 @@ import {
   type WorkAnswer,
   type WorkAsk,
 } from "./action.ts";
-import type { WorkChanges } from "./unit_of_work.ts";
+import type { WorkUnitOfWork } from "./unit_of_work.ts";
 import {
   checkAssignee,
   checkDevices,
@@ -197,7 +197,7 @@ function checkIssueDevices(
   });
 }
 
-function stepped(issue: Issue, to: Issue["status"], { write }: WorkChanges): Issue {
+function stepped(issue: Issue, to: Issue["status"], { write }: WorkUnitOfWork): Issue {
   const step = issueStep(issue, { to, at_us: write.stamp_us });
   if ("refused" in step) throw new Fault("conflict", step.refused);
   return "unchanged" in step ? issue : step.issue;
@@ -205,7 +205,7 @@ function stepped(issue: Issue, to: Issue["status"], { write }: WorkChanges): Iss
 
 /** The issues of a merge by their ids, none of them the survivor itself. */
 function knownIssues(
-  changes: WorkChanges,
+  changes: WorkUnitOfWork,
   ids: readonly string[],
   survivor: Issue,
 ): readonly Issue[] {

@@ -26,7 +26,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Subscriptions } from "../webhooks/subscription.ts";
 import { userNamed } from "../access/actor.ts";
 import type { Users } from "../access/user.ts";
-import type { WorkChanges } from "./unit_of_work.ts";
+import type { WorkUnitOfWork } from "./unit_of_work.ts";
 import type { Work } from "./work.ts";
 
 /** What the inbound sync works with. */
@@ -168,7 +168,7 @@ async function apply(
 type ItemPlace = { readonly users: Pick<Users, "named">; readonly project: Project };
 
 /** Applies an item to an issue that was loaded, as changed so far. */
-function applyItem(changes: WorkChanges, item: SyncItem, place: ItemPlace): SyncResult {
+function applyItem(changes: WorkUnitOfWork, item: SyncItem, place: ItemPlace): SyncResult {
   const { issue_id } = item;
   const issue = changes.issue(issue_id);
   if (issue === undefined) {

@@ -21,7 +21,7 @@ import { instantOrNull, showIssueDevice } from "./view.ts";
  * load first, then decide. History of changed fields, numbers, versions and snapshots follow by
  * themselves. Nothing is stored before `store`, which comes last and once.
  */
-export class WorkChanges {
+export class WorkUnitOfWork {
   readonly write: Write;
   /** The user whose changes the next ones are, as history tells; null: nobody's. */
   user_id: string | null = null;

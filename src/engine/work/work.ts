@@ -5,7 +5,7 @@ import { readWorkCounts, type WorkCounts } from "../../store/work/number.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Journal } from "../core/transaction_hooks.ts";
 import type { Users } from "../access/user.ts";
-import { WorkChanges } from "./unit_of_work.ts";
+import { WorkUnitOfWork } from "./unit_of_work.ts";
 import type { StoredWork, WorkMark } from "./commit.ts";
 
 /** What issues and work orders work with. */
@@ -17,7 +17,7 @@ type WorkParts = {
 };
 
 /** The one way to write issues and work orders. */
-export class Work extends Journal<WorkChanges, WorkMark, StoredWork> {
+export class Work extends Journal<WorkUnitOfWork, WorkMark, StoredWork> {
   readonly #parts: WorkParts;
   readonly #counts: WorkCounts;
 
@@ -32,8 +32,8 @@ export class Work extends Journal<WorkChanges, WorkMark, StoredWork> {
     return new Work(parts, await parts.database.read(readWorkCounts));
   }
 
-  begin(write: Write): WorkChanges {
-    return new WorkChanges(write, { ...this.#parts, counts: this.#counts, marks: this.marks });
+  begin(write: Write): WorkUnitOfWork {
+    return new WorkUnitOfWork(write, { ...this.#parts, counts: this.#counts, marks: this.marks });
   }
 
   protected isNothing({ events }: StoredWork): boolean {

@@ -25,7 +25,7 @@ import {
   type WorkAnswer,
   type WorkAsk,
 } from "./action.ts";
-import type { WorkChanges } from "./unit_of_work.ts";
+import type { WorkUnitOfWork } from "./unit_of_work.ts";
 import { checkAssignee, checkDevices, type Checking, checkInstant, saidOf } from "./request.ts";
 
 /** A request on the work order of an id. */
@@ -130,7 +130,7 @@ function checkFields(
 }
 
 async function activeIssue(
-  changes: WorkChanges,
+  changes: WorkUnitOfWork,
   id: string,
   { project: { project_no } }: WorkAsk,
 ): Promise<Issue> {

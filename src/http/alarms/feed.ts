@@ -2,7 +2,7 @@
 import type { Flaw } from "../../base/fault.ts";
 import { request_limits } from "../frame/limits.ts";
 import { startAt } from "../../engine/alarms/feed.ts";
-import { alarmStream, placeOfCursor } from "../../engine/alarms/stream.ts";
+import { alarmStream, placeOfCursor } from "../../engine/alarms/feed.ts";
 import { refOf } from "../../model/alarms/alarm.ts";
 import { event_columns } from "../../model/alarms/shape.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { availability_limits } from "../../model/availability/limits.ts";
 import { availabilityAnswer, lossAnswer } from "../../engine/availability/answer.ts";
 import { addOverride, removeOverride } from "../../engine/availability/override.ts";
-import { timelineAnswer } from "../../engine/availability/timeline.ts";
+import { timelineAnswer } from "../../engine/availability/answer.ts";
 import { loss_columns, loss_intervals } from "../../model/availability/loss.ts";
 import { type Override, override_schema } from "../../model/availability/override.ts";
 import {

@@ -7,7 +7,7 @@ import { Lock } from "../../base/lock.ts";
 import { meant } from "../../base/did_you_mean.ts";
 import { replayRules } from "../../engine/rules/replay.ts";
 import { replay_schema, replayAnswer } from "../../engine/rules/replay_shape.ts";
-import { putRule, removeRule } from "../../engine/rules/write.ts";
+import { putRule, removeRule } from "../../engine/rules/change.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import type { Site } from "../../model/plant/plant.ts";
 import { parseRule } from "../../model/rules/entry.ts";

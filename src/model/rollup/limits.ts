@@ -22,4 +22,5 @@ export const rollup_limits = {
   pause_ms: 1_000,
   retry_ms: 5_000,
   stale_days: 500,
+  differences_shown: 10,
 } as const;

@@ -2,7 +2,7 @@
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import { Alarms } from "../../../src/engine/alarms/alarm.ts";
 import type { StoredAlarms } from "../../../src/engine/alarms/unit_of_work.ts";
-import { Shelves } from "../../../src/engine/alarms/shelving.ts";
+import { Shelving } from "../../../src/engine/alarms/action.ts";
 import { act, inhibit, type QueueAction } from "../../../src/model/alarms/life.ts";
 import { Database } from "../../../src/store/database.ts";
 import { draftOf, eventOf } from "../../help/alarm.ts";
@@ -23,7 +23,7 @@ async function opened() {
   };
   const database = await Database.open({ path: ":memory:", threads: 1, effects });
   const alarms = await Alarms.open({ database });
-  const shelves = await Shelves.open({ database, alarms, effects: watched });
+  const shelving = await Shelving.open({ database, alarms, effects: watched });
   await alarms.write((changes) => {
     for (const occurrence_id of ["a", "b", "c"]) {
       changes.raise(draftOf({ occurrence_id, resolution_policy: "manual" }), [eventOf("raised")]);
@@ -32,8 +32,8 @@ async function opened() {
   });
   const start_us = clock.now_us;
   return {
-    ...{ database, alarms, shelves, clock, sleeps, start_us },
-    reopened: () => Shelves.open({ database, alarms, effects: watched }),
+    ...{ database, alarms, shelving, clock, sleeps, start_us },
+    reopened: () => Shelving.open({ database, alarms, effects: watched }),
     act: (occurrence_no: number, action: QueueAction) =>
       alarms.write(async (changes) => {
         await changes.load({ nos: [occurrence_no] });
@@ -74,14 +74,14 @@ Deno.test("a shelf ends when its time is up, and tells that time", async () => {
   await it.shelve(1, 10);
   await it.shelve(2, 5);
   it.clock.now_us = it.start_us + 5 * minute_us - 1;
-  await it.shelves.settle();
+  await it.shelving.settle();
   deepEqual(await it.statuses(), ["shelved", "shelved", "open"]);
   it.clock.now_us = it.start_us + 5 * minute_us;
-  await it.shelves.settle();
-  await it.shelves.settle();
+  await it.shelving.settle();
+  await it.shelving.settle();
   deepEqual(await it.statuses(), ["shelved", "claimed", "open"]);
   it.clock.now_us = it.start_us + 60 * minute_us;
-  await it.shelves.settle();
+  await it.shelving.settle();
   deepEqual(await it.statuses(), ["open", "claimed", "open"]);
   deepEqual(await it.told(), [[2, 5, "system"], [1, 10, "system"]]);
   await it.database.close();
@@ -95,10 +95,10 @@ Deno.test("a shelf that an operator ended or made anew ends by its newest time o
   await it.shelve(2, 5);
   await it.act(2, { action: "resolve", note: "n" });
   it.clock.now_us = it.start_us + 10 * minute_us;
-  await it.shelves.settle();
+  await it.shelving.settle();
   deepEqual(await it.statuses(), ["shelved", "resolved", "open"]);
   it.clock.now_us = it.start_us + 20 * minute_us;
-  await it.shelves.settle();
+  await it.shelving.settle();
   deepEqual((await it.told()).slice(1), [[1, 20, "system"]]);
   await it.database.close();
 });
@@ -111,7 +111,7 @@ Deno.test("what is inhibited has no time, and stays on its shelf", async () => {
     changes.change(step.occurrence, step.events);
   });
   it.clock.now_us += 400 * 86_400_000_000;
-  await it.shelves.settle();
+  await it.shelving.settle();
   deepEqual(await it.statuses(), ["shelved", "open", "open"]);
   await it.database.close();
 });
@@ -128,7 +128,7 @@ Deno.test("a restart takes up the shelves that ended meanwhile, and those to com
   await again.settle();
   deepEqual(await it.told(), [[1, 5, "system"], [2, 30, "system"]]);
   // The first one's memory says that both are due: what is stored decides.
-  await it.shelves.settle();
+  await it.shelving.settle();
   equal((await it.told()).length, 2);
   await it.database.close();
 });
@@ -137,14 +137,14 @@ Deno.test("a clock that jumps back, or on, loses no shelf and ends none twice", 
   const it = await opened();
   await it.shelve(1, 5);
   it.clock.now_us = it.start_us + 6 * minute_us;
-  await it.shelves.settle();
+  await it.shelving.settle();
   it.clock.now_us = it.start_us - 60 * minute_us;
-  await it.shelves.settle();
+  await it.shelving.settle();
   await it.shelve(1, 7);
-  await it.shelves.settle();
+  await it.shelving.settle();
   deepEqual(await it.statuses(), ["shelved", "open", "open"]);
   it.clock.now_us = it.start_us + 600 * minute_us;
-  await it.shelves.settle();
+  await it.shelving.settle();
   deepEqual(await it.told(), [[1, 5, "system"], [1, 7, "system"]]);
   await it.database.close();
 });
@@ -152,7 +152,7 @@ Deno.test("a clock that jumps back, or on, loses no shelf and ends none twice", 
 Deno.test("in the background it sleeps until the next end, and a new shelf wakes it", async () => {
   const it = await opened();
   const stop = new AbortController();
-  const running = it.shelves.loop.run(stop.signal);
+  const running = it.shelving.loop.run(stop.signal);
   await it.shelve(1, 0.5);
   await it.alarms.write(() => Promise.resolve());
   deepEqual(it.sleeps, [30_000]);
@@ -183,7 +183,7 @@ Deno.test("what fails to leave the shelf keeps no other on it", async () => {
     return fails ? Promise.reject(new RangeError("no such number")) : Promise.resolve(() => {});
   });
   it.clock.now_us = it.start_us + 11 * minute_us;
-  await rejects(it.shelves.settle(), /no such number/);
+  await rejects(it.shelving.settle(), /no such number/);
   deepEqual(await it.statuses(), ["open", "shelved", "open"]);
   await it.database.close();
 });

@@ -7,7 +7,7 @@ import { Database } from "../../../src/store/database.ts";
 import { decodeSamples, type IngestLane } from "../../../src/wire/decode.ts";
 import { SampleBatchBuilder, type SampleRow } from "../../../src/wire/samples/sample_builder.ts";
 import { type Clock, fakeEffects } from "../../help/effects.ts";
-import { openRuled } from "../../../src/engine/rules/open.ts";
+import { openRuleEngine } from "../../../src/engine/rules/open.ts";
 import { queryRows } from "../../help/query.ts";
 
 export const project: Project = {
@@ -43,7 +43,7 @@ export async function openIngest(path = ":memory:"): Promise<TestIngest> {
   const database = await Database.open({ path, effects, threads: 1, memory_mb: 512 });
   const catalog = await Catalog.load(database);
   const parts = { database, catalog, effects };
-  const ingest = await Ingest.open({ ...parts, ...await openRuled(parts) });
+  const ingest = await Ingest.open({ ...parts, ...await openRuleEngine(parts) });
   return {
     database,
     catalog,

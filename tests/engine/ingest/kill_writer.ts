@@ -6,14 +6,14 @@ import { Database } from "../../../src/store/database.ts";
 import { SampleBatchBuilder } from "../../../src/wire/samples/sample_builder.ts";
 import { project } from "./ingest_help.ts";
 import { batch_rows, epoch_us } from "./kill_batch.ts";
-import { openRuled } from "../../../src/engine/rules/open.ts";
+import { openRuleEngine } from "../../../src/engine/rules/open.ts";
 
 const [path, first] = Deno.args;
 const effects = systemEffects();
 const database = await Database.open({ path, effects, threads: 1, memory_mb: 512 });
 const catalog = await Catalog.load(database);
 const parts = { database, catalog, effects };
-const ingest = await Ingest.open({ ...parts, ...await openRuled(parts) });
+const ingest = await Ingest.open({ ...parts, ...await openRuleEngine(parts) });
 
 let next = Number(first);
 // Four sources at once: their batches share commits.

@@ -1,6 +1,6 @@
 // Inverters with expected values and setpoints, and what is rolled up of them, for tests.
 import { ok } from "node:assert/strict";
-import { verify } from "../../../src/engine/service/verify.ts";
+import { verify } from "../../../src/engine/rollup/pass.ts";
 import type { MeasureName } from "../../../src/model/plant/measure.ts";
 import type { Sensor } from "../../../src/model/plant/plant.ts";
 import type { Plain } from "../../../src/store/connection.ts";

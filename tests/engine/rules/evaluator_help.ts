@@ -2,7 +2,7 @@
 import { Catalog } from "../../../src/engine/catalog/catalog.ts";
 import { Ingest } from "../../../src/engine/ingest/ingest.ts";
 import { followRules } from "../../../src/engine/rules/follow.ts";
-import { openRuled, type Ruled } from "../../../src/engine/rules/open.ts";
+import { openRuleEngine, type RuleEngine } from "../../../src/engine/rules/open.ts";
 import { applySite } from "../../../src/engine/site/site.ts";
 import type { SiteInput } from "../../../src/model/site/file.ts";
 import { Database } from "../../../src/store/database.ts";
@@ -23,7 +23,7 @@ export type RuleFile = NonNullable<SiteInput["rules"]>;
 
 export type WatchedSite = {
   /** As of the last restart. */
-  readonly ruled: Ruled;
+  readonly rule_engine: RuleEngine;
   readonly database: Database;
   readonly catalog: Catalog;
   readonly effects: ReturnType<typeof fakeEffects>["effects"];
@@ -52,13 +52,13 @@ export async function openWatchedSite(
   const catalog = await Catalog.load(database);
   const parts = { database, catalog, effects };
   const roll = { markStale: () => Promise.resolve(), wake() {} };
-  let ruled = await openRuled(parts);
-  let ingest = await Ingest.open({ ...parts, ...ruled });
+  let rule_engine = await openRuleEngine(parts);
+  let ingest = await Ingest.open({ ...parts, ...rule_engine });
   const site: WatchedSite = {
     ...parts,
     clock,
-    get ruled() {
-      return ruled;
+    get rule_engine() {
+      return rule_engine;
     },
     async send(...samples) {
       const builder = new SampleBatchBuilder();
@@ -70,17 +70,17 @@ export async function openWatchedSite(
     },
     async at(at_s) {
       clock.now_us = noon_us + at_s * 1e6;
-      await ruled.watch.settle();
+      await rule_engine.evaluator.settle();
     },
     async apply(rules, more = {}) {
-      const follow = followRules({ ...parts, ...ruled });
+      const follow = followRules({ ...parts, ...rule_engine });
       await applySite({ ...parts, follow, roll }, { ...bare, ...more, rules }, { dry_run: false });
     },
     shown: () => listAlarms(database),
     events: () => listEvents(database),
     async restart() {
-      ruled = await openRuled(parts);
-      ingest = await Ingest.open({ ...parts, ...ruled });
+      rule_engine = await openRuleEngine(parts);
+      ingest = await Ingest.open({ ...parts, ...rule_engine });
     },
     close: () => database.close(),
   };

@@ -41,12 +41,12 @@ Deno.test("an active alarm shows its newest value and peak without being stored"
   const site = await openWatchedSite([high]);
   await site.send(["a", 2, 11]);
   await site.send(["a", 3, 14], ["a", 4, 12]);
-  const { condition: _, ...live } = site.ruled.watch.live(1)!;
+  const { condition: _, ...live } = site.rule_engine.evaluator.live(1)!;
   assert.deepEqual(live, {
     ...{ last_value: 12, peak_value: 14, peak_at: Date.UTC(2026, 5, 1, 12, 0, 3) * 1000 },
   });
   await site.send(["a", 5, 8]);
-  assert.equal(site.ruled.watch.live(1), undefined);
+  assert.equal(site.rule_engine.evaluator.live(1), undefined);
   await site.close();
 });
 
@@ -89,7 +89,7 @@ Deno.test("a tag is stale a while after its last value, until its next", async (
   assert.deepEqual(await site.shown(), ["never b 60- of none: 60 to ? peak 60@60 open"]);
   await site.at(100);
   await site.at(110);
-  assert.deepEqual(site.ruled.watch.live(2)?.last_value, 70);
+  assert.deepEqual(site.rule_engine.evaluator.live(2)?.last_value, 70);
   await site.send(["a", 109, 1]);
   assert.deepEqual(
     (await site.shown()).at(-1),
@@ -237,7 +237,7 @@ Deno.test("a rule that comes back takes up its alarm that has not ended", async 
 Deno.test("what a resolved alarm was about is raised anew only once it has gone", async () => {
   const site = await openWatchedSite([{ ...high, resolution_policy: "manual" }]);
   await site.send(["a", 1, 11]);
-  await site.ruled.alarms.write(async (changes) => {
+  await site.rule_engine.alarms.write(async (changes) => {
     await changes.load({ nos: [1] });
     changes.change({ ...changes.get(1)!, status: "resolved" }, []);
   });
@@ -294,7 +294,7 @@ Deno.test("a write that fails leaves the rules where they stood", async () => {
 Deno.test("in the background it looks when something is due, and ends when told", async () => {
   const site = await openWatchedSite([{ ...high, on_delay_s: 40 }]);
   const stop = new AbortController();
-  const running = site.ruled.watch.loop.run(stop.signal);
+  const running = site.rule_engine.evaluator.loop.run(stop.signal);
   await site.send(["a", 0, 11]);
   for (let s = 0; s < 45; s++) {
     assert.deepEqual(await site.shown(), []);

@@ -3,7 +3,7 @@ import { systemEffects } from "../../../src/base/effects.ts";
 import { Catalog } from "../../../src/engine/catalog/catalog.ts";
 import { Ingest } from "../../../src/engine/ingest/ingest.ts";
 import { followRules } from "../../../src/engine/rules/follow.ts";
-import { openRuled } from "../../../src/engine/rules/open.ts";
+import { openRuleEngine } from "../../../src/engine/rules/open.ts";
 import { applySite } from "../../../src/engine/site/site.ts";
 import { Database } from "../../../src/store/database.ts";
 import { SampleBatchBuilder } from "../../../src/wire/samples/sample_builder.ts";
@@ -14,18 +14,18 @@ const [path, first, base_us] = Deno.args;
 const effects = systemEffects();
 const database = await Database.open({ path, effects, threads: 1, memory_mb: 512 });
 const catalog = await Catalog.load(database);
-const ruled = await openRuled({ database, catalog, effects });
+const rule_engine = await openRuleEngine({ database, catalog, effects });
 const roll = { markStale: () => Promise.resolve(), wake() {} };
 const parts = {
   database,
   catalog,
   effects,
   roll,
-  follow: followRules({ ...ruled, database, catalog }),
+  follow: followRules({ ...rule_engine, database, catalog }),
 };
 const file = { ...plain, tags: [{ name: tag }], rules: [kill_rule] };
 await applySite(parts, file, { dry_run: false });
-const ingest = await Ingest.open({ database, catalog, ...ruled, effects });
+const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects });
 
 for (let n = Number(first);; n++) {
   const builder = new SampleBatchBuilder();

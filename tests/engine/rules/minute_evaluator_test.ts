@@ -46,7 +46,7 @@ async function open(...rules: readonly Rule[]) {
     const put = await service.fetch("/admin/v1/sites/s", { method: "PUT", headers: json, body });
     equal(put.status, 200, await put.text());
     // As its loop does.
-    await running.watch_minute.settle();
+    await running.minute_evaluator.settle();
   };
   const passUntil = (minute: number) =>
     clock.advance(Math.max(0, begin + minute * 60_000 - clock.now_us / 1000));
@@ -78,7 +78,7 @@ async function open(...rules: readonly Rule[]) {
     async settle(minutes: number) {
       passUntil(minutes);
       await running.roll.settle();
-      await running.watch_minute.settle();
+      await running.minute_evaluator.settle();
     },
     /** Goes on with parts that know only what is stored. */
     async restart() {
@@ -100,7 +100,7 @@ async function runUntil(
   { count, clock }: { readonly count: number; readonly clock: Clock },
 ): Promise<void> {
   const stop = new AbortController();
-  const ran = services.watch_minute.loop.run(stop.signal);
+  const ran = services.minute_evaluator.loop.run(stop.signal);
   while (await countAlarms(services) < count) {
     clock.advance(1000);
     await giveWay();
@@ -129,10 +129,10 @@ async function countAlarms({ database }: Services): Promise<number> {
   return n;
 }
 
-async function closeParts({ roll, availability, watch_minute }: Services): Promise<void> {
+async function closeParts({ roll, availability, minute_evaluator }: Services): Promise<void> {
   await roll.close();
   await availability.close();
-  await watch_minute.close();
+  await minute_evaluator.close();
 }
 
 Deno.test("a sensor behind its peers raises an alarm, by capacity, and clears it", async () => {
@@ -235,7 +235,7 @@ Deno.test("a deviation rule that fails is suspended, others judge the same minut
   for (const tag of ["a", "b", "c"]) await plant.send(tag, Array(10).fill(80));
   await plant.send("d", [80, 80, 60, 50, ...Array(6).fill(80)]);
   await plant.settle(15);
-  await plant.services.watch_minute.settle();
+  await plant.services.minute_evaluator.settle();
   deepEqual(
     (await plant.alarms()).map(({ tag, raised, cleared }) => [tag, raised, cleared]).slice(0, 1),
     [["d", 2, 4]],

@@ -53,7 +53,7 @@ Deno.test("a band stands where it stood after a restart, its sides known", async
   await site.send(["a", 3, 9]);
   await site.send(["a", 4, 12]);
   await site.restart();
-  const { last_value, peak_value } = site.ruled.watch.live(1)!;
+  const { last_value, peak_value } = site.rule_engine.evaluator.live(1)!;
   deepEqual([last_value, peak_value], [12, 12]);
   await site.send(["a", 5, 5]);
   await site.restart();

@@ -13,7 +13,7 @@ Deno.test("an active alarm goes on after a restart, with its peak and newest val
   // Peaks are saved when another ten minutes begin; these samples lie on both sides of that.
   await site.send(["a", 700, 13], ["a", 701, 14]);
   await site.restart();
-  const { last_value, peak_value } = site.ruled.watch.live(1)!;
+  const { last_value, peak_value } = site.rule_engine.evaluator.live(1)!;
   assert.deepEqual([last_value, peak_value], [14, 17]);
   await site.send(["a", 702, 12]);
   await site.restart();
@@ -28,7 +28,7 @@ Deno.test("a late value is the peak of what goes on, before a restart as after i
   await site.send(["a", 1, 11], ["a", 700, 12]);
   await site.send(["a", 300, 17], ["a", 400, 9]);
   const peaks = () => {
-    const { peak_value, peak_at } = site.ruled.watch.live(1)!;
+    const { peak_value, peak_at } = site.rule_engine.evaluator.live(1)!;
     return [peak_value, peak_at! / 1e6 % 3600];
   };
   assert.deepEqual(peaks(), [17, 300]);

@@ -12,7 +12,7 @@ const other: RuleFile[number] = { ...high, key: "other", name: "Other", tag: "b"
 
 /** Whatever is raised by a rule of this name fails to be stored. */
 function failAt(site: WatchedSite, name: string, error: Error = new RangeError("no such number")) {
-  site.ruled.alarms.mark((changes) => {
+  site.rule_engine.alarms.mark((changes) => {
     const fails = [...changes.all].some(({ before, occurrence: { rule_name, kind } }) =>
       before === undefined && rule_name === name && kind !== "rule_suspended"
     );
@@ -48,7 +48,7 @@ Deno.test("samples are stored and judged by all other rules where one rule fails
     body!,
     /^The rule failed and is suspended until it is changed .* RangeError: no such number/,
   );
-  deepEqual([...site.ruled.rules.suspended.values()].map(({ reason }) => reason), [
+  deepEqual([...site.rule_engine.rules.suspended.values()].map(({ reason }) => reason), [
     "RangeError: no such number",
   ]);
   // It watches no more: nothing fails, and the others go on.
@@ -65,7 +65,7 @@ Deno.test("alarms of a suspended rule are cleared; a new version of it watches a
   await site.send(["a", 3, 11]);
   await site.at(10);
   await site.apply([{ ...bad, name: "Good", threshold: 9 }]);
-  deepEqual(site.ruled.rules.suspended.size, 0);
+  deepEqual(site.rule_engine.rules.suspended.size, 0);
   await site.send(["a", 4, 12]);
   deepEqual(await site.shown(), [
     "Bad a 0-10 of none: 1 to ? peak none open",
@@ -80,7 +80,7 @@ Deno.test("a suspended rule stays out when the plant or another rule changes", a
   failAt(site, "Bad");
   await site.send(["a", 1, 11]);
   await site.apply([bad, other]);
-  deepEqual(site.ruled.rules.suspended.size, 1);
+  deepEqual(site.rule_engine.rules.suspended.size, 1);
   await site.send(["a", 2, 5], ["a", 3, 12], ["b", 3, 12]);
   deepEqual((await site.shown()).slice(1), ["other b 3- of 3: 12 to ? peak 12@3 open"]);
   await site.close();
@@ -92,7 +92,7 @@ Deno.test("a new start lets a suspended rule watch again and clears what told of
   await site.send(["a", 1, 11]);
   await site.at(10);
   await site.restart();
-  deepEqual(site.ruled.rules.suspended.size, 0);
+  deepEqual(site.rule_engine.rules.suspended.size, 0);
   await site.send(["a", 2, 5], ["a", 3, 12]);
   deepEqual(await site.shown(), [
     "Bad a 0-10 of none: 1 to ? peak none open",
@@ -132,7 +132,7 @@ Deno.test("a rule that waits for a tag and fails with its first samples is suspe
   failAt(site, "Bad");
   await site.send(["D1.x", 1, 11], ["b", 1, 11]);
   equal(await samples(site), 2);
-  deepEqual(site.ruled.rules.suspended.size, 1);
+  deepEqual(site.rule_engine.rules.suspended.size, 1);
   await site.close();
 });
 
@@ -140,7 +140,7 @@ Deno.test("a full disk suspends no rule", async () => {
   const site = await openWatchedSite([bad]);
   failAt(site, "Bad", new Fault("unavailable", "the disk is full"));
   await rejects(site.send(["a", 1, 11]), /the disk is full/);
-  deepEqual(site.ruled.rules.suspended.size, 0);
+  deepEqual(site.rule_engine.rules.suspended.size, 0);
   equal(await samples(site), 0);
   await site.close();
 });
@@ -157,6 +157,6 @@ Deno.test("durations are whole microseconds, however they are written", async ()
     "high a 1.333333-4.005 of 1: 11 to 1 peak 12@2 open",
     "silent b 61- of 1: 60 to ? peak 60@61 open",
   ]);
-  deepEqual(site.ruled.rules.suspended.size, 0);
+  deepEqual(site.rule_engine.rules.suspended.size, 0);
   await site.close();
 });

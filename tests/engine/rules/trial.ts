@@ -98,7 +98,7 @@ export class Trial {
     const found = await this.#occurrences();
     if (found.length === 0) return;
     const { occurrence_no } = found[which % found.length];
-    await this.#site.ruled.alarms.write(async (changes) => {
+    await this.#site.rule_engine.alarms.write(async (changes) => {
       await changes.load({ nos: [occurrence_no] });
       const at_us = changes.write.stamp_us;
       const more = { until_us: at_us + 1e9, reason: "r", note: "n", body: "b" };

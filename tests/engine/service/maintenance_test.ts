@@ -1,6 +1,6 @@
 // The keeper: stamps after changes, checkpoints when the log is long or all is quiet.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { Keeper } from "../../../src/engine/service/maintenance.ts";
+import { Maintenance } from "../../../src/engine/service/maintenance.ts";
 import { openLog } from "../../../src/engine/core/log.ts";
 import { Folder, sizeOf } from "../../../src/store/folder.ts";
 import { openDatabase } from "../../../src/store/open.ts";
@@ -13,7 +13,7 @@ async function keptDatabase(checkpoint_mb = 64) {
   const opened = await openDatabase(folder, { effects, on_loss: "refuse", memory_mb: 256 });
   const settings = { checkpoint_mb };
   const log = openLog({ log_level: "info", log_format: "pretty" }, effects);
-  const keeper = new Keeper({ ...opened, folder, effects, settings, log });
+  const maintenance = new Maintenance({ ...opened, folder, effects, settings, log });
   const write = () =>
     opened.database.write(({ connection }) =>
       connection.script(
@@ -24,37 +24,37 @@ async function keptDatabase(checkpoint_mb = 64) {
     await opened.database.close();
     folder.close();
   };
-  return { ...opened, folder, keeper, clock, printed, write, close };
+  return { ...opened, folder, maintenance, clock, printed, write, close };
 }
 
 Deno.test("the stamp of a change is kept at the next look", async () => {
-  const { keeper, folder, write, close } = await keptDatabase();
-  await keeper.look();
+  const { maintenance, folder, write, close } = await keptDatabase();
+  await maintenance.look();
   equal(await sizeOf(folder.stamp_path), 0);
   await write();
-  await keeper.look();
+  await maintenance.look();
   ok(await sizeOf(folder.stamp_path) > 0);
   await close();
 });
 
 Deno.test("a long log is checkpointed at once, a short one when all was quiet", async () => {
   for (const checkpoint_mb of [1, 64]) {
-    const { keeper, folder, clock, write, close } = await keptDatabase(checkpoint_mb);
+    const { maintenance, folder, clock, write, close } = await keptDatabase(checkpoint_mb);
     await write();
     ok(await sizeOf(folder.log_path) > 1024 * 1024);
-    await keeper.look();
+    await maintenance.look();
     equal(await sizeOf(folder.log_path) === 0, checkpoint_mb === 1);
     clock.advance(60_000);
-    await keeper.look();
+    await maintenance.look();
     equal(await sizeOf(folder.log_path), 0);
     await close();
   }
 });
 
 Deno.test("stamps far ahead of the clock are told once, and once when that is over", async () => {
-  const { keeper, clock, printed, write, close } = await keptDatabase();
+  const { maintenance, clock, printed, write, close } = await keptDatabase();
   const looks = async () => {
-    for (let i = 0; i < 3; i++) await keeper.look();
+    for (let i = 0; i < 3; i++) await maintenance.look();
     return printed.err.match(/time stamps (are|follow) .*/g) ?? [];
   };
   clock.step(61_000);
@@ -70,22 +70,22 @@ Deno.test("stamps far ahead of the clock are told once, and once when that is ov
   await close();
 });
 
-Deno.test("an aborted keeper stops at once", async () => {
-  const { keeper, close } = await keptDatabase();
-  await keeper.loop.run(AbortSignal.abort());
+Deno.test("maintenance that is aborted stops at once", async () => {
+  const { maintenance, close } = await keptDatabase();
+  await maintenance.loop.run(AbortSignal.abort());
   await close();
 });
 
 Deno.test("a failed write alone does not make a database invalid", async () => {
-  const { database, keeper, clock, close } = await keptDatabase();
+  const { database, maintenance, clock, close } = await keptDatabase();
   await database.write(({ connection }) => connection.script("SELECT 'x'::INTEGER")).catch(
     () => {},
   );
   equal(database.failed_writes, 1);
   const stop = new AbortController();
   let is_invalid = false;
-  keeper.invalid.then(() => is_invalid = true);
-  const running = keeper.loop.run(stop.signal);
+  maintenance.invalid.then(() => is_invalid = true);
+  const running = maintenance.loop.run(stop.signal);
   clock.advance(2_000);
   await database.read((connection) => connection.script("SELECT 1"));
   stop.abort();

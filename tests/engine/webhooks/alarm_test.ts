@@ -1,8 +1,8 @@
 // What others are told of alarms: the type of each change, its timeline, floods, whom it reaches.
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import { Alarms } from "../../../src/engine/alarms/alarm.ts";
-import type { AlarmChanges } from "../../../src/engine/alarms/unit_of_work.ts";
-import { alarmWebhooks } from "../../../src/engine/webhooks/alarm.ts";
+import type { AlarmUnitOfWork } from "../../../src/engine/alarms/unit_of_work.ts";
+import { alarmWebhooks } from "../../../src/engine/webhooks/open.ts";
 import type { EventDraft, Occurrence } from "../../../src/model/alarms/alarm.ts";
 import { draftOf, eventOf, noon_us, second_us } from "../../help/alarm.ts";
 import { openWebhooks, wanted } from "../../help/webhook.ts";
@@ -102,7 +102,7 @@ Deno.test("the newest 50 events are told, the just stored ones included", async 
 Deno.test("alarms that come as one flood are told in one event", async () => {
   const { subscriptions, alarms, told, database } = await open();
   await subscriptions.create(wanted());
-  const raise = (changes: AlarmChanges, n: number, more: Partial<Occurrence>) =>
+  const raise = (changes: AlarmUnitOfWork, n: number, more: Partial<Occurrence>) =>
     changes.raise(draftOf({ occurrence_id: `a-${n}`, raised_at: noon_us + n, ...more }), [
       eventOf("raised"),
     ]);

@@ -1,6 +1,6 @@
 // Sequences of changes of work for tests, and what each leaves behind, worked out naively.
 import fc from "fast-check";
-import type { WorkChanges } from "../../../src/engine/work/unit_of_work.ts";
+import type { WorkUnitOfWork } from "../../../src/engine/work/unit_of_work.ts";
 import {
   isActive,
   type Issue,
@@ -126,7 +126,7 @@ export const some_writes = fc.array(
 export type WorkWrite = typeof some_writes extends fc.Arbitrary<(infer T)[]> ? T : never;
 
 /** Makes the changes of a write on whatever its project has. */
-export async function makeChanges(changes: WorkChanges, write: WorkWrite): Promise<void> {
+export async function makeChanges(changes: WorkUnitOfWork, write: WorkWrite): Promise<void> {
   const { project_no } = write;
   const { connection } = changes.write;
   const rows = await queryRows<{ id: string }>(
@@ -155,7 +155,7 @@ export async function makeChanges(changes: WorkChanges, write: WorkWrite): Promi
 }
 
 function changeIssue(
-  changes: WorkChanges,
+  changes: WorkUnitOfWork,
   issue: Issue,
   { change, issues }: { readonly change: WorkChange; readonly issues: readonly Issue[] },
 ): void {
@@ -197,7 +197,7 @@ function changeIssue(
   }
 }
 
-function changeOrder(changes: WorkChanges, order: WorkOrder, change: WorkChange): void {
+function changeOrder(changes: WorkUnitOfWork, order: WorkOrder, change: WorkChange): void {
   const at_us = changes.write.stamp_us;
   switch (change.do) {
     case "step_order": {

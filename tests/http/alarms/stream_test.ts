@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { request_limits } from "../../../src/http/frame/limits.ts";
 import { alarm_limits } from "../../../src/model/alarms/limits.ts";
-import { cursorOf, placeOfCursor } from "../../../src/engine/alarms/stream.ts";
+import { cursorOf, placeOfCursor } from "../../../src/engine/alarms/feed.ts";
 import { eventOf } from "../../help/alarm.ts";
 import { type FeedRow, flawsOf, openAlarms } from "./alarm_help.ts";
 import {} from "../../help/query.ts";

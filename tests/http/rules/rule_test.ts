@@ -261,7 +261,7 @@ Deno.test("a trial tells what was raised in fact, a rule's end clears what stand
     equal((await stored.json()).rejected_count, 0);
   }
   clock.advance(3_600_000);
-  await services.watch.settle();
+  await services.evaluator.settle();
   const range = "&from=2026-06-01T08:00:00Z&to=2026-06-01T12:00:00Z";
   const rules = [{ ...bounded, key: "high" }];
   const { data } = await call("POST", at("/test") + range, { rules });

@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import type { Posted } from "../../../src/base/effects_post.ts";
 import { openFrame } from "../../help/frame.ts";
 import { deliveryRoutes } from "../../../src/http/webhooks/delivery.ts";
-import { retainDeliveries } from "../../../src/engine/webhooks/retention.ts";
+import { retainDeliveries } from "../../../src/engine/webhooks/dispatcher.ts";
 import { queryRows } from "../../help/query.ts";
 
 const posted: Posted = {

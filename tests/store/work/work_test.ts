@@ -1,6 +1,6 @@
 // Issues and work orders as they are kept: lists and their filters, links, stamps, numbers.
 import assert from "node:assert/strict";
-import type { WorkChanges } from "../../../src/engine/work/unit_of_work.ts";
+import type { WorkUnitOfWork } from "../../../src/engine/work/unit_of_work.ts";
 import { history_columns, issue_columns } from "../../../src/model/work/issue_shape.ts";
 import { mergeStep } from "../../../src/model/work/issue.ts";
 import { work_order_columns } from "../../../src/model/work/work_order_shape.ts";
@@ -44,7 +44,7 @@ const ordersOf = ({ database }: WorkPlace, filter: Partial<WorkOrderFilter> = {}
 function write<T>(
   { work }: WorkPlace,
   issue_ids: readonly string[],
-  make: (changes: WorkChanges) => T,
+  make: (changes: WorkUnitOfWork) => T,
 ): Promise<T> {
   return work.write(async (changes) => {
     await changes.load({ project_no: 1, issue_ids });

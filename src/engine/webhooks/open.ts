@@ -1,13 +1,15 @@
-// Webhook events of alarms: one for each occurrence that a write stored, one for a whole flood.
+// Webhooks of alarms: opens the outbox, which gets an event for each occurrence, one for a flood.
 import { alarm_limits } from "../../model/alarms/limits.ts";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
 import type { EventDraft, Occurrence } from "../../model/alarms/alarm.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { WebhookType } from "../../model/webhooks/webhook.ts";
 import { printTimelines } from "../../store/alarms/alarm.ts";
+import type { Alarms } from "../alarms/alarm.ts";
 import type { AlarmRecord, AlarmWitness } from "../alarms/unit_of_work.ts";
 import { type AlarmFacts, showState } from "../alarms/view.ts";
-import type { Outbox, OutboxDraft, Queued } from "./outbox.ts";
+import { Outbox, type OutboxDraft, type Queued } from "./outbox.ts";
+import { type SubscriptionParts, Subscriptions } from "./subscription.ts";
 
 /** How many events of an alarm's timeline are sent at most. */
 const newest = alarm_limits.events_shown;
@@ -23,6 +25,25 @@ type News = {
 };
 
 type Facts = Pick<AlarmFacts, "catalog" | "live">;
+
+/** What webhooks are opened on. */
+type WebhookParts = SubscriptionParts & {
+  readonly alarms: Alarms;
+  readonly evaluator: Pick<Facts, "live">;
+};
+
+/** Who gets events, and where these wait to be sent. */
+type Webhooks = { readonly subscriptions: Subscriptions; readonly outbox: Outbox };
+
+/** Opens them: from now on every write of alarms puts its events into the outbox. */
+export async function openWebhooks(parts: WebhookParts): Promise<Webhooks> {
+  const { database, catalog, effects, alarms, evaluator } = parts;
+  const subscriptions = await Subscriptions.open(parts);
+  const outbox = await Outbox.open({ database, subscriptions, effects });
+  const live = (occurrence_no: number) => evaluator.live(occurrence_no);
+  alarms.witness(alarmWebhooks(outbox, { catalog, live }));
+  return { subscriptions, outbox };
+}
 
 /** Puts an event for what a write of alarms stored into the outbox, in the same write. */
 export function alarmWebhooks(outbox: Outbox, facts: Facts): AlarmWitness {
