@@ -171,7 +171,7 @@ export type Entry = {
  * One for each write. `find` the names of each batch before its rows are read, `store` new tags
  * and encodings within the transaction, and put the result into the catalog after the commit.
  */
-export class TagBook {
+export class TagResolver {
   readonly #catalog: Catalog;
   readonly #connection: Connection;
   readonly #entries = new Map<string, Entry>();

@@ -8,7 +8,7 @@ import { storeForecasts } from "../../store/expected/forecast.ts";
 import { appendSamples, settleSuspects } from "../../store/samples/sample.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { StoredAlarms } from "../alarms/unit_of_work.ts";
-import { type Catalog, type Entry, TagBook } from "../catalog/catalog.ts";
+import { type Catalog, type Entry, TagResolver } from "../catalog/catalog.ts";
 import type { Round } from "../rules/evaluation.ts";
 import type { Evaluator } from "../rules/evaluator.ts";
 import type { Prepared, Rules } from "../rules/rule.ts";
@@ -60,7 +60,7 @@ type Owner = { readonly slice: Slice; readonly owner: number };
 export class IngestWrite {
   readonly #write: Write;
   readonly #parts: Parts;
-  readonly #book: TagBook;
+  readonly #book: TagResolver;
   readonly #newest: NewestByTag;
   readonly #samples: SampleStage;
   readonly #forecasts = new ForecastStage();
@@ -68,7 +68,7 @@ export class IngestWrite {
   constructor(write: Write, parts: Parts) {
     this.#write = write;
     this.#parts = parts;
-    this.#book = new TagBook(parts.catalog, write.connection);
+    this.#book = new TagResolver(parts.catalog, write.connection);
     this.#newest = parts.newest;
     this.#samples = parts.stage;
     parts.stage.clear();
