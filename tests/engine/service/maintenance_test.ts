@@ -1,4 +1,4 @@
-// The keeper: stamps after changes, checkpoints when the log is long or all is quiet.
+// Maintenance: stamps after changes, checkpoints when the log is long or all is quiet.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { Maintenance } from "../../../src/engine/service/maintenance.ts";
 import { openLog } from "../../../src/engine/core/log.ts";
