@@ -1,7 +1,7 @@
 // Rules of statements: where they stand, how they are named, how they are written.
 import { type HouseRule, importPairs, offences } from "./house.ts";
 
-/** A statement of more lines than this has a file of its own. */
+/** A longer statement has a file of its own; the test of statements looks for those. */
 const inline_lines = 8;
 
 /** The last word of a statement's file: what it does. */
@@ -38,8 +38,7 @@ export const statement_rules: readonly HouseRule[] = [
     },
   },
   {
-    name:
-      `a statement of more than ${inline_lines} lines has a file of its own, a shorter one none`,
+    name: `a statement of at most ${inline_lines} lines stands in its reader`,
     find: ({ sql }) =>
       sql.filter(({ path, lines }) =>
         !path.includes("/migrations/") &&
