@@ -7,9 +7,8 @@ import {
   type Validity,
   type Vector,
 } from "../../model/data/chunk.ts";
-import { type Axis, minutesOf, type Positions } from "../../model/time/bucket.ts";
+import { type Axis, labelWords, minutesOf, type Positions } from "../../model/time/bucket.ts";
 import { daylightOf, type Place } from "../../model/time/daylight.ts";
-import { labelWords } from "../../model/time/label.ts";
 import { overlap } from "../../model/time/zone.ts";
 import type { CellValues, ForecastValues, Slab } from "./aggregates.ts";
 import type { Group, PerformanceRequest } from "./group.ts";
