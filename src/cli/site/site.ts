@@ -29,7 +29,7 @@ export function addSiteCommand(program: Command, context: Context): void {
         context,
         async (parts) => {
           const ruled = await openRuled({ ...parts, effects });
-          // The service tells of alarms that end here as soon as it runs.
+          // The service sends the webhooks of alarms that end here as soon as it runs.
           await openVoice({ ...parts, ...ruled, effects });
           const follow = followRules({ ...parts, ...ruled });
           const target = { ...parts, follow, roll, effects };

@@ -1,4 +1,4 @@
-// `webhook` and `key`: who is told of events, and what signs them, here or at a running service.
+// `webhook` and `key`: who receives events, and which keys sign them, here or at a running service.
 import type { Command } from "commander";
 import type { z } from "zod";
 import { Fault } from "../../base/fault.ts";

@@ -202,17 +202,18 @@ function lossRoute(services: Services): Route {
   });
 }
 
+const interval_param = {
+  name: "time_interval",
+  in: "query",
+  kind: "text",
+  required: false,
+  default: "OneDay",
+  doc: "Bucket size. Full: the whole range is one bucket.",
+} as const;
+
 const availability_params = [
   ...inverter_params,
-  {
-    name: "time_interval",
-    in: "query",
-    kind: "text",
-    required: false,
-    default: "OneDay",
-    values: availability_intervals,
-    doc: "Bucket size. Full: the whole range is one bucket.",
-  },
+  { ...interval_param, values: availability_intervals },
   {
     name: "definition",
     in: "query",
@@ -245,15 +246,7 @@ const timeline_params = [
 
 const loss_params = [
   ...inverter_params,
-  {
-    name: "time_interval",
-    in: "query",
-    kind: "text",
-    required: false,
-    default: "OneDay",
-    values: loss_intervals,
-    doc: "Bucket size. Full: the whole range is one bucket.",
-  },
+  { ...interval_param, values: loss_intervals },
 ] as const satisfies readonly Param[];
 
 const own_project = { ...project_param, doc: "Project of the inverters." } as const;

@@ -43,6 +43,7 @@ import {
   changeRoute,
   getRoute,
   idParam,
+  listOf,
   part_params,
   postRoute,
   type WorkNoun,
@@ -136,28 +137,15 @@ export function workPage(): Promise<string> {
   });
 }
 
-const reading = {
-  method: "GET",
-  scope: "read",
-  project: "project_id",
-  noun: issues.noun,
-} as const;
-
 function listRoute(services: Services): Route {
   return route({
-    ...reading,
+    ...listOf(issues),
     name: "issues",
-    path: issues.path,
     summary: "Issues",
     doc: "Issues of a project with their devices and work orders, each as it was after its last " +
       "change, ordered by updated_at. Deleted issues are left out. /docs/work explains the " +
       "fields.",
     params: list_params,
-    answer: {
-      kind: "json",
-      streamed: true,
-      schema: { type: "array", items: rowSchema(issue_columns) },
-    },
     handle: (context) => answerPage(services, context, listIssues),
   });
 }
@@ -174,7 +162,10 @@ function issueRoute(services: Services): Route {
 
 function historyRoute(services: Services): Route {
   return route({
-    ...reading,
+    method: "GET",
+    scope: "read",
+    project: "project_id",
+    noun: issues.noun,
     name: "issue_history",
     path: `${issues.path}/{id}/history`,
     summary: "History of an issue",
