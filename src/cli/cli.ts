@@ -11,13 +11,16 @@ import {
 } from "./frame/config.ts";
 import type { Context } from "./frame/context.ts";
 import { addDemoCommand } from "./demo/demo.ts";
-import { addDoctorCommand } from "./service/doctor.ts";
+import { addDoctorCommand, addServeCommand } from "./service/serve.ts";
 import { exit_codes, exit_help, type ExitCode } from "./frame/exit.ts";
 import { addImportCommand } from "./import/import.ts";
-import { addBackupCommands, addQueryCommand } from "./service/database.ts";
-import { addModelCommand, addVerifyCommand } from "./service/recompute.ts";
+import {
+  addBackupCommands,
+  addModelCommand,
+  addQueryCommand,
+  addVerifyCommand,
+} from "./service/database.ts";
 import { addRuleCommand } from "./rules/rule.ts";
-import { addServeCommand } from "./service/serve.ts";
 import { addSiteCommand } from "./site/site.ts";
 import { addTokenCommand, addUserCommand } from "./access/access.ts";
 import { addKeyCommand, addWebhookCommand } from "./webhooks/webhook.ts";

@@ -11,7 +11,7 @@ import type { Metrics } from "./frame/metrics.ts";
 import { type Route, route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 
-/** What the frame around the routes tells of itself. */
+/** What the frame around the routes says about itself. */
 export type FrameState = {
   readonly metrics: Metrics;
   readonly gates: Pick<Gates, "open" | "in_flight" | "refused">;
@@ -155,7 +155,7 @@ function addWorkGauges(
 
 function addStoreGauges({ database, effects }: Services, metrics: Metrics): void {
   const started_s = effects.now_us() / 1e6;
-  // Two gauges show them: they are read once for both, and anew for each print.
+  // Two gauges show them: they are read once for both, at each print.
   const readAll = recent(() => database.aside(readSizes), { age_ms: 0, effects });
   const sizes = async (figure: string) => {
     const all = await readAll();
@@ -187,7 +187,7 @@ function addStoreGauges({ database, effects }: Services, metrics: Metrics): void
 
 /**
  * A function that gives what `make` gave when it was last begun, for as long as that is younger
- * than `age_ms`; then it is made anew, by one caller at a time for all who ask meanwhile. What
+ * than `age_ms`; then it is made again, by one caller at a time for all who ask meanwhile. What
  * `make` throws is thrown to all of them.
  */
 function recent<T>(

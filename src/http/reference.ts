@@ -1,15 +1,15 @@
 // The pages for people, and the API description from the table of routes.
 import { html } from "@hono/hono/html";
 import style from "./page/reference.css" with { type: "text" };
-import { alarmPage } from "./alarms/page.ts";
-import { availabilityPage } from "./availability/page.ts";
+import { alarmPage } from "./alarms/ingest.ts";
+import { availabilityPage } from "./availability/availability.ts";
 import { describe } from "./openapi/openapi.ts";
 import { referencePage, startPage } from "./page/page.ts";
-import { measurePage } from "./performance/page.ts";
+import { measurePage } from "./plant/meta.ts";
 import { type Route, route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
-import { webhookPage } from "./webhooks/page.ts";
-import { workPage } from "./work/page.ts";
+import { webhookPage } from "./webhooks/delivery.ts";
+import { workPage } from "./work/issue.ts";
 
 const common = { method: "GET", scope: null, project: null, params: [] } as const;
 const page = { ...common, answer: { kind: "text", media_type: "text/html" } } as const;

@@ -4,8 +4,7 @@ import { Fault } from "../base/fault.ts";
 import { nearest } from "../base/did_you_mean.ts";
 import type { Answer } from "../model/data/chunk.ts";
 import { encodeArrow } from "./arrow/arrow.ts";
-import { encodeCsv } from "./csv/csv.ts";
-import { encodeJson, encodeNdjson } from "./json/json.ts";
+import { encodeCsv, encodeJson, encodeNdjson } from "./text.ts";
 import { encodeParquet } from "./parquet/parquet.ts";
 
 export const format_names = ["arrow", "parquet", "ndjson", "csv", "json"] as const;

@@ -16,7 +16,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["·", "access", "plant", "alarms", "availability", "expected", "performance", "rollup"],
     ...["samples", "rules", "site", "work", "webhooks"],
   ],
-  wire: ["bytes", "json", "csv", "arrow", "parquet", "samples", "alarms", "historian", "·"],
+  wire: ["bytes", "json", "arrow", "parquet", "samples", "alarms", "historian", "·"],
   engine: [
     ...["catalog", "access", "core", "alarms", "samples", "performance", "expected", "rollup"],
     ...["webhooks", "work", "availability", "rules", "ingest", "site", "service", "demo"],

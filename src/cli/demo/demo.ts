@@ -1,4 +1,4 @@
-// `demo`: a whole plant without any configuration, from an empty directory to live answers.
+// `demo`: runs a simulated plant without any configuration and prints commands to try on it.
 import { type Command, InvalidArgumentError } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
@@ -9,10 +9,10 @@ import type { Settings } from "../../model/setting.ts";
 import type { Scope } from "../../model/access/token.ts";
 import { replaceFile, sizeOf } from "../../store/folder.ts";
 import type { Context } from "../frame/context.ts";
-import { askDemo, type Guide, guideText } from "./guide.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
 import { showProgress } from "../frame/progress.ts";
 import { serve } from "../service/serve.ts";
+import type { Project } from "../../model/plant/plant.ts";
 
 type Options = { readonly once?: true; readonly seed: number; readonly days: number };
 
@@ -144,4 +144,193 @@ function wholeNumber(minimum: number, maximum: number): (text: string) => number
     if (/^\d+$/.test(text) && number >= minimum && number <= maximum) return number;
     throw new InvalidArgumentError(`give a whole number from ${minimum} to ${maximum}`);
   };
+}
+
+/** What the commands need to reach the demo; `days` is how much of the past it has. */
+type Guide = {
+  readonly address: string;
+  readonly token: string;
+  /** Of the demo's operator, who acts on alarms. */
+  readonly operator_token: string;
+  readonly project: Project;
+  readonly now_us: number;
+  readonly days: number;
+};
+
+/** The text for a person. */
+function guideText(guide: Guide): string {
+  const { address, token, project } = guide;
+  const by_plant = { project_ids: project.id, group_by: "project_id", format: "csv" };
+  const inverters = exampleUrl(guide, { format: "csv" });
+  const curl = (title: string, url: string) =>
+    `curl: ${title}\n  curl -s -H "Authorization: Bearer ${token}" \\\n    "${url}"\n`;
+  const month = { project_ids: project.id, time_interval: "OneMonth", format: "csv" };
+  return `
+A 20 MW solar plant with a battery is at ${address}
+Read token:  ${token}
+Project:     ${project.id}
+Reference:   ${address}/docs
+
+${curl("the plant's days", exampleUrl(guide, by_plant))}
+${curl("each inverter's availability", daysUrl(guide, "availability", month))}
+${curl("the plant's losses", daysUrl(guide, "losses", by_plant))}
+${
+    curl(
+      "the states of the inverters, with their evidence",
+      daysUrl(guide, "availability/timeline", {
+        ...{ project_id: project.id, format: "csv" },
+      }) + "&state=forced_outage&state=partial_capability&state=scheduled_maintenance",
+    )
+  }
+${curl("today's forecast for the meter", forecastUrl(guide, { format: "csv" }))}
+${curl("the alarms that are active now", alarmsUrl(guide, { active: "true" }))}
+${curl("the feed of all alarm events", alarmsUrl(guide, { limit: "100" }, "/events"))}
+${curl("the same as a live stream, until Ctrl-C", alarmsUrl(guide, {}, "/stream"))}
+curl: claim an alarm as the demo's operator; put its occurrence_id in place of ID
+  curl -s -X POST -H "Authorization: Bearer ${guide.operator_token}" \\
+    -H "Content-Type: application/json" -d '{}' "${alarmsUrl(guide, {}, "/ID/claim")}"
+
+${curl("the issues with their work orders", issuesUrl(guide))}
+curl: open an issue from an alarm
+  curl -s -X POST -H "Authorization: Bearer ${guide.operator_token}" \\
+    -H "Content-Type: application/json" -d '{"from":{"alarm":"ID"}}' "${issuesUrl(guide)}"
+
+pandas: each inverter's days
+  python3 -c 'import pandas as pd; print(pd.read_csv(
+    "${inverters}",
+    storage_options={"Authorization": "Bearer ${token}"}))'
+
+polars: each inverter's hours, as Arrow
+  python3 -c 'import polars as pl, urllib.request as u; print(pl.read_ipc_stream(u.urlopen(
+    u.Request("${exampleUrl(guide, { time_interval: "OneHour" })}",
+    headers={"Authorization": "Bearer ${token}"})).read()))'
+
+Excel, Power BI: Get Data > Blank Query > Advanced Editor; sign in with Basic, the token as password
+  let Rows = Csv.Document(Web.Contents("${inverters}"), [Delimiter = ",", Encoding = 65001])
+  in Table.PromoteHeaders(Rows)
+`;
+}
+
+/** Asks each question once, prints a line for it, and gives whether all were answered. */
+async function askDemo(effects: Effects, guide: Guide): Promise<boolean> {
+  let all = true;
+  for (const question of questionsOf(guide)) {
+    const begin_ms = effects.monotonic_ms();
+    const flaw = await flawOf(effects, { token: guide.token, ...question });
+    const took = `${(effects.monotonic_ms() - begin_ms).toFixed(0)} ms`;
+    effects.out(`${flaw === undefined ? "ok    " : "FAILED"} ${question.name} (${took})\n`);
+    if (flaw !== undefined) effects.out(`       ${flaw}\n`);
+    all &&= flaw === undefined;
+  }
+  return all;
+}
+
+/** One question: what it is about, its request, and the status of a right answer (200). */
+type Question = {
+  readonly name: string;
+  readonly url: string;
+  readonly accept?: string;
+  readonly token?: string;
+  readonly status?: number;
+};
+
+async function flawOf(effects: Effects, question: Question): Promise<string | undefined> {
+  const { url, accept, token, status = 200 } = question;
+  const headers = { authorization: `Bearer ${token}`, ...(accept ? { accept } : {}) };
+  const response = await effects.request(new Request(url, { headers }));
+  const { byteLength } = await response.arrayBuffer();
+  if (response.status !== status) return `status ${response.status}, ${status} was expected`;
+  return byteLength === 0 ? "the answer is empty" : undefined;
+}
+
+/** The service in its formats, then what it says of the plant. */
+function questionsOf(guide: Guide): readonly Question[] {
+  const { address, project } = guide;
+  const plant = { project_ids: project.id, group_by: "project_id", format: "json" };
+  const timeline = { project_id: project.id, limit: "100000", format: "json" };
+  const hours = exampleUrl(guide, { time_interval: "OneHour" });
+  const arrow = "application/vnd.apache.arrow.stream";
+  return [
+    { name: "the service is ready", url: `${address}/readyz` },
+    { name: "each inverter's hours, as an Arrow stream", url: hours, accept: arrow },
+    { name: "the signals of the last hour, as NDJSON", url: signalsUrl(guide) },
+    {
+      name: "an unknown token is refused",
+      url: exampleUrl(guide, {}),
+      token: "wk_unknown",
+      status: 401,
+    },
+    { name: "the plant's days against their model", url: exampleUrl(guide, plant) },
+    {
+      name: "the plant's availability",
+      url: daysUrl(guide, "availability", { ...plant, time_interval: "Full" }),
+    },
+    { name: "the states of its inverters", url: daysUrl(guide, "availability/timeline", timeline) },
+    { name: "its alarms", url: alarmsUrl(guide, { limit: "1000" }) },
+    { name: "its issues with their work orders", url: issuesUrl(guide) },
+    { name: "the plant's losses by day", url: daysUrl(guide, "losses", plant) },
+    { name: "today's forecast for the meter", url: forecastUrl(guide, { format: "json" }) },
+  ];
+}
+
+type Query = Readonly<Record<string, string>>;
+
+/** Today on the plant's wall clock. */
+function todayOf({ project, now_us }: Guide): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(Math.floor(now_us / 1000))
+    .toZonedDateTimeISO(project.timezone).toPlainDate();
+}
+
+/** The address of an endpoint's answer for all of the demo's days; `query` changes the question. */
+function daysUrl(guide: Guide, path: string, query: Query): string {
+  const today = todayOf(guide);
+  const search = new URLSearchParams({
+    dt_start: today.subtract({ days: guide.days }).toString(),
+    dt_end: today.toString(),
+    ...query,
+  });
+  return `${guide.address}/platform/v1/${path}?${search}`;
+}
+
+/** The address of the inverters' daily power; `query` changes the question. */
+function exampleUrl(guide: Guide, query: Query): string {
+  return daysUrl(guide, "performance-v2", {
+    project_ids: guide.project.id,
+    component: "inverter",
+    component_measure: "active_power",
+    time_interval: "OneDay",
+    ...query,
+  });
+}
+
+/** The address of what the meter is forecast to read today, by hour. */
+function forecastUrl(guide: Guide, query: Query): string {
+  return exampleUrl(guide, {
+    dt_start: todayOf(guide).toString(),
+    component: "meter",
+    time_interval: "OneHour",
+    include: "forecast",
+    use_solar_bounds: "false",
+    ...query,
+  });
+}
+
+/** The address of the plant's alarms, or of what belongs to them; `query` asks further. */
+function alarmsUrl({ address, project }: Guide, query: Query, path = ""): string {
+  const search = new URLSearchParams({ project_id: project.id, ...query });
+  return `${address}/platform/v1/alarms${path}?${search}`;
+}
+
+/** The address of the plant's issues. */
+function issuesUrl({ address, project }: Guide): string {
+  return `${address}/platform/v1/issues?project_id=${project.id}`;
+}
+
+/** The address of what was sent in the last hour. */
+function signalsUrl({ address, project, now_us }: Guide): string {
+  const [from, to] = [now_us - 3_600_000_000, now_us].map((us) =>
+    new Date(us / 1000).toISOString()
+  );
+  const query = { project_id: project.id, from, to, lane: "raw_signal", format: "ndjson" };
+  return `${address}/platform/v1/signals?${new URLSearchParams(query)}`;
 }

@@ -1,7 +1,7 @@
-// `backup`, `restore` and `query`: the database of a stopped service, copied, put back, asked.
+// Commands on a stopped service's database: backup, restore, query, verify, model run.
 import type { Command } from "commander";
 import { textOf } from "../../base/bytes.ts";
-import { Fault } from "../../base/fault.ts";
+import { Fault, type Flaw } from "../../base/fault.ts";
 import { wordAt } from "../../model/data/chunk.ts";
 import { backUp } from "../../store/backup.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -9,7 +9,15 @@ import { Folder, sizeOf } from "../../store/folder.ts";
 import { openDatabase } from "../../store/open.ts";
 import { jsonAnswer, textAnswer } from "../../store/query.ts";
 import { encode } from "../../wire/format.ts";
-import { type Context, offline } from "../frame/context.ts";
+import { type Context, type Offline, offline } from "../frame/context.ts";
+import { nearest } from "../../base/did_you_mean.ts";
+import type { Catalog } from "../../engine/catalog/catalog.ts";
+import { type ModelRun, runModels } from "../../engine/rollup/model_run.ts";
+import { Rollup } from "../../engine/rollup/rollup.ts";
+import { verify } from "../../engine/rollup/pass.ts";
+import { dayNumber, dayText, isDay } from "../../model/time/calendar.ts";
+import { exit_codes } from "../frame/exit.ts";
+import { showProgress } from "../frame/progress.ts";
 
 /** Adds `backup` and `restore`. */
 export function addBackupCommands(program: Command, context: Context): void {
@@ -77,4 +85,108 @@ async function* jsonLines(connection: Connection, sql: string): AsyncGenerator<s
     if (line.kind !== "text") continue;
     for (let i = 0; i < rows; i++) yield `${wordAt(line.words, i)}\n`;
   }
+}
+
+/** Adds `verify`. */
+export function addVerifyCommand(program: Command, context: Context): void {
+  program.command("verify").description(
+    "compute everything again from the samples and report " +
+      "any difference",
+  )
+    .action(() => offline(context, (parts) => verifyAll(context, parts)));
+}
+
+async function verifyAll(
+  { effects, exit }: Context,
+  { database, catalog }: Offline,
+): Promise<void> {
+  const roll = await Rollup.open({ database, catalog, effects });
+  let checked = 0;
+  let wrong = 0;
+  const progress = showProgress(effects, { label: "Verifying", total: 100 });
+  try {
+    for await (const found of verify({ database, catalog, roll })) {
+      checked += found.checked;
+      wrong += Object.values(found.differences).reduce((sum, count) => sum + count);
+      for (const example of found.examples) effects.out(`${example}\n`);
+      progress.update(100 * found.place / found.days, found.day);
+    }
+  } finally {
+    progress.stop();
+    await roll.close();
+  }
+  effects.out(`${checked} minutes and readings recomputed, ${wrong} rows differ\n`);
+  if (wrong > 0) exit(exit_codes.failed);
+}
+
+type Flags = { readonly from: string; readonly to: string; readonly site?: string };
+
+/** Adds `model` with its subcommand `run`. */
+export function addModelCommand(program: Command, context: Context): void {
+  const model = program.command("model").description("compute expected power");
+  model.command("run").description("compute expected values again for past days")
+    .requiredOption("--from <date>", "first day in the site's time zone, YYYY-MM-DD")
+    .requiredOption("--to <date>", "last day, included")
+    .option("--site <key>", "only this site, by its key or id")
+    .addHelpText("after", model_help)
+    .action((flags: Flags) => offline(context, (parts) => runModel(context, { flags, parts })));
+}
+
+const model_help = `
+When a site file changes parameters, the service computes the whole history again without this
+command. The command does it on request, with the setpoints and all sums. The service must not run.
+After a stop (Ctrl-C) the finished part is kept; the same command, or the service, does the rest.`;
+
+async function runModel(
+  { effects }: Context,
+  { flags, parts }: { readonly flags: Flags; readonly parts: Offline },
+): Promise<void> {
+  const { database, catalog } = parts;
+  const run = runOf(flags, catalog);
+  const roll = await Rollup.open({ database, catalog, effects });
+  const begin_ms = effects.monotonic_ms();
+  const progress = showProgress(effects, { label: "Modelling", total: 100 });
+  const rateOf = (rows: number) =>
+    Math.round(rows / Math.max((effects.monotonic_ms() - begin_ms) / 1000, 0.001));
+  try {
+    const done = await runModels({
+      ...{ database, catalog, roll },
+      onState: ({ share, worked }) => progress.update(100 * share, `${rateOf(worked)} rows/s`),
+    }, run);
+    progress.stop();
+    effects.out(
+      `${dayText(run.from_day)} to ${dayText(run.to_day)}: ${done.changed} readings changed, ` +
+        `${done.worked} rows computed, ${rateOf(done.worked)} rows/s` +
+        `${done.resumed ? "; continued a run that was stopped" : ""}\n`,
+    );
+  } finally {
+    progress.stop();
+    await roll.close();
+  }
+}
+
+function runOf({ from, to, site }: Flags, catalog: Catalog): ModelRun {
+  const flaws: Flaw[] = [];
+  for (const [path, text] of [["--from", from], ["--to", to]] as const) {
+    if (!isDay(text)) flaws.push({ path, message: `give a date as YYYY-MM-DD, not ${text}` });
+  }
+  if (flaws.length === 0 && dayNumber(from) > dayNumber(to)) {
+    flaws.push({ path: "--to", message: `give a day that is not before ${from}` });
+  }
+  if (flaws.length > 0) throw new Fault("invalid", "these days can't be computed", { flaws });
+  const site_no = site === undefined ? null : siteOf(site, catalog);
+  return { from_day: dayNumber(from), to_day: dayNumber(to), site_no };
+}
+
+function siteOf(wanted: string, { sites }: Catalog): number {
+  const found = sites.filter(({ id, key }) => id === wanted || key === wanted);
+  if (found.length === 1) return found[0].site_no;
+  if (found.length > 1) {
+    const ids = found.map(({ id }) => id).join(", ");
+    throw new Fault("invalid", `several sites have the key ${wanted}: give an id (${ids})`);
+  }
+  const keys = sites.map(({ key }) => key);
+  const meant = nearest(wanted, keys);
+  const known = keys.length === 0 ? "there is none: apply a site file first" : keys.join(", ");
+  throw new Fault("not_found", `no site ${wanted}: ${meant ? `meant ${meant}?` : known}`);
 }

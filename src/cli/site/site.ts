@@ -29,7 +29,7 @@ export function addSiteCommand(program: Command, context: Context): void {
         context,
         async (parts) => {
           const rule_engine = await openRuleEngine({ ...parts, effects });
-          // The service tells of alarms that end here as soon as it runs.
+          // The service sends the webhooks of alarms that end here as soon as it runs.
           await openWebhooks({ ...parts, ...rule_engine, effects });
           const follow = followRules({ ...parts, ...rule_engine });
           const target = { ...parts, follow, roll, effects };

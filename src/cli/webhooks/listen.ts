@@ -7,7 +7,7 @@ import { webhook_limits } from "../../model/webhooks/limits.ts";
 import type { SignatureRefusal } from "../../model/webhooks/signature.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import type { Context } from "../frame/context.ts";
-import { Jwks, type MaterialFlags, materialRefusal, secretsOf, withSecrets } from "./material.ts";
+import { Jwks, type MaterialFlags, materialRefusal, secretsOf, withSecrets } from "./verify.ts";
 
 type Flags = MaterialFlags & {
   readonly forward?: URL;

@@ -10,7 +10,7 @@ import { envelopeOf, webhook_types, type WebhookType } from "../../model/webhook
 import { instantText } from "../../wire/bytes/instant.ts";
 import type { Context } from "../frame/context.ts";
 import { exit_codes } from "../frame/exit.ts";
-import { type MaterialFlags, readBytes, secretsOf, withSecrets } from "./material.ts";
+import { type MaterialFlags, readBytes, secretsOf, withSecrets } from "./verify.ts";
 
 type Flags = MaterialFlags & {
   readonly body?: string;

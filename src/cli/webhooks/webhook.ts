@@ -1,4 +1,4 @@
-// `webhook` and `key`: who is told of events, and what signs them, here or at a running service.
+// `webhook` and `key`: who receives events, and which keys sign them, here or at a running service.
 import type { Command } from "commander";
 import type { z } from "zod";
 import { Fault } from "../../base/fault.ts";
@@ -196,25 +196,24 @@ function addRedeliver(webhook: Command, context: Context): void {
 
 /** Adds `key`. */
 export function addKeyCommand(program: Command, context: Context): void {
-  const { effects } = context;
   const key = program.command("key").description("list and replace the keys that sign webhooks");
   withRemote(key.command("list").description("list all published keys"), "admin")
-    .action(async (flags: RemoteFlags) => {
-      const keys = flags.url === undefined
-        ? await withKeys(context, (signing) => signing.list())
-        : await ask(context, { url: flags.url, flags }, { path: keys_path });
-      effects.out(keys.map(keyLine).join(""));
-    });
+    .action((flags: RemoteFlags) =>
+      printKeys(context, flags, {
+        here: (signing) => signing.list(),
+        there: { path: keys_path },
+      })
+    );
   withRemote(
     key.command("rotate").description("publish the next key; it begins to sign a day later"),
     "admin",
   )
-    .action(async (flags: RemoteFlags) => {
-      const keys = flags.url === undefined
-        ? await withKeys(context, (signing) => signing.rotate())
-        : await ask(context, { url: flags.url, flags }, { path: `${keys_path}/rotate`, body: {} });
-      effects.out(keys.map(keyLine).join(""));
-    });
+    .action((flags: RemoteFlags) =>
+      printKeys(context, flags, {
+        here: (signing) => signing.rotate(),
+        there: { path: `${keys_path}/rotate`, body: {} },
+      })
+    );
 }
 
 const redeliver_help = `
@@ -283,50 +282,61 @@ type Here = Pick<Offline, "database" | "catalog"> & Pick<Context, "effects"> & {
   readonly outbox: Outbox;
 };
 
-/** Does something on the data directory, or at the service that flags name. */
+/** Does something with subscriptions, here or at the service that flags name. */
 async function done<Answer>(
   context: Context,
   flags: RemoteFlags,
-  { here, there }: {
-    readonly here: (parts: Here) => Promise<Answer> | Answer;
-    readonly there: Question;
-  },
+  { here, there }: Work<Here, Answer>,
 ): Promise<Answer> {
   const { effects } = context;
-  if (flags.url !== undefined) {
-    return await askService<Answer>(effects, await remoteOf(flags.url, flags), there);
-  }
-  return await offline(context, async ({ database, catalog, settings }) => {
-    const subscriptions = await Subscriptions.open({ database, catalog, effects, settings });
-    const outbox = await Outbox.open({ database, subscriptions, effects });
-    return await here({ database, catalog, effects, subscriptions, outbox });
+  return await hereOrThere(context, flags, {
+    here: async ({ database, catalog, settings }) => {
+      const subscriptions = await Subscriptions.open({ database, catalog, effects, settings });
+      const outbox = await Outbox.open({ database, subscriptions, effects });
+      return await here({ database, catalog, effects, subscriptions, outbox });
+    },
+    there,
   });
 }
 
-/** A key in words: where a service is asked, its instants are text already. */
+/** The same work on the data directory, and as a request to a running service. */
+type Work<Parts, Answer> = {
+  readonly here: (parts: Parts) => Promise<Answer> | Answer;
+  readonly there: Question;
+};
+
+/** Asks the service that flags name; without one, works on the data directory. */
+async function hereOrThere<Answer>(
+  context: Context,
+  flags: RemoteFlags,
+  { here, there }: Work<Offline, Answer>,
+): Promise<Answer> {
+  if (flags.url === undefined) return await offline(context, async (parts) => await here(parts));
+  return await askService<Answer>(context.effects, await remoteOf(flags.url, flags), there);
+}
+
+/** A key in words: a service sends its instants as text. */
 type Listed = Readonly<Record<keyof ShownKey, string | number | null>>;
 
 const keys_path = "/admin/v1/signing-keys";
 
-function withKeys(
+/** Prints the keys that some work gives, here or at the service that flags name. */
+async function printKeys(
   context: Context,
-  work: (signing: SigningKeys) => Promise<readonly ShownKey[]> | readonly ShownKey[],
-): Promise<readonly Listed[]> {
+  flags: RemoteFlags,
+  { here, there }: Work<SigningKeys, readonly Listed[]>,
+): Promise<void> {
   const { effects } = context;
-  return offline(context, async ({ database, settings }) => {
-    const days = settings.signing_key_days;
-    return await work(await SigningKeys.open({ database, effects, days }));
-  });
-}
-
-async function ask(
-  { effects }: Context,
-  { url, flags }: { readonly url: string; readonly flags: RemoteFlags },
-  question: Question,
-): Promise<readonly Listed[]> {
-  const remote = await remoteOf(url, flags);
   type Answer = { readonly signing_keys: readonly Listed[] };
-  return (await askService<Answer>(effects, remote, question)).signing_keys;
+  const { signing_keys } = await hereOrThere<Answer>(context, flags, {
+    here: async ({ database, settings }) => {
+      const days = settings.signing_key_days;
+      const signing = await SigningKeys.open({ database, effects, days });
+      return { signing_keys: await here(signing) };
+    },
+    there,
+  });
+  effects.out(signing_keys.map(keyLine).join(""));
 }
 
 function keyLine({ kid, state, published_from, signs_from, signs_until, published_until }: Listed) {

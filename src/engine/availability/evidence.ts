@@ -3,7 +3,7 @@ import { giveWay } from "../../base/effects.ts";
 import { activeSpans, type Occurrence } from "../../model/alarms/alarm.ts";
 import { type State, type StateSpan, verdict } from "../../model/availability/availability.ts";
 import { type InverterFacts, quarter_us, type Scene } from "../../model/availability/fact.ts";
-import { claimsOf, type Held, nothing_held } from "../../model/availability/inverter_code.ts";
+import { claimsOf, type Held, nothing_held } from "../../model/availability/state_code.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import { devicesAbove } from "../../model/plant/device_tree.ts";
 import type { TimeSpan } from "../../model/time/daylight.ts";

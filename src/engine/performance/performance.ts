@@ -13,11 +13,11 @@ import {
   axisOf,
   countBuckets,
   type DayRange,
+  labelWords,
   minutesOf,
   type Positions,
 } from "../../model/time/bucket.ts";
 import { daylightOf, type Place } from "../../model/time/daylight.ts";
-import { labelWords } from "../../model/time/label.ts";
 import { overlap } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";

@@ -1,6 +1,6 @@
 // The queues of deliveries, one for each subscription's endpoint, and whose turn it is to send.
 import { webhook_limits } from "../../model/webhooks/limits.ts";
-import { Breaker, type BreakerAttempt } from "../../model/webhooks/breaker.ts";
+import { Breaker, type BreakerAttempt } from "../../model/webhooks/retry.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
 
 /** A delivery that is to be sent. */

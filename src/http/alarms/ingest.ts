@@ -1,5 +1,4 @@
-// /ingest/v1/alarms: a source system's alarms in, and its events that wait for their occurrence.
-import { limits } from "../../base/limits.ts";
+// Alarms that a source sends under /ingest/v1/alarms, and the page that explains alarms.
 import { alarm_limits } from "../../model/alarms/limits.ts";
 import { body_limits } from "../../wire/bytes/limits.ts";
 import { listWaiting } from "../../store/alarms/waiting.ts";
@@ -9,14 +8,49 @@ import { instantText } from "../../wire/bytes/instant.ts";
 import { projectOf } from "../frame/auth.ts";
 import { bytesOf } from "../frame/body.ts";
 import { pageParams, project_param } from "../frame/param.ts";
+import { rejectedSchema } from "../frame/rejected.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
+import { html } from "@hono/hono/html";
+import { z } from "zod";
+import { suspension_kind } from "../../engine/rules/suspend.ts";
+import {
+  alarm_event_kinds,
+  alarm_event_types,
+  resolution_policies,
+} from "../../model/alarms/alarm.ts";
+import { report_schema } from "../../model/alarms/report_form.ts";
+import { kind_documentation, kinds } from "../../model/rules/kinds.ts";
+import { documentPage, wordFills } from "../page/document.ts";
+import { code, type Html, row, table } from "../page/html.ts";
+import { fieldTable, figureRows, type Schema } from "../page/schema_table.ts";
+import guide from "./alarms.md" with { type: "text" };
 
 const path = "/ingest/v1/alarms";
 
 /** Sending alarms, and looking at what waits. */
 export function alarmIngestRoutes(services: Services): readonly Route[] {
   return [sendRoute(services), waitingRoute(services)];
+}
+
+/** Everything that the fields and endpoints of alarms mean. */
+export function alarmPage(): Promise<string> {
+  const [occurrence, event] = (alarm_row_schema as Schema).anyOf!;
+  return documentPage(guide, {
+    ...wordFills("event", alarm_event_types),
+    ...wordFills("policy", resolution_policies),
+    ...wordFills("kind", alarm_event_kinds),
+    rule_kinds: rules.map(ruleSection),
+    rule_fields: fieldTable(rules[0].form, isCommon),
+    rule_params: table(
+      ["kind", "keys"],
+      rules.map(({ kind, params }) => row([code(kind), params])),
+    ),
+    suspension_kind: code(suspension_kind),
+    occurrence_fields: fieldTable(occurrence, isSent(occurrence)),
+    event_fields: fieldTable(event, isSent(event)),
+    figures: table(["figure", ""], figureRows(z.toJSONSchema(report_schema) as Schema)),
+  });
 }
 
 const own_project = { ...project_param, doc: "Project that the alarms belong to." } as const;
@@ -112,21 +146,7 @@ const answer_schema = {
       type: "integer",
       description: "Rows that changed nothing: events that are already stored, older snapshots.",
     },
-    rejected_count: { type: "integer" },
-    rejected: {
-      type: "array",
-      maxItems: limits.rejected_shown,
-      description: "The first rejected rows.",
-      items: {
-        type: "object",
-        required: ["line", "occurrence_id", "reason"],
-        properties: {
-          line: { type: "integer", description: "Line in the body, or number of the row, from 1." },
-          occurrence_id: { type: ["string", "null"] },
-          reason: { type: "string" },
-        },
-      },
-    },
+    ...rejectedSchema("occurrence_id"),
     waiting: {
       type: "integer",
       description: "Accepted events whose occurrence has not arrived yet.",
@@ -146,3 +166,25 @@ const waiting_schema = {
     received_at: { type: "string", format: "date-time" },
   },
 } as const;
+
+/** Each kind of rule: what it says, and its form. */
+const rules = kind_documentation.map((it) => (
+  { ...it, form: z.toJSONSchema(kinds[it.kind].form, { io: "input" }) as Schema }
+));
+
+function ruleSection({ kind, holds, form }: typeof rules[number]): Html {
+  return html`
+    <h3 id="rule-${kind}">${kind}</h3>
+    <p>${holds}</p>
+    ${fieldTable(form, (name) => name !== "kind" && !isCommon(name))}
+  `;
+}
+
+function isCommon(name: string): boolean {
+  return name !== "kind" && rules.every(({ form: { properties = {} } }) => name in properties);
+}
+
+/** Fields that a source sends: all but those that the service sets itself. */
+function isSent(form: Schema): (name: string) => boolean {
+  return (name) => !form.properties![name].description?.startsWith("The service's own");
+}

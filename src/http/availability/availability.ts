@@ -1,4 +1,4 @@
-// Availability of inverters: the figure, the states behind it, operators' overrides, the losses.
+// Availability of inverters: its figure, states, overrides and losses, and the page about them.
 import { z } from "zod";
 import { availability_limits } from "../../model/availability/limits.ts";
 import { availabilityAnswer, lossAnswer } from "../../engine/availability/answer.ts";
@@ -31,6 +31,15 @@ import {
   projectsOf,
   timezoneHeader,
 } from "../performance/bucket_param.ts";
+import {
+  evidence_docs,
+  type State,
+  state_docs,
+  states,
+} from "../../model/availability/availability.ts";
+import { documentPage } from "../page/document.ts";
+import { code, row, table, wordRows } from "../page/html.ts";
+import guide from "./availability.md" with { type: "text" };
 
 const overrides_path = "/platform/v1/availability/overrides";
 
@@ -42,6 +51,20 @@ export function availabilityRoutes(services: Services): readonly Route[] {
     ...overrideRoutes(services),
     lossRoute(services),
   ];
+}
+
+/** The states of inverters, the evidence for them, and the columns of the loss account. */
+export function availabilityPage(): Promise<string> {
+  const named = Object.keys(states) as State[];
+  const energies = loss_columns.filter(({ unit }) => unit === "Wh");
+  return documentPage(guide, {
+    states: table(
+      ["state", "counts as", ""],
+      named.map((name) => row([code(name), counted(name), state_docs[name]])),
+    ),
+    evidence: table(["evidence", ""], wordRows(evidence_docs)),
+    losses: table(["column", ""], energies.map(({ name, doc }) => row([code(name), doc]))),
+  });
 }
 
 function availabilityRoute(services: Services): Route {
@@ -179,17 +202,18 @@ function lossRoute(services: Services): Route {
   });
 }
 
+const interval_param = {
+  name: "time_interval",
+  in: "query",
+  kind: "text",
+  required: false,
+  default: "OneDay",
+  doc: "Bucket size. Full: the whole range is one bucket.",
+} as const;
+
 const availability_params = [
   ...inverter_params,
-  {
-    name: "time_interval",
-    in: "query",
-    kind: "text",
-    required: false,
-    default: "OneDay",
-    values: availability_intervals,
-    doc: "Bucket size. Full: the whole range is one bucket.",
-  },
+  { ...interval_param, values: availability_intervals },
   {
     name: "definition",
     in: "query",
@@ -222,15 +246,7 @@ const timeline_params = [
 
 const loss_params = [
   ...inverter_params,
-  {
-    name: "time_interval",
-    in: "query",
-    kind: "text",
-    required: false,
-    default: "OneDay",
-    values: loss_intervals,
-    doc: "Bucket size. Full: the whole range is one bucket.",
-  },
+  { ...interval_param, values: loss_intervals },
 ] as const satisfies readonly Param[];
 
 const own_project = { ...project_param, doc: "Project of the inverters." } as const;
@@ -302,4 +318,9 @@ function shown(override: Override, { id: project_id }: Project): z.input<typeof 
     author,
     created_at: instantText(created_at),
   };
+}
+
+function counted(state: State): string {
+  if (states[state] === null) return "neither";
+  return states[state] ? "unavailable" : "available";
 }

@@ -1,13 +1,22 @@
-// GET /platform/v1/meta: what a client can ask about: measures, tags of a project, projects.
+// What a plant has: measures, tags, projects under /platform/v1/meta, and the page of measures.
 import { z } from "zod";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { type Grant, reaches } from "../../model/access/token.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
-import { measure_entries, model_kinds } from "../../model/plant/measure_entry.ts";
+import {
+  measure_entries,
+  type MeasureEntry,
+  model_docs,
+  model_kinds,
+} from "../../model/plant/measure.ts";
 import { projectOf } from "../frame/auth.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
+import { html } from "@hono/hono/html";
+import { documentPage } from "../page/document.ts";
+import { code, type Html, row, table, wordRows } from "../page/html.ts";
+import guide from "./measures.md" with { type: "text" };
 
 /** The measures that there are, and the tags of a project. */
 export function metaRoutes({ catalog }: Services): readonly Route[] {
@@ -58,6 +67,16 @@ export function projectRoutes({ catalog }: Services): readonly Route[] {
       handle: ({ grant }) => Response.json(listProjects(catalog, grant!)),
     }),
   ];
+}
+
+/** Every measure: its unit, its aggregation, its model. */
+export function measurePage(): Promise<string> {
+  const heads = ["measure", "unit", "over time", "over sensors", "model", ""];
+  return documentPage(guide, {
+    measure_count: measure_entries.length,
+    measures: table(heads, measure_entries.map(measureRow)),
+    models: table(["model", ""], wordRows(model_docs)),
+  });
 }
 
 const tag_params = [
@@ -165,4 +184,19 @@ function listProjects(catalog: Catalog, grant: Grant): z.input<typeof projects_s
       })),
     })),
   };
+}
+
+function measureRow(entry: MeasureEntry): Html {
+  const { name, unit, over_time, over_sensors, note } = entry;
+  const cells = [code(name), unit, spaced(over_time), spaced(over_sensors), modelOf(entry)];
+  return row([...cells, note ?? ""]);
+}
+
+function modelOf({ model, integral_of }: MeasureEntry): Html | string {
+  if (integral_of !== null) return html`integral of ${code(integral_of)}`;
+  return model === "sent" ? "sent only" : model;
+}
+
+function spaced(word: string): string {
+  return word.replaceAll("_", " ");
 }

@@ -9,6 +9,7 @@ import { decodeLines, line_doc, precisions } from "../../wire/samples/decode_lin
 import { projectOf } from "../frame/auth.ts";
 import { bytesOf } from "../frame/body.ts";
 import { project_param } from "../frame/param.ts";
+import { rejectedSchema } from "../frame/rejected.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -159,20 +160,6 @@ const answer_schema = {
   properties: {
     accepted: { type: "integer", description: "Rows stored, including rows that replaced one." },
     duplicates: { type: "integer", description: "Identical rows that were already stored." },
-    rejected_count: { type: "integer" },
-    rejected: {
-      type: "array",
-      maxItems: limits.rejected_shown,
-      description: "The first rejected rows.",
-      items: {
-        type: "object",
-        required: ["line", "tag", "reason"],
-        properties: {
-          line: { type: "integer", description: "Line in the body, or number of the row, from 1." },
-          tag: { type: ["string", "null"] },
-          reason: { type: "string" },
-        },
-      },
-    },
+    ...rejectedSchema("tag"),
   },
 } as const;

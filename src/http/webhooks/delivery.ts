@@ -1,4 +1,4 @@
-// Deliveries of webhooks under /admin/v1/deliveries: what became of each, and events told again.
+// Deliveries of webhooks under /admin/v1/deliveries, and the page that explains what is delivered.
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
@@ -9,7 +9,13 @@ import {
 } from "../../engine/webhooks/redeliver.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
 import type { Grant } from "../../model/access/token.ts";
-import { delivery_states, webhook_types } from "../../model/webhooks/webhook.ts";
+import {
+  delivery_states,
+  envelopeOf,
+  webhook_docs,
+  webhook_types,
+  type WebhookEvent,
+} from "../../model/webhooks/webhook.ts";
 import type { Attempt } from "../../store/webhooks/delivery.ts";
 import {
   listAttempts,
@@ -20,12 +26,48 @@ import { instantText } from "../../wire/bytes/instant.ts";
 import { readData } from "../frame/json_body.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
+import { html } from "@hono/hono/html";
+import { rowSchema } from "../../model/data/column_schema.ts";
+import { addressRefusal } from "../../model/webhooks/address.ts";
+import { attempt_jitter, attempt_waits_us } from "../../model/webhooks/retry.ts";
+import {
+  envelope_columns,
+  webhook_data,
+  webhook_header_docs,
+  webhookDataName,
+} from "../../model/webhooks/shape.ts";
+import { documentPage, type Fills, wordFills } from "../page/document.ts";
+import { code, type Html, listed, row, table, wordRows } from "../page/html.ts";
+import { durationText } from "../page/quantity.ts";
+import { fieldTable, type Schema } from "../page/schema_table.ts";
+import guide from "./webhooks.md" with { type: "text" };
+import { utf8 } from "../../base/bytes.ts";
+import { signatureHeader, standardHeaders } from "../../model/webhooks/signature.ts";
+import { jwkOf, signingKey } from "../../model/webhooks/signature_key.ts";
 
 const path = "/admin/v1/deliveries";
 
 /** Listing deliveries with their attempts, and replaying events, within the token's reach. */
 export function deliveryRoutes(services: Services): readonly Route[] {
   return [listRoute(services), replayRoute(services), getRoute(services)];
+}
+
+/** Everything that a receiver has to know. */
+export function webhookPage(): Promise<string> {
+  return documentPage(guide, {
+    event_types: table(["type", "sent when", "data"], webhook_types.map(typeRow)),
+    event_data: table(["data", "", "fields"], Object.keys(webhook_data).map(dataRow)),
+    envelope_fields: fieldTable(rowSchema(envelope_columns) as Schema),
+    headers: table(["header", ""], wordRows(webhook_header_docs)),
+    ...exampleFills(),
+    attempt_count: attempt_waits_us.length,
+    attempts: table(
+      ["attempt", "after the one before", "at random between"],
+      attempt_waits_us.map(attemptRow),
+    ),
+    ...wordFills("delivery", delivery_states),
+    refused: table(["address", "why it is refused"], refused_addresses.map(refusedRow)),
+  });
 }
 
 function listRoute({ database, subscriptions }: Services): Route {
@@ -178,4 +220,97 @@ function shown(
 function shownAttempt(attempt: Attempt): z.infer<typeof attempt_schema> {
   const { delivery_no: _, sent_at, ...rest } = attempt;
   return { ...rest, sent_at: instantText(sent_at) };
+}
+
+function typeRow(type: typeof webhook_types[number]): Html {
+  const name = webhookDataName(type);
+  return row([code(type), webhook_docs[type], html`<a href="#data-${name}">${name}</a>`]);
+}
+
+function dataRow(name: string): Html {
+  const { doc, columns } = webhook_data[name as keyof typeof webhook_data];
+  const route = answered_by.get(name);
+  return html`
+    <tr id="data-${name}">
+      <td>${name}</td>
+      <td>${doc}</td>
+      <td>${route === undefined
+        ? listed(columns.map(({ name }) => name))
+        : html`<a href="/docs#${route}">as in answers</a>`}</td>
+    </tr>
+  `;
+}
+
+/** The routes that answer the same data. */
+const answered_by: ReadonlyMap<string, string> = new Map([
+  ["AlarmOccurrence", "alarm"],
+  ["Issue", "issue"],
+  ["WorkOrder", "work_order"],
+]);
+
+function exampleFills(): Fills {
+  const { t, body, secret, jwk, headers } = exampleDelivery();
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return {
+    example_keys: [secret, JSON.stringify(jwk)].join("\n"),
+    example_request: [...head, "", body].join("\n"),
+    example_shell: `T=${t}\nBODY='${body}'\n` +
+      `printf '%s' "$T.$BODY" | openssl dgst -sha256 -hmac '${secret}'`,
+  };
+}
+
+function attemptRow(wait_us: number, i: number): Html {
+  if (wait_us === 0) return row([i + 1, "at once", ""]);
+  const [least, most] = [1 - attempt_jitter, 1 + attempt_jitter]
+    .map((factor) => durationText(wait_us * factor));
+  return row([i + 1, durationText(wait_us), `${least} to ${most}`]);
+}
+
+function refusedRow(address: string): Html {
+  return row([code(address), addressRefusal(address, [])!.replace(`${address} is `, "")]);
+}
+
+/** One address of each range that is refused. */
+const refused_addresses = [
+  "127.0.0.1",
+  "10.1.2.3",
+  "169.254.169.254",
+  "100.64.0.1",
+  "0.0.0.0",
+  "224.0.0.1",
+  "192.0.2.1",
+  "::1",
+  "fe80::1",
+  "fd00::1",
+  "::ffff:10.1.2.3",
+  "64:ff9b::a01:203",
+  "2002:a01:203::1",
+] as const;
+
+const example_event: WebhookEvent = {
+  id: "0199f3a4-5b6c-7d8e-9f00-112233445566",
+  type: "issue.deleted",
+  occurred_at: "2026-06-01T11:59:59.250000Z",
+  project: { id: "prj_1", organization_id: "org_1" },
+  data: '{"id":"iss_1","name":"Inverter 7 is noisy"}',
+};
+
+/** A secret and a key that everybody knows (RFC 8037): for this example alone. */
+const example_secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+const example_seed = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A";
+
+/** What is sent for an event, and what it is checked with. */
+function exampleDelivery() {
+  const key = signingKey(example_seed);
+  const t = Date.parse("2026-06-01T12:00:00Z") / 1000;
+  const body = envelopeOf(example_event);
+  const signing = { t, body: utf8(body), secrets: [example_secret], keys: [key] };
+  const headers = {
+    "content-type": "application/json",
+    "x-svc-signature": signatureHeader(signing),
+    "x-svc-event-id": example_event.id,
+    "x-svc-event-type": example_event.type,
+    ...standardHeaders(example_event.id, signing),
+  };
+  return { t, body, secret: example_secret, jwk: jwkOf(key), headers };
 }

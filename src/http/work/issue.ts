@@ -1,4 +1,4 @@
-// Issues under /platform/v1/issues: read, opened and changed; and the sync by other systems.
+// Issues under /platform/v1/issues and their sync, and the page about issues and work orders.
 import { z } from "zod";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { work_limits } from "../../model/work/limits.ts";
@@ -16,7 +16,12 @@ import { showHistory } from "../../engine/work/view.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
 import { actor_form } from "../../model/work/form.ts";
-import { issue_statuses, work_priorities } from "../../model/work/issue.ts";
+import {
+  issue_sources,
+  issue_statuses,
+  issueMoves,
+  work_priorities,
+} from "../../model/work/issue.ts";
 import {
   alarms_form,
   comment_form,
@@ -38,10 +43,23 @@ import {
   changeRoute,
   getRoute,
   idParam,
+  listOf,
   part_params,
   postRoute,
   type WorkNoun,
 } from "./request.ts";
+import { history_kinds } from "../../model/work/history.ts";
+import {
+  line_statuses,
+  order_statuses,
+  orderMoves,
+  work_types,
+} from "../../model/work/work_order.ts";
+import { work_order_form } from "../../model/work/work_order_form.ts";
+import { documentPage, type Fills, wordFills } from "../page/document.ts";
+import { type Html, listed } from "../page/html.ts";
+import { fieldTable, type Schema } from "../page/schema_table.ts";
+import guide from "./work.md" with { type: "text" };
 
 const issues: WorkNoun = {
   path: "/platform/v1/issues",
@@ -102,28 +120,32 @@ export function syncRoutes(services: Services): readonly Route[] {
   })];
 }
 
-const reading = {
-  method: "GET",
-  scope: "read",
-  project: "project_id",
-  noun: issues.noun,
-} as const;
+/** Everything that the words of issues and work orders mean. */
+export function workPage(): Promise<string> {
+  return documentPage(guide, {
+    priorities: listed(work_priorities),
+    ...wordFills("issue", issue_statuses),
+    ...nextFills("issue_next", issue_statuses, issueMoves),
+    ...wordFills("source", issue_sources),
+    work_types: listed(work_types),
+    ...wordFills("order", order_statuses),
+    ...nextFills("order_next", order_statuses, orderMoves),
+    ...wordFills("line", line_statuses),
+    ...wordFills("history", history_kinds),
+    issue_fields: sentFields(issue_form),
+    order_fields: sentFields(work_order_form),
+  });
+}
 
 function listRoute(services: Services): Route {
   return route({
-    ...reading,
+    ...listOf(issues),
     name: "issues",
-    path: issues.path,
     summary: "Issues",
     doc: "Issues of a project with their devices and work orders, each as it was after its last " +
       "change, ordered by updated_at. Deleted issues are left out. /docs/work explains the " +
       "fields.",
     params: list_params,
-    answer: {
-      kind: "json",
-      streamed: true,
-      schema: { type: "array", items: rowSchema(issue_columns) },
-    },
     handle: (context) => answerPage(services, context, listIssues),
   });
 }
@@ -140,7 +162,10 @@ function issueRoute(services: Services): Route {
 
 function historyRoute(services: Services): Route {
   return route({
-    ...reading,
+    method: "GET",
+    scope: "read",
+    project: "project_id",
+    noun: issues.noun,
     name: "issue_history",
     path: `${issues.path}/{id}/history`,
     summary: "History of an issue",
@@ -256,3 +281,19 @@ const deleted_schema = {
   required: ["id", "name"],
   properties: { id: text, name: text },
 } as const;
+
+/** What each status can become. */
+function nextFills<S extends string>(
+  kind: string,
+  statuses: readonly S[],
+  movesOf: (status: S) => readonly S[],
+): Fills {
+  return Object.fromEntries(statuses.map((status) => {
+    const next = movesOf(status);
+    return [`${kind}:${status}`, next.length > 0 ? listed(next) : "–"];
+  }));
+}
+
+function sentFields(form: z.ZodType): Html {
+  return fieldTable(z.toJSONSchema(form, { io: "input" }) as Schema);
+}

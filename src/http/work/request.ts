@@ -43,8 +43,24 @@ export type WorkNoun = {
   readonly columns: readonly Column[];
 };
 
-/** How a route is told of in the API description. */
+/** What the API description says of a route. */
 type Said = Pick<Route, "name" | "summary" | "doc">;
+
+/** What the lists of both have in common; the rest is said with the list's route. */
+export function listOf({ path, noun, columns }: WorkNoun) {
+  return {
+    method: "GET",
+    path,
+    scope: "read",
+    project: "project_id",
+    noun,
+    answer: {
+      kind: "json",
+      streamed: true,
+      schema: { type: "array", items: rowSchema(columns) },
+    },
+  } as const;
+}
 
 /** A page of a list, each as it was when it last changed. */
 export async function answerPage<V extends PageValues>(

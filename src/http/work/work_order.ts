@@ -5,7 +5,6 @@ import {
   createWorkOrder,
   deleteWorkOrder,
 } from "../../engine/work/work_order_action.ts";
-import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
 import { actor_form } from "../../model/work/form.ts";
 import { order_statuses } from "../../model/work/work_order.ts";
@@ -19,6 +18,7 @@ import {
   answerPage,
   changeRoute,
   getRoute,
+  listOf,
   part_params,
   postRoute,
   type WorkNoun,
@@ -38,21 +38,12 @@ export function workOrderRoutes(services: Services): readonly Route[] {
 
 function listRoute(services: Services): Route {
   return route({
+    ...listOf(orders),
     name: "work_orders",
-    method: "GET",
-    path: orders.path,
     summary: "Work orders",
     doc: "Work orders of a project, each as it was after its last change, ordered by updated_at. " +
       "Deleted work orders are left out. /docs/work explains the fields.",
-    scope: "read",
-    project: "project_id",
-    noun: orders.noun,
     params: list_params,
-    answer: {
-      kind: "json",
-      streamed: true,
-      schema: { type: "array", items: rowSchema(work_order_columns) },
-    },
     handle: (context) => answerPage(services, context, listWorkOrders),
   });
 }

@@ -1,4 +1,4 @@
-// What the events of an alarm tell of its two axes, queue and condition.
+// The queue status and the condition of an alarm, from its events.
 import type { AlarmEvent, AlarmStatus, EventDraft } from "./alarm.ts";
 
 /**

@@ -8,7 +8,7 @@ import {
 } from "./alarm.ts";
 import { leadsTo, resumedFrom } from "./fold.ts";
 
-/** An occurrence after a change, and the events that tell of it; both are to be stored. */
+/** An occurrence after a change, and the events that record it; both are to be stored. */
 export type LifeStep = {
   readonly occurrence: Occurrence;
   readonly events: readonly EventDraft[];

@@ -42,7 +42,7 @@ const changeable = [
 ] as const satisfies readonly (keyof Occurrence)[];
 export type Changeable = typeof changeable[number];
 
-/** The occurrence that a first snapshot tells of. */
+/** The occurrence that a first snapshot describes. */
 export function firstSight(row: SnapshotRow, place: SnapshotPlace): OccurrenceDraft {
   const { status = "open", resolution = null } = row.queue ?? {};
   return {

@@ -31,7 +31,7 @@ export type InverterFacts = {
   readonly heard: Uint8Array;
   /** Mean by daylight; from its energy where it sends no power. */
   readonly power_w: Quarters;
-  /** How much of a quarter-hour its power readings tell of, 0 to 1; 0 where it sends none. */
+  /** How much of a quarter-hour its power readings cover, 0 to 1; 0 where it sends none. */
   readonly covered: Quarters;
   /** Its energy sensor's amounts, of the day's dark as well. */
   readonly energy_wh: Quarters;

@@ -28,7 +28,9 @@ export function planeAt(mount: Mount, sun: Sun): PlaneView {
   return { cos_aoi, cos_tilt: normal.up };
 }
 
-/** Whether what one plane sees tells of another: fixed normals, or axes of turning, near by. */
+/**
+ * Whether what one plane sees can stand for another: fixed normals, or axes of turning, near by.
+ */
 export function seesAlike(one: Mount, other: Mount): boolean {
   if (one.kind !== other.kind) return false;
   const [a, b] = [one, other].map((mount) =>

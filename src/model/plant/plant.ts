@@ -117,7 +117,7 @@ export const tag_table = {
   /** Source system's device of the tag, where the source named one. */
   device_key: "text?",
   device_name: "text?",
-  /** Declared in a site file; false for a tag that was taken up from a source. */
+  /** Declared in a site file; false for a tag that a source sent first. */
   declared: "bool",
 } as const;
 

@@ -32,7 +32,7 @@ export type KindDefinition<Form extends z.ZodType, Condition> = {
   readonly needs: Needs<Condition>;
 };
 
-/** What a reader is told of a kind; its fields are described in its form. */
+/** What the documentation says about a kind; its fields are described in its form. */
 export type KindDocumentation<Input> = {
   /** When its condition holds. */
   readonly holds: string;

@@ -43,7 +43,7 @@ export function definitionOf({ kind }: { readonly kind: RuleKind }): AnyKind {
   return kinds[kind] as AnyKind;
 }
 
-/** What a reader is told of each kind, in the order of the reference. */
+/** What the documentation says about each kind, in the order of the reference. */
 export const kind_documentation = rule_kinds.map((kind) => ({
   kind,
   ...kinds[kind].documentation,

@@ -68,7 +68,7 @@ export function step(machine: Machine, point: Point, told: Transition[]): Machin
   return turn(machine, { ts_us: point.ts_us, source_us: point.ts_us, value, subject }, told);
 }
 
-/** The machine where nothing can be said for a while, as by night: what waits begins anew. */
+/** The machine where nothing can be said for a while, as by night: what waits starts again. */
 function broken(machine: Machine): Machine {
   if (machine.phase === "rising") return atRest(machine.watchpoint, machine.turned_us);
   return machine.phase === "falling" ? { ...machine, phase: "active" } : machine;

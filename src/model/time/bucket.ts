@@ -1,5 +1,5 @@
-// The time axis of a request: which bucket each minute or day of each zone falls into, in order.
-import { monthStart, weekStart, yearStart } from "./calendar.ts";
+// The time axis of a request: the bucket of each minute or day of a zone, and its label.
+import { dayText, monthStart, weekStart, yearStart } from "./calendar.ts";
 import {
   clippedSegments,
   day_minutes,
@@ -9,6 +9,8 @@ import {
   type MinuteSpan,
   overlap,
 } from "./zone.ts";
+import { utf8 } from "../../base/bytes.ts";
+import type { Words } from "../data/chunk.ts";
 
 /** Bucket sizes; the deprecated performance endpoint has all but Full. */
 export const intervals = [
@@ -121,6 +123,25 @@ export function dayPositions(
     buckets.fill(at, Math.max(0, starts[at] - from_day), Math.min(buckets.length, end));
   }
   return { from_day, to_day, buckets };
+}
+
+/**
+ * The words of the distinct labels in ascending order, and the code of each label. Labels ascend,
+ * but for passes that come again.
+ */
+export function labelWords(labels: Int32Array): {
+  readonly words: Words;
+  readonly codes: Int32Array;
+} {
+  const distinct = new Int32Array(labels.length);
+  const codes = new Int32Array(labels.length);
+  let count = 0;
+  labels.forEach((label, i) => {
+    const is_new = count === 0 || label > distinct[count - 1];
+    if (is_new) distinct[count++] = label;
+    codes[i] = is_new ? count - 1 : indexOf(distinct.subarray(0, count), label);
+  });
+  return { words: wordsOfLabels(distinct.subarray(0, count)), codes };
 }
 
 /** The first day of each bucket. That of a week, month or year may lie before the range. */
@@ -305,4 +326,40 @@ function pieceOf(run: Run, stretch: Stretch, { width, positions, clip }: Cut): r
 
 function ceilTo(width: number, minute: number): number {
   return Math.ceil(minute / width) * width;
+}
+
+const label_length = "YYYY-MM-DD HH:MM:SS".length;
+
+/** The place of a label in an ascending list that has it. */
+function indexOf(sorted: Int32Array, label: number): number {
+  let low = 0;
+  for (let high = sorted.length - 1; low < high;) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < label) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function wordsOfLabels(labels: Int32Array): Words {
+  const bytes = new Uint8Array(labels.length * label_length);
+  let day = NaN;
+  let date = utf8("");
+  labels.forEach((label, i) => {
+    const at = i * label_length;
+    const label_day = Math.floor(label / day_minutes);
+    if (label_day !== day) date = utf8(`${dayText(day = label_day)} 00:00:00`);
+    bytes.set(date, at);
+    putTwoDigits(bytes, at + "YYYY-MM-DD ".length, Math.floor((label - day * day_minutes) / 60));
+    putTwoDigits(bytes, at + "YYYY-MM-DD HH:".length, (label - day * day_minutes) % 60);
+  });
+  return {
+    bytes,
+    offsets: Int32Array.from({ length: labels.length + 1 }, (_, i) => i * label_length),
+  };
+}
+
+function putTwoDigits(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = "0".charCodeAt(0) + Math.floor(value / 10);
+  bytes[at + 1] = "0".charCodeAt(0) + value % 10;
 }

@@ -1,4 +1,4 @@
-// Who is told of events, where and how: a subscription as it is kept, and the forms to ask for one.
+// Who receives events, where and how: a subscription as it is kept, and the forms to ask for one.
 import { json, oneOf, type PlainRow } from "../data/row.ts";
 import { z } from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
@@ -28,7 +28,7 @@ export const subscription_table = {
   timeout_s: "int32",
   /** Whether each event waits until the one before it is settled. */
   is_ordered: "bool",
-  /** Whether it is told of what it said itself, by the inbound sync. */
+  /** Whether it also receives the changes of its own inbound sync. */
   hears_itself: "bool",
   state: oneOf(subscription_states),
   /** Why it is disabled. */

@@ -1,4 +1,4 @@
-// What others are told of: the types of events, what a subscription may ask for, the envelope.
+// What webhooks report: the types of events, what a subscription may ask for, the envelope.
 import { oneOf, type PlainRow } from "../data/row.ts";
 import type { Project } from "../plant/plant.ts";
 
@@ -33,7 +33,7 @@ export function asksFor(words: readonly WebhookWord[], type: WebhookType): boole
   return words.some((word) => word === "*" || word === type || word === family);
 }
 
-/** An event as every receiver is told of it. */
+/** An event as it is sent to every receiver. */
 export type WebhookEvent = {
   readonly id: string;
   readonly type: WebhookType;
@@ -44,7 +44,7 @@ export type WebhookEvent = {
   readonly data: string;
 };
 
-/** The body of every attempt to tell of an event. */
+/** The body of every attempt to send an event. */
 export function envelopeOf({ id, type, occurred_at, project, data }: WebhookEvent): string {
   const { organization_id, id: project_id } = project;
   const head = { schema_version: 1, id, type, occurred_at, organization_id, project_id };

@@ -1,7 +1,7 @@
 // The receiver of `webhook listen`, without a port: verdicts, repeats, failures on demand.
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { utf8 } from "../../../src/base/bytes.ts";
-import { Jwks } from "../../../src/cli/webhooks/material.ts";
+import { Jwks } from "../../../src/cli/webhooks/verify.ts";
 import { Receiver, type ReceiverPlan } from "../../../src/cli/webhooks/listen.ts";
 import { signatureHeader } from "../../../src/model/webhooks/signature.ts";
 import { jwkOf, signingKey } from "../../../src/model/webhooks/signature_key.ts";

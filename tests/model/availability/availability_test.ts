@@ -14,7 +14,7 @@ import { Inference } from "../../../src/model/availability/infer.ts";
 import { energyOf } from "../../../src/model/availability/loss_energy.ts";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
 import { sunlightOf } from "../../../src/model/time/daylight.ts";
-import { claimsOf, nothing_held } from "../../../src/model/availability/inverter_code.ts";
+import { claimsOf, nothing_held } from "../../../src/model/availability/state_code.ts";
 import {
   bright,
   claim,

@@ -1,7 +1,7 @@
 // When a receiver that keeps failing is left alone, and how it is tried again.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { Breaker } from "../../../src/model/webhooks/breaker.ts";
+import { Breaker } from "../../../src/model/webhooks/retry.ts";
 
 const second_us = 1_000_000;
 const minute_us = 60 * second_us;

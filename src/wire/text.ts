@@ -1,16 +1,14 @@
-// How each kind of value is printed as text: what NDJSON, JSON and CSV have in common.
-import { concat, textOf } from "../../base/bytes.ts";
-import { body_limits } from "./limits.ts";
+// Answers as text, row by row: CSV (RFC 4180), newline-delimited JSON, a JSON array (RFC 8259).
+import { concat, textOf, utf8 } from "../base/bytes.ts";
 import {
+  type Answer,
   type Chunk,
   isValid,
   type Validity,
   type Vector,
   wordAt,
   type Words,
-} from "../../model/data/chunk.ts";
-import type { Column } from "../../model/data/column.ts";
-import type { Kind } from "../../model/data/kind.ts";
+} from "../model/data/chunk.ts";
 import {
   fragmentAt,
   type Fragments,
@@ -18,10 +16,102 @@ import {
   fragmentsOf,
   InstantText,
   TextPiece,
-} from "./text_piece.ts";
+} from "./bytes/text_piece.ts";
+import type { Column } from "../model/data/column.ts";
+import { body_limits } from "./bytes/limits.ts";
+import type { Kind } from "../model/data/kind.ts";
+
+/** The rows of an answer as CSV; the header alone for no rows. */
+export function encodeCsv(answer: Answer): AsyncGenerator<Uint8Array, void> {
+  return encodeText(answer, csvDialect(answer.columns));
+}
+
+/** The rows of an answer as JSON objects, each ended by a line feed; nothing for no rows. */
+export function encodeNdjson(answer: Answer): AsyncGenerator<Uint8Array, void> {
+  return encodeText(answer, jsonDialect(answer.columns, { open: "{", after: "}\n" }));
+}
+
+/** The rows of an answer as one array, a row a line. Without its last bracket it is not whole. */
+export async function* encodeJson(answer: Answer): AsyncGenerator<Uint8Array, void> {
+  const dialect = jsonDialect(answer.columns, { open: ",\n{", after: "}" });
+  let started = false;
+  for await (const piece of encodeText(answer, dialect)) {
+    // The first row's comma is where the array's bracket belongs.
+    if (!started) piece[0] = bracket;
+    started = true;
+    yield piece;
+  }
+  yield utf8(started ? "\n]\n" : "[]\n");
+}
+
+const bracket = 0x5b;
+
+function csvDialect(columns: readonly Column[]): Dialect {
+  return {
+    head: `${columns.map(({ name }) => name).join(",")}\r\n`,
+    before: columns.map((_, i) => i === 0 ? "" : ","),
+    after: "\r\n",
+    absent: "",
+    mark: "",
+    special: specialBytes((byte) => special.includes(String.fromCharCode(byte))),
+    quote: (text) =>
+      text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
+    growth: 2,
+  };
+}
+
+const special = '",\r\n';
+
+/** The dialect of JSON objects, each between `open` and `after`. */
+function jsonDialect(
+  columns: readonly Column[],
+  { open, after }: { readonly open: string; readonly after: string },
+): Dialect {
+  return {
+    head: "",
+    before: columns.map(({ name }, i) => `${i === 0 ? open : ","}${JSON.stringify(name)}:`),
+    after,
+    absent: "null",
+    mark: '"',
+    special: specialBytes((byte) => byte < 0x20 || byte === 0x22 || byte === 0x5c),
+    quote: JSON.stringify,
+    growth: 6,
+  };
+}
+
+/** The rows of an answer as UTF-8, behind the dialect's head. */
+async function* encodeText(
+  answer: Answer,
+  dialect: Dialect,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const piece = new TextPiece();
+  const head = utf8(dialect.head);
+  if (piece.hasRoom(head.length)) piece.putBytes(head);
+  const printChunk = printerOf(answer.columns, { dialect, piece });
+  for await (const chunk of answer.chunks) {
+    const printer = printChunk(chunk);
+    for (let row = 0; row < chunk.rows;) {
+      row = printRows(printer, { from: row, to: chunk.rows, piece });
+      if (row < chunk.rows) yield piece.take();
+    }
+  }
+  if (piece.length > 0) yield piece.take();
+}
+
+/** Prints rows until the piece is full; gives the first row that was not printed. */
+function printRows(
+  { width, print }: RowPrinter,
+  { from, to, piece }: { from: number; to: number; piece: TextPiece },
+): number {
+  for (let row = from; row < to; row++) {
+    if (!piece.hasRoom(width)) return row;
+    print(row);
+  }
+  return to;
+}
 
 /** How one text format writes a row. */
-export type Dialect = {
+type Dialect = {
   /** What stands before the first row. */
   readonly head: string;
   /** What stands before the value of each column. */
@@ -41,15 +131,15 @@ export type Dialect = {
 };
 
 /** The table of the bytes of which `isSpecial` is true. */
-export function specialBytes(isSpecial: (byte: number) => boolean): Uint8Array {
+function specialBytes(isSpecial: (byte: number) => boolean): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => isSpecial(byte) ? 1 : 0);
 }
 
 /** Prints row `i` of a chunk into the piece, which must have room for `width` bytes. */
-export type RowPrinter = { readonly width: number; readonly print: (row: number) => void };
+type RowPrinter = { readonly width: number; readonly print: (row: number) => void };
 
 /** Makes the printers of an answer's chunks; what hangs on a dictionary is made once. */
-export function printerOf(
+function printerOf(
   columns: readonly Column[],
   { dialect, piece }: { readonly dialect: Dialect; readonly piece: TextPiece },
 ): (chunk: Chunk) => RowPrinter {
