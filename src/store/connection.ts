@@ -18,7 +18,7 @@ export type { Plain } from "./value.ts";
 const vectors_per_piece = 4;
 
 /**
- * One connection; one statement runs on it at a time. Each run is prepared anew: DuckDB plans by
+ * One connection; one statement runs on it at a time. Each run is prepared again: DuckDB plans by
  * the statistics of the moment (a filter that nothing passes is dropped, sort keys and groups are
  * narrowed to the values that exist) and runs a kept plan over newer rows all the same, which then
  * gives wrong rows without an error. Measured on 1.5.5; preparing takes 0.2 to 0.5 ms.

@@ -24,7 +24,7 @@ export type Write = {
   readonly connection: Connection;
   /** What everything stored by it carries: it tells the order of storing, and little more. */
   readonly stamp_us: number;
-  /** The wall clock at its begin, which the times of samples and of people are held against. */
+  /** The wall clock at its begin, which the times of samples and of people are compared with. */
   readonly now_us: number;
 };
 
@@ -125,7 +125,7 @@ export class Database {
 
   /**
    * The same on a connection of one's own (see `session`), whose temporary tables hold what was
-   * worked out before and is to be stored now.
+   * computed before and is to be stored now.
    */
   writeOn<T>(connection: Connection, work: (write: Write) => Promise<T>): Promise<T> {
     return this.#lock.run(async () => {

@@ -63,7 +63,7 @@ export async function readStamp(path: string, on_loss: LossPolicy): Promise<numb
   );
 }
 
-/** Writes the file anew; one that can't be is for a person to take away. */
+/** Writes the file again; one that can't be is for a person to take away. */
 async function replace(path: string, stamp_us: number): Promise<void> {
   try {
     await replaceFile(path, `${stamp_us}\n`);

@@ -34,7 +34,7 @@ export type StatementParts<P extends ParameterTypes, C extends Columns> = {
   readonly parameters?: P;
   readonly row?: C;
   readonly names?: Readonly<Record<string, string>>;
-  /** Its rows, or what it reads, hang on a parameter: nothing can be compared before it runs. */
+  /** Its rows, or what it reads, depend on a parameter: nothing can be compared before it runs. */
   readonly is_dynamic?: boolean;
 };
 

@@ -138,7 +138,7 @@ function specialBytes(isSpecial: (byte: number) => boolean): Uint8Array {
 /** Prints row `i` of a chunk into the piece, which must have room for `width` bytes. */
 type RowPrinter = { readonly width: number; readonly print: (row: number) => void };
 
-/** Makes the printers of an answer's chunks; what hangs on a dictionary is made once. */
+/** Makes the printers of an answer's chunks; what depends on a dictionary is made once. */
 function printerOf(
   columns: readonly Column[],
   { dialect, piece }: { readonly dialect: Dialect; readonly piece: TextPiece },

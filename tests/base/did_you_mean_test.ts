@@ -3,7 +3,7 @@ import { equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { nearest } from "../../src/base/did_you_mean.ts";
 
-/** Edits from one word to the other, worked out whole. */
+/** Edits from one word to the other, computed whole. */
 function plainDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

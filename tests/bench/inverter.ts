@@ -1,4 +1,4 @@
-// States of a plant of 500 inverters worked out day by day: processor time a site-day.
+// States of a plant of 500 inverters computed day by day: processor time a site-day.
 import process from "node:process";
 import { Availability } from "../../src/engine/availability/availability.ts";
 import { Catalog } from "../../src/engine/catalog/catalog.ts";

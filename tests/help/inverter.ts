@@ -60,7 +60,7 @@ export const words = (spans: readonly StateSpan[]) =>
     `${(from_us - noon) / quarter}..${(to_us - noon) / quarter} ${state} ${evidence}`
   );
 
-/** A stretch that something speaks of outright. */
+/** A stretch that something is about outright. */
 export const claim = (
   from_us: number,
   to_us: number,

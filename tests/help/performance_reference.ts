@@ -1,4 +1,4 @@
-// Performance worked out the slow way: every reading looked at, every clock asked of Temporal.
+// Performance computed the slow way: every reading looked at, every clock asked of Temporal.
 import { dayText } from "../../src/model/time/calendar.ts";
 import { type MeasureName, measures } from "../../src/model/plant/measure.ts";
 import type { Dimension } from "../../src/model/performance/performance.ts";

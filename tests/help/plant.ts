@@ -43,7 +43,7 @@ export type TestPlant = {
   roll: Rollup;
   /** Stores samples in one write, as ingest does: the same (tag, time) again replaces. */
   readonly store: (samples: readonly PlantSample[]) => Promise<void>;
-  /** Writes the hierarchy rows of tags and reads the catalog anew. */
+  /** Writes the hierarchy rows of tags and reads the catalog again. */
   readonly map: (tags: readonly PlantTag[]) => Promise<void>;
   readonly rows: (sql: string) => Promise<Record<string, Plain>[]>;
   /** A new roll-up on the same database, as after a restart. */

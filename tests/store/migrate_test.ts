@@ -1,4 +1,4 @@
-// Migrations: a database of the version before is brought up with what its history needs anew.
+// Migrations: a database of the version before is brought up with what its history needs again.
 import { deepEqual } from "node:assert/strict";
 import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";

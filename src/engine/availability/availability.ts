@@ -50,7 +50,7 @@ type AvailabilityOptions = {
 /**
  * The availability of inverters. Days are marked in the transaction that changes what they hang
  * on; a pass works marked days out whole, stores what differs and takes the marks away in one
- * transaction: whatever stops it, no mark is lost. A day that goes on is worked out again whenever
+ * transaction: whatever stops it, no mark is lost. A day that goes on is computed again whenever
  * a quarter-hour is over, of a site that fell silent as well.
  */
 export class Availability {
@@ -62,7 +62,7 @@ export class Availability {
   readonly #effects: Pick<Effects, "now_us" | "sleep">;
   readonly #session: Connection;
   readonly #lock = new Lock();
-  /** Until when each site with a recent state is worked out. */
+  /** Until when each site with a recent state is computed. */
   readonly #worked_to = new Map<number, number>();
   /** What was stored, and which quarter-hour was over, when nothing was left to do. */
   #seen = "";
@@ -97,13 +97,13 @@ export class Availability {
     return availability;
   }
 
-  /** Says that someone waits for what was just marked: it is worked out at once, today's too. */
+  /** Says that someone waits for what was just marked: it is computed at once, today's too. */
   wake(): void {
     this.#hurried = true;
     this.loop.wake();
   }
 
-  /** Resolves when everything that was marked before the call is worked out. */
+  /** Resolves when everything that was marked before the call is computed. */
   async settle(): Promise<void> {
     await this.#lock.run(() => this.#workDue({ hurried: true }));
   }
@@ -116,7 +116,7 @@ export class Availability {
   async #look(signal: AbortSignal): Promise<void> {
     const seen = `${this.#database.committed_us} ${this.#overUs()}`;
     if (seen === this.#seen && !this.#hurried) return;
-    // While much is behind, days would be worked out again and again.
+    // While much is behind, days would be computed again and again.
     if (this.#roll.state.backlog > availability_limits.backlog_rows && !this.#hurried) return;
     const hurried = this.#hurried;
     this.#hurried = false;
@@ -124,7 +124,7 @@ export class Availability {
     this.#seen = seen;
   }
 
-  /** Works out all that is due; a site that fails holds no other one up, and is thrown at last. */
+  /** Computes all that is due; a site that fails holds no other one up, and is thrown at last. */
   async #workDue(
     { hurried, signal }: { readonly hurried: boolean; readonly signal?: AbortSignal },
   ): Promise<void> {
@@ -178,7 +178,7 @@ export class Availability {
     return [...marked, ...gone_on].sort((a, b) => a.site_no - b.site_no || a.day - b.day);
   }
 
-  /** Remembers until when a site is worked out, from when data came from it lately. */
+  /** Remembers until when a site is computed, from when data came from it lately. */
   #noteWorked({ site_no }: SitePlant, to_us: number): void {
     const known_us = this.#worked_to.get(site_no);
     const is_old = to_us < this.#effects.now_us() - availability_limits.gap_days * day_us;
@@ -201,7 +201,7 @@ export class Availability {
   }
 }
 
-/** What to work out: local days of a site, as far as they are over at `over_us`. */
+/** What to compute: local days of a site, as far as they are over at `over_us`. */
 type Task = {
   readonly plant: SitePlant;
   readonly days: readonly number[];
@@ -226,7 +226,7 @@ function sensorsOf({ streams }: SitePlant): Int32Array {
 /**
  * Works the task's days out whole, with those beside them that have states already: what was heard
  * on one day tells what a silence on the next was. A silence that reaches further is judged whole,
- * and the other days that it covers are worked out for its inverter.
+ * and the other days that it covers are computed for its inverter.
  */
 async function computeDays(
   session: Connection,

@@ -182,7 +182,7 @@ function spansOf(
   return spans;
 }
 
-/** What the trips and faults at each inverter of a stream, and at what it hangs on, say of it. */
+/** What the trips and faults at each inverter of a stream, and at what it depends on, say of it. */
 async function loadAlarms(
   session: Connection,
   { plant, stream }: { readonly plant: SitePlant; readonly stream: Stream },
@@ -218,7 +218,7 @@ function alarmSpans({ rule_name }: Occurrence, spans: readonly TimeSpan[]): read
 /** Types of work that something broken asks for; any other is planned. */
 const corrective_types = new Set(["corrective", "emergency", "warranty"]);
 
-/** What the work on each inverter of a stream, and on what it hangs on, says of it. */
+/** What the work on each inverter of a stream, and on what it depends on, says of it. */
 async function loadOrders(
   session: Connection,
   { plant, stream }: { readonly plant: SitePlant; readonly stream: Stream },

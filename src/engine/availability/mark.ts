@@ -26,7 +26,7 @@ type AlarmDayParts = {
 
 /**
  * Marks the days on which inverters have states and which a write's trips and faults say other
- * things of than before; days that are not worked out yet are, when their samples come.
+ * things of than before; days that are not computed yet are, when their samples come.
  */
 export function alarmDays({ catalog, effects, onOutage }: AlarmDayParts): AlarmMark {
   return async (changes) => {
@@ -43,7 +43,7 @@ export function alarmDays({ catalog, effects, onOutage }: AlarmDayParts): AlarmM
   };
 }
 
-/** Whether an alarm speaks of inverters: a trip or fault of one, or of what some hang on. */
+/** Whether an alarm is about inverters: a trip or fault of one, or of what some depend on. */
 function isOutage(catalog: Catalog, { alarm_class, device_id }: Occurrence): boolean {
   if (device_id === null || !outage_classes.includes(alarm_class ?? "")) return false;
   return carriesInverter(catalog, device_id);
@@ -107,7 +107,7 @@ type SiteSpans = {
   readonly now_us: number;
 };
 
-/** Whether a device is an inverter, or some hang on it. */
+/** Whether a device is an inverter, or some depend on it. */
 function carriesInverter(catalog: Catalog, device_id: string): boolean {
   const devices = [device_id, ...devicesBelow(plantTree(catalog), device_id)];
   return devices.some((id) => catalog.device(id)?.type === "inverter");
@@ -115,7 +115,7 @@ function carriesInverter(catalog: Catalog, device_id: string): boolean {
 
 /**
  * Marks the days of a site that some spans touch and on which its inverters have states; gives
- * whether there are any. Others are worked out when their samples come.
+ * whether there are any. Others are computed when their samples come.
  */
 async function markSpans(
   write: Write,

@@ -36,8 +36,8 @@ type OverrideParts = {
 type OverrideMaker = { readonly project: Project; readonly author: string };
 
 /**
- * Stores an override from plain data, and marks the days that it speaks of for a new working out.
- * Throws a `Fault`: invalid with every flaw, or conflict where another speaks of an inverter.
+ * Stores an override from plain data, and marks the days that it is about to be computed again.
+ * Throws a `Fault`: invalid with every flaw, or conflict where another is about an inverter.
  */
 export async function addOverride(
   parts: OverrideParts,
@@ -148,7 +148,7 @@ function conflict(overlaps: readonly Overlap[], hierarchy_ids: readonly string[]
   return refusal("another override overlaps this time", flaws, { code: "conflict" });
 }
 
-/** Marks the days of the override's inverters that have begun; later ones are worked out anyway. */
+/** Marks the days of the override's inverters that have begun; later ones are computed anyway. */
 async function markDays(
   { catalog, effects }: OverrideParts,
   write: Write,

@@ -8,7 +8,7 @@ import { gridOf } from "../../model/expected/pv.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Inverter, invertersOf } from "../catalog/inverter.ts";
 
-/** A voltage of the grid, and the inverters (by their place in the stream) that hang on it. */
+/** A voltage of the grid, and the inverters (by their place in the stream) that depend on it. */
 export type GridVoltage = {
   readonly sensor: Sensor;
   /** Under this the grid is lost. */
@@ -17,7 +17,7 @@ export type GridVoltage = {
   readonly below: readonly number[];
 };
 
-/** The inverters of a site that one data stream (sentinel tag) sees, and what they hang on. */
+/** The inverters of a site that one data stream (sentinel tag) sees, and what they depend on. */
 export type Stream = {
   readonly inverters: readonly Inverter[];
   /** Irradiance: in the plane of array, or on the level where nothing measures that. */

@@ -84,7 +84,7 @@ export class Catalog {
     }
   }
 
-  /** Rises with every change: what was worked out from the catalog before is then stale. */
+  /** Rises with every change: what was computed from the catalog before is then stale. */
   get version(): number {
     return this.#version;
   }

@@ -73,7 +73,7 @@ export class Job<Part, Answer extends JobAnswer, Rejection extends JobRejection>
     return this.#answer.promise;
   }
 
-  /** Takes what became of a slice: it is committed. */
+  /** Takes what happened to a slice: it is committed. */
   count(tally: JobTally<Rejection>): void {
     this.#tally.add(tally);
   }
@@ -130,7 +130,7 @@ class JobTally<Rejection extends { readonly line: number }> {
     this.duplicates++;
   }
 
-  /** Forgets everything: the rows are to be counted anew. */
+  /** Forgets everything: the rows are to be counted again. */
   reset(): void {
     this.accepted =
       this.duplicates =

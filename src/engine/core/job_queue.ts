@@ -2,7 +2,7 @@
 import { apart } from "../../base/together.ts";
 import type { Job, JobAnswer, JobRejection, JobSlice } from "./job.ts";
 
-/** Rows by what became of them. */
+/** Rows by what happened to them. */
 export type JobTotals = {
   readonly accepted: number;
   readonly duplicates: number;
@@ -17,7 +17,7 @@ export type JobQueueOptions<Slice> = {
   readonly room: number;
   /**
    * One transaction: takes slices once the writer is free, and resolves when all is known. The same
-   * slices may come again: each begins its tally anew.
+   * slices may come again: each begins its tally again.
    */
   readonly store: (take: () => readonly Slice[]) => Promise<void>;
 };

@@ -120,7 +120,7 @@ export class DemoPlant {
     return undefined;
   }
 
-  /** Moves on by `step_s` and works out everything anew. */
+  /** Moves on by `step_s` and computes everything again. */
   advance(step_s: number): void {
     this.at_s += step_s;
     this.#meetDay();

@@ -117,7 +117,7 @@ class Builder {
     return this.#silent.get(site_no) ?? [];
   }
 
-  /** Adds the energies beside powers that are worked out and that no sent values can replace. */
+  /** Adds the energies beside powers that are computed and that no sent values can replace. */
   #addEnergies(sensors: readonly Sensor[], powers: readonly PlannedPoint[]): void {
     const points = new Map(powers.map((point) => [point.sensor_no, point]));
     for (const unit of Map.groupBy(sensors, unitOf).values()) {
@@ -197,7 +197,7 @@ type KindPlace = {
   readonly area_no: number;
 };
 
-/** The nodes of inverters and what they are worked out from, each number given once. */
+/** The nodes of inverters and what they are computed from, each number given once. */
 class Kinds {
   readonly planes: PlannedPlane[] = [];
   readonly curves: PlannedCurve[] = [];

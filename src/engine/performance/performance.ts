@@ -347,7 +347,7 @@ type Presence = {
   readonly set_of: Int32Array;
 };
 
-/** Works out the daylight grid slab by slab; groups of the same sites share it. */
+/** Computes the daylight grid slab by slab; groups of the same sites share it. */
 class DaylightGrid {
   readonly #plan: AnswerPlan;
   readonly #sets: readonly (readonly Place[])[];

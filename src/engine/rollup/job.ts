@@ -28,7 +28,7 @@ import {
 const quarter_us = 900_000_000;
 const second_us = 1_000_000;
 
-/** Jobs to be worked out from the samples of minutes before `over_minute`. */
+/** Jobs to be computed from the samples of minutes before `over_minute`. */
 type Jobs = { readonly jobs: readonly Job[]; readonly over_minute: number };
 
 /** The quarter-hours, up to that of `over_minute`, that touched samples of the jobs can change. */
@@ -70,7 +70,7 @@ export async function affectedUnits(
 }
 
 /**
- * Works out the jobs' minutes before `over_minute` and puts them where the readings are made from.
+ * Computes the jobs' minutes before `over_minute` and puts them where the readings are made from.
  * Gives how many differences of counters were dropped as physically impossible.
  */
 export async function putJobValues(
@@ -140,7 +140,7 @@ function scaleBy(values: Float64Array, scale: number, offset: number): void {
   for (let i = 0; i < values.length; i++) values[i] = values[i] * scale + offset;
 }
 
-/** Rows of minute values, grown as jobs are worked out; minutes without a value are left out. */
+/** Rows of minute values, grown as jobs are computed; minutes without a value are left out. */
 class ValueRows {
   readonly #sensor_no: number[] = [];
   readonly #minute: number[] = [];

@@ -20,7 +20,7 @@ export type ModelRunState = {
   readonly share: number;
   /** Readings that were stored, changed or deleted. */
   readonly changed: number;
-  /** Minutes and readings that were worked out. */
+  /** Minutes and readings that were computed. */
   readonly worked: number;
   /** Whether it went on with the same run, which was stopped. */
   readonly resumed: boolean;

@@ -42,7 +42,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 
 const quarter_minutes = 15;
 
-/** What is to be worked out, slice by slice. */
+/** What is to be computed, slice by slice. */
 export type PassPlan = {
   /** Only minutes before it count. */
   readonly over_minute: number;
@@ -86,7 +86,7 @@ export async function planPass(
 }
 
 /**
- * Works out everything that is due in a slice, whole, from the samples of its minutes, and sets it
+ * Computes everything that is due in a slice, whole, from the samples of its minutes, and sets it
  * against what is stored. Stores nothing, and can be repeated.
  */
 export async function workSlice(
@@ -114,7 +114,7 @@ type VerifiedDay = {
   /** This day's place among all that are verified, counted from 1, and how many these are. */
   readonly place: number;
   readonly days: number;
-  /** Minutes and readings that were worked out anew. */
+  /** Minutes and readings that were computed again. */
   readonly checked: number;
   /** Rows that differ, by table; a row of a local day can be found on both days that it touches. */
   readonly differences: Readonly<Record<TableName, number>>;
@@ -155,7 +155,7 @@ type Compared = Pick<VerifiedDay, "checked" | "differences"> & {
   readonly examples: readonly RowDifference[];
 };
 
-/** Works out what is touched, slice by slice, and sets it against what is stored. */
+/** Computes what is touched, slice by slice, and sets it against what is stored. */
 async function compare(
   session: Connection,
   { over_minute, plant }: Omit<PassPlan, "slices">,
@@ -225,7 +225,7 @@ function widestGaps(due: readonly DueQuarter[]): ReadonlySet<number> {
 
 /**
  * Puts the local day and the mask of daylight minutes (bit i for minute i) of every quarter-hour
- * that is worked out. Gives what holds them all, days with room for a project whose zone changed.
+ * that is computed. Gives what holds them all, days with room for a project whose zone changed.
  */
 async function putLocalDays(
   connection: Connection,

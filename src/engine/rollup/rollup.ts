@@ -43,7 +43,7 @@ type RollupOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly effects: Pick<Effects, "now_us" | "sleep">;
-  /** About how much a pass works out and stores at a time; `rollup_limits.units` if not given. */
+  /** About how much a pass computes and stores at a time; `rollup_limits.units` if not given. */
   readonly slice_units?: number;
 };
 
@@ -67,7 +67,7 @@ type WorkedSlice = {
 };
 
 /**
- * The roll-up. A pass takes the samples stored since the last one, works out whole what they touch,
+ * The roll-up. A pass takes the samples stored since the last one, computes whole what they touch,
  * and stores only what differs: a pass that is repeated changes nothing. Minutes count once they
  * are over; their samples wait in memory, and the saved progress stays before the first of them.
  */
@@ -86,7 +86,7 @@ export class Rollup {
   #marked = 0;
   #dropped = 0;
   #stale_left = true;
-  /** Told of each slice of a pass that was worked out. */
+  /** Told of each slice of a pass that was computed. */
   onWorked: ((slice: WorkedSlice) => void) | undefined;
   /** Told of the span of minutes in which readings changed, once they are stored. */
   onStored: ((span: MinuteSpan) => void) | undefined;
@@ -225,7 +225,7 @@ export class Rollup {
   }
 
   /**
-   * Works out and stores slice by slice, what differs of it, and with the last one finishes: a
+   * Computes and stores slice by slice, what differs of it, and with the last one finishes: a
    * crash between them loses nothing. Says whether anything was stored.
    */
   async #storeSlices(work: PassPlan, finish: (write: Write) => Promise<void>): Promise<boolean> {

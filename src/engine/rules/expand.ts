@@ -12,7 +12,7 @@ import { isIntegral } from "../../model/site/check.ts";
 import type { Plant } from "../../store/plant/plant.ts";
 import type { RuleRow } from "../../store/rules/rule.ts";
 
-/** A rule on a tag that nobody has sent yet: what becomes of it when the tag is taken up. */
+/** A rule on a tag that nobody has sent yet: what happens to it when the tag is sent. */
 export type Waiting = {
   readonly rule: Rule;
   readonly project_no: number;
@@ -30,7 +30,7 @@ export type Expansion = {
 export type Defined = Pick<RuleRow, "rule_no" | "version" | "site_no" | "definition">;
 
 /**
- * Works out where the rules in force watch; disabled ones nowhere. Throws a `Fault` (conflict) for
+ * Computes where the rules in force watch; disabled ones nowhere. Throws a `Fault` (conflict) for
  * more than `rule_limits.watchpoints`.
  */
 export function expandRules(rows: readonly Defined[], plant: Plant): Expansion {

@@ -6,7 +6,7 @@ import { liftSuspensions } from "./suspend.ts";
 import type { RuleEngine } from "./open.ts";
 
 /**
- * Works out, within the write that changed rules or the plant, what follows from it, and stores it.
+ * Stores, within the write that changed rules or the plant, what follows from the change.
  * What it gives is to be called after the commit, at once, and waited for.
  */
 export type Follow = (write: Write, plant: Plant) => Promise<() => void | Promise<void>>;

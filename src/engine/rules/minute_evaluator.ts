@@ -150,7 +150,7 @@ export class MinuteEvaluator {
     return this.#version !== this.#options.rules.version;
   }
 
-  /** Takes the rules up; what they watch anew is judged from its next minute on. */
+  /** Reads the rules; what they newly watch is judged from its next minute on. */
   async #meetRules(known: JudgedMinutes): Promise<void> {
     const { rules, catalog, evaluator, effects } = this.#options;
     this.#version = rules.version;

@@ -9,7 +9,7 @@ import { Rules } from "./rule.ts";
 import { liftAll, type Suspend, suspender } from "./suspend.ts";
 import { Evaluator } from "./evaluator.ts";
 
-/** What judges samples, what that makes, and what becomes of a rule that throws. */
+/** What judges samples, what that makes, and what happens to a rule that throws. */
 export type RuleEngine = {
   readonly rules: Rules;
   readonly alarms: Alarms;

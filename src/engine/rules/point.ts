@@ -36,7 +36,7 @@ export class WatchedPoint {
   span: Span | undefined;
   machine: Machine;
   occurrences: ReadonlyMap<number, number>;
-  /** What is held against the limits, as of the newest sample. */
+  /** What is compared with the limits, as of the newest sample. */
   last: number | null;
   /** The same, as the open write would have it. */
   next: Machine;

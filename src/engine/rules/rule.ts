@@ -1,4 +1,4 @@
-// The rules in force and where they watch: in memory, worked out anew with rules and plant.
+// The rules in force and where they watch: in memory, computed again with rules and plant.
 import type { Tag } from "../../model/plant/plant.ts";
 import type { Watchpoint } from "../../model/rules/rule.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -15,7 +15,7 @@ export type Suspension = {
   readonly version: number;
   readonly since_us: number;
   readonly reason: string;
-  /** The alarm that tells of it. */
+  /** The alarm that reports it. */
   readonly occurrence_no: number;
 };
 

@@ -1,4 +1,4 @@
-// Takes rules that threw out of force, and tells of each by an alarm that says why.
+// Takes rules that threw out of force, and reports each by an alarm that says why.
 import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";

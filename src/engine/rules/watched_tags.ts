@@ -1,4 +1,4 @@
-// Every watched tag by its number; worked out anew whenever rules or where they watch change.
+// Every watched tag by its number; computed again whenever rules or where they watch change.
 import { rule_limits } from "../../model/rules/limits.ts";
 import { definitionOf } from "../../model/rules/kinds.ts";
 import type { Watchpoint } from "../../model/rules/rule.ts";
@@ -67,7 +67,7 @@ export type IndexSource = {
 
 /**
  * The index for `watchpoints`. A rule that watched a tag before goes on where it stands, under its
- * new version's limits; what watches anew takes up where it stood when it last did.
+ * new version's limits; what watches again goes on where it stood when it last did.
  */
 export async function makeIndex(
   connection: Connection,

@@ -21,7 +21,7 @@ export function repeatKey(
 
 /**
  * Raises of the last `alarm_limits.flood_window_us` before the newest, at most
- * `alarm_limits.recent_raises`: what is kept hangs on the raises alone, in whatever order and
+ * `alarm_limits.recent_raises`: what is kept depends on the raises alone, in whatever order and
  * portions they came.
  */
 export class RecentRaises {

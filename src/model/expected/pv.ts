@@ -46,7 +46,7 @@ type Temperature =
     readonly absorption: number;
   };
 
-/** Everything the expected power of a PV device is worked out from, every default filled in. */
+/** Everything the expected power of a PV device is computed from, every default filled in. */
 export type PvParams = {
   /** Of its modules at standard test conditions, W. */
   readonly rated_dc_w: number;
@@ -79,7 +79,7 @@ export type GridParams = {
 };
 
 /**
- * What the expected power of a device is worked out from: its own parameters over its device
+ * What the expected power of a device is computed from: its own parameters over its device
  * model's over the defaults. Null for a device of which neither says any. `models` are those of
  * any sites.
  */

@@ -1,4 +1,4 @@
-// Samples of one tag in order of time, and values by minute worked out from them.
+// Samples of one tag in order of time, and values by minute computed from them.
 import type { MinuteSpan } from "./zone.ts";
 
 /** A tag's samples, rising in time: microseconds since 1970 UTC, and NaN where one is unusable. */

@@ -41,7 +41,7 @@ export type AlarmCounts = {
   readonly standing: readonly OfSite<StandingAlarm>[];
 };
 
-/** The alarms of a scope, with what became of each. */
+/** The alarms of a scope, with what happened to each. */
 const alarms_make = statement({
   sql: report_alarm_make_sql,
   parameters: { project_no: "int32", site_no: "int32?", from_us: "instant", to_us: "instant" },

@@ -1,4 +1,5 @@
--- The alarms of a project's sites that were raised in a range, with what became of each. alarm_hash
+-- The alarms of a project's sites that were raised in a range, with what happened to each.
+-- alarm_hash
 -- stands for the rule and the tag: grouping and sorting by it is three times as fast as by both.
 CREATE OR REPLACE TEMP TABLE report_alarm AS
 WITH raised AS (

@@ -1,4 +1,4 @@
-// The days of inverters: which are to be worked out, and how what is worked out is stored.
+// The days of inverters: which are to be computed, and how what is computed is stored.
 import day_change_sql from "./inverter_day_change.sql" with { type: "text" };
 import day_update_sql from "./inverter_day_update.sql" with { type: "text" };
 import site_mark_sql from "./inverter_site_mark.sql" with { type: "text" };
@@ -14,20 +14,20 @@ import type { Database, Write } from "../database.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table, workTable } from "../table.ts";
 
-/** A local day of a site that is to be worked out, and how often it was marked so far. */
+/** A local day of a site that is to be computed, and how often it was marked so far. */
 export type StaleDay = { readonly site_no: number; readonly day: number; readonly marks: number };
 
 /** Local days, both ends included. */
 export type DayRange = { readonly from_day: number; readonly to_day: number };
 
-/** One inverter's local day as it was worked out. */
+/** One inverter's local day as it was computed. */
 export type InverterDayRow = DaySums & DayEnergy & {
   readonly day: number;
   readonly sensor_no: number;
   readonly spans: readonly StateSpan[];
 };
 
-/** Local days of sites whose inverters' states must be worked out again. */
+/** Local days of sites whose inverters' states must be computed again. */
 table("inverter_stale", {
   site_no: "int32",
   day: "int32",
@@ -63,7 +63,7 @@ const state_table = table("inverter_state", {
 const fresh_days = workTable("inverter_fresh_day", day_table.columns);
 const fresh_states = workTable("inverter_fresh_state", state_table.columns);
 
-/** A connection of one's own for working out availability. Close it at the end. */
+/** A connection of one's own for computing availability. Close it at the end. */
 export async function openAvailabilitySession(database: Database): Promise<Connection> {
   const session = await database.session();
   await session.run(fresh_days.make);
@@ -84,7 +84,7 @@ const range_mark = statement({
   parameters: { site_no: "int32", from_day: "int32", to_day: "int32" },
 });
 
-/** Marks days of a site whose inverters are to be worked out anew. */
+/** Marks days of a site whose inverters are to be computed again. */
 export function markInverterRange(
   write: Write,
   range: DayRange & { readonly site_no: number },
@@ -153,7 +153,7 @@ export async function knownDays(
   return (await connection.rows(day_known, range)).map(({ day }) => day);
 }
 
-/** What is worked out of a site, and the marks that it answers. */
+/** What is computed of a site, and the marks that it answers. */
 export type Worked = {
   readonly site_no: number;
   /** Every inverter of the site, by the sensor that stands for it. */

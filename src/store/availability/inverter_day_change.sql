@@ -1,4 +1,4 @@
--- What differs between days of inverters as worked out and as stored.
+-- What differs between days of inverters as computed and as stored.
 CREATE OR REPLACE TEMP TABLE inverter_day_change AS
 SELECT f.*, o.day IS NULL AS fresh
 FROM inverter_fresh_day AS f

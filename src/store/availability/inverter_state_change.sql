@@ -1,4 +1,4 @@
--- What differs between states as worked out and as stored, of the days that were worked out.
+-- What differs between states as computed and as stored, of the days that were computed.
 CREATE OR REPLACE TEMP TABLE inverter_state_change AS
 WITH stored AS (
   SELECT day, sensor_no, from_us, to_us, state, evidence, detail, unavailable

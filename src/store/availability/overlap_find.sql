@@ -1,4 +1,5 @@
--- The inverters among some that overrides already speak of in a range, each with the first of them.
+-- The inverters among some that overrides are about in a range, each with
+-- the first of them.
 SELECT hierarchy_id, min_by(id, from_us) AS id, min(from_us) AS from_us,
   min_by(to_us, from_us) AS to_us
 FROM (

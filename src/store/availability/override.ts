@@ -9,7 +9,7 @@ import override_overlap_sql from "./overlap_find.sql" with { type: "text" };
 import { statement } from "../statement.ts";
 import { table } from "../table.ts";
 
-/** Which overrides of a project: those that speak of a part of `[from_us, to_us)`. */
+/** Which overrides of a project: those that are about a part of `[from_us, to_us)`. */
 export type OverrideQuery = Pick<Override, "project_no" | "from_us" | "to_us"> & {
   /** Only the one with this id. */
   readonly id: string | null;
@@ -62,7 +62,7 @@ export async function readOverrides(
   return rows.map((row) => ({ ...row, hierarchy_ids: row.hierarchy_ids.split("\n") }));
 }
 
-/** An inverter and the override that already speaks of it. */
+/** An inverter and the override that already is about it. */
 export type Overlap = Pick<Override, "id" | "from_us" | "to_us"> & {
   readonly hierarchy_id: string;
 };
@@ -78,7 +78,7 @@ const override_overlap = statement({
   row: { hierarchy_id: "text", id: "text", from_us: "instant", to_us: "instant" },
 });
 
-/** The inverters of a new override that others already speak of in its range. */
+/** The inverters of a new override that others are about in its range. */
 export function findOverlaps(
   connection: Connection,
   { project_no, hierarchy_ids, from_us, to_us }: Override,
@@ -120,7 +120,7 @@ const override_move = statement({
   parameters: { before: "text[]", after: "text[]" },
 });
 
-/** Makes overrides speak of other sensors: each of `before` gives way to its one of `after`. */
+/** Moves overrides to other sensors: each of `before` gives way to its one of `after`. */
 export async function moveOverrides(
   connection: Connection,
   moves: { readonly before: readonly string[]; readonly after: readonly string[] },

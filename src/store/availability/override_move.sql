@@ -1,4 +1,4 @@
--- Makes overrides speak of other sensors: of those of $after instead of those of $before.
+-- Moves overrides to other sensors: to those of $after from those of $before.
 UPDATE state_override
 SET hierarchy_ids = moved.hierarchy_ids
 FROM (

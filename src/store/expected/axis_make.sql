@@ -1,4 +1,4 @@
--- The minutes of light whose expected power is worked out, by pool: those before $over_minute.
+-- The minutes of light whose expected power is computed, by pool: those before $over_minute.
 CREATE OR REPLACE TEMP TABLE roll_axis AS
 SELECT pool_no, (quarter * 15 + i)::INTEGER AS minute
 FROM (

@@ -1,4 +1,4 @@
-// Gives a connection the macros that expected power is worked out with.
+// Gives a connection the macros that expected power is computed with.
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import transpose_sql from "./pv_transpose.sql" with { type: "text" };

@@ -1,4 +1,4 @@
-// Expected values worked out in temporary tables: the weather, the inverters, what sums them.
+// Expected values computed in temporary tables: the weather, the inverters, what sums them.
 import { minute_us } from "../../model/time/series.ts";
 import type { Mount } from "../../model/expected/pv.ts";
 import { planeAt } from "../../model/expected/plane.ts";
@@ -55,7 +55,7 @@ export async function makeModels(
   await connection.run(model_integrate);
 }
 
-/** How many minutes there are to work out, and how many stages of sums. */
+/** How many minutes there are to compute, and how many stages of sums. */
 const work_sizes = statement({
   sql: `
     SELECT
@@ -80,7 +80,7 @@ const weather_make = statement({ sql: weather_make_sql });
 
 const weather_pick = statement({ sql: weather_pick_sql });
 
-/** Works out, from the weather, how much light falls on cells and how warm they are. */
+/** Computes, from the weather, how much light falls on cells and how warm they are. */
 async function warmCells(connection: Connection): Promise<void> {
   await connection.run(weather_make);
   await connection.run(weather_pick);
@@ -100,7 +100,7 @@ const sun_make = statement({
 
 /**
  * The minutes for which a plane must know the sun: no irradiance was measured in it, but two of the
- * three that it can be worked out from.
+ * three that it can be computed from.
  */
 const sun_need = statement({
   sql: `

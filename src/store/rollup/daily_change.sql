@@ -1,4 +1,4 @@
--- What differs between the local days as worked out and as stored, by (local day, sensor).
+-- What differs between the local days as computed and as stored, by (local day, sensor).
 CREATE OR REPLACE TEMP TABLE roll_daily_change AS
 WITH stored AS (
   SELECT day, sensor_no, light, n, value, minimum, maximum, last, last_minute, value_setpoint,

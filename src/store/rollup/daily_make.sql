@@ -1,4 +1,4 @@
--- The local days that hold quarter-hours to be worked out, from those and from the stored others.
+-- The local days that hold quarter-hours to be computed, from those and from the stored others.
 CREATE OR REPLACE TEMP TABLE roll_daily AS
 WITH part AS (
   SELECT day, sensor_no, light, n, value, minimum, maximum, last, last_minute, value_setpoint,

@@ -1,4 +1,4 @@
-// What touched quarter-hours make due, and the slices of time in which it is worked out.
+// What touched quarter-hours make due, and the slices of time in which it is computed.
 import day_need_sql from "./day_find.sql" with { type: "text" };
 import due_list_sql from "./due_list.sql" with { type: "text" };
 import due_slot_make_sql from "./due_slot_make.sql" with { type: "text" };
@@ -39,7 +39,7 @@ const due_unit_make = statement({
 
 /**
  * Makes what is due distinct: a family is one row, under its lowest sensor. Where expected values
- * are both sent and worked out, dark minutes need both halves.
+ * are both sent and computed, dark minutes need both halves.
  */
 const due_unit_sum = statement({
   sql: `
@@ -91,7 +91,7 @@ const unit_make = statement({
   parameters: { from: "int32", to: "int32" },
 });
 
-/** Takes a slice of what is due, and everything that goes with it, as what is worked out next. */
+/** Takes a slice of what is due, and everything that goes with it, as what is computed next. */
 export async function takeSlice(connection: Connection, slice: Slice): Promise<void> {
   await connection.run(slot_make, slice);
   await connection.run(unit_make, slice);

@@ -1,5 +1,5 @@
 -- Every quarter-hour in which something is due, with what it comes to: a tag's minutes are 1, a
--- sensor's readings, with all that is worked out for them, 3.
+-- sensor's readings, with all that is computed for them, 3.
 SELECT quarter, sum(units)::INTEGER AS units
 FROM (
   SELECT u.quarter, 3 * if(u.remodel, s.family_size, 1) AS units

@@ -1,5 +1,5 @@
 -- Quarter-hours of sensors that are due because of minutes: those of their own tag, and those that
--- their models hang on. A row that says `remodel` stands for the sensor's whole family.
+-- their models depend on. A row that says `remodel` stands for the sensor's whole family.
 CREATE OR REPLACE TEMP TABLE roll_due_unit AS
 SELECT s.sensor_no, q.quarter, false AS remodel
 FROM roll_due_slot AS q

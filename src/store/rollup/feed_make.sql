@@ -1,4 +1,4 @@
--- The tags that a family's expected values and setpoints hang on beside its sensors' own models:
+-- The tags that a family's expected values and setpoints depend on beside its sensors' own models:
 -- the weather, and the powers that can contradict a setpoint.
 CREATE OR REPLACE TEMP TABLE roll_feed AS
 SELECT w.tag_no, s.family

@@ -1,4 +1,4 @@
--- Marks the days of sites whose inverters' states hang on what the roll-up just stored.
+-- Marks the days of sites whose inverters' states depend on what the roll-up just stored.
 INSERT INTO inverter_stale (site_no, day)
 SELECT DISTINCT found.site_no, found.day
 FROM (

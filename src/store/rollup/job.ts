@@ -1,4 +1,4 @@
-// Jobs whose values are worked out outside SQL: their lists, their samples and their results.
+// Jobs whose values are computed outside SQL: their lists, their samples and their results.
 import job_list_sql from "./job_list.sql" with { type: "text" };
 import job_load_sql from "./job_load.sql" with { type: "text" };
 import job_plan_sql from "./job_plan.sql" with { type: "text" };
@@ -7,7 +7,7 @@ import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 
-/** A run of quarter-hours of a sensor whose values are worked out outside SQL. */
+/** A run of quarter-hours of a sensor whose values are computed outside SQL. */
 const job_columns = {
   sensor_no: "int32",
   lane: oneOf(["value", "model", "setpoint"]),
@@ -43,7 +43,7 @@ export function planJobs(connection: Connection): Promise<Job[]> {
 
 const job_list = statement({ sql: job_list_sql, row: job_columns });
 
-/** The runs to be worked out outside SQL. */
+/** The runs to be computed outside SQL. */
 export function listJobs(connection: Connection): Promise<Job[]> {
   return connection.rows(job_list);
 }
@@ -110,7 +110,7 @@ async function putWindows(connection: Connection, windows: readonly Window[]) {
   };
 }
 
-/** Takes minute values that were worked out outside SQL. */
+/** Takes minute values that were computed outside SQL. */
 export function putValues(
   connection: Connection,
   lane: Job["lane"],

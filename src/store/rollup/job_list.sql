@@ -1,4 +1,4 @@
--- Runs of the quarter-hours of sensors that are worked out outside SQL, lane by lane.
+-- Runs of the quarter-hours of sensors that are computed outside SQL, lane by lane.
 SELECT l.sensor_no, l.lane, l.tag_no, l.how, l.scale, l."offset", l.capacity, l.interval_s,
   l.interval_at, l.register_bits, r.from_quarter, r.to_quarter
 FROM (

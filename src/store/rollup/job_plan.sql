@@ -1,4 +1,4 @@
--- Runs of touched quarter-hours of what is worked out outside SQL, [from, to) of each; gaps of up
+-- Runs of touched quarter-hours of what is computed outside SQL, [from, to) of each; gaps of up
 -- to an hour are in a run.
 SELECT l.sensor_no, l.lane, l.tag_no, l.how, l.scale, l."offset", l.capacity, l.interval_s,
   l.interval_at, l.register_bits, r.from_quarter, r.to_quarter

@@ -1,4 +1,4 @@
--- What is worked out outside SQL, by sensor and lane: values that are not plain means, sent models
+-- What is computed outside SQL, by sensor and lane: values that are not plain means, sent models
 -- that are amounts, and a setpoint while it is active.
 CREATE OR REPLACE TEMP TABLE roll_lane AS
 SELECT sensor_no, 'value' AS lane, tag_no, how, scale, "offset", capacity, interval_s, interval_at,

@@ -1,4 +1,4 @@
--- What differs between the minutes as worked out and as stored, by (local day, tag, minute).
+-- What differs between the minutes as computed and as stored, by (local day, tag, minute).
 CREATE OR REPLACE TEMP TABLE roll_minute_change AS
 WITH fresh AS (
   SELECT q.day, m.tag_no, m.minute, if(m.value_int IS NULL, m.mean, NULL) AS value, m.value_int,

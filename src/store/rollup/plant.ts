@@ -1,4 +1,4 @@
-// The plant as the roll-up works with it: its tags and sensors, and what its values hang on.
+// The plant as the roll-up works with it: its tags and sensors, and what its values depend on.
 import feed_make_sql from "./feed_make.sql" with { type: "text" };
 import lane_make_sql from "./lane_make.sql" with { type: "text" };
 import plant_hash_sql from "./plant_hash.sql" with { type: "text" };
@@ -12,7 +12,7 @@ import { statement } from "../statement.ts";
 
 /** What a plant has need of: most of the work is left out where nothing does. */
 export type PlantNeeds = {
-  /** Something is worked out outside SQL. */
+  /** Something is computed outside SQL. */
   readonly has_jobs: boolean;
   readonly has_models: boolean;
   /** Some setpoint reaches a power that has a model. */
@@ -122,7 +122,7 @@ export async function readRollPlant(
   return { hash, kind, places: await connection.rows(place_list) };
 }
 
-/** An empty list of measured minute values that are worked out outside SQL. */
+/** An empty list of measured minute values that are computed outside SQL. */
 const amount_make = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_amount (
@@ -130,7 +130,7 @@ const amount_make = statement({
     )`,
 });
 
-/** An empty list of minute values of models that are worked out outside SQL. */
+/** An empty list of minute values of models that are computed outside SQL. */
 const expected_make = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_expected (

@@ -221,7 +221,7 @@ const stale_feed = statement({
   parameters: { over_us: "instant" },
 });
 
-/** Touches also what the families of the stale days' sensors hang on. */
+/** Touches also what the families of the stale days' sensors depend on. */
 export function touchFeeds(
   connection: Connection,
   over: { readonly over_us: number },
@@ -278,7 +278,7 @@ const stale_mark = statement({
   parameters: { tag_nos: "int32[]", from_us: "instant", to_us: "instant" },
 });
 
-/** Marks days of some tags as stale, all of them or those of a span: they are rolled up anew. */
+/** Marks days of some tags as stale, all of them or those of a span: they are rolled up again. */
 export function markTagsStale(
   write: Write,
   tag_nos: readonly number[],

@@ -1,4 +1,4 @@
--- What differs between the quarter-hours as worked out and as stored, by (local day, sensor, time).
+-- What differs between the quarter-hours as computed and as stored, by (local day, sensor, time).
 CREATE OR REPLACE TEMP TABLE roll_quarter_change AS
 WITH stored AS (
   SELECT day, sensor_no, quarter, light, n, value, minimum, maximum, last, last_minute,

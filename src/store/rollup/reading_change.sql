@@ -1,4 +1,4 @@
--- What differs between the readings as worked out and as stored, by (local day, sensor, minute).
+-- What differs between the readings as computed and as stored, by (local day, sensor, minute).
 CREATE OR REPLACE TEMP TABLE roll_reading_change AS
 WITH stored AS (
   SELECT day, sensor_no, minute, light, value, model, value_setpoint, model_setpoint, clipped

@@ -1,5 +1,5 @@
--- The readings of the quarter-hours to be worked out: halves that are kept as stored, the others
--- anew. A carried minute has no measured value. In the dark nothing is expected of what has a
+-- The readings of the quarter-hours to be computed: halves that are kept as stored, the others
+-- again. A carried minute has no measured value. In the dark nothing is expected of what has a
 -- value, so that means over whole days weigh value and model alike.
 CREATE OR REPLACE TEMP TABLE roll_reading AS
 WITH measured AS (

@@ -1,8 +1,8 @@
 -- Every sensor with how its values come about, its model's tag, the sensor of the rate that its
 -- amount's model is the integral of, and its family (the lowest sensor_no in it): sensors whose
--- expected values and setpoints hang on each other. One with expected power that is worked out, or
+-- expected values and setpoints depend on each other. One with expected power that is computed, or
 -- with a plant's setpoint, holds its whole site, any other one unit. computed: its expected values
--- are worked out; mixed: some of its site's are sent, too.
+-- are computed; mixed: some of its site's are sent, too.
 -- model_factor: what 1 of the model's tag for a minute comes to. Where a tag is both a rate and an
 -- amount, what is sent as its model is the rate's (1 W for a minute is 1/60 Wh). That of a tag that
 -- is only an amount is amounts, which have no factor.

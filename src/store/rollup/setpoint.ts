@@ -26,7 +26,7 @@ const active_make = statement({
 
 const curb_make = statement({ sql: curb_make_sql });
 
-/** Works out what is expected under setpoints (`roll_curb`), where that is less than without. */
+/** Computes what is expected under setpoints (`roll_curb`), where that is less than without. */
 export async function makeCurbs(connection: Connection): Promise<void> {
   await connection.run(active_make, {
     window: rollup_limits.contradiction_minutes,

@@ -1,4 +1,4 @@
--- Adds the quarter-hours of tags that the readings to be worked out are made of.
+-- Adds the quarter-hours of tags that the readings to be computed are made of.
 INSERT INTO roll_slot BY NAME
 SELECT DISTINCT tag_no, quarter
 FROM (

@@ -1,4 +1,4 @@
--- Adds what the families of the taken stale tags hang on, on the same days.
+-- Adds what the families of the taken stale tags depend on, on the same days.
 INSERT INTO roll_touch
 SELECT DISTINCT sample.tag_no, (ts // 900000000)::INTEGER AS quarter, false AS anew
 FROM sample

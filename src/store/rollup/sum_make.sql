@@ -1,4 +1,4 @@
--- The quarter-hours of the readings that were worked out. Where nothing is expected in the dark, it
+-- The quarter-hours of the readings that were computed. Where nothing is expected in the dark, it
 -- is in every minute of a quarter-hour, however seldom the sensor sends: by day a model is there
 -- each minute, and means over both weigh them by their number.
 CREATE OR REPLACE TEMP TABLE roll_sum AS

@@ -1,5 +1,5 @@
 -- The quarter-hours of sensors in [$from, $to) that are due, and those of whole families. revalue:
--- the values are to be worked out anew; remodel: so is what is expected (also where nothing can
+-- the values are to be computed again; remodel: so is what is expected (also where nothing can
 -- be). A half that is not is kept as it is stored.
 CREATE OR REPLACE TEMP TABLE roll_unit AS
 SELECT sensor_no, quarter, bool_or(revalue) AS revalue, bool_or(remodel) AS remodel

@@ -59,7 +59,7 @@ const worked_count = statement({
   row: { rows: "int64" },
 });
 
-/** How many minutes and readings were worked out. */
+/** How many minutes and readings were computed. */
 export async function countWorked(connection: Connection): Promise<number> {
   const [{ rows }] = await connection.rows(worked_count);
   return rows;

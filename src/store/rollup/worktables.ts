@@ -1,4 +1,4 @@
-// What is due worked out in temporary tables, set against what is stored, and stored.
+// What is due computed in temporary tables, set against what is stored, and stored.
 import inverter_mark_sql from "./inverter_stale_mark.sql" with { type: "text" };
 import change_count_sql from "./change_count.sql" with { type: "text" };
 import daily_change_sql from "./daily_change.sql" with { type: "text" };
@@ -125,7 +125,7 @@ const reading_make = statement({
 });
 
 /**
- * Quarter-hours of tags whose samples are read: those to be worked out and those that values are
+ * Quarter-hours of tags whose samples are read: those to be computed and those that values are
  * carried from.
  */
 const scope_make = statement({
@@ -151,7 +151,7 @@ const scope_span = statement({
 
 const sum_make = statement({ sql: sum_make_sql });
 
-/** Works out minutes, readings, quarter-hours, days, and what differs from the stored ones. */
+/** Computes minutes, readings, quarter-hours, days, and what differs from the stored ones. */
 export async function workOut(
   connection: Connection,
   over: {
@@ -179,7 +179,7 @@ export async function workOut(
   return new Map(counts.map((count) => [count.name, count]));
 }
 
-/** UTC minutes and local days that hold everything which is worked out, both ends included. */
+/** UTC minutes and local days that hold everything which is computed, both ends included. */
 export type WorkRange = {
   readonly from_minute: number;
   readonly to_minute: number;

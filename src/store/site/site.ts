@@ -157,7 +157,7 @@ const site_days_delete = statement({
   parameters: { site_nos: "int32[]" },
 });
 
-/** Removes what was worked out by the sun and the wall clock that sites had. */
+/** Removes what was computed by the sun and the wall clock that sites had. */
 export async function forgetDays(
   connection: Connection,
   site_nos: readonly number[],

@@ -1,4 +1,4 @@
-// `demo --once`: a plant from nothing, asked over real HTTP, its answers held against its story.
+// `demo --once`: a plant from nothing, asked over real HTTP, its answers compared with its story.
 import assert from "node:assert/strict";
 import { openService, version } from "../../../src/app.ts";
 import { type Effects, systemEffects } from "../../../src/base/effects.ts";

@@ -32,7 +32,7 @@ export async function openInverters({ models = {}, ...options }: Options) {
   const world = {
     ...plant,
     availability: await Availability.open(plant),
-    /** Rolls up and works out everything. */
+    /** Rolls up and computes everything. */
     async settle() {
       await plant.roll.settle();
       await world.availability.settle();

@@ -1,4 +1,4 @@
-// Availability worked out from samples: the ladder of evidence, clocks, streams, and corrections.
+// Availability computed from samples: the ladder of evidence, clocks, streams, and corrections.
 import assert from "node:assert/strict";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
 import { markInverterRange } from "../../../src/store/availability/availability.ts";

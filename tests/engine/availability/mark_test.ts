@@ -1,4 +1,4 @@
-// When availability is worked out: marks, quarter-hours, what is stored of it, and what survives.
+// When availability is computed: marks, quarter-hours, what is stored of it, and what survives.
 import assert from "node:assert/strict";
 import { giveWay } from "../../../src/base/effects.ts";
 import { Availability } from "../../../src/engine/availability/availability.ts";

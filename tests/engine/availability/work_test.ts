@@ -66,7 +66,7 @@ async function open() {
       service.clock.advance(90_000);
       await service.settle();
     },
-    /** What work speaks of on a device on a day, in words. */
+    /** What work is about on a device on a day, in words. */
     worked: async (key: string, day = "2026-06-01") => {
       const query = `&dt_start=${day}&dt_end=${day}&format=json`;
       const spans: Json[] = await call("GET", at("availability/timeline") + query);

@@ -4,7 +4,7 @@ import { openLog } from "../../../src/engine/core/log.ts";
 import { Loop, type LoopOptions } from "../../../src/engine/core/loop.ts";
 import { fakeEffects } from "../../help/effects.ts";
 
-/** A loop that runs, and what became of it; `turn` gets the number of the turn, from 1. */
+/** A loop that runs, and what happened to it; `turn` gets the number of the turn, from 1. */
 function started(
   turn: (no: number, signal: AbortSignal) => number | Promise<number>,
   more: Partial<LoopOptions> = {},

@@ -1,4 +1,4 @@
-// The plan of expected power: what is alike is worked out once, and what is too much is left out.
+// The plan of expected power: what is alike is computed once, and what is too much is left out.
 import { deepEqual } from "node:assert/strict";
 import { expected_limits } from "../../../src/model/expected/limits.ts";
 import { planModels } from "../../../src/engine/expected/plan.ts";

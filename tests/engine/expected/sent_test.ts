@@ -1,4 +1,4 @@
-// Expected values that were sent beside those that are worked out, and integrals of both.
+// Expected values that were sent beside those that are computed, and integrals of both.
 import { deepEqual } from "node:assert/strict";
 import energy_migration from "../../../src/store/migrations/005_energy.sql" with { type: "text" };
 import type { MeasureName } from "../../../src/model/plant/measure.ts";
@@ -106,7 +106,7 @@ Deno.test("model: what a tag is sent that is a power and an energy is the power'
     const wanted = (minute: number) => minute < 15 ? 300 : minute < 30 ? 450 : worked(minute);
     same(await expectedOf(plant, 1, [0, 60]), hour(wanted));
     same(await expectedOf(plant, 11, [0, 60]), hour((minute) => wanted(minute) / 60));
-    // What is worked out of the meter's is the sum of both inverters'.
+    // What is computed of the meter's is the sum of both inverters'.
     const above = (minute: number) => minute < 30 ? wanted(minute) : 2 * worked(minute);
     same(await expectedOf(plant, 12, [0, 60]), hour((minute) => above(minute) / 60));
     await roll(plant, [at(501, 15, 600)]);
@@ -158,7 +158,7 @@ Deno.test("model: a migration puts an energy right that took the power as it was
   });
 });
 
-/** What the energy was worked out as before. */
+/** What the energy was computed as before. */
 const too_large = {
   reading: "UPDATE reading SET model = 60 * model WHERE sensor_no = 11",
   quarter: "UPDATE quarter SET model = 60 * model WHERE sensor_no = 11",

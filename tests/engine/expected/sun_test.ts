@@ -1,4 +1,4 @@
-// Expected power where no irradiance was measured in the plane: worked out from the sun.
+// Expected power where no irradiance was measured in the plane: computed from the sun.
 import { deepEqual, ok } from "node:assert/strict";
 import { planeAt } from "../../../src/model/expected/plane.ts";
 import type { Mount } from "../../../src/model/expected/pv.ts";

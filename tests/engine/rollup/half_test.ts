@@ -26,7 +26,7 @@ function day(minutes: number, wanted: readonly number[]): PlantSample[] {
   );
 }
 
-/** Spoils stored readings, so that whatever is worked out anew shows. */
+/** Spoils stored readings, so that whatever is computed again shows. */
 async function spoil(plant: TestPlant, column: "value" | "model"): Promise<void> {
   await plant.database.write(({ connection }) =>
     connection.script(
@@ -38,7 +38,7 @@ async function spoil(plant: TestPlant, column: "value" | "model"): Promise<void>
   );
 }
 
-/** Sensors with readings that were worked out anew since they were spoiled. */
+/** Sensors with readings that were computed again since they were spoiled. */
 async function worked(plant: TestPlant, column: "value" | "model"): Promise<unknown[]> {
   const rows = await plant.rows(
     `SELECT DISTINCT sensor_no FROM reading WHERE ${column} <> -1 ORDER BY sensor_no`,

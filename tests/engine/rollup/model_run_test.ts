@@ -1,4 +1,4 @@
-// Expected values worked out anew on demand: which days and sites, and on after a stop.
+// Expected values computed again on demand: which days and sites, and on after a stop.
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { type ModelRunState, runModels } from "../../../src/engine/rollup/model_run.ts";
 import { Rollup } from "../../../src/engine/rollup/rollup.ts";

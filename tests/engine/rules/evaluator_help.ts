@@ -37,7 +37,7 @@ export type WatchedSite = {
   readonly shown: () => Promise<readonly string[]>;
   /** Every event as `occurrence type kind at detail`, in the order of the feed. */
   readonly events: () => Promise<readonly string[]>;
-  /** Everything in memory anew, as a new process has it. */
+  /** Everything in memory again, as a new process has it. */
   readonly restart: () => Promise<void>;
   readonly close: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-// When alarms should be raised and cleared, worked out the naive way: by runs of equal samples.
+// When alarms should be raised and cleared, computed the naive way: by runs of equal samples.
 
 /** What happened, in its order: samples that arrived together, and looks at the clock; seconds. */
 export type Happening =

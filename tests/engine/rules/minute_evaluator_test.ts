@@ -74,7 +74,7 @@ async function open(...rules: readonly Rule[]) {
       passUntil(minutes);
       await running.roll.settle();
     },
-    /** Lets `minutes` pass since the beginning, and everything be worked out. */
+    /** Lets `minutes` pass since the beginning, and everything be computed. */
     async settle(minutes: number) {
       passUntil(minutes);
       await running.roll.settle();

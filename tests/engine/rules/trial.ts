@@ -203,7 +203,7 @@ function checkActivities(
       resolved: resolved && turns[2 * i + 1] === undefined,
     }));
   }).sort((a, b) => a.raised_s - b.raised_s);
-  // One that was resolved while it was active tells of its end no more.
+  // One that was resolved while it was active reports its end no more.
   const wanted = expected.map((it, i) => ({
     ...it,
     cleared_s: found[i]?.resolved ? undefined : it.cleared_s,

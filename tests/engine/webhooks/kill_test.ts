@@ -49,7 +49,7 @@ Deno.test("a hundred kills: every event arrived or is visibly dead", async () =>
         equal(bodies?.size, 1, "each was sent, always with the same bytes");
       }
     }
-    // Chance begins anew with each life: ids differ by their time.
+    // Chance begins again with each life: ids differ by their time.
     now_us = world.clock.now_us + 1_000_000;
     await world.database.abandon();
   }

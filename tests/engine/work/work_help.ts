@@ -1,4 +1,4 @@
-// Sequences of changes of work for tests, and what each leaves behind, worked out naively.
+// Sequences of changes of work for tests, and what each leaves behind, computed naively.
 import fc from "fast-check";
 import type { WorkUnitOfWork } from "../../../src/engine/work/unit_of_work.ts";
 import {

@@ -10,7 +10,7 @@ const second_us = 1_000_000;
 
 type Seen = readonly [at_s: number, value: number | bigint | string | null, expected?: number];
 
-/** What a rule tells of samples (seconds, value), as text; `wait_s`: then looks at the clock. */
+/** What a rule reports samples (seconds, value), as text; `wait_s`: then looks at the clock. */
 function told(
   condition: Condition,
   samples: readonly Seen[],
