@@ -74,7 +74,7 @@ of the site today. Without --url the service must not run.
 
   wattkeeper rule test rules.toml --from 2026-06-01 --to 2026-06-30
   wattkeeper rule test site.toml --from 2026-06-01T06:00:00+02:00 --to 2026-06-02T06:00:00+02:00 \\
-    --url http://plant:8080 --token-file token.txt --json`;
+    --url http://plant:8480 --token-file token.txt --json`;
 
 /** Rules to try, still unchecked, and the site of the file they are from. */
 type RuleFile = { readonly rules: unknown; readonly site: string | undefined };

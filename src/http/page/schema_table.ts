@@ -39,10 +39,10 @@ function needOf(name: string, field: Schema, { required = [] }: Schema): string 
   return required.includes(name) ? "required" : "";
 }
 
-/** The forms of a value in words; null, which a field may well be, is left out. */
+/** The forms of a value as text; null, which a field may well be, is left out. */
 function formOf(field: Schema): string {
   if (field.const !== undefined) return JSON.stringify(field.const);
-  if (field.enum) return field.enum.length > 12 ? `${field.enum.length} words` : list(field.enum);
+  if (field.enum) return field.enum.length > 12 ? `${field.enum.length} values` : list(field.enum);
   if (field.format) return field.format;
   if (field.items) return `list of ${formOf(field.items)}`;
   const others = field.anyOf ?? field.oneOf;

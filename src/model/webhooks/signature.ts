@@ -250,7 +250,7 @@ function changesOf(body: Uint8Array): { readonly words: string; readonly before:
     { words: "the body had no line break at its end", before: text.replace(/\r?\n$/, "") },
     { words: "the body had a line break at its end", before: `${text}\n` },
     { words: "the body's lines ended with \\n alone", before: text.replaceAll("\r\n", "\n") },
-    { words: "the body's JSON had not been written anew", before: compactOf(text) },
+    { words: "the body's JSON had not been formatted again", before: compactOf(text) },
   ].map(({ words, before }) => ({ words, before: utf8(before) }));
 }
 

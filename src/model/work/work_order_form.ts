@@ -15,7 +15,7 @@ const order_words = z.strictObject({
   due_date: instant_form.nullable().describe("When the work is due: ISO 8601 with an offset."),
   work_type: textUpTo(limits.key_length)
     .regex(/^[a-z][a-z0-9_]*$/, { error: "give a word of small letters, digits and _" })
-    .describe(`Type of work: ${work_types.join(", ")}, or a word of one's own.`),
+    .describe(`Type of work: ${work_types.join(", ")}, or any other text.`),
   external_system: external.describe("Name of the external system."),
   external_id: work_words.external_id,
   external_ref: external.describe("Reference in the external system."),

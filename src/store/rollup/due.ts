@@ -16,7 +16,7 @@ export type DueUnits = {
   readonly remodel: Uint8Array<ArrayBuffer>;
 };
 
-/** A quarter-hour in which something is due, and what it comes to (`roll_due_list.sql`). */
+/** A quarter-hour in which something is due, and what it comes to (`due_list.sql`). */
 export type DueQuarter = { readonly quarter: number; readonly units: number };
 
 /** Quarter-hours [from, to). */

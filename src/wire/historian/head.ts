@@ -152,7 +152,7 @@ function columnsOf(names: readonly string[], naming: Naming): readonly Historian
   names.forEach((name, at) => {
     if (time_at.includes(at) || name === "" || toa5 && name === "RECORD") return;
     const tag = `${options.prefix ?? ""}${name}`;
-    const flaw = seen.has(tag) ? "stands in two columns" : tagFlaw(tag);
+    const flaw = seen.has(tag) ? "is in two columns" : tagFlaw(tag);
     if (flaw) throw new Fault("invalid", `column ${at + 1}: tag ${JSON.stringify(tag)} ${flaw}`);
     seen.add(tag);
     columns.push({ at, tag, unit: units[at] || null, kind: kindOf(values, { at, options }) });

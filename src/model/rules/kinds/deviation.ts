@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ruleForm } from "../field.ts";
 import { bases, type Basis, directed, type KindDefinition, unlabelled } from "../kind.ts";
 
-/** A minute's value apart from what is expected by more than a share of that. */
+/** A minute's value differs from the expected value by more than limit_pct per cent of it. */
 export type DeviationCondition = {
   readonly kind: "deviation";
   readonly from: Basis;
@@ -28,7 +28,8 @@ const form = ruleForm("deviation", {
 export const deviation: KindDefinition<typeof form, DeviationCondition> = {
   form,
   documentation: {
-    holds: "A minute's value apart from what is expected by more than a share of that.",
+    holds:
+      "A minute's value differs from the expected value by more than limit_pct per cent of it.",
     params: "from, side, limit_pct, min_expected",
     example: {
       key: "inverter-weak",

@@ -18,7 +18,7 @@ const form = ruleForm("stale", {
 export const stale: KindDefinition<typeof form, StaleCondition> = {
   form,
   documentation: {
-    holds: "No value for longer than max_age_s, by a clock that outlives restarts.",
+    holds: "No value for longer than max_age_s, counted on also while the service restarts.",
     params: "max_age_s",
     example: {
       key: "meter-silent",
