@@ -19,7 +19,7 @@ export async function inTime(
   const settled = new AbortController();
   const stop = signal ? AbortSignal.any([signal, settled.signal]) : settled.signal;
   try {
-    const patience = wait_ms < Infinity ? effects.sleep(wait_ms, stop) : aborted(stop);
+    const patience = wait_ms < Infinity ? effects.sleep(Math.max(0, wait_ms), stop) : aborted(stop);
     return await Promise.race([promise.then(() => true), patience.then(() => false)]);
   } finally {
     settled.abort();

@@ -1,4 +1,5 @@
 // Acts on alarms: as users ask, and by the clock, which takes them off the shelf in time.
+import { limits } from "../../base/limits.ts";
 import { Fault, type Flaw } from "../../base/fault.ts";
 import type { Effects } from "../../base/effects.ts";
 import { together } from "../../base/together.ts";
@@ -8,7 +9,6 @@ import { actionRefusal, type SentAction } from "../../model/alarms/action.ts";
 import { act, type Acted, type QueueAction, wake } from "../../model/alarms/life.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { Grant } from "../../model/access/token.ts";
-import { rollup_limits } from "../../model/rollup/limits.ts";
 import { readShelves, readTimelines } from "../../store/alarms/alarm.ts";
 import type { Database } from "../../store/database.ts";
 import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
@@ -96,9 +96,9 @@ export class Shelving {
   private constructor(parts: ShelfParts) {
     this.#parts = parts;
     this.loop = new Loop({
-      name: "taking alarms off the shelf",
+      name: "ending shelves of alarms",
       effects: parts.effects,
-      retry_ms: rollup_limits.retry_ms,
+      retry_ms: limits.loop_retry_ms,
       turn: async () => {
         await this.settle();
         return this.#sleepMs();

@@ -1,7 +1,7 @@
 // Keeps the states and losses of inverters up to date as their quarter-hours are rolled up.
+import { limits } from "../../base/limits.ts";
 import { type Effects, giveWay } from "../../base/effects.ts";
 import { availability_limits } from "../../model/availability/limits.ts";
-import { rollup_limits } from "../../model/rollup/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import {
   eachQuarter,
@@ -76,9 +76,9 @@ export class Availability {
     this.#effects = effects;
     this.#session = session;
     this.loop = new Loop({
-      name: "working availability out",
+      name: "computing availability",
       effects,
-      retry_ms: rollup_limits.retry_ms,
+      retry_ms: limits.loop_retry_ms,
       turn: async (signal) => {
         await this.#lock.run(() => this.#look(signal));
         return availability_limits.pause_ms;

@@ -7,7 +7,7 @@ const log = getLogger(["wattkeeper", "loop"]);
 
 /** What a loop does, and when. */
 export type LoopOptions = {
-  /** What it does, for the log and the metrics: "rolling samples up". */
+  /** What it does, for the log and the metrics: "rolling up samples". */
   readonly name: string;
   readonly effects: Pick<Effects, "sleep">;
   /** Does all that is due and gives the milliseconds until it is to look again; Infinity: never. */
@@ -25,8 +25,6 @@ export class Loop {
   readonly #options: LoopOptions;
   readonly #bell = new Bell();
   #failures = 0;
-  /** The error of these failures that was logged last. */
-  #logged = "";
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -71,20 +69,22 @@ export class Loop {
       const wait_ms = await turn(signal);
       if (this.#failures > 0) log.info("{loop} works again", { loop: this.name });
       this.#failures = 0;
-      this.#logged = "";
       return wait_ms;
     } catch (error) {
       this.#failures++;
-      this.#logOnce(error);
+      this.#logNowAndThen(error);
       await effects.sleep(retry_ms, signal);
       return 0;
     }
   }
 
-  /** Logs a failure unless the turn before failed in the same way. */
-  #logOnce(error: unknown): void {
-    if (this.#logged === String(error)) return;
-    this.#logged = String(error);
-    log.error("{loop} failed and is tried again: {error}", { loop: this.name, error });
+  /** Logs the first failure in a row, the 10th, the 100th and so on: a full disk fills no log. */
+  #logNowAndThen(error: unknown): void {
+    const failures = this.#failures;
+    if (!/^10*$/.test(`${failures}`)) return;
+    log.error("{loop} failed ({failures} in a row) and is tried again: {error}", {
+      loop: this.name,
+      ...{ failures, error },
+    });
   }
 }

@@ -1,4 +1,5 @@
 // Keeps minutes, readings, quarter-hours and days up to date as samples arrive and time passes.
+import { limits } from "../../base/limits.ts";
 import type { Effects } from "../../base/effects.ts";
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import { Lock } from "../../base/lock.ts";
@@ -99,9 +100,9 @@ export class Rollup {
     this.#waiting = new OpenMinutes(options.catalog);
     this.#units = options.slice_units ?? rollup_limits.units;
     this.loop = new Loop({
-      name: "rolling samples up",
+      name: "rolling up samples",
       effects: options.effects,
-      retry_ms: rollup_limits.retry_ms,
+      retry_ms: limits.loop_retry_ms,
       gather_ms: rollup_limits.pause_ms,
       turn: () => this.#turn(),
     });

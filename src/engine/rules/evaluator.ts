@@ -63,7 +63,7 @@ export class Evaluator {
     this.#parts = parts;
     this.#opened_us = parts.effects.now_us();
     this.loop = new Loop({
-      name: "watching rules by the clock",
+      name: "evaluating rules by the clock",
       effects: parts.effects,
       retry_ms: rule_limits.watch_retry_ms,
       turn: async () => {

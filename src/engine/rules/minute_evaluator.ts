@@ -1,7 +1,7 @@
 // Judges rolled-up minutes by deviation rules, in the background and in their order.
+import { limits } from "../../base/limits.ts";
 import { type Effects, giveWay } from "../../base/effects.ts";
 import { availability_limits } from "../../model/availability/limits.ts";
-import { rollup_limits } from "../../model/rollup/limits.ts";
 import { rule_limits } from "../../model/rules/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { apart } from "../../base/together.ts";
@@ -80,9 +80,9 @@ export class MinuteEvaluator {
     this.#options = options;
     this.#session = session;
     this.loop = new Loop({
-      name: "judging minutes",
+      name: "evaluating rolled-up minutes",
       effects: options.effects,
-      retry_ms: rollup_limits.retry_ms,
+      retry_ms: limits.loop_retry_ms,
       turn: (signal) => this.#turn(signal),
     });
   }

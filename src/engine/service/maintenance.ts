@@ -35,7 +35,7 @@ export class Maintenance {
     this.#parts = parts;
     this.#changed_ms = parts.effects.monotonic_ms();
     this.loop = new Loop({
-      name: "looking after the database",
+      name: "maintaining the database",
       effects: parts.effects,
       first_ms: service_limits.keep_ms,
       retry_ms: service_limits.keep_ms,

@@ -86,7 +86,7 @@ export class Deliveries {
       },
     });
     this.settling = new Loop({
-      name: "storing what came of webhooks",
+      name: "storing outcomes of webhooks",
       ...{ effects, retry_ms },
       gather_ms: webhook_limits.gather_ms,
       turn: async (signal) => {

@@ -1,8 +1,8 @@
 // The keys that sign webhooks: made, published, replaced in time, and handed to those who sign.
+import { limits } from "../../base/limits.ts";
 import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { rollup_limits } from "../../model/rollup/limits.ts";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import {
@@ -66,7 +66,7 @@ export class SigningKeys {
     this.loop = new Loop({
       name: "rotating signing keys",
       effects: parts.effects,
-      retry_ms: rollup_limits.retry_ms,
+      retry_ms: limits.loop_retry_ms,
       turn: async () => {
         await this.settle();
         return this.#sleepMs();

@@ -20,7 +20,6 @@ export const rollup_limits = {
   gap_quarters: 96,
   gaps: 8,
   pause_ms: 1_000,
-  retry_ms: 5_000,
   stale_days: 500,
   differences_shown: 10,
 } as const;

@@ -167,7 +167,7 @@ const senseless: readonly [string, string | Uint8Array, Partial<HistorianOptions
   ["one column", "time\n2026-11-21 05:00\n", {}, /one column only/],
   ["a header alone", "time,P\n", {}, /no row with a time/],
   ["no time in it", "a,b\nx,1\ny,2\n", {}, /no known form of time/],
-  ["a column twice", "time,P,P\n2026-11-21 05:00,1,2\n", {}, /column 3: tag "P" stands in two/],
+  ["a column twice", "time,P,P\n2026-11-21 05:00,1,2\n", {}, /column 3: tag "P" is in two/],
   ["another form", "time,P\n2026-11-21 05:00,1\n", { time_form: "epoch_s" }, /of the form epoch_s/],
   ["a wrong time column", "time,P\n2026-11-21 05:00,1\n", { time_column: "tine" }, /meant time\?/],
   ["UTF-16", new Uint8Array([0xff, 0xfe, 0x74, 0, 0x2c, 0]), {}, /UTF-16/],

@@ -42,7 +42,7 @@ export const outside: KindDefinition<typeof form, OutsideCondition> = {
   },
   flawsOf({ low, high, deadband }) {
     if (low >= high) return [{ path: "low", message: "must be less than high" }];
-    if (deadband < high / 2 - low / 2) return [];
+    if (2 * deadband < high - low) return [];
     return [{ path: "deadband", message: "must be less than half of the band, from low to high" }];
   },
   conditionOf: ({ kind, low, high, deadband }) => ({ kind, low, high, deadband }),
