@@ -20,40 +20,42 @@ export type InverterSums = {
   readonly sums: readonly Float64Array[];
 };
 
+/** What every sum takes: inverters and their groups, local days [from_day, to_day). */
+const grouped = {
+  sensors: "int32[]",
+  group_nos: "int32[]",
+  from_day: "int32",
+  to_day: "int32",
+} as const;
+
+const basis_row = {
+  bucket: "int32",
+  group_no: "int32",
+  capacity_hours: "float64?",
+  unavailable_capacity_hours: "float64?",
+} as const;
+
+const loss_row = {
+  bucket: "int32",
+  group_no: "int32",
+  expected_energy: "float64?",
+  produced_energy: "float64?",
+  unavailability_loss: "float64?",
+  curtailment_loss: "float64?",
+  clipping_loss: "float64?",
+  settled_days: "float64?",
+} as const;
+
 const basis_day = statement({
   sql: basis_day_sql,
-  parameters: {
-    shift: "int32",
-    sensors: "int32[]",
-    group_nos: "int32[]",
-    capacities_kw: "float64[]",
-    from_day: "int32",
-    to_day: "int32",
-  },
-  row: {
-    bucket: "int32",
-    group_no: "int32",
-    capacity_hours: "float64",
-    unavailable_capacity_hours: "float64",
-  },
+  parameters: { ...grouped, capacities_kw: "float64[]", shift: "int32" },
+  row: basis_row,
 });
 
 const basis = statement({
   sql: basis_sql,
-  parameters: {
-    sensors: "int32[]",
-    group_nos: "int32[]",
-    capacities_kw: "float64[]",
-    from_day: "int32",
-    to_day: "int32",
-    buckets: "int32[]",
-  },
-  row: {
-    bucket: "int32",
-    group_no: "int32",
-    capacity_hours: "float64",
-    unavailable_capacity_hours: "float64",
-  },
+  parameters: { ...grouped, capacities_kw: "float64[]", buckets: "int32[]" },
+  row: basis_row,
 });
 
 /** Capacity-hours with a basis, and of them the unavailable ones, in kWh. */
@@ -70,44 +72,14 @@ export function sumBasis(
 
 const loss_day = statement({
   sql: loss_day_sql,
-  parameters: {
-    shift: "int32",
-    sensors: "int32[]",
-    group_nos: "int32[]",
-    from_day: "int32",
-    to_day: "int32",
-  },
-  row: {
-    bucket: "int32",
-    group_no: "int32",
-    expected_energy: "float64",
-    produced_energy: "float64",
-    unavailability_loss: "float64",
-    curtailment_loss: "float64",
-    clipping_loss: "float64",
-    settled_days: "float64",
-  },
+  parameters: { ...grouped, shift: "int32" },
+  row: loss_row,
 });
 
 const loss = statement({
   sql: loss_sql,
-  parameters: {
-    sensors: "int32[]",
-    group_nos: "int32[]",
-    from_day: "int32",
-    to_day: "int32",
-    buckets: "int32[]",
-  },
-  row: {
-    bucket: "int32",
-    group_no: "int32",
-    expected_energy: "float64",
-    produced_energy: "float64",
-    unavailability_loss: "float64",
-    curtailment_loss: "float64",
-    clipping_loss: "float64",
-    settled_days: "float64",
-  },
+  parameters: { ...grouped, buckets: "int32[]" },
+  row: loss_row,
 });
 
 /**

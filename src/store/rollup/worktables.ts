@@ -99,15 +99,16 @@ export type ChangeCount = { readonly fresh: number; readonly other: number };
 export const table_names = ["minute", "reading", "quarter", "daily"] as const;
 export type TableName = typeof table_names[number];
 
+/** A range of UTC minutes, and of local days, both ends included. */
+const of_minutes = { from_minute: "int32", to_minute: "int32" } as const;
+const of_days = { from_day: "int32", to_day: "int32" } as const;
+
 const change_count = statement({
   sql: change_count_sql,
   row: { name: oneOf(table_names), fresh: "int32", other: "int32" },
 });
 
-const daily_make = statement({
-  sql: daily_make_sql,
-  parameters: { from_day: "int32", to_day: "int32" },
-});
+const daily_make = statement({ sql: daily_make_sql, parameters: of_days });
 
 const minute_carry = statement({
   sql: minute_carry_sql,
@@ -119,10 +120,7 @@ const minute_make = statement({
   parameters: { from_us: "instant", to_us: "instant" },
 });
 
-const reading_make = statement({
-  sql: reading_make_sql,
-  parameters: { from_minute: "int32", to_minute: "int32" },
-});
+const reading_make = statement({ sql: reading_make_sql, parameters: of_minutes });
 
 /**
  * Quarter-hours of tags whose samples are read: those to be computed and those that values are
@@ -192,10 +190,7 @@ function rangesOf({ from_minute, to_minute, from_day, to_day }: WorkRange) {
   return { minutes: { from_minute, to_minute }, days: { from_day, to_day } };
 }
 
-const daily_change = statement({
-  sql: daily_change_sql,
-  parameters: { from_day: "int32", to_day: "int32" },
-});
+const daily_change = statement({ sql: daily_change_sql, parameters: of_days });
 
 /** Stores the new local days, in the order in which the changes lie. */
 const daily_insert = statement({
@@ -207,15 +202,9 @@ const daily_insert = statement({
     WHERE op = 'insert'`,
 });
 
-const daily_merge = statement({
-  sql: daily_merge_sql,
-  parameters: { from_day: "int32", to_day: "int32" },
-});
+const daily_merge = statement({ sql: daily_merge_sql, parameters: of_days });
 
-const minute_change = statement({
-  sql: minute_change_sql,
-  parameters: { from_minute: "int32", to_minute: "int32" },
-});
+const minute_change = statement({ sql: minute_change_sql, parameters: of_minutes });
 
 /** Stores the new minutes, in the order in which the changes lie. */
 const minute_insert = statement({
@@ -230,13 +219,10 @@ const minute_insert = statement({
 
 const minute_merge = statement({
   sql: minute_merge_sql,
-  parameters: { from_minute: "int32", to_minute: "int32", stamp_us: "instant" },
+  parameters: { ...of_minutes, stamp_us: "instant" },
 });
 
-const quarter_change = statement({
-  sql: quarter_change_sql,
-  parameters: { from_minute: "int32", to_minute: "int32" },
-});
+const quarter_change = statement({ sql: quarter_change_sql, parameters: of_minutes });
 
 /** Stores the new quarter-hours, in the order in which the changes lie. */
 const quarter_insert = statement({
@@ -251,15 +237,9 @@ const quarter_insert = statement({
     WHERE op = 'insert'`,
 });
 
-const quarter_merge = statement({
-  sql: quarter_merge_sql,
-  parameters: { from_minute: "int32", to_minute: "int32" },
-});
+const quarter_merge = statement({ sql: quarter_merge_sql, parameters: of_minutes });
 
-const reading_change = statement({
-  sql: reading_change_sql,
-  parameters: { from_minute: "int32", to_minute: "int32" },
-});
+const reading_change = statement({ sql: reading_change_sql, parameters: of_minutes });
 
 /** Stores the new readings, in the order in which the changes lie. */
 const reading_insert = statement({
@@ -272,10 +252,7 @@ const reading_insert = statement({
     WHERE op = 'insert'`,
 });
 
-const reading_merge = statement({
-  sql: reading_merge_sql,
-  parameters: { from_minute: "int32", to_minute: "int32" },
-});
+const reading_merge = statement({ sql: reading_merge_sql, parameters: of_minutes });
 
 const inverter_mark = statement({ sql: inverter_mark_sql });
 

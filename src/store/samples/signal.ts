@@ -27,56 +27,52 @@ export type SignalWatermark = {
   readonly after_line: number;
 };
 
-/** The columns of a page, in order: the numbers that a signal row is made of. */
-export const signal_page = {
-  line: 0,
-  resolution: 1,
-  ts: 2,
-  received_at: 3,
-  value: 4,
-  value_int: 5,
-  value_str: 6,
-  quality: 7,
-  status_code: 8,
-  carried: 9,
-  good_count: 10,
-  uncertain_count: 11,
-  bad_count: 12,
+/** The columns of a page: the numbers that a signal row is made of. */
+const page_row = {
+  line: "int32",
+  resolution: "int32",
+  ts: "instant",
+  received_at: "instant",
+  value: "float64?",
+  value_int: "int64?",
+  value_str: "text?",
+  quality: "int32?",
+  status_code: "uint32?",
+  carried: "int32?",
+  good_count: "int32?",
+  uncertain_count: "int32?",
+  bad_count: "int32?",
 } as const;
+
+/** The place of each column in a page. */
+export const signal_page = Object.fromEntries(
+  Object.keys(page_row).map((name, place) => [name, place]),
+) as Readonly<Record<keyof typeof page_row, number>>;
 
 const minute_us = 60_000_000;
 const day_us = 86_400_000_000;
 
+/** What both pages take. */
+const selected = {
+  lines: "text",
+  raw: "bool",
+  minutes: "bool",
+  from_us: "instant",
+  to_us: "instant",
+  limit: "int64",
+  offset: "int64",
+} as const;
+
 const signal_read = statement({
   sql: signal_read_sql,
   parameters: {
-    lines: "text",
-    raw: "bool",
-    from_us: "instant",
-    to_us: "instant",
-    minutes: "bool",
+    ...selected,
     from_day: "int32",
     to_day: "int32",
     from_minute: "int32",
     to_minute: "int32",
-    limit: "int64",
-    offset: "int64",
   },
-  row: {
-    line: "int32",
-    resolution: "int32",
-    ts: "instant",
-    received_at: "instant",
-    value: "float64",
-    value_int: "int64",
-    value_str: "text",
-    quality: "int32",
-    status_code: "uint32",
-    carried: "int32",
-    good_count: "int32",
-    uncertain_count: "int32",
-    bad_count: "int32",
-  },
+  row: page_row,
 });
 
 /** A page ordered by (ts, line, resolution). */
@@ -95,33 +91,13 @@ export function readSignals(connection: Connection, selection: SignalSelection):
 const signal_replay = statement({
   sql: signal_replay_sql,
   parameters: {
-    lines: "text",
-    raw: "bool",
+    ...selected,
     since_us: "instant",
     until_us: "instant",
-    minutes: "bool",
-    from_us: "instant",
-    to_us: "instant",
     after_us: "instant",
     after_line: "int32",
-    limit: "int64",
-    offset: "int64",
   },
-  row: {
-    line: "int32",
-    resolution: "int32",
-    ts: "instant",
-    received_at: "instant",
-    value: "float64",
-    value_int: "int64",
-    value_str: "text",
-    quality: "int32",
-    status_code: "uint32",
-    carried: "int32",
-    good_count: "int32",
-    uncertain_count: "int32",
-    bad_count: "int32",
-  },
+  row: page_row,
 });
 
 /** A page ordered by (received_at, ts, line, resolution). */
