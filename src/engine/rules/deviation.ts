@@ -8,12 +8,7 @@ import type { Transition } from "../../model/rules/state_machine.ts";
 import { minute_us } from "../../model/time/series.ts";
 import type { MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
-import {
-  besideModel,
-  besidePeers,
-  type ComparedMinutes,
-  never,
-} from "../../store/rules/watch_minute.ts";
+import { besideModel, besidePeers, type ComparedMinutes, never } from "../../store/rules/minute.ts";
 import type { WatchedPoint } from "./point.ts";
 
 /** The sensors that some rules watch, by what is expected of them. */

@@ -7,7 +7,7 @@ import { durationUs } from "../../model/rules/kind.ts";
 import { definitionOf } from "../../model/rules/kinds.ts";
 import { Follower } from "../../model/rules/series.ts";
 import { reachBack } from "../../model/rules/span.ts";
-import { readSpans, replaceStates, type SeenSample } from "../../store/rules/watch.ts";
+import { readSpans, replaceStates, type SeenSample } from "../../store/rules/state.ts";
 import { listOccurrences } from "../../store/alarms/alarm.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { AlarmUnitOfWork } from "../alarms/unit_of_work.ts";

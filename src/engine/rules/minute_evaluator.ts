@@ -11,13 +11,13 @@ import type { Transition } from "../../model/rules/state_machine.ts";
 import { day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
-import { replaceStates } from "../../store/rules/watch.ts";
+import { replaceStates } from "../../store/rules/state.ts";
 import {
   type JudgedMinutes,
   newestMinutes,
   readJudged,
   saveJudged,
-} from "../../store/rules/watch_minute.ts";
+} from "../../store/rules/minute.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { AlarmUnitOfWork } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";

@@ -16,7 +16,7 @@ import { reachBack } from "../../model/rules/span.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { countSamples } from "../../store/rules/rule.ts";
-import { newestSamples, readSpans, type TagSpan } from "../../store/rules/watch.ts";
+import { newestSamples, readSpans, type TagSpan } from "../../store/rules/state.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { comparedMinutes, comparisonOf } from "./deviation.ts";
 import { expandRules, rulePlace } from "./expand.ts";

@@ -13,7 +13,7 @@ import {
   type SeenSample,
   type StateRow,
   type TagSpan,
-} from "../../store/rules/watch.ts";
+} from "../../store/rules/state.ts";
 import { slotOf, type TagState, WatchedPoint, WatchedTag } from "./point.ts";
 
 /** Look-ups over watched tags. */

@@ -1,6 +1,6 @@
 // Where rules stand, and the samples that they look back at.
 import newest_find_sql from "./newest_find.sql" with { type: "text" };
-import sample_list_sql from "./watch_sample_list.sql" with { type: "text" };
+import sample_list_sql from "./sample_list.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
 import { isValid } from "../../model/data/chunk.ts";
 import { oneOf, type PlainRow } from "../../model/data/row.ts";
