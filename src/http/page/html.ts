@@ -57,9 +57,10 @@ export function listed(words: readonly string[]): readonly Html[] {
   return words.map((word, i) => html`${i > 0 ? ", " : ""}${code(word)}`);
 }
 
-/** Text whose addresses of pages are links. */
+/** Text whose addresses of pages are links, and whose `words` between backticks are code. */
 export function prose(text: string): readonly (Html | string)[] {
-  return text.split(/(\/docs\/\w+)/).map((part, i) =>
-    i % 2 === 0 ? part : html`<a href="${part}">${part}</a>`
-  );
+  return text.split(/(\/docs\/\w+|`[^`]+`)/).map((part, i) => {
+    if (i % 2 === 0) return part;
+    return part.startsWith("`") ? code(part.slice(1, -1)) : html`<a href="${part}">${part}</a>`;
+  });
 }

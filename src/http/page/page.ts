@@ -138,7 +138,7 @@ function body(route: Route): Html {
   const { media_types, limit_bytes, doc, schema } = route.body!;
   return html`
     <h3>Body</h3>
-    <p>${doc} At most ${limit_bytes / 1024 / 1024} MiB. Media types:
+    <p>${prose(doc)} At most ${limit_bytes / 1024 / 1024} MiB. Media types:
     ${listed(media_types)}.</p>
     ${schema
       ? html`
@@ -172,7 +172,9 @@ function columns(all: readonly Column[]): Html {
       code(column.name),
       column.kind,
       column.nullable ? "nullable" : "",
-      html`${column.doc}${column.unit ? ` Unit: ${column.unit}.` : ""}${values(column.values)}`,
+      html`${prose(column.doc)}${column.unit ? ` Unit: ${column.unit}.` : ""}${
+        values(column.values)
+      }`,
     ])
   );
   return html`<h3>Rows</h3>${table(["column", "kind", "", ""], rows)}`;
