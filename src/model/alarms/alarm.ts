@@ -25,15 +25,12 @@ export const alarm_event_types = [
   "device_mapped",
   "source_updated",
 ] as const;
-export type AlarmEventType = typeof alarm_event_types[number];
 
 /** Who or what an event came from; a source's own kinds are kept as they are. */
 export const alarm_event_kinds = ["lifecycle", "operator", "system", "source"] as const;
-export type AlarmEventKind = typeof alarm_event_kinds[number];
 
 /** Whether the service's own rules watch an occurrence's condition, or a source system does. */
 export const alarm_origins = ["rule", "source"] as const;
-export type AlarmOrigin = typeof alarm_origins[number];
 
 /** An occurrence as it is kept. */
 export const occurrence_table = {

@@ -126,7 +126,6 @@ export type Tag = PlainRow<typeof tag_table>;
 
 /** Where a sensor's amount comes from: a register, amounts per interval, or a rate to integrate. */
 export const accumulations = ["counter", "interval", "none"] as const;
-export type Accumulation = typeof accumulations[number];
 
 /** A tag mapped to a device: a row of the site hierarchy. */
 export const sensor_table = {

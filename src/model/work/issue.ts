@@ -14,7 +14,6 @@ export type WorkPriority = typeof work_priorities[number];
 
 /** What made someone open an issue. */
 export const issue_sources = ["manual", "alarm", "performance", "availability", "import"] as const;
-export type IssueSource = typeof issue_sources[number];
 
 /** A device that an issue affects; instants are microseconds since 1970 UTC. */
 export type IssueDevice = {

@@ -79,7 +79,6 @@ const pv = workTable("roll_pv", {
   rated_dc_w: "float64",
   rated_ac_w: "float64",
 });
-export type PlannedPv = PlainRow<typeof pv.columns>;
 
 /** Nodes of inverters whose site sends expected values: they win over computed ones. */
 const stated = workTable("roll_stated", { sensor_no: "int32", node_no: "int32" });
