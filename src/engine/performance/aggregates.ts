@@ -1,6 +1,7 @@
 // The cells of a slab, one a bucket and group: values of sensors combined as their measure asks.
 import type { OverSensors } from "../../model/plant/measure.ts";
 import type { Positions } from "../../model/time/bucket.ts";
+import type { MatchedCells } from "./matched.ts";
 import type { Readings } from "../../store/performance/performance.ts";
 
 /** Where each row of some readings goes, and its weight, where the measure is weighted. */
@@ -12,7 +13,7 @@ type Targets = { readonly cells: Int32Array; readonly weights?: Float64Array };
  */
 export type CellValues =
   & Readonly<Record<"value" | "model" | "value_setpoint" | "model_setpoint", Float64Array>>
-  & { readonly forecast?: ForecastValues };
+  & { readonly forecast?: ForecastValues; readonly matched?: MatchedCells };
 
 /**
  * What forecasts say of each cell, NaN where none does; when the latest of the runs was issued, in

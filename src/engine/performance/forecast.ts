@@ -5,14 +5,13 @@ import {
   runBuckets,
   RunChoice,
   type Step,
-  type Stretch,
 } from "../../model/expected/forecast.ts";
 import { gridOf } from "../../model/expected/pv.ts";
 import { measures, type OverSensors, rate_of } from "../../model/plant/measure.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
 import type { Axis, Piece, Positions } from "../../model/time/bucket.ts";
-import { daylightOf, type Place } from "../../model/time/daylight.ts";
-import { dayStart, overlap } from "../../model/time/zone.ts";
+import type { Place } from "../../model/time/daylight.ts";
+import { dayStart } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
 import {
   type ForecastPoints,
@@ -21,7 +20,7 @@ import {
 } from "../../store/expected/forecast.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Combined, type ForecastValues } from "./aggregates.ts";
-import type { AnswerPlan } from "./reading.ts";
+import { type AnswerPlan, litParts } from "./reading.ts";
 import type { WeightOf } from "./weight.ts";
 
 const minute_us = 60_000_000;
@@ -278,13 +277,6 @@ function forecastClock(
       ? dayStarts(axis.day_starts, place.timezone, positions)
       : clockStarts(pieces, positions),
   });
-}
-
-function litParts(piece: Piece, place: Place): readonly Stretch[] {
-  const days = Array.from({ length: piece.to_day - piece.from_day }, (_, i) => piece.from_day + i);
-  return days.flatMap((day) => daylightOf(place, day))
-    .map((span) => ({ ...piece, ...overlap(span, piece) }))
-    .filter((part) => part.from_minute < part.to_minute);
 }
 
 /** A week, a month or a year may start before the range that is asked for. */

@@ -24,7 +24,9 @@ export type PerformanceRequest = {
   readonly group_by: readonly Dimension[];
   readonly use_solar_bounds: boolean;
   /** Whether rows tell forecasts, of runs issued before an instant (Infinity for all). */
-  readonly forecast?: { readonly issued_before_us: number };
+  readonly forecast?: { readonly issued_before_us: number } | undefined;
+  /** Whether rows tell matched figures. */
+  readonly matched?: boolean;
   /** The columns to answer with, of those in `model/performance/performance.ts`. */
   readonly columns: readonly Column[];
 };

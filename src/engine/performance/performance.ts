@@ -17,8 +17,7 @@ import {
   minutesOf,
   type Positions,
 } from "../../model/time/bucket.ts";
-import { daylightOf, type Place } from "../../model/time/daylight.ts";
-import { overlap } from "../../model/time/zone.ts";
+import type { Place } from "../../model/time/daylight.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { findDays, type Readings } from "../../store/performance/performance.ts";
@@ -27,7 +26,8 @@ import { checkSize } from "../core/answer_size.ts";
 import { Cells, type CellValues, type ForecastValues, type Slab } from "./aggregates.ts";
 import { ForecastReader } from "./forecast.ts";
 import { type Group, type PerformanceRequest, type Selection, selectSensors } from "./group.ts";
-import { type AnswerPlan, cutSlabs, readAll } from "./reading.ts";
+import { MatchedReader } from "./matched.ts";
+import { type AnswerPlan, cutSlabs, litParts, readAll } from "./reading.ts";
 import { weigherOf, type WeightOf } from "./weight.ts";
 import { codesAt, constantColumn, groupColumns, type PickedRows } from "./group_words.ts";
 
@@ -126,6 +126,7 @@ class SlabReader {
   readonly #cells: Cells;
   readonly #weigher: ReturnType<typeof weigherOf>;
   readonly #forecasts: ForecastReader | undefined;
+  readonly #matched: MatchedReader | undefined;
 
   /** Has room for slabs of up to `positions` positions. */
   constructor(plan: AnswerPlan, positions: number) {
@@ -133,10 +134,11 @@ class SlabReader {
     const single = groups.length === sensors.length;
     this.#plan = plan;
     const op = single ? undefined : measure.over_sensors;
-    const { forecast } = plan.request;
+    const { forecast, matched } = plan.request;
     this.#cells = new Cells(positions * groups.length, op);
     this.#weigher = weigherOf(plan);
     this.#forecasts = forecast && new ForecastReader(plan, { op, positions, ...forecast });
+    this.#matched = matched ? new MatchedReader(plan, { op, positions }) : undefined;
   }
 
   /** The slab of those positions; its values are good until the next call. */
@@ -150,7 +152,8 @@ class SlabReader {
       this.#cells.add(readings, { cells, weights: weight && weightsOf(readings, weight) });
     }
     const forecast = await this.#forecasts?.read(connection, positions, weight);
-    return { positions, values: { ...this.#cells.finish(), forecast } };
+    const matched = await this.#matched?.read(connection, positions, weight);
+    return { positions, values: { ...this.#cells.finish(), forecast, matched } };
   }
 }
 
@@ -260,6 +263,12 @@ const numbers: Readonly<Record<string, MakeVector>> = {
   performance_index: (picked, { value, model }) => ratio(picked, value, model),
   performance_index_setpoint: (picked, { value, model_setpoint }) =>
     ratio(picked, value, model_setpoint),
+  sensor_value_matched: (picked, { matched }) => measured(picked, matched!.value),
+  model_value_matched: (picked, { matched }) => measured(picked, matched!.model),
+  performance_index_matched: (picked, { matched }) => ratio(picked, matched!.value, matched!.model),
+  performance_index_setpoint_matched: (picked, { matched }) =>
+    ratio(picked, matched!.value, matched!.model_setpoint),
+  coverage: (picked, { matched }) => measured(picked, matched!.coverage),
   forecast_value: (picked, { forecast }) => measured(picked, forecast!.value),
   forecast_issued_at: (picked, { forecast }) => issued(picked, forecast!),
   forecast_lead_time_minutes: (picked, { forecast }) => lead(picked, forecast!),
@@ -382,14 +391,10 @@ class DaylightGrid {
   /** Marks the positions that overlap a place's daylight. */
   #light(lit: Uint8Array, place: Place, positions: Positions): void {
     for (const piece of this.#plan.axis.piecesOf(place.timezone, positions)) {
-      for (let day = piece.from_day; day < piece.to_day; day++) {
-        for (const span of daylightOf(place, day)) {
-          const { from_minute, to_minute } = overlap(span, piece);
-          if (from_minute >= to_minute) continue;
-          const first = Math.floor((from_minute + piece.shift) / piece.width);
-          const last = Math.floor((to_minute - 1 + piece.shift) / piece.width);
-          lit.fill(1, first - positions.from, last - positions.from + 1);
-        }
+      for (const { from_minute, to_minute, shift, width } of litParts(piece, place)) {
+        const first = Math.floor((from_minute + shift) / width);
+        const last = Math.floor((to_minute - 1 + shift) / width);
+        lit.fill(1, first - positions.from, last - positions.from + 1);
       }
     }
   }

@@ -2,7 +2,8 @@
 import { answer_limits } from "../../model/data/limits.ts";
 import { type Axis, dayPositions, type Piece, type Positions } from "../../model/time/bucket.ts";
 import type { OverTime } from "../../model/plant/measure.ts";
-import { day_minutes } from "../../model/time/zone.ts";
+import { daylightOf, type Place } from "../../model/time/daylight.ts";
+import { day_minutes, overlap } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
 import {
   type PieceSource,
@@ -75,10 +76,21 @@ function lastDayStart(axis: Axis, { from, to }: Positions): number | undefined {
   return back > 0 ? from + back : undefined;
 }
 
+/** The parts of a piece that lie in daylight at a place. */
+export function litParts(piece: Piece, place: Place): readonly Piece[] {
+  const days = Array.from({ length: piece.to_day - piece.from_day }, (_, i) => piece.from_day + i);
+  return days.flatMap((day) => daylightOf(place, day))
+    .map((span) => ({ ...piece, ...overlap(span, piece) }))
+    .filter((part) => part.from_minute < part.to_minute);
+}
+
 const quarter_minutes = 15;
 
 /** Quarter-hours, where buckets and a clip's ends are multiples of them; else minutes. */
-function sourceOf(piece: Piece, { range }: PerformanceRequest): PieceSource {
+export function sourceOf(
+  piece: Piece,
+  { range }: Pick<PerformanceRequest, "range">,
+): PieceSource {
   const ends = [piece.width, range.clip?.from_minute ?? 0, range.clip?.to_minute ?? 0];
   return ends.every((minute) => minute % quarter_minutes === 0) ? "quarter" : "minute";
 }

@@ -5,7 +5,7 @@ import type { Param, ParamValues } from "../../model/data/param.ts";
 import {
   deprecated_performance_columns,
   dimensions,
-  forecast_columns,
+  included_columns,
   inclusions,
   performance_columns,
 } from "../../model/performance/performance.ts";
@@ -33,7 +33,10 @@ export function performanceRoutes(services: Services): readonly Route[] {
       scope: "read",
       project: "project_ids",
       params: performance_params,
-      answer: { kind: "stream", columns: [...performance_columns, ...forecast_columns] },
+      answer: {
+        kind: "stream",
+        columns: [...performance_columns, ...Object.values(included_columns).flat()],
+      },
       handle: (context) => {
         const request = requestOf(services, context.values);
         return send(services, context, { request });
@@ -124,7 +127,8 @@ const performance_params = [
     required: false,
     repeated: true,
     values: inclusions,
-    doc: "forecast: also the latest forecast that was issued before each bucket.",
+    doc: "forecast: also the latest forecast that was issued before each bucket. matched: also " +
+      "measured and expected values over the same minutes, and how much of the daylight they cover.",
   },
   {
     name: "forecast_issued_before",
@@ -213,21 +217,23 @@ function requestOf(
     block_ids: values.block_ids,
     group_by: values.group_by.length > 0 ? values.group_by : dimensions,
     use_solar_bounds: values.use_solar_bounds,
-    ...forecastOf(values),
+    matched: values.include.includes("matched"),
+    forecast: forecastOf(values),
+    columns: [
+      ...performance_columns,
+      ...inclusions.filter((it) => values.include.includes(it)).flatMap((it) =>
+        included_columns[it]
+      ),
+    ],
   };
 }
 
 /** What `include=forecast` asks for. */
 function forecastOf(
   { include, forecast_issued_before }: ParamValues<typeof performance_params>,
-): Pick<PerformanceRequest, "columns" | "forecast"> {
-  if (include.includes("forecast")) {
-    return {
-      columns: [...performance_columns, ...forecast_columns],
-      forecast: { issued_before_us: forecast_issued_before ?? Infinity },
-    };
-  }
-  if (forecast_issued_before === undefined) return { columns: performance_columns };
+): PerformanceRequest["forecast"] {
+  if (include.includes("forecast")) return { issued_before_us: forecast_issued_before ?? Infinity };
+  if (forecast_issued_before === undefined) return undefined;
   throw invalid("forecast_issued_before", "is of use only with include=forecast");
 }
 

@@ -95,11 +95,52 @@ const columns = {
   },
 } as const satisfies Record<string, Column>;
 
-/** What rows can have beside. */
-export const inclusions = ["forecast"] as const;
+/** What `include=matched` adds to the row. */
+const matched_columns: readonly Column[] = [
+  {
+    name: "sensor_value_matched",
+    kind: "float64",
+    nullable: true,
+    optional: true,
+    doc:
+      "Measured value over the minutes that have both a measured and an expected value, without " +
+      "storage. With include=matched.",
+  },
+  {
+    name: "model_value_matched",
+    kind: "float64",
+    nullable: true,
+    optional: true,
+    doc: "Expected value over the same minutes, without storage. Null if there are none. With " +
+      "include=matched.",
+  },
+  {
+    name: "performance_index_matched",
+    kind: "float64",
+    nullable: true,
+    optional: true,
+    doc: "sensor_value_matched / model_value_matched: what is missing on either side does not " +
+      "change it. With include=matched.",
+  },
+  {
+    name: "performance_index_setpoint_matched",
+    kind: "float64",
+    nullable: true,
+    optional: true,
+    doc: "The same with the expected value adjusted for the active setpoint. With include=matched.",
+  },
+  {
+    name: "coverage",
+    kind: "float64",
+    nullable: true,
+    optional: true,
+    doc: "Share of the bucket's daylight minutes of all sensors that is matched, 0 to 1. Null " +
+      "without daylight. With include=matched.",
+  },
+];
 
 /** What `include=forecast` adds to the row. */
-export const forecast_columns: readonly Column[] = [
+const forecast_columns: readonly Column[] = [
   {
     name: "forecast_value",
     kind: "float64",
@@ -125,6 +166,11 @@ export const forecast_columns: readonly Column[] = [
     doc: "From that issue to the bucket's start. With include=forecast.",
   },
 ];
+
+/** What rows can have beside, and the columns that each adds. */
+export const included_columns = { forecast: forecast_columns, matched: matched_columns };
+export type Inclusion = keyof typeof included_columns;
+export const inclusions = Object.keys(included_columns) as readonly Inclusion[];
 
 /** The row of GET /platform/v1/performance-v2. */
 export const performance_columns = Object.values(columns) as readonly Column[];

@@ -1,7 +1,7 @@
 -- Adds the amounts beside rates whose expected values can be sent: integrals of what is expected of
 -- the rate, where the amount's own were not sent.
 INSERT INTO roll_model
-SELECT sensor_no, minute, model / 60, clipped / 60
+SELECT sensor_no, minute, model / 60, clipped / 60, NULL
 FROM (
   SELECT s.sensor_no, m.minute, m.model, m.clipped
   FROM roll_model AS m

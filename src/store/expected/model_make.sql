@@ -1,6 +1,7 @@
 -- Expected values by sensor and minute: the sent one, else its node's.
 CREATE OR REPLACE TEMP TABLE roll_model AS
-SELECT sensor_no, minute, y.model * p.factor AS model, y.clipped * p.factor AS clipped
+SELECT sensor_no, minute, y.model * p.factor AS model, y.clipped * p.factor AS clipped,
+  NULL::DOUBLE AS storage
 FROM roll_yield AS y
 JOIN (
   SELECT p.sensor_no, p.node_no, p.factor, u.quarter
@@ -10,5 +11,5 @@ JOIN (
 ) AS p USING (node_no, quarter)
 ANTI JOIN roll_sent USING (sensor_no, minute)
 UNION ALL
-SELECT sensor_no, minute, model, NULL
+SELECT sensor_no, minute, model, NULL, NULL
 FROM roll_sent;

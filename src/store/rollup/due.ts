@@ -4,7 +4,9 @@ import due_list_sql from "./due_list.sql" with { type: "text" };
 import due_slot_make_sql from "./due_slot_make.sql" with { type: "text" };
 import due_unit_make_sql from "./due_unit_make.sql" with { type: "text" };
 import slot_grow_sql from "./slot_grow.sql" with { type: "text" };
+import unit_border_sql from "./unit_border.sql" with { type: "text" };
 import unit_make_sql from "./unit_make.sql" with { type: "text" };
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
@@ -86,15 +88,27 @@ const slot_make = statement({
   parameters: { from: "int32", to: "int32" },
 });
 
+const unit_border = statement({
+  sql: unit_border_sql,
+  parameters: { from: "int32", to: "int32", spread: "int32" },
+});
+
 const unit_make = statement({
   sql: unit_make_sql,
   parameters: { from: "int32", to: "int32" },
 });
 
 /** Takes a slice of what is due, and everything that goes with it, as what is computed next. */
-export async function takeSlice(connection: Connection, slice: Slice): Promise<void> {
+export async function takeSlice(
+  connection: Connection,
+  slice: Slice,
+  { has_spans }: { readonly has_spans: boolean },
+): Promise<void> {
   await connection.run(slot_make, slice);
   await connection.run(unit_make, slice);
+  if (has_spans) {
+    await connection.run(unit_border, { ...slice, spread: rollup_limits.counter_span_minutes });
+  }
   await connection.run(slot_grow);
 }
 

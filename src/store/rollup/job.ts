@@ -2,7 +2,7 @@
 import job_list_sql from "./job_list.sql" with { type: "text" };
 import job_load_sql from "./job_load.sql" with { type: "text" };
 import job_plan_sql from "./job_plan.sql" with { type: "text" };
-import type { Chunk } from "../../model/data/chunk.ts";
+import { type Chunk, noneValid } from "../../model/data/chunk.ts";
 import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
@@ -126,6 +126,13 @@ export function putValues(
       { kind: "int32", values: rows.sensor_no },
       { kind: "int32", values: rows.minute },
       { kind: "float64", values: rows.value },
+      ...(lane === "value"
+        ? [0, 1].map(() => ({
+          kind: "int32" as const,
+          values: new Int32Array(rows.value.length),
+          valid: noneValid(rows.value.length),
+        }))
+        : []),
     ],
   });
 }

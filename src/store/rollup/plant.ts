@@ -1,6 +1,7 @@
 // The plant as the roll-up works with it: its tags and sensors, and what its values depend on.
 import feed_make_sql from "./feed_make.sql" with { type: "text" };
 import lane_make_sql from "./lane_make.sql" with { type: "text" };
+import need_find_sql from "./need_find.sql" with { type: "text" };
 import plant_hash_sql from "./plant_hash.sql" with { type: "text" };
 import sensor_make_sql from "./sensor_make.sql" with { type: "text" };
 import tag_make_sql from "./tag_make.sql" with { type: "text" };
@@ -17,6 +18,8 @@ export type PlantNeeds = {
   readonly has_models: boolean;
   /** Some setpoint reaches a power that has a model. */
   readonly has_setpoints: boolean;
+  /** Some counter has a model. */
+  readonly has_spans: boolean;
 };
 
 /** A site's place, or as site 0 its project's zone alone. */
@@ -53,15 +56,9 @@ const curb_empty = statement({
 
 const feed_make = statement({ sql: feed_make_sql });
 
-/** Whether anything comes from outside SQL, any sensor has a model, any setpoint reaches one. */
-const kind_list = statement({
-  sql: `
-    SELECT
-      (SELECT count(*) FROM roll_lane) > 0 AS has_jobs,
-      (SELECT count(*) FROM roll_sensor WHERE computed OR model_tag_no IS NOT NULL) > 0
-        AS has_models,
-      (SELECT count(*) FROM roll_source) > 0 AS has_setpoints`,
-  row: { has_jobs: "bool", has_models: "bool", has_setpoints: "bool" },
+const need_find = statement({
+  sql: need_find_sql,
+  row: { has_jobs: "bool", has_models: "bool", has_setpoints: "bool", has_spans: "bool" },
 });
 
 const lane_make = statement({ sql: lane_make_sql });
@@ -70,7 +67,7 @@ const lane_make = statement({ sql: lane_make_sql });
 const model_empty = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_model (
-      sensor_no INTEGER, minute INTEGER, model DOUBLE, clipped DOUBLE
+      sensor_no INTEGER, minute INTEGER, model DOUBLE, clipped DOUBLE, storage DOUBLE
     )`,
 });
 
@@ -118,7 +115,7 @@ export async function readRollPlant(
   await makeSources(connection);
   for (const make of [feed_make, lane_make]) await connection.run(make);
   await connection.run(tag_make, { model_carry_s });
-  const [kind] = await connection.rows(kind_list);
+  const [kind] = await connection.rows(need_find);
   return { hash, kind, places: await connection.rows(place_list) };
 }
 
@@ -126,7 +123,7 @@ export async function readRollPlant(
 const amount_make = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_amount (
-      sensor_no INTEGER, minute INTEGER, value DOUBLE
+      sensor_no INTEGER, minute INTEGER, value DOUBLE, span_from INTEGER, span_to INTEGER
     )`,
 });
 

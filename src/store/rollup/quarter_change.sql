@@ -2,7 +2,8 @@
 CREATE OR REPLACE TEMP TABLE roll_quarter_change AS
 WITH stored AS (
   SELECT day, sensor_no, quarter, light, n, value, minimum, maximum, last, last_minute,
-    value_setpoint, model_n, model, model_setpoint, clipped
+    value_setpoint, model_n, model, model_setpoint, clipped, heard, modelled, value_matched,
+    model_matched, model_setpoint_matched
   FROM quarter
   SEMI JOIN roll_unit AS u ON u.sensor_no = quarter.sensor_no AND u.quarter = quarter.quarter
   WHERE quarter.quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15
@@ -11,7 +12,7 @@ SELECT CASE WHEN o.day IS NULL THEN 'insert' WHEN f.day IS NULL THEN 'delete' EL
     AS op,
   coalesce(f.day, o.day) AS day, sensor_no, quarter, light, f.n, f.value, f.minimum, f.maximum,
   f.last, f.last_minute, f.value_setpoint, f.model_n, f.model, f.model_setpoint,
-  f.clipped
+  f.clipped, f.heard, f.modelled, f.value_matched, f.model_matched, f.model_setpoint_matched
 FROM roll_sum AS f
 FULL JOIN stored AS o USING (sensor_no, quarter, light)
 WHERE o.day IS DISTINCT FROM f.day OR o.n <> f.n OR o.last_minute IS DISTINCT FROM f.last_minute
@@ -19,5 +20,8 @@ WHERE o.day IS DISTINCT FROM f.day OR o.n <> f.n OR o.last_minute IS DISTINCT FR
   OR roll_differs(o.minimum, f.minimum) OR roll_differs(o.maximum, f.maximum)
   OR roll_differs(o.last, f.last) OR roll_differs(o.value_setpoint, f.value_setpoint)
   OR roll_differs(o.model, f.model) OR roll_differs(o.model_setpoint, f.model_setpoint)
-  OR roll_differs(o.clipped, f.clipped)
+  OR roll_differs(o.clipped, f.clipped) OR o.heard IS DISTINCT FROM f.heard
+  OR o.modelled IS DISTINCT FROM f.modelled OR roll_differs(o.value_matched, f.value_matched)
+  OR roll_differs(o.model_matched, f.model_matched)
+  OR roll_differs(o.model_setpoint_matched, f.model_setpoint_matched)
 ORDER BY day, sensor_no, quarter, light;

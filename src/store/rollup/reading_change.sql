@@ -1,7 +1,8 @@
 -- What differs between the readings as computed and as stored, by (local day, sensor, minute).
 CREATE OR REPLACE TEMP TABLE roll_reading_change AS
 WITH stored AS (
-  SELECT day, sensor_no, minute, light, value, model, value_setpoint, model_setpoint, clipped
+  SELECT day, sensor_no, minute, light, value, model, value_setpoint, model_setpoint, clipped,
+    storage, span_before, span_after, broken
   FROM reading
   SEMI JOIN roll_unit AS u
     ON u.sensor_no = reading.sensor_no AND u.quarter = reading.minute // 15
@@ -10,11 +11,13 @@ WITH stored AS (
 SELECT CASE WHEN o.day IS NULL THEN 'insert' WHEN f.day IS NULL THEN 'delete' ELSE 'update' END
     AS op,
   coalesce(f.day, o.day) AS day, sensor_no, minute, f.light, f.value, f.model, f.value_setpoint,
-  f.model_setpoint, f.clipped
+  f.model_setpoint, f.clipped, f.storage, f.span_before, f.span_after, f.broken
 FROM roll_reading AS f
 FULL JOIN stored AS o USING (sensor_no, minute)
 WHERE o.day IS DISTINCT FROM f.day OR o.light IS DISTINCT FROM f.light
   OR roll_differs(o.value, f.value) OR roll_differs(o.model, f.model)
   OR roll_differs(o.value_setpoint, f.value_setpoint)
   OR roll_differs(o.model_setpoint, f.model_setpoint) OR roll_differs(o.clipped, f.clipped)
+  OR roll_differs(o.storage, f.storage) OR o.broken IS DISTINCT FROM f.broken
+  OR o.span_before IS DISTINCT FROM f.span_before OR o.span_after IS DISTINCT FROM f.span_after
 ORDER BY day, sensor_no, minute;

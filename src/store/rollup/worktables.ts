@@ -11,10 +11,12 @@ import minute_merge_sql from "./minute_merge.sql" with { type: "text" };
 import quarter_change_sql from "./quarter_change.sql" with { type: "text" };
 import quarter_merge_sql from "./quarter_merge.sql" with { type: "text" };
 import reading_change_sql from "./reading_change.sql" with { type: "text" };
+import reading_break_sql from "./reading_break.sql" with { type: "text" };
 import reading_make_sql from "./reading_make.sql" with { type: "text" };
 import reading_merge_sql from "./reading_merge.sql" with { type: "text" };
 import sum_make_sql from "./sum_make.sql" with { type: "text" };
 import { oneOf } from "../../model/data/row.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
@@ -54,6 +56,10 @@ table("reading", {
   value_setpoint: "float64?",
   model_setpoint: "float64?",
   clipped: "float64?",
+  storage: "float64?",
+  span_before: "int32?",
+  span_after: "int32?",
+  broken: "bool?",
 });
 
 /** Readings by sensor and quarter-hour. */
@@ -73,6 +79,11 @@ table("quarter", {
   model: "float64?",
   model_setpoint: "float64?",
   clipped: "float64?",
+  heard: "int32?",
+  modelled: "int32?",
+  value_matched: "float64?",
+  model_matched: "float64?",
+  model_setpoint_matched: "float64?",
 });
 
 /** Readings by sensor and local day. */
@@ -90,6 +101,11 @@ table("daily", {
   model_n: "int32",
   model: "float64?",
   model_setpoint: "float64?",
+  matched_n: "int32?",
+  value_matched: "float64?",
+  model_matched: "float64?",
+  model_setpoint_matched: "float64?",
+  covered: "int32?",
 });
 
 /** How many rows of a table are new, and how many others changed or vanished. */
@@ -120,7 +136,15 @@ const minute_make = statement({
   parameters: { from_us: "instant", to_us: "instant" },
 });
 
-const reading_make = statement({ sql: reading_make_sql, parameters: of_minutes });
+const reading_make = statement({
+  sql: reading_make_sql,
+  parameters: { ...of_minutes, close: "int32", spread: "int32" },
+});
+
+const reading_break = statement({
+  sql: reading_break_sql,
+  parameters: { ...of_minutes, spread: "int32" },
+});
 
 /**
  * Quarter-hours of tags whose samples are read: those to be computed and those that values are
@@ -166,7 +190,10 @@ export async function workOut(
   if (over.kind.has_models) await makeModels(connection, over);
   if (over.kind.has_setpoints) await makeCurbs(connection);
   const { minutes, days } = rangesOf(over.range);
-  await connection.run(reading_make, minutes);
+  const spread = rollup_limits.counter_span_minutes;
+  const close = rollup_limits.counter_close_minutes;
+  await connection.run(reading_make, { ...minutes, spread, close });
+  if (over.kind.has_spans) await connection.run(reading_break, { ...minutes, spread });
   await connection.run(sum_make);
   await connection.run(daily_make, days);
   for (const change of [minute_change, reading_change, quarter_change]) {
@@ -195,9 +222,8 @@ const daily_change = statement({ sql: daily_change_sql, parameters: of_days });
 /** Stores the new local days, in the order in which the changes lie. */
 const daily_insert = statement({
   sql: `
-    INSERT INTO daily
-    SELECT day, sensor_no, light, n, value, minimum, maximum, last, last_minute, value_setpoint,
-      model_n, model, model_setpoint
+    INSERT INTO daily BY NAME
+    SELECT * EXCLUDE (op)
     FROM roll_daily_change
     WHERE op = 'insert'`,
 });
@@ -227,12 +253,8 @@ const quarter_change = statement({ sql: quarter_change_sql, parameters: of_minut
 /** Stores the new quarter-hours, in the order in which the changes lie. */
 const quarter_insert = statement({
   sql: `
-    INSERT INTO quarter (
-      day, sensor_no, quarter, light, n, value, minimum, maximum, last, last_minute, value_setpoint,
-      model_n, model, model_setpoint, clipped
-    )
-    SELECT day, sensor_no, quarter, light, n, value, minimum, maximum, last, last_minute,
-      value_setpoint, model_n, model, model_setpoint, clipped
+    INSERT INTO quarter BY NAME
+    SELECT * EXCLUDE (op)
     FROM roll_quarter_change
     WHERE op = 'insert'`,
 });
@@ -244,10 +266,8 @@ const reading_change = statement({ sql: reading_change_sql, parameters: of_minut
 /** Stores the new readings, in the order in which the changes lie. */
 const reading_insert = statement({
   sql: `
-    INSERT INTO reading (
-      day, sensor_no, minute, light, value, model, value_setpoint, model_setpoint, clipped
-    )
-    SELECT day, sensor_no, minute, light, value, model, value_setpoint, model_setpoint, clipped
+    INSERT INTO reading BY NAME
+    SELECT * EXCLUDE (op)
     FROM roll_reading_change
     WHERE op = 'insert'`,
 });

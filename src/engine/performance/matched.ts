@@ -1,0 +1,137 @@
+// The matched figures of a slab: measured beside expected over the same minutes, and how much of
+// the daylight these cover.
+import type { OverTime } from "../../model/plant/measure.ts";
+import { dayPositions, type Positions } from "../../model/time/bucket.ts";
+import type { Connection } from "../../store/connection.ts";
+import {
+  type CoveredMinutes,
+  type MatchedValues,
+  readCovered,
+  readMatched,
+  readMatchedDays,
+} from "../../store/performance/matched.ts";
+import { Combined } from "./aggregates.ts";
+import { type AnswerPlan, litParts, sourceOf } from "./reading.ts";
+import type { OverSensors } from "../../model/plant/measure.ts";
+import type { WeightOf } from "./weight.ts";
+
+/**
+ * Four values a cell, NaN where nothing is matched; `coverage` is the share, 0 to 1, of the minutes
+ * of daylight of all sensors that is matched, NaN without daylight.
+ */
+export type MatchedCells = Readonly<
+  Record<"value" | "model" | "model_setpoint" | "coverage", Float64Array>
+>;
+
+/** How values aggregate whose matched minutes can be summed: others have no matched figures. */
+const summed: readonly OverTime[] = ["mean", "time_weighted_mean", "increment"];
+
+/** Reads what is matched of slabs one after the other into the same cells. */
+export class MatchedReader {
+  readonly #plan: AnswerPlan;
+  readonly #value: Combined;
+  readonly #model: Combined;
+  readonly #model_setpoint: Combined;
+  readonly #covered: Float64Array;
+  readonly #due: Float64Array;
+
+  /** Has room for slabs of up to `positions` positions; `op` combines the sensors of a cell. */
+  constructor(
+    plan: AnswerPlan,
+    { op, positions }: { readonly op: OverSensors | undefined; readonly positions: number },
+  ) {
+    const size = positions * plan.selection.groups.length;
+    this.#plan = plan;
+    this.#value = Combined.of(size, op);
+    this.#model = Combined.of(size, op);
+    this.#model_setpoint = Combined.of(size, op);
+    this.#covered = new Float64Array(size);
+    this.#due = new Float64Array(size);
+  }
+
+  /** What is matched of a slab; the values are good until the next call. */
+  async read(
+    connection: Connection,
+    positions: Positions,
+    weight: WeightOf | undefined,
+  ): Promise<MatchedCells> {
+    const cells = (positions.to - positions.from) * this.#plan.selection.groups.length;
+    for (const part of [this.#value, this.#model, this.#model_setpoint]) part.clear(cells);
+    this.#covered.fill(0, 0, cells);
+    this.#due.fill(0, 0, cells);
+    this.#addDaylight(positions);
+    if (summed.includes(this.#plan.selection.measure.over_time)) {
+      for await (const rows of this.#rows(connection, positions)) {
+        this.#add(rows, this.#cellsOf(rows, positions.from), weight);
+      }
+    }
+    return {
+      value: this.#value.finish(),
+      model: this.#model.finish(),
+      model_setpoint: this.#model_setpoint.finish(),
+      coverage: this.#due.map((due, i) => Math.min(this.#covered[i] / due, 1)),
+    };
+  }
+
+  async *#rows(
+    connection: Connection,
+    positions: Positions,
+  ): AsyncGenerator<MatchedValues | CoveredMinutes, void> {
+    const { request, selection, axis } = this.#plan;
+    const is_amount = selection.measure.over_time === "increment";
+    for (const { timezone, sensor_nos } of selection.zones) {
+      const reading = { sensors: sensor_nos, is_amount, light_only: request.use_solar_bounds };
+      if (axis.day_starts) {
+        const days = dayPositions(axis.day_starts, request.range, positions);
+        if (days.buckets.length > 0) yield* readMatchedDays(connection, reading, days);
+        continue;
+      }
+      for (const piece of axis.piecesOf(timezone, positions)) {
+        yield* readMatched(connection, reading, { piece, source: sourceOf(piece, request) });
+        yield* readCovered(connection, sensor_nos, piece);
+      }
+    }
+  }
+
+  #add(
+    rows: MatchedValues | CoveredMinutes,
+    cells: Int32Array,
+    weight: WeightOf | undefined,
+  ): void {
+    if ("covered" in rows) {
+      rows.covered.forEach((minutes, i) => this.#covered[cells[i]] += minutes || 0);
+    }
+    if (!("value" in rows)) return;
+    const { sensor_no, bucket } = rows;
+    const weights = weight && Float64Array.from(bucket, (at, i) => weight(sensor_no[i], at));
+    this.#value.add(rows.value, { cells, weights });
+    this.#model.add(rows.model, { cells, weights });
+    this.#model_setpoint.add(rows.model_setpoint, { cells, weights });
+  }
+
+  #cellsOf({ sensor_no, bucket }: MatchedValues | CoveredMinutes, from: number): Int32Array {
+    const { groups, group_of } = this.#plan.selection;
+    return bucket.map((at, i) => (at - from) * groups.length + group_of[sensor_no[i]]);
+  }
+
+  /** Adds up the minutes of daylight that the sensors of each cell can cover. */
+  #addDaylight(positions: Positions): void {
+    const { catalog, axis, selection: { groups, group_of, sensors } } = this.#plan;
+    for (const [site_no, here] of Map.groupBy(sensors, (sensor) => sensor.site_no)) {
+      const place = catalog.placeOf(site_no);
+      const counts = new Float64Array(groups.length);
+      for (const { sensor_no } of here) counts[group_of[sensor_no]]++;
+      for (const piece of axis.piecesOf(place.timezone, positions)) {
+        for (const { from_minute, to_minute, shift, width } of litParts(piece, place)) {
+          for (let minute = from_minute; minute < to_minute;) {
+            const at = Math.floor((minute + shift) / width);
+            const end = Math.min(to_minute, (at + 1) * width - shift);
+            const first = (at - positions.from) * groups.length;
+            counts.forEach((count, i) => this.#due[first + i] += count * (end - minute));
+            minute = end;
+          }
+        }
+      }
+    }
+  }
+}
