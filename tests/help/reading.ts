@@ -1,5 +1,5 @@
 // Readings put straight into the tables and rolled up by plain SQL, for tests of what reads them.
-import { type Chunk, isValid, noneValid, wordAt } from "../../src/model/data/chunk.ts";
+import { type Chunk, isValid, wordAt } from "../../src/model/data/chunk.ts";
 import type { Answer } from "../../src/model/data/chunk.ts";
 import type { Project, Sensor, Site } from "../../src/model/plant/plant.ts";
 import { daylightOf } from "../../src/model/time/daylight.ts";
@@ -108,7 +108,13 @@ export function putReadings(
     };
   };
   return database.write(async ({ connection }) => {
-    await connection.append("reading", {
+    await connection.script(
+      `CREATE OR REPLACE TEMP TABLE test_reading AS
+      SELECT day, sensor_no, minute, light, value, model, value_setpoint, model_setpoint
+      FROM reading
+      WHERE false`,
+    );
+    await connection.append("test_reading", {
       rows: readings.length,
       vectors: [
         ints((it) => it.day),
@@ -119,26 +125,24 @@ export function putReadings(
         numbers("model"),
         numbers("value_setpoint"),
         numbers("model_setpoint"),
-        {
-          kind: "float64",
-          values: new Float64Array(readings.length),
-          valid: noneValid(readings.length),
-        },
       ],
     });
+    await connection.script("INSERT INTO reading BY NAME FROM test_reading");
     await connection.script("DELETE FROM quarter");
     await connection.script("DELETE FROM daily");
     await connection.script(
-      `INSERT INTO quarter SELECT ${rolled("minute // 15,", ", sum(clipped)")}`,
+      `INSERT INTO quarter BY NAME SELECT ${rolled("minute // 15 AS quarter,")}`,
     );
-    await connection.script(`INSERT INTO daily SELECT ${rolled("", "")}`);
+    await connection.script(`INSERT INTO daily BY NAME SELECT ${rolled("")}`);
   });
 }
 
-function rolled(unit: string, more: string): string {
-  return `day, sensor_no, ${unit} light, count(value)::INTEGER, sum(value), min(value),
-    max(value), arg_max(value, minute), max(minute) FILTER (WHERE value IS NOT NULL),
-    sum(value_setpoint), count(model)::INTEGER, sum(model), sum(model_setpoint)${more}
+function rolled(unit: string): string {
+  return `day, sensor_no, ${unit} light, count(value)::INTEGER AS n, sum(value) AS value,
+    min(value) AS minimum, max(value) AS maximum, arg_max(value, minute) AS last,
+    max(minute) FILTER (WHERE value IS NOT NULL) AS last_minute,
+    sum(value_setpoint) AS value_setpoint, count(model)::INTEGER AS model_n, sum(model) AS model,
+    sum(model_setpoint) AS model_setpoint
     FROM reading GROUP BY ALL`;
 }
 

@@ -94,7 +94,9 @@ Deno.test("many rows come in bounded chunks of one dictionary, in order, each on
   await world.database.write(({ connection }) =>
     runQuery(
       connection,
-      `INSERT INTO reading SELECT day, s, day * 1440 + 420 + m, true, s, NULL, s, NULL, NULL
+      `INSERT INTO reading BY NAME
+       SELECT day, s AS sensor_no, day * 1440 + 420 + m AS minute, true AS light, s AS value,
+         s AS value_setpoint
        FROM range($from::INTEGER, $to::INTEGER) AS a(day), range(1, 61) AS b(s),
          range(1440) AS c(m)`,
       { from: first_day, to: first_day + days },
