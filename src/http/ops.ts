@@ -135,6 +135,9 @@ function addWorkGauges(
   metrics.gauge("roll_backlog_rows", "Samples stored and not yet aggregated.", () => {
     return { "": roll.state.backlog };
   });
+  metrics.gauge("roll_history_days", "Days of tags of the past to be aggregated again.", () => {
+    return { "": roll.state.stale_days };
+  });
   metrics.gauge("webhook_deliveries", "Stored deliveries, by state.", () => {
     return database.aside(countDeliveries);
   });

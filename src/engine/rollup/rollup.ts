@@ -58,6 +58,8 @@ export type RollupState = {
   readonly over_minute: number;
   /** Differences of counters that were dropped as physically impossible, since the start. */
   readonly dropped: number;
+  /** Days of tags of the past that are to be rolled up again; each pass takes some. */
+  readonly stale_days: number;
 };
 
 /** A slice of a pass: its first minute, and how many minutes and readings it had and changed. */
@@ -87,8 +89,11 @@ export class Rollup {
   #marked = 0;
   #dropped = 0;
   #stale_left = true;
+  #stale_days = 0;
   /** Told of each slice of a pass that was computed. */
   onWorked: ((slice: WorkedSlice) => void) | undefined;
+  /** Told how many days of tags of the past are left, before a pass takes some of them. */
+  onStale: ((days: number) => void) | undefined;
   /** Told of the span of minutes in which readings changed, once they are stored. */
   onStored: ((span: MinuteSpan) => void) | undefined;
 
@@ -122,6 +127,7 @@ export class Rollup {
       rolled_to_us: this.#progress.to_us,
       over_minute: this.#progress.minute,
       dropped: this.#dropped,
+      stale_days: this.#stale_days,
     };
   }
 
@@ -187,12 +193,14 @@ export class Rollup {
     const due = this.#waiting.due(this.#progress.minute, minute);
     const upto = await this.#takeStored(over_us);
     await touchQuarters(this.#session, due);
-    const taken = await touchStale(this.#session, { days: rollup_limits.stale_days, over_us });
-    await this.#storeTouched({ to_us: upto, minute }, () => taken > 0 && marked === this.#marked);
+    const waiting = await touchStale(this.#session, { days: rollup_limits.stale_days, over_us });
+    if (waiting !== this.#stale_days) this.onStale?.(waiting);
+    this.#stale_days = waiting;
+    await this.#storeTouched({ to_us: upto, minute }, () => waiting > 0 && marked === this.#marked);
     this.#waiting.drop(minute);
     this.#progress = { to_us: upto, minute };
     this.#backlog.drop(upto);
-    this.#stale_left = taken > 0;
+    this.#stale_left = waiting > 0;
   }
 
   /** Touches what newly stored samples hold; gives the stamp they reach. */

@@ -13,6 +13,7 @@ import { Shelving } from "../alarms/action.ts";
 import { Availability } from "../availability/availability.ts";
 import { workDays } from "../availability/mark.ts";
 import { Catalog } from "../catalog/catalog.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Log } from "../core/log.ts";
 import type { Loop } from "../core/loop.ts";
 import { Ingest } from "../ingest/ingest.ts";
@@ -104,6 +105,7 @@ export async function openParts(database: Database, world: World) {
     ...rule_engine,
     effects,
   });
+  roll.onStale = tellHistory(log);
   roll.onStored = (span) => minute_evaluator.wake(span);
   rules.onChange = () => minute_evaluator.wake();
   const live = (occurrence_no: number) => evaluator.live(occurrence_no);
@@ -127,6 +129,21 @@ export async function openParts(database: Database, world: World) {
     alarm_reads: new AlarmReads({ database, catalog, users, live, alarms }),
     alarm_feed: await AlarmFeed.open({ database, alarms }),
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
+  };
+}
+
+/** Logs, each tenth of the way, how much of the past is still to be rolled up again. */
+function tellHistory(log: Log): (days: number) => void {
+  let most = 0;
+  let told = 0;
+  return (days) => {
+    most = days === 0 ? 0 : Math.max(most, days);
+    if (days === 0 && told > 0) log.info("the past is aggregated again");
+    if (most > rollup_limits.stale_days && (told === 0 || days <= told - most / 10)) {
+      log.info("aggregating the past again: {days} days of tags are left", { days });
+      told = days;
+    }
+    if (days === 0) told = 0;
   };
 }
 
