@@ -60,19 +60,20 @@ SELECT
 FROM grid(getvariable('sample_days'), 1);
 
 INSERT INTO reading
-SELECT day, no, minute, light(wall), w, w * 1.02, w, w * 1.02, NULL
+SELECT day, no, minute, light(wall), w, w * 1.02, w, w * 1.02, NULL, NULL, NULL, NULL,
+  NULL
 FROM grid(getvariable('minute_days'), 1);
 
 INSERT INTO quarter
 SELECT
   day, no, minute // 15, light(wall), 15, w * 15, w, w, w, minute + 14, w * 15, 15, w * 15.3, w * 15.3,
-  NULL
+  NULL, 32767, 32767, w * 15, w * 15.3, w * 15.3
 FROM grid(365, 15);
 
 INSERT INTO daily
 SELECT
   day::INTEGER, no, light, 720, w * 720, 0, w, w, (day * 1440 + 1079)::INTEGER, w * 720,
-  720, w * 734.4, w * 734.4
+  720, w * 734.4, w * 734.4, 720, w * 720, w * 734.4, w * 734.4, if(light, 720, NULL)
 FROM (
   SELECT day, no, light, CASE WHEN light THEN watts(540, no) ELSE 0 END AS w
   FROM size, range(last_day - 364, last_day + 1) AS d(day), plan,
