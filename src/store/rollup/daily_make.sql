@@ -1,8 +1,8 @@
 -- The local days that hold quarter-hours to be computed, from those and from the stored others.
 -- covered: the minutes of daylight that matched values stand for, each until the next one usually
--- comes: in most quarter-hours of the day (more than three of five) values lie no closer.
+-- comes: that far values lie apart, or closer, in two of five quarter-hours of the day.
 CREATE OR REPLACE TEMP TABLE roll_daily AS
-WITH part AS MATERIALIZED (
+WITH part AS (
   SELECT day, sensor_no, quarter, light, n, value, minimum, maximum, last, last_minute,
     value_setpoint, model_n, model, model_setpoint, heard, modelled, value_matched, model_matched,
     model_setpoint_matched
@@ -23,10 +23,11 @@ mask AS (
   WHERE modelled IS NOT NULL
   GROUP BY day, sensor_no, quarter
 ),
-spaced AS (
+seldom AS (
   SELECT day, sensor_no, quantile_disc(spacing_of(heard), 0.4) AS spacing
   FROM mask
   GROUP BY day, sensor_no
+  HAVING spacing > 1
 ),
 covered AS (
   SELECT day, sensor_no, true AS light, sum(bit_count(bits))::INTEGER AS covered
@@ -39,11 +40,11 @@ covered AS (
         heard, spacing
       ) & modelled AS bits
     FROM mask
-    JOIN spaced USING (day, sensor_no)
+    JOIN seldom USING (day, sensor_no)
   )
   GROUP BY day, sensor_no
 )
-SELECT day, sensor_no, light, p.*, c.covered
+SELECT day, sensor_no, light, p.*, coalesce(c.covered, if(light, matched_n, NULL)) AS covered
 FROM (
   SELECT day, sensor_no, light, sum(n)::INTEGER AS n, sum(value) AS value, min(minimum) AS minimum,
     max(maximum) AS maximum, arg_max(last, last_minute) AS last, max(last_minute) AS last_minute,
