@@ -70,7 +70,10 @@ const doc = "One row per bucket and group_by key, ordered by bucket, then key. T
   "minute has no measured value. With include=forecast each bucket has the latest forecast that " +
   "was issued before it starts and covers nine tenths of it, otherwise the one that covers most. " +
   "A forecast value is valid until the next value of its run, for one hour at most; the last " +
-  "value as long as the one before it.";
+  "value as long as the one before it. With include=matched each bucket also has figures over the " +
+  "minutes in which both a measured and an expected value exist (of a counter, over the times " +
+  "between readings), and their coverage: judge a plant by these, for missing samples do not " +
+  "change them.";
 
 const sensor_params = [
   bucket_params.sentinel_tag,
