@@ -1,6 +1,6 @@
 // The matched figures of a slab: measured beside expected over the same minutes, and how much of
 // the daylight these cover.
-import type { OverTime } from "../../model/plant/measure.ts";
+import type { OverSensors, OverTime } from "../../model/plant/measure.ts";
 import { dayPositions, type Positions } from "../../model/time/bucket.ts";
 import type { Connection } from "../../store/connection.ts";
 import {
@@ -11,8 +11,8 @@ import {
   readMatchedDays,
 } from "../../store/performance/matched.ts";
 import { Combined } from "./aggregates.ts";
-import { type AnswerPlan, litParts, sourceOf } from "./reading.ts";
-import type { OverSensors } from "../../model/plant/measure.ts";
+import { addDaylight } from "./daylight.ts";
+import { type AnswerPlan, pieceSource } from "./reading.ts";
 import type { WeightOf } from "./weight.ts";
 
 /**
@@ -59,7 +59,7 @@ export class MatchedReader {
     for (const part of [this.#value, this.#model, this.#model_setpoint]) part.clear(cells);
     this.#covered.fill(0, 0, cells);
     this.#due.fill(0, 0, cells);
-    this.#addDaylight(positions);
+    addDaylight(this.#due, this.#plan, positions);
     if (summed.includes(this.#plan.selection.measure.over_time)) {
       for await (const rows of this.#rows(connection, positions)) {
         this.#add(rows, this.#cellsOf(rows, positions.from), weight);
@@ -87,7 +87,7 @@ export class MatchedReader {
         continue;
       }
       for (const piece of axis.piecesOf(timezone, positions)) {
-        yield* readMatched(connection, reading, { piece, source: sourceOf(piece, request) });
+        yield* readMatched(connection, reading, { piece, source: pieceSource(piece, request) });
         yield* readCovered(connection, sensor_nos, piece);
       }
     }
@@ -112,26 +112,5 @@ export class MatchedReader {
   #cellsOf({ sensor_no, bucket }: MatchedValues | CoveredMinutes, from: number): Int32Array {
     const { groups, group_of } = this.#plan.selection;
     return bucket.map((at, i) => (at - from) * groups.length + group_of[sensor_no[i]]);
-  }
-
-  /** Adds up the minutes of daylight that the sensors of each cell can cover. */
-  #addDaylight(positions: Positions): void {
-    const { catalog, axis, selection: { groups, group_of, sensors } } = this.#plan;
-    for (const [site_no, here] of Map.groupBy(sensors, (sensor) => sensor.site_no)) {
-      const place = catalog.placeOf(site_no);
-      const counts = new Float64Array(groups.length);
-      for (const { sensor_no } of here) counts[group_of[sensor_no]]++;
-      for (const piece of axis.piecesOf(place.timezone, positions)) {
-        for (const { from_minute, to_minute, shift, width } of litParts(piece, place)) {
-          for (let minute = from_minute; minute < to_minute;) {
-            const at = Math.floor((minute + shift) / width);
-            const end = Math.min(to_minute, (at + 1) * width - shift);
-            const first = (at - positions.from) * groups.length;
-            counts.forEach((count, i) => this.#due[first + i] += count * (end - minute));
-            minute = end;
-          }
-        }
-      }
-    }
   }
 }

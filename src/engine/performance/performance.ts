@@ -14,20 +14,19 @@ import {
   countBuckets,
   type DayRange,
   labelWords,
-  minutesOf,
   type Positions,
 } from "../../model/time/bucket.ts";
-import type { Place } from "../../model/time/daylight.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { findDays, type Readings } from "../../store/performance/performance.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { checkSize } from "../core/answer_size.ts";
 import { Cells, type CellValues, type ForecastValues, type Slab } from "./aggregates.ts";
+import { DaylightGrid, type Presence } from "./daylight.ts";
 import { ForecastReader } from "./forecast.ts";
 import { type Group, type PerformanceRequest, type Selection, selectSensors } from "./group.ts";
 import { MatchedReader } from "./matched.ts";
-import { type AnswerPlan, cutSlabs, litParts, readAll } from "./reading.ts";
+import { type AnswerPlan, cutSlabs, readAll } from "./reading.ts";
 import { weigherOf, type WeightOf } from "./weight.ts";
 import { codesAt, constantColumn, groupColumns, type PickedRows } from "./group_words.ts";
 
@@ -347,55 +346,4 @@ function finiteOf(values: Float64Array<ArrayBuffer>): Vector {
     else values[i] = 0;
   }
   return { kind: "float64", values, valid };
-}
-
-/** Which rows of a slab are present: by the group's set of sites, then by position in the slab. */
-type Presence = {
-  readonly present: readonly Uint8Array[];
-  /** Each group's set of sites. */
-  readonly set_of: Int32Array;
-};
-
-/** Computes the daylight grid slab by slab; groups of the same sites share it. */
-class DaylightGrid {
-  readonly #plan: AnswerPlan;
-  readonly #sets: readonly (readonly Place[])[];
-  readonly #set_of: Int32Array;
-
-  constructor(plan: AnswerPlan) {
-    const sites = plan.selection.groups.map((
-      { sensors },
-    ) => [...new Set(sensors.map((sensor) => sensor.site_no))]);
-    const sets = new Map(sites.map((set) => [set.join(" "), set]));
-    const keys = [...sets.keys()];
-    this.#plan = plan;
-    this.#sets = [...sets.values()].map((set) => set.map((no) => plan.catalog.placeOf(no)));
-    this.#set_of = Int32Array.from(sites, (set) => keys.indexOf(set.join(" ")));
-  }
-
-  /**
-   * A bucket of a group is present if it overlaps the daylight of any of the group's sites. A whole
-   * day and longer always is.
-   */
-  presenceOf(positions: Positions): Presence {
-    const size = positions.to - positions.from;
-    const whole = minutesOf(this.#plan.request.interval) === undefined;
-    const present = this.#sets.map((places) => {
-      const lit = new Uint8Array(size).fill(whole ? 1 : 0);
-      if (!whole) { for (const place of places) this.#light(lit, place, positions); }
-      return lit;
-    });
-    return { present, set_of: this.#set_of };
-  }
-
-  /** Marks the positions that overlap a place's daylight. */
-  #light(lit: Uint8Array, place: Place, positions: Positions): void {
-    for (const piece of this.#plan.axis.piecesOf(place.timezone, positions)) {
-      for (const { from_minute, to_minute, shift, width } of litParts(piece, place)) {
-        const first = Math.floor((from_minute + shift) / width);
-        const last = Math.floor((to_minute - 1 + shift) / width);
-        lit.fill(1, first - positions.from, last - positions.from + 1);
-      }
-    }
-  }
 }

@@ -43,7 +43,7 @@ export async function* readAll(
       continue;
     }
     for (const piece of axis.piecesOf(timezone, positions)) {
-      yield* readPiece(connection, reading, { piece, source: sourceOf(piece, request) });
+      yield* readPiece(connection, reading, { piece, source: pieceSource(piece, request) });
     }
   }
 }
@@ -87,7 +87,7 @@ export function litParts(piece: Piece, place: Place): readonly Piece[] {
 const quarter_minutes = 15;
 
 /** Quarter-hours, where buckets and a clip's ends are multiples of them; else minutes. */
-export function sourceOf(
+export function pieceSource(
   piece: Piece,
   { range }: Pick<PerformanceRequest, "range">,
 ): PieceSource {

@@ -95,7 +95,7 @@ export async function workSlice(
 ): Promise<Found> {
   const { kind, places } = plant;
   await clearWork(connection, kind);
-  await takeSlice(connection, slice, kind);
+  await takeSlice(connection, { ...slice, has_spans: kind.has_spans });
   const jobs = kind.has_jobs ? await listJobs(connection) : [];
   const dropped = await putJobValues(connection, { jobs, over_minute });
   const range = await putLocalDays(connection, places);

@@ -70,7 +70,7 @@ const doc = "One row per bucket and group_by key, ordered by bucket, then key. T
   "minute has no measured value. With include=forecast each bucket has the latest forecast that " +
   "was issued before it starts and covers nine tenths of it, otherwise the one that covers most. " +
   "A forecast value is valid until the next value of its run, for one hour at most; the last " +
-  "value as long as the one before it. With include=matched each bucket also has figures over the " +
+  "value as long as the one before it. With include=matched each bucket has figures over the " +
   "minutes in which both a measured and an expected value exist (of a counter, over the times " +
   "between readings), and their coverage: judge a plant by these, for missing samples do not " +
   "change them.";
@@ -131,7 +131,7 @@ const performance_params = [
     repeated: true,
     values: inclusions,
     doc: "forecast: also the latest forecast that was issued before each bucket. matched: also " +
-      "measured and expected values over the same minutes, and how much of the daylight they cover.",
+      "measured and expected values over the same minutes, and the daylight that they cover.",
   },
   {
     name: "forecast_issued_before",

@@ -1,5 +1,5 @@
--- What is matched of some sensors' quarter-hours, in buckets of them; a mean is over `n` minutes, an
--- amount is one sum. Unordered, for the caller scatters them.
+-- What is matched of some sensors' quarter-hours, in buckets of them; a mean is over `n` minutes,
+-- an amount is one sum. Unordered, for the caller scatters them.
 SELECT
   sensor_no,
   bucket,

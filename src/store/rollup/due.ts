@@ -4,7 +4,7 @@ import due_list_sql from "./due_list.sql" with { type: "text" };
 import due_slot_make_sql from "./due_slot_make.sql" with { type: "text" };
 import due_unit_make_sql from "./due_unit_make.sql" with { type: "text" };
 import slot_grow_sql from "./slot_grow.sql" with { type: "text" };
-import unit_border_sql from "./unit_border.sql" with { type: "text" };
+import unit_grow_sql from "./unit_grow.sql" with { type: "text" };
 import unit_make_sql from "./unit_make.sql" with { type: "text" };
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
@@ -88,8 +88,8 @@ const slot_make = statement({
   parameters: { from: "int32", to: "int32" },
 });
 
-const unit_border = statement({
-  sql: unit_border_sql,
+const unit_grow = statement({
+  sql: unit_grow_sql,
   parameters: { from: "int32", to: "int32", spread: "int32" },
 });
 
@@ -101,13 +101,12 @@ const unit_make = statement({
 /** Takes a slice of what is due, and everything that goes with it, as what is computed next. */
 export async function takeSlice(
   connection: Connection,
-  slice: Slice,
-  { has_spans }: { readonly has_spans: boolean },
+  { has_spans, ...slice }: Slice & { readonly has_spans: boolean },
 ): Promise<void> {
   await connection.run(slot_make, slice);
   await connection.run(unit_make, slice);
   if (has_spans) {
-    await connection.run(unit_border, { ...slice, spread: rollup_limits.counter_span_minutes });
+    await connection.run(unit_grow, { ...slice, spread: rollup_limits.counter_span_minutes });
   }
   await connection.run(slot_grow);
 }

@@ -11,7 +11,7 @@ import minute_merge_sql from "./minute_merge.sql" with { type: "text" };
 import quarter_change_sql from "./quarter_change.sql" with { type: "text" };
 import quarter_merge_sql from "./quarter_merge.sql" with { type: "text" };
 import reading_change_sql from "./reading_change.sql" with { type: "text" };
-import reading_break_sql from "./reading_break.sql" with { type: "text" };
+import reading_broken_mark_sql from "./reading_broken_mark.sql" with { type: "text" };
 import reading_make_sql from "./reading_make.sql" with { type: "text" };
 import reading_merge_sql from "./reading_merge.sql" with { type: "text" };
 import sum_make_sql from "./sum_make.sql" with { type: "text" };
@@ -141,8 +141,8 @@ const reading_make = statement({
   parameters: { ...of_minutes, close: "int32", spread: "int32" },
 });
 
-const reading_break = statement({
-  sql: reading_break_sql,
+const reading_broken_mark = statement({
+  sql: reading_broken_mark_sql,
   parameters: { ...of_minutes, spread: "int32" },
 });
 
@@ -193,7 +193,7 @@ export async function workOut(
   const spread = rollup_limits.counter_span_minutes;
   const close = rollup_limits.counter_close_minutes;
   await connection.run(reading_make, { ...minutes, spread, close });
-  if (over.kind.has_spans) await connection.run(reading_break, { ...minutes, spread });
+  if (over.kind.has_spans) await connection.run(reading_broken_mark, { ...minutes, spread });
   await connection.run(sum_make);
   await connection.run(daily_make, days);
   for (const change of [minute_change, reading_change, quarter_change]) {

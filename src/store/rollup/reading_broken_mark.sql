@@ -1,5 +1,5 @@
--- Breaks the amounts of counters that can't be matched: somewhere between the readings that they come
--- from, in daylight, nothing is expected. Minutes around those to be computed are read as stored.
+-- Marks the amounts of counters that can't be matched: somewhere between the readings that they
+-- come from, in daylight, nothing is expected. Minutes beside the computed ones are read as stored.
 UPDATE roll_reading
 SET broken = true
 FROM (
@@ -11,8 +11,8 @@ FROM (
         RANGE BETWEEN span_before PRECEDING AND span_after FOLLOWING
       ) AS lacks
     FROM (
-      SELECT sensor_no, minute, span_before, span_after, (light AND model IS NULL)::INTEGER AS lacks,
-        true AS is_new
+      SELECT sensor_no, minute, span_before, span_after,
+        (light AND model IS NULL)::INTEGER AS lacks, true AS is_new
       FROM roll_reading
       WHERE span_before + span_after BETWEEN 1 AND $spread::INTEGER
       UNION ALL
