@@ -1,6 +1,7 @@
 // A perfect inverter: whatever light it has, it gives what is expected of it, and says so in three
 // ways. Samples can be taken out before they are sent.
 import assert from "node:assert/strict";
+import { daylightOf } from "../../../src/model/time/daylight.ts";
 import type { TestRow } from "../../help/reading.ts";
 import { testService } from "../../help/service.ts";
 
@@ -131,5 +132,9 @@ export async function perfectDay(spacing: number, keep: Keep = () => true) {
     assert.equal(response.status, 200, await response.clone().text());
     return await response.json();
   };
-  return { ...service, send, rows };
+  const place = { latitude: 39.3, longitude: -3.1, timezone: "Europe/Madrid" };
+  const [{ from_minute, to_minute }] = daylightOf(place, day_ms / 86_400_000);
+  /** The day's minutes of light. */
+  const lit = Array.from({ length: to_minute - from_minute }, (_, i) => from_minute + i);
+  return { ...service, send, rows, lit };
 }
