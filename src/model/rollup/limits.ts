@@ -1,4 +1,4 @@
-// Bounds of the roll-up: how long values hold, counters, its passes.
+// Bounds of the roll-up: how long values hold, its passes.
 
 export const rollup_limits = {
   carry_s: 900,
@@ -12,9 +12,6 @@ export const rollup_limits = {
   contradiction_ramp_share: 0.05,
   hold_s: 86_400,
   gap_s: 900,
-  counter_spread_s: 3600,
-  counter_rated_factor: 1.5,
-  counter_look_s: 400 * 86_400,
   rows: 250_000,
   units: 80_000,
   gap_quarters: 96,

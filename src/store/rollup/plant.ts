@@ -1,10 +1,12 @@
 // The plant as the roll-up works with it: its tags and sensors, and what its values depend on.
 import feed_make_sql from "./feed_make.sql" with { type: "text" };
 import lane_make_sql from "./lane_make.sql" with { type: "text" };
+import need_list_sql from "./need_list.sql" with { type: "text" };
 import plant_hash_sql from "./plant_hash.sql" with { type: "text" };
 import sensor_make_sql from "./sensor_make.sql" with { type: "text" };
 import tag_make_sql from "./tag_make.sql" with { type: "text" };
 import type { Connection } from "../connection.ts";
+import { clearEvents } from "../counters/event.ts";
 import { type ModelPlan, putModelPlan } from "../expected/plan.ts";
 import { type Plant, readPlant } from "../plant/plant.ts";
 import { makeSources } from "./setpoint.ts";
@@ -14,6 +16,8 @@ import { statement } from "../statement.ts";
 export type PlantNeeds = {
   /** Something is computed outside SQL. */
   readonly has_jobs: boolean;
+  /** Something is a counter, or events of one are stored. */
+  readonly has_counters: boolean;
   readonly has_models: boolean;
   /** Some setpoint reaches a power that has a model. */
   readonly has_setpoints: boolean;
@@ -53,15 +57,10 @@ const curb_empty = statement({
 
 const feed_make = statement({ sql: feed_make_sql });
 
-/** Whether anything comes from outside SQL, any sensor has a model, any setpoint reaches one. */
-const kind_list = statement({
-  sql: `
-    SELECT
-      (SELECT count(*) FROM roll_lane) > 0 AS has_jobs,
-      (SELECT count(*) FROM roll_sensor WHERE computed OR model_tag_no IS NOT NULL) > 0
-        AS has_models,
-      (SELECT count(*) FROM roll_source) > 0 AS has_setpoints`,
-  row: { has_jobs: "bool", has_models: "bool", has_setpoints: "bool" },
+/** What a plant has need of. */
+const need_list = statement({
+  sql: need_list_sql,
+  row: { has_jobs: "bool", has_counters: "bool", has_models: "bool", has_setpoints: "bool" },
 });
 
 const lane_make = statement({ sql: lane_make_sql });
@@ -113,20 +112,24 @@ export async function readRollPlant(
   const [{ hash }] = await connection.rows(plant_hash);
   if (known?.hash === hash) return known;
   for (const empty of [...amounts, model_empty, curb_empty]) await connection.run(empty);
+  await clearEvents(connection);
   await putModelPlan(connection, planModels(await readPlant(connection)));
   await connection.run(sensor_make);
   await makeSources(connection);
   for (const make of [feed_make, lane_make]) await connection.run(make);
   await connection.run(tag_make, { model_carry_s });
-  const [kind] = await connection.rows(kind_list);
+  const [kind] = await connection.rows(need_list);
   return { hash, kind, places: await connection.rows(place_list) };
 }
 
-/** An empty list of measured minute values that are computed outside SQL. */
+/**
+ * An empty list of measured minute values that are computed outside SQL; of a counter with the
+ * first and the last minute that the differences reach which a minute's value comes from.
+ */
 const amount_make = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_amount (
-      sensor_no INTEGER, minute INTEGER, value DOUBLE
+      sensor_no INTEGER, minute INTEGER, value DOUBLE, span_from INTEGER, span_to INTEGER
     )`,
 });
 
@@ -159,5 +162,6 @@ const day_make = statement({
 /** Empties what a piece of work is put into. */
 export async function clearWork(connection: Connection, kind: PlantNeeds): Promise<void> {
   if (kind.has_jobs) { for (const empty of amounts) await connection.run(empty); }
+  if (kind.has_counters) await clearEvents(connection);
   await connection.run(day_make);
 }
