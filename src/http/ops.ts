@@ -4,6 +4,7 @@ import { Fault } from "../base/fault.ts";
 import { inTime } from "../base/in_time.ts";
 import { limits } from "../base/limits.ts";
 import { request_limits } from "./frame/limits.ts";
+import { countEvents } from "../store/counters/event.ts";
 import { readSizes } from "../store/size.ts";
 import { countDeliveries } from "../store/webhooks/delivery_record.ts";
 import type { Gates } from "./frame/gate.ts";
@@ -134,6 +135,9 @@ function addWorkGauges(
   });
   metrics.gauge("roll_backlog_rows", "Samples stored and not yet aggregated.", () => {
     return { "": roll.state.backlog };
+  });
+  metrics.gauge("counter_events", "What happened to counters, by kind.", () => {
+    return database.aside(countEvents);
   });
   metrics.gauge("webhook_deliveries", "Stored deliveries, by state.", () => {
     return database.aside(countDeliveries);

@@ -23,11 +23,13 @@ export const counter_reset_table = {
 /** A declared reset. */
 export type CounterReset = PlainRow<typeof counter_reset_table>;
 
-const instant = z.iso.datetime({ offset: true })
-  .regex(/T\d\d:\d\d:\d\d/, { error: "give the seconds" })
-  .refine((text) => Date.parse(text) >= 0 && Date.parse(text) < Date.UTC(2200, 0), {
-    error: "give a time of the years 1970 to 2199",
-  });
+const instant = z.iso.datetime({
+  offset: true,
+  abort: true,
+  error: "give an ISO 8601 instant with an offset, such as 2026-11-21T05:00:00Z",
+}).refine((text) => Date.parse(text) >= 0 && Date.parse(text) < Date.UTC(2200, 0), {
+  error: "give a time of the years 1970 to 2199",
+}).refine((text) => !/\.\d{10}/.test(text), { error: "give at most nine digits of a second" });
 
 /** The form of a reset, in a site file and as it is sent. */
 export const reset_form = z.strictObject({

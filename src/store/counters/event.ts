@@ -1,9 +1,11 @@
 // Keeps what happened to counters: set against what is stored, stored, counted.
 import event_change_sql from "./event_change.sql" with { type: "text" };
+import event_list_sql from "./event_list.sql" with { type: "text" };
 import { counter_event_table, type CounterEvent } from "../../model/counters/event.ts";
+import type { PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
-import { statement } from "../statement.ts";
+import { statement, type ValuesOf } from "../statement.ts";
 import { appendRows, table, workTable } from "../table.ts";
 
 table("counter_event", counter_event_table);
@@ -62,6 +64,47 @@ const event_insert = statement({
 export async function storeEvents({ connection }: Write): Promise<void> {
   await connection.run(event_delete);
   await connection.run(event_insert);
+}
+
+const event_list = statement({
+  sql: event_list_sql,
+  parameters: {
+    project_no: "int32",
+    from_us: "instant",
+    to_us: "instant",
+    hierarchy_ids: "text[]?",
+    kinds: "text[]?",
+    limit: "int64",
+    offset: "int64",
+  },
+  row: {
+    kind: counter_event_table.kind,
+    hierarchy_id: "text",
+    sensor_tag: "text",
+    ts: "instant",
+    value: "float64?",
+    before_ts: "instant?",
+    before_value: "float64?",
+    readings: "int32",
+    counted: "float64?",
+    most: "float64?",
+    reset_id: "text?",
+    reset_at: "instant?",
+    last_value: "float64?",
+    first_value: "float64?",
+    author: "text?",
+  },
+});
+
+/** An event as it is read for a list. */
+export type ListedEvent = PlainRow<typeof event_list.row>;
+
+/** The events and declared resets of a project that a query wants, by time. */
+export function listEvents(
+  connection: Connection,
+  query: ValuesOf<typeof event_list.parameters>,
+): Promise<ListedEvent[]> {
+  return connection.rows(event_list, query);
 }
 
 const event_count = statement({
