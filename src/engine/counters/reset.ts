@@ -18,6 +18,9 @@ type ResetParts = {
   readonly effects: Pick<Effects, "now_us" | "random">;
 };
 
+/** Where a reset is declared, and the name of the token that it is declared with. */
+type ResetMaker = { readonly project: Project; readonly author: string };
+
 /**
  * Stores a reset from plain data. Throws a `Fault`: invalid with its flaws, or conflict where the
  * tag has a reset at that instant.
@@ -25,7 +28,7 @@ type ResetParts = {
 export async function declareReset(
   parts: ResetParts,
   data: unknown,
-  { project, author }: { readonly project: Project; readonly author: string },
+  { project, author }: ResetMaker,
 ): Promise<CounterReset> {
   const { tag, at, ...values } = parseReset(data);
   const { tag_no } = counterTag(parts.catalog, { project, tag });

@@ -90,12 +90,10 @@ export function declaredSite({ plant, owners, rules, resets }: SiteState, site: 
     devices: devices.map((device) => deviceEntry(device, words)),
     tags: tags.map((tag) => tagEntry(tag, words)).filter((entry) => entry !== undefined),
     sensors: sensors.map((sensor) => sensorEntry(sensor, words)),
-    counter_resets: resets.filter((it) => it.site_no === site_no).map((it) => ({
-      tag: words.tag_names.get(it.tag_no)!,
-      at: instantText(it.at_us),
-      last_value: it.last_value,
-      first_value: it.first_value,
-    })),
+    counter_resets: resets.filter((it) => it.site_no === site_no)
+      .map(({ tag_no, at_us, last_value, first_value }) => (
+        { tag: words.tag_names.get(tag_no)!, at: instantText(at_us), last_value, first_value }
+      )),
     rules: rules.filter((it) =>
       it.site_no === site_no && it.origin === "site_file" && it.valid_to === null
     ).map(({ definition }) => shortRule(parseRule(definition))),
@@ -290,9 +288,8 @@ function resetRows(
   return file.counter_resets.map(({ tag, at, ...values }) => {
     const tag_no = tag_nos.get(tag)!;
     const at_us = instantOf(at);
-    const old = known.find((it) =>
-      it.site_no === site_no && it.tag_no === tag_no && it.at_us === at_us
-    );
+    const same = (it: CounterReset) => it.tag_no === tag_no && it.at_us === at_us;
+    const old = known.find((it) => it.site_no === site_no && same(it));
     return { id: old?.id ?? new_id(), project_no, site_no, tag_no, at_us, ...values, author: null };
   });
 }

@@ -12,7 +12,7 @@ import { counter_limits } from "../../model/counters/limits.ts";
 import { type CounterReset, reset_form } from "../../model/counters/reset.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
-import { type ListedEvent, listEvents } from "../../store/counters/event.ts";
+import { listCounterEvents, type ListedEvent } from "../../store/counters/event.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { projectOf } from "../frame/auth.ts";
 import { invalid } from "../frame/input.ts";
@@ -158,7 +158,7 @@ async function list(
   const some = <T>(given: readonly T[]) => given.length > 0 ? given : null;
   const chosen = { hierarchy_ids: some(values.hierarchy_id), kinds: some(values.kind) };
   const query = { project_no, from_us, to_us, ...chosen, limit, offset };
-  return (await database.read((it) => listEvents(it, query))).map(rowOf);
+  return (await database.read((it) => listCounterEvents(it, query))).map(rowOf);
 }
 
 function rowOf({ ts, before_ts, reset_at, ...event }: ListedEvent): CounterEventRow {

@@ -79,7 +79,7 @@ export class CounterReadings {
     return i < this.ts.length ? i : -1;
   }
 
-  /** Whether what is possible at reading `i` is known, if these readings are all since `from_us`. */
+  /** Whether it is known what is possible at reading `i`: these are all readings since `from_us`. */
   isPaceKnown(i: number, from_us: number): boolean {
     return !this.#pace || this.#pace.isKnown(Math.max(i - standing_readings, 0), from_us);
   }
@@ -115,7 +115,7 @@ export class CounterReadings {
       const amount = end - before + after;
       const is_near = is_bounded ||
         Math.max(end - before, after) <= end * counter_limits.wrap_share;
-      if (is_near && this.#isPossible(amount, from, to)) return amount;
+      if ((is_bounded || is_near) && this.#isPossible(amount, from, to)) return amount;
     }
     return NaN;
   }

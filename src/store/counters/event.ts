@@ -28,7 +28,7 @@ export function putEvents(connection: Connection, events: readonly CounterEvent[
 
 const event_change = statement({
   sql: event_change_sql,
-  parameters: { from_minute: "int32", to_minute: "int32" },
+  parameters: { from_minute: "int64", to_minute: "int64" },
 });
 
 const change_count = statement({
@@ -57,7 +57,10 @@ const event_delete = statement({
 const event_insert = statement({
   sql: `
     INSERT INTO counter_event
-    SELECT * EXCLUDE (op) FROM roll_counter_event_change WHERE op = 'insert' ORDER BY ts, sensor_no`,
+    SELECT * EXCLUDE (op)
+    FROM roll_counter_event_change
+    WHERE op = 'insert'
+    ORDER BY ts, sensor_no`,
 });
 
 /** Stores what differs. */
@@ -100,7 +103,7 @@ const event_list = statement({
 export type ListedEvent = PlainRow<typeof event_list.row>;
 
 /** The events and declared resets of a project that a query wants, by time. */
-export function listEvents(
+export function listCounterEvents(
   connection: Connection,
   query: ValuesOf<typeof event_list.parameters>,
 ): Promise<ListedEvent[]> {

@@ -1,7 +1,6 @@
 // The plant as the roll-up works with it: its tags and sensors, and what its values depend on.
 import feed_make_sql from "./feed_make.sql" with { type: "text" };
 import lane_make_sql from "./lane_make.sql" with { type: "text" };
-import need_list_sql from "./need_list.sql" with { type: "text" };
 import plant_hash_sql from "./plant_hash.sql" with { type: "text" };
 import sensor_make_sql from "./sensor_make.sql" with { type: "text" };
 import tag_make_sql from "./tag_make.sql" with { type: "text" };
@@ -57,9 +56,19 @@ const curb_empty = statement({
 
 const feed_make = statement({ sql: feed_make_sql });
 
-/** What a plant has need of. */
+/**
+ * Whether anything comes from outside SQL, anything is or was a counter, any sensor has a model,
+ * any setpoint reaches one.
+ */
 const need_list = statement({
-  sql: need_list_sql,
+  sql: `
+    SELECT
+      (SELECT count(*) FROM roll_lane) > 0 AS has_jobs,
+      (SELECT count(*) FROM roll_lane WHERE how = 'counter')
+        + (SELECT count(*) FROM counter_event) > 0 AS has_counters,
+      (SELECT count(*) FROM roll_sensor WHERE computed OR model_tag_no IS NOT NULL) > 0
+        AS has_models,
+      (SELECT count(*) FROM roll_source) > 0 AS has_setpoints`,
   row: { has_jobs: "bool", has_counters: "bool", has_models: "bool", has_setpoints: "bool" },
 });
 
