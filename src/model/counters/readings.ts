@@ -79,7 +79,7 @@ export class CounterReadings {
     return i < this.ts.length ? i : -1;
   }
 
-  /** Whether it is known what is possible at reading `i`: these are all readings since `from_us`. */
+  /** Whether it is known what is possible at reading `i`, with all readings since `from_us`. */
   isPaceKnown(i: number, from_us: number): boolean {
     return !this.#pace || this.#pace.isKnown(Math.max(i - standing_readings, 0), from_us);
   }
@@ -113,8 +113,7 @@ export class CounterReadings {
     for (const end of moduli) {
       if (before >= end || after < 0) continue;
       const amount = end - before + after;
-      const is_near = is_bounded ||
-        Math.max(end - before, after) <= end * counter_limits.wrap_share;
+      const is_near = Math.max(end - before, after) <= end * counter_limits.wrap_share;
       if ((is_bounded || is_near) && this.#isPossible(amount, from, to)) return amount;
     }
     return NaN;
