@@ -4,6 +4,7 @@ import { Fault } from "../base/fault.ts";
 import { inTime } from "../base/in_time.ts";
 import { limits } from "../base/limits.ts";
 import { request_limits } from "./frame/limits.ts";
+import { countEvents } from "../store/counters/event.ts";
 import { readSizes } from "../store/size.ts";
 import { countDeliveries } from "../store/webhooks/delivery_record.ts";
 import type { Gates } from "./frame/gate.ts";
@@ -137,6 +138,9 @@ function addWorkGauges(
   });
   metrics.gauge("roll_history_days", "Days of tags of the past to be aggregated again.", () => {
     return { "": roll.state.stale_days };
+  });
+  metrics.gauge("counter_events", "What happened to counters, by kind.", () => {
+    return database.aside(countEvents);
   });
   metrics.gauge("webhook_deliveries", "Stored deliveries, by state.", () => {
     return database.aside(countDeliveries);

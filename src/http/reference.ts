@@ -3,6 +3,7 @@ import { html } from "@hono/hono/html";
 import style from "./page/reference.css" with { type: "text" };
 import { alarmPage } from "./alarms/ingest.ts";
 import { availabilityPage } from "./availability/availability.ts";
+import { counterPage } from "./counters/counter.ts";
 import { describe } from "./openapi/openapi.ts";
 import { referencePage, startPage } from "./page/page.ts";
 import { measurePage } from "./plant/meta.ts";
@@ -88,6 +89,14 @@ function wordRoutes(): readonly Route[] {
       summary: "Availability and losses",
       doc: "States, evidence and the loss account, as a page.",
       handle: answerOf(availabilityPage),
+    }),
+    route({
+      ...page,
+      name: "docs_counters",
+      path: "/docs/counters",
+      summary: "Counters",
+      doc: "What is possible, declared resets, and what is kept of counters, as a page.",
+      handle: answerOf(counterPage),
     }),
     route({
       ...page,

@@ -4,6 +4,7 @@ import { alarmActionRoutes, alarmRoutes } from "./alarms/alarm.ts";
 import { alarmFeedRoutes } from "./alarms/feed.ts";
 import { alarmIngestRoutes } from "./alarms/ingest.ts";
 import { availabilityRoutes } from "./availability/availability.ts";
+import { counterRoutes } from "./counters/counter.ts";
 import type { Route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 import { performanceRoutes } from "./performance/performance.ts";
@@ -26,6 +27,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...signalRoutes(services),
     ...performanceRoutes(services),
     ...availabilityRoutes(services),
+    ...counterRoutes(services),
     ...ruleRoutes(services),
     ...alarmRoutes(services),
     ...alarmFeedRoutes(services),

@@ -60,10 +60,10 @@ const plant = [
     'float', NULL, 900, NULL, NULL, true FROM range(1, 2501) AS r(n)`,
   `INSERT INTO sensor SELECT n, 'h' || n, 1, 1, n, 'd' || ((n - 1) % 500 + 1), NULL, 'default',
     'inverter', ['active_power', 'energy', 'operating_status'][(n - 1) // 500 + 1], 1, 0, 100000,
-    if((n - 1) // 500 = 1, 'counter', 'none'), NULL, 'start', NULL, true
+    if((n - 1) // 500 = 1, 'counter', 'none'), NULL, 'start', NULL, true, NULL
     FROM range(1, 1501) AS r(n)`,
   `INSERT INTO sensor SELECT n, 'h' || n, 1, 1, n, NULL, NULL, 'default', 'met', 'poa_front', 1,
-    0, NULL, 'none', NULL, 'start', NULL, true FROM range(1501, 1506) AS r(n)`,
+    0, NULL, 'none', NULL, 'start', NULL, true, NULL FROM range(1501, 1506) AS r(n)`,
 ];
 
 /** Light from six to six; every day some inverters rest for an hour and others say why. */

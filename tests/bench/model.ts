@@ -168,18 +168,18 @@ async function writePlant(connection: Connection, inverters: number): Promise<vo
 
 const weather_sensors =
   `INSERT INTO sensor SELECT $first + i, 'h' || ($first + i)::INTEGER, 1, 1, $first + i, NULL,
-  'b' || i, 'default', 'met', $measure, 1, 0, NULL, 'none', NULL, 'start', NULL, true
+  'b' || i, 'default', 'met', $measure, 1, 0, NULL, 'none', NULL, 'start', NULL, true, NULL
 FROM range($stations) AS r(i)`;
 
 const meter_sensors = `INSERT INTO sensor
 SELECT 30 + i, 'h' || (30 + i), 1, 1, 30 + i, NULL, NULL, 'default', 'meter', measure, 1, 0, 4e7,
-  'none', NULL, 'start', NULL, true
+  'none', NULL, 'start', NULL, true, NULL
 FROM (VALUES (0, 'active_power'), (1, 'active_power_setpoint')) AS v(i, measure)`;
 
 const inverter_sensors = `INSERT INTO sensor
 SELECT 100 + 3 * i + k, 'h' || (100 + 3 * i + k), 1, 1, 100 + 3 * i + k, 'i' || i,
   'b' || (i % $stations)::INTEGER, 'default', 'inverter', measure, 1, 0, 1e5,
-  if(k = 1, 'counter', 'none'), NULL, 'start', NULL, true
+  if(k = 1, 'counter', 'none'), NULL, 'start', NULL, true, NULL
 FROM range($inverters) AS r(i),
   (VALUES (0, 'active_power'), (1, 'energy'), (2, 'operating_status')) AS v(k, measure)`;
 

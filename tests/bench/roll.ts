@@ -70,7 +70,7 @@ async function writePlant(
     connection,
     "INSERT INTO sensor SELECT i, 'h' || i, 1, 1, i, 'd' || i, NULL, 'default', 'inverter', " +
       "if(i < $counters, 'energy', 'active_power'), 1, 0, 1e6, " +
-      "if(i < $counters, 'counter', 'none'), NULL, 'start', NULL, true " +
+      "if(i < $counters, 'counter', 'none'), NULL, 'start', NULL, true, NULL " +
       "FROM range($sensors) AS r(i)",
     { sensors, counters },
   );

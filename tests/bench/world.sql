@@ -32,7 +32,7 @@ FROM plan;
 INSERT INTO sensor
 SELECT
   no, 'h' || no, project_no, project_no, no, 'd' || no, block_id, 'default', component, measure,
-  1000, 0, 100000, 'none', NULL, 'start', NULL, true
+  1000, 0, 100000, 'none', NULL, 'start', NULL, true, NULL
 FROM plan;
 
 -- A sun, a factor of each sensor's own, no chance.

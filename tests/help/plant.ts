@@ -137,7 +137,7 @@ async function writeTags(database: Database, tags: readonly PlantTag[]): Promise
           "INSERT INTO sensor VALUES ($sensor_no, 'h' || $sensor_no::INTEGER, 1, 1, $tag_no, " +
             "$device_id, $block_id, $sentinel_tag, $component, $measure, $scale::DOUBLE, " +
             "$offset::DOUBLE, $capacity::DOUBLE, $accumulation, $interval_s::INTEGER, " +
-            "$interval_at, $register_bits::INTEGER, $direct)",
+            "$interval_at, $register_bits::INTEGER, $direct, $register_modulus::DOUBLE)",
           row,
         );
       }
@@ -159,6 +159,7 @@ const sensor_defaults = {
   interval_at: "start",
   register_bits: null,
   direct: true,
+  register_modulus: null,
 } as const;
 
 async function storeSamples(database: Database, samples: readonly PlantSample[]): Promise<void> {

@@ -39,6 +39,7 @@ export function testSensor(
     interval_s: null,
     interval_at: "start",
     register_bits: null,
+    register_modulus: null,
     direct: true,
     ...sensor,
     ...more,

@@ -18,13 +18,13 @@ const plant = `
     (7, 2, 'signal', 'p', NULL, 'float', 'kW', 900, NULL, NULL, true);
   INSERT INTO sensor VALUES
     (1, 'h-p', 1, 1, 1, 'device-1', NULL, 'default', 'inverter', 'active_power', 1000, 5, NULL,
-     'none', NULL, 'start', NULL, true),
+     'none', NULL, 'start', NULL, true, NULL),
     (2, 'h-e', 1, 1, 1, 'device-1', NULL, 'default', 'inverter', 'energy', 1000, 0, NULL,
-     'none', NULL, 'start', NULL, false),
+     'none', NULL, 'start', NULL, false, NULL),
     (3, 'h-code', 1, 1, 2, 'device-2', NULL, 'default', 'inverter', 'operating_status', 1, 0, NULL,
-     'none', NULL, 'start', NULL, true),
+     'none', NULL, 'start', NULL, true, NULL),
     (4, 'h-ghi', 1, 1, 4, NULL, NULL, 'default', 'met', 'ghi', 1, 0, NULL,
-     'none', NULL, 'start', NULL, true)`;
+     'none', NULL, 'start', NULL, true, NULL)`;
 
 /** Samples of one second and tag: float, bad float, integer, string, valueless, others' rows. */
 const samples = `

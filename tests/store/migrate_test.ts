@@ -8,7 +8,10 @@ import { queryRows } from "../help/query.ts";
 
 const { effects } = fakeEffects();
 
-/** A plant with one inverter whose expected power is sent, and one of a site without either. */
+/**
+ * A plant with one inverter whose expected power is sent, one of a site without either, and a
+ * counter with a sample and readings.
+ */
 const history = `
   INSERT INTO meta VALUES ('version', '1');
   INSERT INTO tag (tag_no, project_no, lane, sensor_tag)
@@ -18,7 +21,12 @@ const history = `
   INSERT INTO quarter (day, sensor_no, quarter, light)
   VALUES (9, 1, 960, true), (9, 1, 961, true), (10, 1, 1056, false), (9, 2, 960, true);
   INSERT INTO daily (day, sensor_no, light)
-  VALUES (9, 1, true), (9, 1, false), (10, 1, true), (9, 2, true)`;
+  VALUES (9, 1, true), (9, 1, false), (10, 1, true), (9, 2, true);
+  INSERT INTO tag (tag_no, project_no, lane, sensor_tag) VALUES (4, 2, 'signal', 'e');
+  INSERT INTO sensor (sensor_no, project_no, site_no, tag_no, accumulation)
+  VALUES (3, 2, 2, 4, 'counter');
+  INSERT INTO sample (tag_no, ts, value) VALUES (4, 20 * 86400000000, 5);
+  INSERT INTO quarter (day, sensor_no, quarter, light) VALUES (21, 3, 21 * 96 + 40, true)`;
 
 Deno.test("a file of version 1 has what new rules touch worked out anew", async () => {
   const database = await Database.open({ path: ":memory:", effects });
@@ -38,6 +46,8 @@ Deno.test("a file of version 1 has what new rules touch worked out anew", async 
   deepEqual(await queryRows(session, "SELECT tag_no, day FROM stale ORDER BY ALL"), [
     { tag_no: 1, day: 10 },
     { tag_no: 1, day: 11 },
+    { tag_no: 4, day: 20 },
+    { tag_no: 4, day: 21 },
   ]);
   deepEqual(await queryRows(session, "SELECT site_no, day FROM inverter_stale ORDER BY ALL"), [
     { site_no: 1, day: 9 },

@@ -10,21 +10,31 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   base: ["·"],
   model: [
     ...["data", "access", "time", "plant", "alarms", "availability", "expected", "performance"],
-    ...["rollup", "rules", "samples", "site", "work", "webhooks", "·"],
+    ...["counters", "rollup", "rules", "samples", "site", "work", "webhooks", "·"],
   ],
   store: [
-    ...["·", "access", "plant", "alarms", "availability", "expected", "performance", "rollup"],
-    ...["samples", "rules", "site", "work", "webhooks"],
+    ...["·", "access", "plant", "alarms", "availability", "expected", "performance", "counters"],
+    ...["rollup", "samples", "rules", "site", "work", "webhooks"],
   ],
   wire: ["bytes", "json", "arrow", "parquet", "samples", "alarms", "historian", "·"],
   engine: [
     ...["catalog", "access", "core", "alarms", "samples", "performance", "expected", "rollup"],
-    ...["webhooks", "work", "availability", "rules", "ingest", "site", "service", "demo"],
+    ...[
+      "counters",
+      "webhooks",
+      "work",
+      "availability",
+      "rules",
+      "ingest",
+      "site",
+      "service",
+      "demo",
+    ],
     ...["signals"],
   ],
   http: [
     ...["frame", "access", "openapi", "page", "alarms", "performance", "availability", "plant"],
-    ...["rules", "samples", "webhooks", "work", "·"],
+    ...["counters", "rules", "samples", "webhooks", "work", "·"],
   ],
   cli: [
     ...["frame", "access", "service", "demo", "import", "rules", "site", "webhooks", "·"],

@@ -1,13 +1,10 @@
 // Computes the values that SQL can't: job by job, from the samples that are loaded around each job.
 import { rollup_limits } from "../../model/rollup/limits.ts";
-import {
-  addIntervals,
-  countRegister,
-  holdMeans,
-  integrate,
-  syncAfter,
-  syncBefore,
-} from "../../model/rollup/amount.ts";
+import { type CounterMinutes, countReadings, withSpans } from "../../model/counters/count.ts";
+import type { CounterEvent } from "../../model/counters/event.ts";
+import { counter_limits } from "../../model/counters/limits.ts";
+import { CounterReadings, firstAt, type Reset } from "../../model/counters/readings.ts";
+import { addIntervals, holdMeans, integrate } from "../../model/rollup/amount.ts";
 import {
   minute_us,
   type MinuteValues,
@@ -16,16 +13,21 @@ import {
   usableOf,
 } from "../../model/time/series.ts";
 import type { Connection } from "../../store/connection.ts";
+import { putEvents } from "../../store/counters/event.ts";
+import { readResets } from "../../store/counters/reset.ts";
 import type { DueUnits } from "../../store/rollup/due.ts";
 import {
   findSampledTags,
   type Job,
   loadSamples,
+  type MinuteRows,
+  no_span,
   putValues,
   type Window,
 } from "../../store/rollup/job.ts";
 
 const quarter_us = 900_000_000;
+const hour_us = 3_600_000_000;
 const second_us = 1_000_000;
 
 /** Jobs to be computed from the samples of minutes before `over_minute`. */
@@ -53,14 +55,14 @@ export async function affectedUnits(
     take(job, job.from_quarter * quarter_us - before_us, job.to_quarter * quarter_us + after_us);
   }
   const counters = jobs.filter((job) => job.how === "counter");
-  for await (const { job, readings } of loaded(connection, { jobs: counters, over_minute })) {
+  for await (const { job, counter } of loaded(connection, { jobs: counters, over_minute })) {
     const from_us = job.from_quarter * quarter_us;
     const to_us = job.to_quarter * quarter_us;
-    const first = Math.max(syncBefore(readings, from_us), 0);
+    const { ts } = counter!;
+    const first = Math.max(counter!.syncBefore(from_us), 0);
     // Where there is none it is -1, and the last reading of all is the end.
-    const last = syncAfter(readings, to_us);
-    const end_us = readings.ts.at(last) ?? to_us;
-    take(job, Math.min(readings.ts[first] ?? from_us, from_us), Math.max(end_us, to_us));
+    const end_us = ts.at(counter!.syncAfter(to_us)) ?? to_us;
+    take(job, Math.min(ts[first] ?? from_us, from_us), Math.max(end_us + 1, to_us));
   }
   return {
     sensor_no: Int32Array.from(sensor_no),
@@ -70,69 +72,66 @@ export async function affectedUnits(
 }
 
 /**
- * Computes the jobs' minutes before `over_minute` and puts them where the readings are made from.
- * Gives how many differences of counters were dropped as physically impossible.
+ * Computes the jobs' minutes before `over_minute` and puts them where the readings are made from,
+ * and what happened to counters where it is set against what is stored.
  */
 export async function putJobValues(
   connection: Connection,
   { jobs, over_minute }: Jobs,
-): Promise<number> {
+): Promise<void> {
   const out = { value: new ValueRows(), model: new ValueRows(), setpoint: new ValueRows() };
-  let dropped = 0;
-  for await (const { job, readings } of loaded(connection, { jobs, over_minute })) {
+  const events: CounterEvent[] = [];
+  for await (const item of loaded(connection, { jobs, over_minute })) {
+    const { job } = item;
     // Whether a setpoint is contradicted takes some minutes before, and whether power fell in them.
     const before = job.how === "setpoint" ? rollup_limits.contradiction_minutes : 0;
     const minutes = noValues({
       from_minute: job.from_quarter * 15 - before,
       to_minute: Math.min(job.to_quarter * 15, over_minute),
     });
-    dropped += fill(minutes, job, readings);
-    out[job.lane].add(job.sensor_no, minutes);
+    if (item.counter) {
+      const counted = withSpans(minutes);
+      for (const event of count(counted, job, item.counter)) events.push(event);
+      out[job.lane].add(job.sensor_no, counted);
+    } else {
+      fill(minutes, job, item.readings);
+      out[job.lane].add(job.sensor_no, minutes);
+    }
   }
   for (const lane of ["value", "model", "setpoint"] as const) {
     await putValues(connection, lane, out[lane].rows());
   }
-  return dropped;
+  await putEvents(connection, events);
 }
 
-/** Fills `minutes` with the job's values; gives how many differences of a counter were dropped. */
-function fill(minutes: MinuteValues, job: Job, readings: Readings): number {
+/** Fills `minutes` with the job's values. */
+function fill(minutes: MinuteValues, job: Job, readings: Readings): void {
   const { scale, offset } = job;
-  let dropped = 0;
-  switch (job.how) {
-    case "hold":
-      holdMeans(readings, rollup_limits.hold_s, minutes);
-      scaleBy(minutes.values, scale, offset);
-      break;
-    case "setpoint":
-      holdMeans(readings, rollup_limits.setpoint_active_s, minutes);
-      scaleBy(minutes.values, scale, offset);
-      break;
-    case "integral": {
-      const value = readings.value.map((item) => item * scale + offset);
-      integrate({ ts: readings.ts, value }, minutes);
-      break;
-    }
-    case "interval": {
-      const value = readings.value.map((item) => item * scale + offset);
-      const interval = { interval_s: intervalOf(job), at: job.interval_at };
-      addIntervals({ ts: readings.ts, value }, interval, minutes);
-      break;
-    }
-    case "counter":
-      dropped = countJob(minutes, job, readings);
-      scaleBy(minutes.values, scale, 0);
+  if (job.how === "hold" || job.how === "setpoint") {
+    const hold_s = job.how === "hold" ? rollup_limits.hold_s : rollup_limits.setpoint_active_s;
+    holdMeans(readings, hold_s, minutes);
+    scaleBy(minutes.values, scale, offset);
+    return;
   }
-  return dropped;
+  const value = readings.value.map((item) => item * scale + offset);
+  const interval = { interval_s: intervalOf(job), at: job.interval_at };
+  if (job.how === "integral") integrate({ ts: readings.ts, value }, minutes);
+  else addIntervals({ ts: readings.ts, value }, interval, minutes);
 }
 
-function countJob(minutes: MinuteValues, job: Job, readings: Readings): number {
-  const from = Math.max(syncBefore(readings, job.from_quarter * quarter_us), 0);
-  const per_hour = job.capacity === null
-    ? Infinity
-    : rollup_limits.counter_rated_factor * job.capacity / Math.abs(job.scale);
-  const known = { ts: readings.ts.subarray(from), value: readings.value.subarray(from) };
-  return countRegister(known, { bits: job.register_bits, per_hour }, minutes);
+/** Fills `minutes` with what the job's counter counted, and gives what happened in them. */
+function count(minutes: CounterMinutes, job: Job, counter: CounterReadings): CounterEvent[] {
+  const from_us = job.from_quarter * quarter_us;
+  const to_us = job.to_quarter * quarter_us;
+  const end = counter.syncAfter(to_us);
+  const range = {
+    from: Math.max(counter.syncBefore(from_us), 0),
+    to: end < 0 ? counter.ts.length : end + 1,
+  };
+  const found = countReadings(counter, range, minutes);
+  scaleBy(minutes.values, job.scale, 0);
+  return found.filter(({ ts }) => ts >= from_us && ts < to_us)
+    .map((event) => ({ sensor_no: job.sensor_no, ...event }));
 }
 
 function scaleBy(values: Float64Array, scale: number, offset: number): void {
@@ -145,21 +144,28 @@ class ValueRows {
   readonly #sensor_no: number[] = [];
   readonly #minute: number[] = [];
   readonly #value: number[] = [];
+  readonly #span_from: number[] = [];
+  readonly #span_to: number[] = [];
 
-  add(sensor_no: number, minutes: MinuteValues): void {
+  add(sensor_no: number, minutes: MinuteValues | CounterMinutes): void {
+    const spans = "span_from" in minutes ? minutes : undefined;
     minutes.values.forEach((value, i) => {
       if (!Number.isFinite(value)) return;
       this.#sensor_no.push(sensor_no);
       this.#minute.push(minutes.from_minute + i);
       this.#value.push(value);
+      this.#span_from.push(spans ? spans.span_from[i] : no_span);
+      this.#span_to.push(spans ? spans.span_to[i] : no_span);
     });
   }
 
-  rows() {
+  rows(): MinuteRows {
     return {
       sensor_no: Int32Array.from(this.#sensor_no),
       minute: Int32Array.from(this.#minute),
       value: Float64Array.from(this.#value),
+      span_from: Int32Array.from(this.#span_from),
+      span_to: Int32Array.from(this.#span_to),
     };
   }
 }
@@ -168,10 +174,21 @@ class ValueRows {
 const contradiction_us = 60 * rollup_limits.contradiction_minutes * second_us;
 
 /** How far samples are looked for around a job, step by step, in seconds. */
-const looks_s = [1800, 2 * 3600, 2 * 86_400, 60 * 86_400, rollup_limits.counter_look_s] as const;
+const looks_s = [
+  ...[1800, 4 * 3600, 2 * 86_400, 9 * 86_400, 60 * 86_400],
+  counter_limits.look_s,
+] as const;
 
 /** A job, the window that was loaded around it, and its tag's samples there. */
-type Loaded = { readonly job: Job; readonly window: Window; readonly readings: Readings };
+type Loaded = {
+  readonly job: Job;
+  readonly window: Window;
+  readonly readings: Readings;
+  /** The same as those of a counter, where the job has one. */
+  readonly counter: CounterReadings | undefined;
+};
+
+type Resets = ReadonlyMap<number, readonly Reset[]>;
 
 /** The samples that each job needs around it: looked for wider and wider until they are enough. */
 async function* loaded(
@@ -179,12 +196,17 @@ async function* loaded(
   { jobs, over_minute }: Jobs,
 ): AsyncGenerator<Loaded> {
   const over_us = over_minute * minute_us;
+  const has_counters = jobs.some((job) => job.how === "counter");
+  const resets: Resets = has_counters ? await readResets(connection) : new Map();
   let open: readonly Loaded[] = [];
   for (const [step, look_s] of looks_s.entries()) {
     const wider = { look_us: look_s * second_us, over_us };
     open = step === 0
-      ? await load(connection, jobs.map((job) => ({ job, window: windowOf(job, wider) })))
-      : await widen(connection, open, wider);
+      ? await load(connection, {
+        wanted: jobs.map((job) => ({ job, window: windowOf(job, wider) })),
+        resets,
+      })
+      : await widen(connection, open, { ...wider, resets });
     for (const item of open) if (isEnough(item, over_us)) yield item;
     open = open.filter((item) => !isEnough(item, over_us));
     if (open.length === 0) return;
@@ -198,7 +220,7 @@ type Look = { readonly look_us: number; readonly over_us: number };
 async function widen(
   connection: Connection,
   open: readonly Loaded[],
-  wider: Look,
+  { resets, ...wider }: Look & { readonly resets: Resets },
 ): Promise<readonly Loaded[]> {
   const wanted = open.map((item) => ({ ...item, window: windowOf(item.job, wider) }));
   const rings = wanted.flatMap(({ window }, i) => [
@@ -209,21 +231,37 @@ async function widen(
     connection,
     joined(rings.filter((it) => it.from_us < it.to_us)),
   );
-  const again = await load(connection, wanted.filter(({ job }) => more.has(job.tag_no)));
+  const again = await load(connection, {
+    wanted: wanted.filter(({ job }) => more.has(job.tag_no)),
+    resets,
+  });
   return [...again, ...wanted.filter(({ job }) => !more.has(job.tag_no))];
 }
 
 async function load(
   connection: Connection,
-  wanted: readonly Omit<Loaded, "readings">[],
+  { wanted, resets }: {
+    readonly wanted: readonly Pick<Loaded, "job" | "window">[];
+    readonly resets: Resets;
+  },
 ): Promise<Loaded[]> {
   if (wanted.length === 0) return [];
   const samples = await loadTags(connection, joined(wanted.map(({ window }) => window)));
   return wanted.map(({ job, window }) => {
     const all = cut(samples.get(job.tag_no), window);
     const bad_counts = job.how === "hold" || job.how === "setpoint";
-    return { job, window, readings: bad_counts ? all : usableOf(all) };
+    const readings = bad_counts ? all : usableOf(all);
+    const counter = job.how === "counter" ? counterOf(job, readings, resets) : undefined;
+    return { job, window, readings, counter };
   });
+}
+
+function counterOf(job: Job, readings: Readings, resets: Resets): CounterReadings {
+  const { modulus, rated, scale, tag_no } = job;
+  const per_us = rated === null
+    ? null
+    : counter_limits.rated_factor * rated / Math.abs(scale) / hour_us;
+  return new CounterReadings(readings, { modulus, per_us, resets: resets.get(tag_no) ?? [] });
 }
 
 function windowOf(job: Job, { look_us, over_us }: Look): Window {
@@ -243,12 +281,13 @@ function windowOf(job: Job, { look_us, over_us }: Look): Window {
   };
 }
 
-function isEnough({ job, window, readings }: Loaded, over_us: number): boolean {
+function isEnough({ job, window, readings, counter }: Loaded, over_us: number): boolean {
   const from_us = job.from_quarter * quarter_us;
-  if (job.how === "counter") {
-    const settled = window.to_us >= over_us ||
-      syncAfter(readings, job.to_quarter * quarter_us) >= 0;
-    return settled && syncBefore(readings, from_us) >= 0;
+  if (counter) {
+    const settled = window.to_us >= over_us || counter.syncAfter(job.to_quarter * quarter_us) >= 0;
+    if (!settled) return false;
+    const sync = counter.syncBefore(from_us);
+    return sync >= 0 && counter.isPaceKnown(sync, window.from_us);
   }
   if (job.how !== "hold" && job.how !== "setpoint") return true;
   const needed_us = from_us - (job.how === "setpoint" ? contradiction_us : 0);
@@ -294,18 +333,6 @@ function cut(readings: Readings | undefined, window: Window): Readings {
   const from = firstAt(readings.ts, window.from_us);
   const to = firstAt(readings.ts, window.to_us);
   return { ts: readings.ts.subarray(from, to), value: readings.value.subarray(from, to) };
-}
-
-/** The place of the first instant that is not before `ts`. */
-function firstAt(instants: Float64Array, ts: number): number {
-  let low = 0;
-  let high = instants.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (instants[middle] < ts) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** How far a touched sample's effect reaches before and after it. */

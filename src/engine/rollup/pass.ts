@@ -6,6 +6,7 @@ import { clippedSegments, day_minutes, type MinuteSpan } from "../../model/time/
 import { dayText } from "../../model/time/calendar.ts";
 import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../../store/connection.ts";
+import { changeEvents } from "../../store/counters/event.ts";
 import {
   type DueQuarter,
   makeDue,
@@ -30,6 +31,7 @@ import {
 import type { Database } from "../../store/database.ts";
 import { openRollSession } from "../../store/rollup/progress.ts";
 import {
+  type ComparedName,
   countWorked,
   listDifferences,
   listVerifyDays,
@@ -55,8 +57,8 @@ export type PassPlan = {
 export type Found = {
   readonly range: WorkRange;
   readonly counts: ReadonlyMap<TableName, ChangeCount>;
-  /** Differences of counters that were dropped as physically impossible. */
-  readonly dropped: number;
+  /** How many events of counters differ. */
+  readonly events: number;
 };
 
 /** Reads how the plant stands now, if it changed since it was `known`. */
@@ -97,14 +99,17 @@ export async function workSlice(
   await clearWork(connection, kind);
   await takeSlice(connection, { ...slice, has_spans: kind.has_spans });
   const jobs = kind.has_jobs ? await listJobs(connection) : [];
-  const dropped = await putJobValues(connection, { jobs, over_minute });
+  await putJobValues(connection, { jobs, over_minute });
   const range = await putLocalDays(connection, places);
-  return { range, counts: await workOut(connection, { over_minute, range, kind }), dropped };
+  const counts = await workOut(connection, { over_minute, range, kind });
+  const events = kind.has_counters ? await changeEvents(connection, range) : 0;
+  return { range, counts, events };
 }
 
 /** Whether nothing differs. */
 export function isUnchanged(found: Found): boolean {
-  return [...found.counts.values()].every((count) => count.fresh === 0 && count.other === 0);
+  return found.events === 0 &&
+    [...found.counts.values()].every((count) => count.fresh === 0 && count.other === 0);
 }
 
 /** What was found on one day (UTC). */
@@ -117,7 +122,7 @@ type VerifiedDay = {
   /** Minutes and readings that were computed again. */
   readonly checked: number;
   /** Rows that differ, by table; a row of a local day can be found on both days that it touches. */
-  readonly differences: Readonly<Record<TableName, number>>;
+  readonly differences: Readonly<Record<ComparedName, number>>;
   /** One sentence each on the first of them. */
   readonly examples: readonly string[];
 };
@@ -161,12 +166,13 @@ async function compare(
   { over_minute, plant }: Omit<PassPlan, "slices">,
 ): Promise<Compared> {
   const { slices } = await planPass(session, { over_minute, plant, units: Infinity });
-  const differences = { minute: 0, reading: 0, quarter: 0, daily: 0 };
+  const differences = { minute: 0, reading: 0, quarter: 0, daily: 0, counter_event: 0 };
   const examples: RowDifference[] = [];
   let checked = 0;
   for (const slice of slices) {
-    const { counts } = await workSlice(session, { over_minute, plant, slice });
+    const { counts, events } = await workSlice(session, { over_minute, plant, slice });
     for (const [name, { fresh, other }] of counts) differences[name] += fresh + other;
+    differences.counter_event += events;
     examples.push(
       ...await listDifferences(session, rollup_limits.differences_shown - examples.length),
     );

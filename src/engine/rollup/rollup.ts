@@ -6,6 +6,7 @@ import { Lock } from "../../base/lock.ts";
 import { minute_us } from "../../model/time/series.ts";
 import type { MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
+import { storeEvents } from "../../store/counters/event.ts";
 import type { Database, Write } from "../../store/database.ts";
 import {
   clearStale,
@@ -56,8 +57,6 @@ export type RollupState = {
   readonly rolled_to_us: number;
   /** Minutes before it are over for it. */
   readonly over_minute: number;
-  /** Differences of counters that were dropped as physically impossible, since the start. */
-  readonly dropped: number;
   /** Days of tags of the past that are to be rolled up again; each pass takes some. */
   readonly stale_days: number;
 };
@@ -87,7 +86,6 @@ export class Rollup {
   #progress: Progress;
   #plant: RollPlant | undefined;
   #marked = 0;
-  #dropped = 0;
   #stale_left = true;
   #stale_days = 0;
   /** Told of each slice of a pass that was computed. */
@@ -126,7 +124,6 @@ export class Rollup {
       backlog: this.#backlog.rows(),
       rolled_to_us: this.#progress.to_us,
       over_minute: this.#progress.minute,
-      dropped: this.#dropped,
       stale_days: this.#stale_days,
     };
   }
@@ -242,12 +239,12 @@ export class Rollup {
     for (const [i, slice] of work.slices.entries()) {
       const is_last = i === work.slices.length - 1;
       const found = await workSlice(this.#session, { ...work, slice });
-      this.#dropped += found.dropped;
       await this.#tell(found);
       differs ||= !isUnchanged(found);
       if (is_last ? !differs : isUnchanged(found)) continue;
       await this.#database.writeOn(this.#session, async (write) => {
         await storeChanges(write, found);
+        if (found.events > 0) await storeEvents(write);
         if (is_last) await finish(write);
       });
       const { from_minute, to_minute } = found.range;

@@ -8,6 +8,7 @@ import {
   type PlantRows,
   type SiteState,
 } from "../../store/site/site.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
 
 /** What a site file declares: rows of the hierarchy, and rules. */
 type ChangeKind = PlantKind | "rule";
@@ -68,6 +69,7 @@ const reading_fields = new Set([
   "interval_s",
   "interval_at",
   "register_bits",
+  "register_modulus",
 ]);
 
 /** Prepares the look-ups. */
@@ -125,6 +127,8 @@ export function staleTags(diff: Diff, scene: Scene): readonly number[] {
       const known = diff.action !== "update" || diff.fields.some((it) => reading_fields.has(it));
       return known ? bothLanes(diff.row, scene) : [];
     }
+    case "counter_reset":
+      return bothLanes(diff.row, scene);
     case "organization":
     case "block":
     case "device_model":
@@ -153,6 +157,7 @@ export function touchesModels(diff: Diff): boolean {
     case "site":
     case "block":
     case "tag":
+    case "counter_reset":
       return false;
   }
 }
@@ -178,6 +183,7 @@ export function touchesStates(diff: Diff): boolean {
     case "organization":
     case "block":
     case "tag":
+    case "counter_reset":
       return false;
   }
 }
@@ -221,6 +227,7 @@ export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
     case "project":
     case "site":
     case "device_model":
+    case "counter_reset":
     case "device":
       // A device with data has a sensor with data, which is missing then too.
       return [];
@@ -253,6 +260,7 @@ function bothLanes(
 
 function nameOf({ kind, row }: Diff, { tag_names, device_keys }: Scene): string {
   if (kind === "tag") return row.sensor_tag;
+  if (kind === "counter_reset") return `${tag_names.get(row.tag_no)} ${instantText(row.at_us)}`;
   if (kind !== "sensor") return row.key;
   const { tag_no, device_id, component, measure } = row;
   const place = device_id === null ? component : device_keys.get(device_id);

@@ -142,7 +142,7 @@ export function misfit(flaws: readonly Flaw[]): Fault {
 }
 
 /** What of the plant a file of this site speaks for. */
-function presentRows({ plant, owners }: SiteState, wanted: PlantRows): PlantRows {
+function presentRows({ plant, owners, resets }: SiteState, wanted: PlantRows): PlantRows {
   const [{ site_no, project_no }] = wanted.site;
   const named = new Set(wanted.tag.map((tag) => tag.tag_no));
   return {
@@ -154,6 +154,7 @@ function presentRows({ plant, owners }: SiteState, wanted: PlantRows): PlantRows
     device: plant.devices.filter((it) => it.site_no === site_no),
     tag: plant.tags.filter((it) => owners.get(it.tag_no) === site_no || named.has(it.tag_no)),
     sensor: plant.sensors.filter((it) => it.site_no === site_no),
+    counter_reset: resets.filter((it) => it.site_no === site_no),
   };
 }
 

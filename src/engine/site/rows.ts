@@ -2,6 +2,7 @@
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import { pointsText } from "../../model/alarms/point.ts";
 import { codesText } from "../../model/availability/state_code.ts";
+import type { CounterReset } from "../../model/counters/reset.ts";
 import type { Block, Device, DeviceModel, Sensor, Site, Tag } from "../../model/plant/plant.ts";
 import { gridText, pvText } from "../../model/expected/pv.ts";
 import { parseRule, shortRule } from "../../model/rules/entry.ts";
@@ -10,6 +11,7 @@ import { matchesOf } from "../../model/rules/match.ts";
 import { isIntegral, rulePlace } from "../../model/site/check.ts";
 import type { SiteFile, SiteInput } from "../../model/site/file.ts";
 import type { PlantRows, SiteState } from "../../store/site/site.ts";
+import { instantOf, instantText } from "../../wire/bytes/instant.ts";
 
 type FileSensor = SiteFile["sensors"][number];
 type Numbers = { readonly project_no: number; readonly site_no: number };
@@ -19,7 +21,7 @@ type Numbers = { readonly project_no: number; readonly site_no: number };
  * numbers of what exists are kept.
  */
 export function wantedRows(
-  { plant }: SiteState,
+  { plant, resets }: SiteState,
   file: SiteFile,
   { new_id }: { readonly new_id: () => string },
 ): PlantRows {
@@ -50,6 +52,7 @@ export function wantedRows(
     device,
     tag,
     sensor: sensorRows(plant.sensors, { file, new_id, block, device, tag, ...numbers }),
+    counter_reset: resetRows(resets, { file, new_id, tag, ...numbers }),
   };
 }
 
@@ -57,7 +60,7 @@ export function wantedRows(
  * The shortest site file that declares `site` as it is: defaults are left out. Applying it changes
  * nothing.
  */
-export function declaredSite({ plant, owners, rules }: SiteState, site: Site): SiteInput {
+export function declaredSite({ plant, owners, rules, resets }: SiteState, site: Site): SiteInput {
   const { site_no, project_no } = site;
   const project = plant.projects.find((it) => it.project_no === project_no)!;
   const organization = plant.organizations.find((it) => it.id === project.organization_id)!;
@@ -87,6 +90,10 @@ export function declaredSite({ plant, owners, rules }: SiteState, site: Site): S
     devices: devices.map((device) => deviceEntry(device, words)),
     tags: tags.map((tag) => tagEntry(tag, words)).filter((entry) => entry !== undefined),
     sensors: sensors.map((sensor) => sensorEntry(sensor, words)),
+    counter_resets: resets.filter((it) => it.site_no === site_no)
+      .map(({ tag_no, at_us, last_value, first_value }) => (
+        { tag: words.tag_names.get(tag_no)!, at: instantText(at_us), last_value, first_value }
+      )),
     rules: rules.filter((it) =>
       it.site_no === site_no && it.origin === "site_file" && it.valid_to === null
     ).map(({ definition }) => shortRule(parseRule(definition))),
@@ -265,8 +272,25 @@ function sensorRows(known: readonly Sensor[], input: SensorInput): Sensor[] {
       capacity: entry.capacity ?? null,
       interval_s: entry.interval_s ?? null,
       register_bits: entry.register_bits ?? null,
+      register_modulus: entry.register_modulus ?? null,
       direct: direct.get(tag) === entry,
     };
+  });
+}
+
+type ResetInput = BlockInput & { readonly tag: readonly Tag[] };
+
+function resetRows(
+  known: readonly CounterReset[],
+  { file, new_id, project_no, site_no, tag }: ResetInput,
+): CounterReset[] {
+  const tag_nos = new Map(tag.map((it) => [it.sensor_tag, it.tag_no]));
+  return file.counter_resets.map(({ tag, at, ...values }) => {
+    const tag_no = tag_nos.get(tag)!;
+    const at_us = instantOf(at);
+    const same = (it: CounterReset) => it.tag_no === tag_no && it.at_us === at_us;
+    const old = known.find((it) => it.site_no === site_no && same(it));
+    return { id: old?.id ?? new_id(), project_no, site_no, tag_no, at_us, ...values, author: null };
   });
 }
 
@@ -350,6 +374,7 @@ function sensorEntry(sensor: Sensor, { block_keys, devices, tag_names }: Words):
     interval_s: sensor.interval_s,
     interval_at: unless(sensor.interval_at, "start"),
     register_bits: sensor.register_bits,
+    register_modulus: sensor.register_modulus,
     sentinel_tag: unless(sensor.sentinel_tag, "default"),
     block: block_keys.get(unless(sensor.block_id, device?.block_id) ?? ""),
   });

@@ -6,6 +6,7 @@ import { service_limits as service } from "../../engine/service/limits.ts";
 import { access_limits as access } from "../../model/access/limits.ts";
 import { alarm_limits as alarm } from "../../model/alarms/limits.ts";
 import { availability_limits as availability } from "../../model/availability/limits.ts";
+import { counter_limits as counter } from "../../model/counters/limits.ts";
 import { answer_limits as answer } from "../../model/data/limits.ts";
 import { expected_limits as expected } from "../../model/expected/limits.ts";
 import { setting_limits as setting } from "../../model/limits.ts";
@@ -35,7 +36,7 @@ export function limitText(path: string): string {
 /** The limits of each room by name; a unit is the end of its name. */
 const rooms: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   ...{ request, body, answer, sample, site, rule, alarm, work, webhook, access },
-  ...{ availability, expected, rollup, database, setting, service, shared },
+  ...{ availability, counter, expected, rollup, database, setting, service, shared },
 };
 
 /** The default of a setting; fails on a name that is none. */

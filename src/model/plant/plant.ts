@@ -155,6 +155,8 @@ export const sensor_table = {
    * sensor that integrates a tag which another sensor reads directly.
    */
   direct: "bool",
+  /** Where a counter starts again at 0, if not after its bits; in its own unit. */
+  register_modulus: "float64?",
 } as const;
 
 /** A tag mapped to a device: a row of the site hierarchy. */

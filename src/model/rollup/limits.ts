@@ -1,4 +1,4 @@
-// Bounds of the roll-up: how long values hold, counters, its passes.
+// Bounds of the roll-up: how long values hold, its passes.
 
 export const rollup_limits = {
   carry_s: 900,
@@ -12,13 +12,6 @@ export const rollup_limits = {
   contradiction_ramp_share: 0.05,
   hold_s: 86_400,
   gap_s: 900,
-  counter_spread_s: 3600,
-  // How many minutes apart the first and the last one lie that a difference touches which is
-  // spread; and below how many it is matched minute by minute all the same.
-  counter_span_minutes: 61,
-  counter_close_minutes: 3,
-  counter_rated_factor: 1.5,
-  counter_look_s: 400 * 86_400,
   rows: 250_000,
   units: 80_000,
   gap_quarters: 96,

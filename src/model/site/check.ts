@@ -52,6 +52,7 @@ function crossFlaws(file: SiteFile): Flaw[] {
     ...parameterFlaws(file),
     ...sensorFlaws(file),
     ...mappingFlaws(file),
+    ...resetFlaws(file),
     ...ruleFlaws(file.rules, rulePlace(file), { pathOf: (i) => `rules[${i}]` }),
   ];
 }
@@ -251,10 +252,32 @@ function amountFlaws(sensor: SensorEntry): Flaw[] {
   if (accumulation !== "interval" && sensor.interval_s !== undefined) {
     add("interval_s", 'is only for accumulation = "interval"');
   }
-  if (accumulation !== "counter" && sensor.register_bits !== undefined) {
-    add("register_bits", 'is only for accumulation = "counter"');
+  for (const field of ["register_bits", "register_modulus"] as const) {
+    if (accumulation === "counter" || sensor[field] === undefined) continue;
+    add(field, 'is only for accumulation = "counter"');
+  }
+  if (sensor.register_bits !== undefined && sensor.register_modulus !== undefined) {
+    add("register_modulus", "can't be beside register_bits: give one of them");
   }
   return flaws;
+}
+
+/** Each reset is of a counter, at an instant, once. */
+function resetFlaws({ sensors, counter_resets }: SiteFile): Flaw[] {
+  const counters = new Set(
+    sensors.filter((it) => it.accumulation === "counter").map((it) => it.tag),
+  );
+  const seen = new Set<string>();
+  return counter_resets.flatMap(({ tag, at }, i): Flaw[] => {
+    const path = `counter_resets[${i}]`;
+    const key = `${tag} ${Date.parse(at)}`;
+    const is_again = seen.has(key);
+    seen.add(key);
+    if (is_again) return [{ path: `${path}.at`, message: "the tag has a reset at this time" }];
+    if (counters.has(tag)) return [];
+    const message = `no sensor takes ${JSON.stringify(tag)} for a counter`;
+    return [{ path: `${path}.tag`, message: message + meant(tag, counters) }];
+  });
 }
 
 /** Each sensor once, and at most one that reads a tag directly. */

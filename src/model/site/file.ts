@@ -1,6 +1,7 @@
 // The site file: one declaration of a site, its devices, tags and sensors, as a schema.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
+import { reset_form } from "../counters/reset.ts";
 import { rollup_limits } from "../rollup/limits.ts";
 import { rule_limits } from "../rules/limits.ts";
 import { sample_limits } from "../samples/limits.ts";
@@ -110,6 +111,10 @@ const sensor = z.strictObject({
   register_bits: z.int().min(8).max(64).optional().describe(
     "Bits of the counter, after which it starts again at 0.",
   ),
+  register_modulus: z.number().min(2).max(2 ** 64).optional().describe(
+    "Where the counter starts again at 0, as its tag sends it: 1000000 for a display of six " +
+      "digits. Without it and register_bits, 16 and 32 bits are known.",
+  ),
   sentinel_tag: text.default("default").describe("The data stream (deployment) it belongs to."),
   block: text.optional().describe("Key of its block; by default its device's block."),
 });
@@ -129,6 +134,8 @@ export const site_schema = z.strictObject({
     .describe("Properties of tags. A tag without a sensor is visible in the raw lane only."),
   sensors: z.array(sensor).max(site_limits.sensors).default([])
     .describe("Tags mapped to devices: the rows of the site hierarchy."),
+  counter_resets: z.array(reset_form).max(site_limits.counter_resets).default([])
+    .describe("Steps of counters that are known, such as a replacement of a meter."),
   rules: z.array(rule_form).max(rule_limits.site_rules).default([])
     .describe("Alarm rules: what they watch, and when they raise an alarm."),
 });

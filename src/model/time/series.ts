@@ -40,14 +40,6 @@ export function noValues(range: MinuteSpan): MinuteValues {
   return { from_minute, values: new Float64Array(to_minute - from_minute).fill(NaN) };
 }
 
-/** Adds `amount` to the minute that holds the instant `ts`, if the range has that minute. */
-export function addAt(
-  minutes: MinuteValues,
-  { ts, amount }: { readonly ts: number; readonly amount: number },
-): void {
-  addTo(minutes, { i: Math.floor(ts / minute_us) - minutes.from_minute, amount });
-}
-
 /** Spreads `amount` evenly over [from, to) and adds each minute's part. */
 export function addEvenly(
   minutes: MinuteValues,

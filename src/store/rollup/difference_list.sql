@@ -9,6 +9,9 @@ FROM (
   SELECT 3, 'quarter', op, NULL, sensor_no, quarter * 15 FROM roll_quarter_change
   UNION ALL
   SELECT 4, 'daily', op, NULL, sensor_no, day * 1440 FROM roll_daily_change
+  UNION ALL
+  SELECT 5, 'counter_event', op, NULL, sensor_no, (ts // 60000000)::INTEGER
+  FROM roll_counter_event_change
 )
 ORDER BY place, minute, tag_no, sensor_no
 LIMIT $rows;

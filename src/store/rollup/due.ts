@@ -6,7 +6,7 @@ import due_unit_make_sql from "./due_unit_make.sql" with { type: "text" };
 import slot_grow_sql from "./slot_grow.sql" with { type: "text" };
 import unit_grow_sql from "./unit_grow.sql" with { type: "text" };
 import unit_make_sql from "./unit_make.sql" with { type: "text" };
-import { rollup_limits } from "../../model/rollup/limits.ts";
+import { counter_limits } from "../../model/counters/limits.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
@@ -106,7 +106,7 @@ export async function takeSlice(
   await connection.run(slot_make, slice);
   await connection.run(unit_make, slice);
   if (has_spans) {
-    await connection.run(unit_grow, { ...slice, spread: rollup_limits.counter_span_minutes });
+    await connection.run(unit_grow, { ...slice, spread: counter_limits.span_minutes });
   }
   await connection.run(slot_grow);
 }

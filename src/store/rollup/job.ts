@@ -2,7 +2,7 @@
 import job_list_sql from "./job_list.sql" with { type: "text" };
 import job_load_sql from "./job_load.sql" with { type: "text" };
 import job_plan_sql from "./job_plan.sql" with { type: "text" };
-import { type Chunk, noneValid } from "../../model/data/chunk.ts";
+import { type Chunk, noneValid, setValid, type Vector } from "../../model/data/chunk.ts";
 import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
@@ -15,10 +15,12 @@ const job_columns = {
   how: oneOf(["counter", "interval", "integral", "hold", "setpoint"]),
   scale: "float64",
   offset: "float64",
-  capacity: "float64?",
+  /** What its device can come to at most, in W; null where that is not known. */
+  rated: "float64?",
   interval_s: "int32?",
   interval_at: oneOf(["start", "end"]),
-  register_bits: "int32?",
+  /** Where its register starts again at 0, if declared. */
+  modulus: "float64?",
   from_quarter: "int32",
   to_quarter: "int32",
 } as const;
@@ -110,29 +112,37 @@ async function putWindows(connection: Connection, windows: readonly Window[]) {
   };
 }
 
+/** Minute values, one beside the other. */
+export type MinuteRows = {
+  readonly sensor_no: Int32Array<ArrayBuffer>;
+  readonly minute: Int32Array<ArrayBuffer>;
+  readonly value: Float64Array<ArrayBuffer>;
+  /** First and last minute that the differences of a counter reach; else `no_span`. */
+  readonly span_from: Int32Array<ArrayBuffer>;
+  readonly span_to: Int32Array<ArrayBuffer>;
+};
+
+/** Where a minute's value is no counter's. */
+export const no_span = -1;
+
 /** Takes minute values that were computed outside SQL. */
 export function putValues(
   connection: Connection,
   lane: Job["lane"],
-  rows: {
-    readonly sensor_no: Int32Array<ArrayBuffer>;
-    readonly minute: Int32Array<ArrayBuffer>;
-    readonly value: Float64Array<ArrayBuffer>;
-  },
+  rows: MinuteRows,
 ): Promise<void> {
-  return connection.append(lane_tables[lane], {
-    rows: rows.value.length,
-    vectors: [
-      { kind: "int32", values: rows.sensor_no },
-      { kind: "int32", values: rows.minute },
-      { kind: "float64", values: rows.value },
-      ...(lane === "value"
-        ? [0, 1].map(() => ({
-          kind: "int32" as const,
-          values: new Int32Array(rows.value.length),
-          valid: noneValid(rows.value.length),
-        }))
-        : []),
-    ],
-  });
+  const vectors: Vector[] = [
+    { kind: "int32", values: rows.sensor_no },
+    { kind: "int32", values: rows.minute },
+    { kind: "float64", values: rows.value },
+  ];
+  if (lane === "value") {
+    const valid = noneValid(rows.value.length);
+    rows.span_from.forEach((minute, i) => minute !== no_span && setValid(valid, i));
+    vectors.push(
+      { kind: "int32", values: rows.span_from, valid },
+      { kind: "int32", values: rows.span_to, valid },
+    );
+  }
+  return connection.append(lane_tables[lane], { rows: rows.value.length, vectors });
 }

@@ -1,6 +1,6 @@
 -- Runs of the quarter-hours of sensors that are computed outside SQL, lane by lane.
-SELECT l.sensor_no, l.lane, l.tag_no, l.how, l.scale, l."offset", l.capacity, l.interval_s,
-  l.interval_at, l.register_bits, r.from_quarter, r.to_quarter
+SELECT l.sensor_no, l.lane, l.tag_no, l.how, l.scale, l."offset", l.rated, l.interval_s,
+  l.interval_at, l.modulus, r.from_quarter, r.to_quarter
 FROM (
   SELECT sensor_no, lane, min(quarter)::INTEGER AS from_quarter,
     max(quarter)::INTEGER + 1 AS to_quarter

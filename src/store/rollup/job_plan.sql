@@ -1,7 +1,7 @@
 -- Runs of touched quarter-hours of what is computed outside SQL, [from, to) of each; gaps of up
 -- to an hour are in a run.
-SELECT l.sensor_no, l.lane, l.tag_no, l.how, l.scale, l."offset", l.capacity, l.interval_s,
-  l.interval_at, l.register_bits, r.from_quarter, r.to_quarter
+SELECT l.sensor_no, l.lane, l.tag_no, l.how, l.scale, l."offset", l.rated, l.interval_s,
+  l.interval_at, l.modulus, r.from_quarter, r.to_quarter
 FROM (
   SELECT tag_no, min(quarter)::INTEGER AS from_quarter, max(quarter)::INTEGER + 1 AS to_quarter
   FROM (

@@ -1,10 +1,26 @@
 -- What is computed outside SQL, by sensor and lane: values that are not plain means, sent models
--- that are amounts, and a setpoint while it is active.
+-- that are amounts, and a setpoint while it is active. rated: of an energy, its own rated power or
+-- that of its unit's power or energies.
 CREATE OR REPLACE TEMP TABLE roll_lane AS
-SELECT sensor_no, 'value' AS lane, tag_no, how, scale, "offset", capacity, interval_s, interval_at,
-  register_bits
-FROM roll_sensor
-WHERE how <> 'plain'
+WITH rating AS (
+  SELECT s.site_no, s.sentinel_tag, s.unit, s.component,
+    max(coalesce(s.capacity, pv.rated_ac_w, p.ac_w)) AS rated
+  FROM roll_sensor AS s
+  JOIN roll_measure AS k USING (measure)
+  LEFT JOIN roll_pv AS pv USING (sensor_no)
+  LEFT JOIN roll_power AS p USING (sensor_no)
+  WHERE k.is_energy OR s.measure = 'active_power'
+  GROUP BY s.site_no, s.sentinel_tag, s.unit, s.component
+)
+SELECT s.sensor_no, 'value' AS lane, s.tag_no, s.how, s.scale, s."offset",
+  if(k.is_energy, coalesce(s.capacity, r.rated), NULL) AS rated, s.interval_s, s.interval_at,
+  coalesce(s.register_modulus, 2 ** s.register_bits)::DOUBLE AS modulus
+FROM roll_sensor AS s
+JOIN roll_measure AS k USING (measure)
+LEFT JOIN rating AS r
+  ON r.site_no = s.site_no AND r.sentinel_tag = s.sentinel_tag AND r.unit = s.unit
+  AND r.component = s.component
+WHERE s.how <> 'plain'
 UNION ALL
 SELECT sensor_no, 'model', model_tag_no, 'interval', 1, 0, NULL, coalesce(interval_s, 60),
   interval_at, NULL

@@ -1,7 +1,9 @@
--- Whether anything is computed outside SQL, any sensor has a model, any setpoint reaches one, any
--- counter has one.
+-- Whether anything is computed outside SQL, anything is or was a counter, any sensor has a model,
+-- any setpoint reaches one, any counter has one.
 SELECT
   (SELECT count(*) FROM roll_lane) > 0 AS has_jobs,
+  (SELECT count(*) FROM roll_lane WHERE how = 'counter')
+    + (SELECT count(*) FROM counter_event) > 0 AS has_counters,
   (SELECT count(*) FROM roll_sensor WHERE computed OR model_tag_no IS NOT NULL) > 0
     AS has_models,
   (SELECT count(*) FROM roll_source) > 0 AS has_setpoints,

@@ -6,6 +6,7 @@ import plant_hash_sql from "./plant_hash.sql" with { type: "text" };
 import sensor_make_sql from "./sensor_make.sql" with { type: "text" };
 import tag_make_sql from "./tag_make.sql" with { type: "text" };
 import type { Connection } from "../connection.ts";
+import { clearEvents } from "../counters/event.ts";
 import { type ModelPlan, putModelPlan } from "../expected/plan.ts";
 import { type Plant, readPlant } from "../plant/plant.ts";
 import { makeSources } from "./setpoint.ts";
@@ -15,6 +16,8 @@ import { statement } from "../statement.ts";
 export type PlantNeeds = {
   /** Something is computed outside SQL. */
   readonly has_jobs: boolean;
+  /** Something is a counter, or events of one are stored. */
+  readonly has_counters: boolean;
   readonly has_models: boolean;
   /** Some setpoint reaches a power that has a model. */
   readonly has_setpoints: boolean;
@@ -58,7 +61,13 @@ const feed_make = statement({ sql: feed_make_sql });
 
 const need_find = statement({
   sql: need_find_sql,
-  row: { has_jobs: "bool", has_models: "bool", has_setpoints: "bool", has_spans: "bool" },
+  row: {
+    has_jobs: "bool",
+    has_counters: "bool",
+    has_models: "bool",
+    has_setpoints: "bool",
+    has_spans: "bool",
+  },
 });
 
 const lane_make = statement({ sql: lane_make_sql });
@@ -110,6 +119,7 @@ export async function readRollPlant(
   const [{ hash }] = await connection.rows(plant_hash);
   if (known?.hash === hash) return known;
   for (const empty of [...amounts, model_empty, curb_empty]) await connection.run(empty);
+  await clearEvents(connection);
   await putModelPlan(connection, planModels(await readPlant(connection)));
   await connection.run(sensor_make);
   await makeSources(connection);
@@ -119,7 +129,10 @@ export async function readRollPlant(
   return { hash, kind, places: await connection.rows(place_list) };
 }
 
-/** An empty list of measured minute values that are computed outside SQL. */
+/**
+ * An empty list of measured minute values that are computed outside SQL; of a counter with the
+ * first and the last minute that the differences reach which a minute's value comes from.
+ */
 const amount_make = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_amount (
@@ -156,5 +169,6 @@ const day_make = statement({
 /** Empties what a piece of work is put into. */
 export async function clearWork(connection: Connection, kind: PlantNeeds): Promise<void> {
   if (kind.has_jobs) { for (const empty of amounts) await connection.run(empty); }
+  if (kind.has_counters) await clearEvents(connection);
   await connection.run(day_make);
 }

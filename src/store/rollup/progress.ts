@@ -39,7 +39,11 @@ const measure_table = workTable("roll_measure", {
   over_time: "text",
   rate: "text",
   is_setpoint: "bool",
+  is_energy: "bool",
 });
+
+/** The units of what a power comes to over time. */
+const energy_units: readonly string[] = ["Wh", "VAh", "varh"];
 
 /** A connection of the roll-up's own, whose temporary tables hold its work. Close it at the end. */
 export async function openRollSession(database: Database): Promise<Connection> {
@@ -52,6 +56,7 @@ export async function openRollSession(database: Database): Promise<Connection> {
     over_time: measures.get(measure)!.over_time,
     rate: rate_of.get(measure) ?? measure,
     is_setpoint: power_setpoints.includes(measure),
+    is_energy: energy_units.includes(measures.get(measure)!.unit),
   }));
   await appendRows(session, measure_table, rows);
   return session;
@@ -265,6 +270,9 @@ const orphan_deletions = [
   }),
   statement({
     sql: "DELETE FROM daily WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
+  }),
+  statement({
+    sql: "DELETE FROM counter_event WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
   }),
 ];
 

@@ -12,6 +12,7 @@ WITH mapped AS (
     s.sentinel_tag, s.component, s.measure,
     coalesce(s.device_id, concat_ws('/', s.component, s.block_id)) AS unit, k.over_time, s.scale,
     s."offset", s.capacity, s.interval_s, s.interval_at, s.register_bits,
+    s.register_modulus,
     CASE k.over_time
       WHEN 'increment' THEN CASE s.accumulation WHEN 'none' THEN 'integral' ELSE s.accumulation END
       WHEN 'time_weighted_mean' THEN 'hold'

@@ -30,11 +30,15 @@ export function touchDay(
   return connection.run(verify_touch, what);
 }
 
+/** The tables whose rows are compared. */
+const compared_names = [...table_names, "counter_event"] as const;
+export type ComparedName = typeof compared_names[number];
+
 const difference_list = statement({
   sql: difference_list_sql,
   parameters: { rows: "int64" },
   row: {
-    name: oneOf(table_names),
+    name: oneOf(compared_names),
     op: oneOf(["insert", "update", "delete"]),
     tag_no: "int32?",
     sensor_no: "int32?",

@@ -1,4 +1,5 @@
 // Stores what a site file declares: rows of the hierarchy, and which site's file declares a tag.
+import type { CounterReset } from "../../model/counters/reset.ts";
 import type { PlainRow } from "../../model/data/row.ts";
 import {
   block_table,
@@ -11,6 +12,7 @@ import {
   tag_table,
 } from "../../model/plant/plant.ts";
 import type { Connection } from "../connection.ts";
+import { listResets, reset_table } from "../counters/reset.ts";
 import { type Plant, readPlant } from "../plant/plant.ts";
 import { readRules, type RuleRow } from "../rules/rule.ts";
 import { statement } from "../statement.ts";
@@ -26,6 +28,7 @@ export const plant_tables = {
   device: table("device", device_table),
   tag: table("tag", tag_table),
   sensor: table("sensor", sensor_table),
+  counter_reset: reset_table,
 } as const;
 
 /** A kind of row of the hierarchy. */
@@ -46,6 +49,7 @@ export const plant_keys = {
   device: "id",
   tag: "tag_no",
   sensor: "sensor_no",
+  counter_reset: "id",
 } as const satisfies { readonly [Kind in PlantKind]: keyof PlantRows[Kind][number] };
 
 /** Everything that site files declare. */
@@ -55,6 +59,8 @@ export type SiteState = {
   readonly owners: ReadonlyMap<number, number>;
   /** The newest version of every rule, removed ones too. */
   readonly rules: readonly RuleRow[];
+  /** Every declared reset of a counter. */
+  readonly resets: readonly CounterReset[];
 };
 
 /** Every kind, owners before what they own. */
@@ -74,6 +80,7 @@ export async function readSiteState(connection: Connection): Promise<SiteState> 
     plant: await readPlant(connection),
     owners: new Map(owners.map(({ tag_no, site_no }) => [tag_no, site_no])),
     rules: await readRules(connection),
+    resets: await listResets(connection),
   };
 }
 
@@ -175,7 +182,7 @@ function deleteOfSensors(table: string) {
   });
 }
 
-const delete_rolled_up = ["reading", "quarter", "daily"].map(deleteOfSensors);
+const delete_rolled_up = ["reading", "quarter", "daily", "counter_event"].map(deleteOfSensors);
 
 /** Removes what was rolled up of sensors; the samples of their tags stay. */
 export async function dropReadings(

@@ -100,6 +100,9 @@ Deno.test("accumulation: of increments only, intervals have a length, counters b
   flawAt("sensors[0].interval_s", one({ ...energy, accumulation: "interval" }));
   flawAt("sensors[0].interval_s", one({ ...energy, accumulation: "counter", interval_s: 60 }));
   flawAt("sensors[0].register_bits", one({ ...energy, register_bits: 32 }));
+  flawAt("sensors[0].register_modulus", one({ ...energy, register_modulus: 1e6 }));
+  const both = { accumulation: "counter", register_bits: 16, register_modulus: 1e6 };
+  flawAt("sensors[0].register_modulus", one({ ...energy, ...both }));
   flawAt("sensors[0].scale", one({ ...energy, scale: 0 }));
   flawAt("sensors[0].component", { sensors: [{ tag: "t", measure: "energy" }] });
   assert.deepEqual(flaws(one({ ...energy, accumulation: "interval", interval_s: 900 })), []);

@@ -1,0 +1,57 @@
+// A declared reset of a counter: its form as it is sent and as it is kept.
+import { z } from "zod";
+import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
+import { parseForm } from "../data/parse_form.ts";
+import type { PlainRow } from "../data/row.ts";
+import { tag_form } from "../data/text_form.ts";
+
+/** A declared reset of the register that a tag reads; values are the register's own. */
+export const counter_reset_table = {
+  id: "text",
+  project_no: "int32",
+  /** Whose site file declares it; null where it was sent. */
+  site_no: "int32?",
+  tag_no: "int32",
+  at_us: "instant",
+  /** The register's last value before that instant and its first value after it. */
+  last_value: "float64",
+  first_value: "float64",
+  /** Name of the token that sent it. */
+  author: "text?",
+} as const;
+
+/** A declared reset. */
+export type CounterReset = PlainRow<typeof counter_reset_table>;
+
+const instant = z.iso.datetime({
+  offset: true,
+  abort: true,
+  error: "give an ISO 8601 instant with an offset, such as 2026-11-21T05:00:00Z",
+}).refine((text) => Date.parse(text) >= 0 && Date.parse(text) < Date.UTC(2200, 0), {
+  error: "give a time of the years 1970 to 2199",
+}).refine((text) => !/\.\d{10}/.test(text), { error: "give at most nine digits of a second" });
+
+/** The form of a reset, in a site file and as it is sent. */
+export const reset_form = z.strictObject({
+  tag: tag_form.describe("Name of the tag that reads the counter."),
+  at: instant.describe("When the step happened: a text, ISO 8601 with an offset."),
+  last_value: z.number().describe("The counter's last value before it, as the tag would send it."),
+  first_value: z.number().describe("Its first value after it, likewise."),
+}).meta({
+  examples: [{
+    tag: "mtr1.e_export_kwh",
+    at: "2026-06-01T11:30:00+02:00",
+    last_value: 812_344.5,
+    first_value: 0,
+  }],
+});
+
+/** A reset in plain data, of the right form. Throws a `Fault` (invalid) with every flaw. */
+export function parseReset(data: unknown): z.output<typeof reset_form> {
+  return parseForm(reset_form, data, { refuse: resetRefusal });
+}
+
+/** The refusal of a reset for its flaws. */
+export function resetRefusal(flaws: readonly Flaw[]): Fault {
+  return refusal("the reset is wrong", flaws);
+}
