@@ -11,12 +11,19 @@ import {
 } from "../../model/performance/performance.ts";
 import { component_names, measure_names } from "../../model/plant/measure.ts";
 import type { Project } from "../../model/plant/plant.ts";
+import { statistics_limits } from "../../model/statistics/limits.ts";
+import {
+  statisticColumnsOf,
+  statistics_columns,
+  time_average_column,
+} from "../../model/statistics/statistic.ts";
 import { type DayRange, intervals, rangeOfMinutes } from "../../model/time/bucket.ts";
 import { dayNumber, isDay } from "../../model/time/calendar.ts";
 import { dayStart } from "../../model/time/zone.ts";
 import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
 import { streamAnswer, type StreamContext } from "../frame/answer.ts";
 import { invalid } from "../frame/input.ts";
+import { aggregate_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { bucket_params, daysBetween, projectsOf, timezoneHeader } from "./bucket_param.ts";
@@ -33,7 +40,15 @@ export function performanceRoutes(services: Services): readonly Route[] {
       scope: "read",
       project: "project_ids",
       params: performance_params,
-      answer: { kind: "stream", columns: [...performance_columns, ...forecast_columns] },
+      answer: {
+        kind: "stream",
+        columns: [
+          ...performance_columns,
+          ...forecast_columns,
+          ...statistics_columns,
+          time_average_column,
+        ],
+      },
       handle: (context) => {
         const request = requestOf(services, context.values);
         return send(services, context, { request });
@@ -67,7 +82,11 @@ const doc = "One row per bucket and group_by key, ordered by bucket, then key. T
   "minute has no measured value. With include=forecast each bucket has the latest forecast that " +
   "was issued before it starts and covers nine tenths of it, otherwise the one that covers most. " +
   "A forecast value is valid until the next value of its run, for one hour at most; the last " +
-  "value as long as the one before it.";
+  "value as long as the one before it. Statistics (include=stats, aggregate=time_weighted) are " +
+  "of the sensors' samples, in the unit of the measure; /docs/statistics explains them. Of " +
+  "several sensors a row, times and transitions are added up, percent_good is the share of all " +
+  "their time, time_average is combined as the measure is, and the others are null. They read at " +
+  `most ${statistics_limits.sensor_days.toLocaleString("en-US")} days of sensors.`;
 
 const sensor_params = [
   bucket_params.sentinel_tag,
@@ -124,8 +143,10 @@ const performance_params = [
     required: false,
     repeated: true,
     values: inclusions,
-    doc: "forecast: also the latest forecast that was issued before each bucket.",
+    doc: "forecast: also the latest forecast that was issued before each bucket. stats: also " +
+      "statistics of the bucket's samples, from percent_good to number_of_transitions.",
   },
+  aggregate_param,
   {
     name: "forecast_issued_before",
     in: "query",
@@ -199,9 +220,11 @@ async function send(
 }
 
 function requestOf(
-  { catalog }: Services,
+  { catalog, database }: Services,
   values: ParamValues<typeof performance_params>,
 ): PerformanceRequest {
+  const forecast = forecastOf(values);
+  const statistics = statisticColumnsOf(values);
   return {
     projects: projectsOf(catalog, values.project_ids),
     range: daysBetween(values.dt_start, values.dt_end),
@@ -213,21 +236,22 @@ function requestOf(
     block_ids: values.block_ids,
     group_by: values.group_by.length > 0 ? values.group_by : dimensions,
     use_solar_bounds: values.use_solar_bounds,
-    ...forecastOf(values),
+    columns: [...performance_columns, ...(forecast ? forecast_columns : []), ...statistics],
+    forecast,
+    statistics: statistics.length > 0
+      ? { columns: statistics, until_us: database.now_us }
+      : undefined,
   };
 }
 
 /** What `include=forecast` asks for. */
 function forecastOf(
   { include, forecast_issued_before }: ParamValues<typeof performance_params>,
-): Pick<PerformanceRequest, "columns" | "forecast"> {
+): PerformanceRequest["forecast"] {
   if (include.includes("forecast")) {
-    return {
-      columns: [...performance_columns, ...forecast_columns],
-      forecast: { issued_before_us: forecast_issued_before ?? Infinity },
-    };
+    return { issued_before_us: forecast_issued_before ?? Infinity };
   }
-  if (forecast_issued_before === undefined) return { columns: performance_columns };
+  if (forecast_issued_before === undefined) return undefined;
   throw invalid("forecast_issued_before", "is of use only with include=forecast");
 }
 

@@ -1,5 +1,6 @@
 // The performance row of both endpoints: its columns, once.
 import type { Column } from "../data/column.ts";
+import { statistics_inclusion } from "../statistics/statistic.ts";
 
 /** What rows can be grouped by. */
 export const dimensions = ["project_id", "block_id", "hierarchy_id"] as const;
@@ -96,7 +97,7 @@ const columns = {
 } as const satisfies Record<string, Column>;
 
 /** What rows can have beside. */
-export const inclusions = ["forecast"] as const;
+export const inclusions = ["forecast", statistics_inclusion] as const;
 
 /** What `include=forecast` adds to the row. */
 export const forecast_columns: readonly Column[] = [
