@@ -10,6 +10,7 @@ import { measurePage } from "./plant/meta.ts";
 import { type Route, route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 import { webhookPage } from "./webhooks/delivery.ts";
+import { statisticsPage } from "./samples/signal.ts";
 import { workPage } from "./work/issue.ts";
 
 const common = { method: "GET", scope: null, project: null, params: [] } as const;
@@ -97,6 +98,14 @@ function wordRoutes(): readonly Route[] {
       summary: "Counters",
       doc: "What is possible, declared resets, and what is kept of counters, as a page.",
       handle: answerOf(counterPage),
+    }),
+    route({
+      ...page,
+      name: "docs_statistics",
+      path: "/docs/statistics",
+      summary: "Statistics",
+      doc: "Statistics of samples in buckets, and values at instants, as a page.",
+      handle: answerOf(statisticsPage),
     }),
     route({
       ...page,

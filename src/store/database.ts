@@ -69,6 +69,8 @@ export class Database {
       preserve_insertion_order: "false",
       checkpoint_threshold: "1TB",
       auto_checkpoint_skip_wal_threshold: "1000000000000",
+      // What stands around few instants is looked up by sorting too, not pair by pair.
+      asof_loop_join_threshold: "0",
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
       enable_external_access: "true",

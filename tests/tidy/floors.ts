@@ -9,8 +9,8 @@ const floors = ["base", "model", "store", "wire", "engine", "http", "app"];
 const rooms: Readonly<Record<string, readonly string[]>> = {
   base: ["·"],
   model: [
-    ...["data", "access", "time", "plant", "alarms", "availability", "expected", "performance"],
-    ...["counters", "rollup", "rules", "samples", "site", "work", "webhooks", "·"],
+    ...["data", "access", "time", "statistics", "plant", "alarms", "availability", "expected"],
+    ...["performance", "counters", "rollup", "rules", "samples", "site", "work", "webhooks", "·"],
   ],
   store: [
     ...["·", "access", "plant", "alarms", "availability", "expected", "performance", "counters"],

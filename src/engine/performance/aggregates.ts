@@ -1,5 +1,6 @@
 // The cells of a slab, one a bucket and group: values of sensors combined as their measure asks.
 import type { OverSensors } from "../../model/plant/measure.ts";
+import type { StatisticName } from "../../model/statistics/statistic.ts";
 import type { Positions } from "../../model/time/bucket.ts";
 import type { MatchedCells } from "./matched.ts";
 import type { Readings } from "../../store/performance/performance.ts";
@@ -13,7 +14,11 @@ type Targets = { readonly cells: Int32Array; readonly weights?: Float64Array };
  */
 export type CellValues =
   & Readonly<Record<"value" | "model" | "value_setpoint" | "model_setpoint", Float64Array>>
-  & { readonly forecast?: ForecastValues; readonly matched?: MatchedCells };
+  & {
+    readonly forecast?: ForecastValues;
+    readonly matched?: MatchedCells;
+    readonly statistics?: StatisticsValues;
+  };
 
 /**
  * What forecasts say of each cell, NaN where none does; when the latest of the runs was issued, in
@@ -24,6 +29,9 @@ export type ForecastValues = {
   readonly issued_us: Float64Array;
   readonly lead_minutes: Int32Array;
 };
+
+/** Statistics of each cell; NaN where there is none. */
+export type StatisticsValues = ReadonlyMap<StatisticName, Float64Array>;
 
 /** Consecutive positions of the axis and their cells, group by group within a position. */
 export type Slab = { readonly positions: Positions; readonly values: CellValues };

@@ -9,6 +9,7 @@ import type { DayRange, Interval } from "../../model/time/bucket.ts";
 import type { Column } from "../../model/data/column.ts";
 import type { Dimension } from "../../model/performance/performance.ts";
 import type { Project, Sensor } from "../../model/plant/plant.ts";
+import type { StatisticsAsked } from "../../model/statistics/statistic.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 
 /** A checked request of either performance endpoint; empty filters mean all. */
@@ -27,6 +28,8 @@ export type PerformanceRequest = {
   readonly forecast?: { readonly issued_before_us: number } | undefined;
   /** Whether rows tell matched figures. */
   readonly matched?: boolean;
+  /** Whether rows tell statistics of their samples. */
+  readonly statistics?: StatisticsAsked;
   /** The columns to answer with, of those in `model/performance/performance.ts`. */
   readonly columns: readonly Column[];
 };

@@ -3,6 +3,7 @@ import { answer_limits } from "../../model/data/limits.ts";
 import {
   type Answer,
   type Chunk,
+  finiteVector,
   noneValid,
   setValid,
   type Validity,
@@ -27,6 +28,7 @@ import { ForecastReader } from "./forecast.ts";
 import { type Group, type PerformanceRequest, type Selection, selectSensors } from "./group.ts";
 import { MatchedReader } from "./matched.ts";
 import { type AnswerPlan, cutSlabs, readAll } from "./reading.ts";
+import { checkSeries, statisticMakers, StatisticsReader } from "./statistics.ts";
 import { weigherOf, type WeightOf } from "./weight.ts";
 import { codesAt, constantColumn, groupColumns, type PickedRows } from "./group_words.ts";
 
@@ -45,6 +47,7 @@ export async function performanceAnswer(
   const zones = [...new Set(request.projects.map((project) => project.timezone))];
   const range = await rangeOf(database, request, { selection, signal });
   if (range) checkSize({ interval: request.interval, range }, selection.groups.length);
+  if (range && request.statistics) checkSeries(selection.sensors, range);
   return {
     columns: request.columns,
     metadata: { site_timezone: zones.join(",") },
@@ -90,7 +93,8 @@ async function* chunksOf(
   plan: AnswerPlan,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Chunk, void> {
-  const slabs = [...cutSlabs(plan)];
+  // Statistics keep many numbers a cell.
+  const slabs = [...cutSlabs(plan, plan.request.statistics && answer_limits.cells_of_first_slab)];
   const room = Math.max(...slabs.map(({ from, to }) => to - from));
   const readers: SlabReader[] = [];
   const read = (i: number) => {
@@ -126,6 +130,7 @@ class SlabReader {
   readonly #weigher: ReturnType<typeof weigherOf>;
   readonly #forecasts: ForecastReader | undefined;
   readonly #matched: MatchedReader | undefined;
+  readonly #statistics: StatisticsReader | undefined;
 
   /** Has room for slabs of up to `positions` positions. */
   constructor(plan: AnswerPlan, positions: number) {
@@ -133,11 +138,12 @@ class SlabReader {
     const single = groups.length === sensors.length;
     this.#plan = plan;
     const op = single ? undefined : measure.over_sensors;
-    const { forecast, matched } = plan.request;
+    const { forecast, matched, statistics } = plan.request;
     this.#cells = new Cells(positions * groups.length, op);
     this.#weigher = weigherOf(plan);
     this.#forecasts = forecast && new ForecastReader(plan, { op, positions, ...forecast });
     this.#matched = matched ? new MatchedReader(plan, { op, positions }) : undefined;
+    this.#statistics = statistics && new StatisticsReader(plan, { op, ...statistics });
   }
 
   /** The slab of those positions; its values are good until the next call. */
@@ -152,7 +158,8 @@ class SlabReader {
     }
     const forecast = await this.#forecasts?.read(connection, positions, weight);
     const matched = await this.#matched?.read(connection, positions, weight);
-    return { positions, values: { ...this.#cells.finish(), forecast, matched } };
+    const statistics = await this.#statistics?.read(connection, positions, weight);
+    return { positions, values: { ...this.#cells.finish(), forecast, matched, statistics } };
   }
 }
 
@@ -196,6 +203,7 @@ class RowMaker {
       component_measure: constantColumn(request.measure),
       ...groupColumns(groups),
       ...numbers,
+      ...statisticMakers(request.statistics),
     };
     this.#group_count = groups.length;
     const names = request.columns.map((column) => column.name);
@@ -282,7 +290,7 @@ function measured({ rows, cells }: Picked, from: Float64Array): Vector {
     if (value - value !== 0) missing++;
     values[i] = value;
   }
-  return missing === 0 ? { kind: "float64", values } : finiteOf(values);
+  return missing === 0 ? { kind: "float64", values } : finiteVector(values);
 }
 
 /** 0 where no model covers the cell. */
@@ -304,7 +312,7 @@ function ratio({ rows, cells }: Picked, over: Float64Array, under: Float64Array)
     if (value - value !== 0) missing++;
     values[i] = value;
   }
-  return missing === 0 ? { kind: "float64", values } : finiteOf(values);
+  return missing === 0 ? { kind: "float64", values } : finiteVector(values);
 }
 
 function issued(picked: Picked, forecast: ForecastValues): Vector {
@@ -336,14 +344,4 @@ function eachTold(
     setValid(valid, i);
   }
   return valid;
-}
-
-/** A vector of the finite ones of some values (`v - v` is 0); the others are null. */
-function finiteOf(values: Float64Array<ArrayBuffer>): Vector {
-  const valid = noneValid(values.length);
-  for (let i = 0; i < values.length; i++) {
-    if (values[i] - values[i] === 0) setValid(valid, i);
-    else values[i] = 0;
-  }
-  return { kind: "float64", values, valid };
 }

@@ -53,8 +53,11 @@ export async function* readAll(
  * day, so that a slab which ends with its day leaves none of them to be read twice. Of several
  * slabs the first is a small one: the answer starts when that is read.
  */
-export function* cutSlabs({ axis, selection }: AnswerPlan): Generator<Positions, void> {
-  const most = positionsIn(answer_limits.cells_per_slab, selection);
+export function* cutSlabs(
+  { axis, selection }: AnswerPlan,
+  cells: number = answer_limits.cells_per_slab,
+): Generator<Positions, void> {
+  const most = positionsIn(cells, selection);
   for (let from = 0; from < axis.size;) {
     const is_first = from === 0 && axis.size > most;
     const size = is_first ? positionsIn(answer_limits.cells_of_first_slab, selection) : most;

@@ -1,28 +1,10 @@
 // Reads a page of signals: which lines and what window of time, then numbers into rows.
 import { compareText } from "../../base/bytes.ts";
-import { assert } from "../../base/assert.ts";
+import type { Answer, Chunk, Vector } from "../../model/data/chunk.ts";
+import type { Project, Tag } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
-import {
-  type Answer,
-  type Chunk,
-  isValid,
-  noneValid,
-  setValid,
-  type Validity,
-  type Vector,
-  type Words,
-  wordsOf,
-} from "../../model/data/chunk.ts";
-import type { Project, Sensor, Tag } from "../../model/plant/plant.ts";
-import {
-  type Lane,
-  lanes,
-  type Resolution,
-  resolutions,
-  signal_columns,
-} from "../../model/samples/signal.ts";
-import { measures } from "../../model/plant/measure.ts";
-import { quality_names, status_names, statusPlace } from "../../model/samples/sample.ts";
+import { type Lane, lanes, type Resolution, signal_columns } from "../../model/samples/signal.ts";
+import type { StatisticColumn } from "../../model/statistics/statistic.ts";
 import type { Database } from "../../store/database.ts";
 import {
   readSignals,
@@ -31,6 +13,9 @@ import {
   type SignalSelection,
 } from "../../store/samples/signal.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { type InstantGrid, instantPage } from "./instant.ts";
+import { type SignalLine, signalRows } from "./row.ts";
+import { pageStatistics } from "./statistics.ts";
 
 /** What a request for signals asks, checked. */
 export type SignalRequest = {
@@ -42,6 +27,10 @@ export type SignalRequest = {
   readonly to_us: number;
   /** Read in the order of storing instead, from a watermark on. */
   readonly replay: SignalReplay | undefined;
+  /** Give values at instants instead, one row a line and instant. */
+  readonly instants: InstantGrid | undefined;
+  /** Columns of statistics beside those of each minute. */
+  readonly statistics: readonly StatisticColumn[];
   readonly limit: number;
   readonly offset: number;
 };
@@ -82,16 +71,43 @@ export class Signals {
 
   /** One page of rows; reading stops, and throws, when `signal` aborts. */
   read(request: SignalRequest, signal: AbortSignal): Answer {
-    return { columns: signal_columns, chunks: this.#chunks(request, signal), metadata: {} };
+    const columns = [...signal_columns, ...request.statistics];
+    return { columns, chunks: this.#chunks(request, signal), metadata: {} };
   }
 
   async *#chunks(request: SignalRequest, signal: AbortSignal): AsyncGenerator<Chunk, void> {
     const lines = this.#lines.select(request.project, request.filter);
     if (lines.length === 0) return;
-    const page = request.replay
-      ? await this.#replay(request, lines, { replay: request.replay, signal })
-      : await this.#range(request, lines, signal);
-    if (page.rows > 0) yield signalRows(page, lines);
+    const page = await this.#page(request, lines, signal);
+    if (page.rows === 0) return;
+    const { rows, vectors } = signalRows(page, lines);
+    const { database } = this.#parts;
+    const statistics = request.statistics.length === 0 ? [] : await database.read(
+      (connection) =>
+        pageStatistics(connection, { page, lines }, {
+          columns: request.statistics,
+          until_us: database.now_us,
+        }),
+      signal,
+    );
+    yield { rows, vectors: [...vectors, ...statistics] };
+  }
+
+  /** The numbers of a page, as `signal_page`. */
+  #page(
+    request: SignalRequest,
+    lines: readonly SignalLine[],
+    signal: AbortSignal,
+  ): Promise<Chunk> {
+    const { database } = this.#parts;
+    const { replay, instants } = request;
+    if (replay) return this.#replay(request, lines, { replay, signal });
+    if (!instants) return this.#range(request, lines, signal);
+    return database.read(
+      (connection) =>
+        instantPage(connection, lines, { ...request, instants, now_us: database.now_us }),
+      signal,
+    );
   }
 
   /** Rows by sample time. */
@@ -243,155 +259,4 @@ function lineOf(catalog: Catalog, tag: Tag, lane: Lane): SignalLine[] {
   if (lane === "raw_signal") return [{ lane, tag, sensor: null }];
   const sensor = catalog.sensorsOfTag(tag.tag_no).find((sensor) => sensor.direct);
   return sensor ? [{ lane, tag, sensor }] : [];
-}
-
-/** One tag in one lane; its sensor is the one that the performance lane shows. */
-type SignalLine =
-  | { readonly lane: "raw_signal"; readonly tag: Tag; readonly sensor: null }
-  | { readonly lane: "performance"; readonly tag: Tag; readonly sensor: Sensor };
-
-const encodings = ["float", "integer", "string"] as const;
-const lane_words = wordsOf(lanes);
-const encoding_words = wordsOf(encodings);
-const resolution_words = wordsOf(resolutions);
-const quality_words = wordsOf(quality_names);
-const status_words = wordsOf(status_names);
-
-/** The rows of a page (columns as `signal_page`), whose lines are numbers into `lines`. */
-function signalRows(page: Chunk, lines: readonly SignalLine[]): Chunk {
-  const { rows } = page;
-  const column = (name: keyof typeof signal_page) => page.vectors[signal_page[name]];
-  const line = int32(column("line"));
-  const by_line = (read: (line: SignalLine) => string | null) => textByLine(line, lines, read);
-  const status = column("status_code");
-  const vectors: Record<typeof signal_columns[number]["name"], Vector> = {
-    lane: {
-      kind: "text",
-      words: lane_words,
-      codes: line.map((no) => lanes.indexOf(lines[no].lane)),
-    },
-    sensor_tag: by_line(({ tag }) => tag.sensor_tag),
-    hierarchy_id: by_line(({ sensor }) => sensor && sensor.hierarchy_id),
-    device_id: by_line(({ sensor }) => sensor && (sensor.device_id ?? "")),
-    device_key: by_line(({ tag }) => tag.device_key),
-    device_name: by_line(({ tag }) => tag.device_name),
-    tag_class: by_line(({ tag }) => tag.tag_class),
-    value_encoding: { kind: "text", words: encoding_words, codes: encodingCodes(page, lines) },
-    unit: by_line(unitOf),
-    resolution: { kind: "text", words: resolution_words, codes: int32(column("resolution")) },
-    ts: instants(column("ts")),
-    received_at: instants(column("received_at")),
-    server_ts: { kind: "instant", values: new BigInt64Array(rows), valid: noneValid(rows) },
-    value: scaled(column("value"), line, lines),
-    raw_value: column("value"),
-    value_int: column("value_int"),
-    value_str: column("value_str"),
-    quality: coded(column("quality"), quality_words, (place) => place),
-    status_code: status,
-    status_name: coded(status, status_words, statusPlace),
-    carried: { kind: "bool", values: new Uint8Array(int32(column("carried"))) },
-    good_count: column("good_count"),
-    uncertain_count: column("uncertain_count"),
-    bad_count: column("bad_count"),
-  };
-  return { rows, vectors: Object.values(vectors) };
-}
-
-/** Units that are none. */
-const dimensionless = new Set<string | null>(["", "1", "code"]);
-
-function unitOf({ sensor, tag }: SignalLine): string | null {
-  const unit = sensor ? measures.get(sensor.measure)!.unit : tag.unit;
-  return dimensionless.has(unit) ? null : unit;
-}
-
-/** A text of each row's line: a dictionary of what the page's lines hold. */
-function textByLine(
-  line: Int32Array,
-  lines: readonly SignalLine[],
-  read: (line: SignalLine) => string | null,
-): Vector {
-  const texts = new Map<string, number>();
-  const code_of = new Int32Array(lines.length).fill(-2);
-  const codes = new Int32Array(line.length);
-  let absent = 0;
-  for (let i = 0; i < line.length; i++) {
-    let code = code_of[line[i]];
-    if (code === -2) {
-      const text = read(lines[line[i]]);
-      code = text === null ? -1 : texts.get(text) ?? texts.size;
-      if (text !== null) texts.set(text, code);
-      code_of[line[i]] = code;
-    }
-    codes[i] = code;
-    if (code < 0) absent++;
-  }
-  const words = wordsOf([...texts.keys()]);
-  return { kind: "text", words, codes, valid: absent === 0 ? undefined : nonNegative(codes) };
-}
-
-/** Which codes are codes; the others become 0, a place that every reader can look up. */
-function nonNegative(codes: Int32Array): Validity {
-  const valid = noneValid(codes.length);
-  for (let i = 0; i < codes.length; i++) {
-    if (codes[i] >= 0) setValid(valid, i);
-    else codes[i] = 0;
-  }
-  return valid;
-}
-
-/** Codes of a column of numbers: `place` gives a number's word, or -1. */
-function coded(numbers: Vector, words: Words, place: (number: number) => number): Vector {
-  assert(numbers.kind === "int32" || numbers.kind === "uint32", "codes are 32-bit integers");
-  const { values, valid } = numbers;
-  const codes = new Int32Array(values.length);
-  let last = -1;
-  let last_place = -1;
-  for (let i = 0; i < codes.length; i++) {
-    if (values[i] !== last) last_place = place(last = values[i]);
-    codes[i] = isValid(valid, i) ? last_place : -1;
-  }
-  return { kind: "text", words, codes, valid: nonNegative(codes) };
-}
-
-/** The column that holds a row's value, else the one that its tag's values would be in. */
-function encodingCodes(page: Chunk, lines: readonly SignalLine[]): Int32Array<ArrayBuffer> {
-  const line = int32(page.vectors[signal_page.line]);
-  const { value, value_int, value_str } = signal_page;
-  const [floats, integers, texts] = [value, value_int, value_str].map((i) => page.vectors[i].valid);
-  const usual = lines.map(({ tag }) => encodings.indexOf(tag.encoding ?? "float"));
-  const codes = new Int32Array(line.length);
-  for (let i = 0; i < codes.length; i++) {
-    if (isValid(floats, i)) codes[i] = 0;
-    else if (isValid(integers, i)) codes[i] = 1;
-    else codes[i] = isValid(texts, i) ? 2 : usual[line[i]];
-  }
-  return codes;
-}
-
-/** Values in the unit of their line: the same vector when no line scales. */
-function scaled(raw: Vector, line: Int32Array, lines: readonly SignalLine[]): Vector {
-  assert(raw.kind === "float64", "values are floats");
-  if (lines.every(({ sensor }) => !sensor || sensor.scale === 1 && sensor.offset === 0)) return raw;
-  const scale = Float64Array.from(lines, ({ sensor }) => sensor?.scale ?? 1);
-  const offset = Float64Array.from(lines, ({ sensor }) => sensor?.offset ?? 0);
-  const values = new Float64Array(line.length);
-  const valid = noneValid(line.length);
-  for (let i = 0; i < line.length; i++) {
-    const value = raw.values[i] * scale[line[i]] + offset[line[i]];
-    if (!isValid(raw.valid, i) || !Number.isFinite(value)) continue;
-    values[i] = value;
-    setValid(valid, i);
-  }
-  return { kind: "float64", values, valid };
-}
-
-function int32(vector: Vector): Int32Array<ArrayBuffer> {
-  assert(vector.kind === "int32", "a 32-bit column");
-  return vector.values;
-}
-
-function instants(vector: Vector): Vector {
-  assert(vector.kind === "int64", "instants are 64-bit");
-  return { kind: "instant", values: vector.values, valid: vector.valid };
 }

@@ -117,9 +117,27 @@ function parse(param: Param, text: string): string | number | boolean | undefine
 const parsers: Record<ParamKind, (text: string) => string | number | boolean | undefined> = {
   text: (text) => text === "" ? undefined : text,
   instant: (text) => finite(instantOf(withPlus(text))),
+  duration: durationOf,
   date: (text) => isDay(text) && /^(19[789]|20|21)/.test(text) ? text : undefined,
   integer: (text) => /^-?(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined,
   flag: (text) => text === "true" ? true : text === "false" ? false : undefined,
+};
+
+/** Microseconds of a duration of whole seconds, `PT1H30M` or `90m`; undefined of none. */
+function durationOf(text: string): number | undefined {
+  const short = /^(\d{1,7})([smhd])$/.exec(text);
+  if (short) return finite(Number(short[1]) * units_us[short[2]] || NaN);
+  const iso = /^P(?:(\d{1,7})D)?(?:T(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,7})S)?)?$/.exec(text);
+  const [days, hours, minutes, seconds] = (iso ?? []).slice(1).map((it) => Number(it ?? 0));
+  const { d, h, m, s } = units_us;
+  return finite(days * d + hours * h + minutes * m + seconds * s || NaN);
+}
+
+const units_us: Readonly<Record<string, number>> = {
+  s: 1_000_000,
+  m: 60_000_000,
+  h: 3_600_000_000,
+  d: 86_400_000_000,
 };
 
 /** A "+" that nobody encoded arrives as a space. */
@@ -144,6 +162,7 @@ function wanted(param: Param): string {
   const forms: Record<ParamKind, string> = {
     text: "give a text",
     instant: "give a date-time with an offset, such as 2026-11-21T05:00:00Z",
+    duration: "give a duration such as PT15M or 15m, of whole seconds, minutes, hours or days",
     date: "give a day from 1970 to 2199 as YYYY-MM-DD",
     integer: `give a whole number${bounds(param)}`,
     flag: "give true or false",

@@ -1,6 +1,7 @@
 // Parameters that many endpoints take: the project, and the place and size of a page.
 import { answer_limits } from "../../model/data/limits.ts";
 import type { Param } from "../../model/data/param.ts";
+import { extra_aggregates } from "../../model/statistics/statistic.ts";
 
 /** The project that a request is about. */
 export const project_param = {
@@ -9,6 +10,16 @@ export const project_param = {
   kind: "text",
   required: true,
   doc: "Project.",
+} as const satisfies Param;
+
+/** Another way of aggregation over a bucket's time. */
+export const aggregate_param = {
+  name: "aggregate",
+  in: "query",
+  kind: "text",
+  required: false,
+  values: extra_aggregates,
+  doc: "time_weighted: also time_average, the mean over time of the value between samples.",
 } as const satisfies Param;
 
 /** How many rows a page has at most and by default, and what is said of the rows to skip. */

@@ -154,6 +154,7 @@ function header({ name, required, doc }: RouteHeader): object {
 const param_schemas: Record<ParamKind, object> = {
   text: { type: "string" },
   instant: { type: "string", format: "date-time" },
+  duration: { type: "string", format: "duration" },
   date: { type: "string", format: "date" },
   integer: { type: "integer" },
   flag: { type: "boolean" },

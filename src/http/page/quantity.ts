@@ -14,6 +14,7 @@ import { rollup_limits as rollup } from "../../model/rollup/limits.ts";
 import { rule_limits as rule } from "../../model/rules/limits.ts";
 import { sample_limits as sample } from "../../model/samples/limits.ts";
 import { site_limits as site } from "../../model/site/limits.ts";
+import { statistics_limits as statistics } from "../../model/statistics/limits.ts";
 import { webhook_limits as webhook } from "../../model/webhooks/limits.ts";
 import { work_limits as work } from "../../model/work/limits.ts";
 import { database_limits as database } from "../../store/limits.ts";
@@ -36,7 +37,7 @@ export function limitText(path: string): string {
 /** The limits of each room by name; a unit is the end of its name. */
 const rooms: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   ...{ request, body, answer, sample, site, rule, alarm, work, webhook, access },
-  ...{ availability, counter, expected, rollup, database, setting, service, shared },
+  ...{ availability, counter, expected, rollup, database, setting, service, shared, statistics },
 };
 
 /** The default of a setting; fails on a name that is none. */

@@ -11,12 +11,15 @@ import {
 } from "../../model/performance/performance.ts";
 import { component_names, measure_names } from "../../model/plant/measure.ts";
 import type { Project } from "../../model/plant/plant.ts";
+import { statistics_limits } from "../../model/statistics/limits.ts";
+import { statisticColumnsOf, time_average_column } from "../../model/statistics/statistic.ts";
 import { type DayRange, intervals, rangeOfMinutes } from "../../model/time/bucket.ts";
 import { dayNumber, isDay } from "../../model/time/calendar.ts";
 import { dayStart } from "../../model/time/zone.ts";
 import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
 import { streamAnswer, type StreamContext } from "../frame/answer.ts";
 import { invalid } from "../frame/input.ts";
+import { aggregate_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { bucket_params, daysBetween, projectsOf, timezoneHeader } from "./bucket_param.ts";
@@ -35,7 +38,11 @@ export function performanceRoutes(services: Services): readonly Route[] {
       params: performance_params,
       answer: {
         kind: "stream",
-        columns: [...performance_columns, ...Object.values(included_columns).flat()],
+        columns: [
+          ...performance_columns,
+          ...Object.values(included_columns).flat(),
+          time_average_column,
+        ],
       },
       handle: (context) => {
         const request = requestOf(services, context.values);
@@ -73,7 +80,11 @@ const doc = "One row per bucket and group_by key, ordered by bucket, then key. T
   "value as long as the one before it. With include=matched each bucket has figures over the " +
   "minutes in which both a measured and an expected value exist (of a counter, over the times " +
   "between readings), and their coverage: judge a plant by these, for missing samples do not " +
-  "change them.";
+  "change them. Statistics (include=stats, aggregate=time_weighted) are " +
+  "of the sensors' samples, in the unit of the measure; /docs/statistics explains them. Of " +
+  "several sensors a row, times and transitions are added up, percent_good is the share of all " +
+  "their time, time_average is combined as the measure is, and the others are null. They read at " +
+  `most ${statistics_limits.sensor_days.toLocaleString("en-US")} days of sensors.`;
 
 const sensor_params = [
   bucket_params.sentinel_tag,
@@ -131,8 +142,10 @@ const performance_params = [
     repeated: true,
     values: inclusions,
     doc: "forecast: also the latest forecast that was issued before each bucket. matched: also " +
-      "measured and expected values over the same minutes, and the daylight that they cover.",
+      "measured and expected values over the same minutes, and the daylight that they cover. stats: also " +
+      "statistics of the bucket's samples, from percent_good to number_of_transitions.",
   },
+  aggregate_param,
   {
     name: "forecast_issued_before",
     in: "query",
@@ -206,9 +219,12 @@ async function send(
 }
 
 function requestOf(
-  { catalog }: Services,
+  { catalog, database }: Services,
   values: ParamValues<typeof performance_params>,
 ): PerformanceRequest {
+  const forecast = forecastOf(values);
+  const matched = values.include.includes("matched");
+  const statistics = statisticColumnsOf(values);
   return {
     projects: projectsOf(catalog, values.project_ids),
     range: daysBetween(values.dt_start, values.dt_end),
@@ -220,13 +236,16 @@ function requestOf(
     block_ids: values.block_ids,
     group_by: values.group_by.length > 0 ? values.group_by : dimensions,
     use_solar_bounds: values.use_solar_bounds,
-    matched: values.include.includes("matched"),
-    forecast: forecastOf(values),
+    forecast,
+    matched,
+    statistics: statistics.length > 0
+      ? { columns: statistics, until_us: database.now_us }
+      : undefined,
     columns: [
       ...performance_columns,
-      ...inclusions.filter((it) => values.include.includes(it)).flatMap((it) =>
-        included_columns[it]
-      ),
+      ...(forecast ? included_columns.forecast : []),
+      ...(matched ? included_columns.matched : []),
+      ...statistics,
     ],
   };
 }
@@ -235,7 +254,9 @@ function requestOf(
 function forecastOf(
   { include, forecast_issued_before }: ParamValues<typeof performance_params>,
 ): PerformanceRequest["forecast"] {
-  if (include.includes("forecast")) return { issued_before_us: forecast_issued_before ?? Infinity };
+  if (include.includes("forecast")) {
+    return { issued_before_us: forecast_issued_before ?? Infinity };
+  }
   if (forecast_issued_before === undefined) return undefined;
   throw invalid("forecast_issued_before", "is of use only with include=forecast");
 }

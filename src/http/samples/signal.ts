@@ -1,14 +1,24 @@
 // GET /platform/v1/signals: the values of a project's tags, as sent and scaled, raw and by minute.
 import type { Flaw } from "../../base/fault.ts";
+import type { InstantGrid } from "../../engine/signals/instant.ts";
 import { type SignalReplay, type SignalRequest, Signals } from "../../engine/signals/signal.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import { lanes, resolutions, signal_columns } from "../../model/samples/signal.ts";
+import {
+  statisticColumnsOf,
+  statistics_columns,
+  statistics_inclusion,
+  time_average_column,
+} from "../../model/statistics/statistic.ts";
 import { streamAnswer } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
 import { inputRefusal } from "../frame/input.ts";
-import { pageParams, project_param } from "../frame/param.ts";
+import { aggregate_param, pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
+import { documentPage } from "../page/document.ts";
+import { code, row, table } from "../page/html.ts";
+import guide from "./statistics.md" with { type: "text" };
 
 /** The routes of signals. */
 export function signalRoutes(services: Services): readonly Route[] {
@@ -29,17 +39,33 @@ export function signalRoutes(services: Services): readonly Route[] {
         "ordered by received_at, ts, sensor_tag, and are of the raw_signal lane unless you ask " +
         "for lane=performance. To resume, set received_since, after_ts and after_tag to the last " +
         "row's received_at, ts and sensor_tag. Rows are then visible about 5 seconds after they " +
-        "are stored.",
+        "are stored. With at, or with from, to and every, each tag has one row an instant, of " +
+        "resolution interpolated, in the same order; include=stats and aggregate=time_weighted " +
+        "add columns to 1m rows. /docs/statistics explains both.",
       scope: "read",
       project: "project_id",
       params,
-      answer: { kind: "stream", columns: signal_columns },
+      answer: {
+        kind: "stream",
+        columns: [...signal_columns, ...statistics_columns, time_average_column],
+      },
       handle: (context) => {
         const request = requestOf(services, context.values);
         return streamAnswer(context, signals.read(request, context.signal));
       },
     }),
   ];
+}
+
+/** The page about statistics and values at instants. */
+export function statisticsPage(): Promise<string> {
+  const columns = [...statistics_columns, time_average_column];
+  return documentPage(guide, {
+    columns: table(
+      ["column", "unit", ""],
+      columns.map(({ name, unit, doc }) => row([code(name), unit ?? "", doc])),
+    ),
+  });
 }
 
 const skip_doc =
@@ -124,6 +150,35 @@ const params = [
     values: resolutions,
     doc: "Default: both.",
   },
+  {
+    name: "at",
+    in: "query",
+    kind: "instant",
+    required: false,
+    repeated: true,
+    doc: "Give the values at these instants, instead of rows from from to to.",
+  },
+  {
+    name: "every",
+    in: "query",
+    kind: "duration",
+    required: false,
+    doc: "Give the values at from and then after each such time, before to: ISO 8601, or short, " +
+      "such as PT15M or 15m.",
+  },
+  {
+    name: "include",
+    in: "query",
+    kind: "text",
+    required: false,
+    repeated: true,
+    values: [statistics_inclusion],
+    doc: "stats: also statistics of each minute's samples, with resolution=1m.",
+  },
+  {
+    ...aggregate_param,
+    doc: `${aggregate_param.doc} With resolution=1m.`,
+  },
   ...pageParams("Rows", { skip: skip_doc }),
 ] as const satisfies readonly Param[];
 
@@ -146,6 +201,8 @@ function requestOf({ catalog }: Services, values: Values): SignalRequest {
     from_us: values.from ?? 0,
     to_us: values.to ?? Number.MAX_SAFE_INTEGER,
     replay: replayOf(values),
+    instants: instantsOf(values),
+    statistics: statisticColumnsOf(values),
     limit: values.limit,
     offset: values.offset,
   };
@@ -158,8 +215,52 @@ function replayOf({ received_since, after_ts, after_tag }: Values): SignalReplay
   return { since_us: received_since, after };
 }
 
+/** The instants that are asked for, rising. */
+function instantsOf({ at, every, from, to }: Values): InstantGrid | undefined {
+  if (at.length > 0) {
+    const instants = [...new Set(at)].toSorted((a, b) => a - b);
+    return { count: instants.length, instantAt: (i) => instants[i] };
+  }
+  if (every === undefined || from === undefined || to === undefined) return undefined;
+  return { count: Math.ceil((to - from) / every), instantAt: (i) => from + i * every };
+}
+
 /** What is wrong with the parameters together, each at the one that would mend it. */
 function* conflicts(values: Values): Generator<Flaw> {
+  yield* additionConflicts(values);
+  if (values.at.length > 0) yield* instantConflicts(values);
+  else yield* rangeConflicts(values);
+}
+
+/** `at` and `every` choose the rows; statistics are of minutes. */
+function* additionConflicts(values: Values): Generator<Flaw> {
+  const { every, at, received_since, resolution, include, aggregate } = values;
+  if (every !== undefined && at.length > 0) {
+    yield { path: "every", message: "give at or every, not both" };
+  }
+  const choice = at.length > 0 ? "at" : "every";
+  if (at.length > 0 || every !== undefined) {
+    if (received_since !== undefined) {
+      yield { path: choice, message: "is of no use with received_since" };
+    }
+    if (resolution !== undefined) {
+      yield { path: "resolution", message: `leave it out: rows of ${choice} are interpolated` };
+    }
+  }
+  const added = include.length > 0 ? "include" : aggregate === undefined ? undefined : "aggregate";
+  if (added === undefined) return;
+  if (resolution !== "1m" || received_since !== undefined) {
+    yield { path: added, message: "is of 1m rows by time: give from, to and resolution=1m" };
+  }
+}
+
+function* instantConflicts({ from, to }: Values): Generator<Flaw> {
+  const message = "leave it out: at names every instant";
+  if (from !== undefined) yield { path: "from", message };
+  if (to !== undefined) yield { path: "to", message };
+}
+
+function* rangeConflicts(values: Values): Generator<Flaw> {
   const { from, to, received_since, after_ts, after_tag } = values;
   if (received_since === undefined) {
     const message = "is required unless received_since is set: give a date-time with an offset";

@@ -73,3 +73,13 @@ export function noneValid(rows: number): Validity {
 export function setValid(valid: Validity, i: number): void {
   valid[i >> 3] |= 1 << (i & 7);
 }
+
+/** A vector of the finite ones of some values (`v - v` is 0); the others are null. */
+export function finiteVector(values: Float64Array<ArrayBuffer>): Vector {
+  const valid = noneValid(values.length);
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] - values[i] === 0) setValid(valid, i);
+    else values[i] = 0;
+  }
+  return { kind: "float64", values, valid };
+}

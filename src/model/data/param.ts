@@ -2,10 +2,10 @@
 
 /**
  * How a parameter's text is read. `instant`: ISO 8601 with an offset, to microseconds since 1970.
- * `date`: a calendar day `YYYY-MM-DD`, kept as text. `integer` and `flag` as a number and a
- * boolean.
+ * `duration`: ISO 8601 (`PT15M`) or short (`15m`), to microseconds. `date`: a calendar day
+ * `YYYY-MM-DD`, kept as text. `integer` and `flag` as a number and a boolean.
  */
-export type ParamKind = "text" | "instant" | "date" | "integer" | "flag";
+export type ParamKind = "text" | "instant" | "duration" | "date" | "integer" | "flag";
 
 /** One query or path parameter. */
 export type Param = {
@@ -26,7 +26,14 @@ export type Param = {
   readonly example?: string;
 };
 
-type Plain = { text: string; instant: number; date: string; integer: number; flag: boolean };
+type Plain = {
+  text: string;
+  instant: number;
+  duration: number;
+  date: string;
+  integer: number;
+  flag: boolean;
+};
 type Value<P extends Param> = P["values"] extends readonly string[] ? P["values"][number]
   : Plain[P["kind"]];
 type Present<P extends Param> = P["repeated"] extends true ? readonly Value<P>[]

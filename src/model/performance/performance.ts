@@ -1,5 +1,6 @@
 // The performance row of both endpoints: its columns, once.
 import type { Column } from "../data/column.ts";
+import { statistics_columns, statistics_inclusion } from "../statistics/statistic.ts";
 
 /** What rows can be grouped by. */
 export const dimensions = ["project_id", "block_id", "hierarchy_id"] as const;
@@ -168,7 +169,11 @@ const forecast_columns: readonly Column[] = [
 ];
 
 /** What rows can have beside, and the columns that each adds. */
-export const included_columns = { forecast: forecast_columns, matched: matched_columns };
+export const included_columns = {
+  forecast: forecast_columns,
+  matched: matched_columns,
+  [statistics_inclusion]: statistics_columns,
+};
 export type Inclusion = keyof typeof included_columns;
 export const inclusions = Object.keys(included_columns) as readonly Inclusion[];
 

@@ -9,6 +9,9 @@ export type Lane = typeof lanes[number];
 export const resolutions = ["raw", "1m"] as const;
 export type Resolution = typeof resolutions[number];
 
+/** What a row can be: also a value at an instant that was asked for. */
+export const row_resolutions = [...resolutions, "interpolated"] as const;
+
 export const signal_columns = [
   {
     name: "lane",
@@ -81,8 +84,10 @@ export const signal_columns = [
     kind: "text",
     nullable: false,
     dictionary: true,
-    values: resolutions,
-    doc: "raw: samples at the source's rate. 1m: one value a minute.",
+    values: row_resolutions,
+    doc:
+      "raw: samples at the source's rate. 1m: one value a minute. interpolated: the value at an " +
+      "instant, with at or every.",
   },
   {
     name: "ts",
@@ -94,7 +99,9 @@ export const signal_columns = [
     name: "received_at",
     kind: "instant",
     nullable: false,
-    doc: "When the service stored the row. received_since compares against it.",
+    doc:
+      "When the service stored the row. received_since compares against it. Of an interpolated " +
+      "row when the later of its samples was stored, or the time of the answer if it has none.",
   },
   {
     name: "server_ts",
@@ -139,7 +146,9 @@ export const signal_columns = [
     name: "status_code",
     kind: "uint32",
     nullable: true,
-    doc: "OPC UA StatusCode exactly as sent. Null when the source reports none.",
+    doc:
+      "OPC UA StatusCode exactly as sent. Null when the source reports none. Of an interpolated " +
+      "row Good, UncertainDataSubNormal or BadNoData, unless a sample stands at that instant.",
   },
   {
     name: "status_name",
@@ -152,7 +161,9 @@ export const signal_columns = [
     name: "carried",
     kind: "bool",
     nullable: false,
-    doc: "Whether the minute had no sample and repeats an earlier value. False on raw rows.",
+    doc:
+      "Whether the minute, or the instant, had no sample and repeats an earlier value. False on " +
+      "raw rows.",
   },
   {
     name: "good_count",
