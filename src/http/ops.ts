@@ -132,9 +132,14 @@ function addWorkGauges(
   metrics.gauge("rules_suspended", "Alarm rules that failed and are suspended.", () => {
     return { "": rules.suspended.size };
   });
-  metrics.gauge("roll_backlog_rows", "Samples stored and not yet aggregated.", () => {
-    return { "": roll.state.backlog };
-  });
+  metrics.gauge(
+    "roll_backlog_rows",
+    "Samples acknowledged and not yet aggregated, those of minutes that are not over too.",
+    () => {
+      const { backlog, waiting } = roll.state;
+      return { "": backlog + waiting };
+    },
+  );
   metrics.gauge("webhook_deliveries", "Stored deliveries, by state.", () => {
     return database.aside(countDeliveries);
   });

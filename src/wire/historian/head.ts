@@ -153,7 +153,7 @@ type Naming = {
   readonly shiftOf: (at: number) => number;
 };
 
-/** Whether a column's times end an interval; a logger's table says so by how it makes the values. */
+/** Whether a column's times end an interval; a logger's table says how it makes the values. */
 function endsInterval(label: "start" | "end" | "toa5", processing: string | undefined): boolean {
   return label === "end" || label === "toa5" && processing !== instantaneous;
 }

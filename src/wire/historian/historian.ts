@@ -12,6 +12,7 @@ import {
 } from "./head.ts";
 import { time_forms, type TimeForm } from "./time.ts";
 import { earliest_us, latest_us } from "../bytes/instant.ts";
+import { numberHint } from "../../model/samples/sample.ts";
 import { Rejections } from "../bytes/rejections.ts";
 import { type Decoded, textFlaw } from "../samples/row_builder.ts";
 import { SampleBatchBuilder } from "../samples/sample_builder.ts";
@@ -196,7 +197,7 @@ class RowReader {
   #addWord(cell: string, at: Place): string | null {
     if (isNoValue(cell, this.#options)) return null;
     const word = cell.toLowerCase();
-    if (word !== "true" && word !== "false") return "not a number";
+    if (word !== "true" && word !== "false") return `not a number${numberHint(cell)}`;
     this.#start(at);
     this.#samples.small(word === "true" ? 1 : 0);
     return null;
