@@ -133,9 +133,14 @@ function addWorkGauges(
   metrics.gauge("rules_suspended", "Alarm rules that failed and are suspended.", () => {
     return { "": rules.suspended.size };
   });
-  metrics.gauge("roll_backlog_rows", "Samples stored and not yet aggregated.", () => {
-    return { "": roll.state.backlog };
-  });
+  metrics.gauge(
+    "roll_backlog_rows",
+    "Samples acknowledged and not yet aggregated, those of minutes that are not over too.",
+    () => {
+      const { backlog, waiting } = roll.state;
+      return { "": backlog + waiting };
+    },
+  );
   metrics.gauge("roll_history_days", "Days of tags of the past to be aggregated again.", () => {
     return { "": roll.state.stale_days };
   });

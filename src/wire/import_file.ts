@@ -4,6 +4,7 @@ import { Fault } from "../base/fault.ts";
 import { body_limits } from "./bytes/limits.ts";
 import { type Decoded, decodeSamples, type IngestLane } from "./decode.ts";
 import { cellsOf, type LineStart } from "./bytes/delimited.ts";
+import type { Layout } from "./historian/head.ts";
 import { type HistorianOptions, openHistorian, type Source } from "./historian/historian.ts";
 import { asciiAt } from "./bytes/number.ts";
 import type { WallMark } from "./historian/wall_time.ts";
@@ -29,6 +30,10 @@ export type ImportFile = {
   readonly packed: boolean;
   /** Units by tag, where the file says them. */
   readonly units: ReadonlyMap<string, string>;
+  /** How its times were taken, in words; null where that goes without saying. */
+  readonly times: string | null;
+  /** Tags whose times were ends of intervals, and became their starts. */
+  readonly moved: ReadonlySet<string>;
   readonly pieces: (from?: ImportMark) => AsyncIterable<ImportPiece>;
 };
 
@@ -85,7 +90,13 @@ async function openContent(
   if (format === "wide" || format === "toa5") return await openWide(source, { options, format });
   const pieces = format === "json" || format === "arrow" ? wholeFile : rowPieces;
   const reading = { format, lane: options.lane };
-  return { format, units: new Map(), pieces: (from) => pieces(source, { ...reading, from }) };
+  return {
+    format,
+    units: new Map(),
+    times: null,
+    moved: new Set(),
+    pieces: (from) => pieces(source, { ...reading, from }),
+  };
 }
 
 type Reading = {
@@ -101,15 +112,26 @@ async function openWide(
   const { lane, wide } = options;
   if (lane === "forecast") throw new Fault("invalid", "a wide file can't be of lane forecast");
   const { layout, pieces } = await openHistorian(source, { ...wide, lane });
-  const units = layout.columns.flatMap(({ tag, unit }) => unit === null ? [] : [[tag, unit]]);
+  const { columns } = layout;
+  const units = columns.flatMap(({ tag, unit }) => unit === null ? [] : [[tag, unit]]);
+  const moved = columns.flatMap(({ tag, shift_us }) => shift_us > 0 ? [tag] : []);
   return {
     format: layout.toa5 ? "toa5" : format,
     units: new Map(units as [string, string][]),
+    times: timesOf(layout, moved.length),
+    moved: new Set(moved),
     async *pieces(from) {
       const mark = from && { ...from, wall: from.wall! };
       for await (const piece of pieces(mark)) yield { ...piece, line_base: 0 };
     },
   };
+}
+
+/** How the times of a wide file are taken, in words for whoever imports it. */
+function timesOf({ toa5, columns, step_us }: Layout, moved: number): string | null {
+  if (moved === 0) return toa5 ? "times are stored as they stand in the file" : null;
+  const kept = moved < columns.length ? ", but for instantaneous samples (Smp)" : "";
+  return `times end intervals of ${step_us / 1e6} s: stored at their starts${kept}`;
 }
 
 /** A format that can't be cut: all of the file is one body. */

@@ -31,7 +31,7 @@ const lines = [
   '{"tag":"INV \\"1\\"","ts":"2026-11-21T05:00:00.123456Z","value":12.5,' +
   '"code":9007199254740993,"carried":true,"note":"a,b\\n"}',
   '{"tag":null,"ts":null,"value":null,"code":null,"carried":null,"note":null}',
-  '{"tag":"","ts":"1970-01-01T00:00:00.000000Z","value":0,"code":-1,"carried":false,"note":""}',
+  '{"tag":"","ts":"1970-01-01T00:00:00.000000Z","value":-0,"code":-1,"carried":false,"note":""}',
 ];
 
 Deno.test("ndjson: an object a line, every column in each, no RS byte", async () => {
@@ -51,7 +51,7 @@ Deno.test("csv: a header, CRLF, an empty field for no value, a quoted empty text
     "tag,ts,value,code,carried,note\r\n" +
       '"INV ""1""",2026-11-21T05:00:00.123456Z,12.5,9007199254740993,true,"a,b\n"\r\n' +
       ",,,,,\r\n" +
-      '"",1970-01-01T00:00:00.000000Z,0,-1,false,""\r\n',
+      '"",1970-01-01T00:00:00.000000Z,-0,-1,false,""\r\n',
   );
   assert.equal(await text("csv", 0), "tag,ts,value,code,carried,note\r\n");
 });

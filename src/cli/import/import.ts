@@ -21,6 +21,7 @@ import type { Source } from "../../wire/historian/historian.ts";
 import { time_forms, type TimeForm } from "../../wire/historian/time.ts";
 import {
   import_formats,
+  type ImportFile,
   type ImportFormat,
   type ImportMark,
   openImport,
@@ -42,7 +43,7 @@ type Flags = {
   readonly skipRows?: number;
   readonly prefix?: string;
   readonly noValue: readonly string[];
-  readonly label: "start" | "end";
+  readonly label?: "start" | "end";
   readonly fresh?: true;
   readonly url?: string;
   readonly token?: string;
@@ -75,9 +76,9 @@ export function addImportCommand(program: Command, context: Context): void {
       new Option(
         "--label <end>",
         "wide: whether a row's time is the start or the end of its interval; end is moved to " +
-          "the start",
+          "the start (default: end for TOA5, start for others)",
       )
-        .default("start").choices(["start", "end"]),
+        .choices(["start", "end"]),
     )
     .option("--fresh", "start again with files whose import was stopped")
     .option(
@@ -97,7 +98,9 @@ export function addImportCommand(program: Command, context: Context): void {
 const help = `
 Rows that were imported before are duplicates and change nothing. After a stop the import continues
 where it was. Wide files: empty cells, NaN, null, N/A, "No Data" and similar texts are no values, in
-TOA5 files also -999. The RECORD column of TOA5 is left out. Exit code 1 if a row was rejected.`;
+TOA5 files also -999. The RECORD column of TOA5 is left out. A time in TOA5 is the end of its
+interval, as loggers write it: values are stored at the interval's start, but for columns of
+instantaneous samples (Smp). Exit code 1 if a row was rejected.`;
 
 type Work = { readonly files: readonly string[]; readonly flags: Flags };
 
@@ -175,7 +178,7 @@ async function importOne(
     },
   }).finally(progress.stop);
   await marks.forget();
-  effects.out(summaryOf(report, { path, format: file.format }));
+  effects.out(summaryOf(report, { path, ...file }));
   return report.rejected_count;
 }
 
@@ -227,11 +230,12 @@ function projectOf({ projects }: Catalog, wanted: string): Project {
 
 function summaryOf(
   { accepted, duplicates, rejected_count, reasons }: ImportReport,
-  { path, format }: { readonly path: string; readonly format: ImportFormat },
+  { path, format, times }: { readonly path: string } & Pick<ImportFile, "format" | "times">,
 ): string {
   const lines = [
     `${path} (${format}): ${accepted} accepted, ${duplicates} duplicates, ` +
     `${rejected_count} rejected`,
+    ...(times === null ? [] : [`  ${times}`]),
   ];
   let named = 0;
   for (const [reason, { count, first }] of reasons) {
@@ -281,7 +285,8 @@ function serviceTarget(
       const none: IngestAnswer = { accepted: 0, duplicates: 0, rejected_count, rejected };
       return answers.reduce(sum, none);
     },
-    // The service keeps its own units: a site file declares them.
+    // What its site file says of intervals and units is the service's own.
+    check: () => {},
     noteUnits: () => Promise.resolve(),
   };
 }

@@ -107,11 +107,12 @@ function mapOne(changes: AlarmUnitOfWork, known: Occurrence, catalog: Catalog): 
   changes.change(occurrence, [event]);
 }
 
-/** The places of all tags that are mapped: by direct sensor, else by device key or event word. */
+/**
+ * The places of all tags that are mapped: by their first direct sensor, else by device key or event
+ * word.
+ */
 function placesOf(plant: Mapping): ReadonlyMap<string, TagPlace> {
-  const direct = new Map(
-    plant.sensors.filter((sensor) => sensor.direct).map((sensor) => [sensor.tag_no, sensor]),
-  );
+  const direct = Map.groupBy(plant.sensors.filter((it) => it.direct), ({ tag_no }) => tag_no);
   const projects = new Map(plant.sites.map((site) => [site.site_no, site.project_no]));
   const devicesBy = (name: (device: Device) => string | null) =>
     new Map(
@@ -124,7 +125,7 @@ function placesOf(plant: Mapping): ReadonlyMap<string, TagPlace> {
   const places = new Map<string, TagPlace>();
   for (const { tag_no, project_no, lane, sensor_tag, device_key, declared } of plant.tags) {
     if (lane !== "signal") continue;
-    const sensor = direct.get(tag_no);
+    const [sensor] = direct.get(tag_no) ?? [];
     if (!sensor && device_key === null && !declared) continue;
     const device = sensor
       ? by_id.get(sensor.device_id ?? "")

@@ -13,6 +13,7 @@ import type {
 } from "../../model/plant/plant.ts";
 import type { Place } from "../../model/time/daylight.ts";
 import { rollup_limits } from "../../model/rollup/limits.ts";
+import { type Need, needOf } from "../../model/samples/sample.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { Database } from "../../store/database.ts";
 import { type Plant, readPlant } from "../../store/plant/plant.ts";
@@ -162,6 +163,8 @@ export class Catalog {
 /** A tag as a write sees it: its encoding may be fixed by the write's own rows. */
 export type Entry = {
   readonly tag: Tag;
+  /** What its sensors ask of its values. */
+  readonly need: Need;
   encoding: Encoding | null;
   /** Whether the write stores rows of it; a new tag without any is not stored. */
   used: boolean;
@@ -230,7 +233,12 @@ export class TagResolver {
   }
 
   #enter(tag: Tag): Entry {
-    const entry = { tag, encoding: tag.encoding, used: false };
+    const { project_no, sensor_tag } = tag;
+    const mapped = this.#catalog.findTag(project_no, "signal", sensor_tag);
+    const need = needOf(mapped ? this.#catalog.sensorsOfTag(mapped.tag_no) : []);
+    // A text that came before the tag was mapped decides nothing of the numbers after it.
+    const encoding = tag.encoding === "string" && need.measure !== null ? null : tag.encoding;
+    const entry = { tag, need, encoding, used: false };
     this.#entries.set(`${tag.project_no}\n${tag.lane}\n${tag.sensor_tag}`, entry);
     return entry;
   }

@@ -1,4 +1,5 @@
 // Imports a file piece by piece, reading ahead while pieces are stored, and adds up the verdicts.
+import { Fault } from "../../base/fault.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { IngestAnswer, Rejection } from "../../model/samples/sample.ts";
 import type { Database } from "../../store/database.ts";
@@ -12,6 +13,8 @@ import type { Ingest } from "./ingest.ts";
 /** Where samples go: this machine's database, or a service. */
 export type ImportTarget = {
   readonly add: (decoded: Decoded) => Promise<IngestAnswer>;
+  /** Throws a `Fault` where the file and the site file contradict each other on times. */
+  readonly check: (file: Pick<ImportFile, "moved">) => void;
   /** Notes units by tag, for tags that have none. */
   readonly noteUnits: (units: ReadonlyMap<string, string>) => Promise<void>;
 };
@@ -42,6 +45,7 @@ export async function importFile(
   target: ImportTarget,
   { from, onStored }: ImportRun,
 ): Promise<ImportReport> {
+  target.check(file);
   const report = newReport();
   const waiting: { readonly piece: ImportPiece; readonly answer: Promise<IngestAnswer> }[] = [];
   const settleFirst = async () => {
@@ -78,6 +82,18 @@ export function databaseTarget(
 ): ImportTarget {
   return {
     add: (decoded) => ingest.add(project, decoded),
+    check: ({ moved }) => {
+      const twice = [...moved].find((name) => {
+        const tag = catalog.findTag(project.project_no, "signal", name);
+        return tag && catalog.sensorsOfTag(tag.tag_no).some((it) => it.interval_at === "end");
+      });
+      if (twice === undefined) return;
+      throw new Fault(
+        "invalid",
+        `the times of ${twice} would move to the start of their intervals twice: the site file ` +
+          'says interval_at = "end". Leave that out, or import with --label start',
+      );
+    },
     async noteUnits(units) {
       const bare = [...units].flatMap(([name, unit]) => {
         const tag = catalog.findTag(project.project_no, "signal", name);

@@ -35,8 +35,8 @@ type IngestParts = {
  * `JobQueue`.
  */
 export class Ingest {
-  /** Called after each commit that stored rows. */
-  onStored: (() => void) | undefined;
+  /** Called after each commit that stored samples, with its stamp and their number. */
+  onStored: ((stored: { received_at: number; rows: number }) => void) | undefined;
   readonly #parts: IngestParts;
   readonly #newest: NewestByTag;
   readonly #stage = new SampleStage(sample_limits.rows_per_transaction);
@@ -109,7 +109,7 @@ export class Ingest {
   }
 
   /** Brings memory up to what was committed. */
-  #learn({ tags, begun, rows, ruled, judged, alarms }: Stored): void {
+  #learn({ tags, begun, received_at, ruled, judged, alarms }: Stored): void {
     this.#parts.catalog.putTags(tags);
     if (ruled) this.#parts.rules.adopt(ruled);
     this.#parts.evaluator.commit(judged);
@@ -118,6 +118,7 @@ export class Ingest {
     for (let row = 0; row < this.#stage.rows; row++) {
       this.#newest.raise(this.#stage.tagAt(row), this.#stage.tsAt(row));
     }
-    if (rows > 0) this.onStored?.();
+    const { rows } = this.#stage;
+    if (rows > 0) this.onStored?.({ received_at, rows });
   }
 }

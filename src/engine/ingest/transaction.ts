@@ -2,7 +2,7 @@
 import { sample_limits } from "../../model/samples/limits.ts";
 import { isValid } from "../../model/data/chunk.ts";
 import type { Encoding, Tag } from "../../model/plant/plant.ts";
-import type { SampleBatch } from "../../model/samples/sample.ts";
+import { numberHint, type SampleBatch } from "../../model/samples/sample.ts";
 import type { Write } from "../../store/database.ts";
 import { storeForecasts } from "../../store/expected/forecast.ts";
 import { appendSamples, settleSuspects } from "../../store/samples/sample.ts";
@@ -28,7 +28,8 @@ export type Stored = {
   readonly tags: readonly Tag[];
   /** Numbers of the tags that are new. */
   readonly begun: readonly number[];
-  readonly rows: number;
+  /** The stamp of what was stored. */
+  readonly received_at: number;
   /** What rules watch now, if they watch tags that are new. */
   readonly ruled: Prepared | undefined;
   readonly judged: Round;
@@ -52,6 +53,10 @@ const too_many_tags = {
   reason: `the project has ${sample_limits.tags_per_project} tags already: no more are accepted`,
 };
 const ahead = { reason: aheadReason("ts") };
+const too_large = {
+  reason: `value is beyond ±${sample_limits.mapped_value} in the unit of the tag's measure, and ` +
+    "sums of it would overflow",
+};
 const no_value = { reason: "has no value, and its quality is not bad" };
 
 type Owner = { readonly slice: Slice; readonly owner: number };
@@ -91,11 +96,10 @@ export class IngestWrite {
     await this.#storeSamples(slices);
     await this.#storeForecasts(slices);
     const { changed, begun } = await this.#book.store();
-    const rows = this.#samples.rows + this.#forecasts.rows;
     return {
       tags: changed,
       begun,
-      rows,
+      received_at: this.#write.stamp_us,
       ...await this.#judge(changed, { begun: new Set(begun), only }),
     };
   }
@@ -158,9 +162,7 @@ export class IngestWrite {
     if (isAhead(tsOf(source, row), this.#write.now_us)) return ahead;
     const given = encodingOf(batch, row);
     if (given === "none" && batch.quality[row] !== 2) return no_value;
-    const verdict = given === "none"
-      ? given
-      : storeAs(batch, row, { tag: entry.encoding ?? given, given });
+    const verdict = given === "none" ? given : storeAs(batch, row, { entry, given });
     if (typeof verdict === "object") return verdict;
     entry.used = true;
     if (given !== "none") entry.encoding ??= given;
@@ -175,7 +177,10 @@ export class IngestWrite {
     for (let row = from; row < to; row++) {
       const entry = entries[batch.tag[row]];
       const times = { ts_us: Number(batch.ts[row]), issued_us: Number(batch.issued_at[row]) };
-      const flaw = forecastFlaw(times, this.#write.now_us);
+      const flaw = forecastFlaw(times, this.#write.now_us) ??
+        (Math.abs(batch.value[row]) > (entry?.need.most ?? Infinity)
+          ? too_large.reason
+          : undefined);
       if (entry === undefined || flaw !== undefined) {
         const reason = flaw ?? too_many_tags.reason;
         tally.reject({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
@@ -247,17 +252,25 @@ function encodingOf(batch: SampleBatch, row: number): Encoding | "none" {
 }
 
 /**
- * How a row's value is stored in a tag of an encoding: a number converts between float and integer
- * where nothing of it is lost. Otherwise the reason why it can't be stored.
+ * How a row's value is stored: a number converts between float and integer where nothing of it is
+ * lost. Otherwise the reason why it can't be stored.
  */
 function storeAs(
   batch: SampleBatch,
   row: number,
-  { tag, given }: { readonly tag: Encoding; readonly given: Encoding },
+  { entry: { encoding, need }, given }: { readonly entry: Entry; readonly given: Encoding },
 ): StoreAs | { readonly reason: string } {
+  const tag = encoding ?? given;
+  if (given === "string" && (need.measure !== null || tag !== "string")) {
+    const held = need.measure === null ? `holds ${tag}s` : `measures ${need.measure}`;
+    return {
+      reason: `value is a text, and the tag ${held}${numberHint(batch.value_str.get(row)!)}`,
+    };
+  }
   if (given === "float" && !Number.isFinite(batch.value[row])) {
     return { reason: "value is not a finite number" };
   }
+  if (given === "float" && Math.abs(batch.value[row]) > need.most) return too_large;
   if (given === tag) return tag;
   if (tag === "float" && given === "integer") {
     const value = batch.value_int[row];

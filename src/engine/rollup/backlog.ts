@@ -5,20 +5,21 @@ import type { TagQuarters } from "../../store/rollup/progress.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 
 /** A write's stamp and the number of its samples. */
-type Stamp = { readonly received_at: number; readonly rows: number };
+export type Stamp = { readonly received_at: number; readonly rows: number };
 
 /** Hands out writes in the order of their stamps; each is counted once, when it is first seen. */
 export class Backlog {
-  #stamps: readonly Stamp[] = [];
+  #stamps: Stamp[] = [];
 
   /** The last write that is known, if one waits. */
   get last_us(): number | undefined {
     return this.#stamps.at(-1)?.received_at;
   }
 
-  /** Adds writes, all after the last one. */
+  /** Adds writes in rising order; those up to the last one are known. */
   add(stamps: readonly Stamp[]): void {
-    this.#stamps = [...this.#stamps, ...stamps];
+    const last_us = this.last_us ?? -Infinity;
+    for (const stamp of stamps) if (stamp.received_at > last_us) this.#stamps.push(stamp);
   }
 
   /** Forgets the writes up to `upto`: they are rolled up. */
@@ -42,8 +43,9 @@ export class Backlog {
 type Pending = {
   readonly tag_no: number;
   readonly minute: number;
-  /** Stamp of the first such sample. */
+  /** Stamp of the first such sample, and how many came with it or after. */
   readonly received_at: number;
+  readonly rows: number;
 };
 
 /** Tags whose values a coming minute can change although no sample of them comes. */
@@ -91,6 +93,13 @@ export class OpenMinutes {
     for (const [tag_no, last] of this.#alive) {
       if (last + rollup_limits.hold_s / 60 + 1 < minute) this.#alive.delete(tag_no);
     }
+  }
+
+  /** How many samples stored up to `upto` wait for their minutes to be over. */
+  rows(upto: number): number {
+    let rows = 0;
+    for (const pending of this.#pending) if (pending.received_at <= upto) rows += pending.rows;
+    return rows;
   }
 
   /** The last stamp before every sample that still waits at `minute`. */

@@ -30,7 +30,7 @@ import { countWorked } from "../../store/rollup/verify.ts";
 import { storeChanges } from "../../store/rollup/worktables.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
-import { Backlog, OpenMinutes } from "./backlog.ts";
+import { Backlog, OpenMinutes, type Stamp } from "./backlog.ts";
 import {
   type Found,
   isUnchanged,
@@ -51,8 +51,10 @@ type RollupOptions = {
 
 /** Where the roll-up stands, for metrics. */
 export type RollupState = {
-  /** Samples that are stored and not rolled up yet; those of minutes that are not over aside. */
+  /** Samples that are stored and not looked at yet. */
   readonly backlog: number;
+  /** Samples that were looked at and wait for their minutes to be over. */
+  readonly waiting: number;
   /** Everything stored up to this stamp was looked at. */
   readonly rolled_to_us: number;
   /** Minutes before it are over for it. */
@@ -115,22 +117,31 @@ export class Rollup {
   static async open(options: RollupOptions): Promise<Rollup> {
     const session = await openRollSession(options.database);
     const roll = new Rollup(options, session, await readProgress(session));
-    await roll.#findAlive({ from: 0, upto: roll.#progress.to_us });
+    const { to_us } = roll.#progress;
+    await roll.#findAlive({ from: 0, upto: to_us });
+    roll.#backlog.add(await listStamps(session, to_us));
     return roll;
   }
 
   get state(): RollupState {
     return {
       backlog: this.#backlog.rows(),
+      waiting: this.#waiting.rows(this.#progress.to_us),
       rolled_to_us: this.#progress.to_us,
       over_minute: this.#progress.minute,
       stale_days: this.#stale_days,
     };
   }
 
-  /** Says that something was stored. */
+  /** Says that there is something to do. */
   wake(): void {
     this.loop.wake();
+  }
+
+  /** Says that samples were stored: they count from now on. */
+  stored(stamp: Stamp): void {
+    if (stamp.received_at > this.#progress.to_us) this.#backlog.add([stamp]);
+    this.wake();
   }
 
   /** Resolves when everything stored before the call is rolled up. */

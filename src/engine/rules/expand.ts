@@ -74,7 +74,7 @@ type RuledSite = {
   readonly tags: ReadonlyMap<string, Tag>;
   readonly devices: ReadonlyMap<string, Device>;
   /** Direct sensors by tag_no. */
-  readonly sensors: ReadonlyMap<number, Sensor>;
+  readonly sensors: ReadonlyMap<number, readonly Sensor[]>;
   readonly pointsOf: (device: Device) => ReadonlyMap<number, AlarmPoint>;
 };
 
@@ -86,9 +86,7 @@ function siteOf(plant: Plant, site_no: number): RuledSite | undefined {
   const direct = plant.sensors.filter((it) =>
     it.project_no === site.project_no && it.direct && !isIntegral(it)
   );
-  const sensors = new Map(
-    direct.filter((it) => it.site_no === site_no).map((it) => [it.tag_no, it]),
-  );
+  const own = direct.filter((it) => it.site_no === site_no);
   const foreign = foreignTags(plant, { site_no, direct });
   const tags = new Map(
     plant.tags.filter(({ project_no, lane, tag_no, sensor_tag }) =>
@@ -105,7 +103,7 @@ function siteOf(plant: Plant, site_no: number): RuledSite | undefined {
       tags: new Map([...tags].map(([name, { encoding }]) => [name, encoding])),
       device_models: device_models.map(({ key }) => key),
       devices,
-      sensors: [...sensors.values()].map(({ tag_no, device_id, component, measure }) => ({
+      sensors: own.map(({ tag_no, device_id, component, measure }) => ({
         tag: names.get(tag_no)!,
         device: keys.get(device_id ?? "") ?? null,
         component,
@@ -114,7 +112,7 @@ function siteOf(plant: Plant, site_no: number): RuledSite | undefined {
     }),
     tags,
     devices: new Map(devices.map((device) => [device.key, device])),
-    sensors,
+    sensors: Map.groupBy(own, ({ tag_no }) => tag_no),
     pointsOf: ({ device_model }) => points.get(device_model ?? "") ?? new Map(),
   };
 }
@@ -148,11 +146,15 @@ function watchpointOf(
   { tag_no, sensor_tag, device_key }: Tag,
   site: RuledSite,
 ): Watchpoint {
-  const sensor = site.sensors.get(tag_no);
+  const { measure } = entry;
+  const meant = site.devices.get(key ?? "")?.id ?? null;
+  const own = site.sensors.get(tag_no)?.filter((it) => (measure ?? it.measure) === it.measure) ??
+    [];
+  const sensor = own.find(({ device_id }) => device_id === meant) ?? own.at(0);
   const device = site.devices.get(key ?? device_key ?? "");
   // Codes and bits are as they were sent, whatever a sensor makes of them.
   const { values, trigger, hasPoints } = definitionOf(entry).needs;
-  const scaled = entry.measure !== undefined && values !== "code";
+  const scaled = measure !== undefined && values !== "code";
   return {
     rule,
     tag_no,

@@ -111,7 +111,7 @@ export async function openParts(database: Database, world: World) {
   const live = (occurrence_no: number) => evaluator.live(occurrence_no);
   const shelving = await Shelving.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects });
-  ingest.onStored = () => roll.wake();
+  ingest.onStored = (stored) => roll.stored(stored);
   const { sending, settling } = deliveries;
   const loops = [
     ...(maintenance ? [maintenance] : []),

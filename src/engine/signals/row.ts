@@ -17,7 +17,7 @@ import { quality_names, status_names, statusPlace } from "../../model/samples/sa
 import { lanes, row_resolutions, signal_columns } from "../../model/samples/signal.ts";
 import { signal_page } from "../../store/samples/signal.ts";
 
-/** One tag in one lane; its sensor is the one that the performance lane shows. */
+/** One tag in one lane, and in the performance lane one of its direct sensors. */
 export type SignalLine =
   | { readonly lane: "raw_signal"; readonly tag: Tag; readonly sensor: null }
   | { readonly lane: "performance"; readonly tag: Tag; readonly sensor: Sensor };

@@ -76,7 +76,10 @@ export class Signals {
   }
 
   async *#chunks(request: SignalRequest, signal: AbortSignal): AsyncGenerator<Chunk, void> {
-    const lines = this.#lines.select(request.project, request.filter);
+    const selected = this.#lines.select(request.project, request.filter);
+    // A replay goes on behind a tag, and so has but one line of it.
+    const isFirst = ({ tag }: SignalLine, i: number) => tag !== selected[i - 1]?.tag;
+    const lines = request.replay ? selected.filter(isFirst) : selected;
     if (lines.length === 0) return;
     const page = await this.#page(request, lines, signal);
     if (page.rows === 0) return;
@@ -251,12 +254,12 @@ function linesByProject(catalog: Catalog): Map<number, readonly SignalLine[]> {
   const lines = catalog.tags
     .filter((tag) => tag.lane === "signal")
     .toSorted((a, b) => compareText(a.sensor_tag, b.sensor_tag))
-    .flatMap((tag) => lanes.flatMap((lane) => lineOf(catalog, tag, lane)));
+    .flatMap((tag) => lanes.flatMap((lane) => linesOf(catalog, tag, lane)));
   return Map.groupBy(lines, (line) => line.tag.project_no);
 }
 
-function lineOf(catalog: Catalog, tag: Tag, lane: Lane): SignalLine[] {
+function linesOf(catalog: Catalog, tag: Tag, lane: Lane): readonly SignalLine[] {
   if (lane === "raw_signal") return [{ lane, tag, sensor: null }];
-  const sensor = catalog.sensorsOfTag(tag.tag_no).find((sensor) => sensor.direct);
-  return sensor ? [{ lane, tag, sensor }] : [];
+  const sensors = catalog.sensorsOfTag(tag.tag_no).filter(({ direct }) => direct);
+  return sensors.map((sensor) => ({ lane, tag, sensor }));
 }

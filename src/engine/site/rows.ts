@@ -5,6 +5,7 @@ import { codesText } from "../../model/availability/state_code.ts";
 import type { CounterReset } from "../../model/counters/reset.ts";
 import type { Block, Device, DeviceModel, Sensor, Site, Tag } from "../../model/plant/plant.ts";
 import { gridText, pvText } from "../../model/expected/pv.ts";
+import { isNumeric } from "../../model/plant/measure.ts";
 import { parseRule, shortRule } from "../../model/rules/entry.ts";
 import { definitionOf } from "../../model/rules/kinds.ts";
 import { matchesOf } from "../../model/rules/match.ts";
@@ -108,19 +109,22 @@ function sensorIdentity(
   return JSON.stringify([sentinel_tag, tag_no, device_id, component, measure]);
 }
 
-/** For each tag its sensor that reads it directly: by content, whatever the order in the file. */
+/**
+ * For each tag its sensors that show it in the performance lane, by content, whatever the order in
+ * the file: all that read it directly, or the first of those that integrate it.
+ */
 function directSensors(
   { devices, sensors }: Pick<SiteFile, "devices" | "sensors">,
-): ReadonlyMap<string, FileSensor> {
+): ReadonlyMap<string, readonly FileSensor[]> {
   const types = new Map(devices.map((device) => [device.key, device.type]));
   const rank = (it: FileSensor) => {
     const component = it.component ?? types.get(it.device!);
     return JSON.stringify([isIntegral(it), it.sentinel_tag, it.measure, it.device, component]);
   };
-  const direct = new Map<string, FileSensor>();
-  for (const sensor of sensors) {
-    const other = direct.get(sensor.tag);
-    if (other === undefined || rank(sensor) < rank(other)) direct.set(sensor.tag, sensor);
+  const direct = new Map<string, readonly FileSensor[]>();
+  for (const [tag, own] of Map.groupBy(sensors, (sensor) => sensor.tag)) {
+    const ranked = own.toSorted((a, b) => rank(a) < rank(b) ? -1 : 1);
+    direct.set(tag, ranked.filter((it, i) => i === 0 || !isIntegral(it)));
   }
   return direct;
 }
@@ -209,7 +213,7 @@ function tagRows(known: readonly Tag[], { file, device, project_no }: TagInput):
   let tag_no = next(known.map((tag) => tag.tag_no));
   return [...new Set([...entries.keys(), ...direct.keys(), ...words.keys()])].map((name) => {
     const entry = entries.get(name);
-    const own = devices.get(direct.get(name)?.device ?? "") ?? words.get(name);
+    const own = devices.get(direct.get(name)?.[0].device ?? "") ?? words.get(name);
     const old = found.get(name);
     return {
       tag_no: old?.tag_no ?? tag_no++,
@@ -273,7 +277,7 @@ function sensorRows(known: readonly Sensor[], input: SensorInput): Sensor[] {
       interval_s: entry.interval_s ?? null,
       register_bits: entry.register_bits ?? null,
       register_modulus: entry.register_modulus ?? null,
-      direct: direct.get(tag) === entry,
+      direct: direct.get(tag)!.includes(entry),
     };
   });
 }
@@ -313,6 +317,9 @@ function wordsOf({ blocks, devices, tags, sensors }: Rows) {
     tag_names: new Map(tags.map((tag) => [tag.tag_no, tag.sensor_tag])),
     direct: new Map(sensors.filter((it) => it.direct).map((sensor) => [sensor.tag_no, sensor])),
     events: new Map(devices.map((device) => [device.event_tag, device])),
+    numeric: new Set(
+      sensors.filter(({ measure }) => isNumeric(measure)).map(({ tag_no }) => tag_no),
+    ),
   };
 }
 
@@ -344,14 +351,15 @@ function deviceEntry(device: Device, { block_keys, devices }: Words): DeviceEntr
 }
 
 /** Undefined for a tag of which its sensors, or the device whose event word it is, say all. */
-function tagEntry(tag: Tag, { devices, direct, events }: Words): TagEntry | undefined {
+function tagEntry(tag: Tag, { devices, direct, events, numeric }: Words): TagEntry | undefined {
   const sensor = direct.get(tag.tag_no);
   const word = events.get(tag.sensor_tag);
   const device = devices.get(sensor?.device_id ?? "") ?? word;
   const entry = defined({
     name: tag.sensor_tag,
     class: tag.tag_class,
-    encoding: unless(tag.encoding, word && "integer"),
+    // Texts from before the tag was mapped: the first number decides.
+    encoding: unless(tag.encoding, word ? "integer" : numeric.has(tag.tag_no) && "string"),
     unit: tag.unit,
     carry_s: unless(tag.carry_s, rollup_limits.carry_s),
     device_key: unless(tag.device_key, device?.key),

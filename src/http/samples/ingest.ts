@@ -120,7 +120,9 @@ const row_doc =
   "time zone, texts plain or with a dictionary, buffers uncompressed), plain or compressed with " +
   "gzip or zstd. A row has at most one of value, value_int and value_str, and none only if its " +
   "quality is bad. The encoding of a tag is declared, or that of its first value; whole numbers " +
-  "are converted if nothing is lost. In CSV, texts are in value_str. A zstd window has at most " +
+  "are converted if nothing is lost. A text is rejected if the tag is a measure of numbers, also " +
+  '"812.5" and 1.234,50: numbers are written with a decimal point and nothing else. In CSV, ' +
+  "quotes around a cell mean nothing, and texts are in value_str. A zstd window has at most " +
   `${
     body_limits.zstd_window_bytes / 1_048_576
   } MiB. A body that needs too much memory gets 413: send ` +

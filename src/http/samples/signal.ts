@@ -35,13 +35,15 @@ export function signalRoutes(services: Services): readonly Route[] {
       doc: "Values of a project's tags in two lanes (raw_signal: every tag as sent; performance: " +
         "tags mapped to a device, scaled) and two resolutions (raw samples, 1m). With from and " +
         "to, rows are ordered by ts, then sensor_tag (in the order of its UTF-8 bytes), then " +
-        "lane (raw_signal first), then resolution (raw first). With received_since, rows are " +
+        "lane (raw_signal first), then resolution (raw first). A tag that several sensors read " +
+        "has a row of the performance lane for each. With received_since, rows are " +
         "ordered by received_at, ts, sensor_tag, and are of the raw_signal lane unless you ask " +
-        "for lane=performance. To resume, set received_since, after_ts and after_tag to the last " +
-        "row's received_at, ts and sensor_tag. Rows are then visible about 5 seconds after they " +
-        "are stored. With at, or with from, to and every, each tag has one row an instant, of " +
-        "resolution interpolated, in the same order; include=stats and aggregate=time_weighted " +
-        "add columns to 1m rows. /docs/statistics explains both.",
+        "for lane=performance, which then has the first sensor of each tag. To resume, set " +
+        "received_since, after_ts and after_tag to the last row's received_at, ts and " +
+        "sensor_tag. Rows are then visible about 5 seconds after they are stored. With at, or with " +
+        "from, to and every, each tag has one row an instant, of resolution interpolated, in the " +
+        "same order; include=stats and aggregate=time_weighted add columns to 1m rows. " +
+        "/docs/statistics explains both.",
       scope: "read",
       project: "project_id",
       params,

@@ -155,6 +155,11 @@ export const measures: ReadonlyMap<string, Measure> = new Map(
 /** The names of all measures. */
 export const measure_names = Object.keys(table) as readonly MeasureName[];
 
+/** Whether a measure's values can't be texts, as those of codes can. */
+export function isNumeric(measure: string): boolean {
+  return measures.get(measure)!.unit !== "code";
+}
+
 /** The kinds of plant component that a sensor can sit on. */
 export const component_names = [
   "system",

@@ -151,8 +151,8 @@ export const sensor_table = {
   /** Bits of a counter's register, where it wraps. */
   register_bits: "int32?",
   /**
-   * Whether this is the row that the signals' performance lane shows for its tag. False for a
-   * sensor that integrates a tag which another sensor reads directly.
+   * Whether the signals' performance lane has a row of its tag for it. False for a sensor that
+   * integrates a tag which another sensor reads directly.
    */
   direct: "bool",
   /** Where a counter starts again at 0, if not after its bits; in its own unit. */

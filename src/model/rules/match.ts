@@ -27,8 +27,8 @@ export type RulePlace = {
   readonly devices: ReadonlyMap<string, PlaceDevice>;
   /** Keys of devices by the name of their event word. */
   readonly event_words: ReadonlyMap<string, string>;
-  /** By tag. */
-  readonly sensors: ReadonlyMap<string, PlaceSensor>;
+  /** By tag, which several may read. */
+  readonly sensors: ReadonlyMap<string, readonly PlaceSensor[]>;
 };
 
 /** A tag that a rule means, and the key of the device that it is about; null for none. */
@@ -53,7 +53,7 @@ export function placeOf(
     device_models: new Set(device_models),
     devices: new Map(devices.map((device) => [device.key, device])),
     event_words: new Map(words as [string, string][]),
-    sensors: new Map(sensors.map((sensor) => [sensor.tag, sensor])),
+    sensors: Map.groupBy(sensors, ({ tag }) => tag),
   };
 }
 
@@ -69,12 +69,13 @@ export function isTemplate({ tag }: Pick<RuleEntry, "tag">): boolean {
 export function matchesOf(entry: RuleEntry, place: RulePlace): readonly RuleMatch[] {
   const { tag, measure } = entry;
   if (tag !== undefined && !isTemplate(entry)) {
-    return [{ tag, device: place.sensors.get(tag)?.device ?? place.event_words.get(tag) ?? null }];
+    const [sensor] = place.sensors.get(tag) ?? [];
+    return [{ tag, device: sensor?.device ?? place.event_words.get(tag) ?? null }];
   }
   if (measure !== undefined) {
-    return [...place.sensors.values()].filter((sensor) =>
-      sensor.measure === measure && isMeant(entry, place, sensor)
-    );
+    const meant = (sensor: PlaceSensor) =>
+      sensor.measure === measure && isMeant(entry, place, sensor);
+    return [...place.sensors.values()].flatMap((sensors) => sensors.find(meant) ?? []);
   }
   return devicesOf(entry, place).flatMap(({ key, event_tag }) => {
     const name = tag === undefined ? event_tag : tag.replaceAll(placeholder, key);

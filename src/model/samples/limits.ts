@@ -7,6 +7,8 @@ export const sample_limits = {
   text_value_length: 8 * 1024,
   text_row_length: 256,
   tags_per_project: 100_000,
+  /** In a measure's unit; all sums over years and sensors stay far within a double's range. */
+  mapped_value: 1e290,
   signal_span_us: 60_000_000,
   replay_span_us: 50_000,
   span_growth: 64,

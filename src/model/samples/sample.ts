@@ -1,7 +1,9 @@
 // What a source sends: OPC UA quality and status, rows of one request by column, the answer.
 import { StatusCodes } from "node-opcua-status-code";
 import type { Validity } from "../data/chunk.ts";
-import type { TagLane } from "../plant/plant.ts";
+import { isNumeric } from "../plant/measure.ts";
+import type { Sensor, TagLane } from "../plant/plant.ts";
+import { sample_limits } from "./limits.ts";
 
 /** OPC UA quality classes as stored; `partial` is of a minute only. */
 export const quality_names = ["good", "uncertain", "bad", "partial"] as const;
@@ -77,6 +79,30 @@ export type IngestAnswer = {
   readonly rejected_count: number;
   readonly rejected: readonly Rejection[];
 };
+
+/** What the sensors of a tag ask of its values. */
+export type Need = {
+  /** A measure of numbers that reads the tag, null where none does. */
+  readonly measure: string | null;
+  /** The largest size of a value as it is sent. */
+  readonly most: number;
+};
+
+/** What sensors ask of the values of the tag that they read. */
+export function needOf(sensors: readonly Pick<Sensor, "measure" | "scale" | "offset">[]): Need {
+  const numeric = sensors.find(({ measure }) => isNumeric(measure));
+  const most = sensors.map(({ scale, offset }) =>
+    (sample_limits.mapped_value - Math.abs(offset)) / Math.abs(scale)
+  );
+  return { measure: numeric?.measure ?? null, most: Math.min(Infinity, ...most) };
+}
+
+/** How to mend a text that should be a number: the end of a sentence, empty where nobody knows. */
+export function numberHint(text: string): string {
+  if (/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) return ": send the number without quotes";
+  if (!/^[+-]?\d[\d.,' \u00a0\u202f]*$/.test(text)) return "";
+  return ": write it with a decimal point and no other separator";
+}
 
 function namesByCode(): Map<number, string> {
   const names = new Map<number, string>();

@@ -1,7 +1,7 @@
 // Checks a site file whole: its form, then whether its parts agree; every flaw with its place.
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { meant } from "../../base/did_you_mean.ts";
-import { measures } from "../plant/measure.ts";
+import { isNumeric, measures } from "../plant/measure.ts";
 import { mergePv } from "../expected/pv.ts";
 import type { PvEntry } from "../expected/pv_form.ts";
 import { ruleFlaws } from "../rules/check.ts";
@@ -53,6 +53,7 @@ function crossFlaws(file: SiteFile): Flaw[] {
     ...sensorFlaws(file),
     ...mappingFlaws(file),
     ...resetFlaws(file),
+    ...textFlaws(file),
     ...ruleFlaws(file.rules, rulePlace(file), { pathOf: (i) => `rules[${i}]` }),
   ];
 }
@@ -280,14 +281,14 @@ function resetFlaws({ sensors, counter_resets }: SiteFile): Flaw[] {
   });
 }
 
-/** Each sensor once, and at most one that reads a tag directly. */
+/** Each sensor once; and what reads a tag directly takes its values for the same. */
 function mappingFlaws({ devices, sensors }: SiteFile): Flaw[] {
   const types = new Map(devices.map((device) => [device.key, device.type]));
   const seen = new Map<string, number>();
   const direct = new Map<string, number>();
   return sensors.flatMap((sensor, i): Flaw[] => {
     const component = sensor.component ?? types.get(sensor.device ?? "");
-    const { sentinel_tag, tag, device, measure } = sensor;
+    const { sentinel_tag, tag, device, measure, accumulation } = sensor;
     const identity = JSON.stringify([sentinel_tag, tag, device, component, measure]);
     const twin = seen.get(identity);
     if (twin !== undefined) {
@@ -295,10 +296,23 @@ function mappingFlaws({ devices, sensors }: SiteFile): Flaw[] {
     }
     seen.set(identity, i);
     if (isIntegral(sensor)) return [];
-    const other = direct.get(tag);
-    if (other === undefined) direct.set(tag, i);
-    const message = `the tag is already read by sensors[${other}]; beside it only increments ` +
-      'with accumulation = "none" can use it';
-    return other === undefined ? [] : [{ path: `sensors[${i}].tag`, message }];
+    const other = direct.get(tag) ?? i;
+    direct.set(tag, other);
+    if (sensors[other].accumulation === accumulation) return [];
+    const message = `is ${JSON.stringify(accumulation)}, but sensors[${other}] reads the tag as ` +
+      `${JSON.stringify(sensors[other].accumulation)}: its values can't be both`;
+    return [{ path: `sensors[${i}].accumulation`, message }];
+  });
+}
+
+/** A tag of texts is of no measure but codes. */
+function textFlaws({ tags, sensors }: SiteFile): Flaw[] {
+  const numeric = new Map(
+    sensors.filter(({ measure }) => isNumeric(measure)).map(({ tag, measure }) => [tag, measure]),
+  );
+  return tags.flatMap(({ name, encoding }, i): Flaw[] => {
+    if (encoding !== "string" || !numeric.has(name)) return [];
+    const message = `is string, and the tag measures ${numeric.get(name)}: give float or integer`;
+    return [{ path: `tags[${i}].encoding`, message }];
   });
 }

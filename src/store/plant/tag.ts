@@ -88,15 +88,16 @@ export function insertTags(connection: Connection, tags: readonly Tag[]): Promis
   });
 }
 
-/** Fixes the encoding of tags by their first value. */
+/** Fixes the encoding of tags by their first value, or by their first number. */
 const encoding_settle = statement({
   sql: `
     UPDATE tag SET encoding = $encoding::VARCHAR
-    WHERE tag_no IN (SELECT unnest($tag_nos::INTEGER[])) AND encoding IS NULL`,
+    WHERE tag_no IN (SELECT unnest($tag_nos::INTEGER[]))
+      AND coalesce(encoding, 'string') = 'string'`,
   parameters: { encoding: "text", tag_nos: "int32[]" },
 });
 
-/** Fixes the encoding of tags that have none yet. */
+/** Fixes the encoding of tags that have none yet, or held texts before they were mapped. */
 export function settleEncoding(
   connection: Connection,
   settled: { readonly encoding: Encoding; readonly tag_nos: readonly number[] },

@@ -1,6 +1,7 @@
 -- The minutes of samples in scope. A usable sample is not bad and has a finite number or a text;
 -- `holds` says that the minute's last sample is usable, so that its value can be carried on. Most
--- minutes have one sample, and are not grouped.
+-- minutes have one sample, and are not grouped. A mean is of values divided by 2^32, which changes
+-- no digit: so a sum of the largest doubles is finite. Rounding leaves it within their range.
 CREATE OR REPLACE TEMP TABLE roll_minute AS
 WITH scoped AS MATERIALIZED (
   SELECT *, NOT bad AND (number IS NOT NULL OR value_str IS NOT NULL) AS usable
@@ -29,7 +30,9 @@ SELECT tag_no, minute, false AS carried, number AS mean, number AS minimum, numb
 FROM scoped
 ANTI JOIN several USING (tag_no, minute)
 UNION ALL
-SELECT tag_no, minute, false, avg(number), min(number), max(number), arg_max(number, ts),
+SELECT tag_no, minute, false,
+  greatest(min(number), least(max(number), avg(number / 4294967296) * 4294967296)),
+  min(number), max(number), arg_max(number, ts),
   arg_max(value_int, ts) FILTER (NOT bad), arg_max(value_str, ts) FILTER (NOT bad),
   count(*) FILTER (quality = 0)::INTEGER AS good_count,
   count(*) FILTER (quality = 1)::INTEGER AS uncertain_count,

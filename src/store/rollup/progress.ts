@@ -99,20 +99,21 @@ export function listStamps(
 /** Tags and minutes of newly stored samples whose minute is not over yet. */
 const pending_find = statement({
   sql: `
-    SELECT tag_no, (ts // 60000000)::INTEGER AS minute, min(received_at)::BIGINT AS received_at
+    SELECT tag_no, (ts // 60000000)::INTEGER AS minute, min(received_at)::BIGINT AS received_at,
+      count(*)::INTEGER AS rows
     FROM sample
     WHERE received_at > $from AND received_at <= $upto AND ts >= $over_us
     GROUP BY tag_no, minute
     ORDER BY tag_no, minute`,
   parameters: { from: "int64", upto: "int64", over_us: "instant" },
-  row: { tag_no: "int32", minute: "int32", received_at: "instant" },
+  row: { tag_no: "int32", minute: "int32", received_at: "instant", rows: "int32" },
 });
 
-/** Newly stored samples whose minute is not over: their tags and minutes, and the first stamp. */
+/** Newly stored samples whose minute is not over: tags, minutes, the first stamp, their number. */
 export function findPending(
   connection: Connection,
   range: StampRange & { readonly over_us: number },
-): Promise<{ tag_no: number; minute: number; received_at: number }[]> {
+): Promise<{ tag_no: number; minute: number; received_at: number; rows: number }[]> {
   return connection.rows(pending_find, range);
 }
 

@@ -121,8 +121,9 @@ export class TextPiece {
   }
 
   /**
-   * Puts a finite number as JSON does: its shortest text. One with up to three decimals is written
-   * digit by digit: thousandths below 2^31 have fewer than 16 digits, so they are the shortest.
+   * Puts a finite number as JSON does: its shortest text, and -0 as `-0`. One with up to three
+   * decimals is written digit by digit: thousandths below 2^31 have fewer than 16 digits, so they
+   * are the shortest.
    */
   putNumber(value: number): void {
     const thousandths = Math.round(value * 1000);
@@ -133,7 +134,7 @@ export class TextPiece {
     const size = Math.abs(thousandths);
     const whole = (size / 1000) | 0;
     const rest = size - whole * 1000;
-    if (thousandths < 0) this.putCode(0x2d);
+    if (value < 0 || 1 / value < 0) this.putCode(0x2d);
     this.putDigits(whole, 1);
     if (rest === 0) return;
     this.putCode(0x2e);

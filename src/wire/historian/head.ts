@@ -13,6 +13,8 @@ export type HistorianColumn = {
   readonly tag: string;
   readonly unit: string | null;
   readonly kind: "number" | "text";
+  /** How far its times lie after the start of what its values are of. */
+  readonly shift_us: number;
 };
 
 /** How a file is laid out. */
@@ -55,7 +57,9 @@ export function layoutOf(head: Head, options: HistorianOptions): Layout {
   const rows = head.lines.slice(header_at + 1).map((line) => cellsOf(line.text, delimiter));
   const { form, first } = firstRow(rows, { time_at, head, options, skip: toa5 ? 2 : 0 });
   const values = rows.slice(first);
-  const units = toa5 ? rows[0] ?? [] : [];
+  const [units = [], processing = []] = toa5 ? rows : [];
+  const step_us = usualStep(values.map((cells) => timeText(cells, time_at)), form);
+  const label = options.label ?? (toa5 ? "toa5" : "start");
   return {
     toa5,
     delimiter,
@@ -63,9 +67,12 @@ export function layoutOf(head: Head, options: HistorianOptions): Layout {
     width: names.length,
     time_at,
     form,
-    columns: columnsOf(names, { time_at, units, values, toa5, options }),
+    columns: columnsOf(names, {
+      ...{ time_at, units, values, toa5, options },
+      shiftOf: (at) => endsInterval(label, processing[at]) ? step_us : 0,
+    }),
     first_line: header_at + 2 + first,
-    step_us: usualStep(values.map((cells) => timeText(cells, time_at)), form),
+    step_us,
   };
 }
 
@@ -143,10 +150,19 @@ type Naming = {
   readonly values: readonly string[][];
   readonly toa5: boolean;
   readonly options: HistorianOptions;
+  readonly shiftOf: (at: number) => number;
 };
 
+/** Whether a column's times end an interval; a logger's table says how it makes the values. */
+function endsInterval(label: "start" | "end" | "toa5", processing: string | undefined): boolean {
+  return label === "end" || label === "toa5" && processing !== instantaneous;
+}
+
+/** What TOA5 says of a column that holds values of the very instant. */
+const instantaneous = "Smp";
+
 function columnsOf(names: readonly string[], naming: Naming): readonly HistorianColumn[] {
-  const { time_at, units, values, toa5, options } = naming;
+  const { time_at, units, values, toa5, options, shiftOf } = naming;
   const columns: HistorianColumn[] = [];
   const seen = new Set<string>();
   names.forEach((name, at) => {
@@ -155,7 +171,8 @@ function columnsOf(names: readonly string[], naming: Naming): readonly Historian
     const flaw = seen.has(tag) ? "is in two columns" : tagFlaw(tag);
     if (flaw) throw new Fault("invalid", `column ${at + 1}: tag ${JSON.stringify(tag)} ${flaw}`);
     seen.add(tag);
-    columns.push({ at, tag, unit: units[at] || null, kind: kindOf(values, { at, options }) });
+    const [unit, kind] = [units[at] || null, kindOf(values, { at, options })];
+    columns.push({ at, tag, unit, kind, shift_us: shiftOf(at) });
   });
   if (columns.length === 0) throw new Fault("invalid", "the file has no column but its time");
   return columns;

@@ -12,6 +12,7 @@ import {
 } from "./head.ts";
 import { time_forms, type TimeForm } from "./time.ts";
 import { earliest_us, latest_us } from "../bytes/instant.ts";
+import { numberHint } from "../../model/samples/sample.ts";
 import { Rejections } from "../bytes/rejections.ts";
 import { type Decoded, textFlaw } from "../samples/row_builder.ts";
 import { SampleBatchBuilder } from "../samples/sample_builder.ts";
@@ -31,7 +32,10 @@ export type HistorianOptions = {
   readonly prefix?: string;
   /** More texts that mean no value. */
   readonly no_values?: readonly string[];
-  /** `end`: times mark a row's end and are moved back by the usual step between rows. */
+  /**
+   * `end`: times mark a row's end and are moved back by the usual step between rows. By default
+   * that is so in TOA5, but for its columns of instantaneous samples.
+   */
   readonly label?: "start" | "end";
   readonly lane?: TagLane;
 };
@@ -104,7 +108,7 @@ class RowReader {
   readonly #samples: SampleBatchBuilder;
   readonly #rejections = new Rejections();
   readonly #codes: readonly number[];
-  readonly #shift_us: number;
+  readonly #most_us: number;
 
   constructor(layout: Layout, options: HistorianOptions, wall: WallTime) {
     this.#layout = layout;
@@ -112,7 +116,7 @@ class RowReader {
     this.#wall = wall;
     this.#samples = new SampleBatchBuilder(options.lane ?? "signal");
     this.#codes = layout.columns.map(({ tag }) => this.#samples.tags.codeOf(tag));
-    this.#shift_us = options.label === "end" ? layout.step_us : 0;
+    this.#most_us = Math.max(...layout.columns.map(({ shift_us }) => shift_us));
   }
 
   /** Samples and rejections so far. */
@@ -143,9 +147,8 @@ class RowReader {
     if (typeof ts_us === "string") return this.#reject(number, ts_us);
     columns.forEach((column, i) => {
       const cell = cells[column.at];
-      const flaw = cell === ""
-        ? null
-        : this.#add(cell, column, { code: this.#codes[i], ts_us, number });
+      const place = { code: this.#codes[i], ts_us: ts_us - column.shift_us, number };
+      const flaw = cell === "" ? null : this.#add(cell, column, place);
       if (flaw) this.#rejections.add({ line: number, tag: column.tag, reason: flaw });
     });
   }
@@ -164,8 +167,7 @@ class RowReader {
       ? this.#wall.instantOf(wall_us)
       : wall_us - offset_minutes * 60_000_000;
     if (Number.isNaN(ts_us)) return `the clock of ${this.#options.timezone} skips this time`;
-    const shifted_us = ts_us - this.#shift_us;
-    if (shifted_us >= earliest_us && shifted_us <= latest_us) return shifted_us;
+    if (ts_us - this.#most_us >= earliest_us && ts_us <= latest_us) return ts_us;
     return "the time lies outside the years 1970 to 2200";
   }
 
@@ -195,7 +197,7 @@ class RowReader {
   #addWord(cell: string, at: Place): string | null {
     if (isNoValue(cell, this.#options)) return null;
     const word = cell.toLowerCase();
-    if (word !== "true" && word !== "false") return "not a number";
+    if (word !== "true" && word !== "false") return `not a number${numberHint(cell)}`;
     this.#start(at);
     this.#samples.small(word === "true" ? 1 : 0);
     return null;

@@ -4,6 +4,7 @@ import { strictTextOf } from "../../base/bytes.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import {
   type ForecastBatch,
+  numberHint,
   qualityOf,
   type Rejection,
   type SampleBatch,
@@ -232,7 +233,8 @@ export class RowTaker {
     if (fields[value_int].form !== form.none) return this.#integer(bytes);
     if (fields[value].form === form.number) {
       const number = numberAt(bytes, this.fields[value]);
-      return Number.isFinite(number) ? number : { flaw: numberFlaw(number) };
+      if (Number.isFinite(number)) return number;
+      return { flaw: numberFlaw(number) + numberHint(asciiAt(bytes, this.fields[value])) };
     }
     if (fields[value].form === form.true) return 1n;
     if (fields[value].form === form.false) return 0n;

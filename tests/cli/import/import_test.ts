@@ -88,6 +88,62 @@ Deno.test("import: a packed file is its content", async () => {
   });
 });
 
+/** A logger's table of two rows: a mean and a sample, `step` minutes apart. */
+function toa5(step: number): string {
+  const last = `2026-05-01 ${String(Math.floor(step / 30)).padStart(2, "0")}:` +
+    `${String(2 * step % 60).padStart(2, "0")}:00`;
+  const first = `2026-05-01 00:${String(step).padStart(2, "0")}:00`;
+  return [
+    '"TOA5","Station","CR1000","1","2","3","4","Table"',
+    '"TIMESTAMP","RECORD","P_Avg","T"',
+    '"TS","RN","kW","Deg C"',
+    '"","","Avg","Smp"',
+    `"${first}",0,10,20`,
+    `"${last}",1,11,21`,
+  ].join("\n") + "\n";
+}
+
+for (const step of [1, 5, 15]) {
+  Deno.test(`import: TOA5 of ${step} min is stored at the intervals' starts`, async () => {
+    await withFolder(async ({ run, write, printed }) => {
+      const to = ["--project", "plant", "--timezone", "UTC"];
+      const file = await write("t.dat", toa5(step));
+      assert.equal(await run("import", file, ...to), 0, printed.err);
+      const note = `times end intervals of ${60 * step} s: stored at their starts, ` +
+        "but for instantaneous samples (Smp)\n";
+      assert(printed.out.includes(note), printed.out);
+      printed.out = "";
+      const sql = "SELECT sensor_tag, (ts // 60000000) % 1440 AS minute " +
+        "FROM sample JOIN tag USING (tag_no) ORDER BY sensor_tag, ts";
+      assert.equal(await run("query", sql, "--json"), 0, printed.err);
+      const rows = printed.out.trim().split("\n").map((line) => JSON.parse(line));
+      assert.deepEqual(rows.map((it) => `${it.sensor_tag} ${it.minute}`), [
+        "P_Avg 0",
+        `P_Avg ${step}`,
+        `T ${step}`,
+        `T ${2 * step}`,
+      ]);
+      printed.out = "";
+      assert.equal(await run("import", file, ...to, "--label", "start"), 0, printed.err);
+      assert.match(printed.out, /times are stored as they stand in the file/);
+    });
+  });
+}
+
+Deno.test("import: a table whose site file moves its intervals too is refused", async () => {
+  await withFolder(async ({ run, write, printed }) => {
+    const rain = { tag: "P_Avg", component: "met", measure: "precipitation" };
+    const sensors = [{ ...rain, accumulation: "interval", interval_s: 60, interval_at: "end" }];
+    const file = await write("rain.json", JSON.stringify({ ...site, sensors }));
+    assert.equal(await run("site", "apply", file), 0, printed.err);
+    const table = await write("t.dat", toa5(1));
+    const args = ["import", table, "--project", "plant", "--timezone", "UTC"];
+    assert.equal(await run(...args), 1);
+    assert.match(printed.err, /P_Avg would move .* twice: .*interval_at = "end"/);
+    assert.equal(await run(...args, "--label", "start"), 0, printed.err);
+  });
+});
+
 Deno.test("import: what is rejected is summed up by reason, and the exit code is 1", async () => {
   await withFolder(async ({ run, write, printed }) => {
     const wide = await write(
@@ -168,6 +224,7 @@ Deno.test("import: one that was stopped goes on where its rows were stored", asy
   };
   const target = {
     add: (decoded: { batches: readonly { rows: number }[] }) => add(decoded.batches[0].rows),
+    check: () => {},
     noteUnits: () => Promise.resolve(),
   };
   let mark: ImportMark | undefined;
@@ -247,6 +304,7 @@ Deno.test("import: a printed batch is read back as it was", async () => {
     '{"tag":"B","ts":"2026-05-01T00:00:00Z","value_int":9007199254740993}',
     '{"tag":"C","ts":"2026-05-01T00:00:00Z","value_str":"a\\"b"}',
     '{"tag":"A","ts":"2026-05-01T00:01:00Z","quality":"bad"}',
+    '{"tag":"\\"value\\":0","ts":"2026-05-01T00:02:00Z","value":-0}',
   ].join("\n");
   const options = { media_type: "application/x-ndjson", encoding: null };
   const bodyOf = async function* (bytes: Uint8Array) {

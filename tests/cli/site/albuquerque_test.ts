@@ -87,7 +87,8 @@ function close(actual: unknown, wanted: number, what: string): void {
 }
 
 const signals = "/platform/v1/signals";
-const whole_day = { from: "2015-11-11T07:00:00Z", to: "2015-11-12T07:00:00Z" };
+// The first minute of the file ends at midnight on the site's clock.
+const whole_day = { from: "2015-11-11T06:59:00Z", to: "2015-11-12T07:00:00Z" };
 
 /** Tags that the site file maps: 14 of the inverters, 17 of the modules, 8 of the weather. */
 const mapped_tags = 39;

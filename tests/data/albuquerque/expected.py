@@ -14,19 +14,33 @@ def load(name):
     table["utc"] = pd.to_datetime(table.pop("TIMESTAMP"), format="%m/%d/%Y %H:%M") + pd.Timedelta(
         hours=7
     )
-    return table.drop(columns="RECORD").set_index("utc")
+    table = table.drop(columns="RECORD").set_index("utc")
+    return ended(table, pd.read_csv(here / name, skiprows=1, nrows=2).iloc[1])
+
+
+def ended(table, processing):
+    """Loggers write the end of a minute, but for samples (Smp): each value at its minute's start."""
+    samples = [name for name in table if processing[name] == "Smp"]
+    minutes = table.drop(columns=samples)
+    minutes.index = minutes.index - pd.Timedelta(minutes=1)
+    return minutes.join(table[samples], how="outer")[list(table)]
+
+
+def day_of(values):
+    """What of it lies in the local day."""
+    return values.loc["2015-11-11 07:00":"2015-11-12 06:59"]
 
 
 def energy(power):
     """Trapezoids between neighbours at most 15 minutes apart, in unit x hours."""
-    power = power.dropna()
+    power = day_of(power).dropna()
     step = power.index.to_series().diff()
     area = (power + power.shift()) / 2 * (step / pd.Timedelta(hours=1))
     return float(area[step <= gap].sum())
 
 
 def hourly(values):
-    local = values.copy()
+    local = day_of(values).copy()
     local.index = local.index - pd.Timedelta(hours=7)
     means = local.resample("1h").mean()
     return {str(at): value for at, value in means.items()}
@@ -51,15 +65,17 @@ print(
     json.dumps(
         {
             "minutes": {name: int(values.count()) for name, values in both.items()},
-            "first": str(array.index.min()),
-            "last": str(array.index.max()),
-            "raw_rows_per_minute": sum(1 for values in both.values() if values.notna().all()),
+            "first": str(array["Sys1Wac_Avg"].dropna().index.min()),
+            "last": str(array["Sys1Wac_Avg"].dropna().index.max()),
+            "raw_rows_per_minute": sum(
+                1 for values in both.values() if pd.notna(values.loc["2015-11-11 19:00"])
+            ),
             "energy_wh": {
                 "inverter1": energy(array["Sys1Wac_Avg"]),
                 "inverter2": energy(array["Sys2Wac_Avg"]),
             },
             "insolation_wh_m2": energy(array["POAIrrad1_Avg"]),
-            "rain_mm": float(met["Rain_mm_Tot"].sum()),
+            "rain_mm": float(day_of(met["Rain_mm_Tot"]).sum()),
             "hourly": {
                 "active_power": hourly(power),
                 "dc_voltage": hourly((array["Sys1Vdc_Avg"] + array["Sys2Vdc_Avg"]) / 2),

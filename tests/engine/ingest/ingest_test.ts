@@ -82,7 +82,7 @@ Deno.test("a value that does not fit its tag's encoding is rejected, one that fi
     assert.deepEqual(counts(answer), [5, 0, 5]);
     assert.deepEqual(answer.rejected.map(({ line }) => line), [2, 4, 6, 7, 9]);
     assert.match(answer.rejected[0].reason, /beyond 2\^53/);
-    assert.match(answer.rejected[1].reason, /holds floats, the row a string/);
+    assert.match(answer.rejected[1].reason, /value is a text, and the tag holds floats$/);
     assert.match(answer.rejected[2].reason, /not a whole number/);
     assert.deepEqual((await stored()).filter((row) => !row.includes(" 0 ")), [
       "f 1000000 9007199254740992.0 - - - -",

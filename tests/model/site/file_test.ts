@@ -109,14 +109,16 @@ Deno.test("accumulation: of increments only, intervals have a length, counters b
   assert.deepEqual(flaws(one({ ...energy, accumulation: "counter", register_bits: 16 })), []);
 });
 
-Deno.test("a tag has one direct sensor beside integrals, and none stands twice", () => {
+Deno.test("a tag has any sensors that agree on what its values are, and none twice", () => {
   const devices = [{ key: "M", type: "meter" }];
   const power = { tag: "t", device: "M", measure: "active_power" };
   const energy = { tag: "t", device: "M", measure: "energy" };
   const list = (...sensors: object[]) => ({ devices, sensors });
   assert.deepEqual(flaws(list(power, energy, { ...energy, measure: "energy_export" })), []);
-  flawAt("sensors[1].tag", list(power, { ...power, measure: "reactive_power" }));
-  flawAt("sensors[1].tag", list(power, { ...energy, accumulation: "counter" }));
+  assert.deepEqual(flaws(list(power, { ...power, measure: "reactive_power" })), []);
+  const counter = { ...energy, accumulation: "counter" };
+  assert.deepEqual(flaws(list(counter, { ...counter, measure: "energy_export" })), []);
+  flawAt("sensors[1].accumulation", list(power, counter));
   assert.match(flawAt("sensors[2]", list(power, energy, energy)), /same sensor as sensors\[1\]/);
   assert.match(flawAt("sensors[1]", list(power, { ...power, component: "meter" })), /same/);
 });

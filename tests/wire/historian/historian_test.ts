@@ -111,8 +111,8 @@ const toa5 = [
 Deno.test("historian: TOA5 is recognised, with units, without record numbers", async () => {
   const { samples, layout, rejected } = await read(toa5, { timezone: "-07:00" });
   assert.deepEqual(samples, [
-    ["P_Avg", "2015-11-11T07:00:00Z", -2.5],
-    ["T_Avg", "2015-11-11T07:01:00Z", 3.5],
+    ["P_Avg", "2015-11-11T06:59:00Z", -2.5],
+    ["T_Avg", "2015-11-11T07:00:00Z", 3.5],
   ]);
   assert.deepEqual(layout.columns.map(({ tag, unit }) => [tag, unit]), [
     ["P_Avg", "W"],
@@ -121,9 +121,16 @@ Deno.test("historian: TOA5 is recognised, with units, without record numbers", a
   assert.deepEqual(rejected, []);
 });
 
-Deno.test("historian: times at a row's end move back by the usual step when asked to", async () => {
-  const { samples } = await read(toa5, { timezone: "-07:00", label: "end" });
-  assert.equal(samples[0][1], "2015-11-11T06:59:00Z");
+Deno.test("historian: times at a row's end move back by the usual step", async () => {
+  const firstAt = async (text: string, label?: "start" | "end") =>
+    (await read(text, { label })).samples.map(([tag, ts]) => [tag, ts.slice(11, 19)]);
+  const wide = "time,P\n2026-05-01 00:15,1\n2026-05-01 00:30,2\n";
+  assert.deepEqual(await firstAt(wide), [["P", "00:15:00"], ["P", "00:30:00"]]);
+  assert.deepEqual(await firstAt(wide, "end"), [["P", "00:00:00"], ["P", "00:15:00"]]);
+  const table = toa5.replace('"Avg","Avg"', '"Avg","Smp"');
+  assert.deepEqual(await firstAt(table), [["P_Avg", "23:59:00"], ["T_Avg", "00:01:00"]]);
+  assert.deepEqual(await firstAt(table, "start"), [["P_Avg", "00:00:00"], ["T_Avg", "00:01:00"]]);
+  assert.deepEqual(await firstAt(table, "end"), [["P_Avg", "23:59:00"], ["T_Avg", "00:00:00"]]);
 });
 
 Deno.test("historian: what can't be taken is rejected, its neighbours kept", async () => {
