@@ -40,8 +40,10 @@ export class CounterReadings {
 
   /** What it counted from one reading to a later one; NaN where that is not possible. */
   step(from: number, to: number): number {
-    const settled = this.resets(from, to)
-      .reduce((sum, { last_value, first_value }) => sum + last_value - first_value, 0);
+    let settled = 0;
+    for (const { last_value, first_value } of this.resets(from, to)) {
+      settled += last_value - first_value;
+    }
     const rise = this.value[to] - this.value[from] + settled;
     if (rise >= 0) return this.#isPossible(rise, from, to) ? rise : NaN;
     return settled === 0 ? this.#wrapped(from, to) : NaN;
