@@ -73,65 +73,63 @@ export function referenceRoutes(
   ];
 }
 
+/** The pages of words: what each is about, in the order of the start page. */
+const word_pages = [
+  {
+    name: "measures",
+    summary: "Measures",
+    doc: "The measure dictionary, as a page.",
+    make: measurePage,
+  },
+  {
+    name: "availability",
+    summary: "Availability and losses",
+    doc: "States, evidence and the loss account, as a page.",
+    make: availabilityPage,
+  },
+  {
+    name: "counters",
+    summary: "Counters",
+    doc: "What is possible, declared resets, and what is kept of counters, as a page.",
+    make: counterPage,
+  },
+  {
+    name: "statistics",
+    summary: "Statistics",
+    doc: "Statistics of samples in buckets, and values at instants, as a page.",
+    make: statisticsPage,
+  },
+  {
+    name: "alarms",
+    summary: "Alarms",
+    doc: "Life, rules, times, feed, rows and figures of alarms, as a page.",
+    make: alarmPage,
+  },
+  {
+    name: "work",
+    summary: "Issues and work orders",
+    doc: "Statuses, history and fields of issues and work orders, as a page.",
+    make: workPage,
+  },
+  {
+    name: "webhooks",
+    summary: "Webhooks",
+    doc: "Events, bodies, signatures, attempts and targets of webhooks, as a page.",
+    make: webhookPage,
+  },
+] as const;
+
 function wordRoutes(): readonly Route[] {
-  return [
+  return word_pages.map(({ name, summary, doc, make }) =>
     route({
       ...page,
-      name: "docs_measures",
-      path: "/docs/measures",
-      summary: "Measures",
-      doc: "The measure dictionary, as a page.",
-      handle: answerOf(measurePage),
-    }),
-    route({
-      ...page,
-      name: "docs_availability",
-      path: "/docs/availability",
-      summary: "Availability and losses",
-      doc: "States, evidence and the loss account, as a page.",
-      handle: answerOf(availabilityPage),
-    }),
-    route({
-      ...page,
-      name: "docs_counters",
-      path: "/docs/counters",
-      summary: "Counters",
-      doc: "What is possible, declared resets, and what is kept of counters, as a page.",
-      handle: answerOf(counterPage),
-    }),
-    route({
-      ...page,
-      name: "docs_statistics",
-      path: "/docs/statistics",
-      summary: "Statistics",
-      doc: "Statistics of samples in buckets, and values at instants, as a page.",
-      handle: answerOf(statisticsPage),
-    }),
-    route({
-      ...page,
-      name: "docs_alarms",
-      path: "/docs/alarms",
-      summary: "Alarms",
-      doc: "Life, rules, times, feed, rows and figures of alarms, as a page.",
-      handle: answerOf(alarmPage),
-    }),
-    route({
-      ...page,
-      name: "docs_work",
-      path: "/docs/work",
-      summary: "Issues and work orders",
-      doc: "Statuses, history and fields of issues and work orders, as a page.",
-      handle: answerOf(workPage),
-    }),
-    route({
-      ...page,
-      name: "docs_webhooks",
-      path: "/docs/webhooks",
-      summary: "Webhooks",
-      doc: "Events, bodies, signatures, attempts and targets of webhooks, as a page.",
-      handle: answerOf(webhookPage),
-    }),
-  ];
+      name: `docs_${name}`,
+      path: `/docs/${name}`,
+      summary,
+      doc,
+      handle: answerOf(make),
+    })
+  );
 }
 
 /** Calls `make` at the first call, and gives what that gave from then on. */

@@ -26,7 +26,7 @@ import { movedStandIns } from "../catalog/inverter.ts";
 import type { Follow } from "../rules/follow.ts";
 import type { SiteChange, SiteRisk } from "./change.ts";
 import { misfit, planSite, type SitePlan } from "./plan.ts";
-import { declaredSite } from "./rows.ts";
+import { declaredSite } from "./declared.ts";
 
 /** What a site is applied to. */
 type SiteParts = {

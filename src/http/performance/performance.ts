@@ -142,8 +142,9 @@ const performance_params = [
     repeated: true,
     values: inclusions,
     doc: "forecast: also the latest forecast that was issued before each bucket. matched: also " +
-      "measured and expected values over the same minutes, and the daylight that they cover. stats: also " +
-      "statistics of the bucket's samples, from percent_good to number_of_transitions.",
+      "measured and expected values over the same minutes, and the daylight that they cover. " +
+      "stats: also statistics of the bucket's samples, from percent_good to " +
+      "number_of_transitions.",
   },
   aggregate_param,
   {

@@ -40,9 +40,9 @@ export function signalRoutes(services: Services): readonly Route[] {
         "ordered by received_at, ts, sensor_tag, and are of the raw_signal lane unless you ask " +
         "for lane=performance, which then has the first sensor of each tag. To resume, set " +
         "received_since, after_ts and after_tag to the last row's received_at, ts and " +
-        "sensor_tag. Rows are then visible about 5 seconds after they are stored. With at, or with " +
-        "from, to and every, each tag has one row an instant, of resolution interpolated, in the " +
-        "same order; include=stats and aggregate=time_weighted add columns to 1m rows. " +
+        "sensor_tag. Rows are then visible about 5 seconds after they are stored. With at, or " +
+        "with from, to and every, each tag has one row an instant, of resolution interpolated, " +
+        "in the same order; include=stats and aggregate=time_weighted add columns to 1m rows. " +
         "/docs/statistics explains both.",
       scope: "read",
       project: "project_id",
