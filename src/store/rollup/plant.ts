@@ -58,7 +58,7 @@ const kind_list = statement({
   sql: `
     SELECT
       (SELECT count(*) FROM roll_lane) > 0 AS has_jobs,
-      (SELECT count(*) FROM roll_sensor WHERE computed OR model_tag_no IS NOT NULL) > 0
+      (SELECT count(*) FROM roll_sensor WHERE has_point OR model_tag_no IS NOT NULL) > 0
         AS has_models,
       (SELECT count(*) FROM roll_source) > 0 AS has_setpoints`,
   row: { has_jobs: "bool", has_models: "bool", has_setpoints: "bool" },
@@ -70,7 +70,7 @@ const lane_make = statement({ sql: lane_make_sql });
 const model_empty = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_model (
-      sensor_no INTEGER, minute INTEGER, model DOUBLE, clipped DOUBLE
+      sensor_no INTEGER, minute INTEGER, model DOUBLE, clipped DOUBLE, storage DOUBLE
     )`,
 });
 
