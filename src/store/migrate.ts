@@ -6,13 +6,16 @@ import work from "./migrations/004_work.sql" with { type: "text" };
 import energy from "./migrations/005_energy.sql" with { type: "text" };
 import counter from "./migrations/006_counter.sql" with { type: "text" };
 import matched from "./migrations/007_matched.sql" with { type: "text" };
+import grid from "./migrations/010_grid.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 import { keepFacts, readFact } from "./meta.ts";
 import { statement } from "./statement.ts";
 
 /** Every migration in order; its number is its place, counted from 1. Append only. */
-const migrations: readonly string[] = [plant, expected, alarm, work, energy, counter, matched];
+const migrations: readonly string[] = [
+  ...[plant, expected, alarm, work, energy, counter, matched, grid],
+];
 
 /**
  * Applies what the file lacks and gives the version it has then. A file of a newer program is

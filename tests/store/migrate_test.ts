@@ -3,6 +3,7 @@ import { deepEqual } from "node:assert/strict";
 import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import plant from "../../src/store/migrations/001_plant.sql" with { type: "text" };
+import grid from "../../src/store/migrations/010_grid.sql" with { type: "text" };
 import { fakeEffects } from "../help/effects.ts";
 import { queryRows } from "../help/query.ts";
 
@@ -52,6 +53,25 @@ Deno.test("a file of version 1 has what new rules touch worked out anew", async 
   deepEqual(await queryRows(session, "SELECT site_no, day FROM inverter_stale ORDER BY ALL"), [
     { site_no: 1, day: 9 },
     { site_no: 1, day: 10 },
+  ]);
+  session.close();
+  await database.close();
+});
+
+Deno.test("a file from before has plants with storage or setpoints worked out anew", async () => {
+  const database = await Database.open({ path: ":memory:", effects });
+  const session = await database.session();
+  await session.script(`
+    INSERT INTO sensor (sensor_no, project_no, site_no, tag_no, component, measure)
+    VALUES (1, 1, 1, 1, 'meter', 'active_power'), (2, 1, 1, 2, 'bess_pcs', 'active_power'),
+      (3, 1, 2, 3, 'meter', 'energy'), (4, 1, 2, 4, 'system', 'active_power_setpoint'),
+      (5, 1, 3, 5, 'meter', 'active_power');
+    INSERT INTO quarter (day, sensor_no, quarter, light)
+    SELECT 9, sensor_no, 960, true FROM sensor`);
+  await session.script(grid);
+  deepEqual(await queryRows(session, "SELECT tag_no, day FROM stale ORDER BY ALL"), [
+    { tag_no: 1, day: 10 },
+    { tag_no: 3, day: 10 },
   ]);
   session.close();
   await database.close();

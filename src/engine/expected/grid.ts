@@ -1,13 +1,17 @@
 // Plans what sums the power of inverters: blocks, feeders, transformers, meters and the system.
 import { expected_limits } from "../../model/expected/limits.ts";
+import { power_setpoints } from "../../model/plant/measure.ts";
 import type { Device, Sensor } from "../../model/plant/plant.ts";
 import type { GridParams } from "../../model/expected/pv.ts";
 import type {
   PlannedBelow,
   PlannedGrid,
   PlannedPoint,
+  PlannedReach,
   PlannedShare,
+  PlannedStorage,
 } from "../../store/expected/plan.ts";
+import type { Storage } from "./storage.ts";
 
 /** A device and what it does to the power below it. */
 export type GridDevice = { readonly device: Device; readonly grid: GridParams };
@@ -21,11 +25,14 @@ export type Part = {
   readonly block_id: string | null;
 };
 
-/** The inverters of one site and data stream, and what stands for the power of all else. */
+/** The inverters and storage of one site and data stream, and what stands for all else's power. */
 type GridScope = {
   readonly parts: readonly Part[];
+  readonly storage: readonly Storage[];
   readonly devices: ReadonlyMap<string, GridDevice>;
   readonly powers: readonly Sensor[];
+  /** All sensors of it: the setpoints of meters are looked for. */
+  readonly sensors: readonly Sensor[];
   readonly nextNode: () => number;
 };
 
@@ -34,6 +41,8 @@ type GridPlan = {
   readonly grid: readonly PlannedGrid[];
   readonly shares: readonly PlannedShare[];
   readonly below: readonly PlannedBelow[];
+  readonly storage: readonly PlannedStorage[];
+  readonly reach: readonly PlannedReach[];
   readonly points: readonly Pick<PlannedPoint, "sensor_no" | "node_no">[];
 };
 
@@ -42,16 +51,18 @@ type GridPlan = {
  * its losses off and passes on no more than its limit. A feeder, transformer or meter is expected
  * to give what passes it; one beside the inverters (none below it) what its nearest ancestor
  * passes on, else its block, else the top; the system what reaches the top; a block what leaves
- * its inverters and devices. Nothing is expected of what sums an inverter of which nothing is.
+ * its inverters and devices. Nothing is expected of what sums an inverter of which nothing is. The
+ * measured power of storage passes the same way, whatever the limits.
  */
 export function planGrid(scope: GridScope): GridPlan {
-  const nothing = { grid: [], shares: [], below: [], points: [] };
+  const nothing = { grid: [], shares: [], below: [], storage: [], reach: [], points: [] };
   if (scope.parts.every((part) => part.node_no === null)) return nothing;
   const network = new Network(scope);
   for (const part of scope.parts) if (!network.addPart(part)) return nothing;
+  for (const storage of scope.storage) network.addStorage(storage);
   network.passLimited();
   const aims = scope.powers.flatMap((sensor) => network.aimOf(sensor) ?? []);
-  const pairs = aims.reduce((sum, { point }) => sum + point.below.length, 0);
+  const pairs = aims.reduce((sum, { point }) => sum + point.below.length + point.storage.length, 0);
   if (pairs > expected_limits.pairs) return nothing;
   const used = new Set(aims.map(({ point }) => point));
   // What is added while the set is gone through is gone through too.
@@ -70,11 +81,26 @@ export function planGrid(scope: GridScope): GridPlan {
         factor,
       }))
     ),
+    storage: Array.from(new Set(aims.map(({ point }) => point))).flatMap(storageRows),
+    reach: scope.sensors.filter(isMeterSetpoint).flatMap((sensor) => network.reachOf(sensor)),
     points: aims.map(({ sensor_no, point }) => ({ sensor_no, node_no: point.node_no })),
   };
 }
 
+function isMeterSetpoint({ component, measure }: Sensor): boolean {
+  return component === "meter" && power_setpoints.includes(measure);
+}
+
+function storageRows({ node_no, storage }: Point): readonly PlannedStorage[] {
+  return storage.flatMap(({ sensor, factor }) => {
+    if (sensor === null) return [];
+    const { tag_no, scale, offset } = sensor;
+    return [{ node_no, tag_no, scale, offset, factor, parts: storage.length }];
+  });
+}
+
 type Below = { readonly part_no: number; readonly factor: number };
+type Stored = { readonly sensor: Storage["sensor"]; readonly factor: number };
 
 /** A place that power passes: the top, a block, a device, or a device beside one of these. */
 class Point {
@@ -87,6 +113,8 @@ class Point {
   readonly points: Point[] = [];
   /** The power sensors of all inverters below. */
   below: Below[] = [];
+  /** The storage below. */
+  storage: Stored[] = [];
   constructor(readonly node_no: number, readonly limit_w: number | null = null) {}
 
   add(part: Passing, factor: number): void {
@@ -128,6 +156,16 @@ class Network {
     return true;
   }
 
+  /** Adds storage to all that its power passes. */
+  addStorage({ sensor, device_id, block_id }: Storage): void {
+    const chain = this.#chainOf(device_id) ?? [];
+    for (const { point, factor } of this.#passed(chain, { block_id, to: "top" })) {
+      point.storage.push({ sensor, factor });
+      // Nothing tells what it does.
+      if (sensor === null) point.known = false;
+    }
+  }
+
   /** Passes on what devices with a limit let through, the lowest ones first. */
   passLimited(): void {
     const limited = Array.from(this.#by_device).filter(([, point]) => point.limit_w !== null)
@@ -146,18 +184,28 @@ class Network {
   aimOf(sensor: Sensor): { readonly sensor_no: number; readonly point: Point } | undefined {
     const { sensor_no, device_id } = sensor;
     const point = this.#pointOf(sensor);
-    if (!point?.known || point.shares.size === 0) return undefined;
+    if (!point?.known || point.shares.size + point.storage.length === 0) return undefined;
     const { losses, limit_w } = this.#devices.get(device_id ?? "")?.grid ?? no_grid;
     const counts = this.#by_device.has(device_id ?? "") || losses === 0 && limit_w === null;
     if (counts) return { sensor_no, point };
     const beside = new Point(this.#nextNode(), limit_w);
     beside.add(point, 1 - losses);
     beside.points.push(point);
-    beside.below = point.below.map(({ part_no, factor }) => ({
-      part_no,
-      factor: factor * (1 - losses),
-    }));
+    const passed = <T extends { readonly factor: number }>(it: T) => (
+      { ...it, factor: it.factor * (1 - losses) }
+    );
+    beside.below = point.below.map(passed);
+    beside.storage = point.storage.map(passed);
     return { sensor_no, point: beside };
+  }
+
+  /** The inverters that a meter's setpoint reaches (a row without any: none), unless it is all. */
+  reachOf(sensor: Sensor): readonly PlannedReach[] {
+    const { below } = this.#pointOf(sensor) ?? this.#top;
+    if (below.length === this.#top.below.length) return [];
+    const { sensor_no } = sensor;
+    if (below.length === 0) return [{ sensor_no, part_no: null }];
+    return below.map(({ part_no }) => ({ sensor_no, part_no }));
   }
 
   #pointOf(sensor: Sensor): Point | undefined {

@@ -18,6 +18,7 @@ import type {
 } from "../../store/expected/plan.ts";
 import type { Plant } from "../../store/plant/plant.ts";
 import { type GridDevice, type Part, planGrid } from "./grid.ts";
+import { Storages } from "./storage.ts";
 
 /** Plans the expected power of every sensor that has one, by its site and data stream. */
 export function planModels(plant: Plant): ModelPlan {
@@ -27,16 +28,20 @@ export function planModels(plant: Plant): ModelPlan {
   return builder.finish();
 }
 
-type Rows = Pick<ModelPlan, "pv" | "grid" | "shares" | "below" | "points">;
+type Rows = Pick<
+  ModelPlan,
+  "pv" | "grid" | "shares" | "below" | "storage" | "reach" | "points"
+>;
 
 /** A plan that is not finished. */
 class Builder {
   readonly #plan: {
     readonly [K in keyof Rows]: Rows[K] extends readonly (infer Row)[] ? Row[] : never;
-  } = { pv: [], grid: [], shares: [], below: [], points: [] };
+  } = { pv: [], grid: [], shares: [], below: [], storage: [], reach: [], points: [] };
   readonly #kinds: Kinds;
   readonly #weather: WeatherInputs;
   readonly #devices: ReadonlyMap<string, GridDevice>;
+  readonly #storages: Storages;
   /** Inverters without a sensor of their own, by site. */
   readonly #silent: ReadonlyMap<number, readonly Device[]>;
   readonly #stated: ReadonlySet<string>;
@@ -51,6 +56,7 @@ class Builder {
     this.#devices = new Map(
       plant.devices.map((device) => [device.id, { device, grid: gridOf(device) }]),
     );
+    this.#storages = new Storages(plant.devices, plant.sensors);
     const told = plant.sensors.filter((sensor) => sensor.component === "inverter");
     const telling = new Set(told.map((sensor) => sensor.device_id));
     const silent = plant.devices.filter(({ id, type }) => type === "inverter" && !telling.has(id));
@@ -89,13 +95,17 @@ class Builder {
     );
     const grid = planGrid({
       parts: parts.filter((part) => part !== undefined),
+      storage: this.#storages.of(sensors),
       devices: this.#devices,
+      sensors,
       powers,
       nextNode: () => ++this.#nodes,
     });
     for (const row of grid.grid) this.#plan.grid.push(row);
     for (const row of grid.shares) this.#plan.shares.push(row);
     for (const row of grid.below) this.#plan.below.push(row);
+    for (const row of grid.storage) this.#plan.storage.push(row);
+    for (const row of grid.reach) this.#plan.reach.push(row);
     for (const point of grid.points) {
       this.#plan.points.push({
         ...point,

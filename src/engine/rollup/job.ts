@@ -83,11 +83,11 @@ export async function putJobValues(
   const events: CounterEvent[] = [];
   for await (const item of loaded(connection, { jobs, over_minute })) {
     const { job } = item;
-    // Whether a setpoint is contradicted takes some minutes before, and whether power fell in them.
-    const before = job.how === "setpoint" ? rollup_limits.contradiction_minutes : 0;
+    // Whether a setpoint is contradicted takes some minutes around, and whether power fell in them.
+    const around = job.how === "setpoint" ? rollup_limits.contradiction_minutes : 0;
     const minutes = noValues({
-      from_minute: job.from_quarter * 15 - before,
-      to_minute: Math.min(job.to_quarter * 15, over_minute),
+      from_minute: job.from_quarter * 15 - around,
+      to_minute: Math.min(job.to_quarter * 15 + around, over_minute),
     });
     if (item.counter) {
       const counted = withSpans(minutes);
@@ -170,7 +170,7 @@ class ValueRows {
   }
 }
 
-/** How long before a minute a setpoint can begin to contradict what is measured in it. */
+/** How long before and after a minute what contradicts a setpoint in it can be measured. */
 const contradiction_us = 60 * rollup_limits.contradiction_minutes * second_us;
 
 /** How far samples are looked for around a job, step by step, in seconds. */
@@ -270,7 +270,7 @@ function windowOf(job: Job, { look_us, over_us }: Look): Window {
   const [before, after] = {
     counter: [look_us, look_us],
     hold: [Math.min(look_us, after_us), 0],
-    setpoint: [Math.min(look_us, after_us), 0],
+    setpoint: [Math.min(look_us, after_us), contradiction_us],
     interval: [after_us, before_us],
     integral: [after_us, before_us],
   }[job.how];

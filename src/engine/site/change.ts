@@ -143,7 +143,7 @@ export function touchesModels(diff: Diff): boolean {
   switch (diff.kind) {
     case "device":
       if (diff.action === "update") return changes(...expectation_fields);
-      return diff.row.type === "inverter";
+      return diff.row.type === "inverter" || diff.row.type.startsWith("bess");
     case "device_model":
       return changes("pv");
     case "sensor":
@@ -236,7 +236,7 @@ export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
 
 /**
  * The sensors of the site whose readings have an expected value or feed one; none where nothing is
- * expected or curtailed, before or after.
+ * expected, curtailed or stored, before or after.
  */
 function modelSensors({ plant }: SiteState, wanted: PlantRows): PlantRows["sensor"] {
   const [{ site_no }] = wanted.site;
@@ -244,8 +244,8 @@ function modelSensors({ plant }: SiteState, wanted: PlantRows): PlantRows["senso
   const sensors = plant.sensors.filter(here);
   const expects = [...plant.devices, ...plant.device_models].filter(here)
     .concat(wanted.device, wanted.device_model).some((row) => row.pv !== null);
-  const curtails = [...sensors, ...wanted.sensor].some(({ measure }) =>
-    measure.startsWith("active_power_setpoint")
+  const curtails = [...sensors, ...wanted.sensor].some(({ component, measure }) =>
+    measure.startsWith("active_power_setpoint") || component.startsWith("bess")
   );
   if (!expects && !curtails) return [];
   return sensors.filter(({ measure }) => concernsModels(measure));

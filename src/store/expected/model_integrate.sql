@@ -1,12 +1,14 @@
 -- Adds the amounts beside rates whose expected values can be sent: integrals of what is expected of
--- the rate, where the amount's own were not sent.
+-- the rate, where the amount's own were not sent. With storage below, a register that counts one
+-- way stands still the other way.
 INSERT INTO roll_model
-SELECT sensor_no, minute, model / 60, clipped / 60, NULL
+SELECT sensor_no, minute, if(storage IS NOT NULL AND one_way, greatest(model, 0), model) / 60,
+  clipped / 60, if(one_way, greatest(storage, storage - model), storage) / 60
 FROM (
-  SELECT s.sensor_no, m.minute, m.model, m.clipped
+  SELECT s.sensor_no, m.minute, m.model, m.clipped, m.storage, s.one_way
   FROM roll_model AS m
   JOIN (
-    SELECT s.sensor_no, s.rate_no, u.quarter
+    SELECT s.sensor_no, s.rate_no, s.one_way, u.quarter
     FROM roll_sensor AS s
     JOIN roll_sensor AS rate ON rate.sensor_no = s.rate_no AND rate.model_tag_no IS NOT NULL
     JOIN roll_unit AS u ON u.sensor_no = s.sensor_no AND u.remodel

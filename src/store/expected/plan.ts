@@ -102,6 +102,21 @@ export type PlannedShare = PlainRow<typeof shares.columns>;
 const below = workTable("roll_below", { sensor_no: "int32", part_no: "int32", factor: "float64" });
 export type PlannedBelow = PlainRow<typeof below.columns>;
 
+/** Measured storage below a node that sums, one of `parts`, and the share that reaches it. */
+const storage = workTable("roll_storage", {
+  node_no: "int32",
+  tag_no: "int32",
+  scale: "float64",
+  offset: "float64",
+  factor: "float64",
+  parts: "int32",
+});
+export type PlannedStorage = PlainRow<typeof storage.columns>;
+
+/** A meter's setpoint that reaches some inverters, and the sensor of one's power; null for none. */
+const reach = workTable("roll_reach", { sensor_no: "int32", part_no: "int32?" });
+export type PlannedReach = PlainRow<typeof reach.columns>;
+
 /** Sensors whose expected value is a node's times a factor: 1 for power, 1/60 for energy. */
 const points = workTable("roll_point", {
   sensor_no: "int32",
@@ -113,7 +128,7 @@ export type PlannedPoint = PlainRow<typeof points.columns>;
 
 const planned = {
   ...{ weather, areas, planes, curves, cells, kinds },
-  ...{ pv, stated, grid, shares, below, points },
+  ...{ pv, stated, grid, shares, below, storage, reach, points },
 };
 
 type Planned = { readonly [K in keyof typeof planned]: (typeof planned)[K]["columns"] };

@@ -11,6 +11,7 @@ import model_integrate_sql from "./model_integrate.sql" with { type: "text" };
 import model_make_sql from "./model_make.sql" with { type: "text" };
 import sent_make_sql from "./sent_make.sql" with { type: "text" };
 import sky_make_sql from "./sky_make.sql" with { type: "text" };
+import storage_sum_sql from "./storage_sum.sql" with { type: "text" };
 import weather_make_sql from "./weather_make.sql" with { type: "text" };
 import weather_pick_sql from "./weather_pick.sql" with { type: "text" };
 import yield_make_sql from "./yield_make.sql" with { type: "text" };
@@ -29,6 +30,8 @@ const model_make = statement({ sql: model_make_sql });
 
 const sent_make = statement({ sql: sent_make_sql });
 
+const storage_sum = statement({ sql: storage_sum_sql });
+
 const yield_make = statement({ sql: yield_make_sql });
 
 const yield_sum = statement({
@@ -37,8 +40,9 @@ const yield_sum = statement({
 });
 
 /**
- * Makes roll_model (sensor_no, minute, model, clipped) of the units that are to be remodelled, of
- * minutes before `over_minute`, from roll_unit, roll_minute, roll_expected, roll_day and the plan.
+ * Makes roll_model (sensor_no, minute, model, clipped, storage: the part of `model` that is the net
+ * power of storage) of the units to be remodelled, of minutes before `over_minute`, from roll_unit,
+ * roll_minute, roll_expected, roll_day and the plan.
  */
 export async function makeModels(
   connection: Connection,
@@ -46,22 +50,24 @@ export async function makeModels(
 ): Promise<void> {
   await connection.run(sent_make);
   await connection.run(axis_make, { over_minute });
-  const [{ minutes, stages }] = await connection.rows(work_sizes);
+  const [{ minutes, stages, has_storage }] = await connection.rows(work_sizes);
   await connection.run(warm_table.make);
   if (minutes > 0) await warmCells(connection);
   await connection.run(yield_make);
   for (let stage = 1; stage <= stages; stage++) await connection.run(yield_sum, { stage });
   await connection.run(model_make);
+  if (has_storage) await connection.run(storage_sum);
   await connection.run(model_integrate);
 }
 
-/** How many minutes there are to compute, and how many stages of sums. */
+/** How many minutes there are to compute, how many stages of sums, and whether any has storage. */
 const work_sizes = statement({
   sql: `
     SELECT
       (SELECT count(*) FROM roll_axis)::INTEGER AS minutes,
-      (SELECT coalesce(max(stage), 0) FROM roll_grid)::INTEGER AS stages`,
-  row: { minutes: "int32", stages: "int32" },
+      (SELECT coalesce(max(stage), 0) FROM roll_grid)::INTEGER AS stages,
+      EXISTS (SELECT 1 FROM roll_storage) AS has_storage`,
+  row: { minutes: "int32", stages: "int32", has_storage: "bool" },
 });
 
 /** How much light falls on cells, in W/m², and how warm they are. */

@@ -1,6 +1,7 @@
--- Setpoints in W by minute, while they are active: below rated power and not contradicted. One is
--- contradicted when for $window minutes on end the least power measured is above the greatest that
--- would follow it, unless it is on its way down: falling in nearly all, and faster than a sun sets.
+-- Setpoints in W by what they limit and minute, while they are active: below rated power and not
+-- contradicted. One is contradicted in $window minutes on end in which the least power measured is
+-- above the greatest that would follow it, unless it is on its way down: falling in nearly all, and
+-- faster than a sun sets.
 CREATE OR REPLACE TEMP TABLE roll_active AS
 WITH said AS MATERIALIZED (
   SELECT r.rule_no, h.minute, r.rated_w, h.value * r.factor AS setpoint,
@@ -26,19 +27,26 @@ above AS (
   JOIN measured USING (rule_no, minute)
   WHERE power > most
 ),
-contradicted AS (
-  SELECT rule_no, minute
+judged AS (
+  SELECT rule_no, minute,
+    count(*) OVER lately = $window::BIGINT
+      AND min(power) OVER lately > max(most) OVER lately
+      AND NOT (
+        count(*) FILTER (falls) OVER lately >= $window::BIGINT - 1
+        AND max(power) OVER lately - power
+          > $ramp::DOUBLE * coalesce(rated_w, max(power) OVER lately)
+      ) AS contradicted
   FROM above
   WINDOW lately AS (
     PARTITION BY rule_no ORDER BY minute RANGE BETWEEN $window::BIGINT - 1 PRECEDING AND CURRENT ROW
   )
-  QUALIFY count(*) OVER lately = $window::BIGINT
-    AND min(power) OVER lately > max(most) OVER lately
-    AND NOT (
-      count(*) FILTER (falls) OVER lately >= $window::BIGINT - 1
-      AND max(power) OVER lately - power > $ramp::DOUBLE * coalesce(rated_w, max(power) OVER lately)
-    )
+),
+void AS (
+  SELECT DISTINCT rule_no, unnest(range(minute - $window::BIGINT + 1, minute + 1)) AS minute
+  FROM judged
+  WHERE contradicted
 )
-SELECT rule_no, minute, setpoint
+SELECT r.target_no, r.group_no, r.level, r.is_whole, r.family, minute, setpoint
 FROM said
-ANTI JOIN contradicted USING (rule_no, minute);
+JOIN roll_source AS r USING (rule_no)
+ANTI JOIN void USING (rule_no, minute);

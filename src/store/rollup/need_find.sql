@@ -4,7 +4,7 @@ SELECT
   (SELECT count(*) FROM roll_lane) > 0 AS has_jobs,
   (SELECT count(*) FROM roll_lane WHERE how = 'counter')
     + (SELECT count(*) FROM counter_event) > 0 AS has_counters,
-  (SELECT count(*) FROM roll_sensor WHERE computed OR model_tag_no IS NOT NULL) > 0
+  (SELECT count(*) FROM roll_sensor WHERE has_point OR model_tag_no IS NOT NULL) > 0
     AS has_models,
   (SELECT count(*) FROM roll_source) > 0 AS has_setpoints,
   (

@@ -3,6 +3,8 @@ import stale_feed_sql from "./stale_feed_touch.sql" with { type: "text" };
 import stale_mark_sql from "./stale_mark.sql" with { type: "text" };
 import stale_touch_sql from "./stale_touch.sql" with { type: "text" };
 import { measure_names, measures, power_setpoints, rate_of } from "../../model/plant/measure.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
+import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../connection.ts";
 import type { Database, Write } from "../database.ts";
 import { installPv } from "../expected/pv.ts";
@@ -10,8 +12,18 @@ import { keepFacts, readFact } from "../meta.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table, workTable } from "../table.ts";
 
-/** Quarter-hours of tags (quarters since 1970 UTC), one beside the other. */
-export type TagQuarters = { readonly tag_no: number[]; readonly quarter: number[] };
+/** Minutes at a quarter-hour's start that can contradict setpoints of the one before. */
+export const early_minutes = rollup_limits.contradiction_minutes - 1;
+
+/**
+ * Quarter-hours of tags (quarters since 1970 UTC), one beside the other, and whether early minutes
+ * are among those that are touched.
+ */
+export type TagQuarters = {
+  readonly tag_no: number[];
+  readonly quarter: number[];
+  readonly is_early: boolean[];
+};
 
 /** Stored samples between two stamps, (from, upto]. */
 export type StampRange = { readonly from: number; readonly upto: number };
@@ -137,14 +149,19 @@ export function findAlive(
   return connection.rows(alive_find, range);
 }
 
-/** What newly stored samples touch: quarter-hours of a tag, of minutes that are over. */
+/**
+ * What newly stored samples touch: quarter-hours of a tag, of minutes that are over. `is_early`:
+ * minutes so early in it that they can tell of setpoints in the quarter-hour before.
+ */
 const touch_make = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_touch AS
-    SELECT DISTINCT tag_no, (ts // 900000000)::INTEGER AS quarter, false AS anew
+    SELECT tag_no, (ts // 900000000)::INTEGER AS quarter, false AS anew,
+      bool_or(ts % 900000000 < $early_us) AS is_early
     FROM sample
-    WHERE received_at > $from AND received_at <= $upto AND ts < $over_us`,
-  parameters: { from: "int64", upto: "int64", over_us: "instant" },
+    WHERE received_at > $from AND received_at <= $upto AND ts < $over_us
+    GROUP BY tag_no, quarter`,
+  parameters: { from: "int64", upto: "int64", over_us: "instant", early_us: "instant" },
 });
 
 /** Starts the list of touched quarter-hours with what newly stored samples touch. */
@@ -152,7 +169,7 @@ export function touchStored(
   connection: Connection,
   range: StampRange & { readonly over_us: number },
 ): Promise<void> {
-  return connection.run(touch_make, range);
+  return connection.run(touch_make, { ...range, early_us: early_minutes * minute_us });
 }
 
 /** Adds quarter-hours to the list of touched ones. */
@@ -163,6 +180,7 @@ export function touchQuarters(connection: Connection, touched: TagQuarters): Pro
       { kind: "int32", values: Int32Array.from(touched.tag_no) },
       { kind: "int32", values: Int32Array.from(touched.quarter) },
       { kind: "bool", values: new Uint8Array(touched.quarter.length) },
+      { kind: "bool", values: Uint8Array.from(touched.is_early, Number) },
     ],
   });
 }

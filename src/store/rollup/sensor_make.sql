@@ -2,7 +2,7 @@
 -- amount's model is the integral of, and its family (the lowest sensor_no in it): sensors whose
 -- expected values and setpoints depend on each other. One with expected power that is computed, or
 -- with a plant's setpoint, holds its whole site, any other one unit. computed: its expected values
--- are computed; mixed: some of its site's are sent, too.
+-- are computed from light alone, nothing in the dark; mixed: some of its site's are sent, too.
 -- model_factor: what 1 of the model's tag for a minute comes to. Where a tag is both a rate and an
 -- amount, what is sent as its model is the rate's (1 W for a minute is 1/60 Wh). That of a tag that
 -- is only an amount is amounts, which have no factor.
@@ -20,7 +20,12 @@ WITH mapped AS (
     END AS how,
     k.rate, k.is_setpoint,
     k.is_setpoint AND s.component IN ('system', 'meter', 'bess_ppc') AS is_plant_setpoint,
-    s.sensor_no IN (SELECT sensor_no FROM roll_point) AS has_point
+    s.measure IN ('active_energy_delivered', 'energy_export') OR s.accumulation = 'counter'
+      AS one_way,
+    s.sensor_no IN (SELECT sensor_no FROM roll_point) AS has_point,
+    s.sensor_no IN (
+      SELECT sensor_no FROM roll_point SEMI JOIN roll_storage USING (node_no)
+    ) AS has_storage
   FROM sensor AS s
   JOIN tag AS own ON own.tag_no = s.tag_no
   JOIN roll_measure AS k ON k.measure = s.measure
@@ -48,10 +53,12 @@ keyed AS (
 ),
 rated AS (
   SELECT *,
-    has_point OR coalesce(rate_no IN (SELECT sensor_no FROM roll_point), false) AS computed,
+    (has_point OR coalesce(rate_no IN (SELECT sensor_no FROM roll_point), false))
+      AND NOT bool_or(has_storage) OVER beside AS computed,
     bool_or(model_tag_no IS NOT NULL AND rate = 'active_power') OVER around AS is_sent_around
   FROM keyed
-  WINDOW around AS (PARTITION BY project_no, site_no, sentinel_tag)
+  WINDOW beside AS (PARTITION BY project_no, site_no, sentinel_tag, unit, component, rate),
+    around AS (PARTITION BY project_no, site_no, sentinel_tag)
 )
 SELECT *,
   CASE

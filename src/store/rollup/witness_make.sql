@@ -1,5 +1,6 @@
 -- The powers whose measured sum tells whether a setpoint is followed: its target; of a plant its
--- meters, each inverter counted once, or else the power of the setpoint's own unit.
+-- meters, each inverter counted once, or else, and for a part of a plant, the power of the
+-- setpoint's own unit.
 CREATE OR REPLACE TEMP TABLE roll_witness AS
 WITH meter AS (
   SELECT s.family, s.sensor_no, list(b.part_no) AS parts
@@ -27,12 +28,13 @@ witness AS (
   SELECT r.rule_no, m.sensor_no
   FROM roll_source AS r
   JOIN outermost AS m USING (family)
-  WHERE r.target_no IS NULL
+  WHERE r.target_no IS NULL AND r.is_whole
   UNION ALL
   SELECT r.rule_no, own.target_no
   FROM roll_source AS r
   JOIN roll_source AS own ON own.source_no = r.source_no AND own.target_no IS NOT NULL
-  WHERE r.target_no IS NULL AND r.family NOT IN (SELECT family FROM outermost)
+  WHERE r.target_no IS NULL
+    AND NOT (r.is_whole AND r.family IN (SELECT family FROM outermost))
 )
 SELECT w.rule_no, s.tag_no, s.scale, s."offset",
   count(*) OVER (PARTITION BY w.rule_no) AS witnesses

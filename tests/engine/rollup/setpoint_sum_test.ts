@@ -82,19 +82,18 @@ Deno.test("setpoint: an inverter's own lowers everything above it", async () => 
   });
 });
 
-Deno.test("setpoint: the plant's is shared above inverters too, whole at the top", async () => {
+Deno.test("setpoint: the plant's comes to what its inverters' shares do above them", async () => {
   const limit = setpoint(21, { component: "system", device_id: null });
   // By models: 1200 of 2400 in each block.
   deepEqual(await foundAbove([limit], [at(21, 0, 1000)]), {
-    ...{ f: 500, g: 500, t: 1000, m: 1000, system: 1000, one: 500, two: 500 },
+    ...{ f: 450, g: 500, t: 950, m: 760, system: 760, one: 500, two: 500 },
   });
 });
 
-Deno.test("setpoint: a plant's above some power leaves that as it is", async () => {
+Deno.test("setpoint: a plant's a little below what is expected takes from all", async () => {
   const limit = setpoint(21, { component: "meter", device_id: "m" });
   deepEqual(await foundAbove([limit], [at(21, 0, 2200)]), {
-    ...plain,
-    ...{ g: 1100, t: 2200, one: 1100, two: 1100 },
+    ...{ f: 990, g: 1100, t: 2090, m: 1672, system: 1672, one: 1100, two: 1100 },
   });
 });
 
@@ -108,14 +107,14 @@ Deno.test("setpoint: one of a feeder, transformer or block limits that alone", a
   deepEqual(await foundAbove(limits, samples), { ...plain, f: 700, two: 800, t: 2000 });
 });
 
-Deno.test("setpoint: the least of own, parts' and share counts above inverters too", async () => {
+Deno.test("setpoint: the least of own and parts' counts above inverters too", async () => {
   const limits = [
     setpoint(21, { component: "meter", device_id: "m" }),
     setpoint(22, { device_id: "a" }),
     setpoint(23, { component: "feeder", device_id: "g" }),
   ];
   deepEqual(await foundAbove(limits, [at(21, 0, 1500), at(22, 0, 100), at(23, 0, 650)]), {
-    ...{ f: 360, g: 650, t: 1500, m: 1248, system: 1248, one: 400, two: 750 },
+    ...{ f: 342, g: 650, t: 1462, m: 1169.6, system: 1169.6, one: 380, two: 1120 },
   });
 });
 
