@@ -299,6 +299,8 @@ const quantities: ReadonlyMap<string, Quantity> = new Map([
   ["windspeed", "wind"],
 ]);
 
+const lights: ReadonlySet<Quantity> = new Set(["poa", "ghi", "dni", "dhi"]);
+
 /** Where a device stands, and how its modules do. */
 type Standing = {
   readonly site_no: number;
@@ -329,6 +331,7 @@ class WeatherInputs {
       const facings = quantity === "poa" ? this.#facings.get(site_no) : undefined;
       this.weather.push({
         ...{ tag_no, sensor_no, project_no, site_no, pool_no, quantity, scale, offset },
+        is_light: lights.has(quantity),
         block_no: numberOf(this.#blocks, `${pool_no} ${block_id}`),
         facing_no: facings ? facings.ofBlock(block_id) : 0,
       });

@@ -18,6 +18,7 @@ const weather = workTable("roll_weather", {
   /** Which way it faces, for an irradiance in a plane: null where its site leaves that open. */
   facing_no: "int32?",
   quantity: oneOf(quantities),
+  is_light: "bool",
   scale: "float64",
   offset: "float64",
 });

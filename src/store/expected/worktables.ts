@@ -11,8 +11,10 @@ import model_integrate_sql from "./model_integrate.sql" with { type: "text" };
 import model_make_sql from "./model_make.sql" with { type: "text" };
 import sent_make_sql from "./sent_make.sql" with { type: "text" };
 import sky_make_sql from "./sky_make.sql" with { type: "text" };
+import weather_edge_sql from "./weather_edge_make.sql" with { type: "text" };
 import weather_make_sql from "./weather_make.sql" with { type: "text" };
 import weather_pick_sql from "./weather_pick.sql" with { type: "text" };
+import weather_touch_sql from "./weather_touch.sql" with { type: "text" };
 import yield_make_sql from "./yield_make.sql" with { type: "text" };
 import yield_sum_sql from "./yield_sum.sql" with { type: "text" };
 import { statement } from "../statement.ts";
@@ -53,6 +55,45 @@ export async function makeModels(
   for (let stage = 1; stage <= stages; stage++) await connection.run(yield_sum, { stage });
   await connection.run(model_make);
   await connection.run(model_integrate);
+}
+
+const edge_make = statement({ sql: weather_edge_sql });
+
+/** How many edges there are, and the samples around them that are judged. */
+const edge_span = statement({
+  sql: `
+    SELECT count(*)::INTEGER AS edges,
+      coalesce(min(minute - 60 - carry), 0)::BIGINT * 60000000 AS from_us,
+      coalesce(max(minute + 30 + carry + 1), 0)::BIGINT * 60000000 AS to_us
+    FROM roll_edge`,
+  row: { edges: "int32", from_us: "instant", to_us: "instant" },
+});
+
+const weather_touch = statement({
+  sql: weather_touch_sql,
+  parameters: {
+    ...{ from_us: "instant", to_us: "instant" },
+    ...{ stored_us: "instant", since_minute: "int32" },
+  },
+});
+
+/**
+ * Touches the quarter-hours before touched ones in which the irradiance follows from what is fresh:
+ * samples stored after `stored_us`, and those of minutes from `since_minute` to `over_minute`.
+ */
+export async function touchWeather(
+  connection: Connection,
+  { over_minute, stored_us, since_minute }: {
+    readonly over_minute: number;
+    readonly stored_us: number;
+    readonly since_minute: number;
+  },
+): Promise<void> {
+  await connection.run(edge_make);
+  const [{ edges, from_us, to_us }] = await connection.rows(edge_span);
+  if (edges === 0) return;
+  const over_us = Math.min(to_us, over_minute * minute_us);
+  await connection.run(weather_touch, { from_us, to_us: over_us, stored_us, since_minute });
 }
 
 /** How many minutes there are to compute, and how many stages of sums. */
