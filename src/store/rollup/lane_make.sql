@@ -6,8 +6,8 @@ SELECT sensor_no, 'value' AS lane, tag_no, how, scale, "offset", capacity, inter
 FROM roll_sensor
 WHERE how <> 'plain'
 UNION ALL
-SELECT sensor_no, 'model', model_tag_no, 'interval', 1, 0, NULL, coalesce(interval_s, 60),
-  interval_at, NULL
+SELECT sensor_no, 'model', model_tag_no, 'interval', scale, if(how = 'counter', 0, "offset"), NULL,
+  coalesce(interval_s, 60), interval_at, NULL
 FROM roll_sensor
 WHERE model_tag_no IS NOT NULL AND model_factor IS NULL
 UNION ALL
