@@ -304,8 +304,8 @@ function fillDays(place: RollPlace, run: DayRun): void {
       daylight.set(day[i], spans);
     }
     light[i] = spans.reduce((mask, span) => mask | maskOf(span, minute), 0);
-    const { zenith } = sunAt({ latitude, longitude }, (minute + quarter_minutes / 2) * minute_us);
-    altitude[i] = Math.round(90 - zenith);
+    const middle_us = (minute + quarter_minutes / 2) * minute_us;
+    altitude[i] = Math.round(90 - sunAt({ latitude, longitude }, middle_us).zenith);
   }
 }
 

@@ -6,4 +6,5 @@ export const site_limits = {
   devices: 50_000,
   device_models: 1_000,
   sensors: 200_000,
+  fallbacks: 20,
 } as const;

@@ -19,6 +19,8 @@ const weather = workTable("roll_weather", {
   facing_no: "int32?",
   quantity: oneOf(quantities),
   is_light: "bool",
+  /** Another site's: it stands in where the pool's own tell nothing. */
+  is_lent: "bool",
   scale: "float64",
   offset: "float64",
 });

@@ -7,7 +7,7 @@
 CREATE OR REPLACE TEMP TABLE roll_weather_minute AS
 WITH told AS MATERIALIZED (
   SELECT w.sensor_no, w.project_no, w.site_no, w.pool_no, w.block_no, w.facing_no, w.quantity,
-    w.is_light, m.tag_no, m.minute, m.carried, m.holds, m.mean * w.scale + w."offset" AS value
+    w.is_light, w.is_lent, m.tag_no, m.minute, m.carried, m.holds, m.mean * w.scale + w."offset" AS value
   FROM roll_minute AS m
   JOIN roll_weather AS w USING (tag_no)
   WHERE w.pool_no IN (SELECT pool_no FROM roll_axis) AND NOT (w.is_light AND m.carried)
@@ -29,7 +29,7 @@ measured AS (
   )
 ),
 judged AS (
-  SELECT pool_no, sensor_no, block_no, facing_no, quantity, minute, holds, carry,
+  SELECT pool_no, sensor_no, block_no, facing_no, is_lent, quantity, minute, holds, carry,
     CASE
       WHEN value BETWEEN -20 AND 1500 AND (value > 5 OR altitude < 15 OR quantity = 'dni')
       THEN greatest(value, 0)
@@ -46,10 +46,10 @@ linked AS (
   WINDOW run AS (PARTITION BY pool_no, sensor_no ORDER BY minute)
 ),
 lit AS (
-  SELECT pool_no, sensor_no, block_no, facing_no, quantity, minute, value, flat
+  SELECT pool_no, sensor_no, block_no, facing_no, is_lent, quantity, minute, value, flat
   FROM linked
   UNION ALL
-  SELECT pool_no, sensor_no, block_no, facing_no, quantity, between_minute,
+  SELECT pool_no, sensor_no, block_no, facing_no, is_lent, quantity, between_minute,
     value + (to_value - value) * (between_minute - minute) / (to_minute - minute), flat OR to_flat
   FROM (
     SELECT *, unnest(range(minute + 1, to_minute))::INTEGER AS between_minute
@@ -57,7 +57,7 @@ lit AS (
     WHERE holds AND to_minute - minute BETWEEN 2 AND carry
   )
 )
-SELECT pool_no, block_no, facing_no, quantity, minute, true AS is_light, value,
+SELECT pool_no, block_no, facing_no, is_lent, quantity, minute, true AS is_light, value,
   avg(value) OVER (
     PARTITION BY pool_no, sensor_no ORDER BY minute RANGE BETWEEN 14 PRECEDING AND CURRENT ROW
   ) AS trail,
@@ -65,7 +65,7 @@ SELECT pool_no, block_no, facing_no, quantity, minute, true AS is_light, value,
 FROM lit
 WHERE value IS NOT NULL
 UNION ALL
-SELECT pool_no, block_no, facing_no, quantity, minute, false, value, NULL, false
+SELECT pool_no, block_no, facing_no, is_lent, quantity, minute, false, value, NULL, false
 FROM told
 WHERE NOT is_light
   AND if(quantity = 'wind', value BETWEEN 0 AND 75, value BETWEEN -50 AND 120);

@@ -7,6 +7,7 @@ import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import axis_make_sql from "./axis_make.sql" with { type: "text" };
 import cell_warm_sql from "./cell_temperature_make.sql" with { type: "text" };
+import lent_make_sql from "./lent_make.sql" with { type: "text" };
 import model_integrate_sql from "./model_integrate.sql" with { type: "text" };
 import model_make_sql from "./model_make.sql" with { type: "text" };
 import sent_make_sql from "./sent_make.sql" with { type: "text" };
@@ -39,7 +40,7 @@ const yield_sum = statement({
 });
 
 /**
- * Makes roll_model (sensor_no, minute, model, clipped) of the units that are to be remodelled, of
+ * Makes roll_model (sensor_no, minute, model, clipped) and roll_lent (sensor_no, minute) of the units that are to be remodelled, of
  * minutes before `over_minute`, from roll_unit, roll_minute, roll_expected, roll_day and the plan.
  */
 export async function makeModels(
@@ -49,7 +50,7 @@ export async function makeModels(
   await connection.run(sent_make);
   await connection.run(axis_make, { over_minute });
   const [{ minutes, stages }] = await connection.rows(work_sizes);
-  await connection.run(warm_table.make);
+  for (const { make } of [warm_table, lent_table]) await connection.run(make);
   if (minutes > 0) await warmCells(connection);
   await connection.run(yield_make);
   for (let stage = 1; stage <= stages; stage++) await connection.run(yield_sum, { stage });
@@ -113,6 +114,11 @@ const warm_table = workTable("roll_warm", {
   celsius: "float64",
 });
 
+/** Sensors' minutes whose expected power stands on weather that is lent by another site. */
+const lent_table = workTable("roll_lent", { sensor_no: "int32", minute: "int32" });
+
+const lent_make = statement({ sql: lent_make_sql });
+
 const cell_warm = statement({ sql: cell_warm_sql });
 
 const sky_make = statement({ sql: sky_make_sql });
@@ -128,6 +134,7 @@ async function warmCells(connection: Connection): Promise<void> {
   await connection.run(sky_make);
   await putSun(connection);
   await connection.run(cell_warm);
+  await connection.run(lent_make);
 }
 
 /** An empty list of minutes with the sun as planes see it. */

@@ -4,6 +4,7 @@ import {
   block_table,
   device_model_table,
   device_table,
+  fallback_table,
   organization_table,
   project_table,
   sensor_table,
@@ -26,6 +27,7 @@ export const plant_tables = {
   device: table("device", device_table),
   tag: table("tag", tag_table),
   sensor: table("sensor", sensor_table),
+  fallback: table("fallback", fallback_table),
 } as const;
 
 /** A kind of row of the hierarchy. */
@@ -46,6 +48,7 @@ export const plant_keys = {
   device: "id",
   tag: "tag_no",
   sensor: "sensor_no",
+  fallback: "id",
 } as const satisfies { readonly [Kind in PlantKind]: keyof PlantRows[Kind][number] };
 
 /** Everything that site files declare. */

@@ -64,7 +64,7 @@ Deno.test("model: no line leads over more than what is carried, nor over a bad s
     await assertVerified(plant);
   }));
 
-Deno.test("model: near 0 while the sun is low a sensor is believed, under a high sun it is dead", () =>
+Deno.test("model: near 0 a sensor is believed below a low sun, below a high one it is dead", () =>
   withPlant({ ...plain, at: "2026-06-02T06:00:00Z" }, async (plant) => {
     const [{ first }] = await sunrise(plant);
     const dawn: readonly [number, number] = [first, first + 240];

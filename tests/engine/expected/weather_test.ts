@@ -64,7 +64,7 @@ Deno.test("model: weather that is missing by day makes no model, never a wrong o
     same(await expectedOf(plant, 1, [0, 40]), Array(40).fill(null));
     await roll(plant, [at(20, 1, 15)]);
     const of = (value: number) => acOf(value, value / 800 * 25 + 15).model;
-    // Air is carried for a quarter-hour; light between two samples is on a line, then it is unknown.
+    // Air is carried for a quarter-hour; light is on a line to the next sample, then unknown.
     const found = await expectedOf(plant, 1, [0, 40]);
     same(found, Array.from({ length: 40 }, (_, i) => i === 1 || i === 2 ? of(700 + i) : null));
     await assertVerified(plant);
