@@ -226,7 +226,8 @@ function widestGaps(due: readonly DueQuarter[]): ReadonlySet<number> {
 
 /**
  * Puts the local day, the mask of daylight minutes (bit i for minute i) and the sun's altitude of
- * every quarter-hour that is computed. Gives what holds them all, days with room for a project whose zone changed.
+ * every quarter-hour that is computed. Gives what holds them all, days with room for a project
+ * whose zone changed.
  */
 async function putLocalDays(
   connection: Connection,

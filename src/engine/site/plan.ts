@@ -1,7 +1,5 @@
 // Compares a site file with the plant as it stands: what to create, update and remove. Pure.
-import { meant } from "../../base/did_you_mean.ts";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
-import { isWeather } from "../expected/weather.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { SiteFile } from "../../model/site/file.ts";
 import {
@@ -25,6 +23,7 @@ import {
   touchesStates,
 } from "./change.ts";
 import { originFlaws, planRules, type RuleChange, type RulePlan } from "../rules/change.ts";
+import { fallbackFlaws } from "./fallback.ts";
 import { wantedRows } from "./rows.ts";
 
 /** What applying a file does. */
@@ -127,42 +126,9 @@ function refuseForeign(
       `the project would have ${tags} tags, more than ${sample_limits.tags_per_project}`;
     flaws.push({ path: "tags", message });
   }
-  flaws.push(...fallbackFlaws({ plant }, file, wanted));
+  flaws.push(...fallbackFlaws(plant, file, wanted));
   flaws.push(...originFlaws(file.rules, { site_no, rules, origin: "site_file" }));
   if (flaws.length > 0) throw misfit(flaws);
-}
-
-/** Weather is borrowed from another site of the organization, which has it. */
-function fallbackFlaws(
-  { plant }: Pick<SiteState, "plant">,
-  file: SiteFile,
-  wanted: PlantRows,
-): Flaw[] {
-  const [{ organization_id }] = wanted.project;
-  const projects = new Set(
-    plant.projects.filter((it) => it.organization_id === organization_id)
-      .map((it) => it.project_no),
-  );
-  const sites = plant.sites.filter((it) => it.key !== file.site.key && projects.has(it.project_no));
-  const seen = new Set<string>();
-  return file.fallbacks.flatMap(({ site, tag }, i): Flaw[] => {
-    const path = `fallbacks[${i}]`;
-    const from = sites.find((it) => it.key === site);
-    if (from === undefined) {
-      const message = `there is no other site ${JSON.stringify(site)} in the organization` +
-        meant(site, sites.map(({ key }) => key));
-      return [{ path: `${path}.site`, message }];
-    }
-    const name = JSON.stringify([site, tag]);
-    if (seen.has(name)) return [{ path, message: "is already listed" }];
-    seen.add(name);
-    const told = plant.sensors.filter((it) => it.site_no === from.site_no && isWeather(it));
-    const tags = told.map((it) => plant.tags.find((own) => own.tag_no === it.tag_no)!.sensor_tag);
-    if (tag === undefined ? tags.length > 0 : tags.includes(tag)) return [];
-    const message = `site ${site} has no weather sensor` +
-      (tag === undefined ? "" : ` of tag ${JSON.stringify(tag)}${meant(tag, tags)}`);
-    return [{ path: tag === undefined ? `${path}.site` : `${path}.tag`, message }];
-  });
 }
 
 /** Where the file first names a tag. */

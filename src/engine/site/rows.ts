@@ -2,23 +2,15 @@
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import { pointsText } from "../../model/alarms/point.ts";
 import { codesText } from "../../model/availability/state_code.ts";
-import type {
-  Block,
-  Device,
-  DeviceModel,
-  Fallback,
-  Sensor,
-  Site,
-  Tag,
-} from "../../model/plant/plant.ts";
+import type { Block, Device, DeviceModel, Sensor, Site, Tag } from "../../model/plant/plant.ts";
 import { gridText, pvText } from "../../model/expected/pv.ts";
 import { parseRule, shortRule } from "../../model/rules/entry.ts";
 import { definitionOf } from "../../model/rules/kinds.ts";
 import { matchesOf } from "../../model/rules/match.ts";
 import { isIntegral, rulePlace } from "../../model/site/check.ts";
 import type { SiteFile, SiteInput } from "../../model/site/file.ts";
-import type { Plant } from "../../store/plant/plant.ts";
 import type { PlantRows, SiteState } from "../../store/site/site.ts";
+import { fallbackEntries, fallbackRows } from "./fallback.ts";
 
 type FileSensor = SiteFile["sensors"][number];
 type Numbers = { readonly project_no: number; readonly site_no: number };
@@ -97,12 +89,7 @@ export function declaredSite({ plant, owners, rules }: SiteState, site: Site): S
     devices: devices.map((device) => deviceEntry(device, words)),
     tags: tags.map((tag) => tagEntry(tag, words)).filter((entry) => entry !== undefined),
     sensors: sensors.map((sensor) => sensorEntry(sensor, words)),
-    fallbacks: plant.fallbacks.filter((it) => it.site_no === site_no).map((it) =>
-      defined({
-        site: plant.sites.find((from) => from.site_no === it.from_site_no)!.key,
-        tag: plant.tags.find((tag) => tag.tag_no === it.tag_no)?.sensor_tag,
-      })
-    ),
+    fallbacks: fallbackEntries(plant, site_no),
     rules: rules.filter((it) =>
       it.site_no === site_no && it.origin === "site_file" && it.valid_to === null
     ).map(({ definition }) => shortRule(parseRule(definition))),
@@ -283,25 +270,6 @@ function sensorRows(known: readonly Sensor[], input: SensorInput): Sensor[] {
       register_bits: entry.register_bits ?? null,
       direct: direct.get(tag) === entry,
     };
-  });
-}
-
-/** What stands in for the site's weather; entries that name nothing are left out. */
-function fallbackRows(
-  { sites, tags, fallbacks }: Plant,
-  { file, new_id, site_no }: BlockInput,
-): Fallback[] {
-  return file.fallbacks.flatMap((entry) => {
-    const from = sites.find((it) => it.key === entry.site);
-    if (from === undefined) return [];
-    const tag = tags.find((it) =>
-      it.project_no === from.project_no && it.lane === "signal" && it.sensor_tag === entry.tag
-    );
-    const row = { site_no, from_site_no: from.site_no, tag_no: tag?.tag_no ?? null };
-    const old = fallbacks.find((it) =>
-      it.site_no === site_no && it.from_site_no === row.from_site_no && it.tag_no === row.tag_no
-    );
-    return [{ id: old?.id ?? new_id(), ...row }];
   });
 }
 

@@ -25,8 +25,8 @@ const own_project = { ...project_param, doc: "Project that the rows belong to." 
 /** What a value is that is sent as expected or forecast. */
 const expected_doc = "Expected and forecast values are in the raw unit of the tag, like its " +
   "samples: value × scale + offset of the sensor is in the unit of the measure. For a tag that " +
-  "is both a power and an energy they are the power, and the energy is its integral; for a tag that " +
-  "is only an energy they are amounts, or a power if it has no accumulation. A value over " +
+  "is both a power and an energy they are the power, and the energy is its integral; for a tag " +
+  "that is only an energy they are amounts, or a power if it has no accumulation. A value over " +
   `${expected_limits.rated_factor} × the rated power is rejected.`;
 
 const lane = {

@@ -7,7 +7,8 @@
 CREATE OR REPLACE TEMP TABLE roll_weather_minute AS
 WITH told AS MATERIALIZED (
   SELECT w.sensor_no, w.project_no, w.site_no, w.pool_no, w.block_no, w.facing_no, w.quantity,
-    w.is_light, w.is_lent, m.tag_no, m.minute, m.carried, m.holds, m.mean * w.scale + w."offset" AS value
+    w.is_light, w.is_lent, m.tag_no, m.minute, m.carried, m.holds,
+    m.mean * w.scale + w."offset" AS value
   FROM roll_minute AS m
   JOIN roll_weather AS w USING (tag_no)
   WHERE w.pool_no IN (SELECT pool_no FROM roll_axis) AND NOT (w.is_light AND m.carried)

@@ -4,7 +4,8 @@
 -- lower half those at n // 2 + 1 and (n + 1) // 2 + 1, for the middle one those beside it.
 CREATE OR REPLACE TEMP TABLE roll_healthy AS
 WITH unflat AS (
-  SELECT w.pool_no, w.block_no, w.facing_no, w.is_lent, w.quantity, w.minute, w.value, w.trail, w.is_light
+  SELECT w.pool_no, w.block_no, w.facing_no, w.is_lent, w.quantity, w.minute, w.value, w.trail,
+    w.is_light
   FROM roll_weather_minute AS w
   SEMI JOIN roll_axis AS x ON x.pool_no = w.pool_no AND x.minute = w.minute
   WHERE NOT w.flat
@@ -26,7 +27,8 @@ crowd AS (
 SELECT u.pool_no, u.block_no, u.facing_no, u.is_lent, u.quantity, u.minute, u.value
 FROM unflat AS u
 LEFT JOIN crowd AS c
-  ON c.pool_no = u.pool_no AND c.is_lent = u.is_lent AND c.facing_no = u.facing_no AND c.quantity = u.quantity
+  ON c.pool_no = u.pool_no AND c.is_lent = u.is_lent AND c.facing_no = u.facing_no
+    AND c.quantity = u.quantity
     AND c.minute = u.minute
 WHERE NOT coalesce(
   if(u.trail = c.middle, c.beside_middle, c.others) > greatest(100, 2 * u.trail), false

@@ -40,8 +40,9 @@ const yield_sum = statement({
 });
 
 /**
- * Makes roll_model (sensor_no, minute, model, clipped) and roll_lent (sensor_no, minute) of the units that are to be remodelled, of
- * minutes before `over_minute`, from roll_unit, roll_minute, roll_expected, roll_day and the plan.
+ * Makes roll_model (sensor_no, minute, model, clipped) of the units that are to be remodelled, of
+ * minutes before `over_minute`, from roll_unit, roll_minute, roll_expected, roll_day and the plan;
+ * and roll_lent (sensor_no, minute), where it stands on another site's weather.
  */
 export async function makeModels(
   connection: Connection,

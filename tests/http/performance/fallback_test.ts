@@ -87,7 +87,7 @@ function near(found: readonly number[], wanted: readonly number[]): void {
 const of = (poa: number, air: number) => acOf(poa, air + poa / 32).model;
 
 for (const spacing of [1, 5, 15]) {
-  Deno.test(`each ${spacing} minutes, a neighbour's weather stands in for silent sensors`, async () => {
+  Deno.test(`each ${spacing} minutes, a neighbour stands in for silent sensors`, async () => {
     const sites = await openSites();
     for (const file of [neighbour, site]) assert.equal((await sites.apply(file)).status, 200);
     const minutes = Array.from({ length: length / spacing + 1 }, (_, i) => i * spacing);

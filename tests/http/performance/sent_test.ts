@@ -51,8 +51,13 @@ async function openSite(toml: string) {
     }
     await service.settle();
   };
-  const rows = async (interval: string, sensor: readonly [string, string]): Promise<TestRow[]> => {
+  const rows = async (
+    interval: string,
+    sensor: readonly [string, string],
+    more: Record<string, string> = {},
+  ): Promise<TestRow[]> => {
     const query = new URLSearchParams({
+      ...more,
       ...{ project_ids: id, dt_start: "2026-06-01", dt_end: "2026-06-01", format: "json" },
       ...{ time_interval: interval, component: sensor[0], component_measure: sensor[1] },
     });
@@ -176,3 +181,30 @@ Deno.test("expected and forecast values over twice the rated power are rejected"
   }
   await site.close();
 });
+
+for (const spacing of [1, 5, 15]) {
+  Deno.test(`each ${spacing} minutes, a number is as much expected as forecast`, async () => {
+    const site = await openSite(file);
+    await site.expect(spacing);
+    const times = Array.from({ length: minutes / spacing }, (_, i) => i * spacing);
+    const [{ id }] = site.services.catalog.projects;
+    const sent = await site.fetch(`/ingest/v1/signals?project_id=${id}&lane=forecast`, {
+      method: "POST",
+      headers: { "content-type": "application/x-ndjson" },
+      body: times.map((minute) =>
+        JSON.stringify({
+          ...{ tag: first, ts: new Date(first_ms + minute * 60_000).toISOString() },
+          ...{ value: expected[first](minute) / 1000, issued_at: "2026-06-01T06:00:00Z" },
+        })
+      ).join("\n"),
+    });
+    assert.equal(sent.status, 200, await sent.text());
+    for (const sensor of [power, energy]) {
+      const rows = (await site.rows("OneHour", sensor, { include: "forecast" }))
+        .filter((row) => row.sensor_tag === first);
+      assert.equal(rows.length, minutes / 60);
+      near(rows, "forecast_value", rows.map((row) => Number(row.model_value)));
+    }
+    await site.close();
+  });
+}
