@@ -4,6 +4,7 @@ import type {
   Device,
   DeviceModel,
   Encoding,
+  Fallback,
   Organization,
   Project,
   Sensor,
@@ -120,6 +121,10 @@ export class Catalog {
 
   get sensors(): readonly Sensor[] {
     return this.#plant.sensors;
+  }
+
+  get fallbacks(): readonly Fallback[] {
+    return this.#plant.fallbacks;
   }
 
   project(id: string): Project | undefined {

@@ -3,22 +3,19 @@ import { expected_limits } from "../../model/expected/limits.ts";
 import { gridOf, type Mount, pvOf, type PvParams } from "../../model/expected/pv.ts";
 import { rate_of } from "../../model/plant/measure.ts";
 import type { Device, Sensor, Site } from "../../model/plant/plant.ts";
-import { seesAlike } from "../../model/expected/plane.ts";
 import type {
   ModelPlan,
-  PlannedArea,
   PlannedCell,
   PlannedCurve,
   PlannedKind,
   PlannedPlane,
   PlannedPoint,
   PlannedStated,
-  PlannedWeather,
-  Quantity,
 } from "../../store/expected/plan.ts";
 import type { Plant } from "../../store/plant/plant.ts";
 import { type GridDevice, type Part, planGrid } from "./grid.ts";
 import { Storages } from "./storage.ts";
+import { WeatherInputs } from "./weather.ts";
 
 /** Plans the expected power of every sensor that has one, by its site and data stream. */
 export function planModels(plant: Plant): ModelPlan {
@@ -38,6 +35,7 @@ class Builder {
   readonly #plan: {
     readonly [K in keyof Rows]: Rows[K] extends readonly (infer Row)[] ? Row[] : never;
   } = { pv: [], grid: [], shares: [], below: [], storage: [], reach: [], points: [] };
+  readonly #plant: Plant;
   readonly #kinds: Kinds;
   readonly #weather: WeatherInputs;
   readonly #devices: ReadonlyMap<string, GridDevice>;
@@ -52,6 +50,7 @@ class Builder {
   #nodes = 0;
 
   constructor(plant: Plant) {
+    this.#plant = plant;
     this.#kinds = new Kinds(plant.sites, () => ++this.#nodes);
     this.#devices = new Map(
       plant.devices.map((device) => [device.id, { device, grid: gridOf(device) }]),
@@ -87,8 +86,9 @@ class Builder {
     );
     const powers = this.#summing(sensors);
     if (powers.length > 0) { for (const { id } of this.#silentAt(sensors)) inverters.set(id, []); }
-    this.#weather.addSensors(pool_no, sensors);
     const place = { pool_no, site_no: sensors[0].site_no };
+    this.#weather.addSensors(pool_no, sensors);
+    this.#weather.addLent(pool_no, place.site_no, this.#lentTo(place.site_no));
     const parts = Array.from(inverters, ([id, it]) => this.#addInverter(it, { ...place, id }));
     const counted = new Set(
       powers.filter(({ measure }) => isEnergy(measure)).map((it) => it.sensor_no),
@@ -121,6 +121,19 @@ class Builder {
     const powers = powersOf(sensors.filter((sensor) => sensor.component !== "inverter"));
     if (powers.length > 0) this.#summed += this.#silentAt(sensors).length;
     return this.#summed > expected_limits.pairs ? [] : powers;
+  }
+
+  /** Sensors of other sites that stand in where those of a site tell nothing. */
+  #lentTo(site_no: number): readonly Sensor[] {
+    const { fallbacks, sensors } = this.#plant;
+    const entries = fallbacks.filter((it) => it.site_no === site_no);
+    return entries.length === 0
+      ? []
+      : sensors.filter((sensor) =>
+        entries.some((it) =>
+          it.from_site_no === sensor.site_no && (it.tag_no ?? sensor.tag_no) === sensor.tag_no
+        )
+      );
   }
 
   #silentAt([{ site_no }]: readonly Sensor[]): readonly Device[] {
@@ -295,102 +308,4 @@ function paramsReader(plant: Plant): (device: Device) => PvParams | null {
     known.set(text, params);
     return params;
   };
-}
-
-/** The measures that weather is taken from; `temp` only where a met station measures it. */
-const quantities: ReadonlyMap<string, Quantity> = new Map([
-  ["poa_front", "poa"],
-  ["ghi", "ghi"],
-  ["dni", "dni"],
-  ["dhi", "dhi"],
-  ["ambient_temp", "ambient"],
-  ["temp", "ambient"],
-  ["module_temp_back", "module"],
-  ["windspeed", "wind"],
-]);
-
-/** Where a device stands, and how its modules do. */
-type Standing = {
-  readonly site_no: number;
-  readonly block_id: string | null;
-  readonly mount: Mount | null;
-};
-
-/** Weather sensors and the areas of inverters that see the same weather. */
-class WeatherInputs {
-  readonly weather: PlannedWeather[] = [];
-  readonly areas: PlannedArea[] = [];
-  readonly #facings: ReadonlyMap<number, Facings>;
-  readonly #blocks = new Map<string, number>();
-  readonly #area_nos = new Map<string, number>();
-
-  constructor(devices: readonly Standing[]) {
-    const sites = Map.groupBy(devices, ({ site_no }) => site_no);
-    this.#facings = new Map(Array.from(sites, ([site_no, it]) => [site_no, new Facings(it)]));
-  }
-
-  /** Adds the weather sensors among those of a site's data stream, before its inverters. */
-  addSensors(pool_no: number, sensors: readonly Sensor[]): void {
-    for (const sensor of sensors) {
-      const quantity = quantities.get(sensor.measure);
-      if (quantity === undefined) continue;
-      if (sensor.measure === "temp" && sensor.component !== "met") continue;
-      const { tag_no, sensor_no, site_no, project_no, block_id, scale, offset } = sensor;
-      const facings = quantity === "poa" ? this.#facings.get(site_no) : undefined;
-      this.weather.push({
-        ...{ tag_no, sensor_no, project_no, site_no, pool_no, quantity, scale, offset },
-        block_no: numberOf(this.#blocks, `${pool_no} ${block_id}`),
-        facing_no: facings ? facings.ofBlock(block_id) : 0,
-      });
-    }
-  }
-
-  /** The area of an inverter; a block without weather sensors is part of its site's rest. */
-  areaOf(pool_no: number, { site_no, block_id, mount }: Standing): number {
-    const own = this.#blocks.get(`${pool_no} ${block_id}`);
-    const block_no = own ?? numberOf(this.#blocks, `${pool_no} ${null}`);
-    const facing_no = mount && (this.#facings.get(site_no)?.ofMount(mount) ?? null);
-    const area_no = numberOf(this.#area_nos, `${block_no} ${facing_no}`);
-    if (area_no > this.areas.length) this.areas.push({ area_no, pool_no, block_no, facing_no });
-    return area_no;
-  }
-}
-
-/** The ways in which the modules of a site face, numbered from 0. */
-class Facings {
-  /** One mount of each way. */
-  readonly #ways: readonly Mount[];
-  readonly #blocks: ReadonlyMap<string | null, ReadonlySet<number>>;
-
-  constructor(devices: readonly Standing[]) {
-    const known = devices.filter((it) => it.mount !== null);
-    const texts = new Set(known.map(({ mount }) => JSON.stringify(mount)));
-    const mounts = Array.from(texts).sort().map((text) => JSON.parse(text) as Mount);
-    this.#ways = mounts.reduce<readonly Mount[]>(
-      (ways, mount) => ways.some((way) => seesAlike(way, mount)) ? ways : [...ways, mount],
-      [],
-    );
-    const blocks = Map.groupBy(known, ({ block_id }) => block_id);
-    this.#blocks = new Map(
-      Array.from(blocks, ([id, it]) => [id, new Set(it.map(({ mount }) => this.ofMount(mount!)))]),
-    );
-  }
-
-  /** The way that modules face. */
-  ofMount(mount: Mount): number {
-    return this.#ways.findIndex((way) => seesAlike(way, mount));
-  }
-
-  /** The way that sensors face: that of their block's modules or else of the site's, if one. */
-  ofBlock(block_id: string | null): number | null {
-    const ways = block_id === null ? undefined : this.#blocks.get(block_id);
-    if (ways === undefined) return this.#ways.length > 1 ? null : 0;
-    return ways.size > 1 ? null : [...ways][0];
-  }
-}
-
-function numberOf(numbers: Map<string, number>, key: string): number {
-  const known = numbers.get(key) ?? numbers.size + 1;
-  numbers.set(key, known);
-  return known;
 }

@@ -10,6 +10,7 @@ import { newestSample } from "../../store/samples/sample.ts";
 import type { Decoded } from "../../wire/decode.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { RatedTags } from "../expected/rated.ts";
 import { NewestByTag } from "../samples/newest_by_tag.ts";
 import { sampleJob, type SamplePart, type Slice } from "./job.ts";
 import { IngestWrite, type Stored } from "./transaction.ts";
@@ -40,11 +41,13 @@ export class Ingest {
   readonly #parts: IngestParts;
   readonly #newest: NewestByTag;
   readonly #stage = new SampleStage(sample_limits.rows_per_transaction);
+  readonly #rated: RatedTags;
   readonly #queue: JobQueue<SamplePart, IngestAnswer, Rejection>;
 
   private constructor(parts: IngestParts, newest: NewestByTag) {
     this.#parts = parts;
     this.#newest = newest;
+    this.#rated = new RatedTags(parts.catalog);
     this.#queue = new JobQueue({
       room: sample_limits.rows_per_transaction,
       store: (take) => this.#store(take),
@@ -91,7 +94,12 @@ export class Ingest {
   }
 
   #begin(write: Write): IngestWrite {
-    return new IngestWrite(write, { ...this.#parts, newest: this.#newest, stage: this.#stage });
+    return new IngestWrite(write, {
+      ...this.#parts,
+      newest: this.#newest,
+      stage: this.#stage,
+      rated: this.#rated,
+    });
   }
 
   /** The rules that throw `error` for the slices of one body; none where it is the body's own. */

@@ -9,6 +9,7 @@ import { appendSamples, settleSuspects } from "../../store/samples/sample.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { StoredAlarms } from "../alarms/unit_of_work.ts";
 import { type Catalog, type Entry, TagResolver } from "../catalog/catalog.ts";
+import type { ExpectedCheck, RatedTags } from "../expected/rated.ts";
 import type { Round } from "../rules/evaluation.ts";
 import type { Evaluator } from "../rules/evaluator.ts";
 import type { Prepared, Rules } from "../rules/rule.ts";
@@ -41,6 +42,7 @@ type Parts = {
   readonly catalog: Catalog;
   readonly newest: NewestByTag;
   readonly stage: SampleStage;
+  readonly rated: RatedTags;
   readonly rules: Rules;
   readonly alarms: Alarms;
   readonly evaluator: Evaluator;
@@ -58,6 +60,12 @@ const too_large = {
     "sums of it would overflow",
 };
 const no_value = { reason: "has no value, and its quality is not bad" };
+
+/** What is known of a batch's tags, by its own numbers. */
+type Known = {
+  readonly entries: readonly (Entry | undefined)[];
+  readonly checks: readonly (ExpectedCheck | undefined)[];
+};
 
 type Owner = { readonly slice: Slice; readonly owner: number };
 
@@ -89,9 +97,9 @@ export class IngestWrite {
   ): Promise<Stored> {
     for (const { tally } of slices) tally.reset();
     for (const [owner, slice] of slices.entries()) {
-      const entries = await this.#entriesOf(slice);
-      if (slice.batch.lane === "forecast") this.#stageForecasts({ slice, owner }, entries);
-      else this.#stageSamples({ slice, owner }, entries);
+      const known = { entries: await this.#entriesOf(slice), checks: this.#checksOf(slice) };
+      if (slice.batch.lane === "forecast") this.#stageForecasts({ slice, owner }, known);
+      else this.#stageSamples({ slice, owner }, known);
     }
     await this.#storeSamples(slices);
     await this.#storeForecasts(slices);
@@ -135,15 +143,28 @@ export class IngestWrite {
     return entries;
   }
 
+  /** By the same numbers, how values that are sent as expected of the tags are checked. */
+  #checksOf({ job, batch, from, to }: Slice): readonly (ExpectedCheck | undefined)[] {
+    if (batch.lane === "signal") return [];
+    const checks = new Array<ExpectedCheck | undefined>(batch.tags.length).fill(undefined);
+    for (const code of new Set(batch.tag.subarray(from, to))) {
+      checks[code] = this.#parts.rated.checkOf(job.project.project_no, batch.tags[code]);
+    }
+    return checks;
+  }
+
   #stageSamples(
     { slice: { tally, batch, from, to }, owner }: Owner,
-    entries: readonly (Entry | undefined)[],
+    { entries, checks }: Known,
   ): void {
     if (batch.lane === "forecast") return;
     const source = sourceOf(batch);
     for (let row = from; row < to; row++) {
       const entry = entries[batch.tag[row]];
-      const verdict = this.#verdictOf(source, row, entry);
+      const verdict = this.#verdictOf(source, row, {
+        entry,
+        check: checks[batch.tag[row]],
+      });
       if (typeof verdict === "object") {
         const { reason } = verdict;
         tally.reject({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
@@ -156,7 +177,14 @@ export class IngestWrite {
   }
 
   /** How a row is to be stored, or why it is not. */
-  #verdictOf(source: SampleSource, row: number, entry: Entry | undefined) {
+  #verdictOf(
+    source: SampleSource,
+    row: number,
+    { entry, check }: {
+      readonly entry: Entry | undefined;
+      readonly check: ExpectedCheck | undefined;
+    },
+  ) {
     if (entry === undefined) return too_many_tags;
     const { batch } = source;
     if (isAhead(tsOf(source, row), this.#write.now_us)) return ahead;
@@ -164,6 +192,8 @@ export class IngestWrite {
     if (given === "none" && batch.quality[row] !== 2) return no_value;
     const verdict = given === "none" ? given : storeAs(batch, row, { entry, given });
     if (typeof verdict === "object") return verdict;
+    const reason = check?.(given === "integer" ? Number(batch.value_int[row]) : batch.value[row]);
+    if (reason !== undefined) return { reason };
     entry.used = true;
     if (given !== "none") entry.encoding ??= given;
     return verdict;
@@ -171,13 +201,14 @@ export class IngestWrite {
 
   #stageForecasts(
     { slice: { tally, batch, from, to }, owner }: Owner,
-    entries: readonly (Entry | undefined)[],
+    { entries, checks }: Known,
   ): void {
     if (batch.lane !== "forecast") return;
     for (let row = from; row < to; row++) {
       const entry = entries[batch.tag[row]];
       const times = { ts_us: Number(batch.ts[row]), issued_us: Number(batch.issued_at[row]) };
       const flaw = forecastFlaw(times, this.#write.now_us) ??
+        checks[batch.tag[row]]?.(batch.value[row]) ??
         (Math.abs(batch.value[row]) > (entry?.need.most ?? Infinity)
           ? too_large.reason
           : undefined);

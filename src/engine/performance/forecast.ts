@@ -215,8 +215,8 @@ function forecastSources(
   );
   return sensors.flatMap((sensor) => {
     const rate = rates.get(unitKey(sensor));
-    const own = sourceOf(catalog, sensor, sensor);
-    return rate ? [own, sourceOf(catalog, sensor, rate)] : [own];
+    const own = sourceOf(catalog, sensor, tellerOf(catalog, sensor));
+    return rate ? [own, { ...sourceOf(catalog, sensor, rate), is_own: false }] : [own];
   });
 }
 
@@ -226,9 +226,16 @@ function unitKey(sensor: Sensor): string {
   return `${sentinel_tag} ${site_no} ${device_id ?? component}`;
 }
 
+/** Whose unit a sensor's own runs have: on a tag that is a rate too they are the rate's. */
+function tellerOf(catalog: Catalog, sensor: Sensor): Sensor {
+  if (!isIncrement(sensor) || sensor.accumulation === "none") return sensor;
+  return catalog.sensorsOfTag(sensor.tag_no).find((it) => !isIncrement(it)) ?? sensor;
+}
+
 /** What `teller` forecasts, for `sensor`. */
 function sourceOf(catalog: Catalog, sensor: Sensor, teller: Sensor): ForecastSource {
-  const { scale, offset, tag_no } = teller;
+  const { scale, tag_no } = teller;
+  const offset = teller.accumulation === "counter" ? 0 : teller.offset;
   const is_amount = isIncrement(teller) && teller.accumulation !== "none";
   const span = is_amount && teller.interval_s !== null ? teller.interval_s / 60 : undefined;
   const back = span !== undefined && teller.interval_at === "end" ? span : 0;
@@ -236,7 +243,7 @@ function sourceOf(catalog: Catalog, sensor: Sensor, teller: Sensor): ForecastSou
   return {
     sensor,
     tag_no,
-    is_own: teller === sensor,
+    is_own: true,
     reach_minutes: span ?? hold_minutes,
     stepOf: (minute, next_minute, value) => {
       const from = minute - back;

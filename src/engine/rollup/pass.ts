@@ -2,6 +2,7 @@
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import { daylightOf } from "../../model/time/daylight.ts";
+import { sunAt } from "../../model/time/sun.ts";
 import { clippedSegments, day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
 import { dayText } from "../../model/time/calendar.ts";
 import { minute_us } from "../../model/time/series.ts";
@@ -230,8 +231,9 @@ function widestGaps(due: readonly DueQuarter[]): ReadonlySet<number> {
 }
 
 /**
- * Puts the local day and the mask of daylight minutes (bit i for minute i) of every quarter-hour
- * that is computed. Gives what holds them all, days with room for a project whose zone changed.
+ * Puts the local day, the mask of daylight minutes (bit i for minute i) and the sun's altitude of
+ * every quarter-hour that is computed. Gives what holds them all, days with room for a project
+ * whose zone changed.
  */
 async function putLocalDays(
   connection: Connection,
@@ -246,6 +248,7 @@ async function putLocalDays(
   ) => (vector.kind === "int32" ? vector.values : new Int32Array()));
   const day = new Int32Array(needed.rows);
   const light = new Int32Array(needed.rows);
+  const altitude = new Int32Array(needed.rows);
   for (let from = 0, i = 1; i <= needed.rows; i++) {
     if (
       i < needed.rows && project_no[i] === project_no[from] && site_no[i] === site_no[from]
@@ -256,12 +259,13 @@ async function putLocalDays(
         quarter: quarter.subarray(from, i),
         day: day.subarray(from, i),
         light: light.subarray(from, i),
+        altitude: altitude.subarray(from, i),
       };
       fillDays(place, run);
     }
     from = i;
   }
-  await putDays(connection, chunkOf([project_no, site_no, quarter, day, light]));
+  await putDays(connection, chunkOf([project_no, site_no, quarter, day, light, altitude]));
   return {
     from_minute: leastOf(quarter) * quarter_minutes,
     to_minute: (mostOf(quarter) + 1) * quarter_minutes - 1,
@@ -283,11 +287,13 @@ type DayRun = {
   readonly quarter: Int32Array;
   readonly day: Int32Array;
   readonly light: Int32Array;
+  /** Degrees. */
+  readonly altitude: Int32Array;
 };
 
 /** Every zone's offset is a multiple of a quarter-hour, so a quarter-hour has one local day. */
 function fillDays(place: RollPlace, run: DayRun): void {
-  const { quarter, day, light } = run;
+  const { quarter, day, light, altitude } = run;
   const segments = clippedSegments(place.timezone, {
     from_minute: quarter[0] * quarter_minutes,
     to_minute: (quarter[quarter.length - 1] + 1) * quarter_minutes,
@@ -305,6 +311,8 @@ function fillDays(place: RollPlace, run: DayRun): void {
       daylight.set(day[i], spans);
     }
     light[i] = spans.reduce((mask, span) => mask | maskOf(span, minute), 0);
+    const middle_us = (minute + quarter_minutes / 2) * minute_us;
+    altitude[i] = Math.round(90 - sunAt({ latitude, longitude }, middle_us).zenith);
   }
 }
 

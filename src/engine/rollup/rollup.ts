@@ -26,6 +26,7 @@ import {
   touchStored,
 } from "../../store/rollup/progress.ts";
 import type { RollPlant } from "../../store/rollup/plant.ts";
+import { touchWeather } from "../../store/expected/worktables.ts";
 import { countWorked } from "../../store/rollup/verify.ts";
 import { storeChanges } from "../../store/rollup/worktables.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -231,6 +232,8 @@ export class Rollup {
     const plant = await readWorkPlant(this.#session, this.#plant);
     this.#plant = plant;
     if (clears_stale()) await touchFeeds(this.#session, { over_us: over_minute * minute_us });
+    const { to_us: stored_us, minute: since_minute } = this.#progress;
+    await touchWeather(this.#session, { over_minute, stored_us, since_minute });
     const work = await planPass(this.#session, { over_minute, plant, units: this.#units });
     const finish = async (write: Write) => {
       if (clears_stale()) await clearStale(write);

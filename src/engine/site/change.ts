@@ -133,6 +133,7 @@ export function staleTags(diff: Diff, scene: Scene): readonly number[] {
     case "block":
     case "device_model":
     case "device":
+    case "fallback":
       return [];
   }
 }
@@ -146,6 +147,8 @@ export function touchesModels(diff: Diff): boolean {
       return diff.row.type === "inverter" || diff.row.type.startsWith("bess");
     case "device_model":
       return changes("pv");
+    case "fallback":
+      return true;
     case "sensor":
       // A new weather station or setpoint changes its own minutes only. A new inverter is part of
       // every sum, and a removed sensor is missing everywhere.
@@ -184,6 +187,7 @@ export function touchesStates(diff: Diff): boolean {
     case "block":
     case "tag":
     case "counter_reset":
+    case "fallback":
       return false;
   }
 }
@@ -228,6 +232,7 @@ export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
     case "site":
     case "device_model":
     case "counter_reset":
+    case "fallback":
     case "device":
       // A device with data has a sensor with data, which is missing then too.
       return [];
@@ -258,9 +263,13 @@ function bothLanes(
   return lanes.get(`${project_no} ${tag_names.get(tag_no)}`) ?? [];
 }
 
-function nameOf({ kind, row }: Diff, { tag_names, device_keys }: Scene): string {
+function nameOf({ kind, row }: Diff, { state, tag_names, device_keys }: Scene): string {
   if (kind === "tag") return row.sensor_tag;
   if (kind === "counter_reset") return `${tag_names.get(row.tag_no)} ${instantText(row.at_us)}`;
+  if (kind === "fallback") {
+    const site = state.plant.sites.find((it) => it.site_no === row.from_site_no)!.key;
+    return row.tag_no === null ? site : `${site} > ${tag_names.get(row.tag_no)}`;
+  }
   if (kind !== "sensor") return row.key;
   const { tag_no, device_id, component, measure } = row;
   const place = device_id === null ? component : device_keys.get(device_id);

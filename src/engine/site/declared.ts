@@ -6,6 +6,7 @@ import { parseRule, shortRule } from "../../model/rules/entry.ts";
 import type { SiteInput } from "../../model/site/file.ts";
 import type { SiteState } from "../../store/site/site.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
+import { fallbackEntries } from "./fallback.ts";
 
 /**
  * The shortest site file that declares `site` as it is: defaults are left out. Applying it changes
@@ -41,6 +42,7 @@ export function declaredSite({ plant, owners, rules, resets }: SiteState, site: 
     devices: devices.map((device) => deviceEntry(device, words)),
     tags: tags.map((tag) => tagEntry(tag, words)).filter((entry) => entry !== undefined),
     sensors: sensors.map((sensor) => sensorEntry(sensor, words)),
+    fallbacks: fallbackEntries(plant, site_no),
     counter_resets: resets.filter((it) => it.site_no === site_no)
       .map(({ tag_no, at_us, last_value, first_value }) => (
         { tag: words.tag_names.get(tag_no)!, at: instantText(at_us), last_value, first_value }

@@ -23,6 +23,7 @@ import {
   touchesStates,
 } from "./change.ts";
 import { originFlaws, planRules, type RuleChange, type RulePlan } from "../rules/change.ts";
+import { fallbackFlaws } from "./fallback.ts";
 import { wantedRows } from "./rows.ts";
 
 /** What applying a file does. */
@@ -125,6 +126,7 @@ function refuseForeign(
       `the project would have ${tags} tags, more than ${sample_limits.tags_per_project}`;
     flaws.push({ path: "tags", message });
   }
+  flaws.push(...fallbackFlaws(plant, file, wanted));
   flaws.push(...originFlaws(file.rules, { site_no, rules, origin: "site_file" }));
   if (flaws.length > 0) throw misfit(flaws);
 }
@@ -155,6 +157,7 @@ function presentRows({ plant, owners, resets }: SiteState, wanted: PlantRows): P
     tag: plant.tags.filter((it) => owners.get(it.tag_no) === site_no || named.has(it.tag_no)),
     sensor: plant.sensors.filter((it) => it.site_no === site_no),
     counter_reset: resets.filter((it) => it.site_no === site_no),
+    fallback: plant.fallbacks.filter((it) => it.site_no === site_no),
   };
 }
 

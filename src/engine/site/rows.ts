@@ -10,6 +10,7 @@ import { matchesOf } from "../../model/rules/match.ts";
 import { isIntegral, rulePlace } from "../../model/site/check.ts";
 import type { SiteFile } from "../../model/site/file.ts";
 import type { PlantRows, SiteState } from "../../store/site/site.ts";
+import { fallbackRows } from "./fallback.ts";
 import { instantOf } from "../../wire/bytes/instant.ts";
 
 type FileSensor = SiteFile["sensors"][number];
@@ -52,6 +53,7 @@ export function wantedRows(
     tag,
     sensor: sensorRows(plant.sensors, { file, new_id, block, device, tag, ...numbers }),
     counter_reset: resetRows(resets, { file, new_id, tag, ...numbers }),
+    fallback: fallbackRows(plant, { file, new_id, ...numbers }),
   };
 }
 

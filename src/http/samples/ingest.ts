@@ -1,5 +1,7 @@
 // POST /ingest/v1: a source's samples, forecasts and line protocol into the database.
 import { limits } from "../../base/limits.ts";
+import { expected_limits } from "../../model/expected/limits.ts";
+import type { IngestAnswer } from "../../model/samples/sample.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { body_limits } from "../../wire/bytes/limits.ts";
 import type { Param } from "../../model/data/param.ts";
@@ -20,6 +22,13 @@ export function ingestRoutes(services: Services): readonly Route[] {
 
 const own_project = { ...project_param, doc: "Project that the rows belong to." } as const;
 
+/** What a value is that is sent as expected or forecast. */
+const expected_doc = "Expected and forecast values are in the raw unit of the tag, like its " +
+  "samples: value × scale + offset of the sensor is in the unit of the measure. For a tag that " +
+  "is both a power and an energy they are the power, and the energy is its integral; for a tag " +
+  "that is only an energy they are amounts, or a power if it has no accumulation. A value over " +
+  `${expected_limits.rated_factor} × the rated power is rejected.`;
+
 const lane = {
   name: "lane",
   in: "query",
@@ -27,9 +36,8 @@ const lane = {
   required: false,
   values: ["signal", "model", "forecast"],
   default: "signal",
-  doc: "signal: measured values. model: expected values, for the same tag, in the unit of the " +
-    "measure; for a tag that is both a power and an energy they are the power, and the energy is " +
-    "their integral. forecast: forecast values; rows then also have issued_at.",
+  doc: "signal: measured values. model: expected values, for the same tag. forecast: forecast " +
+    `values; rows then also have issued_at. ${expected_doc}`,
 } as const satisfies Param;
 
 const precision = {
@@ -74,7 +82,8 @@ function signalsRoute(services: Services): Route {
         lane: values.lane,
         meter,
       });
-      return await store(services, values.project_id, decoded);
+      const answer = await store(services, values.project_id, decoded);
+      return Response.json(values.lane === "signal" ? answer : { ...answer, note: expected_doc });
     },
   });
 }
@@ -105,14 +114,13 @@ function lineRoute(services: Services): Route {
         now_us: services.effects.now_us(),
         meter,
       });
-      return await store(services, values.project_id, decoded);
+      return Response.json(await store(services, values.project_id, decoded));
     },
   });
 }
 
-async function store(services: Services, id: string, decoded: Decoded): Promise<Response> {
-  const project = projectOf(services, id);
-  return Response.json(await services.ingest.add(project, decoded));
+function store(services: Services, id: string, decoded: Decoded): Promise<IngestAnswer> {
+  return services.ingest.add(projectOf(services, id), decoded);
 }
 
 const row_doc =
@@ -163,5 +171,6 @@ const answer_schema = {
     accepted: { type: "integer", description: "Rows stored, including rows that replaced one." },
     duplicates: { type: "integer", description: "Identical rows that were already stored." },
     ...rejectedSchema("tag"),
+    note: { type: "string", description: "With lane model or forecast: what their values are." },
   },
 } as const;

@@ -162,6 +162,19 @@ export const sensor_table = {
 /** A tag mapped to a device: a row of the site hierarchy. */
 export type Sensor = PlainRow<typeof sensor_table>;
 
+/** Weather sensors of another site that stand in where those of a site tell nothing. */
+export const fallback_table = {
+  id: "text",
+  site_no: "int32",
+  /** Whose sensors they are. */
+  from_site_no: "int32",
+  /** Only those that read this tag; null: all of them. */
+  tag_no: "int32?",
+} as const;
+
+/** Weather sensors of another site that stand in where those of a site tell nothing. */
+export type Fallback = PlainRow<typeof fallback_table>;
+
 /** The device model that a device names, among those of any sites. */
 export function modelOf(
   { site_no, device_model }: Pick<Device, "site_no" | "device_model">,

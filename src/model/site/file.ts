@@ -119,6 +119,13 @@ const sensor = z.strictObject({
   block: text.optional().describe("Key of its block; by default its device's block."),
 });
 
+const fallback = z.strictObject({
+  site: key.describe("Key of the other site; it belongs to the same organization."),
+  tag: tag_name.optional().describe(
+    "Name of the tag of one of its weather sensors; by default all of them.",
+  ),
+});
+
 /** The form of a site file; `z.input` is what an editor writes, `z.output` has every default. */
 export const site_schema = z.strictObject({
   $schema: z.string().max(limits.name_length).optional().describe("For editors."),
@@ -134,6 +141,9 @@ export const site_schema = z.strictObject({
     .describe("Properties of tags. A tag without a sensor is visible in the raw lane only."),
   sensors: z.array(sensor).max(site_limits.sensors).default([])
     .describe("Tags mapped to devices: the rows of the site hierarchy."),
+  fallbacks: z.array(fallback).max(site_limits.fallbacks).default([]).describe(
+    "Weather of neighbours for expected power, where the site's own sensors have no healthy value.",
+  ),
   counter_resets: z.array(reset_form).max(site_limits.counter_resets).default([])
     .describe("Steps of counters that are known, such as a replacement of a meter."),
   rules: z.array(rule_form).max(rule_limits.site_rules).default([])

@@ -7,4 +7,5 @@ export const site_limits = {
   device_models: 1_000,
   sensors: 200_000,
   counter_resets: 10_000,
+  fallbacks: 20,
 } as const;

@@ -18,6 +18,9 @@ const weather = workTable("roll_weather", {
   /** Which way it faces, for an irradiance in a plane: null where its site leaves that open. */
   facing_no: "int32?",
   quantity: oneOf(quantities),
+  is_light: "bool",
+  /** Another site's: it stands in where the pool's own tell nothing. */
+  is_lent: "bool",
   scale: "float64",
   offset: "float64",
 });

@@ -1,54 +1,72 @@
--- What plausible weather sensors tell, by minute. An irradiance is flat where all that was measured
--- over 30 minutes of light is one value (three or more, over 25 minutes or more); a carried minute
--- is as flat as the one before, and no direct light is no flat line. trail: its mean over a
--- quarter-hour. A pyranometer's offset below 0 counts as 0.
+-- What plausible weather sensors tell, by minute. Between two samples of an irradiance, while its
+-- value may be carried, lies a straight line; other weather is carried. An irradiance is flat where
+-- 30 minutes that hold it have one value (three or more, over 25 minutes or more). It is not while
+-- the sun is low and the light so dim that a live sensor's steps can hide all that changes, nor
+-- near 0. Near 0 below a higher sun it is no light at all, but for the direct one. trail: its mean
+-- over a quarter-hour. A pyranometer's offset below 0 counts as 0.
 CREATE OR REPLACE TEMP TABLE roll_weather_minute AS
 WITH told AS MATERIALIZED (
-  SELECT w.sensor_no, w.pool_no, w.block_no, w.facing_no, w.quantity, m.minute, m.carried,
-    m.mean * w.scale + w."offset" AS value, w.quantity IN ('poa', 'ghi', 'dni', 'dhi') AS is_light
+  SELECT w.sensor_no, w.project_no, w.site_no, w.pool_no, w.block_no, w.facing_no, w.quantity,
+    w.is_light, w.is_lent, m.tag_no, m.minute, m.carried, m.holds,
+    m.mean * w.scale + w."offset" AS value
   FROM roll_minute AS m
   JOIN roll_weather AS w USING (tag_no)
-  WHERE w.pool_no IN (SELECT pool_no FROM roll_axis) AND CASE
-    WHEN is_light THEN value BETWEEN -20 AND 1500
-    WHEN w.quantity = 'wind' THEN value BETWEEN 0 AND 75
-    ELSE value BETWEEN -50 AND 120
-  END
+  WHERE w.pool_no IN (SELECT pool_no FROM roll_axis) AND NOT (w.is_light AND m.carried)
+),
+measured AS (
+  SELECT t.*, k.carry, d.altitude, coalesce(
+      min(value) OVER half = max(value) OVER half AND count(value) OVER half >= 3
+        AND t.minute - min(t.minute) FILTER (value IS NOT NULL) OVER half >= 25,
+      false
+    ) AS line
+  FROM told AS t
+  JOIN roll_tag AS k ON k.tag_no = t.tag_no
+  JOIN roll_day AS d
+    ON d.project_no = t.project_no AND d.site_no = t.site_no AND d.quarter = t.minute // 15
+  WHERE t.is_light
+  WINDOW half AS (
+    PARTITION BY t.pool_no, t.sensor_no ORDER BY t.minute
+    RANGE BETWEEN 30 PRECEDING AND CURRENT ROW
+  )
+),
+judged AS (
+  SELECT pool_no, sensor_no, block_no, facing_no, is_lent, quantity, minute, holds, carry,
+    CASE
+      WHEN value BETWEEN -20 AND 1500 AND (value > 5 OR altitude < 15 OR quantity = 'dni')
+      THEN greatest(value, 0)
+    END AS value,
+    bool_or(line) OVER (
+      PARTITION BY pool_no, sensor_no ORDER BY minute RANGE BETWEEN CURRENT ROW AND 30 FOLLOWING
+    ) AND value > if(altitude >= 15, 5, 100) AS flat
+  FROM measured
+),
+linked AS (
+  SELECT *, lead(minute) OVER run AS to_minute, lead(value) OVER run AS to_value,
+    lead(flat) OVER run AS to_flat
+  FROM judged
+  WINDOW run AS (PARTITION BY pool_no, sensor_no ORDER BY minute)
 ),
 lit AS (
-  SELECT t.*, NOT t.carried AND (d.light >> (t.minute % 15)) & 1 = 1 AS counts
-  FROM told AS t
-  JOIN roll_weather AS w ON w.sensor_no = t.sensor_no
-  JOIN roll_day AS d
-    ON d.project_no = w.project_no AND d.site_no = w.site_no AND d.quarter = t.minute // 15
-  WHERE t.is_light
-),
-watched AS (
-  SELECT *,
-    coalesce(
-      min(value) FILTER (counts) OVER half = max(value) FILTER (counts) OVER half
-        AND count(*) FILTER (counts) OVER half >= 3
-        AND minute - min(minute) FILTER (counts) OVER half >= 25
-        AND NOT (quantity = 'dni' AND value <= 0),
-      false
-    ) AS line,
-    avg(greatest(value, 0)) OVER (
-      PARTITION BY sensor_no ORDER BY minute RANGE BETWEEN 14 PRECEDING AND CURRENT ROW
-    ) AS trail
-  FROM lit
-  WINDOW half AS (
-    PARTITION BY sensor_no ORDER BY minute RANGE BETWEEN 30 PRECEDING AND CURRENT ROW
+  SELECT pool_no, sensor_no, block_no, facing_no, is_lent, quantity, minute, value, flat
+  FROM linked
+  UNION ALL
+  SELECT pool_no, sensor_no, block_no, facing_no, is_lent, quantity, between_minute,
+    value + (to_value - value) * (between_minute - minute) / (to_minute - minute), flat OR to_flat
+  FROM (
+    SELECT *, unnest(range(minute + 1, to_minute))::INTEGER AS between_minute
+    FROM linked
+    WHERE holds AND to_minute - minute BETWEEN 2 AND carry
   )
 )
-SELECT pool_no, block_no, facing_no, quantity, minute, true AS is_light,
-  greatest(value, 0) AS value, trail,
-  coalesce(
-    last_value(CASE WHEN NOT carried THEN line END IGNORE NULLS) OVER (
-      PARTITION BY sensor_no ORDER BY minute
-    ),
-    false
-  ) AS flat
-FROM watched
+SELECT pool_no, block_no, facing_no, is_lent, quantity, minute, true AS is_light, value,
+  avg(value) OVER (
+    PARTITION BY pool_no, sensor_no ORDER BY minute RANGE BETWEEN 14 PRECEDING AND CURRENT ROW
+  ) AS trail,
+  flat
+FROM lit
+WHERE value IS NOT NULL
 UNION ALL
-SELECT pool_no, block_no, facing_no, quantity, minute, false, value, NULL, false
+SELECT pool_no, block_no, facing_no, is_lent, quantity, minute, false, value, NULL, false
 FROM told
-WHERE NOT is_light;
+WHERE NOT is_light
+  AND if(quantity = 'wind', value BETWEEN 0 AND 75, value BETWEEN -50 AND 120);

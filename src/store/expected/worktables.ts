@@ -7,13 +7,16 @@ import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import axis_make_sql from "./axis_make.sql" with { type: "text" };
 import cell_warm_sql from "./cell_temperature_make.sql" with { type: "text" };
+import lent_make_sql from "./lent_make.sql" with { type: "text" };
 import model_integrate_sql from "./model_integrate.sql" with { type: "text" };
 import model_make_sql from "./model_make.sql" with { type: "text" };
 import sent_make_sql from "./sent_make.sql" with { type: "text" };
 import sky_make_sql from "./sky_make.sql" with { type: "text" };
 import storage_sum_sql from "./storage_sum.sql" with { type: "text" };
+import weather_edge_sql from "./weather_edge_make.sql" with { type: "text" };
 import weather_make_sql from "./weather_make.sql" with { type: "text" };
 import weather_pick_sql from "./weather_pick.sql" with { type: "text" };
+import weather_touch_sql from "./weather_touch.sql" with { type: "text" };
 import yield_make_sql from "./yield_make.sql" with { type: "text" };
 import yield_sum_sql from "./yield_sum.sql" with { type: "text" };
 import { statement } from "../statement.ts";
@@ -42,7 +45,8 @@ const yield_sum = statement({
 /**
  * Makes roll_model (sensor_no, minute, model, clipped, storage: the part of `model` that is the net
  * power of storage) of the units to be remodelled, of minutes before `over_minute`, from roll_unit,
- * roll_minute, roll_expected, roll_day and the plan.
+ * roll_minute, roll_expected, roll_day and the plan; and roll_lent (sensor_no, minute), where it
+ * stands on another site's weather.
  */
 export async function makeModels(
   connection: Connection,
@@ -51,13 +55,52 @@ export async function makeModels(
   await connection.run(sent_make);
   await connection.run(axis_make, { over_minute });
   const [{ minutes, stages, has_storage }] = await connection.rows(work_sizes);
-  await connection.run(warm_table.make);
+  for (const { make } of [warm_table, lent_table]) await connection.run(make);
   if (minutes > 0) await warmCells(connection);
   await connection.run(yield_make);
   for (let stage = 1; stage <= stages; stage++) await connection.run(yield_sum, { stage });
   await connection.run(model_make);
   if (has_storage) await connection.run(storage_sum);
   await connection.run(model_integrate);
+}
+
+const edge_make = statement({ sql: weather_edge_sql });
+
+/** How many edges there are, and the samples around them that are judged. */
+const edge_span = statement({
+  sql: `
+    SELECT count(*)::INTEGER AS edges,
+      coalesce(min(minute - 60 - carry), 0)::BIGINT * 60000000 AS from_us,
+      coalesce(max(minute + 30 + carry + 1), 0)::BIGINT * 60000000 AS to_us
+    FROM roll_edge`,
+  row: { edges: "int32", from_us: "instant", to_us: "instant" },
+});
+
+const weather_touch = statement({
+  sql: weather_touch_sql,
+  parameters: {
+    ...{ from_us: "instant", to_us: "instant" },
+    ...{ stored_us: "instant", since_minute: "int32" },
+  },
+});
+
+/**
+ * Touches the quarter-hours before touched ones in which the irradiance follows from what is fresh:
+ * samples stored after `stored_us`, and those of minutes from `since_minute` to `over_minute`.
+ */
+export async function touchWeather(
+  connection: Connection,
+  { over_minute, stored_us, since_minute }: {
+    readonly over_minute: number;
+    readonly stored_us: number;
+    readonly since_minute: number;
+  },
+): Promise<void> {
+  await connection.run(edge_make);
+  const [{ edges, from_us, to_us }] = await connection.rows(edge_span);
+  if (edges === 0) return;
+  const over_us = Math.min(to_us, over_minute * minute_us);
+  await connection.run(weather_touch, { from_us, to_us: over_us, stored_us, since_minute });
 }
 
 /** How many minutes there are to compute, how many stages of sums, and whether any has storage. */
@@ -78,6 +121,11 @@ const warm_table = workTable("roll_warm", {
   celsius: "float64",
 });
 
+/** Sensors' minutes whose expected power stands on weather that is lent by another site. */
+const lent_table = workTable("roll_lent", { sensor_no: "int32", minute: "int32" });
+
+const lent_make = statement({ sql: lent_make_sql });
+
 const cell_warm = statement({ sql: cell_warm_sql });
 
 const sky_make = statement({ sql: sky_make_sql });
@@ -93,6 +141,7 @@ async function warmCells(connection: Connection): Promise<void> {
   await connection.run(sky_make);
   await putSun(connection);
   await connection.run(cell_warm);
+  await connection.run(lent_make);
 }
 
 /** An empty list of minutes with the sun as planes see it. */

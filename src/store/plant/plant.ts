@@ -6,6 +6,8 @@ import {
   device_model_table,
   device_table,
   type DeviceModel,
+  type Fallback,
+  fallback_table,
   type Organization,
   organization_table,
   type Project,
@@ -30,6 +32,7 @@ export type Plant = {
   readonly devices: readonly Device[];
   readonly tags: readonly Tag[];
   readonly sensors: readonly Sensor[];
+  readonly fallbacks: readonly Fallback[];
 };
 
 /** Reads every row of the hierarchy's tables. */
@@ -43,6 +46,7 @@ export async function readPlant(connection: Connection): Promise<Plant> {
     devices: await connection.rows(devices_list),
     tags: await connection.rows(tags_list),
     sensors: await connection.rows(sensors_list),
+    fallbacks: await connection.rows(fallbacks_list),
   };
 }
 
@@ -84,4 +88,9 @@ const tags_list = statement({
 const sensors_list = statement({
   sql: "SELECT {row} FROM sensor ORDER BY sensor_no",
   row: sensor_table,
+});
+
+const fallbacks_list = statement({
+  sql: "SELECT {row} FROM fallback ORDER BY site_no, id",
+  row: fallback_table,
 });

@@ -22,8 +22,8 @@ LEFT JOIN rating AS r
   AND r.component = s.component
 WHERE s.how <> 'plain'
 UNION ALL
-SELECT sensor_no, 'model', model_tag_no, 'interval', 1, 0, NULL, coalesce(interval_s, 60),
-  interval_at, NULL
+SELECT sensor_no, 'model', model_tag_no, 'interval', scale, if(how = 'counter', 0, "offset"), NULL,
+  coalesce(interval_s, 60), interval_at, NULL
 FROM roll_sensor
 WHERE model_tag_no IS NOT NULL AND model_factor IS NULL
 UNION ALL

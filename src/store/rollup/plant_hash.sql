@@ -9,5 +9,6 @@ SELECT concat_ws(
     SELECT bit_xor(hash(id, site_no, type, parent_device_id, block_id, device_model, pv, grid))
     FROM device
   ),
-  (SELECT bit_xor(hash(site_no, key, pv)) FROM device_model)
+  (SELECT bit_xor(hash(site_no, key, pv)) FROM device_model),
+  (SELECT bit_xor(hash(fallback)) FROM fallback)
 ) AS hash;

@@ -3,9 +3,9 @@
 -- expected values and setpoints depend on each other. One with expected power that is computed, or
 -- with a plant's setpoint, holds its whole site, any other one unit. computed: its expected values
 -- are computed from light alone, nothing in the dark; mixed: some of its site's are sent, too.
--- model_factor: what 1 of the model's tag for a minute comes to. Where a tag is both a rate and an
--- amount, what is sent as its model is the rate's (1 W for a minute is 1/60 Wh). That of a tag that
--- is only an amount is amounts, which have no factor.
+-- model_factor, model_offset: what a value of the model's tag comes to for a minute, scaled as
+-- samples are. To an amount that is integrated, or whose tag is a rate too, a rate is sent (1 W for
+-- a minute is 1/60 Wh). To any other amount amounts are sent, which have no factor.
 CREATE OR REPLACE TEMP TABLE roll_sensor AS
 WITH mapped AS (
   SELECT s.sensor_no, s.project_no, s.site_no, s.tag_no, model.tag_no AS model_tag_no,
@@ -38,9 +38,15 @@ keyed AS (
     CASE WHEN measure <> rate THEN min(sensor_no) FILTER (measure = rate) OVER beside END
       AS rate_no,
     CASE
-      WHEN over_time <> 'increment' THEN 1
-      WHEN bool_or(over_time <> 'increment') OVER same THEN 1 / 60
-    END::DOUBLE AS model_factor,
+      WHEN over_time <> 'increment' THEN scale
+      WHEN how = 'integral' THEN scale / 60
+      ELSE arg_min(scale, sensor_no) FILTER (over_time <> 'increment') OVER same / 60
+    END AS model_factor,
+    CASE
+      WHEN over_time <> 'increment' THEN "offset"
+      WHEN how = 'integral' THEN "offset" / 60
+      ELSE arg_min("offset", sensor_no) FILTER (over_time <> 'increment') OVER same / 60
+    END AS model_offset,
     CASE
       WHEN rate = 'active_power' OR is_setpoint THEN
         CASE WHEN bool_or(has_point OR is_plant_setpoint) OVER around THEN '' ELSE unit END

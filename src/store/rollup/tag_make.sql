@@ -1,15 +1,15 @@
 -- Every tag with how many minutes its value is carried, and how many quarter-hours a sample of it
--- can reach: carried, or looked back at by what is expected. What the weather carries is judged by
--- the 30 minutes before it.
+-- can reach: carried, or looked back at by what is expected. ahead: and how many before it, for
+-- whether an irradiance is flat is judged by the 30 minutes around it, and then a line leads to it.
 CREATE OR REPLACE TEMP TABLE roll_tag AS
 SELECT tag_no, project_no, carry,
-  CASE
-    WHEN tag_no IN (SELECT tag_no FROM roll_weather) THEN (carry + 14) // 15 + 2
-    WHEN tag_no IN (SELECT tag_no FROM roll_feed) THEN greatest((carry + 14) // 15, 1)
-    ELSE (carry + 14) // 15
-  END AS reach
+  CASE WHEN is_light THEN steps + 2 WHEN is_feed THEN greatest(steps, 1) ELSE steps END AS reach,
+  if(is_light, steps + 2, 0) AS ahead
 FROM (
   SELECT tag_no, project_no,
-    CASE lane WHEN 'model' THEN $model_carry_s ELSE carry_s END // 60 AS carry
+    CASE lane WHEN 'model' THEN $model_carry_s ELSE carry_s END // 60 AS carry,
+    (carry + 14) // 15 AS steps,
+    tag_no IN (SELECT tag_no FROM roll_weather WHERE is_light) AS is_light,
+    tag_no IN (SELECT tag_no FROM roll_feed) AS is_feed
   FROM tag
 );

@@ -147,15 +147,16 @@ const reading_broken_mark = statement({
 });
 
 /**
- * Quarter-hours of tags whose samples are read: those to be computed and those that values are
- * carried from.
+ * Quarter-hours of tags whose samples are read: those to be computed, those that values are carried
+ * from, and those after them that an irradiance is judged by.
  */
 const scope_make = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_scope AS
-    SELECT tag_no, unnest(range(greatest(after, quarter - reach), quarter + 1))::INTEGER AS quarter
+    SELECT tag_no,
+      unnest(range(greatest(after, quarter - reach), quarter + ahead + 1))::INTEGER AS quarter
     FROM (
-      SELECT tag_no, quarter, reach,
+      SELECT tag_no, quarter, reach, ahead,
         lag(quarter) OVER (PARTITION BY tag_no ORDER BY quarter) + 1 AS after
       FROM roll_slot JOIN roll_tag USING (tag_no)
     )`,

@@ -5,6 +5,7 @@ import {
   block_table,
   device_model_table,
   device_table,
+  fallback_table,
   organization_table,
   project_table,
   sensor_table,
@@ -29,6 +30,7 @@ export const plant_tables = {
   tag: table("tag", tag_table),
   sensor: table("sensor", sensor_table),
   counter_reset: reset_table,
+  fallback: table("fallback", fallback_table),
 } as const;
 
 /** A kind of row of the hierarchy. */
@@ -50,6 +52,7 @@ export const plant_keys = {
   tag: "tag_no",
   sensor: "sensor_no",
   counter_reset: "id",
+  fallback: "id",
 } as const satisfies { readonly [Kind in PlantKind]: keyof PlantRows[Kind][number] };
 
 /** Everything that site files declare. */

@@ -74,25 +74,41 @@ Deno.test("model: a sum that is sent wins over the sum, and feeds its own energy
 });
 
 Deno.test("model: an energy that is sent wins over the integral of its power", async () => {
-  const tags = [
-    ...[power(1), energy(3, "d1"), ...sunny],
-    { tag_no: 503, sensor_tag: "energy 3", lane: "model" } as const,
-  ];
-  await withPlant({ devices, tags }, async (plant) => {
-    await roll(plant, [...light, at(503, 20, 7)]);
-    same(
-      await expectedOf(plant, 3, [0, 60]),
-      hour((minute) => minute === 20 ? 7 : worked(minute) / 60),
-    );
-    await assertVerified(plant);
-  });
+  const scaled = { scale: 1000, offset: 6 };
+  for (
+    const [how, sent] of [
+      [{ accumulation: "none" }, (minute: number) => minute < 20 ? null : 7006 / 60],
+      [
+        { accumulation: "interval", interval_s: 120 },
+        (minute: number) => minute === 20 || minute === 21 ? 7006 / 2 : null,
+      ],
+      [{ accumulation: "counter" }, (minute: number) => minute === 20 ? 7000 : null],
+    ] as const
+  ) {
+    const own: PlantTag = {
+      ...{ tag_no: 3, sensor_tag: "energy 3" },
+      sensors: [{ measure: "energy", ...how, ...scaled }],
+    };
+    const model: PlantTag = { tag_no: 503, sensor_tag: "energy 3", lane: "model" };
+    await withPlant({ devices, tags: [power(1), own, model, ...sunny] }, async (plant) => {
+      await roll(plant, [...light, at(503, 20, 7)]);
+      const wanted = hour((minute) => sent(minute) ?? worked(minute) / 60);
+      same(await expectedOf(plant, 3, [0, 60]), wanted);
+      await assertVerified(plant);
+    });
+  }
 });
 
 Deno.test("model: what a tag is sent that is a power and an energy is the power's", async () => {
   const both: PlantTag = {
     tag_no: 1,
     sensor_tag: "p",
-    sensors: [{}, { sensor_no: 11, measure: "energy" }, {
+    sensors: [{ scale: 10, offset: 20 }, {
+      sensor_no: 11,
+      measure: "energy",
+      scale: 10,
+      offset: 20,
+    }, {
       ...{ sensor_no: 12, measure: "energy_export", component: "meter", device_id: "m" },
       ...{ accumulation: "interval", interval_s: 900, scale: 0.25 },
     }],
@@ -101,7 +117,7 @@ Deno.test("model: what a tag is sent that is a power and an energy is the power'
   const other = power(2, { device_id: "d2" });
   await withPlant({ devices, tags: [other, both, sent, ...sunny] }, async (plant) => {
     await roll(plant, light);
-    await roll(plant, [at(501, 0, 300), at(501, 15, 450)]);
+    await roll(plant, [at(501, 0, 28), at(501, 15, 43)]);
     await roll(plant, [{ tag: 501, at: at(501, 30, 0).at, value: null, quality: 2 }]);
     const wanted = (minute: number) => minute < 15 ? 300 : minute < 30 ? 450 : worked(minute);
     same(await expectedOf(plant, 1, [0, 60]), hour(wanted));
@@ -109,7 +125,7 @@ Deno.test("model: what a tag is sent that is a power and an energy is the power'
     // What is computed of the meter's is the sum of both inverters'.
     const above = (minute: number) => minute < 30 ? wanted(minute) : 2 * worked(minute);
     same(await expectedOf(plant, 12, [0, 60]), hour((minute) => above(minute) / 60));
-    await roll(plant, [at(501, 15, 600)]);
+    await roll(plant, [at(501, 15, 58)]);
     same(await expectedOf(plant, 11, [13, 17]), [5, 5, 10, 10]);
     await assertVerified(plant);
   });

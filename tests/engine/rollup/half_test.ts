@@ -80,16 +80,18 @@ Deno.test("roll: halves that come one after the other are as if they came togeth
   });
 });
 
-Deno.test("roll: weather that is carried models the minutes that pass", () =>
+Deno.test("roll: air is carried, and light models the minutes that lead to its next sample", () =>
   withPlant({ ...modelled, at: "2026-06-01T18:00:00Z" }, async (plant) => {
     await roll(plant, [at(10, 0, 800), at(11, 0, 20)]);
     const counts: number[] = [];
-    for (const minutes of [1, 1, 1, 10, 10, 30]) {
-      plant.clock.advance(minutes * 60_000);
+    for (const minute of [0, 1, 2, 10, 24, 39, 55]) {
+      if (minute > 1) await plant.store([at(10, minute, 800 + minute)]);
+      plant.clock.advance((noon + minute + 1) * 60_000 - plant.clock.now_us / 1000);
       await plant.roll.settle();
       counts.push((await expectedOf(plant, 1, [0, 60])).filter((it) => it !== null).length);
     }
-    deepEqual(counts, [1, 2, 3, 13, 16, 16]);
+    // The air is known up to minute 15.
+    deepEqual(counts, [1, 1, 3, 11, 16, 16, 16]);
     await assertVerified(plant);
   }));
 

@@ -45,14 +45,19 @@ async function openSite(toml: string) {
     for (const tag of [first, second]) {
       const times = Array.from({ length: minutes / spacing }, (_, i) => i * spacing);
       await send("model", [
-        ...times.map((minute) => [tag, minute, factor * expected[tag](minute)] as const),
+        ...times.map((minute) => [tag, minute, factor * expected[tag](minute) / 1000] as const),
         [tag, minutes, 0],
       ]);
     }
     await service.settle();
   };
-  const rows = async (interval: string, sensor: readonly [string, string]): Promise<TestRow[]> => {
+  const rows = async (
+    interval: string,
+    sensor: readonly [string, string],
+    more: Record<string, string> = {},
+  ): Promise<TestRow[]> => {
     const query = new URLSearchParams({
+      ...more,
       ...{ project_ids: id, dt_start: "2026-06-01", dt_end: "2026-06-01", format: "json" },
       ...{ time_interval: interval, component: sensor[0], component_measure: sensor[1] },
     });
@@ -144,3 +149,62 @@ Deno.test("a setpoint limits a sent power's energy as it limits the power", asyn
   );
   await site.close();
 });
+
+Deno.test("expected and forecast values over twice the rated power are rejected", async () => {
+  const site = await openSite(file);
+  const [{ id }] = site.services.catalog.projects;
+  const put = async (lane: "model" | "forecast", tag: string, value: number) => {
+    const issued = lane === "model" ? {} : { issued_at: "2026-06-01T06:00:00Z" };
+    const response = await site.fetch(`/ingest/v1/signals?project_id=${id}&lane=${lane}`, {
+      method: "POST",
+      headers: { "content-type": "application/x-ndjson" },
+      body: JSON.stringify({ tag, ts: "2026-06-01T10:00:00Z", value, ...issued }),
+    });
+    return await response.json();
+  };
+  for (const lane of ["model", "forecast"] as const) {
+    // Two inverters of 250 kW each.
+    for (const [tag, most] of [[first, 500], ["mtr1.p_kw", 1000]] as const) {
+      const taken = await put(lane, tag, most);
+      assert.deepEqual([taken.accepted, taken.rejected], [1, []]);
+      assert.match(taken.note, /raw unit of the tag/);
+      for (const value of [most * 1000, -most - 1, most + 1]) {
+        const { accepted, rejected: [{ reason }] } = await put(lane, tag, value);
+        assert.equal(accepted, 0);
+        assert.match(
+          reason,
+          /over \d+ W \(2 × rated\): send it in the tag's raw unit.*W = value × 1000/,
+        );
+      }
+    }
+    assert.equal((await put(lane, "nobody.knows_it", 1e9)).accepted, 1);
+  }
+  await site.close();
+});
+
+for (const spacing of [1, 5, 15]) {
+  Deno.test(`each ${spacing} minutes, a number is as much expected as forecast`, async () => {
+    const site = await openSite(file);
+    await site.expect(spacing);
+    const times = Array.from({ length: minutes / spacing }, (_, i) => i * spacing);
+    const [{ id }] = site.services.catalog.projects;
+    const sent = await site.fetch(`/ingest/v1/signals?project_id=${id}&lane=forecast`, {
+      method: "POST",
+      headers: { "content-type": "application/x-ndjson" },
+      body: times.map((minute) =>
+        JSON.stringify({
+          ...{ tag: first, ts: new Date(first_ms + minute * 60_000).toISOString() },
+          ...{ value: expected[first](minute) / 1000, issued_at: "2026-06-01T06:00:00Z" },
+        })
+      ).join("\n"),
+    });
+    assert.equal(sent.status, 200, await sent.text());
+    for (const sensor of [power, energy]) {
+      const rows = (await site.rows("OneHour", sensor, { include: "forecast" }))
+        .filter((row) => row.sensor_tag === first);
+      assert.equal(rows.length, minutes / 60);
+      near(rows, "forecast_value", rows.map((row) => Number(row.model_value)));
+    }
+    await site.close();
+  });
+}
