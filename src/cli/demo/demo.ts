@@ -171,7 +171,7 @@ Read token:  ${token}
 Project:     ${project.id}
 Reference:   ${address}/docs
 
-${curl("the plant's days", exampleUrl(guide, by_plant))}
+${curl("the plant's days, with the matched index and its coverage", exampleUrl(guide, by_plant))}
 ${curl("each inverter's availability", daysUrl(guide, "availability", month))}
 ${curl("the plant's losses", daysUrl(guide, "losses", by_plant))}
 ${
@@ -183,6 +183,7 @@ ${
     )
   }
 ${curl("today's forecast for the meter", forecastUrl(guide, { format: "csv" }))}
+${curl("what happened to counters, as a replacement", countersUrl(guide))}
 ${curl("the alarms that are active now", alarmsUrl(guide, { active: "true" }))}
 ${curl("the feed of all alarm events", alarmsUrl(guide, { limit: "100" }, "/events"))}
 ${curl("the same as a live stream, until Ctrl-C", alarmsUrl(guide, {}, "/stream"))}
@@ -195,7 +196,7 @@ curl: open an issue from an alarm
   curl -s -X POST -H "Authorization: Bearer ${guide.operator_token}" \\
     -H "Content-Type: application/json" -d '{"from":{"alarm":"ID"}}' "${issuesUrl(guide)}"
 
-pandas: each inverter's days
+pandas: each inverter's days, with the matched index and its coverage
   python3 -c 'import pandas as pd; print(pd.read_csv(
     "${inverters}",
     storage_options={"Authorization": "Bearer ${token}"}))'
@@ -262,6 +263,10 @@ function questionsOf(guide: Guide): readonly Question[] {
     },
     { name: "the plant's days against their model", url: exampleUrl(guide, plant) },
     {
+      name: "each inverter's days against its model",
+      url: exampleUrl(guide, { format: "json" }),
+    },
+    {
       name: "the plant's availability",
       url: daysUrl(guide, "availability", { ...plant, time_interval: "Full" }),
     },
@@ -292,13 +297,14 @@ function daysUrl(guide: Guide, path: string, query: Query): string {
   return `${guide.address}/platform/v1/${path}?${search}`;
 }
 
-/** The address of the inverters' daily power; `query` changes the question. */
+/** The address of the inverters' daily power and matched index; `query` changes the question. */
 function exampleUrl(guide: Guide, query: Query): string {
   return daysUrl(guide, "performance-v2", {
     project_ids: guide.project.id,
     component: "inverter",
     component_measure: "active_power",
     time_interval: "OneDay",
+    include: "matched",
     ...query,
   });
 }
@@ -324,6 +330,11 @@ function alarmsUrl({ address, project }: Guide, query: Query, path = ""): string
 /** The address of the plant's issues. */
 function issuesUrl({ address, project }: Guide): string {
   return `${address}/platform/v1/issues?project_id=${project.id}`;
+}
+
+/** The address of what happened to the plant's counters. */
+function countersUrl({ address, project }: Guide): string {
+  return `${address}/platform/v1/counters/resets?project_id=${project.id}`;
 }
 
 /** The address of what was sent in the last hour. */

@@ -6,7 +6,9 @@ import { demo_place } from "./weather.ts";
  * curtailment: the grid limits the plant · trip: an inverter faults · derate: heat takes two of its
  * five power stages · maintenance: it is switched off for its service · outage: a block is dark ·
  * silence: a device sends nothing · bad: its values are bad · late: its values come hours later ·
- * glitch: a counter reads nonsense for a moment.
+ * glitch: a counter reads nonsense for a moment · stuck: an irradiance sensor shows one value for
+ * hours · dead: it shows 0 until night · replaced: an inverter's board with its register is
+ * replaced · new_meter: the revenue meter is.
  */
 export type IncidentKind =
   | "curtailment"
@@ -17,7 +19,11 @@ export type IncidentKind =
   | "silence"
   | "bad"
   | "late"
-  | "glitch";
+  | "glitch"
+  | "stuck"
+  | "dead"
+  | "replaced"
+  | "new_meter";
 
 /** `[from_s, to_s)` in seconds since 1970; `target` numbers an inverter, block or station. */
 export type Incident = {
@@ -36,10 +42,13 @@ type DemoDay = { readonly day: number; readonly first_day: number; readonly crow
 const day_s = 86_400;
 /** Long enough for one reading every five minutes, too short for three. */
 const glitch_h = 7 / 60;
+const replacement_h = 0.35;
+/** Of them chance doesn't change the length: a glitch lasts a reading or two, death until night. */
+const fixed: readonly IncidentKind[] = ["glitch", "dead"];
 const round: readonly (readonly IncidentKind[])[] = [
-  ["trip"],
-  ["curtailment"],
-  ["silence", "late"],
+  ["trip", "new_meter"],
+  ["curtailment", "dead", "replaced"],
+  ["silence", "late", "stuck"],
   ["bad", "derate"],
   ["trip", "glitch"],
   ["outage"],
@@ -61,7 +70,7 @@ export function incidentsOf(
     const chance = (channel: number) => dice.unit(100 + 10 * i + channel, day);
     const { from_h, hours, among } = habits(kind, crowd);
     const from_s = midnight_s + Math.floor((from_h + 2 * chance(0)) * 60) * 60;
-    const spread = kind === "glitch" ? 1 : 0.6 + 0.8 * chance(1);
+    const spread = fixed.includes(kind) ? 1 : 0.6 + 0.8 * chance(1);
     const length_s = Math.ceil(hours * spread * 60) * 60;
     return { kind, target: Math.floor(chance(2) * among), from_s, to_s: from_s + length_s };
   });
@@ -92,5 +101,13 @@ function habits(kind: IncidentKind, { inverters, blocks, mets }: Crowd) {
       return { from_h: 9, hours: 3, among: inverters };
     case "glitch":
       return { from_h: 13, hours: glitch_h, among: inverters };
+    case "stuck":
+      return { from_h: 10, hours: 3, among: mets };
+    case "dead":
+      return { from_h: 11, hours: 12, among: mets };
+    case "replaced":
+      return { from_h: 11, hours: replacement_h, among: inverters };
+    case "new_meter":
+      return { from_h: 11, hours: replacement_h, among: 1 };
   }
 }

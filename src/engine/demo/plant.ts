@@ -43,12 +43,18 @@ const gamma = -0.0035;
 const dc_losses = 0.035;
 const efficiency = 0.982;
 const transformer = 0.988;
-const house_w = 45_000;
+/** What the plant draws at night, and how high the sun is then: by day its inverters feed it. */
+const night_w = 45_000;
+const night_deg = -1;
 const curtailed_w = 6_000_000;
 const derated = 0.6;
 /** What an inverter needs before it gives anything. */
 const standing_w = 4000;
 const register = 2 ** 32;
+/** Where an inverter's register can stand at first, at most. */
+const highest_wh = 3e9;
+/** Where the revenue meter's registers stand at first. */
+const first_wh = { delivered: 41_200_000_000, received: 380_000_000 } as const;
 
 /** What an inverter gives under a sky, W, when nothing holds it back. */
 export function inverterPower(
@@ -63,9 +69,12 @@ export function inverterPower(
   return Math.min(size.inverter_ac_w, Math.max(0, dc_w - standing_w) * efficiency);
 }
 
+/** What the inverters and the battery give. */
+type Sources = { readonly pv_w: number; readonly battery_w: number; readonly is_night: boolean };
+
 /** What reaches the grid, W. */
-export function exportOf(pv_w: number, battery_w: number): number {
-  return (pv_w + battery_w) * transformer - house_w;
+export function exportOf({ pv_w, battery_w, is_night }: Sources): number {
+  return (pv_w + battery_w) * transformer - (is_night ? night_w : 0);
 }
 
 /** One inverter's present state; `energy_wh` is its 32-bit register. */
@@ -91,8 +100,8 @@ export class DemoPlant {
   weather!: Weather;
   setpoint_w: number = size.plant_ac_w;
   export_w = 0;
-  delivered_wh = 41_200_000_000;
-  received_wh = 380_000_000;
+  delivered_wh: number = first_wh.delivered;
+  received_wh: number = first_wh.received;
   rain_mm = 0;
   voltage_v: number = nominal_v;
   frequency_hz = 60;
@@ -120,16 +129,41 @@ export class DemoPlant {
     return undefined;
   }
 
+  /** What a met station's sensor in the plane of the modules shows, W/m2. */
+  shownPoa(met: number): number {
+    if (this.incident("dead", met)) return 0;
+    const stuck = this.incident("stuck", met);
+    const { poa } = stuck ? this.#weatherAt(stuck.from_s) : this.weather;
+    return poa[met_blocks[met]];
+  }
+
   /** Moves on by `step_s` and computes everything again. */
   advance(step_s: number): void {
     this.at_s += step_s;
     this.#meetDay();
-    this.weather = weatherAt(this.#dice, { at_s: this.at_s, blocks: size.blocks });
+    this.weather = this.#weatherAt(this.at_s);
     const curtailed = this.incident("curtailment", 0) !== undefined;
     this.setpoint_w = curtailed ? curtailed_w : size.plant_ac_w;
     const limit_w = this.setpoint_w / size.inverters;
     this.inverters.forEach((_, i) => this.#runInverter(i, { limit_w, step_s }));
     this.#runGrid(step_s);
+    for (const it of this.#incidents) {
+      if (it.to_s > this.at_s - step_s && it.to_s <= this.at_s) this.#replaceAt(it);
+    }
+  }
+
+  #weatherAt(at_s: number): Weather {
+    return weatherAt(this.#dice, { at_s, blocks: size.blocks });
+  }
+
+  /** At the end of a replacement another register goes on, from wherever it stands. */
+  #replaceAt({ kind, target, to_s }: Incident): void {
+    const below = (most_wh: number, channel: number) =>
+      Math.floor(most_wh * this.#dice.unit(channel, solarDay(to_s)));
+    if (kind === "replaced") this.inverters[target].energy_wh = below(highest_wh, 50);
+    if (kind !== "new_meter") return;
+    this.delivered_wh = below(2 * first_wh.delivered, 51);
+    this.received_wh = below(2 * first_wh.received, 52);
   }
 
   #meetDay(): void {
@@ -169,7 +203,8 @@ export class DemoPlant {
     const pv_w = this.inverters.reduce((sum, it) => sum + it.ac_w, 0);
     const hour = ((this.at_s + demo_place.solar_offset_s) % 86_400) / 3600;
     this.battery.advance({ hour, pv_w, ambient_c: this.weather.ambient_c, step_s });
-    this.export_w = exportOf(pv_w, this.battery.power_w);
+    const is_night = this.weather.altitude_deg < night_deg;
+    this.export_w = exportOf({ pv_w, battery_w: this.battery.power_w, is_night });
     const energy_wh = this.export_w * step_s / 3600;
     if (energy_wh > 0) this.delivered_wh += energy_wh;
     else this.received_wh -= energy_wh;
@@ -189,7 +224,7 @@ function newInverter(dice: Dice, i: number): Inverter {
     ac_w: 0,
     dc_w: 0,
     // The seventh wraps around within the first days.
-    energy_wh: i === 6 ? register - 15_000_000 : Math.floor(3e9 * dice.unit(31, i)),
+    energy_wh: i === 6 ? register - 15_000_000 : Math.floor(highest_wh * dice.unit(31, i)),
     temp_c: 20,
     status: inverter_status.standby,
     fault_word: 0,

@@ -22,9 +22,10 @@ export type Point = {
   readonly counter?: true;
   /** A second sensor that integrates the same tag. */
   readonly integral?: MeasureName;
-  /** The incidents that can happen to it: those of this inverter, block or met station (from 0). */
+  /** Whose incidents can happen to it: those of this inverter or met station (from 0), or meter. */
   readonly inverter?: number;
   readonly met?: number;
+  readonly meter?: 0;
   /** A number, or the code of a word in `words`. */
   readonly read: (plant: DemoPlant) => number;
   readonly words?: readonly string[];
@@ -176,7 +177,7 @@ function controllerPoints(): readonly Point[] {
 }
 
 function meterPoints(): readonly Point[] {
-  const own = (draft: Omit<Draft, "every_s">) => on("MTR-01", { every_s: 60, ...draft });
+  const own = (draft: Omit<Draft, "every_s">) => on("MTR-01", { every_s: 60, meter: 0, ...draft });
   const counter = (name: string, measure: MeasureName, read: Point["read"]) =>
     own({ name, unit: "kWh", measure, scale: 1000, counter: true, every_s: 300, read } as Draft);
   return [
@@ -218,7 +219,7 @@ function metPoints(i: number): readonly Point[] {
     own("POA", "W/m2", {
       measure: "poa_front",
       integral: "poa_front_insolation",
-      read: (plant) => plant.weather.poa[block],
+      read: (plant) => plant.shownPoa(i),
     }),
     own("T_AMB", "degC", {
       measure: "ambient_temp",

@@ -9,6 +9,7 @@ export const rule_names = {
   hot: "Inverter derated",
   silent: "Inverter sends nothing",
   irradiance: "No irradiance",
+  no_meter: "Meter sends nothing",
   curtailed: "Plant curtailed",
 } as const;
 
@@ -178,7 +179,7 @@ const stationRules: readonly RuleInput[] = [
   },
   {
     key: "meter-silent",
-    name: "Meter sends nothing",
+    name: rule_names.no_meter,
     kind: "stale",
     max_age_s: 300,
     measure: "active_power",

@@ -70,7 +70,7 @@ type DeviceEntry = NonNullable<SiteInput["devices"]>[number];
 
 function devices(): readonly DeviceEntry[] {
   return [
-    { key: "PPC", name: "Plant controller", type: "system", grid: { losses: 0.012 } },
+    { key: "PPC", name: "Plant controller", type: "system" },
     { key: "XFMR", name: "Main transformer", type: "transformer", grid: { losses: 0.012 } },
     {
       key: "MTR-01",

@@ -104,7 +104,11 @@ export class DemoStream {
   #judge(point: Point, step_s: number): number {
     const plant = this.#plant;
     if (point.met !== undefined && plant.incident("bad", point.met)) return quality.bad;
+    if (point.meter !== undefined && plant.incident("new_meter", point.meter)) {
+      return quality.not_sent;
+    }
     if (point.inverter === undefined) return quality.good;
+    if (plant.incident("replaced", point.inverter)) return quality.not_sent;
     const silence = plant.incident("silence", point.inverter);
     if (silence) {
       const spoken = plant.at_s < silence.from_s + last_words * step_s;
@@ -244,7 +248,8 @@ function forecastRun(dice: Dice, plant: DemoPlant): ForecastBatch {
     const { pv_w, ambient_c } = skyOf(dice, at_s);
     const seen_w = Math.min(size.plant_ac_w, pv_w * (1 + error));
     battery.advance({ hour, pv_w: seen_w, ambient_c, step_s: hour_s });
-    return exportOf(seen_w, battery.power_w) / 1e6;
+    const sources = { pv_w: seen_w, battery_w: battery.power_w, is_night: pv_w === 0 };
+    return exportOf(sources) / 1e6;
   });
   return {
     lane: "forecast",

@@ -9,11 +9,12 @@ import {
   availabilityFlaw,
   daysFlaw,
   forecastFlaw,
+  invertersFlaw,
   issueFlaw,
   lossFlaw,
   timelineFlaw,
 } from "../../engine/demo/flaw_help.ts";
-import { alarmsOf, momentsOf } from "../../engine/demo/story_help.ts";
+import { alarmsOf, downDaysOf, momentsOf } from "../../engine/demo/story_help.ts";
 
 /** Runs a command line in the real world; its output and the answers to its requests are kept. */
 async function run(...args: string[]) {
@@ -53,6 +54,7 @@ function judgesOf(story: DemoStory, days: number): Readonly<Record<string, Judge
       body.length < 10_000 ? `only ${body.length} bytes` : undefined,
     "an unknown token is refused": () => undefined,
     "the plant's days against their model": ofRows(daysFlaw(days)),
+    "each inverter's days against its model": ofRows(invertersFlaw(downDaysOf(story, now_us))),
     "the plant's availability": ofRows(availabilityFlaw),
     "the states of its inverters": ofRows(timelineFlaw(moments)),
     "its alarms": ofRows(alarmFlaw(alarms)),

@@ -55,7 +55,7 @@ Deno.test("demo: every incident has its alarm, and no alarm is without a cause",
     const alarms = alarmsOf({ seed, from_us }, to_us);
     const certain = alarms.filter((alarm) => alarm.certain);
     assert.deepEqual([...new Set(certain.map(({ kind }) => kind))].toSorted(), [
-      ...["bad", "curtailment", "derate", "outage", "silence", "trip"],
+      ...["bad", "curtailment", "derate", "new_meter", "outage", "silence", "trip"],
     ]);
     assert.equal(alarmFlaw(alarms)(rows), undefined);
     assert.match(alarmFlaw(alarms)(rows.slice(1)) ?? "", /^no alarm of the /);

@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { isValid } from "../../../src/model/data/chunk.ts";
+import type { Incident, IncidentKind } from "../../../src/engine/demo/incident.ts";
+import { Dice } from "../../../src/base/random.ts";
+import { DemoPlant } from "../../../src/engine/demo/plant.ts";
 import { demo_points } from "../../../src/engine/demo/point.ts";
 import { demoSite } from "../../../src/engine/demo/site.ts";
 import { incidentsUntil } from "../../../src/engine/demo/story.ts";
@@ -60,6 +63,11 @@ function digest(batches: Iterable<DemoBatch>): string {
     }
   }
   return createHash("sha256").update(rows.toSorted().join("\n")).digest("hex");
+}
+
+/** The incidents of a kind in the ten days. */
+function incidents(kind: IncidentKind): readonly Incident[] {
+  return incidentsUntil({ seed: 1, from_us: begin_us }, end_us).filter((it) => it.kind === kind);
 }
 
 function inverters(): string[] {
@@ -148,8 +156,8 @@ Deno.test("demo: every kind of incident comes within ten days, and its status sa
   const story = { seed: 1, from_us: begin_us };
   const kinds = new Set(incidentsUntil(story, end_us).map(({ kind }) => kind));
   assert.deepEqual([...kinds].toSorted(), [
-    ...["bad", "curtailment", "derate", "glitch", "late", "maintenance", "outage", "silence"],
-    "trip",
+    ...["bad", "curtailment", "dead", "derate", "glitch", "late", "maintenance", "new_meter"],
+    ...["outage", "replaced", "silence", "stuck", "trip"],
   ]);
   const codes: Record<string, number> = { trip: 3, outage: 4, maintenance: 4, derate: 5 };
   for (const { kind, inverter, at_us } of momentsOf(story, end_us)) {
@@ -186,7 +194,14 @@ Deno.test("demo: the battery's charge stays within its bounds and moves by its p
   assert(Math.max(...powers) > 4000 && Math.max(...powers) <= 5000);
 });
 
-Deno.test("demo: counters climb, but for one wrap at 2^32 and a short glitch", () => {
+/** Whether another register goes on at an inverter between two instants. */
+function isReplaced(inverter: string, from_us: number, to_us: number): boolean {
+  return incidents("replaced").some(({ target, to_s }) =>
+    inverters()[target] === inverter && to_s * 1e6 > from_us && to_s * 1e6 <= to_us
+  );
+}
+
+Deno.test("demo: counters climb, but for one wrap at 2^32, a short glitch and a new board", () => {
   let wraps = 0;
   let glitches = 0;
   for (const inverter of inverters()) {
@@ -197,6 +212,7 @@ Deno.test("demo: counters climb, but for one wrap at 2^32 and a short glitch", (
     glitches += zeros;
     const climbing = readings.filter(({ value }) => value !== 0);
     for (let i = 1; i < climbing.length; i++) {
+      if (isReplaced(inverter, climbing[i - 1].ts_us, climbing[i].ts_us)) continue;
       const fall = climbing[i - 1].value - climbing[i].value;
       if (fall > 0) wraps += fall > 2 ** 31 ? 1 : NaN;
     }
@@ -212,4 +228,66 @@ Deno.test("demo: bad values, silence and late deliveries all happen", () => {
   const minutes = inverters().map((it) => of(`${it}.P_AC`).length);
   assert(Math.min(...minutes) < days * 1440 - 20);
   assert(of("MET-01.POA").length === days * 1440);
+});
+
+/** The samples of a tag within an incident, and its last sample before and first one after. */
+function around(tag: string, { from_s, to_s }: Incident) {
+  const all = of(tag);
+  return {
+    before: all.findLast(({ ts_us }) => ts_us < from_s * 1e6)!,
+    within: all.filter(({ ts_us }) => ts_us >= from_s * 1e6 && ts_us < to_s * 1e6),
+    after: all.find(({ ts_us }) => ts_us >= to_s * 1e6)!,
+  };
+}
+
+Deno.test("demo: a stuck sensor shows one value for hours, a dead one 0 until night", () => {
+  const [stuck] = incidents("stuck");
+  const tag = `MET-0${stuck.target + 1}.POA`;
+  const { before, within, after } = around(tag, stuck);
+  assert(within.length >= 100, `${within.length} minutes`);
+  assert.equal(new Set(within.map(({ value }) => value)).size, 1);
+  assert(within[0].value > 5);
+  assert.notEqual(before.value, within[0].value);
+  assert.notEqual(after.value, within[0].value);
+  const [dead] = incidents("dead");
+  const night = around(`MET-0${dead.target + 1}.POA`, dead);
+  assert(night.before.value > 5);
+  assert(night.within.every(({ value, quality }) => value === 0 && quality === 0));
+  const others = around(`MET-0${2 - dead.target}.POA`, dead).within;
+  assert(others.filter(({ value }) => value > 5).length > 300, "it is day for hours");
+  assert.equal(others.at(-1)!.value, 0, "and then night");
+});
+
+Deno.test("demo: a replaced register is silent for minutes, then goes on elsewhere", () => {
+  const [board, meter] = [...incidents("replaced"), ...incidents("new_meter")];
+  const registers = [
+    [`${inverters()[board.target]}.E_TOTAL`, board, 1e3],
+    ["MTR-01.E_DEL", meter, 25],
+    ["MTR-01.E_REC", meter, 25],
+  ] as const;
+  for (const [tag, incident, most_a_second] of registers) {
+    const { before, within, after } = around(tag, incident);
+    assert.deepEqual(within, [], tag);
+    const seconds = (after.ts_us - before.ts_us) / 1e6;
+    assert(seconds >= 900 && seconds <= 2400, `${seconds} s without a reading`);
+    const step = after.value - before.value;
+    assert(step < 0 || step > most_a_second * seconds, `a step of ${step} can be taken for energy`);
+    const later = of(tag).filter(({ ts_us }) => ts_us > after.ts_us);
+    assert(later.every(({ value }) => Math.abs(value - after.value) < Math.abs(step)));
+  }
+});
+
+Deno.test("demo: a new register goes on from one level, by minutes or by seconds", () => {
+  const [incident] = incidents("new_meter");
+  const { from_s, to_s } = incident;
+  const [by_minute, by_second] = [60, 1].map((step_s) => {
+    const plant = new DemoPlant(new Dice(1), begin_us / 1e6);
+    while (plant.at_s + 60 < from_s) plant.advance(60);
+    while (plant.at_s < to_s) plant.advance(step_s);
+    return plant.delivered_wh;
+  });
+  const minute_wh = 25e6 / 60;
+  assert(Math.abs(by_minute - by_second) <= minute_wh);
+  const shown_wh = around("MTR-01.E_DEL", incident).after.value * 1000;
+  assert(Math.abs(by_minute - shown_wh) <= 5 * minute_wh);
 });

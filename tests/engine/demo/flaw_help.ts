@@ -6,22 +6,42 @@ type Flaw<Row> = (rows: readonly Row[]) => string | undefined;
 
 type DayRow = {
   readonly ts: string;
+  readonly sensor_tag: string | null;
   readonly sensor_value: number | null;
-  readonly performance_index: number | null;
-  readonly performance_index_setpoint: number | null;
+  readonly performance_index_matched: number | null;
+  readonly performance_index_setpoint_matched: number | null;
+  readonly coverage: number | null;
 };
 
-/** Every day has power, near what is expected; under a setpoint the more so. */
+/** A day of which less is known can look like anything. */
+const told_coverage = 0.5;
+
+/** Every day has power, near what is expected of its minutes; under a setpoint the more so. */
 export function daysFlaw(days: number): Flaw<DayRow> {
   return (rows) => {
     const sunny = rows.filter(({ sensor_value }) => (sensor_value ?? 0) > 0);
     if (sunny.length < days) return `${sunny.length} days with power, ${days} were expected`;
-    for (const { ts, performance_index: plain, performance_index_setpoint: curbed } of sunny) {
-      if (plain === null || curbed === null) continue;
-      if (!(plain > 0.1 && plain < 1.1)) return `a performance index of ${plain} on ${ts}`;
-      if (curbed < plain - 1e-9) return `an index of ${curbed} under the setpoint on ${ts}`;
+    for (const row of sunny) {
+      const { ts, performance_index_matched: plain, coverage } = row;
+      const { performance_index_setpoint_matched: curbed } = row;
+      if (!(coverage! >= 0 && coverage! <= 1)) return `a coverage of ${coverage} on ${ts}`;
+      if (coverage! < told_coverage) continue;
+      if (!(curbed! > 0.8 && curbed! < 1.1)) return `an index of ${curbed} on ${ts}`;
+      if (curbed! < plain! - 1e-9) return `an index of ${curbed} under the setpoint on ${ts}`;
     }
     return undefined;
+  };
+}
+
+/** Each inverter gives what is expected of it on the days on which nothing stopped it. */
+export function invertersFlaw(downDays: ReadonlySet<string>): Flaw<DayRow> {
+  return (rows) => {
+    const strange = rows.find((row) => {
+      const { ts, sensor_tag, coverage, performance_index_setpoint_matched: index } = row;
+      if (downDays.has(`${sensor_tag!.slice(0, 6)} ${ts.slice(0, 10)}`)) return false;
+      return coverage! >= told_coverage && !(index! > 0.8 && index! < 1.1);
+    });
+    return strange && `an inverter's strange day: ${JSON.stringify(strange)}`;
   };
 }
 

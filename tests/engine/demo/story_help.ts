@@ -4,6 +4,7 @@ import { size } from "../../../src/engine/demo/plant.ts";
 import { deviceKey, times } from "../../../src/engine/demo/point.ts";
 import { rule_names } from "../../../src/engine/demo/rule.ts";
 import { type DemoStory, incidentsUntil } from "../../../src/engine/demo/story.ts";
+import { demo_place } from "../../../src/engine/demo/weather.ts";
 import type { State } from "../../../src/model/availability/availability.ts";
 
 /** An inverter (from 0) in the middle of an incident, and the states that are true of it. */
@@ -25,6 +26,19 @@ export function momentsOf(story: DemoStory, now_us: number): Moment[] {
     return befallenAlone(incident, incidents)
       .map((inverter) => ({ kind, inverter, at_us, states }));
   });
+}
+
+/** What keeps an inverter from giving what its modules could. */
+const stopping: readonly IncidentKind[] = ["trip", "derate", "outage", "maintenance"];
+
+/** The local days on which something stops inverters, each as `INV-07 2026-06-01`. */
+export function downDaysOf(story: DemoStory, now_us: number): ReadonlySet<string> {
+  const down = incidentsUntil(story, now_us).filter(({ kind }) => stopping.includes(kind));
+  return new Set(down.flatMap((incident) => {
+    const at = Temporal.Instant.fromEpochMilliseconds(Math.floor(incident.from_s * 1000));
+    const day = at.toZonedDateTimeISO(demo_place.timezone).toPlainDate();
+    return befallen(incident).map((inverter) => `${deviceKey("INV", inverter)} ${day}`);
+  }));
 }
 
 /** An alarm of an incident: it begins and ends by this much after the incident, at most. */
@@ -52,6 +66,8 @@ const signs: Partial<Record<IncidentKind, Sign>> = {
   late: { rule_name: rule_names.silent, tag: "P_AC", slack_s: 660 },
   bad: { rule_name: rule_names.irradiance, tag: "POA", slack_s: 960 },
   curtailment: { rule_name: rule_names.curtailed, tag: "P_SETPOINT", slack_s: 300 },
+  replaced: { rule_name: rule_names.silent, tag: "P_AC", slack_s: 660 },
+  new_meter: { rule_name: rule_names.no_meter, tag: "P", slack_s: 360 },
 };
 
 /** The alarms of all incidents up to now. */
@@ -77,6 +93,7 @@ function devicesOf(incident: Incident, incidents: readonly Incident[]) {
   const { kind, target } = incident;
   if (kind === "curtailment") return [{ device: "PPC", alone: true }];
   if (kind === "bad") return [{ device: deviceKey("MET", target), alone: true }];
+  if (kind === "new_meter") return [{ device: deviceKey("MTR", target), alone: true }];
   const alone = new Set(befallenAlone(incident, incidents));
   return befallen(incident).map((inverter) => ({
     device: deviceKey("INV", inverter),
@@ -120,7 +137,7 @@ function befallenAlone(
 
 /** The inverters that an incident befalls. */
 function befallen({ kind, target }: Incident): readonly number[] {
-  if (kind === "bad") return [];
+  if (["bad", "stuck", "dead", "new_meter"].includes(kind)) return [];
   if (kind === "curtailment") return times(size.inverters);
   if (kind !== "outage") return [target];
   return times(size.per_block).map((i) => target * size.per_block + i);
