@@ -38,12 +38,15 @@ for (const spacing of [1, 5, 15]) {
           const concerned = lost === "poa" || lost === tag_of[measure];
           const [row] = await day.rows("OneDay", measure);
           near(row.performance_index_matched, 1, 0.005, measure);
-          near(row.coverage, concerned ? 1 - 240 / 890 : 1, concerned ? 0.02 : 0, measure);
-          for (const interval of intervals) {
+          // Between the last value before and the first one after: four hours, and up to two spacings.
+          const lost_minutes = concerned ? 240 + spacing : 0;
+          near(row.coverage, 1 - lost_minutes / 890, concerned ? (spacing + 2) / 890 : 0, measure);
+          // Of an energy that is spread evenly between readings, shorter buckets and those at dawn differ.
+          for (const interval of measure === "energy" ? ["OneHour"] : intervals) {
             for (const bucket of await day.rows(interval, measure)) {
               if (bucket.performance_index_matched === null) continue;
-              if (Number(bucket.model_value_matched) < 20) continue;
-              near(bucket.performance_index_matched, 1, 0.05, `${measure} ${bucket.ts}`);
+              if (measure === "energy" && Number(bucket.model_value_matched) < 5000) continue;
+              near(bucket.performance_index_matched, 1, 0.005, `${measure} ${bucket.ts}`);
             }
           }
         }
