@@ -71,6 +71,7 @@ const condition = fc.oneof(
     side: fc.constantFrom("below", "above", "both"),
     limit_pct: size,
     min_expected: size,
+    span_minutes: fc.constantFrom(1, 15, 1440, 0),
     measure: fc.constant("active_power"),
     component: fc.constant("inverter"),
   }),

@@ -66,8 +66,10 @@ export function planRule(
     const last = known.get(key);
     const definition = ruleText(entry);
     const in_force = last?.valid_to === null;
-    if (in_force && last.definition === definition) return {};
-    const fields = in_force ? ruleDifference(parseRule(last.definition), entry) : [];
+    const fields = in_force
+      ? ruleDifference(parseRule(last.definition), parseRule(definition))
+      : [];
+    if (in_force && fields.length === 0) return {};
     return {
       change: { action: in_force ? "update" : "create", key, fields },
       begun: {

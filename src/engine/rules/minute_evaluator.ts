@@ -6,7 +6,6 @@ import { rule_limits } from "../../model/rules/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { apart } from "../../base/together.ts";
 import { minute_us } from "../../model/time/series.ts";
-import { bases, type Basis } from "../../model/rules/kind.ts";
 import type { Transition } from "../../model/rules/state_machine.ts";
 import { day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -28,7 +27,14 @@ import type { Suspend } from "./suspend.ts";
 import type { Evaluator } from "./evaluator.ts";
 import { applyTransitions, type Ledger } from "./transitions.ts";
 import { placeOf, stateRows } from "./watched_tags.ts";
-import { judgeMinutes, type MinuteSide, sideOf, sideWith } from "./deviation.ts";
+import {
+  type JudgedSpan,
+  judgeMinutes,
+  type MinuteSide,
+  sideName,
+  sidesOf,
+  sideWith,
+} from "./deviation.ts";
 import type { WatchedPoint } from "./point.ts";
 
 /** What watching minutes stands on. */
@@ -43,7 +49,7 @@ export type MinuteEvaluatorOptions = {
   readonly effects: Pick<Effects, "now_us" | "sleep" | "random">;
 };
 
-type Sides = Readonly<Record<Basis, MinuteSide>>;
+type Sides = readonly MinuteSide[];
 
 /** What minutes tell: sides as they are then, transitions, and the points that moved. */
 type Judged = {
@@ -92,7 +98,7 @@ export class MinuteEvaluator {
     const session = await options.database.session();
     const evaluator = new MinuteEvaluator(options, session);
     await evaluator.#meetRules(await readJudged(session));
-    const judged = bases.flatMap((basis) => [...evaluator.#sides[basis].judged.values()]);
+    const judged = evaluator.#sides.flatMap((side) => [...side.judged.values()]);
     evaluator.wake({
       from_minute: judged.reduce((least, minute) => Math.min(least, minute + 1), Infinity),
       to_minute: options.roll.state.over_minute,
@@ -128,22 +134,25 @@ export class MinuteEvaluator {
   }
 
   async #look(signal?: AbortSignal): Promise<void> {
-    if (this.#isOutdated()) {
-      const { model, peers } = this.#sides;
-      await this.#meetRules({ model: model.judged, peers: peers.judged });
-    }
+    if (this.#isOutdated()) await this.#meetRules(judgedOf(this.#sides));
     const span = this.#take();
     let from_minute = span.from_minute;
     try {
       while (from_minute < span.to_minute && !signal?.aborted) {
         const to_minute = Math.min(from_minute + day_minutes, span.to_minute);
-        if (!await this.#judge({ from_minute, to_minute })) break;
+        const reach_minute = to_minute < span.to_minute ? to_minute : this.#end_minute;
+        if (!await this.#judge({ from_minute, to_minute, reach_minute })) break;
         from_minute = to_minute;
         await giveWay();
       }
     } finally {
       if (from_minute < span.to_minute) this.wake({ ...span, from_minute });
     }
+  }
+
+  /** The end of the minutes that are over for long enough. */
+  get #end_minute(): number {
+    return this.#options.roll.state.over_minute - rule_limits.deviation_lag_minutes;
   }
 
   #isOutdated(): boolean {
@@ -155,38 +164,36 @@ export class MinuteEvaluator {
     const { rules, catalog, evaluator, effects } = this.#options;
     this.#version = rules.version;
     const source = { watchpoints: rules.watchpoints, sensors: catalog.sensors, evaluator };
-    const begin = async (basis: Basis): Promise<MinuteSide> => {
-      const side = sideOf(basis, source);
+    const sides: MinuteSide[] = [];
+    for (const side of sidesOf(source)) {
+      const of_side = known.get(sideName(side));
       const sensors = [...side.points.keys()];
-      const begun = sensors.filter((sensor_no) => !known[basis].has(sensor_no));
+      const begun = sensors.filter((sensor_no) => !of_side?.has(sensor_no));
       const newest = await newestMinutes(this.#session, {
         sensors: begun,
         from_minute: firstMinute(effects),
       });
-      const judged = sensors.map((no) =>
-        [no, known[basis].get(no) ?? newest.get(no) ?? -1] as const
-      );
-      return { ...side, judged: new Map(judged) };
-    };
-    this.#sides = { model: await begin("model"), peers: await begin("peers") };
+      const judged = sensors.map((no) => [no, of_side?.get(no) ?? newest.get(no) ?? -1] as const);
+      sides.push({ ...side, judged: new Map(judged) });
+    }
+    this.#sides = sides;
     this.#unsaved_minutes = rule_limits.deviation_unsaved_minutes;
   }
 
   /** Takes the changed minutes out that are over for long enough. */
   #take(): MinuteSpan {
-    const { roll, effects } = this.#options;
     const { from_minute, to_minute } = this.#changed;
-    const end_minute = roll.state.over_minute - rule_limits.deviation_lag_minutes;
+    const end_minute = this.#end_minute;
     if (from_minute >= end_minute) return nothing;
     this.#changed = to_minute > end_minute ? { from_minute: end_minute, to_minute } : nothing;
     return {
-      from_minute: Math.max(from_minute, firstMinute(effects)),
+      from_minute: Math.max(from_minute, firstMinute(this.#options.effects)),
       to_minute: Math.min(to_minute, end_minute),
     };
   }
 
   /** Judges minutes, and stores what they tell; false when the rules changed meanwhile. */
-  async #judge(span: MinuteSpan): Promise<boolean> {
+  async #judge(span: JudgedSpan): Promise<boolean> {
     try {
       return await this.#judgeAll(span);
     } catch (error) {
@@ -195,7 +202,7 @@ export class MinuteEvaluator {
     }
   }
 
-  async #judgeAll(span: MinuteSpan): Promise<boolean> {
+  async #judgeAll(span: JudgedSpan): Promise<boolean> {
     const judged = await this.#judged(this.#sides, span);
     if (this.#isOutdated()) return false;
     const minutes = this.#unsaved_minutes + span.to_minute - span.from_minute;
@@ -213,13 +220,12 @@ export class MinuteEvaluator {
   }
 
   /** Suspends the rules that throw `error` in minutes; false where none of them does alone. */
-  async #suspend(span: MinuteSpan, error: unknown): Promise<boolean> {
+  async #suspend(span: JudgedSpan, error: unknown): Promise<boolean> {
     const { database, alarms, suspend } = this.#options;
     const rule_nos = pointsOf(this.#sides).map(({ watchpoint }) => watchpoint.rule.rule_no);
     const failed = await apart([...new Set(rule_nos)], async (some) => {
       const only = new Set(some);
-      const { model, peers } = this.#sides;
-      const sides = { model: sideWith(model, only), peers: sideWith(peers, only) };
+      const sides = this.#sides.map((side) => sideWith(side, only));
       const judged = await this.#judged(sides, span);
       await database.rehearse(async (write) => {
         const changes = alarms.begin(write);
@@ -232,12 +238,12 @@ export class MinuteEvaluator {
   }
 
   /** What minutes tell. */
-  async #judged({ model, peers }: Sides, span: MinuteSpan): Promise<Judged> {
+  async #judged(before: Sides, span: JudgedSpan): Promise<Judged> {
     const told: Transition[] = [];
-    const sides = {
-      model: await judgeMinutes(this.#session, model, { ...span, told }),
-      peers: await judgeMinutes(this.#session, peers, { ...span, told }),
-    };
+    const sides: MinuteSide[] = [];
+    for (const side of before) {
+      sides.push(await judgeMinutes(this.#session, side, { ...span, told }));
+    }
     const moved = pointsOf(sides).filter((point) => point.next !== point.machine);
     return { sides, told, moved };
   }
@@ -249,12 +255,16 @@ export class MinuteEvaluator {
     await applyTransitions(changes, in_order, { catalog, effects, ledger: ledgerOf(moved) });
     const { connection } = changes.write;
     await replaceStates(connection, moved.map(placeOf), moved.flatMap(stateRows));
-    await saveJudged(changes.write, { model: sides.model.judged, peers: sides.peers.judged });
+    await saveJudged(changes.write, judgedOf(sides));
   }
 }
 
-function pointsOf({ model, peers }: Sides): readonly WatchedPoint[] {
-  return [...model.points.values(), ...peers.points.values()].flat();
+function pointsOf(sides: Sides): readonly WatchedPoint[] {
+  return sides.flatMap(({ points }) => [...points.values()].flat());
+}
+
+function judgedOf(sides: Sides): JudgedMinutes {
+  return new Map(sides.map((side) => [sideName(side), side.judged]));
 }
 
 function ledgerOf(points: readonly WatchedPoint[]): Ledger {

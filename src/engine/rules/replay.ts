@@ -8,8 +8,8 @@ import { ruleText } from "../../model/rules/entry.ts";
 import type { RuleEntry } from "../../model/rules/form.ts";
 import { ruleRefusal } from "../../model/rules/request.ts";
 import { minute_us } from "../../model/time/series.ts";
-import { basisOf } from "../../model/rules/condition.ts";
-import { bases, type Point } from "../../model/rules/kind.ts";
+import { yardstickOf } from "../../model/rules/condition.ts";
+import type { Point } from "../../model/rules/kind.ts";
 import { definitionOf } from "../../model/rules/kinds.ts";
 import { Follower } from "../../model/rules/series.ts";
 import { reachBack } from "../../model/rules/span.ts";
@@ -18,7 +18,7 @@ import type { Database } from "../../store/database.ts";
 import { countSamples } from "../../store/rules/rule.ts";
 import { newestSamples, readSpans, type TagSpan } from "../../store/rules/state.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { comparedMinutes, comparisonOf } from "./deviation.ts";
+import { byYardstick, comparedMinutes, comparisonOf } from "./deviation.ts";
 import { expandRules, rulePlace } from "./expand.ts";
 import { type Range, Tally } from "./tally.ts";
 
@@ -167,13 +167,10 @@ async function playMinutes(run: Run, watches: readonly Watch[]): Promise<number>
     to_minute: Math.ceil(to_us / minute_us),
   };
   let minutes = 0;
-  for (const from of bases) {
-    const by_sensor = Map.groupBy(
-      watches.filter(({ tally }) => basisOf(tally.watchpoint.rule.condition) === from),
-      ({ tally }) => tally.watchpoint.sensor_no!,
-    );
-    if (by_sensor.size === 0) continue;
-    const comparison = comparisonOf(catalog.sensors, { from, watched: new Set(by_sensor.keys()) });
+  const sides = byYardstick(watches, ({ tally }) => tally.watchpoint);
+  for (const { by_sensor, ...yardstick } of sides) {
+    const watched = new Set(by_sensor.keys());
+    const comparison = comparisonOf(catalog.sensors, { ...yardstick, watched });
     for await (const piece of comparedMinutes(connection, comparison, span)) {
       for (let row = 0; row < piece.rows; row++) {
         const ts_us = piece.minute[row] * minute_us;
@@ -202,5 +199,5 @@ function end(watch: Watch, to_us: number): void {
 }
 
 function isOfMinutes({ tally }: Watch): boolean {
-  return basisOf(tally.watchpoint.rule.condition) !== undefined;
+  return yardstickOf(tally.watchpoint.rule.condition) !== undefined;
 }

@@ -1,5 +1,5 @@
 // A rule's condition against one value, as its kind judges it.
-import type { Basis, NamedPoint, Point, Shown, ValuedPoint } from "./kind.ts";
+import type { NamedPoint, Point, Shown, ValuedPoint, Yardstick } from "./kind.ts";
 import { type AnyKind, type Condition, definitionOf } from "./kinds.ts";
 import type { Watchpoint } from "./rule.ts";
 
@@ -51,9 +51,9 @@ export function pointOf({ rule, points }: Watchpoint, subject: number): NamedPoi
 }
 
 /** What a rule's minutes are compared with; undefined for one that samples move on. */
-export function basisOf(condition: Condition): Basis | undefined {
+export function yardstickOf(condition: Condition): Yardstick | undefined {
   const { trigger } = definitionOf(condition).needs;
-  return trigger.by === "minutes" ? trigger.basisOf(condition) : undefined;
+  return trigger.by === "minutes" ? trigger.yardstickOf(condition) : undefined;
 }
 
 function isValued(point: Point): point is ValuedPoint {

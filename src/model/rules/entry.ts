@@ -16,9 +16,13 @@ export function ruleText(entry: RuleEntry): string {
   return JSON.stringify({ ...rest, labels: Object.fromEntries(rising) });
 }
 
-/** The definition that `ruleText` made a text of. */
+/** The definition that `ruleText` made a text of; a field that is newer than it is as usual. */
 export function parseRule(text: string): RuleEntry {
-  return JSON.parse(text) as RuleEntry;
+  const kept = JSON.parse(text) as RuleEntry;
+  const usual = [...usual_values.get(kept.kind)!]
+    .filter(([name]) => !Object.hasOwn(kept, name))
+    .map(([name, value]) => [name, JSON.parse(value)]);
+  return { ...kept, ...Object.fromEntries(usual) };
 }
 
 /** The rule that a definition makes. */

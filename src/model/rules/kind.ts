@@ -89,11 +89,14 @@ export type Trigger<Condition> =
   /** Samples, and the clock where none comes for so many seconds. */
   | { readonly by: "silence"; maxAgeS(condition: Condition): number }
   /** Rolled-up minutes of a sensor, each beside what is expected of it. */
-  | { readonly by: "minutes"; basisOf(condition: Condition): Basis };
+  | { readonly by: "minutes"; yardstickOf(condition: Condition): Yardstick };
 
 /** What a minute's value is compared with: the model's value, or the peers' median. */
 export const bases = ["model", "peers"] as const;
 export type Basis = typeof bases[number];
+
+/** What a minute is compared with, as means over so many minutes up to it. */
+export type Yardstick = { readonly from: Basis; readonly span_minutes: number };
 
 /** A value of a tag with what some kinds look at beside it. */
 export type Point = {

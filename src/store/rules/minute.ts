@@ -1,4 +1,5 @@
 // The minutes that deviation rules look at, and how far they have looked.
+import matched_list_sql from "./deviation_matched_list.sql" with { type: "text" };
 import peers_list_sql from "./deviation_peers_list.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
 import type { Chunk, Vector } from "../../model/data/chunk.ts";
@@ -59,6 +60,22 @@ export async function* besideModel(
   yield* compared(await connection.pieces(beside_model_list, parameters));
 }
 
+/** Minutes of sensors that can be matched, storage left out, beside what is expected of them. */
+const matched_list = statement({
+  sql: matched_list_sql,
+  parameters: { sensors: "int32[]", after: "int32[]", from_minute: "int32", to_minute: "int32" },
+  row: compared_columns,
+});
+
+/** Minutes of sensors that can be matched, storage left out, beside what is expected of them. */
+export async function* matchedBesideModel(
+  connection: Connection,
+  { from_minute, to_minute, sensors, after }: MinuteSpan & Watched,
+): AsyncGenerator<ComparedMinutes, void> {
+  const parameters = { from_minute, to_minute, sensors, after };
+  yield* compared(await connection.pieces(matched_list, parameters));
+}
+
 /** Minutes of sensors beside what the median of their peers makes of them. */
 const beside_peers_list = statement({
   sql: peers_list_sql,
@@ -106,8 +123,8 @@ export async function newestMinutes(
   return new Map(rows.map(({ sensor_no, minute }) => [sensor_no, minute]));
 }
 
-/** The last minute that was judged of each sensor, by what was expected of it. */
-export type JudgedMinutes = Readonly<Record<"model" | "peers", ReadonlyMap<number, number>>>;
+/** The last minute that was judged of each sensor, by the name of what it was compared with. */
+export type JudgedMinutes = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
 const judged_read = statement({
   sql: "SELECT value FROM meta WHERE name = 'judged_minutes'",
@@ -117,9 +134,9 @@ const judged_read = statement({
 /** How far judging was as last saved. */
 export async function readJudged(connection: Connection): Promise<JudgedMinutes> {
   const [row] = await connection.rows(judged_read);
-  type Saved = Readonly<Record<keyof JudgedMinutes, readonly (readonly [number, number])[]>>;
-  const { model, peers }: Saved = row ? JSON.parse(row.value) : { model: [], peers: [] };
-  return { model: new Map(model), peers: new Map(peers) };
+  type Saved = Readonly<Record<string, readonly (readonly [number, number])[]>>;
+  const saved: Saved = row ? JSON.parse(row.value) : {};
+  return new Map(Object.entries(saved).map(([name, minutes]) => [name, new Map(minutes)]));
 }
 
 const judged_delete = statement({ sql: "DELETE FROM meta WHERE name = 'judged_minutes'" });
@@ -132,9 +149,10 @@ const judged_insert = statement({
 /** Saves how far judging is in the transaction of `write`. */
 export async function saveJudged(
   { connection }: Write,
-  { model, peers }: JudgedMinutes,
+  judged: JudgedMinutes,
 ): Promise<void> {
-  const value = JSON.stringify({ model: [...model], peers: [...peers] });
+  const saved = [...judged].map(([name, minutes]) => [name, [...minutes]]);
+  const value = JSON.stringify(Object.fromEntries(saved));
   await connection.run(judged_delete);
   await connection.run(judged_insert, { value });
 }

@@ -246,3 +246,58 @@ Deno.test("a deviation rule that fails is suspended, others judge the same minut
   deepEqual(await countAlarms(plant.services), 2);
   await plant.close();
 });
+
+Deno.test("a rule over a span tells the same by minutes, restarted, and at once", async () => {
+  const values = Array.from({ length: 26 }, (_, i) => i >= 10 && i < 16 ? 50 : 100);
+  const rule = { from: "model", span_minutes: 10 };
+  // Up to minute 14 five of ten minutes have half: 25 % less. From minute 21 on four have: 20 %.
+  const told = [{ tag: "a", raised: 14, cleared: 21, at: -25, peak: -30, events: 2 }];
+  const slow = await open(rule);
+  for (const [minute, value] of values.entries()) {
+    await slow.send("a", [100], { from: minute, lane: "model" });
+    await slow.send("a", [value], { from: minute });
+    await slow.settle(minute + 1);
+    if (minute % 5 === 2) await slow.restart();
+  }
+  await slow.settle(29);
+  deepEqual(await slow.alarms(), told);
+  await slow.close();
+  const quick = await open(rule);
+  await quick.send("a", Array(26).fill(100), { lane: "model" });
+  await quick.send("a", values);
+  await quick.settle(29);
+  deepEqual(await quick.alarms(), told);
+  const params = await quick.services.database.read((connection) =>
+    queryRows<{ params: string }>(connection, "SELECT params FROM occurrence")
+  );
+  equal(JSON.parse(params[0].params).span_minutes, 10);
+  await quick.close();
+});
+
+Deno.test("late samples that fill a span up let its last minute be judged", async () => {
+  const plant = await open({ from: "model", span_minutes: 300 });
+  await plant.send("a", Array(301).fill(100), { lane: "model" });
+  await plant.send("a", [40], { from: 300 });
+  await plant.settle(400);
+  deepEqual(await plant.alarms(), []);
+  // With the minute that is known they are half of the span up to it; alone they are less.
+  await plant.send("a", Array(149).fill(40), { from: 1 });
+  await plant.settle(401);
+  deepEqual(await plant.alarms(), [
+    { tag: "a", raised: 300, cleared: null, at: -60, peak: -60, events: 1 },
+  ]);
+  await plant.close();
+});
+
+Deno.test("rules over spans of their own judge one sensor side by side", async () => {
+  const long = { key: "long", name: "Long", from: "model", span_minutes: 4, severity: "high" };
+  const plant = await open({ from: "model" }, long);
+  await plant.send("a", Array(10).fill(100), { lane: "model" });
+  await plant.send("a", [100, 100, 100, 100, 50, 50, 100, 100, 100, 100]);
+  await plant.settle(14);
+  deepEqual((await plant.alarms()).map(({ raised, cleared, at }) => [raised, cleared, at]), [
+    [4, 6, -50],
+    [5, 8, -25],
+  ]);
+  await plant.close();
+});

@@ -320,3 +320,50 @@ Deno.test("deviation rules are tried on minutes and what was expected of them", 
   deepEqual([alarm.raised_value, alarm.peak_value, alarm.recovered_value], [-40, -60, -10]);
   await close();
 });
+
+/** Kilowatts of a minute after 8:00: 40 % less from 10:00 to 11:00, silent from 11:30 to 12:15. */
+function halting(minute: number): number | null {
+  if (minute >= 255) return 0;
+  if (minute >= 210) return null;
+  return minute >= 120 && minute < 180 ? 30 : 50;
+}
+
+Deno.test("a deviation over an hour is judged alike however often a sensor sends", async () => {
+  for (const [spacing, raised_value] of [[1, -40 * 31 / 60], [5, -40 * 7 / 12], [15, -30]]) {
+    const { fetch, call, at, id, settle, clock, close } = await openService();
+    clock.advance(3_600_000);
+    const send = async (lane: string, valueOf: (minute: number) => number | null) => {
+      const minutes = Array.from({ length: 265 / spacing }, (_, i) => i * spacing);
+      const rows = minutes.flatMap((minute) => {
+        const ts = new Date(Date.UTC(2026, 5, 1, 8, minute)).toISOString();
+        const value = valueOf(minute);
+        return value === null ? [] : [JSON.stringify({ tag: "I1.kw", ts, value })];
+      });
+      const headers = { "content-type": "application/x-ndjson" };
+      const path = `/ingest/v1/signals?project_id=${id}&lane=${lane}`;
+      const sent = await fetch(path, { method: "POST", headers, body: rows.join("\n") });
+      equal((await sent.json()).rejected_count, 0);
+    };
+    await send("signal", halting);
+    await send("model", () => 50_000);
+    await settle();
+    const weak = {
+      ...{ key: "weak", name: "Weak", kind: "deviation", from: "model", limit_pct: 20 },
+      ...{ measure: "active_power", component: "inverter", span_minutes: 60 },
+    };
+    const range = "&from=2026-06-01T08:00:00Z&to=2026-06-01T12:30:00Z";
+    const { data } = await call("POST", at("/test") + range, { rules: [weak] });
+    const [rule] = data.rules as Json[];
+    equal(rule.raised, 1, `every ${spacing} minutes`);
+    const [alarm] = (rule.tags as Json[])[0].occurrences as Json[];
+    // Half of the hour up to it is at 40 % less: 20 % is not more than 20 %.
+    const cleared = new Date(Date.UTC(2026, 5, 1, 11, 30 - spacing)).toISOString().slice(11, 16);
+    deepEqual([alarm.raised_at, alarm.cleared_at].map((it) => String(it).slice(11, 16)), [
+      "10:30",
+      cleared,
+    ]);
+    ok(Math.abs(Number(alarm.raised_value) - raised_value) < 1e-9);
+    deepEqual([alarm.peak_value, alarm.recovered_value], [-40, -20]);
+    await close();
+  }
+});

@@ -69,6 +69,12 @@ Deno.test("what goes without saying is filled in, and left out again", () => {
   deepEqual(rule.condition, { kind: "threshold", operator: ">", threshold: 1, deadband: 0 });
 });
 
+Deno.test("a field that is newer than a kept definition is as usual", () => {
+  const entry = rule_form.parse(weak);
+  const { span_minutes: _, ...older } = entry as Extract<typeof entry, { kind: "deviation" }>;
+  deepEqual(parseRule(JSON.stringify(older)), entry);
+});
+
 Deno.test("a mask is the same as a number, as bits and as a text; 64 bits stay exact", () => {
   const masks = [33, [0, 5], [5, 0, 5], "33", "0x21"];
   for (const mask of masks) equal(maskOf(mask), 33n);
@@ -123,6 +129,9 @@ const numbers: readonly (readonly [object, string, RegExp])[] = [
   [{ ...rate, over_s: 0 }, "over_s", /more than 0/],
   [{ ...weak, limit_pct: 0 }, "limit_pct", /more than 0/],
   [{ ...weak, from: "modle" }, "from", /meant model\?/],
+  [{ ...weak, span_minutes: 0 }, "span_minutes", /at least 1/],
+  [{ ...weak, span_minutes: 1.5 }, "span_minutes", /whole number/],
+  [{ ...weak, span_minutes: 1441 }, "span_minutes", /at most/],
   [{ ...codes, codes: [1.5] }, "codes[0]", /whole number/],
   [{ ...codes, codes: ["RUN"] }, "codes[0]", /give a number/],
   [{ ...codes, codes: [] }, "codes", /at least 1 item/],

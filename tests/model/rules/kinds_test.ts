@@ -61,6 +61,16 @@ Deno.test("the example of a kind is a right rule of it, and says nothing needles
   }
 });
 
+Deno.test("a deviation's params have its span where it is not a minute", () => {
+  const { conditionOf, documentation: { example }, form, paramsOf } = kinds.deviation;
+  const paramsAt = (span_minutes?: number) =>
+    paramsOf(conditionOf(form.parse({ ...example, span_minutes })));
+  const usual = { from: "peers", side: "below", limit_pct: 20, min_expected: 50_000 };
+  deepEqual(paramsAt(), usual);
+  deepEqual(paramsAt(1), usual);
+  deepEqual(paramsAt(60), { ...usual, span_minutes: 60 });
+});
+
 Deno.test("the params of a kind are those that its documentation names", () => {
   for (const { example, params } of kind_documentation) {
     const entry = rule_form.parse(example);

@@ -263,6 +263,7 @@ Deno.test("a rate says nothing over a gap or before there is a value to count fr
 Deno.test("a deviation is percent of what is expected; of too little nothing is said", () => {
   const below: Condition = {
     ...{ kind: "deviation", from: "model", side: "below", limit_pct: 20, min_expected: 100 },
+    span_minutes: 1,
   };
   assert.deepEqual(
     told(below, [[0, 90, 100], [60, 79, 100], [120, 50, 100], [180, 0, 50], [240, 80, 100]]),
@@ -275,6 +276,7 @@ Deno.test("a deviation is percent of what is expected; of too little nothing is 
 Deno.test("where little is expected, a deviation's delays begin anew", () => {
   const below: Condition = {
     ...{ kind: "deviation", from: "model", side: "below", limit_pct: 20, min_expected: 100 },
+    span_minutes: 1,
   };
   const night: Seen[] = [[60, 0, 0], [600, 0, 0]];
   const dusk: Seen[] = [[0, 50, 100], ...night, [660, 50, 100], [719, 50, 100]];
