@@ -10,6 +10,7 @@ import type { Chunk, Vector } from "../../model/data/chunk.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
 import { type DayRange } from "../../store/availability/availability.ts";
 import { readQuarters, readSent } from "../../store/availability/fact.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Connection } from "../../store/connection.ts";
 import { numbersOf as floatsOf } from "../../store/value.ts";
 import type { Stream } from "./plant.ts";
@@ -27,14 +28,32 @@ export type Stage = { readonly range: DayRange; readonly scene: Scene };
 /** Reads the facts of a stream. What was heard of status codes alone is not in them yet. */
 export async function loadFacts(
   session: Connection,
-  { inverters, light }: Stream,
+  { inverters, light, meters }: Stream,
   { range, scene }: Stage,
 ): Promise<StreamFacts> {
-  const facts = inverters.map((inverter) => noFacts(scene, knownOf(inverter)));
+  const counters = inverters.map((it) => counterOf(it) ?? meters.get(it));
+  const facts = inverters.map(({ capacity_w }, n) =>
+    noFacts(scene, { capacity_w, has_counter: counters[n]?.accumulation === "counter" })
+  );
   const lit = light.map(() => new Float64Array(scene.count).fill(NaN));
   const takers = new Map<number, (row: Row) => void>();
+  const counted = inverters.map(() => new Float64Array(scene.count));
   inverters.forEach(({ power, energy }, n) => {
-    if (energy) takers.set(energy.sensor_no, energyTaker(facts[n], { scene, energy, power }));
+    const counter = counters[n];
+    if (counter) {
+      takers.set(
+        counter.sensor_no,
+        counterTaker(facts[n], { counter, counted: counted[n], scene }),
+      );
+    }
+    if (energy) {
+      const take = takers.get(energy.sensor_no);
+      const takeEnergy = energyTaker(facts[n], { scene, energy, power });
+      takers.set(energy.sensor_no, (row) => {
+        take?.(row);
+        takeEnergy(row);
+      });
+    }
     if (power) takers.set(power.sensor_no, (row) => takePower(facts[n], row));
   });
   light.forEach(({ sensor_no }, n) =>
@@ -48,6 +67,10 @@ export async function loadFacts(
     scatter(chunk, scene, takers);
     if (++pieces % pieces_at_a_time === 0) await giveWay();
   }
+  facts.forEach((own, n) => keepWhole(own, { scene, counted: counted[n] }));
+  inverters.forEach((it, n) => {
+    if (!counterOf(it)) hearByMeter(facts[n]);
+  });
   await hearSilent(session, inverters, { range, scene, facts });
   for (const { covered } of facts) share(covered);
   return { facts, poaOf: poaBy(inverters, light, { lit, scene }) };
@@ -55,8 +78,9 @@ export async function loadFacts(
 
 const pieces_at_a_time = 8;
 
-function knownOf({ capacity_w, energy }: Inverter) {
-  return { capacity_w, has_counter: energy?.accumulation === "counter" };
+/** An inverter's register, or what else counts its energy by itself. */
+function counterOf({ energy }: Inverter): Sensor | undefined {
+  return energy?.accumulation === "none" ? undefined : energy;
 }
 
 /** A quarter-hour of a sensor, at its place in the scene; NaN for what it has not. */
@@ -65,6 +89,7 @@ type Row = {
   light: number;
   n: number;
   value: number;
+  flat: number;
   model: number;
   setpoint: number;
   clipped: number;
@@ -75,8 +100,9 @@ function scatter(
   { from, count }: Scene,
   takers: ReadonlyMap<number, (row: Row) => void>,
 ): void {
-  const [sensor_no, quarter, light, n, value, model, setpoint, clipped] = vectors.map(numbersOf);
-  const row = { at: 0, light: 0, n: 0, value: 0, model: 0, setpoint: 0, clipped: 0 };
+  const columns = vectors.map(numbersOf);
+  const [sensor_no, quarter, light, n, value, flat, model, setpoint, clipped] = columns;
+  const row = { at: 0, light: 0, n: 0, value: 0, flat: 0, model: 0, setpoint: 0, clipped: 0 };
   let taken = NaN;
   let take = (_: Row) => {};
   for (let i = 0; i < rows; i++) {
@@ -86,6 +112,7 @@ function scatter(
     row.light = light[i];
     row.n = n[i];
     row.value = value[i];
+    row.flat = flat[i];
     row.model = model[i];
     row.setpoint = setpoint[i];
     row.clipped = clipped[i];
@@ -103,7 +130,44 @@ function takePower(facts: InverterFacts, row: Row): void {
   if (n === 0) return;
   facts.heard[at] = 1;
   facts.power_w[at] = row.value / n;
+  facts.flat_w[at] = row.flat;
   facts.covered[at] = n;
+}
+
+/** Amounts of a register or a meter; `counted` is how many minutes' each is. */
+function counterTaker(
+  facts: InverterFacts,
+  { counter, counted, scene }: {
+    readonly counter: Sensor;
+    readonly counted: Quarters;
+    readonly scene: Scene;
+  },
+): (row: Row) => void {
+  const is_power = counter.measure === "active_power";
+  return ({ at, light, n, value }) => {
+    if (n === 0) return;
+    const amount_wh = is_power ? value / n * scene.light_h[at] : value;
+    facts.energy_wh[at] = (facts.energy_wh[at] || 0) + amount_wh;
+    if (light === 0) return;
+    facts.counter_wh[at] = amount_wh;
+    counted[at] = is_power ? 15 : n;
+  };
+}
+
+/**
+ * Keeps the amounts of quarter-hours that were counted from end to end. The first after a silence
+ * holds the silence's too; after the night it is one that is more than can be made in it.
+ */
+function keepWhole(
+  { counter_wh, capacity_w }: InverterFacts,
+  { scene: { count, light_h }, counted }: { readonly scene: Scene; readonly counted: Quarters },
+): void {
+  const most_w = rollup_limits.counter_rated_factor * (capacity_w ?? Infinity);
+  for (let i = 0; i < count; i++) {
+    const is_whole = counted[i] + 1 >= light_h[i] * 60;
+    const goes_on = light_h[i - 1] > 0 ? counted[i - 1] > 0 : counter_wh[i] <= most_w * light_h[i];
+    if (!is_whole || !goes_on) counter_wh[i] = NaN;
+  }
 }
 
 /** Where nothing sends a power, what was counted is one. */
@@ -116,7 +180,6 @@ function energyTaker(
   },
 ): (row: Row) => void {
   return ({ at, light, n, value, model, setpoint, clipped }) => {
-    if (n > 0) facts.energy_wh[at] = (facts.energy_wh[at] || 0) + value;
     if (light === 0) return;
     if (n > 0) facts.light_energy_wh[at] = value;
     if (n > 0 && energy.accumulation === "interval") facts.heard[at] = 1;
@@ -128,15 +191,26 @@ function energyTaker(
   };
 }
 
-/** A counter's amounts are spread over gaps: where nothing else sends, its readings are asked. */
+/** What a meter measures is heard, whether or not the inverter is. */
+function hearByMeter({ heard, counter_wh }: InverterFacts): void {
+  for (let i = 0; i < heard.length; i++) if (!Number.isNaN(counter_wh[i])) heard[i] = 1;
+}
+
+/**
+ * A counter's amounts are spread over gaps: where nothing else sends, its readings are asked. One
+ * quarter-hour alone is no silence.
+ */
 async function hearSilent(
   session: Connection,
   inverters: readonly Inverter[],
   { range, scene, facts }: Stage & { readonly facts: readonly InverterFacts[] },
 ): Promise<void> {
-  const silent = inverters.flatMap(({ power, energy }, n) =>
-    !power && energy ? [[energy.tag_no, n] as const] : []
-  );
+  const silent = inverters.flatMap(({ power, energy }, n) => {
+    const { heard, counter_wh } = facts[n];
+    const isMute = (i: number) => heard[i] === 0 && !Number.isNaN(counter_wh[i]);
+    const is_asked = !power || counter_wh.some((_, i) => isMute(i) && isMute(i + 1));
+    return energy && is_asked ? [[energy.tag_no, n] as const] : [];
+  });
   if (silent.length === 0) return;
   const by_tag = new Map(silent);
   const tags = Int32Array.from(by_tag.keys());
@@ -150,10 +224,11 @@ async function hearSilent(
   }
 }
 
-/** Counts of readings as shares of the most that a quarter-hour has. */
+/** Counts of readings as shares of what a quarter-hour usually has. */
 function share(covered: Quarters): void {
-  const most = covered.reduce((most, count) => Math.max(most, count), 1);
-  for (let i = 0; i < covered.length; i++) covered[i] /= most;
+  const counts = covered.filter((count) => count > 0).sort();
+  const usual = counts[counts.length >> 1];
+  for (let i = 0; i < covered.length; i++) covered[i] = Math.min(1, covered[i] / usual) || 0;
 }
 
 /** The median of the block's sensors, else of the site's. */

@@ -23,6 +23,8 @@ export type Stream = {
   /** Irradiance: in the plane of array, or on the level where nothing measures that. */
   readonly light: readonly Sensor[];
   readonly voltages: readonly GridVoltage[];
+  /** What measures, by itself, what one of the inverters makes: of a meter that it alone feeds. */
+  readonly meters: ReadonlyMap<Inverter, Sensor>;
 };
 
 export type SitePlant = {
@@ -34,6 +36,12 @@ export type SitePlant = {
 };
 
 const voltage_measures: readonly MeasureName[] = ["voltage", "hv_voltage", "ac_voltage"];
+const meter_measures: readonly MeasureName[] = [
+  "energy",
+  "energy_export",
+  "active_energy_delivered",
+  "active_power",
+];
 const grid_types = new Set(["meter", "transformer", "system"]);
 
 /** What to look at on a site; undefined for one that is no more. */
@@ -53,7 +61,12 @@ export function sitePlant(catalog: Catalog, site_no: number): SitePlant | undefi
     streams: [...Map.groupBy(inverters, ({ sensor }) => sensor.sentinel_tag)].map(
       ([sentinel_tag, inverters]) => {
         const own = sensors.filter((sensor) => sensor.sentinel_tag === sentinel_tag);
-        return { inverters, light: lightOf(own), voltages: voltagesOf(own, devices, inverters) };
+        return {
+          inverters,
+          light: lightOf(own),
+          voltages: voltagesOf(own, devices, inverters),
+          meters: metersOf(own, devices, inverters),
+        };
       },
     ),
   };
@@ -84,20 +97,49 @@ function voltagesOf(
   });
 }
 
-/**
- * The inverters below a device; for one beside them (a meter) those below its nearest ancestor
- * that has some, for one that stands for itself all of the site.
- */
+/** The meters that one inverter feeds, and nothing else: no other inverter, no storage. */
+function metersOf(
+  sensors: readonly Sensor[],
+  devices: readonly Device[],
+  inverters: readonly Inverter[],
+): ReadonlyMap<Inverter, Sensor> {
+  const sources = devices.filter(({ type }) => type === "inverter" || type.startsWith("bess"));
+  const found = new Map<Inverter, Sensor>();
+  for (const device of devices.filter(({ type }) => type === "meter")) {
+    const own = sensors.filter(({ device_id }) => device_id === device.id);
+    const [sensor] = meter_measures.flatMap((name) => own.filter((it) => it.measure === name));
+    const [source, ...others] = sensor ? devicesFeeding(device, devices, sources) : [];
+    if (source === undefined || others.length > 0) continue;
+    const inverter = inverters.find((it) => it.device.id === source.id);
+    if (inverter && !found.has(inverter)) found.set(inverter, sensor);
+  }
+  return found;
+}
+
+/** The inverters, by their place, that a device of the grid stands for. */
 function belowOf(
   device: Device,
   devices: readonly Device[],
   inverters: readonly Inverter[],
 ): readonly number[] {
+  const feeding = new Set(devicesFeeding(device, devices, inverters.map((it) => it.device)));
+  return inverters.flatMap((it, n) => feeding.has(it.device) ? [n] : []);
+}
+
+/**
+ * Those of some devices that are below one; for one beside them (a meter) those below its nearest
+ * ancestor that has some, for one that stands for itself all of them.
+ */
+function devicesFeeding(
+  device: Device,
+  devices: readonly Device[],
+  sources: readonly Device[],
+): readonly Device[] {
   const tree = treeOf(devices);
-  const chains = inverters.map((inverter) => devicesAbove(tree, inverter.device.id));
+  const chains = sources.map(({ id }) => devicesAbove(tree, id));
   for (const id of [device.id, ...devicesAbove(tree, device.id)]) {
-    const below = chains.flatMap((chain, n) => chain.has(id) ? [n] : []);
+    const below = sources.filter((_, n) => chains[n].has(id));
     if (below.length > 0) return below;
   }
-  return inverters.map((_, n) => n);
+  return sources;
 }

@@ -9,6 +9,10 @@ export const availability_limits = {
   no_power_share: 0.005,
   producing_share: 0.02,
   peers_share: 0.5,
+  // Beside a doubtful power, a counter stands still while the peers make this many of its steps,
+  // and climbs if it counts this share of what they make.
+  standing_steps: 1.5,
+  climbing_share: 0.25,
   dark_poa_w_m2: 50,
   low_sun_s: 3600,
   outage_voltage_share: 0.5,

@@ -41,9 +41,8 @@ export function findHeard(
  */
 const quarter_list = statement({
   sql: `
-    SELECT q.sensor_no, q.quarter, q.light::INTEGER AS light, q.n, q.value, q.model,
-      q.model_setpoint,
-      q.clipped
+    SELECT q.sensor_no, q.quarter, q.light::INTEGER AS light, q.n, q.value,
+      if(q.minimum = q.maximum, q.minimum, NULL) AS flat, q.model, q.model_setpoint, q.clipped
     FROM quarter AS q
     JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted USING (sensor_no)
     WHERE q.day BETWEEN $from_day::INTEGER AND $to_day::INTEGER
@@ -55,6 +54,7 @@ const quarter_list = statement({
     light: "int32",
     n: "int32",
     value: "float64",
+    flat: "float64",
     model: "float64",
     model_setpoint: "float64",
     clipped: "float64",
@@ -62,8 +62,8 @@ const quarter_list = statement({
 });
 
 /**
- * Pieces of the quarter-hours of sensors: sensor_no, quarter, light, n, value, model,
- * model_setpoint, clipped; unordered.
+ * Pieces of the quarter-hours of sensors: sensor_no, quarter, light, n, value, flat (of all its
+ * minutes the same), model, model_setpoint, clipped; unordered.
  */
 export function readQuarters(
   connection: Connection,
