@@ -1,7 +1,6 @@
 // Answers from inverters' days: availability and losses over time, and timelines of states.
 import { answer_limits } from "../../model/data/limits.ts";
 import { loss_columns } from "../../model/availability/loss.ts";
-import { availability_columns } from "../../model/availability/row.ts";
 import {
   type Answer,
   type Chunk,
@@ -43,6 +42,9 @@ export type InverterRequest = Pick<
   "projects" | "range" | "interval" | "sentinel_tag" | "hierarchy_ids" | "block_ids" | "group_by"
 >;
 
+/** A request, and whether its rows have what it includes. */
+export type InclusiveRequest = InverterRequest & { readonly columns: readonly Column[] };
+
 /** The inverters of a request, one of a data stream, with the number of each one's group. */
 type InverterSelection = GroupedInverters & {
   readonly inverters: readonly Inverter[];
@@ -70,20 +72,21 @@ type Account = {
 /** The availability of a request's inverters: every bucket of every group. */
 export function availabilityAnswer(
   { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
-  request: InverterRequest,
+  request: InclusiveRequest,
   signal?: AbortSignal,
 ): Answer {
   const selection = selectInverters(catalog, request);
   const { groups } = selection;
   return inverterAnswer(database, request, {
     groups,
-    account: availabilityAccount(selection),
+    account: availabilityAccount(selection, request),
     signal,
   });
 }
 
 function availabilityAccount(
   { inverters, groups, sensors, group_nos }: InverterSelection,
+  { columns }: InclusiveRequest,
 ): Account {
   const capacities_kw = inverters.map(({ capacity_w }) => (capacity_w ?? 0) / 1000);
   const total = new Int32Array(groups.length);
@@ -93,8 +96,8 @@ function availabilityAccount(
     if (capacity_w !== null) known[group_nos[i]]++;
   });
   return {
-    columns: availability_columns,
-    sums: 2,
+    columns,
+    sums: 3,
     read: (connection, days) => sumBasis(connection, { sensors, group_nos, capacities_kw }, days),
     numbers: (rows) => ({
       ...figures(rows),
@@ -108,7 +111,7 @@ function availabilityAccount(
   };
 }
 
-function figures({ rows, sums: [basis, unavailable] }: SumRows) {
+function figures({ rows, sums: [basis, unavailable, daylight] }: SumRows) {
   const [capacity, lost, share] = [0, 0, 0].map(() => new Float64Array(rows));
   const valid = noneValid(rows);
   for (let i = 0; i < rows; i++) {
@@ -122,6 +125,8 @@ function figures({ rows, sums: [basis, unavailable] }: SumRows) {
     capacity_hours: { kind: "float64", values: capacity },
     unavailable_capacity_hours: { kind: "float64", values: lost },
     availability: { kind: "float64", values: share, valid },
+    known_capacity_hours: { kind: "float64", values: capacity },
+    daylight_capacity_hours: { kind: "float64", values: daylight.map((value) => value || 0) },
   } as const;
 }
 

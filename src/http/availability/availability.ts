@@ -9,7 +9,9 @@ import { type Override, override_schema } from "../../model/availability/overrid
 import {
   availability_columns,
   availability_definitions,
+  availability_inclusions,
   availability_intervals,
+  known_columns,
 } from "../../model/availability/row.ts";
 import { state_names, timeline_columns } from "../../model/availability/timeline.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
@@ -82,10 +84,14 @@ function availabilityRoute(services: Services): Route {
     scope: "read",
     project: "project_ids",
     params: availability_params,
-    answer: { kind: "stream", columns: availability_columns },
+    answer: { kind: "stream", columns: [...availability_columns, ...known_columns] },
     noun: "availability",
     handle: (context) => {
-      const request = inverterRequest(services, context.values);
+      const { include } = context.values;
+      const columns = include.includes("known")
+        ? [...availability_columns, ...known_columns]
+        : availability_columns;
+      const request = { ...inverterRequest(services, context.values), columns };
       const answer = availabilityAnswer(services, request, context.signal);
       return streamAnswer(context, answer, timezoneHeader(answer));
     },
@@ -222,6 +228,15 @@ const availability_params = [
     default: "iec_time_based",
     values: availability_definitions,
     doc: "Definition of availability.",
+  },
+  {
+    name: "include",
+    in: "query",
+    kind: "text",
+    required: false,
+    repeated: true,
+    values: availability_inclusions,
+    doc: "known: also how much of the daylight has a known state.",
   },
 ] as const satisfies readonly Param[];
 

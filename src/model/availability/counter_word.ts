@@ -5,8 +5,10 @@ import { type InverterFacts, quarter_h, type Quarters, type Scene } from "./fact
 /** `expectedAt` gives what the peers made in a quarter-hour, in hours at rated power. */
 type Company = { readonly scene: Scene; readonly expectedAt: (i: number) => number };
 
-/** Of each quarter-hour: 1 where the counter climbs as the peers' do, -1 where it stands still
- * while theirs climb, 0 where it can't tell. */
+/**
+ * Of each quarter-hour: 1 where the counter climbs as the peers' do, -1 where it stands still while
+ * theirs climb, 0 where it can't tell.
+ */
 export type CounterWord = Int8Array;
 
 /**
@@ -25,11 +27,10 @@ export function counterWord(facts: InverterFacts, { scene, expectedAt }: Company
       const stands = sumOver(low, expectedAt) >= availability_limits.standing_steps * step;
       if (stands) word.fill(-1, low.from, low.to);
     }
-    for (const rest of runsOf(day, (i) => word[i] === 0)) {
-      const run = withoutEnds(rest, isLow);
-      const climbs = sumOver(run, (i) => made[i]) >=
-        availability_limits.climbing_share * sumOver(run, expectedAt);
-      word.fill(climbs ? 1 : -1, run.from, run.to);
+    for (const run of runsOf(day, (i) => word[i] === 0)) {
+      const counted = sumOver(run, (i) => made[i]);
+      const climbs = counted >= availability_limits.climbing_share * sumOver(run, expectedAt);
+      if (counted > 0) word.fill(climbs ? 1 : -1, run.from, run.to);
     }
   }
   return word;
@@ -49,13 +50,6 @@ function stepOf(
     if (!isLow(i)) least = Math.min(least, sumOver({ from: i - 1, to: i + 2 }, (k) => made[k]));
   }
   return least === Infinity ? quarter_h / availability_limits.standing_steps : least;
-}
-
-/** A run without its first and last quarter-hours that are out; empty if all are. */
-function withoutEnds({ from, to }: Run, isOut: (i: number) => boolean): Run {
-  while (from < to && isOut(from)) from++;
-  while (from < to && isOut(to - 1)) to--;
-  return { from, to };
 }
 
 /** The runs of daylight in which the counter is known. */

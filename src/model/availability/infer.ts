@@ -39,7 +39,6 @@ const verdicts = {
     detail: "its power and its energy stand still while its peers produce",
   }),
   unclear: verdict("unknown", { evidence: "none", detail: "no power, and nothing that says why" }),
-  powerless: verdict("unknown", { evidence: "none", detail: "no reading of its power" }),
 } as const;
 
 /** Infers states of inverters where nobody said what they were. */
@@ -96,20 +95,20 @@ export class Inference {
   #told(n: number, i: number, wordAt: (i: number) => number): Verdict {
     const { scene, inverters } = this.#group;
     const facts = inverters[n];
-    const power_w = facts.power_w[i];
+    const poa = this.#group.poaOf(n);
     const curbed = isCurbed(facts, i);
+    const counted_w = facts.counter_wh[i] / scene.light_h[i];
+    const is_silent = Number.isNaN(facts.power_w[i]);
+    const power_w = is_silent ? counted_w : facts.power_w[i];
     const is_idle = isIdle(facts, power_w);
-    const word = isDoubtful(facts, i) && !Number.isNaN(facts.counter_wh[i]) ? wordAt(i) : 0;
-    if (word === 1 && (is_idle || Number.isNaN(power_w))) {
-      return curbed ? verdicts.curbed : verdicts.counted;
+    const word = isDoubtful(facts, i) && !Number.isNaN(counted_w) ? wordAt(i) : 0;
+    if (word === 1 && (is_idle || is_silent)) {
+      const is_dark = isIdle(facts, counted_w) && isDim(poa[i], scene.low_sun[i]);
+      return is_dark ? verdicts.dark : curbed ? verdicts.curbed : verdicts.counted;
     }
-    if (word !== -1) {
-      if (Number.isNaN(power_w)) return verdicts.powerless;
-      if (!is_idle) return curbed ? verdicts.curbed : verdicts.produces;
-    }
+    if (word !== -1 && !is_idle) return curbed ? verdicts.curbed : verdicts.produces;
     const allowed_w = facts.setpoint_wh[i] / scene.light_h[i];
     if (curbed && isIdle(facts, allowed_w)) return verdicts.stopped;
-    const poa = this.#group.poaOf(n);
     if (poa[i] <= availability_limits.dark_poa_w_m2) return verdicts.dark;
     if (this.gaps.crowd.shareBeside(n, i) >= availability_limits.peers_share) {
       return is_idle ? verdicts.down : verdicts.standing;

@@ -33,6 +33,7 @@ const basis_row = {
   group_no: "int32",
   capacity_hours: "float64?",
   unavailable_capacity_hours: "float64?",
+  daylight_capacity_hours: "float64?",
 } as const;
 
 const loss_row = {
@@ -58,7 +59,7 @@ const basis = statement({
   row: basis_row,
 });
 
-/** Capacity-hours with a basis, and of them the unavailable ones, in kWh. */
+/** Capacity-hours with a basis, of them the unavailable ones, and all of daylight, in kWh. */
 export function sumBasis(
   connection: Connection,
   inverters: GroupedInverters & { readonly capacities_kw: readonly number[] },
