@@ -4,13 +4,14 @@ import expected from "./migrations/002_expected.sql" with { type: "text" };
 import alarm from "./migrations/003_alarm.sql" with { type: "text" };
 import work from "./migrations/004_work.sql" with { type: "text" };
 import energy from "./migrations/005_energy.sql" with { type: "text" };
+import availability from "./migrations/008_availability.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 import { keepFacts, readFact } from "./meta.ts";
 import { statement } from "./statement.ts";
 
 /** Every migration in order; its number is its place, counted from 1. Append only. */
-const migrations: readonly string[] = [plant, expected, alarm, work, energy];
+const migrations: readonly string[] = [plant, expected, alarm, work, energy, availability];
 
 /**
  * Applies what the file lacks and gives the version it has then. A file of a newer program is

@@ -35,7 +35,8 @@ type Plan = {
     at_ms: number,
     counters: Readonly<Record<string, number>>,
   ) => readonly (readonly [string, number])[];
-  readonly pv?: object;
+  /** Whether the source sends what it expects: what an inverter makes that works. */
+  readonly expects?: boolean;
   readonly parents?: Readonly<Record<string, string>>;
 };
 
@@ -51,7 +52,7 @@ export function sunAt(ms: number): number {
   return hour < 5 || hour > 19.5 ? 0 : 900 * Math.sin(Math.PI * (hour - 5) / 14.5);
 }
 
-/** A service with the plant's samples of three days, rolled up; the day in question is the second. */
+/** A service with the plant's samples of three days, rolled up; the second is in question. */
 export async function sunnyService(plan: Plan) {
   const service = await testService({ at: "2026-06-03T12:00:00Z" });
   const site = {
@@ -63,7 +64,7 @@ export async function sunnyService(plan: Plan) {
       { key: "met", type: "met" },
       ...plan.devices ?? [],
       ...Object.keys(plan.inverters).map((key) => (
-        { key, type: "inverter", pv: plan.pv, parent: plan.parents?.[key] }
+        { key, type: "inverter", parent: plan.parents?.[key] }
       )),
     ],
     sensors: [
@@ -85,13 +86,16 @@ export async function sunnyService(plan: Plan) {
   });
   assert.equal(put.status, 200, await put.text());
   const [{ id: project_id }] = service.services.catalog.projects;
-  const post = await service.fetch(`/ingest/v1/signals?project_id=${project_id}`, {
-    method: "POST",
-    headers: { "content-type": "application/x-ndjson" },
-    body: samplesOf(plan).map((row) => JSON.stringify(row)).join("\n"),
-  });
-  assert.equal(post.status, 200, await post.clone().text());
-  assert.deepEqual((await post.json()).rejected, []);
+  const lanes = { signal: samplesOf(plan), model: plan.expects ? expectedOf(plan) : [] };
+  for (const [lane, samples] of Object.entries(lanes)) {
+    const post = await service.fetch(`/ingest/v1/signals?project_id=${project_id}&lane=${lane}`, {
+      method: "POST",
+      headers: { "content-type": "application/x-ndjson" },
+      body: samples.map((row) => JSON.stringify(row)).join("\n"),
+    });
+    assert.equal(post.status, 200, await post.clone().text());
+    assert.deepEqual((await post.json()).rejected, []);
+  }
   await service.settle();
   const rows = async (path: string): Promise<Record<string, number | string | null>[]> => {
     const response = await service.fetch(
@@ -124,6 +128,26 @@ function ofDevice(catalog: Sensors): (key: string) => string {
   };
 }
 
+/** What works gives under this sun, in W. */
+const fullPower = (ms: number) => sunAt(ms) * 1000 * 0.9;
+
+/** What is expected, every minute. */
+function expectedOf({ inverters }: Plan): object[] {
+  return Object.keys(inverters).flatMap((key) =>
+    Array.from({ length: (last_ms - first_ms) / minute_ms }, (_, i) => {
+      const ms = first_ms + i * minute_ms;
+      return { tag: `${key}.p`, ts: new Date(ms).toISOString(), value: fullPower(ms) };
+    })
+  );
+}
+
+/** The energy that works gives from one clock to another, in Wh. */
+export function fullEnergy(from: string, to: string): number {
+  let energy_wh = 0;
+  for (let ms = at(from); ms < at(to); ms += minute_ms) energy_wh += fullPower(ms) / 60;
+  return energy_wh;
+}
+
 function samplesOf({ inverters, spacing, offset = 0, more }: Plan): object[] {
   const rows: object[] = [];
   const counters = Object.fromEntries(Object.keys(inverters).map((key) => [key, 5e6]));
@@ -136,7 +160,7 @@ function samplesOf({ inverters, spacing, offset = 0, more }: Plan): object[] {
     send("poa", sunAt(ms));
     for (const [tag, value] of more?.(ms, counters) ?? []) send(tag, value);
     for (const [key, { works, power, counter }] of Object.entries(inverters)) {
-      const rate = sunAt(ms) * 1000 * 0.9 * (works?.(ms) ?? 1);
+      const rate = fullPower(ms) * (works?.(ms) ?? 1);
       const made = { power_w: rate, counter_wh: counters[key] };
       send(`${key}.p`, power ? power(ms, made) : rate);
       if (counter !== null) send(`${key}.e`, counter ? counter(ms, made) : counters[key]);

@@ -1,7 +1,12 @@
 // What availability looks at on a site: its inverters by data stream, their light, their grid.
 import { availability_limits } from "../../model/availability/limits.ts";
 import type { Place } from "../../model/time/daylight.ts";
-import { devicesAbove, type DeviceTree, treeOf } from "../../model/plant/device_tree.ts";
+import {
+  devicesAbove,
+  devicesBelow,
+  type DeviceTree,
+  treeOf,
+} from "../../model/plant/device_tree.ts";
 import type { MeasureName } from "../../model/plant/measure.ts";
 import type { Device, Sensor } from "../../model/plant/plant.ts";
 import { gridOf } from "../../model/expected/pv.ts";
@@ -25,7 +30,12 @@ export type Stream = {
   readonly voltages: readonly GridVoltage[];
   /** What measures, by itself, what one of the inverters makes: of a meter that it alone feeds. */
   readonly meters: ReadonlyMap<Inverter, Sensor>;
+  /** The currents of the strings, or of their combiners, below each inverter. */
+  readonly strings: ReadonlyMap<Inverter, readonly StringSensor[]>;
 };
+
+/** What a string, or a combiner of some, gives. */
+type StringSensor = { readonly sensor: Sensor; readonly name: string };
 
 export type SitePlant = {
   readonly site_no: number;
@@ -42,6 +52,7 @@ const meter_measures: readonly MeasureName[] = [
   "active_energy_delivered",
   "active_power",
 ];
+const string_types: ReadonlySet<string> = new Set(["combiner", "mppt"]);
 const grid_types = new Set(["meter", "transformer", "system"]);
 
 /** What to look at on a site; undefined for one that is no more. */
@@ -66,6 +77,7 @@ export function sitePlant(catalog: Catalog, site_no: number): SitePlant | undefi
           light: lightOf(own),
           voltages: voltagesOf(own, devices, inverters),
           meters: metersOf(own, devices, inverters),
+          strings: stringsOf(own, devices, inverters),
         };
       },
     ),
@@ -114,6 +126,25 @@ function metersOf(
     if (inverter && !found.has(inverter)) found.set(inverter, sensor);
   }
   return found;
+}
+
+/** The currents of the DC side below each inverter. */
+function stringsOf(
+  sensors: readonly Sensor[],
+  devices: readonly Device[],
+  inverters: readonly Inverter[],
+): ReadonlyMap<Inverter, readonly StringSensor[]> {
+  const tree = treeOf(devices);
+  const names = new Map(devices.map(({ id, name }) => [id, name]));
+  const by_device = Map.groupBy(sensors, ({ device_id }) => device_id);
+  return new Map(inverters.map((inverter) => {
+    const below = [...devicesBelow(tree, inverter.device.id)].flatMap((id) => {
+      const own = (by_device.get(id) ?? []).filter((it) => string_types.has(it.component));
+      const sensor = own.find((it) => it.measure === "dc_current");
+      return sensor ? [{ sensor, name: names.get(id)! }] : [];
+    });
+    return [inverter, below];
+  }));
 }
 
 /** The inverters, by their place, that a device of the grid stands for. */

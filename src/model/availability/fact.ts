@@ -45,6 +45,17 @@ export type InverterFacts = {
   readonly model_wh: Quarters;
   readonly setpoint_wh: Quarters;
   readonly clipped_wh: Quarters;
+  /** How much of a quarter-hour's light has a model, 0 to 1. */
+  readonly modelled: Quarters;
+  /** The current, or power, of each of its strings or combiners by daylight. */
+  readonly strings: readonly StringFacts[];
+};
+
+/** What a string of modules gives, and what part of its inverter it is. */
+export type StringFacts = {
+  readonly name: string;
+  readonly weight: number;
+  readonly current: Quarters;
 };
 
 /** The scene of some local days of a place, as far as they are over at `over_us`. */
@@ -105,6 +116,8 @@ export function noFacts(
     model_wh: none(),
     setpoint_wh: none(),
     clipped_wh: none(),
+    modelled: new Float64Array(count).fill(1),
+    strings: [],
   };
 }
 

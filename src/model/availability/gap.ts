@@ -2,7 +2,7 @@
 import { availability_limits } from "./limits.ts";
 import { type Verdict, verdict } from "./availability.ts";
 import { type InverterFacts, quarter_h, type Quarters, type Scene } from "./fact.ts";
-import { Crowd, isTold, madeOf } from "./made.ts";
+import { Crowd, isDoubtful, isTold, madeOf } from "./made.ts";
 
 /** A run of daylight in which nothing tells of an inverter; it may go on over nights. */
 export type Gap = {
@@ -33,16 +33,22 @@ function besideOf({ light_h, count }: Scene, facts: InverterFacts, i: number): n
 
 /** The gaps of an inverter, in order, and what is no gap though nothing tells of it. */
 function gapsOf(scene: Scene, facts: InverterFacts) {
+  const { count, light_h } = scene;
   const gaps: Gap[] = [];
   const bridges = new Map<number, number>();
+  const mute = new Uint8Array(count);
+  for (let i = 0; i < count; i++) {
+    if (light_h[i] === 0 || isTold(facts, i)) continue;
+    const beside = besideOf(scene, facts, i);
+    if (beside >= 0) bridges.set(i, beside);
+    else mute[i] = 1;
+  }
   let open: Omit<Gap, "resumed"> | undefined;
   let begun = false;
-  for (let i = 0; i < scene.count; i++) {
-    if (scene.light_h[i] === 0) continue;
-    if (!isTold(facts, i)) {
-      const beside = besideOf(scene, facts, i);
-      if (beside >= 0) bridges.set(i, beside);
-      else open = { from: open?.from ?? i, to: i + 1, begun };
+  for (let i = 0; i < count; i++) {
+    if (light_h[i] === 0 || bridges.has(i)) continue;
+    if (mute[i] === 1 || isEdge(facts, mute, i)) {
+      open = { from: open?.from ?? i, to: i + 1, begun };
       continue;
     }
     begun = true;
@@ -51,6 +57,12 @@ function gapsOf(scene: Scene, facts: InverterFacts) {
   }
   if (open) gaps.push({ ...open, resumed: undefined });
   return { gaps, bridges };
+}
+
+/** Whether a doubtful power beside a gap is for the counter across the gap to tell. */
+function isEdge(facts: InverterFacts, mute: Uint8Array, i: number): boolean {
+  return facts.has_counter && (mute[i - 1] === 1 || mute[i + 1] === 1) &&
+    Number.isNaN(facts.counter_wh[i]) && isDoubtful(facts, i);
 }
 
 /** The inverters of a site of one data stream, and the irradiance at each of them. */
@@ -65,18 +77,23 @@ export type Group = {
 export class GapJudge {
   readonly #group: Group;
   readonly #found: readonly ReturnType<typeof gapsOf>[];
-  /** What the inverters made, that of gaps spread over them. */
+  /** What each inverter made, in Wh, that of gaps spread over them. */
+  readonly made_wh: readonly Quarters[];
+  /** The same in hours at rated power. */
   readonly crowd: Crowd;
 
   constructor(group: Group) {
     this.#group = group;
     const { scene, inverters } = group;
     this.#found = inverters.map((facts) => gapsOf(scene, facts));
-    const made = inverters.map((facts) => madeOf(scene, facts));
+    this.made_wh = inverters.map((facts) => madeOf(scene, facts));
     inverters.forEach((facts, n) => {
-      for (const gap of this.gapsOf(n)) this.#spread(made[n], { facts, n, gap });
+      for (const gap of this.gapsOf(n)) this.#spread({ facts, n, gap });
     });
-    this.crowd = new Crowd(scene, made);
+    const rates = inverters.map(({ capacity_w }, n) =>
+      this.made_wh[n].map((wh) => wh / (capacity_w ?? NaN))
+    );
+    this.crowd = new Crowd(scene, rates);
   }
 
   /** The gaps of the `n`th inverter. */
@@ -110,7 +127,7 @@ export class GapJudge {
       shape += it.shape;
       expected_h += it.part * expectedAt(it.i);
     }
-    const made_h = across.made_h * shape / whole;
+    const made_h = across.made_wh * shape / whole / facts.capacity_w!;
     const judged = expected_h > 0 ? judgedBy(Math.min(1, made_h / expected_h)) : silent;
     return (i) => {
       if (isCompared(i)) return judged;
@@ -131,12 +148,13 @@ export class GapJudge {
   }
 
   /** Spreads what a counter counted over a gap, so that peers can be compared with it. */
-  #spread(made: Quarters, subject: Subject): void {
+  #spread(subject: Subject): void {
     const across = acrossOf(this.#group, subject);
     if (across === undefined) return;
+    const made_wh = this.made_wh[subject.n];
     const whole = across.parts.reduce((sum, { shape }) => sum + shape, 0);
     for (const { i, shape } of across.parts) {
-      if (Number.isNaN(made[i])) made[i] = across.made_h * shape / whole;
+      if (Number.isNaN(made_wh[i])) made_wh[i] = across.made_wh * shape / whole;
     }
   }
 }
@@ -154,8 +172,8 @@ type Subject = { readonly facts: InverterFacts; readonly n: number; readonly gap
 
 /** What a counter says of a gap. */
 type Across = {
-  /** What was made while nothing was heard, in hours at rated power. */
-  readonly made_h: number;
+  /** What was made while nothing was heard. */
+  readonly made_wh: number;
   /**
    * The time in which nothing was heard: the daylight of the gap and the unheard parts of the
    * quarter-hours around it, each with how much light it had.
@@ -186,7 +204,7 @@ function acrossOf(
     const part = 1 - covered[i];
     parts.push({ i, part, shape: part * light_h[i] * Math.max(1, poa[i] || 0) });
   }
-  return { made_h: made_wh / capacity_w, parts };
+  return { made_wh, parts };
 }
 
 const look = availability_limits.gap_counter_quarters;

@@ -15,6 +15,10 @@ export const availability_limits = {
   climbing_share: 0.25,
   dark_poa_w_m2: 50,
   low_sun_s: 3600,
+  // Losses: how far below its peers an inverter is derated, and below its siblings a string broken.
+  derate_share: 0.05,
+  string_share: 0.2,
+  least_strings: 3,
   outage_voltage_share: 0.5,
   gap_days: 14,
   gap_counter_quarters: 4,
@@ -23,5 +27,7 @@ export const availability_limits = {
   backlog_rows: 250_000,
   days: 16,
   cells: 2_000_000,
+  // An inverter takes as much memory as so many strings.
+  strings_per_cell: 12,
   state_codes: 1_000,
 } as const;

@@ -19,48 +19,49 @@ export function isDoubtful(facts: InverterFacts, i: number): boolean {
 }
 
 /**
- * What an inverter made in each quarter-hour of daylight, in hours at its rated power: by its
- * power, by its counter where the power is doubtful; NaN where nothing tells.
+ * What an inverter made in each quarter-hour of daylight, in Wh: by its power, by its counter where
+ * the power is doubtful; NaN where nothing tells.
  */
 export function madeOf({ count, light_h }: Scene, facts: InverterFacts): Quarters {
   const made = new Float64Array(count).fill(NaN);
-  const { capacity_w, counter_wh, power_w } = facts;
-  if (capacity_w === null) return made;
+  const { counter_wh, covered, has_counter, power_w } = facts;
   for (let i = 0; i < count; i++) {
     if (light_h[i] === 0 || !isTold(facts, i)) continue;
-    const by_counter = isDoubtful(facts, i) && !Number.isNaN(counter_wh[i]);
-    made[i] = (by_counter ? counter_wh[i] : power_w[i] * light_h[i]) / capacity_w;
+    const is_counted = !Number.isNaN(counter_wh[i]);
+    // What a counter alone shows behind a silence is the silence's too.
+    if (!is_counted && has_counter && covered[i] === 0) continue;
+    made[i] = is_counted && isDoubtful(facts, i) ? counter_wh[i] : power_w[i] * light_h[i];
   }
   return made;
 }
 
-/** Some inverters together: what the others made while one of them is in question. */
+/** Some inverters together: what the others show while one of them is in question. */
 export class Crowd {
   readonly #light_h: Quarters;
-  readonly #made: readonly Quarters[];
-  /** What was made in a quarter-hour by those of whom it is known, rising. */
+  /** Of each member, what is compared; NaN where it is not known. */
+  readonly #rates: readonly Quarters[];
+  /** What is known of each quarter-hour, rising. */
   readonly #sorted = new Map<number, Quarters>();
 
-  /** `made` is of each inverter, in hours at rated power. */
-  constructor({ light_h }: Scene, made: readonly Quarters[]) {
+  constructor({ light_h }: Scene, rates: readonly Quarters[]) {
     this.#light_h = light_h;
-    this.#made = made;
+    this.#rates = rates;
   }
 
-  /** The share of an inverter's known peers that produce in quarter-hour `i`; NaN without any. */
+  /** The share of known peers that produce, by hours at rated power; NaN without any. */
   shareBeside(n: number, i: number): number {
     const sorted = this.#sortedAt(i);
     const least = availability_limits.producing_share * this.#light_h[i];
-    const own = this.#made[n][i];
+    const own = this.#rates[n][i];
     const producing = sorted.length - placeIn(sorted, (value) => value > least);
     const seen = sorted.length - Number(!Number.isNaN(own));
     return (producing - Number(own > least)) / seen;
   }
 
-  /** The median of what an inverter's known peers made; NaN without any. */
+  /** The median of the known peers; NaN without any. */
   medianBeside(n: number, i: number): number {
     const sorted = this.#sortedAt(i);
-    const own = this.#made[n][i];
+    const own = this.#rates[n][i];
     const left_out = Number.isNaN(own) ? sorted.length : placeIn(sorted, (value) => value >= own);
     const peers = sorted.length - Number(left_out < sorted.length);
     const at = (k: number) => sorted[k < left_out ? k : k + 1];
@@ -72,7 +73,7 @@ export class Crowd {
   #sortedAt(i: number): Quarters {
     const found = this.#sorted.get(i);
     if (found) return found;
-    const values = this.#made.map((made) => made[i]).filter((value) => !Number.isNaN(value));
+    const values = this.#rates.map((rates) => rates[i]).filter((value) => !Number.isNaN(value));
     const sorted = Float64Array.from(values).sort();
     this.#sorted.set(i, sorted);
     return sorted;

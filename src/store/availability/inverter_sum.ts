@@ -44,6 +44,12 @@ const loss_row = {
   unavailability_loss: "float64?",
   curtailment_loss: "float64?",
   clipping_loss: "float64?",
+  grid_loss: "float64?",
+  dc_loss: "float64?",
+  derate_loss: "float64?",
+  snow_loss: "float64?",
+  soiling_loss: "float64?",
+  unmeasured_energy: "float64?",
   settled_days: "float64?",
 } as const;
 
@@ -84,8 +90,9 @@ const loss = statement({
 });
 
 /**
- * Energy in Wh: expected, produced, lost to unavailability, curtailment, clipping; then how many
- * days have all of it or need none.
+ * Energy in Wh: expected, produced, lost to unavailability, curtailment, clipping, the grid, the DC
+ * side, derating, snow, soiling; what nothing was measured of; then how many days have all of it or
+ * need none.
  */
 export function sumLosses(
   connection: Connection,
