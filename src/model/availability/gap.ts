@@ -1,8 +1,8 @@
 // Gaps in communication, judged by the energy counter across them.
 import { availability_limits } from "./limits.ts";
 import { type Verdict, verdict } from "./availability.ts";
-import { type InverterFacts, quarter_h, type Quarters, type Scene } from "./fact.ts";
-import { Crowd, isDoubtful, isTold, madeOf } from "./made.ts";
+import { type InverterFacts, isIdle, quarter_h, type Quarters, type Scene } from "./fact.ts";
+import { Crowd, isTold, madeOf } from "./made.ts";
 
 /** A run of daylight in which nothing tells of an inverter; it may go on over nights. */
 export type Gap = {
@@ -59,10 +59,10 @@ function gapsOf(scene: Scene, facts: InverterFacts) {
   return { gaps, bridges };
 }
 
-/** Whether a doubtful power beside a gap is for the counter across the gap to tell. */
+/** Whether no power beside a gap is for the counter across the gap to tell. */
 function isEdge(facts: InverterFacts, mute: Uint8Array, i: number): boolean {
   return facts.has_counter && (mute[i - 1] === 1 || mute[i + 1] === 1) &&
-    Number.isNaN(facts.counter_wh[i]) && isDoubtful(facts, i);
+    Number.isNaN(facts.counter_wh[i]) && isIdle(facts, facts.power_w[i]);
 }
 
 /** The inverters of a site of one data stream, and the irradiance at each of them. */
