@@ -15,8 +15,7 @@ export type Gap = {
   readonly resumed: number | undefined;
 };
 
-/** Nothing tells of it. */
-export const silent = verdict("unknown", { evidence: "none", detail: "nothing was heard" });
+const silent = verdict("unknown", { evidence: "none", detail: "nothing was heard" });
 const powerless = verdict("unknown", { evidence: "none", detail: "no reading of its power" });
 
 /**

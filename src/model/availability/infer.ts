@@ -3,7 +3,7 @@ import { availability_limits } from "./limits.ts";
 import { layClaims, merged, type StateSpan, type Verdict, verdict } from "./availability.ts";
 import { type CounterWord, counterWord } from "./counter_word.ts";
 import { eachQuarter, isCurbed, isDim, isIdle, quarter_us, type Scene } from "./fact.ts";
-import { GapJudge, type Group, silent } from "./gap.ts";
+import { GapJudge, type Group } from "./gap.ts";
 import { isDoubtful, isTold } from "./made.ts";
 import type { TimeSpan } from "../time/daylight.ts";
 
@@ -33,6 +33,7 @@ const verdicts = {
     evidence: "peers",
     detail: "its peers stood still too",
   }),
+  all_still: verdict("unknown", { evidence: "none", detail: "its peers stood still too" }),
   down: verdict("forced_outage", { evidence: "peers", detail: "no power while its peers produce" }),
   standing: verdict("forced_outage", {
     evidence: "peers",
@@ -85,7 +86,8 @@ export class Inference {
       for (let i = gap.from; i < gap.to; i++) {
         // Of a day on which an inverter was not heard at all, that it was dark says nothing.
         const is_dark = met[i] === 1 && poa[i] <= availability_limits.dark_poa_w_m2;
-        const still = met[i] === 1 ? verdicts.standstill : silent;
+        const is_dim = met[i] === 1 && isDim(poa[i], scene.low_sun[i]);
+        const still = is_dim ? verdicts.standstill : verdicts.all_still;
         found[i] = is_dark ? verdicts.dark_silent : judged(i) ?? still;
       }
     }

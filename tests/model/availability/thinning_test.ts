@@ -97,7 +97,7 @@ Deno.test("samples 1, 5 and 15 minutes apart give the same verdict", () => {
         assert.ok(Math.abs(sums.basis_s - fine.basis_s) <= 2 * 900, words(given));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -112,7 +112,7 @@ Deno.test("an outage is as long as it was, whatever its power reads", () => {
         assert.equal(basis_s, hours * 3600);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -131,7 +131,7 @@ Deno.test("removing an inverter's samples never turns what is unknown into an ou
         assert.deepEqual(outages, [], words(given));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
