@@ -11,10 +11,11 @@ type Scenario = {
   readonly now: string;
   readonly site: { readonly site: { readonly key: string } };
   readonly samples: string;
+  readonly expected: string;
 };
 
 /** The share of the time that is unavailable and known, weighted by the inverters alike. */
-async function verdictOf({ inverters, from, to, now, site, samples }: Scenario) {
+async function verdictOf({ inverters, from, to, now, site, samples, expected }: Scenario) {
   const service = await testService({ at: now });
   const send = async (method: string, path: string, type: string, body: string) => {
     const response = await service.fetch(path, { method, headers: { "content-type": type }, body });
@@ -23,13 +24,11 @@ async function verdictOf({ inverters, from, to, now, site, samples }: Scenario) 
   };
   await send("PUT", `/admin/v1/sites/${site.site.key}`, "application/json", JSON.stringify(site));
   const [{ id }] = service.services.catalog.projects;
-  const { rejected } = await send(
-    "POST",
-    `/ingest/v1/signals?project_id=${id}`,
-    "application/x-ndjson",
-    samples,
-  );
-  if (rejected.length > 0) throw new Error(JSON.stringify(rejected[0]));
+  for (const [lane, rows] of Object.entries({ signal: samples, model: expected })) {
+    const path = `/ingest/v1/signals?project_id=${id}&lane=${lane}`;
+    const { rejected } = await send("POST", path, "application/x-ndjson", rows);
+    if (rejected.length > 0) throw new Error(JSON.stringify(rejected[0]));
+  }
   await service.settle();
   const day = from.slice(0, 10);
   const response = await service.fetch(

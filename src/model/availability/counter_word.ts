@@ -30,7 +30,11 @@ export function counterWord(facts: InverterFacts, { scene, expectedAt }: Company
     for (const run of runsOf(day, (i) => word[i] === 0)) {
       const counted = sumOver(run, (i) => made[i]);
       const climbs = counted >= availability_limits.climbing_share * sumOver(run, expectedAt);
-      if (counted > 0) word.fill(climbs ? 1 : -1, run.from, run.to);
+      for (let i = run.from; counted > 0 && i < run.to; i++) {
+        // Where the peers stand still too, that it does says nothing.
+        const do_peers = expectedAt(i) >= availability_limits.producing_share * scene.light_h[i];
+        if (!isLow(i) || do_peers) word[i] = climbs ? 1 : -1;
+      }
     }
   }
   return word;

@@ -80,19 +80,19 @@ export class GapJudge {
   readonly made_wh: readonly Quarters[];
   /** The same in hours at rated power. */
   readonly crowd: Crowd;
+  /** Of it, what was heard: nothing of gaps. */
+  readonly #heard: Crowd;
 
   constructor(group: Group) {
     this.#group = group;
     const { scene, inverters } = group;
     this.#found = inverters.map((facts) => gapsOf(scene, facts));
     this.made_wh = inverters.map((facts) => madeOf(scene, facts));
+    this.#heard = this.#crowdOf(this.made_wh);
     inverters.forEach((facts, n) => {
       for (const gap of this.gapsOf(n)) this.#spread({ facts, n, gap });
     });
-    const rates = inverters.map(({ capacity_w }, n) =>
-      this.made_wh[n].map((wh) => wh / (capacity_w ?? NaN))
-    );
-    this.crowd = new Crowd(scene, rates);
+    this.crowd = this.#crowdOf(this.made_wh);
   }
 
   /** The gaps of the `n`th inverter. */
@@ -107,7 +107,7 @@ export class GapJudge {
 
   /**
    * What its counter says of the quarter-hours of a gap of the `n`th inverter. What it made of what
-   * its peers made (or its model, where it has no peers) was available, the rest was not; of time
+   * its peers made (or its model, where none was heard) was available, the rest was not; of time
    * in which no peer was heard either it says nothing. Undefined where the peers stood still.
    */
   judge(n: number, gap: Gap): (i: number) => Verdict | undefined {
@@ -134,16 +134,26 @@ export class GapJudge {
     };
   }
 
-  /** What the peers made in a quarter-hour; the model's word where none was heard all the gap. */
+  /**
+   * What the peers made in a quarter-hour. Where none of them was heard all the gap it is the
+   * model's to say: what they all lack is no measure. Without a model their counters tell.
+   */
   #expectation(n: number, { from, to }: Gap): (i: number) => number {
     const { scene: { light_h }, inverters } = this.#group;
     const { setpoint_wh, capacity_w } = inverters[n];
+    const peersAt = (i: number) => this.crowd.medianBeside(n, i);
     for (let i = from; i < to; i++) {
-      if (light_h[i] > 0 && !Number.isNaN(this.crowd.medianBeside(n, i))) {
-        return (i) => this.crowd.medianBeside(n, i);
-      }
+      if (light_h[i] > 0 && !Number.isNaN(this.#heard.medianBeside(n, i))) return peersAt;
     }
-    return (i) => setpoint_wh[i] / capacity_w!;
+    return (i) => Number.isNaN(setpoint_wh[i]) ? peersAt(i) : setpoint_wh[i] / capacity_w!;
+  }
+
+  #crowdOf(made_wh: readonly Quarters[]): Crowd {
+    const { scene, inverters } = this.#group;
+    const rates = inverters.map(({ capacity_w }, n) =>
+      made_wh[n].map((wh) => wh / (capacity_w ?? NaN))
+    );
+    return new Crowd(scene, rates);
   }
 
   /** Spreads what a counter counted over a gap, so that peers can be compared with it. */
