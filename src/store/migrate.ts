@@ -6,6 +6,7 @@ import work from "./migrations/004_work.sql" with { type: "text" };
 import energy from "./migrations/005_energy.sql" with { type: "text" };
 import counter from "./migrations/006_counter.sql" with { type: "text" };
 import matched from "./migrations/007_matched.sql" with { type: "text" };
+import availability from "./migrations/008_availability.sql" with { type: "text" };
 import weather from "./migrations/009_weather.sql" with { type: "text" };
 import grid from "./migrations/010_grid.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
@@ -15,7 +16,7 @@ import { statement } from "./statement.ts";
 
 /** Every migration in order; its number is its place, counted from 1. Append only. */
 const migrations: readonly string[] = [
-  ...[plant, expected, alarm, work, energy, counter, matched, weather, grid],
+  ...[plant, expected, alarm, work, energy, counter, matched, availability, weather, grid],
 ];
 
 /**

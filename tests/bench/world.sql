@@ -81,7 +81,10 @@ FROM (
 ) ORDER BY day, no;
 
 -- Each inverter is out for an hour on some days; losses are parts of what was expected.
-INSERT INTO inverter_day
+INSERT INTO inverter_day (
+  day, sensor_no, daylight_s, basis_s, unavailable_s, expected_wh, produced_wh, unavailable_wh,
+  curtailed_wh, clipped_wh
+)
 SELECT
   day::INTEGER, no, 43200, 43200, CASE WHEN (day + no) % 23 = 0 THEN 3600 ELSE 0 END,
   1000000 + no, 930000 + no, CASE WHEN (day + no) % 23 = 0 THEN 30000 ELSE 0 END, 20000, 5000

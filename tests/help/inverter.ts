@@ -6,7 +6,10 @@ import {
   verdict,
 } from "../../src/model/availability/availability.ts";
 import { type InverterFacts, noFacts, sceneOf } from "../../src/model/availability/fact.ts";
+import { GapJudge } from "../../src/model/availability/gap.ts";
 import { Inference } from "../../src/model/availability/infer.ts";
+import { LossJudge } from "../../src/model/availability/loss_energy.ts";
+import type { Declared } from "../../src/model/availability/loss_quarter.ts";
 
 export const noon = Date.parse("2024-06-01T12:00:00Z") * 1000;
 export const hour = 3_600_000_000;
@@ -52,6 +55,19 @@ export function spansOf(
 ) {
   const poaOf = () => poa;
   return new Inference({ scene, inverters, poaOf }).daysOf(0, claims)[0].spans;
+}
+
+/** Where the energy of the first of some inverters went, by states of its. */
+export function judgeLosses(
+  facts: InverterFacts,
+  spans: readonly StateSpan[],
+  { peers = [], declared = [] }: { peers?: InverterFacts[]; declared?: Declared[] } = {},
+) {
+  const inverters = [facts, ...peers];
+  const { made_wh } = new GapJudge({ scene, inverters, poaOf: () => bright });
+  const nobody = peers.map(() => []);
+  return new LossJudge({ scene, inverters, made_wh, declared: [declared, ...nobody] })
+    .judge(0, spans);
 }
 
 /** The spans in words, without their instants. */

@@ -27,6 +27,12 @@ export type TestDay = {
   readonly unavailable_wh?: number;
   readonly curtailed_wh?: number;
   readonly clipped_wh?: number;
+  readonly grid_wh?: number;
+  readonly dc_wh?: number;
+  readonly derate_wh?: number;
+  readonly snow_wh?: number;
+  readonly soiling_wh?: number;
+  readonly unmeasured_wh?: number;
 };
 
 /** The hierarchy row of an inverter. */

@@ -1,7 +1,5 @@
-// Answers from inverters' days: availability and losses over time, and timelines of states.
+// Answers from inverters' days: availability and losses over time.
 import { answer_limits } from "../../model/data/limits.ts";
-import { loss_columns } from "../../model/availability/loss.ts";
-import { availability_columns } from "../../model/availability/row.ts";
 import {
   type Answer,
   type Chunk,
@@ -15,13 +13,9 @@ import {
   axisOf,
   type DayPositions,
   dayPositions,
-  type DayRange,
   type Positions,
 } from "../../model/time/bucket.ts";
 import { dayText } from "../../model/time/calendar.ts";
-import type { Project } from "../../model/plant/plant.ts";
-import { timeline_columns } from "../../model/availability/timeline.ts";
-import { dayStart } from "../../model/time/zone.ts";
 import {
   type GroupedInverters,
   type InverterSums,
@@ -30,7 +24,6 @@ import {
 } from "../../store/availability/inverter_sum.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
-import { readTimeline } from "../../store/availability/timeline.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Inverter, invertersOf } from "../catalog/inverter.ts";
 import { checkSize } from "../core/answer_size.ts";
@@ -42,6 +35,9 @@ export type InverterRequest = Pick<
   PerformanceRequest,
   "projects" | "range" | "interval" | "sentinel_tag" | "hierarchy_ids" | "block_ids" | "group_by"
 >;
+
+/** A request, and whether its rows have what it includes. */
+export type InclusiveRequest = InverterRequest & { readonly columns: readonly Column[] };
 
 /** The inverters of a request, one of a data stream, with the number of each one's group. */
 type InverterSelection = GroupedInverters & {
@@ -70,20 +66,21 @@ type Account = {
 /** The availability of a request's inverters: every bucket of every group. */
 export function availabilityAnswer(
   { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
-  request: InverterRequest,
+  request: InclusiveRequest,
   signal?: AbortSignal,
 ): Answer {
   const selection = selectInverters(catalog, request);
   const { groups } = selection;
   return inverterAnswer(database, request, {
     groups,
-    account: availabilityAccount(selection),
+    account: availabilityAccount(selection, request),
     signal,
   });
 }
 
 function availabilityAccount(
   { inverters, groups, sensors, group_nos }: InverterSelection,
+  { columns }: InclusiveRequest,
 ): Account {
   const capacities_kw = inverters.map(({ capacity_w }) => (capacity_w ?? 0) / 1000);
   const total = new Int32Array(groups.length);
@@ -93,8 +90,8 @@ function availabilityAccount(
     if (capacity_w !== null) known[group_nos[i]]++;
   });
   return {
-    columns: availability_columns,
-    sums: 2,
+    columns,
+    sums: 3,
     read: (connection, days) => sumBasis(connection, { sensors, group_nos, capacities_kw }, days),
     numbers: (rows) => ({
       ...figures(rows),
@@ -108,7 +105,7 @@ function availabilityAccount(
   };
 }
 
-function figures({ rows, sums: [basis, unavailable] }: SumRows) {
+function figures({ rows, sums: [basis, unavailable, daylight] }: SumRows) {
   const [capacity, lost, share] = [0, 0, 0].map(() => new Float64Array(rows));
   const valid = noneValid(rows);
   for (let i = 0; i < rows; i++) {
@@ -122,6 +119,8 @@ function figures({ rows, sums: [basis, unavailable] }: SumRows) {
     capacity_hours: { kind: "float64", values: capacity },
     unavailable_capacity_hours: { kind: "float64", values: lost },
     availability: { kind: "float64", values: share, valid },
+    known_capacity_hours: { kind: "float64", values: capacity },
+    daylight_capacity_hours: { kind: "float64", values: daylight.map((value) => value || 0) },
   } as const;
 }
 
@@ -133,7 +132,7 @@ function counts({ groups }: SumRows, of_group: Int32Array): Vector {
 /** The loss account of a request's inverters: every bucket of every group. */
 export function lossAnswer(
   { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
-  request: InverterRequest,
+  request: InclusiveRequest,
   signal?: AbortSignal,
 ): Answer {
   const selection = selectInverters(catalog, request);
@@ -145,13 +144,13 @@ export function lossAnswer(
   });
 }
 
-function lossAccount(selection: InverterSelection, request: InverterRequest): Account {
+function lossAccount(selection: InverterSelection, request: InclusiveRequest): Account {
   const inverter_counts = new Int32Array(selection.groups.length);
   for (const group_no of selection.group_nos) inverter_counts[group_no]++;
   const day_counts = daysOf(request);
   return {
-    columns: loss_columns,
-    sums: 6,
+    columns: request.columns,
+    sums: sum_names.length,
     read: (connection, days) => sumLosses(connection, selection, days),
     numbers: (rows) => ({
       ...energies(rows),
@@ -160,56 +159,10 @@ function lossAccount(selection: InverterSelection, request: InverterRequest): Ac
         kind: "bool",
         values: new Uint8Array(rows.groups.map((group, i) => {
           const wanted_days = inverter_counts[group] * day_counts[rows.positions[i]];
-          return rows.sums[5][i] === wanted_days ? 0 : 1;
+          return rows.sums[settled_at][i] === wanted_days ? 0 : 1;
         })),
       },
     }),
-  };
-}
-
-/** A checked request; empty filters mean all. */
-type TimelineRequest = {
-  readonly project: Project;
-  readonly range: DayRange;
-  readonly sentinel_tag: string;
-  readonly hierarchy_ids: readonly string[];
-  readonly block_ids: readonly string[];
-  readonly states: readonly string[];
-  readonly limit: number;
-  readonly offset: number;
-};
-
-/** The spans by inverter, then time. Reading stops, and throws, when `signal` aborts. */
-export async function timelineAnswer(
-  { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
-  request: TimelineRequest,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const { project, range, states, limit, offset } = request;
-  const { inverters, sensors } = selectInverters(catalog, {
-    ...request,
-    projects: [project],
-    interval: "Full",
-    group_by: [],
-  });
-  const query = {
-    project_no: project.project_no,
-    sensors,
-    hierarchy_ids: inverters.map(({ sensor }) => sensor.hierarchy_id),
-    device_ids: inverters.map(({ device }) => device.id),
-    device_names: inverters.map(({ device }) => device.name),
-    from_day: range.from_day,
-    to_day: range.to_day,
-    from_us: dayStart(project.timezone, range.from_day) * 60_000_000,
-    to_us: dayStart(project.timezone, range.to_day) * 60_000_000,
-    states,
-    limit,
-    offset,
-  };
-  return {
-    columns: timeline_columns,
-    metadata: { site_timezone: project.timezone },
-    chunks: await database.read((connection) => readTimeline(connection, query), signal),
   };
 }
 
@@ -220,29 +173,51 @@ function daysOf(request: InverterRequest): readonly number[] {
   return starts.map((start, i) => (starts[i + 1] ?? to_day) - Math.max(start, from_day));
 }
 
+/** The sums of an account, in the order in which they are read. */
+const sum_names = [
+  "expected_energy",
+  "produced_energy",
+  "unavailability_loss",
+  "curtailment_loss",
+  "clipping_loss",
+  "grid_loss",
+  "dc_loss",
+  "derate_loss",
+  "snow_loss",
+  "soiling_loss",
+  "unmeasured_energy",
+  "settled_days",
+] as const;
+const settled_at = sum_names.indexOf("settled_days");
+
 /** The account of each row; all of it is null where no day has one. */
 function energies({ rows, sums }: SumRows): Readonly<Record<string, Vector>> {
-  const [expected, produced, unavailable, curtailed, clipped] = sums;
-  const other = new Float64Array(rows);
+  const [expected, produced, unavailable, curtailed, clipped, ...causes] = sums;
+  const [other, unknown] = [new Float64Array(rows), new Float64Array(rows)];
   const valid = noneValid(rows);
   for (let i = 0; i < rows; i++) {
     if (Number.isNaN(expected[i])) continue;
     other[i] = expected[i] - produced[i] - unavailable[i] - curtailed[i] - clipped[i];
+    unknown[i] = causes.slice(0, split_causes).reduce((left, lost) => left - lost[i], other[i]);
     setValid(valid, i);
   }
-  const vector = (from: Float64Array): Vector => {
-    const values = from.map((value) => Number.isNaN(value) ? 0 : value);
-    return { kind: "float64", values: new Float64Array(values), valid };
-  };
+  const vector = (from: Float64Array): Vector => (
+    { kind: "float64", values: from.map((value) => value || 0), valid }
+  );
+  const read = sum_names.map((name, i) => [name, vector(sums[i])]);
+  const unmeasured = sums[sum_names.indexOf("unmeasured_energy")];
+  const measurable = noneValid(rows);
+  unmeasured.forEach((value, i) => Number.isNaN(value) || setValid(measurable, i));
   return {
-    expected_energy: vector(expected),
-    produced_energy: vector(produced),
-    unavailability_loss: vector(unavailable),
-    curtailment_loss: vector(curtailed),
-    clipping_loss: vector(clipped),
+    ...Object.fromEntries(read),
     other_loss: vector(other),
+    unknown_loss: vector(unknown),
+    unmeasured_energy: { ...vector(unmeasured), valid: measurable },
   };
 }
+
+/** How many of the causes are split off from the other losses. */
+const split_causes = 5;
 
 /** The inverters of a request and their groups. */
 export function selectInverters(catalog: Catalog, request: InverterRequest): InverterSelection {

@@ -15,7 +15,7 @@ import { dayAt, dayStart } from "../../model/time/zone.ts";
 import { sumSpans } from "../../model/availability/availability.ts";
 import type { Gap } from "../../model/availability/gap.ts";
 import { Inference } from "../../model/availability/infer.ts";
-import { energyOf } from "../../model/availability/loss_energy.ts";
+import { LossJudge } from "../../model/availability/loss_energy.ts";
 import { sunlightOf } from "../../model/time/daylight.ts";
 import {
   type DayRange,
@@ -270,13 +270,19 @@ async function workStream(session: Connection, work: Work): Promise<readonly Inv
   const range = await widerRange(session, { work, known });
   const seen = range === undefined ? known : await learn(session, { ...work, range });
   const rows: InverterDayRow[] = [];
+  const losses = new LossJudge({
+    scene: seen.scene,
+    inverters: seen.facts,
+    made_wh: seen.inference.gaps.made_wh,
+    declared: seen.evidence.declared,
+  });
   for (const [n, { sensor }] of work.stream.inverters.entries()) {
     if (n % inverters_at_a_time === 0) await giveWay();
     const linked = linkedDays(seen, n, work.wanted);
-    for (const { day, spans } of seen.inference.daysOf(n, seen.evidence[n])) {
+    for (const { day, spans } of seen.inference.daysOf(n, seen.evidence.states[n])) {
       if (!work.wanted.has(day) && !linked.has(day)) continue;
-      const energy = energyOf(seen.facts[n], { scene: seen.scene, spans });
-      rows.push({ day, sensor_no: sensor.sensor_no, spans, ...sumSpans(spans), ...energy });
+      const { energy, lost } = losses.judge(n, spans);
+      rows.push({ day, sensor_no: sensor.sensor_no, spans, lost, ...sumSpans(spans), ...energy });
     }
   }
   return rows;
@@ -358,6 +364,8 @@ function isBright({ from, to }: Gap, n: number, { scene, poaOf }: Known): boolea
 
 /** How many days of a site may be looked at at once. */
 function sceneDays({ streams }: SitePlant): number {
-  const inverters = Math.max(1, ...streams.map(({ inverters }) => inverters.length));
-  return Math.floor(availability_limits.cells / (inverters * quarters_per_day));
+  const sizes = streams.map(({ inverters, strings }) =>
+    inverters.length + [...strings.values()].flat().length / availability_limits.strings_per_cell
+  );
+  return Math.floor(availability_limits.cells / (Math.max(1, ...sizes) * quarters_per_day));
 }

@@ -3,6 +3,7 @@ import { giveWay } from "../../base/effects.ts";
 import { activeSpans, type Occurrence } from "../../model/alarms/alarm.ts";
 import { type State, type StateSpan, verdict } from "../../model/availability/availability.ts";
 import { type InverterFacts, quarter_us, type Scene } from "../../model/availability/fact.ts";
+import type { Declared } from "../../model/availability/loss_quarter.ts";
 import { claimsOf, type Held, nothing_held } from "../../model/availability/state_code.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import { devicesAbove } from "../../model/plant/device_tree.ts";
@@ -10,17 +11,28 @@ import type { TimeSpan } from "../../model/time/daylight.ts";
 import { minute_us } from "../../model/time/series.ts";
 import { day_minutes } from "../../model/time/zone.ts";
 import { listOccurrences, readTimelines } from "../../store/alarms/alarm.ts";
-import { listDips, listOverrides, readBits, readCodes } from "../../store/availability/fact.ts";
+import {
+  listDips,
+  listOverrides,
+  type OverrideRow,
+  readBits,
+  readCodes,
+} from "../../store/availability/fact.ts";
 import type { Connection } from "../../store/connection.ts";
 import { listWindows, type WorkSpan } from "../../store/work/window.ts";
-import { numbersOf, type Stage } from "./load.ts";
+import type { Stage } from "./load.ts";
 import type { GridVoltage, SitePlant, Stream } from "./plant.ts";
+import { numbersOf } from "./take.ts";
 
 /** Classes of alarms that say that a device can't run. */
 export const outage_classes: readonly string[] = ["trip", "fault"];
 
-/** The states that evidence speaks for, of each inverter of a stream, in its order. */
-export type Evidence = readonly (readonly StateSpan[])[];
+/** What evidence speaks for, of each inverter of a stream, in its order. */
+export type Evidence = {
+  readonly states: readonly (readonly StateSpan[])[];
+  /** The losses that operators declared. */
+  readonly declared: readonly (readonly Declared[])[];
+};
 
 type Reading = Stage & { readonly facts: readonly InverterFacts[] };
 
@@ -36,22 +48,25 @@ export async function loadEvidence(
   const outages = await loadOutages(session, stream, reading);
   const alarms = await loadAlarms(session, { plant, stream }, reading);
   const orders = await loadOrders(session, { plant, stream }, reading);
-  const evidence: (readonly StateSpan[])[] = [];
+  const states: (readonly StateSpan[])[] = [];
   for (const [n, { sensor, codes, ...tags }] of stream.inverters.entries()) {
     if (n % inverters_at_a_time === 0) await giveWay();
     const said = {
       status: status.get(tags.status?.tag_no) ?? nothing_held,
       events: events.get(tags.event_tag_no) ?? nothing_held,
     };
-    evidence.push([
+    states.push([
       ...claimsOf(said, { codes, facts: reading.facts[n], scene: reading.scene }),
       ...outages.filter(({ below }) => below.has(n)).flatMap(({ spans }) => spans),
-      ...overrides.get(sensor.hierarchy_id) ?? [],
+      ...(overrides.get(sensor.hierarchy_id) ?? []).flatMap(overrideSpan),
       ...alarms[n],
       ...orders[n],
     ]);
   }
-  return evidence;
+  const declared = stream.inverters.map(({ sensor }) =>
+    (overrides.get(sensor.hierarchy_id) ?? []).flatMap(declaredSpan)
+  );
+  return { states, declared };
 }
 
 const inverters_at_a_time = 64;
@@ -124,21 +139,24 @@ async function loadOverrides(
   session: Connection,
   { project_no }: SitePlant,
   { scene }: Stage,
-): Promise<ReadonlyMap<string, readonly StateSpan[]>> {
+): Promise<ReadonlyMap<string, readonly OverrideRow[]>> {
   const range = {
     from_us: scene.from * quarter_us,
     to_us: (scene.from + scene.count) * quarter_us,
   };
   const rows = await listOverrides(session, { ...range, project_no });
-  const by_inverter = Map.groupBy(rows, ({ hierarchy_id }) => hierarchy_id);
-  return new Map(Array.from(by_inverter, ([hierarchy_id, words]) => [
-    hierarchy_id,
-    words.map(({ from_us, to_us, state, reason, author }) => ({
-      from_us,
-      to_us,
-      ...verdict(state, { evidence: "override", detail: `${reason} (${author})` }),
-    })),
-  ]));
+  return Map.groupBy(rows, ({ hierarchy_id }) => hierarchy_id);
+}
+
+function overrideSpan({ from_us, to_us, state, reason, author }: OverrideRow): StateSpan[] {
+  if (state === null) return [];
+  const detail = `${reason} (${author})`;
+  return [{ from_us, to_us, ...verdict(state, { evidence: "override", detail }) }];
+}
+
+function declaredSpan({ from_us, to_us, loss, share, reason, author }: OverrideRow): Declared[] {
+  if (loss === null || share === null) return [];
+  return [{ from_us, to_us, part: loss, share, detail: `${reason} (${author})` }];
 }
 
 type Outage = { readonly below: ReadonlySet<number>; readonly spans: readonly StateSpan[] };

@@ -6,12 +6,19 @@ import {
   type Quarters,
   type Scene,
 } from "../../model/availability/fact.ts";
-import type { Chunk, Vector } from "../../model/data/chunk.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
 import { type DayRange } from "../../store/availability/availability.ts";
 import { readQuarters, readSent } from "../../store/availability/fact.ts";
 import type { Connection } from "../../store/connection.ts";
-import { numbersOf as floatsOf } from "../../store/value.ts";
+import {
+  counterTaker,
+  energyTaker,
+  keepWhole,
+  meanTaker,
+  numbersOf,
+  powerTaker,
+  Takers,
+} from "./take.ts";
 import type { Stream } from "./plant.ts";
 import type { Inverter } from "../catalog/inverter.ts";
 
@@ -27,27 +34,43 @@ export type Stage = { readonly range: DayRange; readonly scene: Scene };
 /** Reads the facts of a stream. What was heard of status codes alone is not in them yet. */
 export async function loadFacts(
   session: Connection,
-  { inverters, light }: Stream,
+  { inverters, light, meters, strings }: Stream,
   { range, scene }: Stage,
 ): Promise<StreamFacts> {
-  const facts = inverters.map((inverter) => noFacts(scene, knownOf(inverter)));
+  const counters = inverters.map((it) => counterOf(it) ?? meters.get(it));
+  const facts = inverters.map((it, n) => ({
+    ...noFacts(scene, {
+      capacity_w: it.capacity_w,
+      has_counter: counters[n]?.accumulation === "counter",
+    }),
+    strings: (strings.get(it) ?? []).map(({ name, sensor: { capacity } }) => (
+      { name, weight: capacity ?? 1, current: new Float64Array(scene.count).fill(NaN) }
+    )),
+  }));
   const lit = light.map(() => new Float64Array(scene.count).fill(NaN));
-  const takers = new Map<number, (row: Row) => void>();
+  const takers = new Takers(scene);
   inverters.forEach(({ power, energy }, n) => {
-    if (energy) takers.set(energy.sensor_no, energyTaker(facts[n], { scene, energy, power }));
-    if (power) takers.set(power.sensor_no, (row) => takePower(facts[n], row));
+    const counter = counters[n];
+    if (counter) takers.add(counter, counterTaker(facts[n], { counter, scene }));
+    if (energy) takers.add(energy, energyTaker(facts[n], { scene, energy, power }));
+    if (power) takers.add(power, powerTaker(facts[n], scene));
+    strings.get(inverters[n])?.forEach(({ sensor }, s) =>
+      takers.add(sensor, meanTaker(facts[n].strings[s].current))
+    );
   });
-  light.forEach(({ sensor_no }, n) =>
-    takers.set(sensor_no, ({ at, light, n: count, value }) => {
-      if (light === 1 && count > 0) lit[n][at] = value / count;
-    })
-  );
-  const sensors = Int32Array.from(takers.keys());
+  light.forEach((sensor, n) => takers.add(sensor, meanTaker(lit[n])));
+  const sensors = Int32Array.from(takers.sensor_nos);
   let pieces = 0;
   for (const chunk of await readQuarters(session, { ...range, sensors })) {
-    scatter(chunk, scene, takers);
+    takers.take(chunk);
     if (++pieces % pieces_at_a_time === 0) await giveWay();
   }
+  inverters.forEach(({ energy }, n) => {
+    keepWhole(facts[n], { scene, is_own: energy !== undefined && energy === counters[n] });
+  });
+  inverters.forEach((it, n) => {
+    if (!counterOf(it)) hearByMeter(facts[n]);
+  });
   await hearSilent(session, inverters, { range, scene, facts });
   for (const { covered } of facts) share(covered);
   return { facts, poaOf: poaBy(inverters, light, { lit, scene }) };
@@ -55,88 +78,31 @@ export async function loadFacts(
 
 const pieces_at_a_time = 8;
 
-function knownOf({ capacity_w, energy }: Inverter) {
-  return { capacity_w, has_counter: energy?.accumulation === "counter" };
+/** An inverter's register, or what else counts its energy by itself. */
+function counterOf({ energy }: Inverter): Sensor | undefined {
+  return energy?.accumulation === "none" ? undefined : energy;
 }
 
-/** A quarter-hour of a sensor, at its place in the scene; NaN for what it has not. */
-type Row = {
-  at: number;
-  light: number;
-  n: number;
-  value: number;
-  model: number;
-  setpoint: number;
-  clipped: number;
-};
-
-function scatter(
-  { rows, vectors }: Chunk,
-  { from, count }: Scene,
-  takers: ReadonlyMap<number, (row: Row) => void>,
-): void {
-  const [sensor_no, quarter, light, n, value, model, setpoint, clipped] = vectors.map(numbersOf);
-  const row = { at: 0, light: 0, n: 0, value: 0, model: 0, setpoint: 0, clipped: 0 };
-  let taken = NaN;
-  let take = (_: Row) => {};
-  for (let i = 0; i < rows; i++) {
-    if (sensor_no[i] !== taken) take = takers.get(taken = sensor_no[i])!;
-    row.at = quarter[i] - from;
-    if (row.at < 0 || row.at >= count) continue;
-    row.light = light[i];
-    row.n = n[i];
-    row.value = value[i];
-    row.model = model[i];
-    row.setpoint = setpoint[i];
-    row.clipped = clipped[i];
-    take(row);
-  }
+/** What a meter measures is heard, whether or not the inverter is. */
+function hearByMeter({ heard, counter_wh }: InverterFacts): void {
+  for (let i = 0; i < heard.length; i++) if (!Number.isNaN(counter_wh[i])) heard[i] = 1;
 }
 
-/** Power in W: sums are of minutes' means. */
-function takePower(facts: InverterFacts, row: Row): void {
-  const { at, n } = row;
-  if (row.light === 0) return;
-  facts.model_wh[at] = row.model / 60;
-  facts.setpoint_wh[at] = row.setpoint / 60;
-  facts.clipped_wh[at] = row.clipped / 60;
-  if (n === 0) return;
-  facts.heard[at] = 1;
-  facts.power_w[at] = row.value / n;
-  facts.covered[at] = n;
-}
-
-/** Where nothing sends a power, what was counted is one. */
-function energyTaker(
-  facts: InverterFacts,
-  { scene, energy, power }: {
-    readonly scene: Scene;
-    readonly energy: Sensor;
-    readonly power: Sensor | undefined;
-  },
-): (row: Row) => void {
-  return ({ at, light, n, value, model, setpoint, clipped }) => {
-    if (n > 0) facts.energy_wh[at] = (facts.energy_wh[at] || 0) + value;
-    if (light === 0) return;
-    if (n > 0) facts.light_energy_wh[at] = value;
-    if (n > 0 && energy.accumulation === "interval") facts.heard[at] = 1;
-    if (power) return;
-    if (n > 0) facts.power_w[at] = value / scene.light_h[at];
-    facts.model_wh[at] = model;
-    facts.setpoint_wh[at] = setpoint;
-    facts.clipped_wh[at] = clipped;
-  };
-}
-
-/** A counter's amounts are spread over gaps: where nothing else sends, its readings are asked. */
+/**
+ * A counter's amounts are spread over gaps: where nothing else sends, its readings are asked. One
+ * quarter-hour alone is no silence.
+ */
 async function hearSilent(
   session: Connection,
   inverters: readonly Inverter[],
   { range, scene, facts }: Stage & { readonly facts: readonly InverterFacts[] },
 ): Promise<void> {
-  const silent = inverters.flatMap(({ power, energy }, n) =>
-    !power && energy ? [[energy.tag_no, n] as const] : []
-  );
+  const silent = inverters.flatMap(({ power, energy }, n) => {
+    const { heard, counter_wh } = facts[n];
+    const isMute = (i: number) => heard[i] === 0 && !Number.isNaN(counter_wh[i]);
+    const is_asked = !power || counter_wh.some((_, i) => isMute(i) && isMute(i + 1));
+    return energy && is_asked ? [[energy.tag_no, n] as const] : [];
+  });
   if (silent.length === 0) return;
   const by_tag = new Map(silent);
   const tags = Int32Array.from(by_tag.keys());
@@ -150,10 +116,11 @@ async function hearSilent(
   }
 }
 
-/** Counts of readings as shares of the most that a quarter-hour has. */
+/** Counts of readings as shares of what a quarter-hour usually has. */
 function share(covered: Quarters): void {
-  const most = covered.reduce((most, count) => Math.max(most, count), 1);
-  for (let i = 0; i < covered.length; i++) covered[i] /= most;
+  const counts = covered.filter((count) => count > 0).sort();
+  const usual = counts[counts.length >> 1];
+  for (let i = 0; i < covered.length; i++) covered[i] = Math.min(1, covered[i] / usual) || 0;
 }
 
 /** The median of the block's sensors, else of the site's. */
@@ -181,9 +148,4 @@ function mediansOf(series: readonly Quarters[], { count }: Scene): Quarters {
     out[i] = values.length % 2 === 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
   }
   return out;
-}
-
-/** The numbers of a column: whole ones as they are, others NaN where there is none. */
-export function numbersOf(vector: Vector): ArrayLike<number> {
-  return vector.kind === "int32" ? vector.values : floatsOf(vector);
 }

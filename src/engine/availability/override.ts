@@ -45,7 +45,7 @@ export async function addOverride(
   { project, author }: OverrideMaker,
 ): Promise<Override> {
   const { database, effects } = parts;
-  const { state, reason, ...given } = parseOverride(data);
+  const { state = null, loss = null, share = null, reason, ...given } = parseOverride(data);
   const now_us = effects.now_us();
   const flaws: Flaw[] = [];
   const hierarchy_ids = resolveInverters(parts.catalog, given.hierarchy_ids, { project, flaws });
@@ -57,13 +57,15 @@ export async function addOverride(
       project_no: project.project_no,
       hierarchy_ids: [...new Set(hierarchy_ids)],
       state,
+      loss,
+      share,
       ...range,
       reason,
       author,
       created_at: write.stamp_us,
     };
     const overlaps = await findOverlaps(write.connection, override);
-    if (overlaps.length > 0) throw conflict(overlaps, hierarchy_ids);
+    if (overlaps.length > 0) throw conflict(overlaps, { hierarchy_ids, loss });
     await insertOverride(write.connection, override);
     await markDays(parts, write, override);
     return override;
@@ -139,10 +141,14 @@ function resolveRange(
   return { from_us, to_us };
 }
 
-function conflict(overlaps: readonly Overlap[], hierarchy_ids: readonly string[]): Fault {
+function conflict(
+  overlaps: readonly Overlap[],
+  { hierarchy_ids, loss }: Pick<Override, "hierarchy_ids" | "loss">,
+): Fault {
+  const says = loss === null ? "sets its state" : `declares its ${loss}`;
   const flaws = overlaps.map(({ hierarchy_id, id, from_us, to_us }) => ({
     path: `hierarchy_ids[${hierarchy_ids.indexOf(hierarchy_id)}]`,
-    message: `the override ${id} already sets its state from ${instantText(from_us)} to ` +
+    message: `the override ${id} already ${says} from ${instantText(from_us)} to ` +
       `${instantText(to_us)}: delete it first, or give another time`,
   }));
   return refusal("another override overlaps this time", flaws, { code: "conflict" });

@@ -1,7 +1,12 @@
 // What availability looks at on a site: its inverters by data stream, their light, their grid.
 import { availability_limits } from "../../model/availability/limits.ts";
 import type { Place } from "../../model/time/daylight.ts";
-import { devicesAbove, type DeviceTree, treeOf } from "../../model/plant/device_tree.ts";
+import {
+  devicesAbove,
+  devicesBelow,
+  type DeviceTree,
+  treeOf,
+} from "../../model/plant/device_tree.ts";
 import type { MeasureName } from "../../model/plant/measure.ts";
 import type { Device, Sensor } from "../../model/plant/plant.ts";
 import { gridOf } from "../../model/expected/pv.ts";
@@ -23,7 +28,14 @@ export type Stream = {
   /** Irradiance: in the plane of array, or on the level where nothing measures that. */
   readonly light: readonly Sensor[];
   readonly voltages: readonly GridVoltage[];
+  /** What measures, by itself, what one of the inverters makes: of a meter that it alone feeds. */
+  readonly meters: ReadonlyMap<Inverter, Sensor>;
+  /** The currents of the strings, or of their combiners, below each inverter. */
+  readonly strings: ReadonlyMap<Inverter, readonly StringSensor[]>;
 };
+
+/** What a string, or a combiner of some, gives. */
+type StringSensor = { readonly sensor: Sensor; readonly name: string };
 
 export type SitePlant = {
   readonly site_no: number;
@@ -34,6 +46,13 @@ export type SitePlant = {
 };
 
 const voltage_measures: readonly MeasureName[] = ["voltage", "hv_voltage", "ac_voltage"];
+const meter_measures: readonly MeasureName[] = [
+  "energy",
+  "energy_export",
+  "active_energy_delivered",
+  "active_power",
+];
+const string_types: ReadonlySet<string> = new Set(["combiner", "mppt"]);
 const grid_types = new Set(["meter", "transformer", "system"]);
 
 /** What to look at on a site; undefined for one that is no more. */
@@ -53,7 +72,13 @@ export function sitePlant(catalog: Catalog, site_no: number): SitePlant | undefi
     streams: [...Map.groupBy(inverters, ({ sensor }) => sensor.sentinel_tag)].map(
       ([sentinel_tag, inverters]) => {
         const own = sensors.filter((sensor) => sensor.sentinel_tag === sentinel_tag);
-        return { inverters, light: lightOf(own), voltages: voltagesOf(own, devices, inverters) };
+        return {
+          inverters,
+          light: lightOf(own),
+          voltages: voltagesOf(own, devices, inverters),
+          meters: metersOf(own, devices, inverters),
+          strings: stringsOf(own, devices, inverters),
+        };
       },
     ),
   };
@@ -84,20 +109,68 @@ function voltagesOf(
   });
 }
 
-/**
- * The inverters below a device; for one beside them (a meter) those below its nearest ancestor
- * that has some, for one that stands for itself all of the site.
- */
+/** The meters that one inverter feeds, and nothing else: no other inverter, no storage. */
+function metersOf(
+  sensors: readonly Sensor[],
+  devices: readonly Device[],
+  inverters: readonly Inverter[],
+): ReadonlyMap<Inverter, Sensor> {
+  const sources = devices.filter(({ type }) => type === "inverter" || type.startsWith("bess"));
+  const found = new Map<Inverter, Sensor>();
+  for (const device of devices.filter(({ type }) => type === "meter")) {
+    const own = sensors.filter(({ device_id }) => device_id === device.id);
+    const [sensor] = meter_measures.flatMap((name) => own.filter((it) => it.measure === name));
+    const [source, ...others] = sensor ? devicesFeeding(device, devices, sources) : [];
+    if (source === undefined || others.length > 0) continue;
+    const inverter = inverters.find((it) => it.device.id === source.id);
+    if (inverter && !found.has(inverter)) found.set(inverter, sensor);
+  }
+  return found;
+}
+
+/** The currents of the DC side below each inverter. */
+function stringsOf(
+  sensors: readonly Sensor[],
+  devices: readonly Device[],
+  inverters: readonly Inverter[],
+): ReadonlyMap<Inverter, readonly StringSensor[]> {
+  const tree = treeOf(devices);
+  const names = new Map(devices.map(({ id, name }) => [id, name]));
+  const by_device = Map.groupBy(sensors, ({ device_id }) => device_id);
+  return new Map(inverters.map((inverter) => {
+    const below = [...devicesBelow(tree, inverter.device.id)].flatMap((id) => {
+      const own = (by_device.get(id) ?? []).filter((it) => string_types.has(it.component));
+      const sensor = own.find((it) => it.measure === "dc_current");
+      return sensor ? [{ sensor, name: names.get(id)! }] : [];
+    });
+    return [inverter, below];
+  }));
+}
+
+/** The inverters, by their place, that a device of the grid stands for. */
 function belowOf(
   device: Device,
   devices: readonly Device[],
   inverters: readonly Inverter[],
 ): readonly number[] {
+  const feeding = new Set(devicesFeeding(device, devices, inverters.map((it) => it.device)));
+  return inverters.flatMap((it, n) => feeding.has(it.device) ? [n] : []);
+}
+
+/**
+ * Those of some devices that are below one; for one beside them (a meter) those below its nearest
+ * ancestor that has some, for one that stands for itself all of them.
+ */
+function devicesFeeding(
+  device: Device,
+  devices: readonly Device[],
+  sources: readonly Device[],
+): readonly Device[] {
   const tree = treeOf(devices);
-  const chains = inverters.map((inverter) => devicesAbove(tree, inverter.device.id));
+  const chains = sources.map(({ id }) => devicesAbove(tree, id));
   for (const id of [device.id, ...devicesAbove(tree, device.id)]) {
-    const below = chains.flatMap((chain, n) => chain.has(id) ? [n] : []);
+    const below = sources.filter((_, n) => chains[n].has(id));
     if (below.length > 0) return below;
   }
-  return inverters.map((_, n) => n);
+  return sources;
 }

@@ -1,15 +1,17 @@
 // Availability of inverters: its figure, states, overrides and losses, and the page about them.
 import { z } from "zod";
 import { availability_limits } from "../../model/availability/limits.ts";
-import { availabilityAnswer, lossAnswer } from "../../engine/availability/answer.ts";
+import { availabilityAnswer } from "../../engine/availability/answer.ts";
 import { addOverride, removeOverride } from "../../engine/availability/override.ts";
-import { timelineAnswer } from "../../engine/availability/answer.ts";
-import { loss_columns, loss_intervals } from "../../model/availability/loss.ts";
+import { timelineAnswer } from "../../engine/availability/timeline.ts";
+import { cause_columns, declared_parts, loss_columns } from "../../model/availability/loss.ts";
 import { type Override, override_schema } from "../../model/availability/override.ts";
 import {
   availability_columns,
   availability_definitions,
+  availability_inclusions,
   availability_intervals,
+  known_columns,
 } from "../../model/availability/row.ts";
 import { state_names, timeline_columns } from "../../model/availability/timeline.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
@@ -24,7 +26,6 @@ import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import {
-  bucket_params,
   daysBetween,
   inverter_params,
   inverterRequest,
@@ -39,6 +40,7 @@ import {
 } from "../../model/availability/availability.ts";
 import { documentPage } from "../page/document.ts";
 import { code, row, table, wordRows } from "../page/html.ts";
+import { interval_param, lossRoutes, span_params } from "./loss.ts";
 import guide from "./availability.md" with { type: "text" };
 
 const overrides_path = "/platform/v1/availability/overrides";
@@ -49,14 +51,14 @@ export function availabilityRoutes(services: Services): readonly Route[] {
     availabilityRoute(services),
     timelineRoute(services),
     ...overrideRoutes(services),
-    lossRoute(services),
+    ...lossRoutes(services),
   ];
 }
 
 /** The states of inverters, the evidence for them, and the columns of the loss account. */
 export function availabilityPage(): Promise<string> {
   const named = Object.keys(states) as State[];
-  const energies = loss_columns.filter(({ unit }) => unit === "Wh");
+  const energies = [...loss_columns, ...cause_columns].filter(({ unit }) => unit === "Wh");
   return documentPage(guide, {
     states: table(
       ["state", "counts as", ""],
@@ -82,10 +84,14 @@ function availabilityRoute(services: Services): Route {
     scope: "read",
     project: "project_ids",
     params: availability_params,
-    answer: { kind: "stream", columns: availability_columns },
+    answer: { kind: "stream", columns: [...availability_columns, ...known_columns] },
     noun: "availability",
     handle: (context) => {
-      const request = inverterRequest(services, context.values);
+      const { include } = context.values;
+      const columns = include.includes("known")
+        ? [...availability_columns, ...known_columns]
+        : availability_columns;
+      const request = { ...inverterRequest(services, context.values), columns };
       const answer = availabilityAnswer(services, request, context.signal);
       return streamAnswer(context, answer, timezoneHeader(answer));
     },
@@ -126,17 +132,18 @@ function overrideRoutes(services: Services): readonly Route[] {
       name: "override_post",
       method: "POST",
       path: overrides_path,
-      summary: "Override a state",
-      doc: "Sets the state of some inverters for a time span. An override has priority over all " +
-        "other evidence. The days that it affects are computed again within seconds. 409 if " +
-        "another override of one of the inverters overlaps this time. The author is the name of " +
-        "the token.",
+      summary: "Override a state, or declare a loss",
+      doc: "Sets the state of some inverters for a time span; it has priority over all other " +
+        "evidence. Or declares what share of their expected energy soiling or snow takes. The " +
+        "days that it affects are computed again within seconds. 409 if another override of a " +
+        "state, or of the same loss, of one of the inverters overlaps this time. The author is " +
+        "the name of the token.",
       scope: "operate",
       params: [own_project],
       body: {
         media_types: ["application/json"],
         limit_bytes: availability_limits.override_body_bytes,
-        doc: "The inverters, the state, the time span and the reason.",
+        doc: "The inverters, the state or the loss with its share, the time span and the reason.",
         schema: z.toJSONSchema(override_schema),
       },
       answer: { kind: "json", status: 201, schema: z.toJSONSchema(shown_schema) },
@@ -170,46 +177,12 @@ function overrideRoutes(services: Services): readonly Route[] {
       answer: { kind: "json", schema: z.toJSONSchema(shown_schema) },
       handle: async ({ values }) => {
         const project = projectOf(services, values.project_id);
-        return Response.json(shown(
-          await removeOverride(services, { project, id: values.id }),
-          project,
-        ));
+        const removed = await removeOverride(services, { project, id: values.id });
+        return Response.json(shown(removed, project));
       },
     }),
   ];
 }
-
-function lossRoute(services: Services): Route {
-  return route({
-    name: "losses",
-    method: "GET",
-    path: "/platform/v1/losses",
-    summary: "Loss account per bucket and group",
-    doc: "The expected energy of inverters, split into produced energy, losses by " +
-      "unavailability, curtailment and clipping, and other losses. The parts add up to the " +
-      "expected energy. Computed by quarter-hour, in daylight only. Every bucket of every group " +
-      "has a row, ordered by bucket, then key, as in /platform/v1/availability. " +
-      "/docs/availability explains the columns.",
-    scope: "read",
-    project: "project_ids",
-    params: loss_params,
-    answer: { kind: "stream", columns: loss_columns },
-    handle: (context) => {
-      const request = inverterRequest(services, context.values);
-      const answer = lossAnswer(services, request, context.signal);
-      return streamAnswer(context, answer, timezoneHeader(answer));
-    },
-  });
-}
-
-const interval_param = {
-  name: "time_interval",
-  in: "query",
-  kind: "text",
-  required: false,
-  default: "OneDay",
-  doc: "Bucket size. Full: the whole range is one bucket.",
-} as const;
 
 const availability_params = [
   ...inverter_params,
@@ -223,15 +196,19 @@ const availability_params = [
     values: availability_definitions,
     doc: "Definition of availability.",
   },
+  {
+    name: "include",
+    in: "query",
+    kind: "text",
+    required: false,
+    repeated: true,
+    values: availability_inclusions,
+    doc: "known: also how much of the daylight has a known state.",
+  },
 ] as const satisfies readonly Param[];
 
 const timeline_params = [
-  project_param,
-  bucket_params.dt_start,
-  bucket_params.dt_end,
-  bucket_params.sentinel_tag,
-  bucket_params.hierarchy_ids,
-  bucket_params.block_ids,
+  ...span_params,
   {
     name: "state",
     in: "query",
@@ -242,11 +219,6 @@ const timeline_params = [
     doc: "Only these states; all by default.",
   },
   ...pageParams("Spans"),
-] as const satisfies readonly Param[];
-
-const loss_params = [
-  ...inverter_params,
-  { ...interval_param, values: loss_intervals },
 ] as const satisfies readonly Param[];
 
 const own_project = { ...project_param, doc: "Project of the inverters." } as const;
@@ -274,7 +246,9 @@ const shown_schema = z.strictObject({
   override_id: z.string(),
   project_id: z.string(),
   hierarchy_ids: z.array(z.string()).describe("hierarchy_id, as in the rows of availability."),
-  state: z.enum(state_names),
+  state: z.enum(state_names).nullable().describe("Null where it declares a loss."),
+  loss: z.enum(declared_parts).nullable().describe("What it declares lost, else null."),
+  share: z.number().nullable().describe("How much of the expected energy that is, else null."),
   from: z.string().describe("ISO 8601, UTC, inclusive."),
   to: z.string().describe("ISO 8601, UTC, exclusive."),
   reason: z.string(),
@@ -306,12 +280,15 @@ async function listOverrides(
 }
 
 function shown(override: Override, { id: project_id }: Project): z.input<typeof shown_schema> {
-  const { id, hierarchy_ids, state, from_us, to_us, reason, author, created_at } = override;
+  const { id, hierarchy_ids, state, loss, share, reason, author } = override;
+  const { from_us, to_us, created_at } = override;
   return {
     override_id: id,
     project_id,
     hierarchy_ids: [...hierarchy_ids],
     state,
+    loss,
+    share,
     from: instantText(from_us),
     to: instantText(to_us),
     reason,

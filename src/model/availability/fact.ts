@@ -25,22 +25,37 @@ export type Scene = {
 export type InverterFacts = {
   /** Rated AC power; null when not known. */
   readonly capacity_w: number | null;
-  /** Whether its register climbs on while nothing is heard from it. */
+  /** Whether a register climbs on while nothing is heard from it: its own, or its meter's. */
   readonly has_counter: boolean;
   /** 1 where something was heard from it by daylight. */
   readonly heard: Uint8Array;
   /** Mean by daylight; from its energy where it sends no power. */
   readonly power_w: Quarters;
+  /** Its power by daylight where all readings of the quarter-hour are the same. */
+  readonly flat_w: Quarters;
   /** How much of a quarter-hour its power readings cover, 0 to 1; 0 where it sends none. */
   readonly covered: Quarters;
-  /** Its energy sensor's amounts, of the day's dark as well. */
+  /** The amounts of its register, or of a meter that it alone feeds, of the day's dark as well. */
   readonly energy_wh: Quarters;
-  /** The same of daylight alone. */
+  /** The same of daylight, where it was read before and behind: nothing of a gap is in it. */
+  readonly counter_wh: Quarters;
+  /** Its own energy sensor's amounts by daylight. */
   readonly light_energy_wh: Quarters;
   /** Expected by daylight, without and with the setpoint, and what was clipped beside it. */
   readonly model_wh: Quarters;
   readonly setpoint_wh: Quarters;
   readonly clipped_wh: Quarters;
+  /** How much of a quarter-hour's light has a model, 0 to 1. */
+  readonly modelled: Quarters;
+  /** The current, or power, of each of its strings or combiners by daylight. */
+  readonly strings: readonly StringFacts[];
+};
+
+/** What a string of modules gives, and what part of its inverter it is. */
+export type StringFacts = {
+  readonly name: string;
+  readonly weight: number;
+  readonly current: Quarters;
 };
 
 /** The scene of some local days of a place, as far as they are over at `over_us`. */
@@ -93,12 +108,16 @@ export function noFacts(
     ...known,
     heard: new Uint8Array(count),
     power_w: none(),
+    flat_w: none(),
     covered: new Float64Array(count),
     energy_wh: none(),
+    counter_wh: none(),
     light_energy_wh: none(),
     model_wh: none(),
     setpoint_wh: none(),
     clipped_wh: none(),
+    modelled: new Float64Array(count).fill(1),
+    strings: [],
   };
 }
 

@@ -4,6 +4,7 @@ import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { availability_limits } from "./limits.ts";
 import type { State } from "./availability.ts";
+import { declared_parts, type DeclaredPart } from "./loss.ts";
 import { parseForm } from "../data/parse_form.ts";
 import { textUpTo } from "../data/text_form.ts";
 import { state_names } from "./timeline.ts";
@@ -14,7 +15,11 @@ export type Override = {
   readonly project_no: number;
   /** Of the sensors that stand for its inverters. */
   readonly hierarchy_ids: readonly string[];
-  readonly state: State;
+  /** The state that it sets; null where it declares a loss. */
+  readonly state: State | null;
+  /** What it declares lost, and how much of their energy; null where it sets a state. */
+  readonly loss: DeclaredPart | null;
+  readonly share: number | null;
   readonly from_us: number;
   readonly to_us: number;
   readonly reason: string;
@@ -31,12 +36,21 @@ export const override_schema = z.strictObject({
     availability_limits.override_inverters,
   )
     .describe("Its inverters, by the hierarchy_id of their power, energy or status."),
-  state: z.enum(state_names).describe("The state to set."),
+  state: z.enum(state_names).optional().describe("The state to set; or give loss and share."),
+  loss: z.enum(declared_parts).optional().describe(
+    "What takes energy of the modules without a word of the inverter: it is accounted for in " +
+      "/platform/v1/losses, and changes no state.",
+  ),
+  share: z.number().gt(0).max(1).optional().describe(
+    "With loss: how much of the expected energy is lost, 0 to 1.",
+  ),
   from: instant.describe("Start, inclusive: ISO 8601 with an offset."),
   to: instant.describe("End, exclusive: ISO 8601 with an offset."),
   reason: textUpTo(availability_limits.override_reason_length)
     .refine((text) => text.trim() !== "", { error: "give a reason" })
     .describe("The reason, for later readers."),
+}).refine(({ state, loss, share }) => state === undefined ? loss && share : !loss && !share, {
+  error: "give a state, or a loss with its share",
 }).meta({
   examples: [{
     hierarchy_ids: ["01a1fe38-541b-70ad-b2cb-c9221f098df5"],
@@ -44,6 +58,13 @@ export const override_schema = z.strictObject({
     from: "2026-06-01T09:00:00+02:00",
     to: "2026-06-01T11:30:00+02:00",
     reason: "Yearly service: filters and fans",
+  }, {
+    hierarchy_ids: ["01a1fe38-541b-70ad-b2cb-c9221f098df5"],
+    loss: "soiling",
+    share: 0.04,
+    from: "2026-06-01T00:00:00+02:00",
+    to: "2026-06-20T00:00:00+02:00",
+    reason: "Measured before the cleaning",
   }],
 });
 

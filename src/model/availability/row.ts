@@ -83,3 +83,28 @@ export const availability_columns: readonly Column[] = [
     doc: "True when some inverters have no known capacity.",
   },
 ];
+
+/** What rows can have beside. */
+export const availability_inclusions = ["known"] as const;
+
+/** What `include=known` adds to the row. */
+export const known_columns: readonly Column[] = [
+  {
+    name: "known_capacity_hours",
+    kind: "float64",
+    nullable: false,
+    optional: true,
+    unit: "kWh",
+    doc: "Rated power times the daylight hours with a known state, the same as capacity_hours. " +
+      "With include=known.",
+  },
+  {
+    name: "daylight_capacity_hours",
+    kind: "float64",
+    nullable: false,
+    optional: true,
+    unit: "kWh",
+    doc: "Rated power times all daylight hours of the days that are computed. With " +
+      "include=known.",
+  },
+];

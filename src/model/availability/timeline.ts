@@ -5,11 +5,16 @@ import type { Column } from "../data/column.ts";
 /** The names of all states. */
 export const state_names = Object.keys(states) as readonly (keyof typeof states)[];
 
-/** The row of GET /platform/v1/availability/timeline. */
-export const timeline_columns: readonly Column[] = [
+/** Which inverter the row of a timeline is about. */
+export const inverter_columns = [
   { name: "hierarchy_id", kind: "text", nullable: false, doc: "Inverter." },
   { name: "device_id", kind: "text", nullable: false, doc: "The inverter's device." },
   { name: "device_name", kind: "text", nullable: false, doc: "Name of the device." },
+] as const satisfies readonly Column[];
+
+/** The row of GET /platform/v1/availability/timeline. */
+export const timeline_columns: readonly Column[] = [
+  ...inverter_columns,
   { name: "from", kind: "instant", nullable: false, doc: "Start of the span, inclusive." },
   { name: "to", kind: "instant", nullable: false, doc: "End of the span, exclusive." },
   {

@@ -1,11 +1,14 @@
 // The days of inverters: which are to be computed, and how what is computed is stored.
 import day_change_sql from "./inverter_day_change.sql" with { type: "text" };
+import day_insert_sql from "./inverter_day_insert.sql" with { type: "text" };
 import day_update_sql from "./inverter_day_update.sql" with { type: "text" };
+import loss_change_sql from "./inverter_loss_change.sql" with { type: "text" };
 import site_mark_sql from "./inverter_site_mark.sql" with { type: "text" };
 import stale_delete_sql from "./inverter_stale_delete.sql" with { type: "text" };
 import state_change_sql from "./inverter_state_change.sql" with { type: "text" };
 import state_merge_sql from "./inverter_state_merge.sql" with { type: "text" };
 import { type DaySums, evidences, type StateSpan } from "../../model/availability/availability.ts";
+import { loss_evidences, loss_parts, type LossSpan } from "../../model/availability/loss.ts";
 import type { DayEnergy } from "../../model/availability/loss_energy.ts";
 import { state_names } from "../../model/availability/timeline.ts";
 import { oneOf } from "../../model/data/row.ts";
@@ -25,6 +28,7 @@ export type InverterDayRow = DaySums & DayEnergy & {
   readonly day: number;
   readonly sensor_no: number;
   readonly spans: readonly StateSpan[];
+  readonly lost: readonly LossSpan[];
 };
 
 /** Local days of sites whose inverters' states must be computed again. */
@@ -45,6 +49,12 @@ const day_table = table("inverter_day", {
   unavailable_wh: "float64?",
   curtailed_wh: "float64?",
   clipped_wh: "float64?",
+  grid_wh: "float64?",
+  dc_wh: "float64?",
+  derate_wh: "float64?",
+  snow_wh: "float64?",
+  soiling_wh: "float64?",
+  unmeasured_wh: "float64?",
 });
 
 /** The states of inverters over their daylight. */
@@ -60,14 +70,28 @@ const state_table = table("inverter_state", {
   unavailable: "float64?",
 });
 
+/** Where the energy of inverters went, with what tells of it. */
+const loss_table = table("inverter_loss", {
+  day: "int32",
+  sensor_no: "int32",
+  from_us: "instant",
+  to_us: "instant",
+  part: oneOf(loss_parts),
+  energy_wh: "float64",
+  evidence: oneOf([...evidences, ...loss_evidences]),
+  detail: "text?",
+});
+
 const fresh_days = workTable("inverter_fresh_day", day_table.columns);
 const fresh_states = workTable("inverter_fresh_state", state_table.columns);
+const fresh_losses = workTable("inverter_fresh_loss", loss_table.columns);
 
 /** A connection of one's own for computing availability. Close it at the end. */
 export async function openAvailabilitySession(database: Database): Promise<Connection> {
   const session = await database.session();
   await session.run(fresh_days.make);
   await session.run(fresh_states.make);
+  await session.run(fresh_losses.make);
   return session;
 }
 
@@ -172,17 +196,7 @@ const day_forget = statement({
 });
 
 /** Stores new days of inverters, in the order in which the changes lie. */
-const day_insert = statement({
-  sql: `
-    INSERT INTO inverter_day (
-      day, sensor_no, daylight_s, basis_s, unavailable_s, expected_wh, produced_wh, unavailable_wh,
-      curtailed_wh, clipped_wh
-    )
-    SELECT day, sensor_no, daylight_s, basis_s, unavailable_s, expected_wh, produced_wh,
-      unavailable_wh, curtailed_wh, clipped_wh
-    FROM inverter_day_change
-    WHERE fresh`,
-});
+const day_insert = statement({ sql: day_insert_sql });
 
 const day_update = statement({
   sql: day_update_sql,
@@ -214,6 +228,33 @@ const state_insert = statement({
     WHERE op = 'insert'`,
 });
 
+/** Removes what is known of days of which other losses are. */
+const loss_delete = statement({
+  sql: `
+    DELETE FROM inverter_loss
+    WHERE day BETWEEN $from_day::INTEGER AND $to_day::INTEGER
+      AND (day, sensor_no) IN (SELECT (day, sensor_no) FROM inverter_loss_day)`,
+  parameters: { from_day: "int32", to_day: "int32" },
+});
+
+/** Removes the losses of sensors that are no more, or that stand for none of a site's inverters. */
+const loss_forget = statement({
+  sql: `
+    DELETE FROM inverter_loss
+    WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor WHERE site_no <> $site_no::INTEGER)
+      AND sensor_no NOT IN (SELECT unnest($sensors::INTEGER[]))`,
+  parameters: { site_no: "int32", sensors: "int32[]" },
+});
+
+const loss_insert = statement({
+  sql: `
+    INSERT INTO inverter_loss (day, sensor_no, from_us, to_us, part, energy_wh, evidence, detail)
+    SELECT day, sensor_no, from_us, to_us, part, energy_wh, evidence, detail
+    FROM inverter_fresh_loss
+    SEMI JOIN inverter_loss_day USING (day, sensor_no)
+    ORDER BY day, sensor_no, from_us, part`,
+});
+
 const state_merge = statement({
   sql: state_merge_sql,
   parameters: { from_day: "int32", to_day: "int32" },
@@ -230,10 +271,15 @@ export async function storeWorked(
   await database.writeOn(session, async ({ connection }) => {
     await connection.run(day_forget, { site_no, sensors });
     await connection.run(state_forget, { site_no, sensors });
+    await connection.run(loss_forget, { site_no, sensors });
     if (found.other_days > 0) await connection.run(day_update, range);
     if (found.fresh_days > 0) await connection.run(day_insert);
     if (found.other_states > 0) await connection.run(state_merge, range);
     if (found.fresh_states > 0) await connection.run(state_insert);
+    if (found.other_losses > 0) {
+      await connection.run(loss_delete, range);
+      await connection.run(loss_insert);
+    }
     const days = Int32Array.from(taken, ({ day }) => day);
     const marks = Int32Array.from(taken, ({ marks }) => marks);
     await connection.run(stale_delete, { site_no, days, marks });
@@ -245,6 +291,7 @@ type Differences = {
   readonly other_days: number;
   readonly fresh_states: number;
   readonly other_states: number;
+  readonly other_losses: number;
 };
 
 const no_differences: Differences = {
@@ -252,6 +299,7 @@ const no_differences: Differences = {
   other_days: 0,
   fresh_states: 0,
   other_states: 0,
+  other_losses: 0,
 };
 
 /** How many rows differ: new ones, and others. */
@@ -262,12 +310,24 @@ const change_count = statement({
       (SELECT count(*) FILTER (NOT fresh) FROM inverter_day_change)::INTEGER AS other_days,
       (SELECT count(*) FILTER (op = 'insert') FROM inverter_state_change)::INTEGER AS fresh_states,
       (SELECT count(*) FILTER (op <> 'insert') FROM inverter_state_change)::INTEGER
-        AS other_states`,
-  row: { fresh_days: "int32", other_days: "int32", fresh_states: "int32", other_states: "int32" },
+        AS other_states,
+      (SELECT count(*) FROM inverter_loss_day)::INTEGER AS other_losses`,
+  row: {
+    fresh_days: "int32",
+    other_days: "int32",
+    fresh_states: "int32",
+    other_states: "int32",
+    other_losses: "int32",
+  },
 });
 
 const day_change = statement({
   sql: day_change_sql,
+  parameters: { from_day: "int32", to_day: "int32" },
+});
+
+const loss_change = statement({
+  sql: loss_change_sql,
   parameters: { from_day: "int32", to_day: "int32" },
 });
 
@@ -290,6 +350,13 @@ async function differences(
   );
   await session.run(day_change, range);
   await session.run(state_change, range);
+  await session.run(fresh_losses.make);
+  await appendRows(
+    session,
+    fresh_losses,
+    rows.flatMap(({ day, sensor_no, lost }) => lost.map((span) => ({ day, sensor_no, ...span }))),
+  );
+  await session.run(loss_change, range);
   const [found] = await session.rows(change_count);
   return found;
 }

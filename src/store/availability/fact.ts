@@ -4,8 +4,9 @@ import code_list_sql from "./inverter_code_list.sql" with { type: "text" };
 import dip_list_sql from "./inverter_dip_list.sql" with { type: "text" };
 import heard_find_sql from "./inverter_heard_find.sql" with { type: "text" };
 import { state_names } from "../../model/availability/timeline.ts";
+import { declared_parts } from "../../model/availability/loss.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
-import { oneOf, type PlainRow } from "../../model/data/row.ts";
+import { oneOfOrNull, type PlainRow } from "../../model/data/row.ts";
 import type { TimeSpan } from "../../model/time/daylight.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
@@ -41,9 +42,9 @@ export function findHeard(
  */
 const quarter_list = statement({
   sql: `
-    SELECT q.sensor_no, q.quarter, q.light::INTEGER AS light, q.n, q.value, q.model,
-      q.model_setpoint,
-      q.clipped
+    SELECT q.sensor_no, q.quarter, q.light::INTEGER AS light, q.n, q.value,
+      if(q.minimum = q.maximum, q.minimum, NULL) AS flat, q.model_n, q.model,
+      q.model_setpoint, q.clipped
     FROM quarter AS q
     JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted USING (sensor_no)
     WHERE q.day BETWEEN $from_day::INTEGER AND $to_day::INTEGER
@@ -55,6 +56,8 @@ const quarter_list = statement({
     light: "int32",
     n: "int32",
     value: "float64",
+    flat: "float64",
+    model_n: "int32",
     model: "float64",
     model_setpoint: "float64",
     clipped: "float64",
@@ -62,8 +65,8 @@ const quarter_list = statement({
 });
 
 /**
- * Pieces of the quarter-hours of sensors: sensor_no, quarter, light, n, value, model,
- * model_setpoint, clipped; unordered.
+ * Pieces of the quarter-hours of sensors: sensor_no, quarter, light, n, value, flat (of all its
+ * minutes the same), model_n, model, model_setpoint, clipped; unordered.
  */
 export function readQuarters(
   connection: Connection,
@@ -154,7 +157,7 @@ export function listDips(
  */
 const override_list = statement({
   sql: `
-    SELECT unnest(hierarchy_ids) AS hierarchy_id, state, from_us, to_us, reason, author
+    SELECT unnest(hierarchy_ids) AS hierarchy_id, state, loss, share, from_us, to_us, reason, author
     FROM state_override
     WHERE project_no = $project_no::INTEGER
       AND from_us < $to_us::BIGINT
@@ -163,7 +166,9 @@ const override_list = statement({
   parameters: { project_no: "int32", to_us: "instant", from_us: "instant" },
   row: {
     hierarchy_id: "text",
-    state: oneOf(state_names),
+    state: oneOfOrNull(state_names),
+    loss: oneOfOrNull(declared_parts),
+    share: "float64?",
     from_us: "instant",
     to_us: "instant",
     reason: "text",

@@ -4,7 +4,8 @@ SELECT
   (inverter_day.day + $shift::INTEGER)::INTEGER AS bucket,
   wanted.group_no,
   wanted.capacity_kw * inverter_day.basis_s / 3600 AS capacity_hours,
-  wanted.capacity_kw * inverter_day.unavailable_s / 3600 AS unavailable_capacity_hours
+  wanted.capacity_kw * inverter_day.unavailable_s / 3600 AS unavailable_capacity_hours,
+  wanted.capacity_kw * inverter_day.daylight_s / 3600 AS daylight_capacity_hours
 FROM inverter_day
 JOIN (
   SELECT

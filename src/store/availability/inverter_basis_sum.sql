@@ -1,10 +1,11 @@
--- Capacity-hours of some inverters' days by bucket and group, those with a basis and those that
--- were lost; unordered, for the caller scatters them.
+-- Capacity-hours of some inverters' days by bucket and group, those with a basis, those that
+-- were lost, and all; unordered, for the caller scatters them.
 SELECT
   days.bucket,
   wanted.group_no,
   sum(wanted.capacity_kw * inverter_day.basis_s / 3600) AS capacity_hours,
-  sum(wanted.capacity_kw * inverter_day.unavailable_s / 3600) AS unavailable_capacity_hours
+  sum(wanted.capacity_kw * inverter_day.unavailable_s / 3600) AS unavailable_capacity_hours,
+  sum(wanted.capacity_kw * inverter_day.daylight_s / 3600) AS daylight_capacity_hours
 FROM inverter_day
 JOIN (
   SELECT

@@ -13,4 +13,10 @@ WHERE o.day IS NULL
   OR o.unavailable_wh IS DISTINCT FROM f.unavailable_wh
   OR o.curtailed_wh IS DISTINCT FROM f.curtailed_wh
   OR o.clipped_wh IS DISTINCT FROM f.clipped_wh
+  OR o.grid_wh IS DISTINCT FROM f.grid_wh
+  OR o.dc_wh IS DISTINCT FROM f.dc_wh
+  OR o.derate_wh IS DISTINCT FROM f.derate_wh
+  OR o.snow_wh IS DISTINCT FROM f.snow_wh
+  OR o.soiling_wh IS DISTINCT FROM f.soiling_wh
+  OR o.unmeasured_wh IS DISTINCT FROM f.unmeasured_wh
 ORDER BY f.day, f.sensor_no;

@@ -8,6 +8,12 @@ SELECT
   CASE WHEN accounted THEN coalesce(unavailable_wh, 0) END AS unavailability_loss,
   CASE WHEN accounted THEN coalesce(curtailed_wh, 0) END AS curtailment_loss,
   CASE WHEN accounted THEN coalesce(clipped_wh, 0) END AS clipping_loss,
+  CASE WHEN accounted THEN coalesce(grid_wh, 0) END AS grid_loss,
+  CASE WHEN accounted THEN coalesce(dc_wh, 0) END AS dc_loss,
+  CASE WHEN accounted THEN coalesce(derate_wh, 0) END AS derate_loss,
+  CASE WHEN accounted THEN coalesce(snow_wh, 0) END AS snow_loss,
+  CASE WHEN accounted THEN coalesce(soiling_wh, 0) END AS soiling_loss,
+  unmeasured_wh AS unmeasured_energy,
   (accounted OR daylight_s = 0)::INTEGER::DOUBLE AS settled_days
 FROM (
   SELECT
@@ -19,6 +25,12 @@ FROM (
     unavailable_wh,
     curtailed_wh,
     clipped_wh,
+    grid_wh,
+    dc_wh,
+    derate_wh,
+    snow_wh,
+    soiling_wh,
+    unmeasured_wh,
     expected_wh IS NOT NULL AND produced_wh IS NOT NULL AS accounted
   FROM inverter_day
 ) AS inverter_day

@@ -8,6 +8,12 @@ SELECT
   sum(coalesce(unavailable_wh, 0)) FILTER (accounted) AS unavailability_loss,
   sum(coalesce(curtailed_wh, 0)) FILTER (accounted) AS curtailment_loss,
   sum(coalesce(clipped_wh, 0)) FILTER (accounted) AS clipping_loss,
+  sum(coalesce(grid_wh, 0)) FILTER (accounted) AS grid_loss,
+  sum(coalesce(dc_wh, 0)) FILTER (accounted) AS dc_loss,
+  sum(coalesce(derate_wh, 0)) FILTER (accounted) AS derate_loss,
+  sum(coalesce(snow_wh, 0)) FILTER (accounted) AS snow_loss,
+  sum(coalesce(soiling_wh, 0)) FILTER (accounted) AS soiling_loss,
+  sum(unmeasured_wh) AS unmeasured_energy,
   count(*) FILTER (accounted OR daylight_s = 0)::DOUBLE AS settled_days
 FROM (
   SELECT
@@ -19,6 +25,12 @@ FROM (
     unavailable_wh,
     curtailed_wh,
     clipped_wh,
+    grid_wh,
+    dc_wh,
+    derate_wh,
+    snow_wh,
+    soiling_wh,
+    unmeasured_wh,
     expected_wh IS NOT NULL AND produced_wh IS NOT NULL AS accounted
   FROM inverter_day
 ) AS inverter_day

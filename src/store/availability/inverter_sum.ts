@@ -33,6 +33,7 @@ const basis_row = {
   group_no: "int32",
   capacity_hours: "float64?",
   unavailable_capacity_hours: "float64?",
+  daylight_capacity_hours: "float64?",
 } as const;
 
 const loss_row = {
@@ -43,6 +44,12 @@ const loss_row = {
   unavailability_loss: "float64?",
   curtailment_loss: "float64?",
   clipping_loss: "float64?",
+  grid_loss: "float64?",
+  dc_loss: "float64?",
+  derate_loss: "float64?",
+  snow_loss: "float64?",
+  soiling_loss: "float64?",
+  unmeasured_energy: "float64?",
   settled_days: "float64?",
 } as const;
 
@@ -58,7 +65,7 @@ const basis = statement({
   row: basis_row,
 });
 
-/** Capacity-hours with a basis, and of them the unavailable ones, in kWh. */
+/** Capacity-hours with a basis, of them the unavailable ones, and all of daylight, in kWh. */
 export function sumBasis(
   connection: Connection,
   inverters: GroupedInverters & { readonly capacities_kw: readonly number[] },
@@ -83,8 +90,9 @@ const loss = statement({
 });
 
 /**
- * Energy in Wh: expected, produced, lost to unavailability, curtailment, clipping; then how many
- * days have all of it or need none.
+ * Energy in Wh: expected, produced, lost to unavailability, curtailment, clipping, the grid, the DC
+ * side, derating, snow, soiling; what nothing was measured of; then how many days have all of it or
+ * need none.
  */
 export function sumLosses(
   connection: Connection,

@@ -1,5 +1,6 @@
 // Stores operators' overrides of inverters' states.
-import { oneOf } from "../../model/data/row.ts";
+import { declared_parts } from "../../model/availability/loss.ts";
+import { oneOfOrNull } from "../../model/data/row.ts";
 import { state_names } from "../../model/availability/timeline.ts";
 import type { Override } from "../../model/availability/override.ts";
 import type { Connection } from "../connection.ts";
@@ -22,12 +23,14 @@ table("state_override", {
   id: "text",
   project_no: "int32",
   hierarchy_ids: "text[]",
-  state: "text",
+  state: "text?",
   from_us: "instant",
   to_us: "instant",
   reason: "text",
   author: "text",
   created_at: "instant",
+  loss: "text?",
+  share: "float64?",
 });
 
 const override_list = statement({
@@ -44,7 +47,9 @@ const override_list = statement({
     id: "text",
     project_no: "int32",
     hierarchy_ids: "text",
-    state: oneOf(state_names),
+    state: oneOfOrNull(state_names),
+    loss: oneOfOrNull(declared_parts),
+    share: "float64?",
     from_us: "instant",
     to_us: "instant",
     reason: "text",
@@ -73,40 +78,42 @@ const override_overlap = statement({
     project_no: "int32",
     to_us: "instant",
     from_us: "instant",
+    loss: "text?",
     hierarchy_ids: "text[]",
   },
   row: { hierarchy_id: "text", id: "text", from_us: "instant", to_us: "instant" },
 });
 
-/** The inverters of a new override that others are about in its range. */
+/** The inverters of a new override that others of its kind are about in its range. */
 export function findOverlaps(
   connection: Connection,
-  { project_no, hierarchy_ids, from_us, to_us }: Override,
+  { project_no, hierarchy_ids, loss, from_us, to_us }: Override,
 ): Promise<Overlap[]> {
-  return connection.rows(override_overlap, { project_no, hierarchy_ids, from_us, to_us });
+  return connection.rows(override_overlap, { project_no, hierarchy_ids, loss, from_us, to_us });
 }
 
 /** Stores a new override. */
 const override_insert = statement({
   sql: `
     INSERT INTO state_override (
-      id, project_no, hierarchy_ids, state, from_us, to_us, reason, author, created_at
+      id, project_no, hierarchy_ids, state, from_us, to_us, reason, author, created_at, loss, share
     )
     VALUES (
-      $id, $project_no::INTEGER, $hierarchy_ids::VARCHAR[], $state, $from_us::BIGINT,
-      $to_us::BIGINT,
-      $reason, $author, $created_at::BIGINT
+      $id, $project_no::INTEGER, $hierarchy_ids::VARCHAR[], $state::VARCHAR, $from_us::BIGINT,
+      $to_us::BIGINT, $reason, $author, $created_at::BIGINT, $loss::VARCHAR, $share::DOUBLE
     )`,
   parameters: {
     id: "text",
     project_no: "int32",
     hierarchy_ids: "text[]",
-    state: "text",
+    state: "text?",
     from_us: "instant",
     to_us: "instant",
     reason: "text",
     author: "text",
     created_at: "instant",
+    loss: "text?",
+    share: "float64?",
   },
 });
 

@@ -4,6 +4,8 @@ SELECT
   project_no,
   array_to_string(hierarchy_ids, chr(10))::VARCHAR AS hierarchy_ids,
   state,
+  loss,
+  share,
   from_us,
   to_us,
   reason,

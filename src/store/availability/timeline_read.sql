@@ -23,7 +23,7 @@ JOIN (
 LEFT JOIN (
   SELECT id, unnest(hierarchy_ids) AS hierarchy_id, from_us, to_us, reason, author
   FROM state_override
-  WHERE project_no = $project_no::INTEGER
+  WHERE project_no = $project_no::INTEGER AND state IS NOT NULL
 ) AS spoken
   ON spoken.hierarchy_id = wanted.hierarchy_id
   AND inverter_state.evidence = 'override'

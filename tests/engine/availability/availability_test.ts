@@ -185,7 +185,7 @@ Deno.test("an override corrects a state, its removal brings it back", async () =
     await runQuery(
       write.connection,
       "INSERT INTO state_override VALUES ('o', 1, ['h1'], 'scheduled_maintenance', " +
-        "$from_us, $to_us, 'cleaning', 'ada', 1)",
+        "$from_us, $to_us, 'cleaning', 'ada', 1, NULL, NULL)",
       { from_us: Date.parse(at("14:10")) * 1000, to_us: Date.parse(at("14:40")) * 1000 + 500_000 },
     );
     await markInverterRange(write, range);

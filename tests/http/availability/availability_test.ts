@@ -248,6 +248,26 @@ Deno.test("availability streams in every format", async () => {
   await service.close();
 });
 
+Deno.test("include=known tells how much of the daylight is known, at every interval", async () => {
+  const service = await openService(vector_days);
+  const [, , , fourth] = await service.rows(
+    `project_ids=p1&project_ids=p2&${day}&include=known`,
+  );
+  deepEqual([fourth.known_capacity_hours, fourth.daylight_capacity_hours], [2500, 5000]);
+  for (const interval of ["OneDay", "OneWeek", "OneMonth", "Full"]) {
+    const [row] = await service.rows(
+      `project_ids=p2&${day}&group_by=project_id&include=known&time_interval=${interval}`,
+    );
+    deepEqual([row.known_capacity_hours, row.daylight_capacity_hours], [2500, 5000]);
+  }
+  const [none] = await service.rows(
+    "project_ids=p1&dt_start=2024-03-11&dt_end=2024-03-11&" +
+      "include=known&group_by=project_id",
+  );
+  deepEqual([none.known_capacity_hours, none.daylight_capacity_hours], [0, 0]);
+  await service.close();
+});
+
 const refusals = [
   [`project_ids=p1&${day}&time_interval=OneHour`, "time_interval", /one of OneDay, OneWeek/],
   [`project_ids=p1&${day}&time_interval=OneWeeks`, "time_interval", /meant OneWeek\?/],

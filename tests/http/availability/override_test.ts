@@ -68,6 +68,8 @@ Deno.test("an override is stored with its author, listed and removed", async () 
     project_id: "p1",
     hierarchy_ids: [hierarchyOf(1), hierarchyOf(2)],
     state: "forced_outage",
+    loss: null,
+    share: null,
     from: "2024-03-10T15:00:00.000000Z",
     to: "2024-03-10T17:00:00.000000Z",
     reason: "Fan replaced",
@@ -217,6 +219,23 @@ Deno.test("overrides of one inverter may touch but not overlap", async () => {
     "hierarchy_ids[1]",
   ]);
   match(String((errors as Json[])[0].message), /already sets its state from 2024-03-10T15:00:00/);
+  await service.close();
+});
+
+Deno.test("a declared loss stands beside a state, and needs its share", async () => {
+  const service = await openService();
+  await service.post(outage);
+  const { state: _, ...plain } = outage;
+  const [status, made] = await service.post({ ...plain, loss: "soiling", share: 0.04 });
+  deepEqual([status, made.state, made.loss, made.share], [201, null, "soiling", 0.04]);
+  equal((await service.post({ ...plain, loss: "snow", share: 1 }))[0], 201);
+  const [again, { errors }] = await service.post({ ...plain, loss: "soiling", share: 0.1 });
+  equal(again, 409);
+  match(String((errors as Json[])[0].message), /already declares its soiling from 2024-03-10T15/);
+  for (const wrong of [{ loss: "soiling" }, { share: 0.1 }, { loss: "snow", share: 1.2 }, {}]) {
+    equal((await service.post({ ...plain, ...wrong }))[0], 400);
+  }
+  equal((await service.post({ ...outage, loss: "snow", share: 0.5 }))[0], 400);
   await service.close();
 });
 

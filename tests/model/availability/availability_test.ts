@@ -11,7 +11,6 @@ import {
 } from "../../../src/model/availability/availability.ts";
 import { type InverterFacts, noFacts, sceneOf } from "../../../src/model/availability/fact.ts";
 import { Inference } from "../../../src/model/availability/infer.ts";
-import { energyOf } from "../../../src/model/availability/loss_energy.ts";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
 import { sunlightOf } from "../../../src/model/time/daylight.ts";
 import { claimsOf, nothing_held } from "../../../src/model/availability/state_code.ts";
@@ -20,6 +19,7 @@ import {
   claim,
   hour,
   inverter,
+  judgeLosses,
   noon,
   scene,
   silentIn,
@@ -201,16 +201,20 @@ Deno.test("the parts of the expected energy make no more than the whole", () => 
     it.power_w.fill(0, 4, 6);
   });
   const spans = spansOf([facts, inverter()]);
-  const energy = energyOf(facts, { scene, spans });
-  assert.deepEqual(energy, {
+  assert.deepEqual(judgeLosses(facts, spans).energy, {
     expected_wh: 16 * 21_000,
     produced_wh: 14 * 12_500,
     unavailable_wh: 2 * 21_000,
     curtailed_wh: 2 * 5_000,
     clipped_wh: 14 * 1_000,
+    grid_wh: 0,
+    dc_wh: 0,
+    derate_wh: 0,
+    snow_wh: 0,
+    soiling_wh: 0,
+    unmeasured_wh: 0,
   });
-  const without = inverter();
-  assert.equal(energyOf(without, { scene, spans }).expected_wh, null);
+  assert.equal(judgeLosses(inverter(), spans).energy.expected_wh, null);
 });
 
 for (const it of vector.cases) {
