@@ -1,5 +1,6 @@
 // The verdicts of this service on days of flawed data, for tests/reference/availability.py: reads
 // scenarios as JSON from the standard input, prints a verdict for each.
+import { systemEffects } from "../../src/base/effects.ts";
 import { testService } from "../help/service.ts";
 
 type Scenario = {
@@ -53,5 +54,5 @@ if (import.meta.main) {
   const scenarios: Scenario[] = JSON.parse(await new Response(Deno.stdin.readable).text());
   const verdicts: Record<string, object> = {};
   for (const scenario of scenarios) verdicts[scenario.name] = await verdictOf(scenario);
-  console.log(JSON.stringify(verdicts));
+  systemEffects().out(JSON.stringify(verdicts) + "\n");
 }

@@ -2,7 +2,7 @@
 import type { InverterFacts, Quarters, Scene } from "../../model/availability/fact.ts";
 import type { Chunk, Vector } from "../../model/data/chunk.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
-import { rollup_limits } from "../../model/rollup/limits.ts";
+import { counter_limits } from "../../model/counters/limits.ts";
 import { numbersOf as floatsOf } from "../../store/value.ts";
 
 /** A quarter-hour of a sensor, at its place in the scene; NaN for what it has not. */
@@ -137,7 +137,7 @@ export function keepWhole(
   { scene: { count, light_h }, is_own }: { readonly scene: Scene; readonly is_own: boolean },
 ): void {
   if (!has_counter) return;
-  const most_w = rollup_limits.counter_rated_factor * (capacity_w ?? Infinity);
+  const most_w = counter_limits.rated_factor * (capacity_w ?? Infinity);
   for (let i = 0; i < count; i++) {
     const goes_on = light_h[i - 1] > 0
       ? !Number.isNaN(energy_wh[i - 1])

@@ -38,10 +38,10 @@ for (const spacing of [1, 5, 15]) {
           const concerned = lost === "poa" || lost === tag_of[measure];
           const [row] = await day.rows("OneDay", measure);
           near(row.performance_index_matched, 1, 0.005, measure);
-          // Between the last value before and the first one after: four hours, and up to two spacings.
+          // From the last value before to the first one after: up to two spacings more.
           const lost_minutes = concerned ? 240 + spacing : 0;
           near(row.coverage, 1 - lost_minutes / 890, concerned ? (spacing + 2) / 890 : 0, measure);
-          // Of an energy that is spread evenly between readings, shorter buckets and those at dawn differ.
+          // Energy is spread evenly between readings: shorter buckets differ, and dawn.
           for (const interval of measure === "energy" ? ["OneHour"] : intervals) {
             for (const bucket of await day.rows(interval, measure)) {
               if (bucket.performance_index_matched === null) continue;
