@@ -14,6 +14,7 @@ import sent_make_sql from "./sent_make.sql" with { type: "text" };
 import sky_make_sql from "./sky_make.sql" with { type: "text" };
 import storage_sum_sql from "./storage_sum.sql" with { type: "text" };
 import weather_edge_sql from "./weather_edge_make.sql" with { type: "text" };
+import weather_find_sql from "./weather_find.sql" with { type: "text" };
 import weather_make_sql from "./weather_make.sql" with { type: "text" };
 import weather_pick_sql from "./weather_pick.sql" with { type: "text" };
 import weather_touch_sql from "./weather_touch.sql" with { type: "text" };
@@ -76,13 +77,20 @@ const edge_span = statement({
   row: { edges: "int32", from_us: "instant", to_us: "instant" },
 });
 
-const weather_touch = statement({
-  sql: weather_touch_sql,
-  parameters: {
-    ...{ from_us: "instant", to_us: "instant" },
-    ...{ stored_us: "instant", since_minute: "int32" },
-  },
+const of_edges = {
+  from_us: "instant",
+  to_us: "instant",
+  stored_us: "instant",
+  since_minute: "int32",
+} as const;
+
+const weather_find = statement({
+  sql: weather_find_sql,
+  parameters: of_edges,
+  row: { found: "bool" },
 });
+
+const weather_touch = statement({ sql: weather_touch_sql, parameters: of_edges });
 
 /**
  * Touches the quarter-hours before touched ones in which the irradiance follows from what is fresh:
@@ -100,7 +108,9 @@ export async function touchWeather(
   const [{ edges, from_us, to_us }] = await connection.rows(edge_span);
   if (edges === 0) return;
   const over_us = Math.min(to_us, over_minute * minute_us);
-  await connection.run(weather_touch, { from_us, to_us: over_us, stored_us, since_minute });
+  const span = { from_us, to_us: over_us, stored_us, since_minute };
+  const [{ found }] = await connection.rows(weather_find, span);
+  if (found) await connection.run(weather_touch, span);
 }
 
 /** How many minutes there are to compute, how many stages of sums, and whether any has storage. */
