@@ -18,6 +18,8 @@ export type CellValues =
     readonly forecast?: ForecastValues;
     readonly matched?: MatchedCells;
     readonly statistics?: StatisticsValues;
+    /** 0 to 1, NaN without daylight. */
+    readonly fallback_share?: Float64Array;
   };
 
 /**

@@ -28,6 +28,8 @@ export type PerformanceRequest = {
   readonly forecast?: { readonly issued_before_us: number } | undefined;
   /** Whether rows tell matched figures. */
   readonly matched?: boolean;
+  /** Whether rows tell what their expected values stand on. */
+  readonly evidence?: boolean;
   /** Whether rows tell statistics of their samples. */
   readonly statistics?: StatisticsAsked;
   /** The columns to answer with, of those in `model/performance/performance.ts`. */

@@ -4,15 +4,14 @@ import type { OverSensors, OverTime } from "../../model/plant/measure.ts";
 import { dayPositions, type Positions } from "../../model/time/bucket.ts";
 import type { Connection } from "../../store/connection.ts";
 import {
-  type CoveredMinutes,
   type MatchedValues,
-  readCovered,
   readMatched,
   readMatchedDays,
 } from "../../store/performance/matched.ts";
+import { type CountedMinutes, readCovered } from "../../store/performance/minutes.ts";
 import { Combined } from "./aggregates.ts";
-import { addDaylight } from "./daylight.ts";
-import { type AnswerPlan, pieceSource } from "./reading.ts";
+import { type AnswerPlan, cellsOf, pieceSource } from "./reading.ts";
+import { DaylightShare } from "./share.ts";
 import type { WeightOf } from "./weight.ts";
 
 /**
@@ -32,8 +31,6 @@ export class MatchedReader {
   readonly #value: Combined;
   readonly #model: Combined;
   readonly #model_setpoint: Combined;
-  readonly #covered: Float64Array;
-  readonly #due: Float64Array;
 
   /** Has room for slabs of up to `positions` positions; `op` combines the sensors of a cell. */
   constructor(
@@ -45,8 +42,6 @@ export class MatchedReader {
     this.#value = Combined.of(size, op);
     this.#model = Combined.of(size, op);
     this.#model_setpoint = Combined.of(size, op);
-    this.#covered = new Float64Array(size);
-    this.#due = new Float64Array(size);
   }
 
   /** What is matched of a slab; the values are good until the next call. */
@@ -57,26 +52,25 @@ export class MatchedReader {
   ): Promise<MatchedCells> {
     const cells = (positions.to - positions.from) * this.#plan.selection.groups.length;
     for (const part of [this.#value, this.#model, this.#model_setpoint]) part.clear(cells);
-    this.#covered.fill(0, 0, cells);
-    this.#due.fill(0, 0, cells);
-    addDaylight(this.#due, this.#plan, positions);
+    const covered = new DaylightShare(this.#plan, positions);
     if (summed.includes(this.#plan.selection.measure.over_time)) {
       for await (const rows of this.#rows(connection, positions)) {
-        this.#add(rows, this.#cellsOf(rows, positions.from), weight);
+        if ("minutes" in rows) covered.add(rows);
+        if ("value" in rows) this.#add(rows, positions.from, weight);
       }
     }
     return {
       value: this.#value.finish(),
       model: this.#model.finish(),
       model_setpoint: this.#model_setpoint.finish(),
-      coverage: this.#due.map((due, i) => Math.min(this.#covered[i] / due, 1)),
+      coverage: covered.finish(),
     };
   }
 
   async *#rows(
     connection: Connection,
     positions: Positions,
-  ): AsyncGenerator<MatchedValues | CoveredMinutes, void> {
+  ): AsyncGenerator<MatchedValues | CountedMinutes, void> {
     const { request, selection, axis } = this.#plan;
     const is_amount = selection.measure.over_time === "increment";
     for (const { timezone, sensor_nos } of selection.zones) {
@@ -93,24 +87,12 @@ export class MatchedReader {
     }
   }
 
-  #add(
-    rows: MatchedValues | CoveredMinutes,
-    cells: Int32Array,
-    weight: WeightOf | undefined,
-  ): void {
-    if ("covered" in rows) {
-      rows.covered.forEach((minutes, i) => this.#covered[cells[i]] += minutes || 0);
-    }
-    if (!("value" in rows)) return;
+  #add(rows: MatchedValues, from: number, weight: WeightOf | undefined): void {
     const { sensor_no, bucket } = rows;
+    const cells = cellsOf(rows, { selection: this.#plan.selection, from });
     const weights = weight && Float64Array.from(bucket, (at, i) => weight(sensor_no[i], at));
     this.#value.add(rows.value, { cells, weights });
     this.#model.add(rows.model, { cells, weights });
     this.#model_setpoint.add(rows.model_setpoint, { cells, weights });
-  }
-
-  #cellsOf({ sensor_no, bucket }: MatchedValues | CoveredMinutes, from: number): Int32Array {
-    const { groups, group_of } = this.#plan.selection;
-    return bucket.map((at, i) => (at - from) * groups.length + group_of[sensor_no[i]]);
   }
 }

@@ -27,7 +27,8 @@ import { DaylightGrid, type Presence } from "./daylight.ts";
 import { ForecastReader } from "./forecast.ts";
 import { type Group, type PerformanceRequest, type Selection, selectSensors } from "./group.ts";
 import { MatchedReader } from "./matched.ts";
-import { type AnswerPlan, cutSlabs, readAll } from "./reading.ts";
+import { type AnswerPlan, cellsOf, cutSlabs, readAll } from "./reading.ts";
+import { readFallbackShare } from "./share.ts";
 import { checkSeries, statisticMakers, StatisticsReader } from "./statistics.ts";
 import { weigherOf, type WeightOf } from "./weight.ts";
 import { codesAt, constantColumn, groupColumns, type PickedRows } from "./group_words.ts";
@@ -148,35 +149,24 @@ class SlabReader {
 
   /** The slab of those positions; its values are good until the next call. */
   async read(connection: Connection, positions: Positions): Promise<Slab> {
-    const { zones, measure, groups } = this.#plan.selection;
+    const { selection } = this.#plan;
+    const { zones, measure, groups } = selection;
     const weight = await this.#weigher?.(connection, positions);
     const wanted = { zones, positions, over_time: measure.over_time };
     this.#cells.clear((positions.to - positions.from) * groups.length);
     for await (const readings of readAll(connection, this.#plan, wanted)) {
-      const cells = cellsOf(readings, this.#plan.selection, positions.from);
+      const cells = cellsOf(readings, { selection, from: positions.from });
       this.#cells.add(readings, { cells, weights: weight && weightsOf(readings, weight) });
     }
     const forecast = await this.#forecasts?.read(connection, positions, weight);
     const matched = await this.#matched?.read(connection, positions, weight);
     const statistics = await this.#statistics?.read(connection, positions, weight);
-    return { positions, values: { ...this.#cells.finish(), forecast, matched, statistics } };
+    const fallback_share = this.#plan.request.evidence
+      ? await readFallbackShare(connection, this.#plan, positions)
+      : undefined;
+    const more = { forecast, matched, statistics, fallback_share };
+    return { positions, values: { ...this.#cells.finish(), ...more } };
   }
-}
-
-type Grouped = { readonly groups: readonly unknown[]; readonly group_of: Int32Array };
-
-/** The cell of each row. */
-function cellsOf(
-  { sensor_no, bucket }: Readings,
-  { groups, group_of }: Grouped,
-  from: number,
-): Int32Array {
-  const cells = new Int32Array(bucket.length);
-  const width = groups.length;
-  for (let i = 0; i < cells.length; i++) {
-    cells[i] = (bucket[i] - from) * width + group_of[sensor_no[i]];
-  }
-  return cells;
 }
 
 function weightsOf({ sensor_no, bucket }: Readings, weight: WeightOf): Float64Array {
@@ -276,6 +266,7 @@ const numbers: Readonly<Record<string, MakeVector>> = {
   performance_index_setpoint_matched: (picked, { matched }) =>
     ratio(picked, matched!.value, matched!.model_setpoint),
   coverage: (picked, { matched }) => measured(picked, matched!.coverage),
+  fallback_share: (picked, { fallback_share }) => measured(picked, fallback_share!),
   forecast_value: (picked, { forecast }) => measured(picked, forecast!.value),
   forecast_issued_at: (picked, { forecast }) => issued(picked, forecast!),
   forecast_lead_time_minutes: (picked, { forecast }) => lead(picked, forecast!),

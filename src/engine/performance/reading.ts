@@ -48,6 +48,22 @@ export async function* readAll(
   }
 }
 
+/** The cell of each row. */
+export function cellsOf(
+  { sensor_no, bucket }: Pick<Readings, "sensor_no" | "bucket">,
+  { selection: { groups, group_of }, from }: {
+    readonly selection: Selection;
+    readonly from: number;
+  },
+): Int32Array {
+  const cells = new Int32Array(bucket.length);
+  const width = groups.length;
+  for (let i = 0; i < cells.length; i++) {
+    cells[i] = (bucket[i] - from) * width + group_of[sensor_no[i]];
+  }
+  return cells;
+}
+
 /**
  * The positions of each slab in order: as many whole days as fit, else part of a day. Rows lie by
  * day, so that a slab which ends with its day leaves none of them to be read twice. Of several

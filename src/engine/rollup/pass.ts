@@ -8,6 +8,7 @@ import { dayText } from "../../model/time/calendar.ts";
 import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../../store/connection.ts";
 import { changeEvents } from "../../store/counters/event.ts";
+import { changeLent } from "../../store/expected/lent.ts";
 import {
   type DueQuarter,
   makeDue,
@@ -60,6 +61,8 @@ export type Found = {
   readonly counts: ReadonlyMap<TableName, ChangeCount>;
   /** How many events of counters differ. */
   readonly events: number;
+  /** How many quarter-hours differ in which minutes stand on lent weather. */
+  readonly lent: number;
 };
 
 /** Reads how the plant stands now, if it changed since it was `known`. */
@@ -104,12 +107,13 @@ export async function workSlice(
   const range = await putLocalDays(connection, places);
   const counts = await workOut(connection, { over_minute, range, kind });
   const events = kind.has_counters ? await changeEvents(connection, range) : 0;
-  return { range, counts, events };
+  const lent = kind.has_fallbacks ? await changeLent(connection, range) : 0;
+  return { range, counts, events, lent };
 }
 
 /** Whether nothing differs. */
 export function isUnchanged(found: Found): boolean {
-  return found.events === 0 &&
+  return found.events === 0 && found.lent === 0 &&
     [...found.counts.values()].every((count) => count.fresh === 0 && count.other === 0);
 }
 
@@ -161,19 +165,25 @@ type Compared = Pick<VerifiedDay, "checked" | "differences"> & {
   readonly examples: readonly RowDifference[];
 };
 
+const no_differences: Readonly<Record<ComparedName, number>> = {
+  ...{ minute: 0, reading: 0, quarter: 0, daily: 0 },
+  ...{ counter_event: 0, lent_quarter: 0 },
+};
+
 /** Computes what is touched, slice by slice, and sets it against what is stored. */
 async function compare(
   session: Connection,
   { over_minute, plant }: Omit<PassPlan, "slices">,
 ): Promise<Compared> {
   const { slices } = await planPass(session, { over_minute, plant, units: Infinity });
-  const differences = { minute: 0, reading: 0, quarter: 0, daily: 0, counter_event: 0 };
+  const differences = { ...no_differences };
   const examples: RowDifference[] = [];
   let checked = 0;
   for (const slice of slices) {
-    const { counts, events } = await workSlice(session, { over_minute, plant, slice });
+    const { counts, events, lent } = await workSlice(session, { over_minute, plant, slice });
     for (const [name, { fresh, other }] of counts) differences[name] += fresh + other;
     differences.counter_event += events;
+    differences.lent_quarter += lent;
     examples.push(
       ...await listDifferences(session, rollup_limits.differences_shown - examples.length),
     );

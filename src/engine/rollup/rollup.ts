@@ -7,6 +7,7 @@ import { minute_us } from "../../model/time/series.ts";
 import type { MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
 import { storeEvents } from "../../store/counters/event.ts";
+import { storeLent } from "../../store/expected/lent.ts";
 import type { Database, Write } from "../../store/database.ts";
 import {
   clearStale,
@@ -259,6 +260,7 @@ export class Rollup {
       await this.#database.writeOn(this.#session, async (write) => {
         await storeChanges(write, found);
         if (found.events > 0) await storeEvents(write);
+        if (found.lent > 0) await storeLent(write);
         if (is_last) await finish(write);
       });
       const { from_minute, to_minute } = found.range;

@@ -80,8 +80,10 @@ const doc = "One row per bucket and group_by key, ordered by bucket, then key. T
   "value as long as the one before it. With include=matched each bucket has figures over the " +
   "minutes in which both a measured and an expected value exist (of a counter, over the times " +
   "between readings), and their coverage: judge a plant by these, for missing samples do not " +
-  "change them. Statistics (include=stats, aggregate=time_weighted) are " +
-  "of the sensors' samples, in the unit of the measure; /docs/statistics explains them. Of " +
+  "change them. With include=evidence each bucket tells for which share of its daylight the " +
+  "expected value stands on a neighbour's weather. Statistics (include=stats, " +
+  "aggregate=time_weighted) are of the sensors' samples, in the unit of the measure; " +
+  "/docs/statistics explains them. Of " +
   "several sensors a row, times and transitions are added up, percent_good is the share of all " +
   "their time, time_average is combined as the measure is, and the others are null. They read at " +
   `most ${statistics_limits.sensor_days.toLocaleString("en-US")} days of sensors.`;
@@ -143,6 +145,7 @@ const performance_params = [
     values: inclusions,
     doc: "forecast: also the latest forecast that was issued before each bucket. matched: also " +
       "measured and expected values over the same minutes, and the daylight that they cover. " +
+      "evidence: also the share of daylight with expected values from another site's weather. " +
       "stats: also statistics of the bucket's samples, from percent_good to " +
       "number_of_transitions.",
   },
@@ -225,6 +228,7 @@ function requestOf(
 ): PerformanceRequest {
   const forecast = forecastOf(values);
   const matched = values.include.includes("matched");
+  const evidence = values.include.includes("evidence");
   const statistics = statisticColumnsOf(values);
   return {
     projects: projectsOf(catalog, values.project_ids),
@@ -239,6 +243,7 @@ function requestOf(
     use_solar_bounds: values.use_solar_bounds,
     forecast,
     matched,
+    evidence,
     statistics: statistics.length > 0
       ? { columns: statistics, until_us: database.now_us }
       : undefined,
@@ -246,6 +251,7 @@ function requestOf(
       ...performance_columns,
       ...(forecast ? included_columns.forecast : []),
       ...(matched ? included_columns.matched : []),
+      ...(evidence ? included_columns.evidence : []),
       ...statistics,
     ],
   };

@@ -140,6 +140,18 @@ const matched_columns: readonly Column[] = [
   },
 ];
 
+/** What `include=evidence` adds to the row. */
+const evidence_columns: readonly Column[] = [
+  {
+    name: "fallback_share",
+    kind: "float64",
+    nullable: true,
+    optional: true,
+    doc: "Share of the bucket's daylight minutes of all sensors, 0 to 1, whose expected value is " +
+      "computed from another site's weather. Null without daylight. With include=evidence.",
+  },
+];
+
 /** What `include=forecast` adds to the row. */
 const forecast_columns: readonly Column[] = [
   {
@@ -172,6 +184,7 @@ const forecast_columns: readonly Column[] = [
 export const included_columns = {
   forecast: forecast_columns,
   matched: matched_columns,
+  evidence: evidence_columns,
   [statistics_inclusion]: statistics_columns,
 };
 export type Inclusion = keyof typeof included_columns;

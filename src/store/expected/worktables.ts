@@ -7,7 +7,6 @@ import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import axis_make_sql from "./axis_make.sql" with { type: "text" };
 import cell_warm_sql from "./cell_temperature_make.sql" with { type: "text" };
-import lent_make_sql from "./lent_make.sql" with { type: "text" };
 import model_integrate_sql from "./model_integrate.sql" with { type: "text" };
 import model_make_sql from "./model_make.sql" with { type: "text" };
 import sent_make_sql from "./sent_make.sql" with { type: "text" };
@@ -22,6 +21,7 @@ import yield_make_sql from "./yield_make.sql" with { type: "text" };
 import yield_sum_sql from "./yield_sum.sql" with { type: "text" };
 import { statement } from "../statement.ts";
 import { workTable } from "../table.ts";
+import { findLent } from "./lent.ts";
 
 const axis_make = statement({
   sql: axis_make_sql,
@@ -46,23 +46,26 @@ const yield_sum = statement({
 /**
  * Makes roll_model (sensor_no, minute, model, clipped, storage: the part of `model` that is the net
  * power of storage) of the units to be remodelled, of minutes before `over_minute`, from roll_unit,
- * roll_minute, roll_expected, roll_day and the plan; and roll_lent (sensor_no, minute), where it
- * stands on another site's weather.
+ * roll_minute, roll_expected, roll_day and the plan.
  */
 export async function makeModels(
   connection: Connection,
-  { over_minute }: { readonly over_minute: number },
+  { over_minute, kind }: {
+    readonly over_minute: number;
+    readonly kind: { readonly has_fallbacks: boolean };
+  },
 ): Promise<void> {
   await connection.run(sent_make);
   await connection.run(axis_make, { over_minute });
   const [{ minutes, stages, has_storage }] = await connection.rows(work_sizes);
-  for (const { make } of [warm_table, lent_table]) await connection.run(make);
+  await connection.run(warm_table.make);
   if (minutes > 0) await warmCells(connection);
   await connection.run(yield_make);
   for (let stage = 1; stage <= stages; stage++) await connection.run(yield_sum, { stage });
   await connection.run(model_make);
   if (has_storage) await connection.run(storage_sum);
   await connection.run(model_integrate);
+  if (kind.has_fallbacks && minutes > 0) await findLent(connection);
 }
 
 const edge_make = statement({ sql: weather_edge_sql });
@@ -131,11 +134,6 @@ const warm_table = workTable("roll_warm", {
   celsius: "float64",
 });
 
-/** Sensors' minutes whose expected power stands on weather that is lent by another site. */
-const lent_table = workTable("roll_lent", { sensor_no: "int32", minute: "int32" });
-
-const lent_make = statement({ sql: lent_make_sql });
-
 const cell_warm = statement({ sql: cell_warm_sql });
 
 const sky_make = statement({ sql: sky_make_sql });
@@ -151,7 +149,6 @@ async function warmCells(connection: Connection): Promise<void> {
   await connection.run(sky_make);
   await putSun(connection);
   await connection.run(cell_warm);
-  await connection.run(lent_make);
 }
 
 /** An empty list of minutes with the sun as planes see it. */

@@ -39,7 +39,7 @@ covered AS (
 SELECT
   sensor_no,
   ((quarter * 15 + i + $shift::INTEGER) // $width::INTEGER)::INTEGER AS bucket,
-  sum(if($width::INTEGER % 15 = 0, bit_count(bits), (bits >> i) & 1))::DOUBLE AS covered
+  sum(if($width::INTEGER % 15 = 0, bit_count(bits), (bits >> i) & 1))::DOUBLE AS minutes
 FROM covered
 CROSS JOIN (SELECT unnest(range(if($width::INTEGER % 15 = 0, 1, 15)))::INTEGER AS i)
 WHERE

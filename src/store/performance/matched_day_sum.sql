@@ -6,7 +6,7 @@ SELECT
   value / n AS value,
   model / n AS model,
   model_setpoint / n AS model_setpoint,
-  covered
+  covered AS minutes
 FROM (
   SELECT
     daily.sensor_no,

@@ -12,6 +12,8 @@ FROM (
   UNION ALL
   SELECT 5, 'counter_event', op, NULL, sensor_no, (ts // 60000000)::INTEGER
   FROM roll_counter_event_change
+  UNION ALL
+  SELECT 6, 'lent_quarter', op, NULL, sensor_no, quarter * 15 FROM roll_lent_change
 )
 ORDER BY place, minute, tag_no, sensor_no
 LIMIT $rows;

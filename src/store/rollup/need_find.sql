@@ -1,5 +1,5 @@
 -- Whether anything is computed outside SQL, anything is or was a counter, any sensor has a model,
--- any setpoint reaches one, any counter has one.
+-- any setpoint reaches one, any counter has one, any weather is or was lent.
 SELECT
   (SELECT count(*) FROM roll_lane) > 0 AS has_jobs,
   (SELECT count(*) FROM roll_lane WHERE how = 'counter')
@@ -11,4 +11,6 @@ SELECT
     SELECT count(*)
     FROM roll_sensor
     WHERE how = 'counter' AND (family IS NOT NULL OR model_tag_no IS NOT NULL)
-  ) > 0 AS has_spans;
+  ) > 0 AS has_spans,
+  (SELECT count(*) FROM roll_weather WHERE is_lent)
+    + (SELECT count(*) FROM lent_quarter) > 0 AS has_fallbacks;

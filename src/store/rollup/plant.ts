@@ -7,6 +7,7 @@ import sensor_make_sql from "./sensor_make.sql" with { type: "text" };
 import tag_make_sql from "./tag_make.sql" with { type: "text" };
 import type { Connection } from "../connection.ts";
 import { clearEvents } from "../counters/event.ts";
+import { clearLent } from "../expected/lent.ts";
 import { type ModelPlan, putModelPlan } from "../expected/plan.ts";
 import { type Plant, readPlant } from "../plant/plant.ts";
 import { makeSources } from "./setpoint.ts";
@@ -23,6 +24,8 @@ export type PlantNeeds = {
   readonly has_setpoints: boolean;
   /** Some counter has a model. */
   readonly has_spans: boolean;
+  /** Some site has weather of another, or expected values that stand on such are stored. */
+  readonly has_fallbacks: boolean;
 };
 
 /** A site's place, or as site 0 its project's zone alone. */
@@ -67,6 +70,7 @@ const need_find = statement({
     has_models: "bool",
     has_setpoints: "bool",
     has_spans: "bool",
+    has_fallbacks: "bool",
   },
 });
 
@@ -120,6 +124,7 @@ export async function readRollPlant(
   if (known?.hash === hash) return known;
   for (const empty of [...amounts, model_empty, curb_empty]) await connection.run(empty);
   await clearEvents(connection);
+  await clearLent(connection);
   await putModelPlan(connection, planModels(await readPlant(connection)));
   await connection.run(sensor_make);
   await makeSources(connection);
@@ -174,5 +179,6 @@ const day_make = statement({
 export async function clearWork(connection: Connection, kind: PlantNeeds): Promise<void> {
   if (kind.has_jobs) { for (const empty of amounts) await connection.run(empty); }
   if (kind.has_counters) await clearEvents(connection);
+  if (kind.has_fallbacks) await clearLent(connection);
   await connection.run(day_make);
 }

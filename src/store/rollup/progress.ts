@@ -293,6 +293,9 @@ const orphan_deletions = [
   statement({
     sql: "DELETE FROM counter_event WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
   }),
+  statement({
+    sql: "DELETE FROM lent_quarter WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
+  }),
 ];
 
 /** A range of time, [from_us, to_us). */

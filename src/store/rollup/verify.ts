@@ -31,7 +31,7 @@ export function touchDay(
 }
 
 /** The tables whose rows are compared. */
-const compared_names = [...table_names, "counter_event"] as const;
+const compared_names = [...table_names, "counter_event", "lent_quarter"] as const;
 export type ComparedName = typeof compared_names[number];
 
 const difference_list = statement({

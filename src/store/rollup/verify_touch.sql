@@ -21,6 +21,11 @@ FROM (
   JOIN sensor AS s USING (sensor_no)
   WHERE q.day BETWEEN $day::BIGINT - 1 AND $day::BIGINT + 1 AND q.quarter // 96 = $day::BIGINT
   UNION
+  SELECT s.tag_no, l.quarter
+  FROM lent_quarter AS l
+  JOIN sensor AS s USING (sensor_no)
+  WHERE l.day BETWEEN $day::BIGINT - 1 AND $day::BIGINT + 1 AND l.quarter // 96 = $day::BIGINT
+  UNION
   SELECT s.tag_no, d.day * 96 + 48
   FROM daily AS d
   JOIN sensor AS s USING (sensor_no)

@@ -185,7 +185,8 @@ function deleteOfSensors(table: string) {
   });
 }
 
-const delete_rolled_up = ["reading", "quarter", "daily", "counter_event"].map(deleteOfSensors);
+const delete_rolled_up = ["reading", "quarter", "daily", "counter_event", "lent_quarter"]
+  .map(deleteOfSensors);
 
 /** Removes what was rolled up of sensors; the samples of their tags stay. */
 export async function dropReadings(

@@ -1,81 +1,20 @@
 // Weather of another site of the organization, where a site's own sensors tell nothing.
 import assert from "node:assert/strict";
 import type { SiteInput } from "../../../src/model/site/file.ts";
-import { testService } from "../../help/service.ts";
-import { acOf, params } from "../../engine/expected/model_help.ts";
+import { acOf } from "../../engine/expected/model_help.ts";
+import { neighbour, noon, openSites, site } from "./fallback_help.ts";
 
-const place = { latitude: 35.05, longitude: -106.54 };
-const met = { key: "M", type: "met" } as const;
-const neighbour: SiteInput = {
-  version: 1,
-  organization: { key: "o", name: "O" },
-  project: { key: "north", name: "North", timezone: "UTC" },
-  site: { key: "n", name: "N", ...place },
-  devices: [met],
-  sensors: [
-    { tag: "n.poa", device: "M", measure: "poa_front" },
-    { tag: "n.air", device: "M", measure: "ambient_temp" },
-  ],
-};
-const site: SiteInput = {
-  version: 1,
-  organization: { key: "o", name: "O" },
-  project: { key: "south", name: "South", timezone: "UTC" },
-  site: { key: "s", name: "S", ...place },
-  devices: [{ key: "I", type: "inverter", pv: params }, met],
-  sensors: [
-    { tag: "s.p", device: "I", measure: "active_power" },
-    { tag: "s.poa", device: "M", measure: "poa_front" },
-    { tag: "s.air", device: "M", measure: "ambient_temp" },
-  ],
-  fallbacks: [{ site: "n" }],
-};
-
-const noon = Date.parse("2026-06-01T18:00:00Z") / 60_000;
 const length = 90;
 const own = (minute: number) => 700 + minute;
 const lent = (minute: number) => 400 + minute;
 /** An hour without the own station. */
 const isSilent = (minute: number) => minute >= 15 && minute < 75;
 
-async function openSites() {
-  const service = await testService({ at: "2026-06-01T22:00:00Z" });
-  const apply = async (file: SiteInput) => {
-    const response = await service.fetch(`/admin/v1/sites/${file.site.key}`, {
-      method: "PUT",
-      body: JSON.stringify(file),
-      headers: { "content-type": "application/json" },
-    });
-    return { status: response.status, body: await response.json() };
-  };
-  const idOf = (key: string) => service.services.catalog.projects.find((it) => it.key === key)!.id;
-  const send = async (project: string, rows: readonly (readonly [string, number, number])[]) => {
-    const response = await service.fetch(
-      `/ingest/v1/signals?project_id=${idOf(project)}`,
-      {
-        method: "POST",
-        headers: { "content-type": "application/x-ndjson" },
-        body: rows.map(([tag, minute, value]) =>
-          JSON.stringify({ tag, ts: new Date((noon + minute) * 60_000).toISOString(), value })
-        ).join("\n"),
-      },
-    );
-    assert.equal(response.status, 200, await response.text());
-    await service.settle();
-  };
-  /** The expected power of each minute after noon, 0 where there is none. */
-  const expected = async (): Promise<number[]> => {
-    const query = new URLSearchParams({
-      ...{ project_ids: idOf("south"), dt_start: "2026-06-01", format: "json" },
-      ...{ dt_end: "2026-06-01", time_interval: "OneMinute" },
-      ...{ component: "inverter", component_measure: "active_power" },
-    });
-    const response = await service.fetch(`/platform/v1/performance-v2?${query}`);
-    const rows: { ts: string; model_value: number }[] = await response.json();
-    const found = new Map(rows.map((it) => [Date.parse(`${it.ts}Z`) / 60_000, it.model_value]));
-    return Array.from({ length }, (_, minute) => found.get(noon + minute) ?? 0);
-  };
-  return { ...service, apply, send, expected };
+/** The expected power of each minute after noon, 0 where there is none. */
+async function expectedOf({ rows }: Awaited<ReturnType<typeof openSites>>): Promise<number[]> {
+  const all = await rows("OneMinute");
+  const found = new Map(all.map((it) => [Date.parse(`${it.ts}Z`) / 60_000, it.model_value]));
+  return Array.from({ length }, (_, minute) => found.get(noon + minute) ?? 0);
 }
 
 function near(found: readonly number[], wanted: readonly number[]): void {
@@ -99,7 +38,7 @@ for (const spacing of [1, 5, 15]) {
     ]);
     const last = 15 - spacing;
     const alone = (minute: number) => minute <= last || minute >= 75 ? of(own(minute), 20) : 0;
-    near(await sites.expected(), Array.from({ length }, (_, i) => alone(i)));
+    near(await expectedOf(sites), Array.from({ length }, (_, i) => alone(i)));
     // What comes later of the other site works this one's model out anew.
     await sites.send("north", [
       ...minutes.map((minute) => ["n.poa", minute, lent(minute)] as const),
@@ -108,7 +47,7 @@ for (const spacing of [1, 5, 15]) {
     // The own air is carried for a quarter-hour.
     const airOf = (minute: number) => minute <= last + 15 ? 20 : 10;
     const wanted = (minute: number) => alone(minute) || of(lent(minute), airOf(minute));
-    near(await sites.expected(), Array.from({ length }, (_, i) => wanted(i)));
+    near(await expectedOf(sites), Array.from({ length }, (_, i) => wanted(i)));
     await sites.close();
   });
 }
@@ -120,7 +59,7 @@ Deno.test("a fallback can be one tag, come later and go again", async () => {
   const minutes = Array.from({ length: length + 1 }, (_, i) => i);
   await sites.send("south", minutes.map((minute) => ["s.air", minute, 20]));
   await sites.send("north", minutes.map((minute) => ["n.poa", minute, lent(minute)]));
-  near(await sites.expected(), Array(length).fill(0));
+  near(await expectedOf(sites), Array(length).fill(0));
   const one = { ...site, fallbacks: [{ site: "n", tag: "n.poa" }] };
   const { body } = await sites.apply(one);
   assert.deepEqual(
@@ -128,13 +67,13 @@ Deno.test("a fallback can be one tag, come later and go again", async () => {
     [["fallback", "n > n.poa"]],
   );
   await sites.settle();
-  near(await sites.expected(), minutes.slice(0, length).map((minute) => of(lent(minute), 20)));
+  near(await expectedOf(sites), minutes.slice(0, length).map((minute) => of(lent(minute), 20)));
   const shown = await (await sites.fetch("/admin/v1/sites/s")).json();
   assert.deepEqual(shown.fallbacks, one.fallbacks);
   assert.deepEqual((await sites.apply(one)).body.changes, []);
   await sites.apply({ ...site, fallbacks: [] });
   await sites.settle();
-  near(await sites.expected(), Array(length).fill(0));
+  near(await expectedOf(sites), Array(length).fill(0));
   await sites.close();
 });
 

@@ -1,0 +1,83 @@
+// Minutes of daylight of sensors by bucket: those that matched values stand for, and those whose
+// expected value stands on another site's weather.
+import covered_sum_sql from "./covered_sum.sql" with { type: "text" };
+import lent_day_sum_sql from "./lent_day_sum.sql" with { type: "text" };
+import lent_sum_sql from "./lent_sum.sql" with { type: "text" };
+import { assert } from "../../base/assert.ts";
+import type { Chunk, Vector } from "../../model/data/chunk.ts";
+import type { DayPositions, Piece } from "../../model/time/bucket.ts";
+import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
+import { numbersOf } from "../value.ts";
+
+/** Rows of a sensor and bucket, in no order. */
+export type BucketKeys = { readonly sensor_no: Int32Array; readonly bucket: Int32Array };
+
+/** How many minutes of daylight count. */
+export type CountedMinutes = BucketKeys & { readonly minutes: Float64Array };
+
+/** Whole local days of some sensors; buckets of a stretch of minutes in them. */
+export const of_days = { sensors: "int32[]", from_day: "int32", to_day: "int32" } as const;
+export const of_piece = {
+  ...of_days,
+  from_minute: "int32",
+  to_minute: "int32",
+  shift: "int32",
+  width: "int32",
+} as const;
+
+export const bucket_keys = { sensor_no: "int32", bucket: "int32" } as const;
+const row = { ...bucket_keys, minutes: "float64" } as const;
+
+const covered_sum = statement({ sql: covered_sum_sql, parameters: of_piece, row });
+
+/** The minutes that the matched values of a stretch stand for. */
+export function readCovered(
+  connection: Connection,
+  sensors: Int32Array,
+  piece: Piece,
+): AsyncGenerator<CountedMinutes, void> {
+  return countedOf(connection.pieces(covered_sum, { sensors, ...piece }));
+}
+
+const lent_sum = statement({ sql: lent_sum_sql, parameters: of_piece, row });
+
+/** The minutes of a stretch whose expected values stand on another site's weather. */
+export function readLent(
+  connection: Connection,
+  sensors: Int32Array,
+  piece: Piece,
+): AsyncGenerator<CountedMinutes, void> {
+  return countedOf(connection.pieces(lent_sum, { sensors, ...piece }));
+}
+
+const lent_day_sum = statement({
+  sql: lent_day_sum_sql,
+  parameters: { ...of_days, buckets: "int32[]" },
+  row,
+});
+
+/** Those of whole days, each of which falls to its bucket. */
+export function readLentDays(
+  connection: Connection,
+  sensors: Int32Array,
+  { from_day, to_day, buckets }: DayPositions,
+): AsyncGenerator<CountedMinutes, void> {
+  return countedOf(connection.pieces(lent_day_sum, { sensors, from_day, to_day, buckets }));
+}
+
+async function* countedOf(pieces: Promise<Iterable<Chunk>>): AsyncGenerator<CountedMinutes, void> {
+  for (const { vectors } of await pieces) {
+    yield { ...keysOf(vectors), minutes: numbersOf(vectors[2]) };
+  }
+}
+
+/** The keys, which are the first two columns. */
+export function keysOf([sensor_no, bucket]: Chunk["vectors"]): BucketKeys {
+  return { sensor_no: wholes(sensor_no), bucket: wholes(bucket) };
+}
+
+function wholes(vector: Vector): Int32Array {
+  assert(vector.kind === "int32", "keys are int32");
+  return vector.values;
+}
