@@ -261,7 +261,10 @@ function counterOf(job: Job, readings: Readings, resets: Resets): CounterReading
   const per_us = rated === null
     ? null
     : counter_limits.rated_factor * rated / Math.abs(scale) / hour_us;
-  return new CounterReadings(readings, { modulus, per_us, resets: resets.get(tag_no) ?? [] });
+  // A unit of the register, or 1 kWh where it counts watt-hours.
+  const digit = Math.max(1, counter_limits.coarse_digit / Math.abs(scale));
+  const known = { modulus, per_us, digit, resets: resets.get(tag_no) ?? [] };
+  return new CounterReadings(readings, known);
 }
 
 function windowOf(job: Job, { look_us, over_us }: Look): Window {

@@ -3,6 +3,8 @@
 export const counter_limits = {
   /** How much more than at its rated power a device can count. */
   rated_factor: 1.5,
+  /** The last digit of a register that counts finely, in the measure's unit (1 kWh). */
+  coarse_digit: 1000,
   /** Without a rated power: how many times as fast as usual, and what usual is taken from. */
   median_factor: 100,
   median_differences: 100,

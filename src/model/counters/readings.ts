@@ -15,6 +15,8 @@ export type Register = {
   readonly modulus: number | null;
   /** The most that it can count in a microsecond; null where no rated power is known. */
   readonly per_us: number | null;
+  /** The largest last digit that it can show: one step of it is always possible. */
+  readonly digit: number;
   /** In order of time. */
   readonly resets: readonly Reset[];
 };
@@ -22,6 +24,7 @@ export type Register = {
 const { agreeing_readings, standing_readings } = counter_limits;
 const median_look_us = counter_limits.median_look_s * 1_000_000;
 const none: readonly Reset[] = [];
+const digits = [1000, 100, 10, 1, 0.1, 0.01, 0.001];
 const usual_moduli = [2 ** 16, 2 ** 32];
 
 /** Usable readings of a counter in order of time. */
@@ -103,7 +106,15 @@ export class CounterReadings {
     const is_usual = this.#pace
       ? this.#pace.allows(amount / dt, to)
       : amount <= this.#register.per_us! * dt;
-    return is_usual || amount <= lastDigit(this.value[from], this.value[to]) * (1 + 1e-9);
+    return is_usual || amount <= this.#lastDigit(from, to) * (1 + 1e-9);
+  }
+
+  /** One step of the last digit that two readings show: a register can't count less. */
+  #lastDigit(from: number, to: number): number {
+    const { digit } = this.#register;
+    const shows = (step: number) =>
+      step <= digit && isMultiple(this.value[from], step) && isMultiple(this.value[to], step);
+    return digits.find(shows) ?? 0;
   }
 
   #wrapped(from: number, to: number): number {
@@ -189,12 +200,6 @@ class Pace {
     while (from < to && this.#ts[this.#at[from] - 1] < since_us) from++;
     return { from, to };
   }
-}
-
-/** One step of the last digit that two readings show: a register can't count less. */
-function lastDigit(a: number, b: number): number {
-  const shows = (digit: number) => isMultiple(a, digit) && isMultiple(b, digit);
-  return [1, 0.1, 0.01, 0.001].find(shows) ?? 0;
 }
 
 function isMultiple(value: number, digit: number): boolean {

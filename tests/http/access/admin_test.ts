@@ -52,7 +52,14 @@ Deno.test("a site put is applied, a dry run is not, and what is got can be put b
     history: false,
   });
   const shown = await send("GET", "/admin/v1/sites/s");
-  const none = { blocks: [], device_models: [], tags: [], counter_resets: [], rules: [] };
+  const none = {
+    blocks: [],
+    device_models: [],
+    tags: [],
+    counter_resets: [],
+    fallbacks: [],
+    rules: [],
+  };
   assert.deepEqual(shown.data, { ...plain, ...none });
   const again = await send("PUT", "/admin/v1/sites/s", shown.data);
   assert.deepEqual(again.data, { site: "s", dry_run: false, changes: [] });

@@ -74,7 +74,7 @@ for (const spacing of [1, 5, 15]) {
   spaced("zero power beside a coarse counter that climbs is none either", async () => {
     const { availability, known } = await figuresOf({
       power: () => 0,
-      counter: (_, { counter_wh }) => Math.floor(counter_wh / 500_000) * 500_000,
+      counter: (_, { counter_wh }) => Math.floor(counter_wh / 20_000) * 20_000,
     }, spacing);
     deepEqual([availability, known], [1, 1]);
   });

@@ -299,9 +299,8 @@ Deno.test("deviation rules are tried on minutes and what was expected of them", 
     const path = `/ingest/v1/signals?project_id=${id}&lane=${lane}`;
     equal((await (await fetch(path, { method: "POST", headers, body })).json()).rejected_count, 0);
   };
-  // The source's values are in kW, what is expected in W.
   await send("signal", [50, 50, 30, 30, 20, 30, 45, 50, 20, 20]);
-  await send("model", Array.from({ length: 8 }, () => 50_000));
+  await send("model", Array.from({ length: 8 }, () => 50));
   await settle();
   const weak = {
     ...{ key: "weak", name: "Weak", kind: "deviation", from: "model", limit_pct: 20 },
@@ -345,7 +344,7 @@ Deno.test("a deviation over an hour is judged alike however often a sensor sends
       equal((await sent.json()).rejected_count, 0);
     };
     await send("signal", halting);
-    await send("model", () => 50_000);
+    await send("model", () => 50);
     await settle();
     const weak = {
       ...{ key: "weak", name: "Weak", kind: "deviation", from: "model", limit_pct: 20 },

@@ -9,7 +9,7 @@ import vectors from "../../vectors/counters.json" with { type: "json" };
 
 type Sample = readonly [minute: number, value: number];
 
-const unknown: Register = { modulus: null, per_us: null, resets: [] };
+const unknown: Register = { modulus: null, per_us: null, digit: 1, resets: [] };
 /** 1 MW that is counted in kWh. */
 const megawatt: Register = { ...unknown, per_us: 1.5 * 1000 / 3_600_000_000 };
 const spacings = [1, 5, 15] as const;
