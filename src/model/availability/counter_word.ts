@@ -21,8 +21,8 @@ export function counterWord(facts: InverterFacts, { scene, expectedAt }: Company
   if (capacity_w === null) return word;
   const made = counter_wh.map((wh) => wh / capacity_w);
   const isLow = (i: number) => made[i] <= availability_limits.no_power_share * scene.light_h[i];
+  const step = stepOf(made, (i) => made[i] > availability_limits.no_power_share * quarter_h);
   for (const day of lightRuns(scene, made)) {
-    const step = stepOf(made, { ...day, isLow });
     for (const low of runsOf(day, isLow)) {
       const stands = sumOver(low, expectedAt) >= availability_limits.standing_steps * step;
       if (stands) word.fill(-1, low.from, low.to);
@@ -43,15 +43,19 @@ export function counterWord(facts: InverterFacts, { scene, expectedAt }: Company
 /** Quarter-hours `[from, to)`. */
 type Run = { readonly from: number; readonly to: number };
 
-/** The least that the counter climbs by at once, as far as these quarter-hours show it. */
-function stepOf(
-  made: Quarters,
-  { from, to, isLow }: Run & { readonly isLow: (i: number) => boolean },
-): number {
+/**
+ * The least that the counter climbs by at once, as far as a scene shows it. One that climbs in some
+ * quarter-hours on end does so in steps of no more than it climbs in one within them; else a step
+ * may lie in two of them, spread over the time between two readings.
+ */
+function stepOf(made: Quarters, climbs: (i: number) => boolean): number {
   let least = Infinity;
-  for (let i = from; i < to; i++) {
-    // A step may lie in two quarter-hours, spread over the time between two readings.
-    if (!isLow(i)) least = Math.min(least, sumOver({ from: i - 1, to: i + 2 }, (k) => made[k]));
+  for (const { from, to } of runsOf({ from: 0, to: made.length }, climbs)) {
+    const is_fine = to - from >= availability_limits.fine_quarters;
+    const [first, last, around] = is_fine ? [from + 1, to - 1, 0] : [from, to, 1];
+    for (let i = first; i < last; i++) {
+      least = Math.min(least, sumOver({ from: i - around, to: i + around + 1 }, (k) => made[k]));
+    }
   }
   return least === Infinity ? quarter_h / availability_limits.standing_steps : least;
 }

@@ -13,6 +13,8 @@ export const availability_limits = {
   // and climbs if it counts this share of what they make.
   standing_steps: 1.5,
   climbing_share: 0.25,
+  // So many quarter-hours on end with a climb show a fine counter.
+  fine_quarters: 4,
   dark_poa_w_m2: 50,
   low_sun_s: 3600,
   // Losses: how far below its peers an inverter is derated, and below its siblings a string broken.
