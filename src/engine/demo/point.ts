@@ -289,7 +289,10 @@ function batteryPoints(): readonly Point[] {
 
 function batteryMeterPoints(): readonly Point[] {
   const own = (name: string, measure: MeasureName, read: Point["read"]) =>
-    on("MTR-02", { name, unit: "kWh", every_s: 300, scale: 1000, counter: true, measure, read });
+    on("MTR-02", {
+      ...{ name, unit: "kWh", every_s: 300, scale: 1000, counter: true, measure, read },
+      capacity: battery_size.power_w,
+    });
   return [
     own("E_EXP", "energy_export", ({ battery }) => battery.exported_wh / 1000),
     own("E_IMP", "energy_import", ({ battery }) => battery.imported_wh / 1000),
