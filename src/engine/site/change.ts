@@ -151,8 +151,12 @@ export function touchesModels(diff: Diff): boolean {
       return true;
     case "sensor":
       // A new weather station or setpoint changes its own minutes only. A new inverter is part of
-      // every sum, and a removed sensor is missing everywhere.
-      if (diff.action === "create") return diff.row.measure === "active_power";
+      // every sum, its energy has a model before its first sample, and a removed sensor is missing
+      // everywhere.
+      if (diff.action === "create") {
+        const { measure } = diff.row;
+        return (rate_of.get(measure) ?? measure) === "active_power";
+      }
       return model_inputs.has(diff.row.measure) &&
         (diff.action === "remove" || changes("block_id", "capacity"));
     case "organization":

@@ -5,7 +5,8 @@ import { daylightOf } from "../../../src/model/time/daylight.ts";
 import type { TestRow } from "../../help/reading.ts";
 import { testService } from "../../help/service.ts";
 
-const site = `version = 1
+/** Its site file. */
+export const site = `version = 1
 [organization]
 key = "o"
 name = "O"
@@ -90,15 +91,23 @@ const values: Readonly<Record<Tag, (minute: number) => number>> = {
 /** Says of a tag's sample at a minute of the day whether it is kept. */
 export type Keep = (tag: Tag, minute: number) => boolean;
 
-/** A service that got a day of the inverter, a sample each `spacing` minutes. */
-export async function perfectDay(spacing: number, keep: Keep = () => true) {
+/**
+ * A service that got a day of the inverter, a sample each `spacing` minutes; `change` makes another
+ * site file of its.
+ */
+export async function perfectDay(
+  spacing: number,
+  keep: Keep = () => true,
+  change = (toml: string) => toml,
+) {
   const service = await testService({ at: "2026-06-02T12:00:00Z" });
-  const put = await service.fetch("/admin/v1/sites/s", {
-    method: "PUT",
-    body: site,
-    headers: { "content-type": "application/toml" },
-  });
-  assert.equal(put.status, 200, await put.text());
+  const put = async (body: string) => {
+    const headers = { "content-type": "application/toml" };
+    const answer = await service.fetch("/admin/v1/sites/s", { method: "PUT", body, headers });
+    assert.equal(answer.status, 200, await answer.text());
+    await service.settle();
+  };
+  await put(change(site));
   const [{ id }] = service.services.catalog.projects;
   const send = async (wanted: Keep) => {
     const lines = tags.flatMap((tag) =>
@@ -136,5 +145,5 @@ export async function perfectDay(spacing: number, keep: Keep = () => true) {
   const [{ from_minute, to_minute }] = daylightOf(place, day_ms / 86_400_000);
   /** The day's minutes of light. */
   const lit = Array.from({ length: to_minute - from_minute }, (_, i) => from_minute + i);
-  return { ...service, send, rows, lit };
+  return { ...service, put, send, rows, lit };
 }

@@ -1,8 +1,9 @@
 // Matched figures beside sums that are made by hand from the stored minutes, whatever is lost.
 import assert from "node:assert/strict";
 import { Dice } from "../../../src/base/random.ts";
+import { verify } from "../../../src/engine/rollup/pass.ts";
 import { queryRows } from "../../help/query.ts";
-import { type Keep, perfectDay, type Tag, tags } from "./matched_help.ts";
+import { type Keep, perfectDay, site, type Tag, tags } from "./matched_help.ts";
 
 const widths = {
   OneMinute: 1,
@@ -123,3 +124,14 @@ for (const seed of [1, 2, 3, 4, 5, 6]) {
     await day.close();
   });
 }
+
+Deno.test("matched: a counter with a model changes nothing of one without", async () => {
+  const [before, energy] = site.split(/(?=\[\[sensors\]\]\ntag = "counter")/);
+  const other = energy.replace('"energy"', '"reactive_energy"');
+  const day = await perfectDay(15, () => true, () => before + other);
+  await day.put(before + other + energy.replace('"counter"', '"another"'));
+  for await (const { differences, examples } of verify(day.services)) {
+    assert.deepEqual(Object.values(differences).filter((rows) => rows > 0), [], examples.join());
+  }
+  await day.close();
+});
