@@ -138,9 +138,9 @@ function tellHistory(log: Log): (days: number) => void {
   let told = 0;
   return (days) => {
     most = days === 0 ? 0 : Math.max(most, days);
-    if (days === 0 && told > 0) log.info("the past is aggregated again");
+    if (days === 0 && told > 0) log.info("the results of the past are computed again: done");
     if (most > rollup_limits.stale_days && (told === 0 || days <= told - most / 10)) {
-      log.info("aggregating the past again: {days} days of tags are left", { days });
+      log.info("computing the results of the past again: {days} days of tags are left", { days });
       told = days;
     }
     if (days === 0) told = 0;
