@@ -48,10 +48,12 @@ export function keysAt(keys: readonly KeptKey[], now_us: number): readonly KeptK
     .map((key) => notLater(key, now_us));
   const next = left.find(({ signs_from }) => signs_from === null);
   const starts = next !== undefined && signsFrom(next) <= now_us;
-  const now = !starts ? left : left.map((key) => {
+  const stepped = !starts ? left : left.map((key) => {
     if (key === next) return { ...key, signs_from: now_us };
     return key.signs_until === null ? retired(key, now_us) : key;
   });
+  const last = stepped.findLast(({ signs_until }) => signs_until !== null);
+  const now = stepped.map((key) => key === last ? key : ended(key, now_us));
   const isSame = now.length === keys.length && now.every((key, i) => key === keys[i]);
   return isSame ? keys : now;
 }
@@ -73,6 +75,12 @@ export function stepDue(keys: readonly KeptKey[], period_us: number): number {
 
 function retired(key: KeptKey, now_us: number): KeptKey {
   return { ...key, signs_until: now_us + phase_us, expires_at: now_us + 2 * phase_us };
+}
+
+/** A key before the one that retires: it does not sign again when the clock is put back. */
+function ended(key: KeptKey, now_us: number): KeptKey {
+  const isOver = key.signs_until === null || key.signs_until <= now_us;
+  return isOver ? key : { ...key, signs_until: now_us };
 }
 
 /** A key whose past is not in the future, and whose end is no farther than if it began now. */
