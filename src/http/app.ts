@@ -21,6 +21,7 @@ import type { Services } from "./frame/services.ts";
 import { format_param, paramsOf } from "./openapi/openapi.ts";
 import { opsRoutes } from "./ops.ts";
 import { referenceRoutes } from "./reference.ts";
+import { screenRoutes } from "./screens/screens.ts";
 
 /** The HTTP face of a service. */
 export type App = {
@@ -34,7 +35,7 @@ export function createApp(services: Services, routes: readonly Route[]): App {
   const frame = new Frame(services);
   const served = switchOff(routes, services.settings.planned_off);
   const described = [...served, ...opsRoutes(services, frame)];
-  const all = [...described, ...referenceRoutes(services, described)];
+  const all = [...described, ...referenceRoutes(services, described), ...screenRoutes()];
   const hono = new Hono<Env>();
   hono.use(secureHeaders(), withHeaders(services.effects));
   for (const route of all.toSorted(byPathParams)) {
