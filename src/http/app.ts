@@ -135,7 +135,8 @@ class Frame {
     }
     const meter = call.account ?? unmetered;
     const format = formatOf(call);
-    const values = route.planned ? {} : parseInput(paramsOf(route), { query, path: call.path });
+    const isUnread = route.planned || route.is_screen;
+    const values = isUnread ? {} : parseInput(paramsOf(route), { query, path: call.path });
     const context: RouteContext<[]> = {
       request: boundBody(route, request, { effects, meter, ended: call.ended.signal }),
       request_id: call.request_id,

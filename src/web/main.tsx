@@ -9,4 +9,6 @@ runClock();
 followScheme();
 followAddress();
 startApp();
-render(<App />, document.querySelector("#screen")!);
+const screen = document.querySelector("#screen")!;
+screen.replaceChildren();
+render(<App />, screen);

@@ -87,6 +87,8 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly noun?: PlannedNoun;
   /** Not there, or switched off: it answers 501 whatever its parameters are. */
   readonly planned?: true;
+  /** Its query is read in the browser: whatever it says is left alone here. */
+  readonly is_screen?: true;
   readonly handle: (context: RouteContext<P>) => Promise<Response> | Response;
 };
 

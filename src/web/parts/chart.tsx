@@ -48,6 +48,8 @@ export function Chart(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>();
   const index = useSignal<number | null>(null);
+  const shown = useRef(props);
+  shown.current = props;
   const { instants, lines, height = 260, decimals = 1 } = props;
   // Another set of curves is another plot; new values of the same are put into it.
   const kind = JSON.stringify([lines.map(({ values: _, ...look }) => look), height, zone.value]);
@@ -57,7 +59,10 @@ export function Chart(props: ChartProps) {
       is_dark.value;
       plot.current?.destroy();
       plot.current = new uPlot(
-        optionsOf(props, { width: target.clientWidth, onIndex: (i) => index.value = i }),
+        optionsOf(() => shown.current, {
+          width: target.clientWidth,
+          onIndex: (i) => index.value = i,
+        }),
         dataOf(props),
         target,
       );
@@ -73,8 +78,8 @@ export function Chart(props: ChartProps) {
       plot.current = undefined;
     };
   }, [kind]);
-  useLayoutEffect(() => plot.current?.setData(dataOf(props)), [instants, lines]);
-  useLayoutEffect(() => plot.current?.redraw(), [JSON.stringify(props.marks)]);
+  const marks = JSON.stringify(props.marks);
+  useLayoutEffect(() => plot.current?.setData(dataOf(props)), [instants, lines, marks]);
   const named = lines.filter(({ is_quiet }) => !is_quiet);
   return (
     <figure class="chart">
@@ -130,14 +135,15 @@ function dataOf({ instants, lines }: ChartProps): uPlot.AlignedData {
   return [Array.from(instants), ...columns];
 }
 
+/** How a plot looks; what may change while it is there is asked of `shown` when it is drawn. */
 function optionsOf(
-  props: ChartProps,
+  shown: () => ChartProps,
   { width, onIndex }: {
     readonly width: number;
     readonly onIndex: (index: number | null) => void;
   },
 ): uPlot.Options {
-  const { lines, height = 260, onSelect, from_ms, to_ms } = props;
+  const { lines, height = 260, onSelect } = shown();
   const scales = [...new Set(lines.map(({ scale, unit }) => scale ?? unit))];
   const [grid, text] = [colorOf("--grid"), colorOf("--text-quiet")];
   const axis = {
@@ -154,11 +160,14 @@ function optionsOf(
     legend: { show: false },
     cursor: { y: false, drag: { x: onSelect !== undefined, y: false, setScale: false } },
     scales: {
-      x: { time: true, range: (_, least, most) => [from_ms ?? least, to_ms ?? most] },
+      x: {
+        time: true,
+        range: (_, least, most) => [shown().from_ms ?? least, shown().to_ms ?? most],
+      },
       ...Object.fromEntries(scales.map((name) => [name, { range: rangeOf }])),
     },
     axes: [
-      { ...axis, values: (_, splits) => timeLabels(splits, at_zone), space: 64, size: 40 },
+      { ...axis, values: (_, splits) => timeLabels(splits, at_zone), space: 64, size: 50 },
       ...scales.map((name, i) => ({
         ...axis,
         scale: name,
@@ -177,10 +186,10 @@ function optionsOf(
       setSelect: [(plot) => {
         const { left, width } = plot.select;
         if (width < 4) return;
-        onSelect?.(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
+        shown().onSelect?.(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
         plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
       }],
-      draw: [(plot) => (props.marks ?? []).forEach((mark) => drawMark(plot, mark))],
+      draw: [(plot) => (shown().marks ?? []).forEach((mark) => drawMark(plot, mark))],
     },
   };
 }
