@@ -17,4 +17,9 @@ export const pages: readonly Page[] = [
     scope: "read",
     load: async () => (await import("../overview/page.tsx")).OverviewPage,
   },
+  {
+    name: "inverters",
+    scope: "read",
+    load: async () => (await import("../inverters/page.tsx")).InvertersPage,
+  },
 ];
