@@ -26,21 +26,16 @@ export function About({ device }: { readonly device: Device }) {
         <Ratings device={device} />
         <SensorTable sensors={device.sensors.map((sensor) => ({ sensor }))} latest={latest} />
       </Panel>
-      <Panel title={say().inputs}>
-        {inputs.length === 0 && !hasInputs(device)
-          ? <p class="quiet">{say().no_inputs}</p>
-          : (
-            <SensorTable
-              latest={latest}
-              sensors={[
-                ...device.sensors.filter(isInput).map((sensor) => ({ sensor })),
-                ...inputs.flatMap(({ name, sensors }) =>
-                  sensors.map((sensor) => ({ sensor, name }))
-                ),
-              ]}
-            />
-          )}
-      </Panel>
+      {inputs.length > 0 && (
+        <Panel title={say().inputs} class="about">
+          <SensorTable
+            latest={latest}
+            sensors={inputs.flatMap(({ name, sensors }) =>
+              sensors.map((sensor) => ({ sensor, name }))
+            )}
+          />
+        </Panel>
+      )}
     </>
   );
 }
@@ -123,10 +118,6 @@ function inputsOf({ device_id }: Device): readonly Device[] {
 
 function isInput({ component_measure }: Sensor): boolean {
   return component_measure.startsWith("dc_");
-}
-
-function hasInputs({ sensors }: Device): boolean {
-  return sensors.some(isInput);
 }
 
 /** The newest whole minute before the moment of every sensor of some devices. */

@@ -75,10 +75,10 @@ export function powerCells(grid: Grid, { rated, groups, is_out, hours }: Facts):
 }
 
 /** Less than this is how inverters, modules and models differ every day. */
-const normal_share = 0.04;
+export const normal_share = 0.04;
 
 /** At this part missing a cell has the scale's last colour. */
-const full_share = 0.8;
+export const full_share = 0.8;
 
 /** A cell is like its peers where they miss at least this part of what it misses. */
 const shared_share = 0.5;
@@ -94,7 +94,7 @@ export function shortfallCodes(
   return codesOf({ count: starts.length, known, is_out }, measured, (i) => {
     if (is_dark[i] || Number.isNaN(missing[i])) return heat_codes.quiet;
     if (missing[i] < normal_share) return heat_codes.own;
-    const part = missing[i] / full_share;
+    const part = Math.pow(missing[i] / full_share, 0.7);
     const is_shared = against_peers[i] < missing[i] * (1 - shared_share);
     return heatCode(is_shared ? "shared" : "own", part);
   });

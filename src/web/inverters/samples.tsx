@@ -56,14 +56,20 @@ function SampleTable({ list, device }: {
   readonly device: Device;
 }) {
   const measures = new Map(device.sensors.map((it) => [it.sensor_tag, it.component_measure]));
-  const heads = [say().at, say().tag, say().value, say().as_sent, say().quality];
+  const heads = [
+    [say().at],
+    [say().tag],
+    [say().value, "number"],
+    [say().as_sent, "number"],
+    [say().quality],
+  ];
   return (
     <>
       {list.length >= most_rows && <p class="quiet">{say().samples_cut(list.length)}</p>}
       <div class="scroll" tabIndex={0} role="region" aria-label={say().samples}>
         <table>
           <thead>
-            <tr>{heads.map((it) => <th scope="col">{it}</th>)}</tr>
+            <tr>{heads.map(([it, look]) => <th scope="col" class={look}>{it}</th>)}</tr>
           </thead>
           <tbody>
             {list.map(({ tag, ts_ms, value, sent, quality }) => (

@@ -1,6 +1,7 @@
 // Why an inverter's cell is red, in one sentence: from its state, the evidence for it, its peers,
 // what was lost, and what is done about it.
 import type { inverters_en } from "../words/en/inverters.ts";
+import { normal_share } from "./judge.ts";
 import { isOut, type LossSpan, type StateSpan, within } from "./states.ts";
 
 type Words = typeof inverters_en;
@@ -44,9 +45,6 @@ export type WhyVerdict =
   | "alone"
   | "fine";
 
-/** Less than this is no matter. */
-const normal_share = 0.04;
-
 /** Losses that are as they were meant: a setpoint's, or the rating's. */
 const meant = ["curtailment", "clipping"];
 
@@ -83,6 +81,15 @@ function outageOf(facts: WhyFacts): StateSpan | undefined {
   return within(facts.states, facts).find(({ state }) => isOut(state));
 }
 
+/** The whole outage that a stretch of it belongs to, and whether nothing came after it. */
+function runOf(states: readonly StateSpan[], part: StateSpan) {
+  const at = states.indexOf(part);
+  const before = states.slice(0, at).findLastIndex(({ state }) => !isOut(state));
+  const after = states.findIndex(({ state }, i) => i > at && !isOut(state));
+  const last = states[after < 0 ? states.length - 1 : after - 1];
+  return { from_ms: states[before + 1].from_ms, to_ms: last.to_ms, is_last: after < 0 };
+}
+
 /** What took most energy; while nothing is known of how much, what took most time. */
 function lossOf(facts: WhyFacts): LossSpan | undefined {
   const found = within(facts.losses, facts).filter(({ part }) => part !== "unmeasured");
@@ -99,7 +106,9 @@ function headOf(verdict: WhyVerdict, facts: WhyFacts, say: Words, format: WhyFor
   const part = Number.isNaN(facts.shortfall) ? facts.against_peers : facts.shortfall;
   const out = outageOf(facts);
   if (verdict === "out" && out) {
-    return say.why_out(say[`state_${out.state}`], format.time(out.from_ms));
+    const { from_ms, to_ms, is_last } = runOf(facts.states, out);
+    const [state, from] = [say[`state_${out.state}`], format.time(from_ms)];
+    return is_last ? say.why_out(state, from) : say.why_was_out(state, from, format.time(to_ms));
   }
   const loss = lossOf(facts);
   if (verdict === "limited" && loss) return say[`why_${loss.part as "curtailment" | "clipping"}`];

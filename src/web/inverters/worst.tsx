@@ -3,7 +3,7 @@ import { percentText, quantityText, spanText } from "../frame/number.ts";
 import type { Load } from "../frame/load.ts";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { sumCells } from "./judge.ts";
+import { normal_share, sumCells } from "./judge.ts";
 import type { MapData } from "./map_data.ts";
 import { rowsOf } from "./map_panel.tsx";
 import { say } from "./say.ts";
@@ -12,9 +12,6 @@ import { placeWith, type Range } from "./view.ts";
 
 /** How many are named. */
 const most = 12;
-
-/** Less than this is how inverters differ every day. */
-const normal_share = 0.02;
 
 /** The panel with the worst of the shown inverters. */
 export function Worst({ map, range }: { readonly map: Load<MapData>; readonly range: Range }) {
@@ -71,6 +68,6 @@ function worstOf(data: MapData) {
     return { device: devices[row], sum, out_ms: sum.out_cells * bucket_ms };
   }).filter(({ sum, out_ms }) => {
     const missing = Number.isNaN(sum.shortfall) ? sum.against_peers : sum.shortfall;
-    return out_ms > 0 || missing > normal_share;
+    return out_ms > 0 || Math.max(missing, sum.against_peers || 0) >= normal_share;
   }).toSorted((a, b) => (b.sum.lost_wh || 0) - (a.sum.lost_wh || 0)).slice(0, most);
 }
