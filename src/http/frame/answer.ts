@@ -6,6 +6,7 @@ import { utf8 } from "../../base/bytes.ts";
 import { request_limits } from "./limits.ts";
 import type { Answer } from "../../model/data/chunk.ts";
 import { encode, type Format, formats, mediaTypeOf } from "../../wire/format.ts";
+import { body_limits } from "../../wire/bytes/limits.ts";
 import type { Ending, RouteContext } from "./route.ts";
 
 /** What `streamAnswer` needs of a route's context, whatever the route's parameters. */
@@ -16,6 +17,8 @@ export type StreamContext = Pick<
 
 /** The formats that a browser saves as a file. */
 const saved: Partial<Record<Format, string>> = { csv: "csv", parquet: "parquet" };
+
+const json_vary = "accept-encoding, authorization";
 
 /** At their fastest: the way is rarely slower than the packing. */
 const compressors: Readonly<Record<string, () => Transform>> = {
@@ -59,10 +62,35 @@ export async function streamJson(
     encoding: encodingOf(context.request),
     headers: {
       "content-type": "application/json",
-      vary: "accept-encoding, authorization",
+      vary: json_vary,
       ...headers,
     },
   });
+}
+
+/**
+ * A JSON document that is told by its digest, in the compression asked for. The digest and the
+ * compression make its ETag, and a client that has it gets 304.
+ */
+export async function streamTagged(
+  context: StreamContext,
+  { text, digest }: { readonly text: Uint8Array; readonly digest: string },
+): Promise<Response> {
+  const { headers } = context.request;
+  const encoding = encodingOf(context.request);
+  const etag = `"${digest}${encoding ? `-${encoding}` : ""}"`;
+  const tagged = { etag, "cache-control": "private, no-cache", vary: json_vary };
+  const known = headers.get("if-none-match")?.split(",").map((it) => it.trim()) ?? [];
+  if (known.some((it) => it === "*" || it === etag || it === `W/${etag}`)) {
+    return new Response(null, { status: 304, headers: tagged });
+  }
+  return await streamJson(context, piecesOf(text), tagged);
+}
+
+async function* piecesOf(text: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < text.length; at += body_limits.piece_bytes) {
+    yield text.subarray(at, at + body_limits.piece_bytes);
+  }
 }
 
 /** A JSON array, a row a line, of parts that are printed one by one. */
