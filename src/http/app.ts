@@ -15,6 +15,7 @@ import { boundBody, checkSize } from "./frame/body.ts";
 import { Gates } from "./frame/gate.ts";
 import { parseInput, rawValues } from "./frame/input.ts";
 import { Metrics } from "./frame/metrics.ts";
+import { columns_param } from "./frame/param.ts";
 import { type Problem, problemOf, problemResponse } from "./frame/problem.ts";
 import type { Ending, Route, RouteContext } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
@@ -146,6 +147,7 @@ class Frame {
       closing: this.#closing.signal,
       isAllowed: () => this.#isAllowed(call),
       format,
+      columns: rawValues(query, columns_param.name).flatMap((names) => names.split(",")),
       effects,
       meter,
       hold: (ending) => call.held.push(ending),

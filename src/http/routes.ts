@@ -8,6 +8,7 @@ import { counterRoutes } from "./counters/counter.ts";
 import type { Route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 import { performanceRoutes } from "./performance/performance.ts";
+import { deviceRoutes } from "./plant/device.ts";
 import { metaRoutes, projectRoutes } from "./plant/meta.ts";
 import { organizationRoutes, siteRoutes } from "./plant/site.ts";
 import { ruleRoutes } from "./rules/rule.ts";
@@ -35,6 +36,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...issueRoutes(services),
     ...workOrderRoutes(services),
     ...metaRoutes(services),
+    ...deviceRoutes(services),
     ...syncRoutes(services),
     ...siteRoutes(services),
     ...tokenRoutes(services),

@@ -26,6 +26,8 @@ export type RouteContext<P extends readonly Param[]> = {
   readonly isAllowed: () => boolean;
   /** The format that the client asked for; `arrow` on a route that does not stream. */
   readonly format: Format;
+  /** The names of the columns that the client asked for; none for all of them. */
+  readonly columns: readonly string[];
   readonly effects: Pick<Effects, "sleep">;
   /** Counts what is held of the body, until the request is answered. */
   readonly meter: Meter;
