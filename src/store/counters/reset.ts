@@ -86,6 +86,9 @@ export function deleteReset(connection: Connection, id: string): Promise<void> {
   return connection.run(reset_delete, { id });
 }
 
+/** How far readings are looked for around a reset, step by step, in seconds. */
+const looks_s = [2 * 3600, 2 * 86_400, counter_limits.look_s];
+
 const around_find = statement({
   sql: around_find_sql,
   parameters: { tag_no: "int32", at_us: "instant", look_us: "int64" },
@@ -97,7 +100,11 @@ export async function readingsAround(
   connection: Connection,
   { tag_no, at_us }: Pick<CounterReset, "tag_no" | "at_us">,
 ): Promise<ReadingsAround> {
-  const look_us = counter_limits.look_s * 1_000_000;
-  const [around] = await connection.rows(around_find, { tag_no, at_us, look_us });
+  let around = { before_ts: null, before_value: null, ts: null, value: null } as ReadingsAround;
+  for (const look_s of looks_s) {
+    const look_us = look_s * 1_000_000;
+    [around] = await connection.rows(around_find, { tag_no, at_us, look_us });
+    if (around.before_ts !== null && around.ts !== null) break;
+  }
   return around;
 }
