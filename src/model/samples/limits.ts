@@ -12,4 +12,6 @@ export const sample_limits = {
   signal_span_us: 60_000_000,
   replay_span_us: 50_000,
   span_growth: 64,
+  latest_reach_us: 24 * 3600 * 1_000_000,
+  stream_values_ms: 1_000,
 } as const;
