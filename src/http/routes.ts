@@ -13,6 +13,7 @@ import { metaRoutes, projectRoutes } from "./plant/meta.ts";
 import { organizationRoutes, siteRoutes } from "./plant/site.ts";
 import { ruleRoutes } from "./rules/rule.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
+import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
 import { deliveryRoutes } from "./webhooks/delivery.ts";
 import { signingKeyRoutes } from "./webhooks/signing_key.ts";
@@ -26,6 +27,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...ingestRoutes(services),
     ...alarmIngestRoutes(services),
     ...signalRoutes(services),
+    ...latestRoutes(services),
     ...performanceRoutes(services),
     ...availabilityRoutes(services),
     ...counterRoutes(services),

@@ -129,7 +129,8 @@ export async function streamTagged(
   return await streamJson(context, piecesOf(text), tagged);
 }
 
-async function* piecesOf(text: Uint8Array): AsyncGenerator<Uint8Array, void> {
+/** A document in pieces. */
+export async function* piecesOf(text: Uint8Array): AsyncGenerator<Uint8Array, void> {
   for (let at = 0; at < text.length; at += body_limits.piece_bytes) {
     yield text.subarray(at, at + body_limits.piece_bytes);
   }
