@@ -1,5 +1,7 @@
 // Every route of the service, room by room, in the order in which the reference shows them.
 import { tokenRoutes, userRoutes } from "./access/access.ts";
+import { oidcRoutes } from "./access/oidc.ts";
+import { sessionRoutes } from "./access/session.ts";
 import { alarmActionRoutes, alarmRoutes } from "./alarms/alarm.ts";
 import { alarmFeedRoutes } from "./alarms/feed.ts";
 import { alarmIngestRoutes } from "./alarms/ingest.ts";
@@ -43,6 +45,8 @@ export function routesOf(services: Services): readonly Route[] {
     ...siteRoutes(services),
     ...tokenRoutes(services),
     ...userRoutes(services),
+    ...sessionRoutes(services),
+    ...oidcRoutes(services),
     ...organizationRoutes(services),
     ...projectRoutes(services),
     ...subscriptionRoutes(services),

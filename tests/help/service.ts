@@ -14,6 +14,8 @@ export type TestService = {
   /** An administrator's token, which `fetch` sends unless the request has its own. */
   readonly token: string;
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  /** The same without a token, from another machine unless `peer` says which. */
+  readonly ask: (path: string, init?: RequestInit, peer?: string) => Promise<Response>;
   /** Takes no more work, and ends what would go on for ever. */
   readonly refuse: () => void;
   /** Does what is due by the clock, rolls everything stored up, works availability out. */
@@ -23,14 +25,15 @@ export type TestService = {
 
 /** Opens a service whose clock stands at `at` (ISO 8601). Roll up with `settle()`. */
 export async function testService(
-  { at, settings = {}, post }: {
+  { at, settings = {}, post, request }: {
     at?: string;
     settings?: Partial<Settings>;
     post?: Effects["post"];
+    request?: Effects["request"];
   } = {},
 ): Promise<TestService> {
   const { effects: alone, clock } = fakeEffects(at);
-  const effects = { ...alone, post: post ?? alone.post };
+  const effects = { ...alone, post: post ?? alone.post, request: request ?? alone.request };
   const database = await Database.open({ path: ":memory:", memory_mb: 512, threads: 1, effects });
   const world = { effects, settings: { ...test_settings, ...settings }, log: silent_log };
   const { services, app } = await assemble(database, world);
@@ -51,6 +54,10 @@ export async function testService(
         request.headers.set("authorization", `Bearer ${token}`);
       }
       return app.fetch(request);
+    },
+    ask(path, init, hostname = "198.51.100.7") {
+      const remoteAddr = { transport: "tcp", hostname, port: 5000 } as const;
+      return app.fetch(new Request(new URL(path, "http://localhost"), init), { remoteAddr });
     },
     refuse: app.refuse,
     async settle() {
