@@ -1,6 +1,7 @@
 // A whole service in memory for a test: real database, real routes, a clock in the test's hand.
 import type { Effects } from "../../src/base/effects.ts";
 import { assemble } from "../../src/app.ts";
+import type { App } from "../../src/http/app.ts";
 import { silent_log } from "../../src/engine/core/log.ts";
 import type { Services } from "../../src/http/frame/services.ts";
 import { type Settings, settings_table } from "../../src/model/setting.ts";
@@ -16,6 +17,8 @@ export type TestService = {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   /** The same without a token, from another machine unless `peer` says which. */
   readonly ask: (path: string, init?: RequestInit, peer?: string) => Promise<Response>;
+  /** Answers what comes over a connection: for a server of the service. */
+  readonly answer: App["fetch"];
   /** Takes no more work, and ends what would go on for ever. */
   readonly refuse: () => void;
   /** Does what is due by the clock, rolls everything stored up, works availability out. */
@@ -59,6 +62,7 @@ export async function testService(
       const remoteAddr = { transport: "tcp", hostname, port: 5000 } as const;
       return app.fetch(new Request(new URL(path, "http://localhost"), init), { remoteAddr });
     },
+    answer: app.fetch,
     refuse: app.refuse,
     async settle() {
       await services.shelving.settle();
