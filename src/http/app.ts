@@ -16,12 +16,14 @@ import { clientAddress } from "./frame/client.ts";
 import { Gates } from "./frame/gate.ts";
 import { parseInput, rawValues } from "./frame/input.ts";
 import { Metrics } from "./frame/metrics.ts";
+import { columns_param } from "./frame/param.ts";
 import { type Problem, problemOf, problemResponse } from "./frame/problem.ts";
 import type { Ending, Route, RouteContext } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 import { format_param, paramsOf } from "./openapi/openapi.ts";
 import { opsRoutes } from "./ops.ts";
 import { referenceRoutes } from "./reference.ts";
+import { screenRoutes } from "./screens/screens.ts";
 
 /** The HTTP face of a service. */
 export type App = {
@@ -38,7 +40,7 @@ export function createApp(services: Services, routes: readonly Route[]): App {
   const frame = new Frame(services);
   const served = switchOff(routes, services.settings.planned_off);
   const described = [...served, ...opsRoutes(services, frame)];
-  const all = [...described, ...referenceRoutes(services, described)];
+  const all = [...described, ...referenceRoutes(services, described), ...screenRoutes()];
   const hono = new Hono<Env>();
   hono.use(secureHeaders(), withHeaders(services.effects));
   for (const route of all.toSorted(byPathParams)) {
@@ -160,6 +162,7 @@ class Frame {
       closing: this.#closing.signal,
       isAllowed: () => this.#isAllowed(call),
       format,
+      columns: rawValues(query, columns_param.name).flatMap((names) => names.split(",")),
       address: clientAddress(this.#services, call),
       effects,
       meter,

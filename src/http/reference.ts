@@ -21,7 +21,7 @@ const page = { ...common, answer: { kind: "text", media_type: "text/html" } } as
 const any_origin = "http://origin.invalid";
 
 /**
- * `/`, `/docs` and what is under it, and `/openapi.json` of the routes given. They are public: each
+ * `/docs` and what is under it, and `/openapi.json` of the routes given. They are public: each
  * is made once, at its first call, and never again.
  */
 export function referenceRoutes(
@@ -33,9 +33,9 @@ export function referenceRoutes(
   return [
     route({
       ...page,
-      name: "start",
-      path: "/",
-      summary: "Start page",
+      name: "docs_start",
+      path: "/docs/start",
+      summary: "Contents",
       doc: "What the service does, with links.",
       handle: answerOf(() => startPage(version)),
     }),

@@ -10,10 +10,12 @@ import { counterRoutes } from "./counters/counter.ts";
 import type { Route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 import { performanceRoutes } from "./performance/performance.ts";
+import { deviceRoutes } from "./plant/device.ts";
 import { metaRoutes, projectRoutes } from "./plant/meta.ts";
 import { organizationRoutes, siteRoutes } from "./plant/site.ts";
 import { ruleRoutes } from "./rules/rule.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
+import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
 import { deliveryRoutes } from "./webhooks/delivery.ts";
 import { signingKeyRoutes } from "./webhooks/signing_key.ts";
@@ -27,6 +29,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...ingestRoutes(services),
     ...alarmIngestRoutes(services),
     ...signalRoutes(services),
+    ...latestRoutes(services),
     ...performanceRoutes(services),
     ...availabilityRoutes(services),
     ...counterRoutes(services),
@@ -37,6 +40,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...issueRoutes(services),
     ...workOrderRoutes(services),
     ...metaRoutes(services),
+    ...deviceRoutes(services),
     ...syncRoutes(services),
     ...siteRoutes(services),
     ...tokenRoutes(services),

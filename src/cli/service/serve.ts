@@ -32,6 +32,7 @@ export function addServeCommand(program: Command, context: Context): void {
       const { effects } = context;
       const { settings } = await context.resolve();
       const on_loss = acceptDataLoss ? "accept" : "refuse";
+      requirePort(settings);
       const service = await context.openService(settings, effects, { on_loss });
       const onReady = await printFirstToken(service, { settings, effects });
       context.exit(await serve(service, { settings, effects, onReady }));
@@ -118,11 +119,23 @@ async function listenUntil(
 }
 
 function listen(options: Deno.ServeTcpOptions, service: Service): Deno.HttpServer<Deno.NetAddr> {
+  return orInUse(
+    options,
+    () => Deno.serve(options, (request, info) => service.fetch(request, info)),
+  );
+}
+
+/** Throws a `Fault` where something else listens: before anything is made or shown once only. */
+export function requirePort({ host: hostname, port }: Pick<Settings, "host" | "port">): void {
+  orInUse({ hostname, port }, () => Deno.listen({ hostname, port })).close();
+}
+
+function orInUse<T>({ hostname, port }: Deno.ServeTcpOptions, open: () => T): T {
   try {
-    return Deno.serve(options, (request, info) => service.fetch(request, info));
+    return open();
   } catch (error) {
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    throw new Fault("conflict", `port ${options.port} on ${options.hostname} is in use`);
+    throw new Fault("conflict", `port ${port} on ${hostname} is in use`);
   }
 }
 

@@ -57,6 +57,13 @@ export class Users {
     return [...this.#users.values()].filter((user) => !grant || reachesUser(grant, user));
   }
 
+  /** The users of an organization who can act. */
+  ofOrganization(organization_id: string): readonly User[] {
+    return [...this.#users.values()].filter((user) =>
+      user.organization_id === organization_id && user.disabled_at === null
+    );
+  }
+
   /** The users who can act and whom `word` names, by id or e-mail; one an organization at most. */
   named(word: string): readonly User[] {
     this.#by_email ??= Map.groupBy(this.#users.values(), ({ email }) => emailKey(email));

@@ -27,6 +27,7 @@ import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
 import type { WorkMark } from "../work/commit.ts";
+import { WorkTail } from "../work/tail.ts";
 import { Work } from "../work/work.ts";
 
 /** What a service is made from, beside its database. */
@@ -132,6 +133,7 @@ export async function openParts(database: Database, world: World) {
     ...webhooks,
     ...{ database, catalog, access, users, sign_in, signing, roll, availability, minute_evaluator },
     ...{ shelving, ingest, work, deliveries, loops },
+    work_tail: new WorkTail({ work, since_us: database.committed_us }),
     /** What goes with a change of rules or of the plant. */
     follow: followRules({ database, catalog, ...rule_engine }),
     alarm_reads: new AlarmReads({ database, catalog, users, live, alarms }),

@@ -26,6 +26,8 @@ export type RouteContext<P extends readonly Param[]> = {
   readonly isAllowed: () => boolean;
   /** The format that the client asked for; `arrow` on a route that does not stream. */
   readonly format: Format;
+  /** The names of the columns that the client asked for; none for all of them. */
+  readonly columns: readonly string[];
   /** The client's, as far as it is known. */
   readonly address: string | null;
   readonly effects: Pick<Effects, "sleep">;
