@@ -80,7 +80,7 @@ async function printFirstToken(
   const { first_token } = access;
   if (first_token === undefined) return;
   effects.err(`The administrator's token, shown only now: ${first_token}\n`);
-  const { token_id } = access.verify(first_token)!;
+  const [{ id: token_id }] = access.list();
   const { code } = await sign_in.makeLink({ user_id: null, token_id });
   return (address) => {
     const link = linkUrl(browserOrigin(settings, address), code);

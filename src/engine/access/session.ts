@@ -185,7 +185,8 @@ export class Sessions {
     if (user === undefined || !canSignIn(user)) return undefined;
     const { id: user_id, organization_id, project_ids, scopes } = user;
     const name = fullName(user);
-    return { token_id: row.id, name, organization_id, project_ids, scopes, user_id };
+    // However many browsers a user has, they share what one token may take.
+    return { token_id: user_id, name, organization_id, project_ids, scopes, user_id };
   }
 
   #over(): readonly string[] {

@@ -8,7 +8,7 @@ export const access_limits = {
   email_length: 254,
   user_body_bytes: 64 * 1024,
   sessions: 10_000,
-  sessions_per_user: 20,
+  sessions_per_user: 16,
   session_idle_us: 12 * 3_600 * 1_000_000,
   session_us: 7 * 86_400 * 1_000_000,
   session_body_bytes: 8 * 1024,

@@ -1,6 +1,6 @@
 // `user link` and `session`: on a data directory that no service holds, and beside one that runs.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { runProgram, startServer } from "../../help/process.ts";
+import { runProgram, type Server, startServer } from "../../help/process.ts";
 
 const example = new URL("../../../data/example.site.toml", import.meta.url).pathname;
 const person = ["--email", "anna@plant.test", "--first-name", "Anna", "--last-name", "Ruiz"];
@@ -26,6 +26,34 @@ async function signIn(address: string, link: string) {
   const { name } = await response.json();
   const [cookie = ""] = response.headers.getSetCookie();
   return { status: response.status, name, cookie: cookie.split(";")[0] };
+}
+
+Deno.test("the first start prints a link; no log has a secret", async () => {
+  const data_dir = `${await Deno.makeTempDir()}/data`;
+  const server = await startServer(data_dir, { args: ["--log-level", "debug"] });
+  const mine = await untilSaid(server, /Sign in within 15 minutes, once: (\S+)/)
+    .then((link) => signIn(server.address, link));
+  deepEqual([mine.status, mine.name], [201, "first administrator"]);
+  const headers = { cookie: mine.cookie };
+  const users = await fetch(`${server.address}/admin/v1/users`, { headers });
+  deepEqual(await users.json(), { users: [] });
+  equal(await server.end("SIGTERM"), 0);
+  const [, secret] = mine.cookie.split("=");
+  const log = server.said().split("\n").filter((line) => line.startsWith("{")).join("\n");
+  match(log, /session_post|\/platform\/v1\/session 201/);
+  for (const text of [secret, server.token!, "#link"]) ok(!log.includes(text), text);
+  const again = await startServer(data_dir);
+  equal(await again.end("SIGTERM"), 0);
+  ok(!again.said().includes("#link"));
+});
+
+/** What a server says that it has not said when it begins to listen. */
+async function untilSaid(server: Server, form: RegExp): Promise<string> {
+  for (;;) {
+    const found = form.exec(server.said())?.[1];
+    if (found) return found;
+    await (await fetch(`${server.address}/healthz`)).body?.cancel();
+  }
 }
 
 Deno.test("a link made without a service signs in later, sessions stay", async () => {
