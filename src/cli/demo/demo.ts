@@ -8,18 +8,15 @@ import type { Service } from "../../engine/service/service.ts";
 import type { Settings } from "../../model/setting.ts";
 import { browserOrigin, linkUrl } from "../../model/access/session.ts";
 import type { Scope } from "../../model/access/token.ts";
-import { listStaleDays } from "../../store/availability/availability.ts";
 import { replaceFile, sizeOf } from "../../store/folder.ts";
 import type { Context } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
-import { showProgress } from "../frame/progress.ts";
 import { requirePort, serve } from "../service/serve.ts";
+import { fillDemo } from "./fill.ts";
 import type { Project } from "../../model/plant/plant.ts";
 
 type Options = { readonly once?: true; readonly seed: number; readonly days: number };
 
-/** How often the progress of a job is looked at. */
-const look_ms = 500;
 const minute_us = 60_000_000;
 const day_us = 86_400_000_000;
 
@@ -36,7 +33,7 @@ async function runDemo(context: Context, options: Options): Promise<ExitCode> {
   const { effects } = context;
   const { settings, temporary } = await demoSettings(context, options);
   try {
-    requirePort(settings);
+    await requirePort(settings);
     const story = await tellStory(settings.data_dir, { effects, options });
     const service = await context.openService(settings, effects, { on_loss: "refuse" });
     return await runOn(service, { effects, settings, options, story });
@@ -97,7 +94,7 @@ async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
   const begin_ms = effects.monotonic_ms();
   const keep = (told: DemoStory) => keepStory(settings.data_dir, told);
   const demo = await Demo.open(service.parts, story, keep);
-  await fill(demo, service, stage);
+  await fillDemo(demo, service, effects);
   const seconds = ((effects.monotonic_ms() - begin_ms) / 1000).toFixed(1);
   effects.err(`ready after ${seconds} s\n`);
   const { link_code, ...tokens } = await openDoors(demo, service);
@@ -120,82 +117,6 @@ async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
   const signal = stop.signal;
   const code = await serve({ ...service, close }, { settings, effects, onReady, signal });
   return await answered ? code : exit_codes.failed;
-}
-
-async function fill(demo: Demo, { parts }: Service, { effects }: Stage): Promise<void> {
-  const progress = showProgress(effects, { label: "Simulating the plant", total: 100 });
-  await demo.fill(({ done, total, rows }) => {
-    progress.update(100 * done / total, `${(rows / 1e6).toFixed(1)} million samples`);
-  });
-  progress.stop();
-  for (const job of jobsOf(parts)) await watch(effects, job, parts.evaluator);
-  await demo.openWork();
-}
-
-/** What is done with the history once it is stored. */
-type Job = {
-  readonly label: string;
-  readonly work: () => Promise<void>;
-  /** How much is left to do, in `unit`. */
-  readonly left: () => Promise<number> | number;
-  readonly unit: string;
-};
-
-/** What watches for silence. */
-type Sources = Pick<Service["parts"]["evaluator"], "awaitSources">;
-
-function jobsOf({ roll, availability, minute_evaluator, database }: Service["parts"]) {
-  const jobs: readonly Job[] = [
-    {
-      label: "Rolling up minutes, quarter-hours and days",
-      work: () => roll.settle(),
-      left: () => roll.state.backlog,
-      unit: "samples",
-    },
-    {
-      label: "Working out availability and losses",
-      work: () => availability.settle(),
-      left: async () => (await database.read(listStaleDays)).length,
-      unit: "days",
-    },
-    {
-      label: "Evaluating rules on what is rolled up",
-      work: () => minute_evaluator.settle(),
-      left: () => minute_evaluator.left_minutes,
-      unit: "minutes",
-    },
-  ];
-  return jobs;
-}
-
-/** Does a job, and shows how far it is. */
-async function watch(effects: Effects, job: Job, evaluator: Sources): Promise<void> {
-  const over = new AbortController();
-  await Promise.all([
-    job.work().finally(() => over.abort()),
-    showUntil(over.signal, { effects, job, evaluator }),
-  ]);
-}
-
-async function showUntil(
-  over: AbortSignal,
-  { effects, evaluator, job: { label, left, unit } }: {
-    readonly effects: Effects;
-    readonly evaluator: Sources;
-    readonly job: Job;
-  },
-): Promise<void> {
-  const progress = showProgress(effects, { label, total: 100 });
-  for (let most = 1; !over.aborted;) {
-    // The plant sends nothing meanwhile: its silence is no alarm.
-    evaluator.awaitSources();
-    const now = await left();
-    most = Math.max(most, now);
-    if (now > 0) progress.update(100 * (1 - now / most), `${now} ${unit} left`);
-    await effects.sleep(look_ms, over);
-  }
-  progress.update(100, "");
-  progress.stop();
 }
 
 /** Makes tokens and a link, and lets browsers of this machine in as the operator. */

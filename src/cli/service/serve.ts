@@ -32,7 +32,7 @@ export function addServeCommand(program: Command, context: Context): void {
       const { effects } = context;
       const { settings } = await context.resolve();
       const on_loss = acceptDataLoss ? "accept" : "refuse";
-      requirePort(settings);
+      await requirePort(settings);
       const service = await context.openService(settings, effects, { on_loss });
       const onReady = await printFirstToken(service, { settings, effects });
       context.exit(await serve(service, { settings, effects, onReady }));
@@ -126,8 +126,11 @@ function listen(options: Deno.ServeTcpOptions, service: Service): Deno.HttpServe
 }
 
 /** Throws a `Fault` where something else listens: before anything is made or shown once only. */
-export function requirePort({ host: hostname, port }: Pick<Settings, "host" | "port">): void {
-  orInUse({ hostname, port }, () => Deno.listen({ hostname, port })).close();
+export async function requirePort(
+  { host: hostname, port }: Pick<Settings, "host" | "port">,
+): Promise<void> {
+  const options = { hostname, port, onListen() {} };
+  await orInUse(options, () => Deno.serve(options, () => new Response())).shutdown();
 }
 
 function orInUse<T>({ hostname, port }: Deno.ServeTcpOptions, open: () => T): T {

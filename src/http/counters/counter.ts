@@ -182,7 +182,7 @@ function rowOf({ ts, before_ts, reset_at, ...event }: ListedEvent): CounterEvent
     ts: instantText(ts),
     before_ts: textOf(before_ts),
     reset_at: textOf(reset_at),
-    fit: reset && fitOf(reset, event, { is_possible: applied === true }),
+    fit: reset && fitOf(reset, { ...event, is_possible: applied === true }),
   };
 }
 
@@ -213,6 +213,6 @@ function shown(reset: PlacedReset, catalog: Catalog): z.input<typeof shown_schem
     before_value: around.before_value,
     ts: textOf(around.ts),
     value: around.value,
-    fit: fitOf(reset, around, { is_possible: true }),
+    fit: fitOf(reset, { ...around, is_possible: true }),
   };
 }

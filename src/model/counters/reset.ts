@@ -74,8 +74,9 @@ export const reset_fits = Object.keys(reset_fit_docs) as [ResetFit, ...ResetFit[
 /** How a reset fits; `is_possible`: as far as is known, the device can have counted the step. */
 export function fitOf(
   { last_value, first_value }: Pick<CounterReset, "last_value" | "first_value">,
-  { before_value, value }: Pick<ReadingsAround, "before_value" | "value">,
-  { is_possible }: { readonly is_possible: boolean },
+  { before_value, value, is_possible }: Pick<ReadingsAround, "before_value" | "value"> & {
+    readonly is_possible: boolean;
+  },
 ): ResetFit {
   if (before_value === null || value === null) return "no_reading";
   if (last_value < before_value) return "last_value_low";

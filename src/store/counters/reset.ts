@@ -52,12 +52,11 @@ export async function findReset(
 const beside_find = statement({
   sql: `
     SELECT count(*) FILTER (site_no IS NULL)::INTEGER AS of_project,
-      count(*) FILTER (site_no IS NULL AND tag_no = $tag_no)::INTEGER AS of_counter,
-      count(*) FILTER (tag_no = $tag_no AND at_us = $at_us)::INTEGER AS same,
-      count(*) FILTER (tag_no = $tag_no AND at_us = $at_us AND site_no IS NOT NULL)::INTEGER
-        AS same_of_site
-    FROM counter_reset
-    WHERE project_no = $project_no`,
+      count(*) FILTER (site_no IS NULL AND is_own)::INTEGER AS of_counter,
+      count(*) FILTER (is_own AND at_us = $at_us::BIGINT)::INTEGER AS same,
+      count(site_no) FILTER (is_own AND at_us = $at_us::BIGINT)::INTEGER AS same_of_site
+    FROM (SELECT *, tag_no = $tag_no::INTEGER AS is_own FROM counter_reset)
+    WHERE project_no = $project_no::INTEGER`,
   parameters: { project_no: "int32", tag_no: "int32", at_us: "instant" },
   row: { of_project: "int32", of_counter: "int32", same: "int32", same_of_site: "int32" },
 });

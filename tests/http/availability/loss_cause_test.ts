@@ -174,7 +174,7 @@ Deno.test("declared soiling and snow take no more than what is missing", async (
 });
 
 for (const spacing of [1, 5, 15]) {
-  Deno.test(`curtailment names the tag and the limit it stands on, each ${spacing} min`, async () => {
+  Deno.test(`curtailment names its tag and limit, each ${spacing} min`, async () => {
     const isLimited = within("10:00", "14:00");
     // All of 4 MW may give 1.2 MW, and inverter a by itself 20 % of 1 MW from 12:00.
     const { own, spans } = await accountOf({ works: (ms) => worksUnder(ms, isLimited) }, {
