@@ -1,6 +1,7 @@
 // The pages for people, and the API description from the table of routes.
 import { html } from "@hono/hono/html";
 import style from "./page/reference.css" with { type: "text" };
+import { signInPage } from "./access/oidc.ts";
 import { alarmPage } from "./alarms/ingest.ts";
 import { availabilityPage } from "./availability/availability.ts";
 import { counterPage } from "./counters/counter.ts";
@@ -110,6 +111,12 @@ const word_pages = [
     summary: "Issues and work orders",
     doc: "Statuses, history and fields of issues and work orders, as a page.",
     make: workPage,
+  },
+  {
+    name: "signin",
+    summary: "Signing in",
+    doc: "Ways to sign in, sessions, attempts and OpenID Connect, as a page.",
+    make: signInPage,
   },
   {
     name: "webhooks",

@@ -87,7 +87,7 @@ function SensorTable({ sensors, latest }: {
             return (
               <tr>
                 <td>
-                  <Link page="trends" params={{ tags: sensor.sensor_tag }}>
+                  <Link page="trends" params={{ curves: curveWord(sensor) }}>
                     {name ? `${name}: ${measure}` : measure}
                   </Link>
                 </td>
@@ -101,6 +101,11 @@ function SensorTable({ sensors, latest }: {
       </table>
     </div>
   );
+}
+
+/** The word by which trends know a measure of a device. */
+function curveWord({ hierarchy_id, component_measure }: Sensor): string {
+  return `${encodeURIComponent(deviceOf(hierarchy_id)?.key ?? "")}:${component_measure}`;
 }
 
 function valueText(value: number | undefined, { unit }: Sensor): string {

@@ -2,7 +2,7 @@
 import { getRows, type Rows } from "../frame/api.ts";
 import { at_ms, moment_ms } from "../frame/clock.ts";
 import { type Load, useLoad } from "../frame/load.ts";
-import { getPerformance } from "../frame/performance.ts";
+import { getPerformance, type PerformanceQuery } from "../frame/performance.ts";
 import { type Device, devicesOf } from "../frame/plant.ts";
 import { project } from "../frame/session.ts";
 import { type Grid, gridOf, medianOfOthers, peerGroups } from "./cells.ts";
@@ -41,30 +41,40 @@ export function useMap(range: Range, show: string): Load<MapData> {
     : [project_id, range, show, at_ms.value, devices.length] as const;
   return useLoad(key, async (_, signal) => {
     const until = { until_ms: moment_ms.peek(), is_replay: at_ms.peek() !== undefined };
-    const common = {
-      project_id,
-      component: "inverter",
-      interval: range.interval,
-      from: range.from,
-      to: range.to,
-      group_by: "hierarchy_id",
-    } as const;
-    const is_measure = show !== "shortfall" && show !== "peers";
     const [power, outages, measure] = await Promise.all([
-      getPerformance({
-        ...common,
-        measure: "active_power",
-        columns: ["hierarchy_id", ...power_columns],
-        include: ["matched"],
-      }, signal),
+      getPerformance(mapQuery(range, "shortfall"), signal),
       getOutages(range, project_id, signal),
-      is_measure
-        ? getPerformance({ ...common, measure: show, columns: ["hierarchy_id", "sensor_value"] })
-        : undefined,
+      isShortfall(show) ? undefined : getPerformance(mapQuery(range, show), signal),
     ]);
     const making = { ...until, devices, endOf: endOf(range), ...windowOf(range) };
     return mapOf({ power, outages, measure }, { making, range, show });
   }, { refresh_ms: at_ms.value === undefined ? refresh_ms : undefined });
+}
+
+/** What is asked for of the map's buckets: power, or the measure that is shown. */
+export function mapQuery({ interval, from, to }: Range, show: string): PerformanceQuery {
+  const common = {
+    project_id: project.value!.id,
+    component: "inverter",
+    interval,
+    from,
+    to,
+    group_by: "hierarchy_id",
+  } as const;
+  if (!isShortfall(show)) {
+    return { ...common, measure: show, columns: ["hierarchy_id", "sensor_value"] };
+  }
+  return {
+    ...common,
+    measure: "active_power",
+    columns: ["hierarchy_id", ...power_columns],
+    include: ["matched"],
+  };
+}
+
+/** Whether a shortfall is shown, not a measure. */
+export function isShortfall(show: string): show is "shortfall" | "peers" {
+  return show === "shortfall" || show === "peers";
 }
 
 type Answers = { readonly power: Rows; readonly outages: Rows; readonly measure?: Rows };

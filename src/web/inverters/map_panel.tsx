@@ -1,15 +1,17 @@
 // The map of inverters by time: colours where one is abnormal, and the way to each cell.
 import { numberText, percentText, quantityText } from "../frame/number.ts";
+import { performance_path, performanceParams } from "../frame/performance.ts";
 import { change, param } from "../frame/place.ts";
 import { blocks } from "../frame/plant.ts";
 import { zone } from "../frame/session.ts";
 import type { Load } from "../frame/load.ts";
 import { instantText, longDateText, offsetText, timeText } from "../frame/zone.ts";
+import { Export } from "../parts/export.tsx";
 import { Heat, type HeatCell } from "../parts/heat.tsx";
 import { heat_codes } from "../parts/heat_paint.ts";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { sumCells, toleranceOf } from "./judge.ts";
-import type { MapData } from "./map_data.ts";
+import { isShortfall, type MapData, mapQuery } from "./map_data.ts";
 import { shownRows } from "./rows.ts";
 import { measureName, say, unitText } from "./say.ts";
 import { Scale } from "./scale.tsx";
@@ -29,15 +31,31 @@ import {
 /** The panel with the map. */
 export function MapPanel({ map, range }: { readonly map: Load<MapData>; readonly range: Range }) {
   const show = shownMeasure();
-  const title = show === "shortfall" || show === "peers"
-    ? say()[`show_${show}`]
-    : say().show_measure(measureName(show));
+  const title = isShortfall(show) ? say()[`show_${show}`] : say().show_measure(measureName(show));
   return (
-    <Panel title={`${title} · ${rangeText(range)}`} class="map" aside={<Scale show={show} />}>
+    <Panel
+      title={`${title} · ${rangeText(range)}`}
+      class="map"
+      aside={<Aside range={range} show={show} />}
+    >
       <Loaded of={map} isEmpty={({ grid }) => grid.starts.length === 0} empty={say().no_daylight}>
         {(data) => <Map data={data} show={show} />}
       </Loaded>
     </Panel>
+  );
+}
+
+/** What the colours mean, and the map's rows to take away. */
+function Aside({ range, show }: { readonly range: Range; readonly show: string }) {
+  return (
+    <>
+      <Scale show={show} />
+      <Export
+        path={performance_path}
+        query={performanceParams(mapQuery(range, show))}
+        name={`inverters-${range.from}`}
+      />
+    </>
   );
 }
 

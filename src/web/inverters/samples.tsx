@@ -6,9 +6,11 @@ import { numberText } from "../frame/number.ts";
 import type { Device } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
 import { offsetText, secondText, timeText } from "../frame/zone.ts";
+import { Export } from "../parts/export.tsx";
+import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { measureName, say, unitText } from "./say.ts";
-import type { Span } from "./view.ts";
+import { addressTime, type Span } from "./view.ts";
 
 /** How many rows are put on the page. */
 const most_rows = 2000;
@@ -17,7 +19,6 @@ const most_rows = 2000;
 type Shown = {
   readonly tag: string;
   readonly ts_ms: number;
-  readonly received_ms: number;
   readonly value: string;
   readonly sent: string;
   readonly quality: string | null;
@@ -43,11 +44,32 @@ function CellSamples({ device, cell }: { readonly device: Device; readonly cell:
   const [from, to] = [cell.from_ms, cell.to_ms].map((it) => timeText(it, zone.value));
   const title = say().samples_of(`${from}–${to} ${offsetText(cell.from_ms, zone.value)}`);
   return (
-    <Panel title={title} class="samples">
+    <Panel title={title} class="samples" aside={<Aside device={device} cell={cell} />}>
       <Loaded of={samples} isEmpty={(it) => it.length === 0} empty={say().no_samples}>
         {(list) => <SampleTable list={list} device={device} />}
       </Loaded>
     </Panel>
+  );
+}
+
+/** The way to the same time in trends, and the samples to take away. */
+function Aside({ device, cell }: { readonly device: Device; readonly cell: Span }) {
+  const key = encodeURIComponent(device.key);
+  const hour_ms = 3_600_000;
+  const params = {
+    curves: `${key}:active_power,${key}:active_power:expected`,
+    from: addressTime(cell.from_ms - hour_ms),
+    to: addressTime(cell.to_ms + hour_ms),
+  };
+  return (
+    <span class="actions">
+      <Link page="trends" params={params}>{say().to_trends}</Link>
+      <Export
+        path={samples_path}
+        query={sampleQuery(device, cell)}
+        name={`${device.key}-samples`}
+      />
+    </span>
   );
 }
 
@@ -88,24 +110,29 @@ function SampleTable({ list, device }: {
   );
 }
 
+const samples_path = "/platform/v1/signals";
+
+/** What is asked for of an inverter's samples; nothing later than the moment. */
+function sampleQuery({ sensors }: Device, { from_ms, to_ms }: Span) {
+  const end_ms = at_ms.value === undefined ? to_ms : Math.min(to_ms, at_ms.value);
+  return {
+    project_id: project.value!.id,
+    from: new Date(from_ms).toISOString(),
+    to: new Date(end_ms).toISOString(),
+    tag: [...new Set(sensors.map(({ sensor_tag }) => sensor_tag))],
+    resolution: "raw",
+  };
+}
+
 /** Both lanes' raw samples of all tags of an inverter, one line a sample. */
 function useSamples(device: Device, { from_ms, to_ms }: Span) {
-  const end_ms = at_ms.value === undefined ? to_ms : Math.min(to_ms, at_ms.value);
-  const tags = [...new Set(device.sensors.map(({ sensor_tag }) => sensor_tag))];
-  const key = [project.value!.id, tags, from_ms, end_ms] as const;
-  return useLoad(from_ms < end_ms ? key : undefined, async ([project_id], signal) => {
-    const rows = await getRows("/platform/v1/signals", {
-      project_id,
-      from: new Date(from_ms).toISOString(),
-      to: new Date(end_ms).toISOString(),
-      tag: tags,
-      resolution: "raw",
-      columns: "lane,sensor_tag,unit,ts,received_at,value,value_int,value_str,quality",
-      limit: most_rows * 2,
-    }, signal);
+  const query = sampleQuery(device, { from_ms, to_ms });
+  return useLoad(query.from < query.to ? [query] as const : undefined, async (_, signal) => {
+    const columns = "lane,sensor_tag,unit,ts,value,value_int,value_str,quality";
+    const rows = await getRows(samples_path, { ...query, columns, limit: most_rows * 2 }, signal);
     const [lanes, named] = [rows.texts("lane"), rows.texts("sensor_tag")];
     const [units, qualities] = [rows.texts("unit"), rows.texts("quality")];
-    const [instants, received] = [rows.numbers("ts"), rows.numbers("received_at")];
+    const instants = rows.numbers("ts");
     const [floats, integers] = [rows.numbers("value"), rows.numbers("value_int")];
     const texts = rows.texts("value_str");
     const shown = new Map<string, Shown>();
@@ -116,7 +143,6 @@ function useSamples(device: Device, { from_ms, to_ms }: Span) {
       const sample: Shown = shown.get(key) ?? {
         tag: named[i]!,
         ts_ms: instants[i],
-        received_ms: received[i],
         value: "",
         sent: "",
         quality: qualities[i],

@@ -1,12 +1,13 @@
 // What the colours of the map mean.
 import { percentText, quantityText } from "../frame/number.ts";
 import { full_share, toleranceOf } from "./judge.ts";
+import { isShortfall } from "./map_data.ts";
 import { say } from "./say.ts";
 import { measuresOf } from "./view.ts";
 
 /** The legend of the map. */
 export function Scale({ show }: { readonly show: string }) {
-  const is_power = show === "shortfall" || show === "peers";
+  const is_power = isShortfall(show);
   const { full, is_share } = toleranceOf(measuresOf().get(show) ?? "");
   const most = is_power
     ? percentText(full_share, 0)
