@@ -8,19 +8,18 @@ import { About } from "./about.tsx";
 import { Curve } from "./curve.tsx";
 import { useAlarms, useEvidence, useIssues } from "./device_data.ts";
 import { Losses, States } from "./evidence.tsx";
-import { factsOf } from "./facts.ts";
+import { factsOf, why_format, worstCell } from "./facts.ts";
 import { Alarms, Work } from "./happenings.tsx";
 import { IssueForm } from "./issue.tsx";
 import type { MapData } from "./map_data.ts";
 import { Samples } from "./samples.tsx";
 import { say } from "./say.ts";
-import { change } from "../frame/place.ts";
-import { placeWith, type Range, shownCell, type Span } from "./view.ts";
+import { change, param } from "../frame/place.ts";
+import { addressTime, placeWith, type Range, shownCell, type Span } from "./view.ts";
 import { cellSpanText, rangeText } from "./toolbar.tsx";
-import { dayAfter, dayStart } from "../frame/zone.ts";
+import { dayAfter, dayOf, dayStart } from "../frame/zone.ts";
 import { zone } from "../frame/session.ts";
 import { verdictOf, whySentence } from "./why.ts";
-import { why_format } from "./facts.ts";
 
 type ViewProps = {
   readonly device: Device;
@@ -40,8 +39,8 @@ export function DeviceView({ device, range, map }: ViewProps) {
     <>
       <aside class="device-side">
         <WhyPanel {...about} {...{ range, map, cell }} onOpened={() => again.value++} />
-        <States evidence={evidence} />
-        <Losses evidence={evidence} />
+        <States {...{ evidence, device, range }} />
+        <Losses {...{ evidence, device, range }} />
       </aside>
       <div class="device-main">
         <Curve device={device} range={range} alarms={alarms} cell={cell} map={map} />
@@ -52,6 +51,18 @@ export function DeviceView({ device, range, map }: ViewProps) {
       </div>
     </>
   );
+}
+
+/** Shows the samples of a cell: of the chosen one, or of that which lost most of a time. */
+function toSamples(device: Device, span: Span, map: MapData): void {
+  const cell = worstCell(device, span, map);
+  if (cell !== undefined) {
+    const day = dayOf(cell, zone.value);
+    const is_day = map.range.kind === "day";
+    const shown = is_day ? param("cell") ?? addressTime(cell) : undefined;
+    change({ range: undefined, day, cell: shown });
+  }
+  document.querySelector(".device-main .samples")?.scrollIntoView({ block: "center" });
 }
 
 type WhyProps = ViewProps & {
@@ -101,6 +112,11 @@ function WhyPanel({ device, range, map, cell, evidence, alarms, issues, onOpened
             <>
               <p class={`why-sentence ${verdictOf(facts)}`} aria-live="polite">
                 <b>{say().why}:</b> {whySentence(facts, say(), why_format)}
+              </p>
+              <p class="actions">
+                <button type="button" onClick={() => toSamples(device, span, map.data!)}>
+                  {say().samples}
+                </button>
               </p>
               <IssueForm device={device} facts={facts} onOpened={onOpened} />
             </>

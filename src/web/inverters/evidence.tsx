@@ -1,26 +1,39 @@
 // An inverter's states and losses, each with what tells of it; a line opens its time.
 import type { ComponentChildren } from "preact";
 import type { Load } from "../frame/load.ts";
+import type { Device } from "../frame/plant.ts";
 import { quantityText } from "../frame/number.ts";
-import { zone } from "../frame/session.ts";
+import { project, zone } from "../frame/session.ts";
 import { dateText, dayOf, timeText } from "../frame/zone.ts";
+import { Export } from "../parts/export.tsx";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import type { Evidence } from "./device_data.ts";
 import { say } from "./say.ts";
 import { isOut, type LossSpan, type StateSpan } from "./states.ts";
-import { addressTime, placeWith, type Span } from "./view.ts";
+import { addressTime, placeWith, type Range, type Span } from "./view.ts";
 
-type EvidenceProps = { readonly evidence: Load<Evidence> };
+type EvidenceProps = {
+  readonly evidence: Load<Evidence>;
+  readonly device: Device;
+  readonly range: Range;
+};
+
+/** In a month only what is out of the ordinary is listed. */
+const ordinary = ["full_capability", "out_of_environmental_specification"];
 
 /** The states of an inverter. */
-export function States({ evidence }: EvidenceProps) {
+export function States({ evidence, device, range }: EvidenceProps) {
+  const isShown = ({ state }: StateSpan) => range.kind === "day" || !ordinary.includes(state);
   return (
-    <Panel title={say().states}>
+    <Panel
+      title={say().states}
+      aside={<Rows of={device} path="/platform/v1/availability/timeline" range={range} />}
+    >
       <Loaded of={evidence} isEmpty={(it) => it.states.length === 0} empty={say().no_states}>
         {({ states }) => (
           <Table heads={[say().from, say().state, say().known_by]}>
-            {states.map((span) => (
+            {states.filter(isShown).map((span) => (
               <tr class={isOut(span.state) ? "out" : undefined}>
                 <td>
                   <SpanLink span={span} />
@@ -37,9 +50,12 @@ export function States({ evidence }: EvidenceProps) {
 }
 
 /** What an inverter lost. */
-export function Losses({ evidence }: EvidenceProps) {
+export function Losses({ evidence, device, range }: EvidenceProps) {
   return (
-    <Panel title={say().losses}>
+    <Panel
+      title={say().losses}
+      aside={<Rows of={device} path="/platform/v1/losses/timeline" range={range} />}
+    >
       <Loaded of={evidence} isEmpty={(it) => it.losses.length === 0} empty={say().no_losses}>
         {({ losses }) => (
           <Table heads={[say().from, say().loss, say().energy, say().known_by]}>
@@ -62,6 +78,22 @@ export function Losses({ evidence }: EvidenceProps) {
       </Loaded>
     </Panel>
   );
+}
+
+/** A timeline of an inverter to take away. */
+function Rows({ of: { hierarchy_id, key }, path, range: { from, to } }: {
+  readonly of: Device;
+  readonly path: string;
+  readonly range: Range;
+}) {
+  if (hierarchy_id === null) return null;
+  const query = {
+    project_id: project.value!.id,
+    hierarchy_ids: hierarchy_id,
+    dt_start: from,
+    dt_end: to,
+  };
+  return <Export path={path} query={query} name={`${key}-${from}`} />;
 }
 
 function Table({ heads, children }: {
@@ -94,7 +126,7 @@ function SpanLink({ span: { from_ms, to_ms } }: { readonly span: Span }) {
   const [from, to] = [timeText(from_ms, zone.value), timeText(to_ms, zone.value)];
   return (
     <Link page="inverters" params={params}>
-      {placeWith({}).range === "month" && `${dateText(from_ms, zone.value)} `}
+      {placeWith({}).range === "month" && <span class="date">{dateText(from_ms, zone.value)}</span>}
       {from}–{to}
     </Link>
   );

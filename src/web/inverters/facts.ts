@@ -49,6 +49,21 @@ export function factsOf(device: Device, span: Span, loads: Loads): WhyFacts | un
   };
 }
 
+/** When the cell of some time starts that lost most; undefined where none can be told of. */
+export function worstCell(
+  device: Device,
+  { from_ms, to_ms }: Span,
+  { devices, cells, grid: { starts, known } }: MapData,
+): number | undefined {
+  const row = devices.findIndex(({ device_id }) => device_id === device.device_id);
+  const inside = [...starts.keys()].filter((i) =>
+    i < known && starts[i] >= from_ms && starts[i] < to_ms
+  );
+  const lost = (column: number) => cells.lost_wh[row * starts.length + column] || 0;
+  const worst = inside.toSorted((a, b) => lost(b) - lost(a))[0];
+  return worst === undefined ? undefined : starts[worst];
+}
+
 /** Numbers and times of the sentence, in the plant's zone. */
 export const why_format: WhyFormat = {
   percent: (part) => percentText(part, 0),

@@ -24,6 +24,8 @@ export type PowerCells = {
   readonly lost_wh: Float64Array;
   /** Cells of an outage. */
   readonly is_out: Uint8Array;
+  /** Cells of which an outage took any part. */
+  readonly has_outage: Uint8Array;
   /** Cells with too little light to tell anything. */
   readonly is_dark: Uint8Array;
   /** Whether there is a model of the power at all. */
@@ -35,6 +37,7 @@ type Facts = {
   readonly rated: readonly (number | null)[];
   readonly groups: readonly (readonly number[])[];
   readonly is_out: Uint8Array;
+  readonly has_outage: Uint8Array;
   /** Hours of daylight of each bucket. */
   readonly hours: Float64Array;
 };
@@ -43,7 +46,8 @@ type Facts = {
 const dark_share = 0.03;
 
 /** What is known of power, from its grid. */
-export function powerCells(grid: Grid, { rated, groups, is_out, hours }: Facts): PowerCells {
+export function powerCells(grid: Grid, facts: Facts): PowerCells {
+  const { rated, groups, is_out, has_outage, hours } = facts;
   const count = grid.starts.length;
   const index = grid.columns.performance_index_setpoint_matched;
   const has_model = index.some((it) => !Number.isNaN(it));
@@ -59,7 +63,7 @@ export function powerCells(grid: Grid, { rated, groups, is_out, hours }: Facts):
     const rated_w = rated[Math.floor(i / count)] ?? 0;
     return Number(it < rated_w * dark_share);
   });
-  const peers = medianOfOthers({ values: yields, columns: count, skip: is_out }, groups);
+  const peers = medianOfOthers({ values: yields, columns: count, skip: has_outage }, groups);
   return {
     measured,
     expected,
@@ -69,6 +73,7 @@ export function powerCells(grid: Grid, { rated, groups, is_out, hours }: Facts):
       (it - made[i]) * hours[i % count] * (grid.columns.coverage[i] || 0)
     ),
     is_out,
+    has_outage,
     is_dark,
     has_model,
   };
@@ -89,13 +94,13 @@ export function shortfallCodes(
   cells: PowerCells,
   by: "shortfall" | "peers",
 ): Uint8Array {
-  const { shortfall, against_peers, measured, is_out, is_dark } = cells;
+  const { shortfall, against_peers, measured, is_out, has_outage, is_dark } = cells;
   const missing = by === "peers" || !cells.has_model ? against_peers : shortfall;
   return codesOf({ count: starts.length, known, is_out }, measured, (i) => {
     if (is_dark[i] || Number.isNaN(missing[i])) return heat_codes.quiet;
     if (missing[i] < normal_share) return heat_codes.own;
     const part = Math.pow(missing[i] / full_share, 0.7);
-    const is_shared = against_peers[i] < missing[i] * (1 - shared_share);
+    const is_shared = !has_outage[i] && against_peers[i] < missing[i] * (1 - shared_share);
     return heatCode(is_shared ? "shared" : "own", part);
   });
 }
@@ -188,11 +193,11 @@ export function sumCells(
   };
 }
 
-/** Which cells lie in spans of outages for at least half of their time. */
+/** Which cells lie in spans of outages: for any of their time, and for at least half of it. */
 export function outageCells(
   { rows, starts, ends, known }: Grid,
   spans: readonly { readonly row: number; readonly from_ms: number; readonly to_ms: number }[],
-): Uint8Array {
+): Pick<PowerCells, "is_out" | "has_outage"> {
   const out_ms = new Float64Array(rows * starts.length);
   for (const { row, from_ms, to_ms } of spans) {
     for (let column = 0; column < known; column++) {
@@ -200,8 +205,9 @@ export function outageCells(
       if (shared > 0) out_ms[row * starts.length + column] += shared;
     }
   }
-  return Uint8Array.from(out_ms, (it, i) => {
+  const is_out = Uint8Array.from(out_ms, (it, i) => {
     const column = i % starts.length;
     return Number(it >= (ends[column] - starts[column]) / 2);
   });
+  return { is_out, has_outage: Uint8Array.from(out_ms, (it) => Number(it > 0)) };
 }

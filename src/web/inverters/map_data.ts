@@ -89,8 +89,8 @@ function mapOf(
   const grid = gridOf(power, { ...making, names: power_columns, is_sum: true });
   const groups = peerGroups(devices);
   const rated = devices.map(({ rated_w }) => rated_w);
-  const { is_out, hours } = outagesOf(outages, grid, { making, range });
-  const cells = powerCells(grid, { rated, groups, is_out, hours });
+  const found = outagesOf(outages, grid, { making, range });
+  const cells = powerCells(grid, { rated, groups, ...found });
   const made = { devices, grid, cells, groups, range };
   if (measure === undefined) {
     const by = show === "peers" ? "peers" : "shortfall";
@@ -105,7 +105,7 @@ function mapOf(
   const codes = measureCodes(of_measure, {
     values: own,
     peers,
-    is_out: is_same ? is_out : none,
+    is_out: is_same ? cells.is_out : none,
     unit,
   });
   return { ...made, values: { own, peers }, codes };
@@ -125,7 +125,7 @@ function outagesOf(
       const row = row_of.get(id);
       return row === undefined ? [] : [{ row, from_ms: from[i], to_ms: Math.min(to[i], until_ms) }];
     });
-    return { is_out: outageCells(grid, spans), hours };
+    return { ...outageCells(grid, spans), hours };
   }
   const names = ["availability", "capacity_hours"];
   const days = gridOf(rows, { ...making, names, is_sum: false });
@@ -136,7 +136,8 @@ function outagesOf(
     if (column === undefined) return NaN;
     return days.columns[name][Math.floor(i / count) * days.starts.length + column];
   };
-  const is_out = Uint8Array.from(grid.columns.coverage, (_, i) => Number(at(names[0], i) < 0.5));
+  const below = (share: number) =>
+    Uint8Array.from(grid.columns.coverage, (_, i) => Number(at(names[0], i) < share));
   // The account knows how long each day's light was; of a day that it has not, nothing is lost.
   const lights = grid.starts.map((_, column) =>
     devices.reduce((most, { rated_w }, row) => {
@@ -144,7 +145,7 @@ function outagesOf(
       return rated_w && capacity_wh > 0 ? Math.max(most, capacity_wh / rated_w) : most;
     }, 0)
   );
-  return { is_out, hours: lights };
+  return { is_out: below(0.5), has_outage: below(0.99), hours: lights };
 }
 
 /** States of outages by their spans for a day, how much of each day they took for a month. */

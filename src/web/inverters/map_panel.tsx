@@ -31,31 +31,24 @@ import {
 /** The panel with the map. */
 export function MapPanel({ map, range }: { readonly map: Load<MapData>; readonly range: Range }) {
   const show = shownMeasure();
-  const title = isShortfall(show) ? say()[`show_${show}`] : say().show_measure(measureName(show));
+  const title = titleOf(show);
   return (
     <Panel
       title={`${title} · ${rangeText(range)}`}
       class="map"
-      aside={<Aside range={range} show={show} />}
+      aside={
+        <Export
+          path={performance_path}
+          query={performanceParams(mapQuery(range, show))}
+          name={`inverters-${range.from}`}
+        />
+      }
     >
+      <Scale show={show} />
       <Loaded of={map} isEmpty={({ grid }) => grid.starts.length === 0} empty={say().no_daylight}>
         {(data) => <Map data={data} show={show} />}
       </Loaded>
     </Panel>
-  );
-}
-
-/** What the colours mean, and the map's rows to take away. */
-function Aside({ range, show }: { readonly range: Range; readonly show: string }) {
-  return (
-    <>
-      <Scale show={show} />
-      <Export
-        path={performance_path}
-        query={performanceParams(mapQuery(range, show))}
-        name={`inverters-${range.from}`}
-      />
-    </>
   );
 }
 
@@ -72,7 +65,7 @@ function Map({ data, show }: { readonly data: MapData; readonly show: string }) 
   return (
     <>
       <Heat
-        label={say()[show === "peers" ? "show_peers" : "show_shortfall"]}
+        label={titleOf(show)}
         rows={rows.map((row) => ({
           key: devices[row].key,
           name: devices[row].name,
@@ -98,6 +91,10 @@ function Map({ data, show }: { readonly data: MapData; readonly show: string }) 
       <p class="quiet">{say().inverters_of(rows.length, devices.length)}</p>
     </>
   );
+}
+
+function titleOf(show: string): string {
+  return isShortfall(show) ? say()[`show_${show}`] : say().show_measure(measureName(show));
 }
 
 function Hint() {

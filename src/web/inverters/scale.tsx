@@ -1,5 +1,5 @@
 // What the colours of the map mean.
-import { percentText, quantityText } from "../frame/number.ts";
+import { numberText, percentText } from "../frame/number.ts";
 import { full_share, toleranceOf } from "./judge.ts";
 import { isShortfall } from "./map_data.ts";
 import { say } from "./say.ts";
@@ -13,7 +13,7 @@ export function Scale({ show }: { readonly show: string }) {
     ? percentText(full_share, 0)
     : is_share
     ? percentText(full, 0)
-    : quantityText(full, "K");
+    : `${numberText(full)}\u202fK`;
   const entries = [
     ["ramp", is_power ? say().scale_own(most) : say().scale_apart(most)],
     ...show === "shortfall" ? [["shared", say().scale_shared]] : [],

@@ -15,7 +15,7 @@ export function ticksOf(
   const bucket_ms = count > 1 ? starts[1] - starts[0] : 15 * minute;
   if (bucket_ms > 20 * 60 * minute) {
     const every = Math.ceil(count / most);
-    return [...starts.keys()].filter((column) => column % every === 0)
+    return [...starts.keys()].filter((column) => column % every === 0 && column <= count * 0.95)
       .map((column) => ({ column, label: dateText(starts[column] + 43_200_000, zone) }));
   }
   const span = starts[count - 1] - starts[0];

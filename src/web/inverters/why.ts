@@ -144,7 +144,7 @@ function peersOf(verdict: WhyVerdict, facts: WhyFacts, say: Words, format: WhyFo
   const { shortfall, against_peers } = facts;
   if (["dark", "silent", "fine", "shared"].includes(verdict)) return "";
   if (Number.isNaN(against_peers)) return "";
-  if (verdict === "out") return against_peers > 0.5 ? say.why_peers_run : "";
+  if (verdict === "out") return against_peers > 0.1 ? say.why_peers_run : "";
   if (Math.abs(against_peers - shortfall) < 0.02) return say.why_peers_well;
   return against_peers >= normal_share
     ? say.why_peers_more(format.percent(against_peers))

@@ -35,7 +35,7 @@ function WorstTable({ data }: { readonly data: MapData }) {
         <tr>
           <th scope="col">{say().inverter}</th>
           <th scope="col" class="number">{say().missing}</th>
-          <th scope="col" class="number">{say().peers}</th>
+          <th scope="col" class="number">{say().versus_peers}</th>
           <th scope="col" class="number">{say().lost}</th>
           <th scope="col" class="number">{say().out_for}</th>
         </tr>
