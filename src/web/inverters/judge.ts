@@ -98,7 +98,7 @@ export function shortfallCodes(
   const missing = by === "peers" || !cells.has_model ? against_peers : shortfall;
   return codesOf({ count: starts.length, known, is_out }, measured, (i) => {
     if (is_dark[i] || Number.isNaN(missing[i])) return heat_codes.quiet;
-    if (missing[i] < normal_share) return heat_codes.own;
+    if (missing[i] < normal_share) return heat_codes.fine;
     const part = Math.pow(missing[i] / full_share, 0.7);
     const is_shared = !has_outage[i] && against_peers[i] < missing[i] * (1 - shared_share);
     return heatCode(is_shared ? "shared" : "own", part);
@@ -128,10 +128,10 @@ export function measureCodes(
   return codesOf({ count: starts.length, known, is_out }, values, (i) => {
     if (Number.isNaN(peers[i])) return heat_codes.quiet;
     const apart = values[i] - peers[i];
-    if (unit === "code") return apart === 0 ? heat_codes.own : heatCode("own", 0.5);
+    if (unit === "code") return apart === 0 ? heat_codes.fine : heatCode("own", 0.5);
     const size = unit === "degC" ? apart : Math.abs(apart);
     const off = is_share ? size / (Math.abs(peers[i]) || 1) : size;
-    return off < least ? heat_codes.own : heatCode("own", off / full);
+    return off < least ? heat_codes.fine : heatCode("own", off / full);
   });
 }
 

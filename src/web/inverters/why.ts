@@ -142,7 +142,7 @@ function alarmOf(verdict: WhyVerdict, { alarms }: WhyFacts, say: Words): string 
 
 function peersOf(verdict: WhyVerdict, facts: WhyFacts, say: Words, format: WhyFormat): string {
   const { shortfall, against_peers } = facts;
-  if (["dark", "silent", "fine", "shared"].includes(verdict)) return "";
+  if (["dark", "silent", "fine", "shared", "limited"].includes(verdict)) return "";
   if (Number.isNaN(against_peers)) return "";
   if (verdict === "out") return against_peers > 0.1 ? say.why_peers_run : "";
   if (Math.abs(against_peers - shortfall) < 0.02) return say.why_peers_well;

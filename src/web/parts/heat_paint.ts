@@ -6,12 +6,14 @@ export const heat_codes = {
   blank: 0,
   /** Nothing can be told, and nothing need be: too little light. */
   quiet: 1,
+  /** As it should be. */
+  fine: 2,
   /** Nothing was measured: hatched. */
-  missing: 2,
+  missing: 3,
   /** From here on `heat_levels` greys: it is low, and so are the others. */
-  shared: 3,
+  shared: 4,
   /** From here on `heat_levels` colours: it alone is abnormal. */
-  own: 67,
+  own: 68,
   /** Out of service: dark, with a mark of its own. */
   outage: 255,
 } as const;
@@ -50,6 +52,7 @@ export type Picture = {
 /** The colour of each code. */
 export function paletteOf(colors: HeatColors): Uint32Array {
   const palette = new Uint32Array(256);
+  palette[heat_codes.fine] = colors.ground;
   palette[heat_codes.quiet] = palette[heat_codes.missing] = colors.quiet;
   for (let i = 0; i < heat_levels; i++) {
     const part = i / (heat_levels - 1);
