@@ -1,6 +1,12 @@
-// Rows of performance as a grid: devices by buckets, cut at the moment that is looked at.
+// Rows of performance as a grid: devices by buckets, cut at the moment that is looked at; in which
+// order its rows stand, and which times are written below it.
 import type { Rows } from "../frame/api.ts";
 import type { Device } from "../frame/plant.ts";
+import { dateText, offsetText, timeText } from "../frame/zone.ts";
+
+/** In which order rows stand. */
+export const sorts = ["name", "shortfall", "block"] as const;
+export type Sort = typeof sorts[number];
 
 /** A number for each device and bucket: `values[row * columns + column]`, NaN where unknown. */
 export type Grid = {
@@ -53,7 +59,9 @@ export function gridOf(rows: Rows, making: Making): Grid {
       const [row, column] = [row_of.get(ids[i]!), column_of.get(instants[i])];
       if (row === undefined || column === undefined || column >= known) continue;
       const at = row * starts.length + column;
-      cells[at] = joined(cells[at], given[i], making.is_sum);
+      const [one, other] = [cells[at], given[i]];
+      if (Number.isNaN(one)) cells[at] = other;
+      else if (!Number.isNaN(other)) cells[at] = making.is_sum ? one + other : Math.max(one, other);
     }
     return [name, cells];
   }));
@@ -111,16 +119,72 @@ function medianWithout(sorted: Float64Array, left_out: number): number {
   return count % 2 === 1 ? at(count >> 1) : (at(count / 2 - 1) + at(count / 2)) / 2;
 }
 
-function joined(one: number, other: number, is_sum: boolean): number {
-  if (Number.isNaN(one)) return other;
-  if (Number.isNaN(other)) return one;
-  return is_sum ? one + other : Math.max(one, other);
-}
-
 function countBefore(
   values: Float64Array,
   isBefore: (value: number, i: number) => boolean,
 ): number {
   const i = values.findIndex((value, i) => !isBefore(value, i));
   return i < 0 ? values.length : i;
+}
+
+/** What the reader asks for. */
+type Asked = {
+  readonly sort: Sort;
+  /** The id of a block. */
+  readonly block_id: string | undefined;
+  readonly find: string;
+};
+
+/** The rows to show: the places of devices in their list, each with how bad it is or NaN. */
+export function shownRows(
+  devices: readonly Device[],
+  badness: readonly number[],
+  { sort, block_id, find }: Asked,
+): readonly number[] {
+  const words = find.toLowerCase().split(/\s+/).filter((it) => it !== "");
+  const found = devices.map((_, row) => row).filter((row) => {
+    const text = `${devices[row].name} ${devices[row].key}`.toLowerCase();
+    return (block_id === undefined || devices[row].block_id === block_id) &&
+      words.every((word) => text.includes(word));
+  });
+  const byName = (a: number, b: number) => natural.compare(devices[a].name, devices[b].name);
+  const byBlock = (a: number, b: number) =>
+    (devices[a].block_id ?? "").localeCompare(devices[b].block_id ?? "") || byName(a, b);
+  const worst = (row: number) => Number.isNaN(badness[row]) ? -Infinity : badness[row];
+  const byBadness = (a: number, b: number) =>
+    worst(a) === worst(b) ? byName(a, b) : worst(b) - worst(a);
+  return found.toSorted({ name: byName, block: byBlock, shortfall: byBadness }[sort]);
+}
+
+const natural = new Intl.Collator("en", { numeric: true });
+
+const minute = 60_000;
+const steps = [5, 10, 15, 30, 60, 120, 180, 240, 360].map((it) => it * minute);
+
+/** At most `most` ticks at round times; the first, and each after a change, with its offset. */
+export function ticksOf(
+  starts: Float64Array,
+  { zone, most }: { readonly zone: string; readonly most: number },
+): readonly { readonly column: number; readonly label: string }[] {
+  const count = starts.length;
+  if (count === 0) return [];
+  const bucket_ms = count > 1 ? starts[1] - starts[0] : 15 * minute;
+  if (bucket_ms > 20 * 60 * minute) {
+    const every = Math.ceil(count / most);
+    return [...starts.keys()].filter((column) => column % every === 0 && column <= count * 0.95)
+      .map((column) => ({ column, label: dateText(starts[column] + 43_200_000, zone) }));
+  }
+  const span = starts[count - 1] - starts[0];
+  const step = steps.find((it) => span / it <= most) ?? steps[steps.length - 1];
+  let last = "";
+  return [...starts.keys()].filter((column) => {
+    const [hours, minutes] = timeText(starts[column], zone).split(":").map(Number);
+    return (hours * 60 + minutes) * minute % step === 0;
+  }).map((column) => {
+    const offset = offsetText(starts[column], zone);
+    const label = timeText(starts[column], zone);
+    const is_new = offset !== last;
+    last = offset;
+    return { column, label: is_new ? `${label}\n${offset}` : label };
+  });
 }

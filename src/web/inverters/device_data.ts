@@ -166,5 +166,5 @@ async function issueThen(
     { project_id: project.peek()!.id },
     signal,
   );
-  return foldIssue(row, history, at_ms);
+  return foldIssue(row, { history, at_ms });
 }

@@ -1,5 +1,5 @@
 // Opening an issue about an inverter, filled in from what is known of it.
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { Problem, send } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
 import type { Device } from "../frame/plant.ts";
@@ -91,21 +91,27 @@ function Fields({ device, facts, onDone }: Omit<IssueProps, "onOpened"> & {
           onInput={({ currentTarget }) => description.value = currentTarget.value}
         />
       </label>
-      <label>
-        {say().priority}
-        <select
-          value={priority.value}
-          onChange={({ currentTarget }) => priority.value = currentTarget.value as WorkPriority}
-        >
-          {work_priorities.map((it) => <option value={it}>{say()[`priority_word_${it}`]}</option>)}
-        </select>
-      </label>
+      <PriorityChoice of={priority} />
       {problem.value && <p role="alert">{problemText(problem.value)}</p>}
       <p class="actions">
-        <button class="main" disabled={is_sending.value}>{say().save}</button>
+        <button type="submit" class="main" disabled={is_sending.value}>{say().save}</button>
         <button type="button" onClick={() => onDone(undefined)}>{say().cancel}</button>
       </p>
     </form>
+  );
+}
+
+function PriorityChoice({ of: priority }: { readonly of: Signal<WorkPriority> }) {
+  return (
+    <label>
+      {say().priority}
+      <select
+        value={priority.value}
+        onChange={({ currentTarget }) => priority.value = currentTarget.value as WorkPriority}
+      >
+        {work_priorities.map((it) => <option value={it}>{say()[`priority_word_${it}`]}</option>)}
+      </select>
+    </label>
   );
 }
 

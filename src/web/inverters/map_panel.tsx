@@ -10,12 +10,10 @@ import { Export } from "../parts/export.tsx";
 import { Heat, type HeatCell } from "../parts/heat.tsx";
 import { heat_codes } from "../parts/heat_paint.ts";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { sumCells, toleranceOf } from "./judge.ts";
+import { shownRows, ticksOf } from "./cells.ts";
+import { full_share, sumCells, toleranceOf } from "./judge.ts";
 import { isShortfall, type MapData, mapQuery } from "./map_data.ts";
-import { shownRows } from "./rows.ts";
 import { measureName, say, unitText } from "./say.ts";
-import { Scale } from "./scale.tsx";
-import { ticksOf } from "./ticks.ts";
 import { rangeText } from "./toolbar.tsx";
 import {
   addressTime,
@@ -54,7 +52,7 @@ export function MapPanel({ map, range }: { readonly map: Load<MapData>; readonly
 
 function Map({ data, show }: { readonly data: MapData; readonly show: string }) {
   const { devices, grid: { starts }, range } = data;
-  const rows = rowsOf(data);
+  const rows = mapRows(data);
   if (rows.length === 0) return <p class="quiet">{say().none_found}</p>;
   const device = shownDevice();
   const chosen_row = rows.findIndex((row) => devices[row] === device);
@@ -74,7 +72,7 @@ function Map({ data, show }: { readonly data: MapData; readonly show: string }) 
         columns={starts.length}
         codes={data.codes}
         order={rows}
-        ticks={ticksOf(starts, zone.value, innerWidth < 720 ? 4 : 10)}
+        ticks={ticksOf(starts, { zone: zone.value, most: innerWidth < 720 ? 4 : 10 })}
         readout={(cell) => cell ? readoutOf(data, rows[cell.row], cell.column) : <Hint />}
         chosen={chosen_row < 0
           ? undefined
@@ -107,7 +105,7 @@ function Hint() {
 }
 
 /** The rows that the address asks for. */
-export function rowsOf({ devices, cells, grid }: MapData): readonly number[] {
+export function mapRows({ devices, cells, grid }: MapData): readonly number[] {
   const block = [...blocks.value.values()].find(({ key }) => key === param("block"));
   const [count, end] = [grid.starts.length, grid.known];
   const badness = devices.map((_, row) => sumCells(cells, { row, count, first: 0, end }).lost_wh);
@@ -187,4 +185,31 @@ function tableOf(data: MapData, rows: readonly number[]) {
       ...Array.from(starts, (_, column) => cellText(rows[i] * starts.length + column)),
     ],
   };
+}
+
+/** What the colours of the map mean. */
+function Scale({ show }: { readonly show: string }) {
+  const is_power = isShortfall(show);
+  const { full, is_share } = toleranceOf(measuresOf().get(show) ?? "");
+  const most = is_power
+    ? percentText(full_share, 0)
+    : is_share
+    ? percentText(full, 0)
+    : `${numberText(full)}\u202fK`;
+  const entries = [
+    ["ramp", is_power ? say().scale_own(most) : say().scale_apart(most)],
+    ...show === "shortfall" ? [["shared", say().scale_shared]] : [],
+    ["outage", say().scale_out],
+    ["missing", say().scale_missing],
+  ];
+  return (
+    <div class="heat-scale">
+      {entries.map(([look, text]) => (
+        <span>
+          <i class={look} />
+          {text}
+        </span>
+      ))}
+    </div>
+  );
 }

@@ -1,14 +1,16 @@
 // Inverters: which of them makes less than it should, since when, and why.
-import { Message } from "../parts/message.tsx";
-import { Loaded } from "../parts/panel.tsx";
+import { Link, Message } from "../parts/message.tsx";
+import { Loaded, Panel } from "../parts/panel.tsx";
+import type { Load } from "../frame/load.ts";
+import { percentText, quantityText, spanText } from "../frame/number.ts";
 import { devicesOf, plant_load } from "../frame/plant.ts";
 import { DeviceView } from "./device_view.tsx";
-import { useMap } from "./map_data.ts";
-import { MapPanel } from "./map_panel.tsx";
+import { type MapData, useMap } from "./map_data.ts";
+import { MapPanel, mapRows } from "./map_panel.tsx";
+import { normal_share, sumCells } from "./judge.ts";
 import { say } from "./say.ts";
-import { Toolbar } from "./toolbar.tsx";
-import { shownDevice, shownMeasure, shownRange } from "./view.ts";
-import { Worst } from "./worst.tsx";
+import { rangeText, Toolbar } from "./toolbar.tsx";
+import { placeWith, type Range, shownDevice, shownMeasure, shownRange } from "./view.ts";
 
 /** The map of all inverters, and the one that is looked at. */
 export function InvertersPage() {
@@ -30,4 +32,66 @@ function Inverters() {
         : <Worst map={map} range={range} />}
     </div>
   );
+}
+
+/** How many are named. */
+const most = 12;
+
+/** The panel with the worst of the shown inverters. */
+function Worst({ map, range }: { readonly map: Load<MapData>; readonly range: Range }) {
+  return (
+    <Panel title={`${say().worst} · ${rangeText(range)}`} class="worst">
+      <Loaded
+        of={map}
+        isEmpty={(data) => worstOf(data).length === 0}
+        empty={say().nothing_wrong}
+      >
+        {(data) => <WorstTable data={data} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function WorstTable({ data }: { readonly data: MapData }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{say().inverter}</th>
+          <th scope="col" class="number">{say().missing}</th>
+          <th scope="col" class="number">{say().versus_peers}</th>
+          <th scope="col" class="number">{say().lost}</th>
+          <th scope="col" class="number">{say().out_for}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {worstOf(data).map(({ device, sum, out_ms }) => (
+          <tr>
+            <td>
+              <Link page="inverters" params={placeWith({ device: device.key, cell: undefined })}>
+                {device.name}
+              </Link>
+            </td>
+            <td class="number">{percentText(sum.shortfall, 0)}</td>
+            <td class="number">{percentText(sum.against_peers, 0)}</td>
+            <td class="number">{quantityText(Math.max(0, sum.lost_wh), "Wh")}</td>
+            <td class="number">{out_ms > 0 ? spanText(out_ms) : ""}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function worstOf(data: MapData) {
+  const { devices, cells, grid: { starts, ends, known } } = data;
+  const count = starts.length;
+  const bucket_ms = count > 0 ? ends[0] - starts[0] : 0;
+  return mapRows(data).map((row) => {
+    const sum = sumCells(cells, { row, count, first: 0, end: known });
+    return { device: devices[row], sum, out_ms: sum.out_cells * bucket_ms };
+  }).filter(({ sum, out_ms }) => {
+    const missing = Number.isNaN(sum.shortfall) ? sum.against_peers : sum.shortfall;
+    return out_ms > 0 || Math.max(missing, sum.against_peers || 0) >= normal_share;
+  }).toSorted((a, b) => (b.sum.lost_wh || 0) - (a.sum.lost_wh || 0)).slice(0, most);
 }

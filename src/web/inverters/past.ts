@@ -68,8 +68,7 @@ export type HistoryRow = {
 /** The issue after what its history says until a moment; work orders that changed later are out. */
 export function foldIssue(
   row: IssueRow,
-  history: readonly HistoryRow[],
-  at_ms: number,
+  { history, at_ms }: { readonly history: readonly HistoryRow[]; readonly at_ms: number },
 ): IssueRow {
   const fields: Record<string, unknown> = {};
   for (const { kind, field, next_value, created_at } of history) {

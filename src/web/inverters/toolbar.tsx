@@ -4,16 +4,9 @@ import { change, param } from "../frame/place.ts";
 import { blocks } from "../frame/plant.ts";
 import { zone } from "../frame/session.ts";
 import { dayAfter, dayOf, longDateText, monthText, offsetText, timeText } from "../frame/zone.ts";
+import { sorts } from "./cells.ts";
 import { measureName, say } from "./say.ts";
-import {
-  measuresOf,
-  type Range,
-  shownDay,
-  shownMeasure,
-  shownSort,
-  sorts,
-  type Span,
-} from "./view.ts";
+import { measuresOf, type Range, shownDay, shownMeasure, shownSort, type Span } from "./view.ts";
 
 /** The line above the map. */
 export function Toolbar({ range }: { readonly range: Range }) {

@@ -3,11 +3,8 @@ import { moment_ms } from "../frame/clock.ts";
 import { addressOf, change, open, param, type PlaceParams } from "../frame/place.ts";
 import { deviceOf, devicesOf } from "../frame/plant.ts";
 import { zone } from "../frame/session.ts";
+import { type Sort, sorts } from "./cells.ts";
 import { dayAfter, dayOf, dayStart } from "../frame/zone.ts";
-
-/** In which order rows stand. */
-export const sorts = ["name", "shortfall", "block"] as const;
-export type Sort = typeof sorts[number];
 
 /** A span of time. */
 export type Span = { readonly from_ms: number; readonly to_ms: number };

@@ -62,17 +62,18 @@ export function verdictOf(facts: WhyFacts): WhyVerdict {
   return against_peers < missing / 2 ? "shared" : "alone";
 }
 
+/** What a clause of the sentence is made of. */
+type Told = {
+  readonly verdict: WhyVerdict;
+  readonly facts: WhyFacts;
+  readonly say: Words;
+  readonly format: WhyFormat;
+};
+
 /** The answer to "why is this red". */
 export function whySentence(facts: WhyFacts, say: Words, format: WhyFormat): string {
-  const verdict = verdictOf(facts);
-  const clauses = [
-    headOf(verdict, facts, say, format),
-    evidenceOf(verdict, facts, say),
-    alarmOf(verdict, facts, say),
-    peersOf(verdict, facts, say, format),
-    lostOf(verdict, facts, say, format),
-    issueOf(verdict, facts, say),
-  ];
+  const told = { verdict: verdictOf(facts), facts, say, format };
+  const clauses = [headOf, evidenceOf, alarmOf, peersOf, lostOf, issueOf].map((of) => of(told));
   return `${clauses.filter((it) => it !== "").join("; ")}.`;
 }
 
@@ -102,7 +103,7 @@ function lossOf(facts: WhyFacts): LossSpan | undefined {
   return sums.toSorted((a, b) => b.wh - a.wh)[0]?.span ?? found[0];
 }
 
-function headOf(verdict: WhyVerdict, facts: WhyFacts, say: Words, format: WhyFormat): string {
+function headOf({ verdict, facts, say, format }: Told): string {
   const part = Number.isNaN(facts.shortfall) ? facts.against_peers : facts.shortfall;
   const out = outageOf(facts);
   if (verdict === "out" && out) {
@@ -124,7 +125,7 @@ function headOf(verdict: WhyVerdict, facts: WhyFacts, say: Words, format: WhyFor
   return verdict === "dark" ? say.why_dark : say.why_silent;
 }
 
-function evidenceOf(verdict: WhyVerdict, facts: WhyFacts, say: Words): string {
+function evidenceOf({ verdict, facts, say }: Told): string {
   const found = verdict === "out" ? outageOf(facts) : lossOf(facts);
   if (!["out", "limited", "loss"].includes(verdict) || !found) return "";
   const { evidence, detail } = found;
@@ -134,13 +135,13 @@ function evidenceOf(verdict: WhyVerdict, facts: WhyFacts, say: Words): string {
   return say.why_evidence(detail && evidence !== "peers" ? `${known} (${detail})` : known);
 }
 
-function alarmOf(verdict: WhyVerdict, { alarms }: WhyFacts, say: Words): string {
+function alarmOf({ verdict, facts: { alarms }, say }: Told): string {
   if (alarms.length === 0 || verdict === "dark") return "";
   const [{ name, labels }] = alarms;
   return say.why_alarm([name, ...labels].join(", "), alarms.length - 1);
 }
 
-function peersOf(verdict: WhyVerdict, facts: WhyFacts, say: Words, format: WhyFormat): string {
+function peersOf({ verdict, facts, say, format }: Told): string {
   const { shortfall, against_peers } = facts;
   if (["dark", "silent", "fine", "shared", "limited"].includes(verdict)) return "";
   if (Number.isNaN(against_peers)) return "";
@@ -151,12 +152,12 @@ function peersOf(verdict: WhyVerdict, facts: WhyFacts, say: Words, format: WhyFo
     : say.why_peers_same;
 }
 
-function lostOf(verdict: WhyVerdict, { lost_wh }: WhyFacts, say: Words, format: WhyFormat): string {
+function lostOf({ verdict, facts: { lost_wh }, say, format }: Told): string {
   const is_loss = ["out", "loss", "alone"].includes(verdict) && lost_wh > 0;
   return is_loss ? say.why_lost(format.energy(lost_wh)) : "";
 }
 
-function issueOf(verdict: WhyVerdict, { issues }: WhyFacts, say: Words): string {
+function issueOf({ verdict, facts: { issues }, say }: Told): string {
   if (["dark", "fine", "shared", "limited"].includes(verdict)) return "";
   const [issue] = issues;
   return issue ? say.why_issue(issue.number, issue.name) : say.why_no_issue;

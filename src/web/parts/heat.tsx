@@ -5,7 +5,6 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { colorOf, is_dark } from "../frame/scheme.ts";
 import { DataTable } from "./data_table.tsx";
 import { HeatArea } from "./heat_area.tsx";
-import { HeatLabels } from "./heat_labels.tsx";
 import { type HeatColors, paintHeat, pixelOf } from "./heat_paint.ts";
 
 /** A row: its name, and the address that its name leads to. */
@@ -133,4 +132,48 @@ function heatColors(): HeatColors {
     hatch: color("hatch"),
     mark: color("mark"),
   };
+}
+
+/** What a finger and a name need. */
+const [target_px, name_px] = [24, 18];
+
+/** The rows' names: links where rows are high enough, else every so many. */
+function HeatLabels({ rows, row_px, chosen }: {
+  readonly rows: readonly HeatRow[];
+  readonly row_px: number;
+  readonly chosen: number | undefined;
+}) {
+  if (row_px >= target_px) {
+    return (
+      <div class="heat-labels">
+        {rows.map(({ name, href }, i) => (
+          <a
+            data-place
+            href={href}
+            class={i === chosen ? "chosen" : undefined}
+            style={{ height: row_px }}
+          >
+            {name}
+          </a>
+        ))}
+      </div>
+    );
+  }
+  const every = Math.ceil(name_px / row_px);
+  return (
+    <div class="heat-labels sparse-labels" aria-hidden="true">
+      {rows.map(({ name }, i) =>
+        i % every === 0 || i === chosen
+          ? (
+            <span
+              class={i === chosen ? "sparse chosen" : "sparse"}
+              style={{ top: Math.max(0, (i + 0.5) * row_px - 7) }}
+            >
+              {name}
+            </span>
+          )
+          : null
+      )}
+    </div>
+  );
 }

@@ -95,7 +95,7 @@ function lookOf(code: number): string {
   return Object.entries(heat_codes).find(([, it]) => it === code)![0];
 }
 
-Deno.test("the median of the others leaves the row itself out, and what is not to be compared", () => {
+Deno.test("a median of the others leaves out the row itself and what is skipped", () => {
   const values = Float64Array.of(1, 2, 3, 10);
   const groups = [[0, 1, 2, 3]];
   deepEqual([...medianOfOthers({ values, columns: 1 }, groups)], [3, 3, 2, 2]);
@@ -135,7 +135,7 @@ Deno.test("a cloud over a block is grey, one inverter behind the others is colou
   deepEqual([...codes].map(lookOf), ["fine", "own", "fine", "fine"]);
 });
 
-Deno.test("a block that is out is dark, not grey; a lone one that was not measured is missing", () => {
+Deno.test("a block that is out is dark, not grey; what was not measured is missing", () => {
   deepEqual([...quarterOf([0, 0, 0, 0], [0, 1, 2]).codes].map(lookOf), [
     "outage",
     "outage",

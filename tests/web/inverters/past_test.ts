@@ -1,8 +1,7 @@
 // Alarms and issues as they were, the order of rows, and the times below the map.
 import { deepEqual, equal } from "node:assert/strict";
 import { alarmThen, foldIssue, isOpen } from "../../../src/web/inverters/past.ts";
-import { shownRows } from "../../../src/web/inverters/rows.ts";
-import { ticksOf } from "../../../src/web/inverters/ticks.ts";
+import { shownRows, ticksOf } from "../../../src/web/inverters/cells.ts";
 import type { Device } from "../../../src/web/frame/plant.ts";
 
 const at = (time: string) => Date.parse(`2026-06-01T${time}:00Z`);
@@ -45,11 +44,11 @@ Deno.test("an issue is what its history had said by then", () => {
     { ...change, field: "priority", next_value: "urgent" },
     { ...change, field: "status", next_value: "closed", created_at: "2026-06-01T14:00Z" },
   ];
-  const then = foldIssue(row, history, at("12:00"));
+  const then = foldIssue(row, { history, at_ms: at("12:00") });
   deepEqual([then.name, then.status, then.priority], ["It trips", "open", "urgent"]);
   deepEqual(then.work_orders, []);
   equal(isOpen(then), true);
-  equal(isOpen(foldIssue(row, history, at("14:00"))), false);
+  equal(isOpen(foldIssue(row, { history, at_ms: at("14:00") })), false);
 });
 
 Deno.test("rows stand by name as people count, by block, or the worst first", () => {
@@ -69,6 +68,6 @@ Deno.test("rows stand by name as people count, by block, or the worst first", ()
 Deno.test("ticks are at round hours, and an offset that changes is written again", () => {
   const begin = Date.parse("2026-11-01T07:00Z");
   const starts = Float64Array.from({ length: 12 * 4 }, (_, i) => begin + i * 900_000);
-  const labels = ticksOf(starts, "America/Denver", 12).map(({ label }) => label);
+  const labels = ticksOf(starts, { zone: "America/Denver", most: 12 }).map(({ label }) => label);
   deepEqual(labels.slice(0, 3), ["01:00\n−06:00", "01:00\n−07:00", "02:00"]);
 });

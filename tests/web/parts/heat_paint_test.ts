@@ -63,7 +63,7 @@ Deno.test("of cells that share a pixel the worst is seen", () => {
   equal(at(1, 0), colors.shared);
 });
 
-Deno.test("an outage has a bar, what was not measured is hatched, what is to come is nothing", () => {
+Deno.test("an outage has a bar, missing data are hatched, what is to come is empty", () => {
   const row = [heat_codes.outage, heat_codes.missing, heat_codes.blank];
   const at = painted([row], { width: 30, height: 9 });
   equal(at(4, 0), colors.outage);
