@@ -77,7 +77,10 @@ function linesOf(device: Device, { rows, starts, columns }: Grid): readonly Line
     width: 1,
     is_quiet: i > 0,
   }));
-  const expected = valuesOf(columns.model_value, 0);
+  const power = valuesOf(columns.sensor_value, 0);
+  // Where nothing was measured and no model says anything, nothing is expected.
+  const expected = valuesOf(columns.model_value, 0)
+    .map((it, i) => it === 0 && Number.isNaN(power[i]) ? NaN : it);
   return [
     ...peers,
     ...expected.some((it) => it > 0)
@@ -94,7 +97,7 @@ function linesOf(device: Device, { rows, starts, columns }: Grid): readonly Line
     {
       label: say().power,
       unit,
-      values: valuesOf(columns.sensor_value, 0),
+      values: power,
       color: "--line-1",
       width: 2.5,
     },

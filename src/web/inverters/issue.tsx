@@ -1,4 +1,5 @@
 // Opening an issue about an inverter, filled in from what is known of it.
+import type { ComponentChildren } from "preact";
 import { type Signal, useSignal } from "@preact/signals";
 import { Problem, send } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
@@ -16,20 +17,25 @@ type IssueProps = {
   readonly onOpened: () => void;
 };
 
-/** The button that opens an issue, then its form, then that it is open. */
-export function IssueForm({ device, facts, onOpened }: IssueProps) {
+/** Buttons: one that opens an issue, by its form, beside others. */
+export function IssueForm({ device, facts, onOpened, children }: IssueProps & {
+  readonly children: ComponentChildren;
+}) {
   const is_open = useSignal(false);
   const opened = useSignal<number | undefined>(undefined);
-  if (!may("manage")) return null;
-  if (at_ms.value !== undefined) return <p class="quiet">{say().only_now}</p>;
-  if (opened.value !== undefined) {
-    return <p role="status">{say().issue_opened(opened.value)}</p>;
-  }
-  if (!is_open.value) {
+  const is_past = at_ms.value !== undefined;
+  if (!is_open.value || is_past) {
     return (
-      <p class="actions">
-        <button type="button" onClick={() => is_open.value = true}>{say().open_issue}</button>
-      </p>
+      <>
+        <p class="actions">
+          {may("manage") && !is_past && (
+            <button type="button" onClick={() => is_open.value = true}>{say().open_issue}</button>
+          )}
+          {children}
+        </p>
+        {may("manage") && is_past && <p class="quiet">{say().only_now}</p>}
+        {opened.value !== undefined && <p role="status">{say().issue_opened(opened.value)}</p>}
+      </>
     );
   }
   return (

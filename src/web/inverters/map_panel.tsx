@@ -96,10 +96,11 @@ function titleOf(show: string): string {
 }
 
 function Hint() {
+  if (innerWidth < 720) return <span class="quiet">{say().tap_hint}</span>;
   return (
     <span class="quiet">
       {say().hint}
-      {shownMeasure() && param("range") !== "month" && ` ${say().zoom_hint}`}
+      {param("range") !== "month" && ` ${say().zoom_hint}`}
     </span>
   );
 }

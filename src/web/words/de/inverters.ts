@@ -26,6 +26,7 @@ export const inverters_de: typeof inverters_en = {
   none_found: "Kein Wechselrichter passt. Ändern Sie den Text oder den Block.",
   no_daylight: "Hier gibt es noch kein Tageslicht. Wählen Sie einen früheren Tag.",
   hint: "Zeigen Sie auf eine Zelle oder gehen Sie mit den Pfeiltasten; Enter öffnet sie.",
+  tap_hint: "Tippen Sie auf eine Zelle, um sie zu öffnen.",
   scale_own: (most) => `bis ${most} fehlen, Nachbarn nicht`,
   scale_apart: (most) => `bis ${most} Abweichung von Nachbarn`,
   scale_shared: "fehlt, Nachbarn auch",

@@ -25,6 +25,7 @@ export const inverters_en = {
   none_found: "No inverter matches. Change the text or the block.",
   no_daylight: "No daylight here yet. Choose an earlier day.",
   hint: "Point at a cell, or step with the arrow keys; Enter opens it.",
+  tap_hint: "Tap a cell to open it.",
   scale_own: (most: string) => `up to ${most} missing, peers not`,
   scale_apart: (most: string) => `up to ${most} apart from peers`,
   scale_shared: "missing, peers too",

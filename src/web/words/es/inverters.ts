@@ -26,6 +26,7 @@ export const inverters_es: typeof inverters_en = {
   none_found: "Ningún inversor coincide. Cambie el texto o el bloque.",
   no_daylight: "Aquí aún no hay luz del día. Elija un día anterior.",
   hint: "Señale una celda o muévase con las flechas; Intro la abre.",
+  tap_hint: "Toque una celda para abrirla.",
   scale_own: (most) => `falta hasta ${most}, a los vecinos no`,
   scale_apart: (most) => `hasta ${most} aparte de los vecinos`,
   scale_shared: "falta, a los vecinos también",
