@@ -11,6 +11,7 @@ import { performanceRoutes } from "./performance/performance.ts";
 import { metaRoutes, projectRoutes } from "./plant/meta.ts";
 import { organizationRoutes, siteRoutes } from "./plant/site.ts";
 import { ruleRoutes } from "./rules/rule.ts";
+import { healthRoutes } from "./samples/health.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
 import { signalRoutes } from "./samples/signal.ts";
 import { deliveryRoutes } from "./webhooks/delivery.ts";
@@ -28,6 +29,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...performanceRoutes(services),
     ...availabilityRoutes(services),
     ...counterRoutes(services),
+    ...healthRoutes(services),
     ...ruleRoutes(services),
     ...alarmRoutes(services),
     ...alarmFeedRoutes(services),

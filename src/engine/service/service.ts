@@ -24,6 +24,7 @@ import { openRuleEngine } from "../rules/open.ts";
 import { openWebhooks } from "../webhooks/open.ts";
 import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
+import { Heads } from "../samples/head.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
 import type { WorkMark } from "../work/commit.ts";
 import { Work } from "../work/work.ts";
@@ -124,6 +125,7 @@ export async function openParts(database: Database, world: World) {
     ...webhooks,
     ...{ database, catalog, access, users, signing, roll, availability, minute_evaluator },
     ...{ shelving, ingest, work, deliveries, loops },
+    heads: new Heads(database),
     /** What goes with a change of rules or of the plant. */
     follow: followRules({ database, catalog, ...rule_engine }),
     alarm_reads: new AlarmReads({ database, catalog, users, live, alarms }),
