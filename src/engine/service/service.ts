@@ -21,6 +21,7 @@ import { Rollup } from "../rollup/rollup.ts";
 import { followRules } from "../rules/follow.ts";
 import { MinuteEvaluator } from "../rules/minute_evaluator.ts";
 import { openRuleEngine } from "../rules/open.ts";
+import { idleFallbacks, idleText } from "../site/fallback.ts";
 import { openWebhooks } from "../webhooks/open.ts";
 import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
@@ -77,6 +78,7 @@ export type OpenService = (
 export async function openParts(database: Database, world: World) {
   const { effects, settings, log, version, maintenance } = world;
   const catalog = await Catalog.load(database);
+  tellIdle(catalog, log);
   const access = await Access.open({ database, effects });
   const users = await Users.open({ database, catalog, effects });
   const days = settings.signing_key_days;
@@ -132,6 +134,13 @@ export async function openParts(database: Database, world: World) {
     alarm_feed: await AlarmFeed.open({ database, alarms }),
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
   };
+}
+
+/** Logs each fallback of a site whose source is gone. */
+function tellIdle(catalog: Catalog, log: Log): void {
+  for (const fallback of idleFallbacks(catalog, catalog.sensors)) {
+    log.warning("{idle}", { idle: idleText(catalog, fallback) });
+  }
 }
 
 /** Logs, each tenth of the way, how much of the past is still to be rolled up again. */
