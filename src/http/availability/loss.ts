@@ -11,7 +11,7 @@ import {
 } from "../../model/availability/loss.ts";
 import type { Param } from "../../model/data/param.ts";
 import { streamAnswer } from "../frame/answer.ts";
-import { pageParams, project_param } from "../frame/param.ts";
+import { include_param, pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import {
@@ -52,11 +52,7 @@ const loss_params = [
   ...inverter_params,
   { ...interval_param, values: loss_intervals },
   {
-    name: "include",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
+    ...include_param,
     values: loss_inclusions,
     doc: "causes: also what the other losses are made of, and what nothing was measured of.",
   },

@@ -13,7 +13,7 @@ import {
 import { streamAnswer } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
 import { inputRefusal } from "../frame/input.ts";
-import { aggregate_param, pageParams, project_param } from "../frame/param.ts";
+import { aggregate_param, include_param, pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { documentPage } from "../page/document.ts";
@@ -169,11 +169,7 @@ const params = [
       "such as PT15M or 15m.",
   },
   {
-    name: "include",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
+    ...include_param,
     values: [statistics_inclusion],
     doc: "stats: also statistics of each minute's samples, with resolution=1m.",
   },
