@@ -14,6 +14,7 @@ import { deviceRoutes } from "./plant/device.ts";
 import { metaRoutes, projectRoutes } from "./plant/meta.ts";
 import { organizationRoutes, siteRoutes } from "./plant/site.ts";
 import { ruleRoutes } from "./rules/rule.ts";
+import { healthRoutes } from "./samples/health.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
 import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
@@ -33,6 +34,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...performanceRoutes(services),
     ...availabilityRoutes(services),
     ...counterRoutes(services),
+    ...healthRoutes(services),
     ...ruleRoutes(services),
     ...alarmRoutes(services),
     ...alarmFeedRoutes(services),

@@ -22,9 +22,11 @@ import { Rollup } from "../rollup/rollup.ts";
 import { followRules } from "../rules/follow.ts";
 import { MinuteEvaluator } from "../rules/minute_evaluator.ts";
 import { openRuleEngine } from "../rules/open.ts";
+import { idleFallbacks, idleText } from "../site/fallback.ts";
 import { openWebhooks } from "../webhooks/open.ts";
 import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
+import { Heads } from "../samples/head.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
 import type { WorkMark } from "../work/commit.ts";
 import { WorkTail } from "../work/tail.ts";
@@ -84,6 +86,7 @@ export type OpenService = (
 export async function openParts(database: Database, world: World) {
   const { effects, settings, log, version, maintenance } = world;
   const catalog = await Catalog.load(database);
+  tellIdle(catalog, log);
   const access = await Access.open({ database, effects });
   const users = await Users.open({ database, catalog, effects });
   const sign_in = await SignIn.open({ database, access, users, effects });
@@ -134,12 +137,20 @@ export async function openParts(database: Database, world: World) {
     ...{ database, catalog, access, users, sign_in, signing, roll, availability, minute_evaluator },
     ...{ shelving, ingest, work, deliveries, loops },
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
+    heads: new Heads(database),
     /** What goes with a change of rules or of the plant. */
     follow: followRules({ database, catalog, ...rule_engine }),
     alarm_reads: new AlarmReads({ database, catalog, users, live, alarms }),
     alarm_feed: await AlarmFeed.open({ database, alarms }),
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
   };
+}
+
+/** Logs each fallback of a site whose source is gone. */
+function tellIdle(catalog: Catalog, log: Log): void {
+  for (const fallback of idleFallbacks(catalog, catalog.sensors)) {
+    log.warning("{idle}", { idle: idleText(catalog, fallback) });
+  }
 }
 
 /** Logs, each tenth of the way, how much of the past is still to be rolled up again. */
