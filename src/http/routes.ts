@@ -1,6 +1,7 @@
 // Every route of the service, room by room, in the order in which the reference shows them.
 import { tokenRoutes, userRoutes } from "./access/access.ts";
 import { alarmActionRoutes, alarmRoutes } from "./alarms/alarm.ts";
+import { alarmFigureRoutes } from "./alarms/figure.ts";
 import { alarmFeedRoutes } from "./alarms/feed.ts";
 import { alarmIngestRoutes } from "./alarms/ingest.ts";
 import { availabilityRoutes } from "./availability/availability.ts";
@@ -32,6 +33,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...availabilityRoutes(services),
     ...counterRoutes(services),
     ...ruleRoutes(services),
+    ...alarmFigureRoutes(services),
     ...alarmRoutes(services),
     ...alarmFeedRoutes(services),
     ...alarmActionRoutes(services),
