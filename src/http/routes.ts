@@ -3,6 +3,7 @@ import { tokenRoutes, userRoutes } from "./access/access.ts";
 import { oidcRoutes } from "./access/oidc.ts";
 import { sessionRoutes } from "./access/session.ts";
 import { alarmActionRoutes, alarmRoutes } from "./alarms/alarm.ts";
+import { alarmFigureRoutes } from "./alarms/figure.ts";
 import { alarmFeedRoutes } from "./alarms/feed.ts";
 import { alarmIngestRoutes } from "./alarms/ingest.ts";
 import { availabilityRoutes } from "./availability/availability.ts";
@@ -36,6 +37,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...counterRoutes(services),
     ...healthRoutes(services),
     ...ruleRoutes(services),
+    ...alarmFigureRoutes(services),
     ...alarmRoutes(services),
     ...alarmFeedRoutes(services),
     ...alarmActionRoutes(services),
