@@ -26,6 +26,7 @@ import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
 import type { WorkMark } from "../work/commit.ts";
+import { Photos } from "../work/photo.ts";
 import { WorkTail } from "../work/tail.ts";
 import { Work } from "../work/work.ts";
 
@@ -36,6 +37,7 @@ export type World = {
   readonly settings: Pick<
     Settings,
     | "visible_after_ms"
+    | "data_dir"
     | "memory_mb"
     | "planned_off"
     | "webhook_allow"
@@ -125,6 +127,7 @@ export async function openParts(database: Database, world: World) {
     ...webhooks,
     ...{ database, catalog, access, users, signing, roll, availability, minute_evaluator },
     ...{ shelving, ingest, work, deliveries, loops },
+    photos: await Photos.open({ database, effects, path: `${settings.data_dir}/photos` }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
     /** What goes with a change of rules or of the plant. */
     follow: followRules({ database, catalog, ...rule_engine }),
