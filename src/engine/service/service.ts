@@ -29,6 +29,7 @@ import type { Outbox } from "../webhooks/outbox.ts";
 import { Heads } from "../samples/head.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
 import type { WorkMark } from "../work/commit.ts";
+import { Photos } from "../work/photo.ts";
 import { WorkTail } from "../work/tail.ts";
 import { Work } from "../work/work.ts";
 
@@ -39,6 +40,7 @@ export type World = {
   readonly settings: Pick<
     Settings,
     | "visible_after_ms"
+    | "data_dir"
     | "memory_mb"
     | "planned_off"
     | "webhook_allow"
@@ -136,6 +138,7 @@ export async function openParts(database: Database, world: World) {
     ...webhooks,
     ...{ database, catalog, access, users, sign_in, signing, roll, availability, minute_evaluator },
     ...{ shelving, ingest, work, deliveries, loops },
+    photos: await Photos.open({ database, effects, path: `${settings.data_dir}/photos` }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
     heads: new Heads(database),
     /** What goes with a change of rules or of the plant. */
