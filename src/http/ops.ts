@@ -126,9 +126,15 @@ function addRequestGauges(
 }
 
 function addWorkGauges(services: Services, metrics: Metrics): void {
-  const { database, rules, roll, deliveries, loops } = services;
+  const { database, rules, roll, deliveries, loops, sign_in } = services;
   metrics.gauge("loop_failures", "Failures in a row of each background loop; 0: it works.", () => {
     return Object.fromEntries(loops.map(({ name, failures }) => [name, failures]));
+  });
+  metrics.gauge("sessions", "Browsers that are signed in.", () => {
+    return { "": sign_in.sessions.list().length };
+  });
+  metrics.gauge("password_hashes", "Passwords that were hashed since the start.", () => {
+    return { "": sign_in.hashed };
   });
   metrics.gauge("rules_suspended", "Alarm rules that failed and are suspended.", () => {
     return { "": rules.suspended.size };

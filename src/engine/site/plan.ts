@@ -110,7 +110,7 @@ function refuseMove({ plant }: SiteState, file: SiteFile): void {
 }
 
 function refuseForeign(
-  { plant, owners, rules }: SiteState,
+  { plant, owners, rules, resets }: SiteState,
   file: SiteFile,
   wanted: PlantRows & { readonly grant?: Grant },
 ): void {
@@ -141,8 +141,22 @@ function refuseForeign(
     flaws.push({ path: "tags", message });
   }
   flaws.push(...fallbackFlaws(plant, file, wanted));
+  flaws.push(...resetFlaws(resets, wanted));
   flaws.push(...originFlaws(file.rules, { site_no, rules, origin: "site_file" }));
   if (flaws.length > 0) throw misfit(flaws);
+}
+
+/** A reset that a request has declared can be taken over, but not changed. */
+function resetFlaws(resets: SiteState["resets"], { counter_reset }: PlantRows): Flaw[] {
+  const sent = new Map(resets.filter((it) => it.site_no === null).map((it) => [it.id, it]));
+  return counter_reset.flatMap(({ id, last_value, first_value }, i) => {
+    const other = sent.get(id);
+    const is_same = other?.last_value === last_value && other.first_value === first_value;
+    if (other === undefined || is_same) return [];
+    const message = "a request has declared this reset with other values: delete that one first " +
+      `(DELETE /platform/v1/counters/resets/${id}), or give the same values`;
+    return [{ path: `counter_resets[${i}]`, message }];
+  });
 }
 
 /** Where the file first names a tag. */
@@ -161,6 +175,7 @@ export function misfit(flaws: readonly Flaw[]): Fault {
 function presentRows({ plant, owners, resets }: SiteState, wanted: PlantRows): PlantRows {
   const [{ site_no, project_no }] = wanted.site;
   const named = new Set(wanted.tag.map((tag) => tag.tag_no));
+  const taken = new Set(wanted.counter_reset.map((it) => it.id));
   return {
     organization: plant.organizations.filter((it) => it.id === wanted.organization[0].id),
     project: plant.projects.filter((it) => it.project_no === project_no),
@@ -170,7 +185,7 @@ function presentRows({ plant, owners, resets }: SiteState, wanted: PlantRows): P
     device: plant.devices.filter((it) => it.site_no === site_no),
     tag: plant.tags.filter((it) => owners.get(it.tag_no) === site_no || named.has(it.tag_no)),
     sensor: plant.sensors.filter((it) => it.site_no === site_no),
-    counter_reset: resets.filter((it) => it.site_no === site_no),
+    counter_reset: resets.filter((it) => it.site_no === site_no || taken.has(it.id)),
     fallback: plant.fallbacks.filter((it) => it.site_no === site_no),
   };
 }

@@ -1,5 +1,8 @@
 // Flawed counters through HTTP: what a day comes to, what is told of it, and declared resets.
 import { deepEqual, equal, match } from "node:assert/strict";
+import { counter_limits } from "../../../src/model/counters/limits.ts";
+import { reset_table } from "../../../src/store/counters/reset.ts";
+import { appendRows } from "../../../src/store/table.ts";
 import { type TestService, testService } from "../../help/service.ts";
 
 type Json = Record<string, unknown>;
@@ -201,6 +204,8 @@ Deno.test("an event has its readings, and lists have filters and pages", async (
     last_value: null,
     first_value: null,
     author: null,
+    applied: null,
+    fit: null,
   }]);
   const all = await service.list();
   equal(all.length, 30);
@@ -239,6 +244,11 @@ Deno.test("a declared reset settles its step, is listed, and can be taken back",
     last_value: 5003,
     first_value: 1,
     author: "test",
+    before_ts: "2026-06-01T10:05:00.000000Z",
+    before_value: 5002,
+    ts: "2026-06-01T10:10:00.000000Z",
+    value: 2,
+    fit: "fits",
   });
   await service.settle();
   // 5002 to 5003, then 1 to 2.
@@ -246,9 +256,9 @@ Deno.test("a declared reset settles its step, is listed, and can be taken back",
   const rows = (await service.list()).filter((row) => row.sensor_tag === "replaced_lower_5");
   deepEqual(
     rows.map((
-      { kind, before_value, value, counted, reset_id, reset_at, author },
-    ) => [kind, before_value, value, counted, reset_id, reset_at, author]),
-    [["reset", 5002, 2, 2, reset_id, "2026-06-01T10:08:00.000000Z", "test"]],
+      { kind, before_value, value, counted, reset_id, reset_at, author, applied, fit },
+    ) => [kind, before_value, value, counted, reset_id, reset_at, author, applied, fit]),
+    [["reset", 5002, 2, 2, reset_id, "2026-06-01T10:08:00.000000Z", "test", true, "fits"]],
   );
   equal((await service.call("POST", path, reset))[0], 409);
   const one = `/platform/v1/counters/resets/${reset_id}?project_id=${service.id}`;
@@ -329,5 +339,123 @@ Deno.test("a site file declares resets, shows them and takes them back", async (
     (errors as { path: string }[]).map(({ path }) => path),
     ["counter_resets[1].at", "counter_resets[2].tag"],
   );
+  await service.close();
+});
+
+/** A reset of replaced_lower (5000, 5002 | 2, 4, 6 kWh) at each spacing, some time after 5002. */
+const misfits = [
+  // Twice the rated power of 1 MW, or more: 1.5 MW are possible.
+  { last_value: 5002 + 4000, first_value: 0, told: "fits", fit: "impossible", applied: false },
+  { last_value: 5001, first_value: 1, told: "last_value_low", applied: true },
+  { last_value: 5003, first_value: 3, told: "first_value_high", applied: true },
+  { last_value: 5002, first_value: 2, told: "fits", applied: true },
+] as const;
+
+for (const spacing of spacings) {
+  Deno.test(`a reset says how it fits the readings around it, each ${spacing} min`, async () => {
+    const service = await open();
+    const tag = `replaced_lower_${spacing}`;
+    await service.send(tagged.filter((it) => it.tag === tag).flatMap(samplesOf));
+    await service.settle();
+    const path = `/platform/v1/counters/resets?project_id=${service.id}`;
+    for (const { told, applied, ...reset } of misfits) {
+      const fit = "fit" in reset ? reset.fit : told;
+      const { last_value, first_value } = reset;
+      const asked = { tag, at: at(1.5 * spacing), last_value, first_value };
+      const [status, made] = await service.call("POST", path, asked);
+      deepEqual([status, made.before_value, made.value, made.fit], [201, 5002, 2, told]);
+      await service.settle();
+      const [row] = await service.list("&kind=reset");
+      deepEqual(
+        [row.before_value, row.value, row.ts, row.applied, row.fit],
+        [5002, 2, made.ts, applied, fit],
+      );
+      equal(
+        (await energies(service)).get(tag),
+        6 + Number(applied) * (last_value - 5000 - first_value),
+      );
+      const one = `/platform/v1/counters/resets/${made.reset_id}?project_id=${service.id}`;
+      deepEqual(await service.call("DELETE", one), [200, made]);
+    }
+    for (const [minute, beside] of [[-1, [null, 5000]], [5 * spacing, [6, null]]] as const) {
+      const asked = { tag, at: at(minute), last_value: 9, first_value: 0 };
+      const [, made] = await service.call("POST", path, asked);
+      deepEqual([made.before_value, made.value, made.fit], [...beside, "no_reading"]);
+    }
+    await service.settle();
+    const rows = await service.list("&kind=reset");
+    deepEqual(rows.map(({ applied, fit }) => [applied, fit]), [
+      [false, "no_reading"],
+      [false, "no_reading"],
+    ]);
+    await service.close();
+  });
+}
+
+Deno.test("one counter and instant has one reset, of a request or of the site file", async () => {
+  const service = await open();
+  await service.send(tagged.filter(({ name }) => name === "replaced_lower").flatMap(samplesOf));
+  const path = `/platform/v1/counters/resets?project_id=${service.id}`;
+  const reset = { tag: "replaced_lower_5", at: at(8), last_value: 5003, first_value: 1 };
+  const [, made] = await service.call("POST", path, reset);
+  const other = { counter_resets: [{ ...reset, first_value: 0 }] };
+  const [status, { errors }] = await service.apply(other);
+  equal(status, 409);
+  deepEqual((errors as Json[]).map(({ path }) => path), ["counter_resets[0]"]);
+  const [code, { changes }] = await service.apply({ counter_resets: [reset] });
+  equal(code, 200);
+  deepEqual(changes, [{
+    action: "update",
+    kind: "counter_reset",
+    key: "replaced_lower_5 2026-06-01T10:08:00.000000Z",
+    fields: ["site_no", "author"],
+    history: false,
+  }]);
+  await service.settle();
+  const [row, ...more] = await service.list("&kind=reset");
+  deepEqual([row.reset_id, row.author, row.applied, more], [made.reset_id, null, true, []]);
+  equal((await energies(service)).get("replaced_lower_5"), 8);
+  const [refused, { detail }] = await service.call("POST", path, { ...reset, at: at(8) });
+  equal(refused, 409);
+  match(String(detail), /a site file declares/);
+  // Now it is the file's: it changes and goes with it.
+  equal((await service.apply(other))[0], 200);
+  equal((await service.apply({}))[0], 200);
+  deepEqual(await service.list("&kind=reset"), []);
+  await service.close();
+});
+
+Deno.test("a counter and a project have so many resets of requests, and no more", async () => {
+  const service = await open();
+  const { catalog, database } = service.services;
+  const { project_no } = catalog.projects[0];
+  const tag_nos = catalog.tags.map(({ tag_no }) => tag_no);
+  const { resets_per_counter, resets_per_project } = counter_limits;
+  const first_us = Date.parse(at(0)) * 1000;
+  const fill = (tags: readonly number[]) =>
+    database.write(({ connection }) =>
+      appendRows(
+        connection,
+        reset_table,
+        tags.flatMap((tag_no) =>
+          Array.from({ length: resets_per_counter }, (_, i) => ({
+            ...{ id: `r${tag_no}_${i}`, project_no, site_no: null, tag_no, author: "test" },
+            ...{ at_us: first_us + i * 1_000_000, last_value: 1, first_value: 0 },
+          }))
+        ),
+      )
+    );
+  const path = `/platform/v1/counters/resets?project_id=${service.id}`;
+  const post = async (tag_no: number) => {
+    const { sensor_tag: tag } = catalog.tag(tag_no)!;
+    const asked = { tag, at: "2026-06-02T00:00:00Z", last_value: 1, first_value: 0 };
+    const [status, { detail }] = await service.call("POST", path, asked);
+    return `${status} ${detail ?? ""}`;
+  };
+  await fill(tag_nos.slice(0, 1));
+  equal(await post(tag_nos[0]), "409 the counter has 1000 declared resets already");
+  equal(await post(tag_nos[1]), "201 ");
+  await fill(tag_nos.slice(1, resets_per_project / resets_per_counter));
+  equal(await post(tag_nos[12]), "409 the project has 10000 declared resets already");
   await service.close();
 });
