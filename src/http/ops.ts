@@ -124,11 +124,17 @@ function addRequestGauges(
 }
 
 function addWorkGauges(
-  { database, rules, roll, deliveries, loops }: Services,
+  { database, rules, roll, deliveries, loops, sign_in }: Services,
   metrics: Metrics,
 ): void {
   metrics.gauge("loop_failures", "Failures in a row of each background loop; 0: it works.", () => {
     return Object.fromEntries(loops.map(({ name, failures }) => [name, failures]));
+  });
+  metrics.gauge("sessions", "Browsers that are signed in.", () => {
+    return { "": sign_in.sessions.list().length };
+  });
+  metrics.gauge("password_hashes", "Passwords that were hashed since the start.", () => {
+    return { "": sign_in.hashed };
   });
   metrics.gauge("rules_suspended", "Alarm rules that failed and are suspended.", () => {
     return { "": rules.suspended.size };

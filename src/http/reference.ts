@@ -1,6 +1,7 @@
 // The pages for people, and the API description from the table of routes.
 import { html } from "@hono/hono/html";
 import style from "./page/reference.css" with { type: "text" };
+import { signInPage } from "./access/oidc.ts";
 import { alarmPage } from "./alarms/ingest.ts";
 import { availabilityPage } from "./availability/availability.ts";
 import { counterPage } from "./counters/counter.ts";
@@ -20,7 +21,7 @@ const page = { ...common, answer: { kind: "text", media_type: "text/html" } } as
 const any_origin = "http://origin.invalid";
 
 /**
- * `/`, `/docs` and what is under it, and `/openapi.json` of the routes given. They are public: each
+ * `/docs` and what is under it, and `/openapi.json` of the routes given. They are public: each
  * is made once, at its first call, and never again.
  */
 export function referenceRoutes(
@@ -32,9 +33,9 @@ export function referenceRoutes(
   return [
     route({
       ...page,
-      name: "start",
-      path: "/",
-      summary: "Start page",
+      name: "docs_start",
+      path: "/docs/start",
+      summary: "Contents",
       doc: "What the service does, with links.",
       handle: answerOf(() => startPage(version)),
     }),
@@ -110,6 +111,12 @@ const word_pages = [
     summary: "Issues and work orders",
     doc: "Statuses, history and fields of issues and work orders, as a page.",
     make: workPage,
+  },
+  {
+    name: "signin",
+    summary: "Signing in",
+    doc: "Ways to sign in, sessions, attempts and OpenID Connect, as a page.",
+    make: signInPage,
   },
   {
     name: "webhooks",

@@ -37,6 +37,8 @@ Deno.test("config show prints each setting and where it comes from", async () =>
   match(out, /^port = 1 +# flag --port$/m);
   match(out, /^host = "0\.0\.0\.0" +# variable WATTKEEPER_HOST$/m);
   match(out, /^log_level = "info" +# default$/m);
+  const secret = await run(["config", "show"], { WATTKEEPER_OIDC_CLIENT_SECRET: "quiet" });
+  match(secret.out, /^oidc_client_secret = …$/m);
 });
 
 Deno.test("config check names the file, the place and the nearest name", async () => {

@@ -134,7 +134,7 @@ Deno.test("the pages run no script, load nothing else, and no link is broken", a
   const { fetch, close } = await testService();
   const words = ["measures", "availability", "alarms", "work", "webhooks"];
   const pages = new Map<string, string>();
-  for (const path of ["/", "/docs", ...words.map((word) => `/docs/${word}`)]) {
+  for (const path of ["/docs", "/docs/start", ...words.map((word) => `/docs/${word}`)]) {
     const answer = await fetch(path);
     equal(answer.status, 200);
     match(answer.headers.get("content-type")!, /^text\/html/);

@@ -67,7 +67,7 @@ Deno.test("the pages in Chromium", async (t) => {
   await t.step(
     "the start page leads to the reference",
     () =>
-      onPage({ executable, path: "/", width: 1200 }, async (page) => {
+      onPage({ executable, path: "/docs/start", width: 1200 }, async (page) => {
         await page.click("a[href='/docs']");
         equal(await page.textContent("h1"), "Reference");
       }),

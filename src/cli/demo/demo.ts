@@ -6,6 +6,7 @@ import { Demo } from "../../engine/demo/demo.ts";
 import type { DemoStory } from "../../engine/demo/story.ts";
 import type { Service } from "../../engine/service/service.ts";
 import type { Settings } from "../../model/setting.ts";
+import { browserOrigin, linkUrl } from "../../model/access/session.ts";
 import type { Scope } from "../../model/access/token.ts";
 import { replaceFile, sizeOf } from "../../store/folder.ts";
 import type { Context } from "../frame/context.ts";
@@ -96,18 +97,15 @@ async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
   await fillDemo(demo, service, effects);
   const seconds = ((effects.monotonic_ms() - begin_ms) / 1000).toFixed(1);
   effects.err(`ready after ${seconds} s\n`);
-  const token = await makeToken(demo, service, { scopes: ["read"] });
-  const operator_token = await makeToken(demo, service, {
-    scopes: ["read", "operate", "manage"],
-    user_id: await demo.operator(),
-  });
+  const { link_code, ...tokens } = await openDoors(demo, service);
   const stop = new AbortController();
   const days = Math.round((effects.now_us() - story.from_us) / day_us);
   const live = demo.live(stop.signal);
   let answered: Promise<boolean> = Promise.resolve(true);
   const onReady = (address: string) => {
     const now_us = effects.now_us();
-    const guide: Guide = { address, token, operator_token, project: demo.project, now_us, days };
+    const link = linkUrl(browserOrigin(settings, address), link_code);
+    const guide: Guide = { address, link, ...tokens, project: demo.project, now_us, days };
     if (!options.once) return effects.out(guideText(guide));
     answered = askDemo(effects, guide).finally(() => stop.abort());
   };
@@ -119,6 +117,19 @@ async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
   const signal = stop.signal;
   const code = await serve({ ...service, close }, { settings, effects, onReady, signal });
   return await answered ? code : exit_codes.failed;
+}
+
+/** Makes tokens and a link, and lets browsers of this machine in as the operator. */
+async function openDoors(demo: Demo, service: Service) {
+  const user_id = await demo.operator();
+  const scopes = ["read", "operate", "manage"] as const;
+  const { sign_in } = service.parts;
+  sign_in.demo_user_id = user_id;
+  return {
+    token: await makeToken(demo, service, { scopes: ["read"] }),
+    operator_token: await makeToken(demo, service, { scopes, user_id }),
+    link_code: (await sign_in.makeLink({ user_id, token_id: null })).code,
+  };
 }
 
 async function makeToken(
@@ -147,6 +158,8 @@ function wholeNumber(minimum: number, maximum: number): (text: string) => number
 /** What the commands need to reach the demo; `days` is how much of the past it has. */
 type Guide = {
   readonly address: string;
+  /** Signs a browser in, once. */
+  readonly link: string;
   readonly token: string;
   /** Of the demo's operator, who acts on alarms. */
   readonly operator_token: string;
@@ -157,7 +170,7 @@ type Guide = {
 
 /** The text for a person. */
 function guideText(guide: Guide): string {
-  const { address, token, project } = guide;
+  const { address, link, token, project } = guide;
   const by_plant = { project_ids: project.id, group_by: "project_id", format: "csv" };
   const inverters = exampleUrl(guide, { format: "csv" });
   const curl = (title: string, url: string) =>
@@ -165,6 +178,7 @@ function guideText(guide: Guide): string {
   const month = { project_ids: project.id, time_interval: "OneMonth", format: "csv" };
   return `
 A 20 MW solar plant with a battery is at ${address}
+Sign in:     ${link}
 Read token:  ${token}
 Project:     ${project.id}
 Reference:   ${address}/docs

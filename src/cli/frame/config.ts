@@ -60,7 +60,9 @@ export function addConfigCommand(program: Command, { effects, resolve }: Context
     .action(async ({ origin }: { origin?: true }) => {
       const { settings, origins } = await resolve();
       for (const name of setting_names) {
-        const line = `${name} = ${JSON.stringify(settings[name])}`;
+        const { is_secret }: Setting = settings_table[name];
+        const is_hidden = is_secret && settings[name] !== "none";
+        const line = `${name} = ${is_hidden ? "…" : JSON.stringify(settings[name])}`;
         effects.out(origin ? `${line.padEnd(40)} # ${origins[name]}\n` : `${line}\n`);
       }
     });

@@ -7,6 +7,8 @@ import { service_limits } from "../../engine/service/limits.ts";
 import type { Log } from "../../engine/core/log.ts";
 import { freeBytes, memoryMb, openFiles } from "../../engine/core/machine.ts";
 import type { Service } from "../../engine/service/service.ts";
+import { access_limits } from "../../model/access/limits.ts";
+import { browserOrigin, linkUrl } from "../../model/access/session.ts";
 import type { Settings } from "../../model/setting.ts";
 import { type Context, offline } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
@@ -32,8 +34,8 @@ export function addServeCommand(program: Command, context: Context): void {
       const on_loss = acceptDataLoss ? "accept" : "refuse";
       await requirePort(settings);
       const service = await context.openService(settings, effects, { on_loss });
-      printFirstToken(service);
-      context.exit(await serve(service, { settings, effects }));
+      const onReady = await printFirstToken(service, { settings, effects });
+      context.exit(await serve(service, { settings, effects, onReady }));
     });
 }
 
@@ -67,10 +69,24 @@ export async function serve(service: Service, options: ServeOptions): Promise<Ex
   }
 }
 
-/** Shows the administrator's token of a new installation. */
-function printFirstToken({ parts: { access, effects } }: Service): void {
-  const token = access.first_token;
-  if (token) effects.err(`The administrator's token, shown only now: ${token}\n`);
+/**
+ * Shows the administrator's token of a new installation, and, when its address is known, a link
+ * that signs in with it.
+ */
+async function printFirstToken(
+  { parts: { access, sign_in } }: Service,
+  { settings, effects }: { readonly settings: Settings; readonly effects: Effects },
+): Promise<ServeOptions["onReady"]> {
+  const { first_token } = access;
+  if (first_token === undefined) return;
+  effects.err(`The administrator's token, shown only now: ${first_token}\n`);
+  const [{ id: token_id }] = access.list();
+  const { code } = await sign_in.makeLink({ user_id: null, token_id });
+  return (address) => {
+    const link = linkUrl(browserOrigin(settings, address), code);
+    const minutes = access_limits.link_us / 60e6;
+    effects.err(`Sign in within ${minutes} minutes, once: ${link}\n`);
+  };
 }
 
 /** Listens, again and again, until `stop`; then lets running requests end. */

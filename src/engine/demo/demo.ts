@@ -32,6 +32,7 @@ const operator = {
   email: "operator@demo.example",
   first_name: "Robin",
   last_name: "Vega",
+  scopes: ["read", "operate", "manage"],
 };
 
 /** Keeps a story for the next time. */
@@ -96,7 +97,9 @@ export class Demo {
   async operator(): Promise<string> {
     const { users } = this.#parts;
     const [known] = users.named(operator.email);
-    return (known ?? await users.create(operator)).id;
+    const { id, scopes } = known ?? await users.create(operator);
+    if (scopes.length === 0) await users.allow(id, { scopes: operator.scopes });
+    return id;
   }
 
   /** Opens an issue with a work order, unless there is one. */

@@ -11,11 +11,12 @@ import {
   statistics_inclusion,
   time_average_column,
 } from "../../model/statistics/statistic.ts";
-import { streamAnswer } from "../frame/answer.ts";
+import { instant_column, instant_inclusion } from "../../model/time/bucket.ts";
+import { chosenColumns, streamAnswer } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
 import { inputRefusal } from "../frame/input.ts";
 import { aggregate_param, pageParams, project_param } from "../frame/param.ts";
-import { type Route, route } from "../frame/route.ts";
+import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { documentPage } from "../page/document.ts";
 import { code, row, table } from "../page/html.ts";
@@ -52,10 +53,10 @@ export function signalRoutes(services: Services): readonly Route[] {
       params,
       answer: {
         kind: "stream",
-        columns: [...signal_columns, ...statistics_columns, time_average_column],
+        columns: [...signal_columns, ...statistics_columns, time_average_column, instant_column],
       },
       handle: (context) => {
-        const request = requestOf(services, context.values);
+        const request = requestOf(services, context);
         const answer = signals.read(request, context.signal);
         return streamAnswer(context, answer, unknownTags(services, request));
       },
@@ -193,8 +194,9 @@ const params = [
     kind: "text",
     required: false,
     repeated: true,
-    values: [statistics_inclusion],
-    doc: "stats: also statistics of each minute's samples, with resolution=1m.",
+    values: [statistics_inclusion, instant_inclusion],
+    doc: "stats: also statistics of each minute's samples, with resolution=1m. ts_utc: also ts " +
+      "once more under this name, as rows of buckets have it.",
   },
   {
     ...aggregate_param,
@@ -205,10 +207,15 @@ const params = [
 
 type Values = ParamValues<typeof params>;
 
-function requestOf({ catalog }: Services, values: Values): SignalRequest {
+function requestOf(
+  { catalog }: Services,
+  context: RouteContext<typeof params>,
+): SignalRequest {
+  const { values } = context;
   const flaws = [...conflicts(values)];
   if (flaws.length > 0) throw inputRefusal(flaws);
   const { received_since, device_id, tag, tag_class } = values;
+  const statistics = statisticColumnsOf(values);
   return {
     project: projectOf({ catalog }, values.project_id),
     filter: {
@@ -223,7 +230,12 @@ function requestOf({ catalog }: Services, values: Values): SignalRequest {
     to_us: values.to ?? Number.MAX_SAFE_INTEGER,
     replay: replayOf(values),
     instants: instantsOf(values),
-    statistics: statisticColumnsOf(values),
+    statistics,
+    columns: chosenColumns(context, [
+      ...signal_columns,
+      ...statistics,
+      ...(values.include.includes(instant_inclusion) ? [instant_column] : []),
+    ]),
     limit: values.limit,
     offset: values.offset,
   };
@@ -268,7 +280,11 @@ function* additionConflicts(values: Values): Generator<Flaw> {
       yield { path: "resolution", message: `leave it out: rows of ${choice} are interpolated` };
     }
   }
-  const added = include.length > 0 ? "include" : aggregate === undefined ? undefined : "aggregate";
+  const added = include.includes(statistics_inclusion)
+    ? "include"
+    : aggregate === undefined
+    ? undefined
+    : "aggregate";
   if (added === undefined) return;
   if (resolution !== "1m" || received_since !== undefined) {
     yield { path: added, message: "is of 1m rows by time: give from, to and resolution=1m" };

@@ -4,7 +4,7 @@ import { inverter_columns } from "./timeline.ts";
 import { type Evidence, evidences } from "./availability.ts";
 import type { Column } from "../data/column.ts";
 import type { TimeSpan } from "../time/daylight.ts";
-import type { Interval } from "../time/bucket.ts";
+import { instant_inclusion, type Interval } from "../time/bucket.ts";
 
 /** Bucket sizes of the loss account. */
 export const loss_intervals = [
@@ -108,7 +108,7 @@ export const loss_columns: readonly Column[] = [
 ];
 
 /** What rows can have beside. */
-export const loss_inclusions = ["causes"] as const;
+export const loss_inclusions = ["causes", instant_inclusion] as const;
 
 const cause = { ...energy, optional: true } as const;
 

@@ -14,4 +14,6 @@ export const sample_limits = {
   span_growth: 64,
   /** How many tags a header names that were asked for and do not exist. */
   unknown_tags_shown: 20,
+  latest_reach_us: 24 * 3600 * 1_000_000,
+  stream_values_ms: 1_000,
 } as const;
