@@ -124,19 +124,17 @@ export async function openParts(database: Database, world: World) {
   const shelving = await Shelving.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects });
   ingest.onStored = (stored) => roll.stored(stored);
-  const { sending, settling } = deliveries;
   const loops = [
     ...(maintenance ? [maintenance] : []),
     ...[roll, availability, evaluator, minute_evaluator, shelving, signing].map(({ loop }) => loop),
-    ...[sending, settling, retentionLoop({ database, settings, effects })],
+    ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
   ];
   return {
     ...{ effects, settings, log, version },
     ...rule_engine,
     ...webhooks,
     ...{ database, catalog, access, users, sign_in, signing, roll, availability, minute_evaluator },
-    ...{ shelving, ingest, work, deliveries, loops },
-    heads: new Heads(database),
+    ...{ shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
     /** What goes with a change of rules or of the plant. */
     follow: followRules({ database, catalog, ...rule_engine }),
