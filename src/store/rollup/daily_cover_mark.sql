@@ -30,15 +30,15 @@ SET covered = found.covered
 FROM (
   SELECT day, sensor_no, sum(bit_count(bits))::INTEGER AS covered
   FROM (
-    SELECT day, sensor_no,
-      cover_of(
+    SELECT day, sensor_no, cover_of(before, heard, spacing) & modelled AS bits
+    FROM (
+      SELECT day, sensor_no, heard, modelled, spacing,
         lag(heard) OVER (
           PARTITION BY day, sensor_no ORDER BY quarter RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING
-        ),
-        heard, spacing
-      ) & modelled AS bits
-    FROM mask
-    JOIN seldom USING (day, sensor_no)
+        ) AS before
+      FROM mask
+      JOIN seldom USING (day, sensor_no)
+    )
   )
   GROUP BY day, sensor_no
 ) AS found
