@@ -1,5 +1,7 @@
 // Every route of the service, room by room, in the order in which the reference shows them.
 import { tokenRoutes, userRoutes } from "./access/access.ts";
+import { oidcRoutes } from "./access/oidc.ts";
+import { sessionRoutes } from "./access/session.ts";
 import { alarmActionRoutes, alarmRoutes } from "./alarms/alarm.ts";
 import { alarmFigureRoutes } from "./alarms/figure.ts";
 import { alarmFeedRoutes } from "./alarms/feed.ts";
@@ -13,6 +15,7 @@ import { deviceRoutes } from "./plant/device.ts";
 import { metaRoutes, projectRoutes } from "./plant/meta.ts";
 import { organizationRoutes, siteRoutes } from "./plant/site.ts";
 import { ruleRoutes } from "./rules/rule.ts";
+import { healthRoutes } from "./samples/health.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
 import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
@@ -32,6 +35,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...performanceRoutes(services),
     ...availabilityRoutes(services),
     ...counterRoutes(services),
+    ...healthRoutes(services),
     ...ruleRoutes(services),
     ...alarmFigureRoutes(services),
     ...alarmRoutes(services),
@@ -45,6 +49,8 @@ export function routesOf(services: Services): readonly Route[] {
     ...siteRoutes(services),
     ...tokenRoutes(services),
     ...userRoutes(services),
+    ...sessionRoutes(services),
+    ...oidcRoutes(services),
     ...organizationRoutes(services),
     ...projectRoutes(services),
     ...subscriptionRoutes(services),

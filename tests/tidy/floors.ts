@@ -5,6 +5,9 @@ import { type HouseRule, importPairs, offences, placeOf } from "./house.ts";
 /** The floors from the ground up; http and cli are two faces side by side. */
 const floors = ["base", "model", "store", "wire", "engine", "http", "app"];
 
+/** The screens run in a browser: they reach the words of `model` alone. */
+const screens = "web";
+
 /** The rooms of each floor from the ground up; `·` is the floor's own folder. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   base: ["·"],
@@ -33,9 +36,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["signals"],
   ],
   http: [
-    ...["frame", "access", "openapi", "page", "alarms", "performance", "availability", "plant"],
-    ...["counters", "rules", "samples", "webhooks", "work", "·"],
+    ...["frame", "openapi", "page", "access", "alarms", "performance", "availability", "plant"],
+    ...["counters", "rules", "samples", "webhooks", "work", "screens", "·"],
   ],
+  web: ["words", "frame", "parts", "signin", "portfolio", "overview", "shell", "·"],
   cli: [
     ...["frame", "access", "service", "demo", "import", "rules", "site", "webhooks", "·"],
   ],
@@ -45,6 +49,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const room_files = 20;
 
 const packages: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(preact|@preact\/signals|uplot|@uwdata\/flechette)(\/|$)/, /^src\/web\//],
   [/^@duckdb\/node-api$/, /^src\/store\//],
   [/^apache-arrow$/, /^src\/wire\//],
   [/^@hono\//, /^src\/http\//],
@@ -59,19 +64,26 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^ipaddr\.js$/, /^src\/model\/webhooks\/address\.ts$/],
   [/^(undici|node:dns\/promises)$/, /^src\/base\/effects_(post|line)\.ts$/],
   [/^smol-toml$/, /^src\/(model|engine|cli|http)\//],
-  [/^node:crypto$/, /^src\/model\/webhooks\/signature(_key)?\.ts$/],
+  [/^openid-client$/, /^src\/engine\/access\/oidc\.ts$/],
+  [/^node:crypto$/, /^src\/model\/(webhooks\/signature(_key)?|access\/password)\.ts$/],
   [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],
   [/^node:timers$/, /^src\/base\/effects\.ts$/],
 ];
 
 const doors: readonly (readonly [RegExp, RegExp])[] = [
-  [/\bDate\.now\(|new Date\(\)|Temporal\.Now|performance\.now\(/, /^src\/base\/effects/],
-  [/\bset(Timeout|Interval)\(|Math\.random\(|getRandomValues|randomUUID/, /^src\/base\/effects/],
+  [
+    /\bDate\.now\(|new Date\(\)|Temporal\.Now|performance\.now\(/,
+    /^src\/(base\/effects|web\/frame\/clock\.ts)/,
+  ],
+  [
+    /\bset(Timeout|Interval)\(|Math\.random\(|getRandomValues|randomUUID/,
+    /^src\/(base\/effects|web\/frame\/clock\.ts)/,
+  ],
   [/\bconsole\.|Deno\.(env|stdin|stdout|stderr)\b/, /^src\/base\/effects/],
   [/\bDeno\.serve\(/, /^src\/cli\/(service\/serve|webhooks\/listen)\.ts/],
   [/\bDeno\.(addSignalListener|removeSignalListener)\(/, /^src\/cli\/service\/serve/],
   [/\bDeno\.exit\(/, /^(main|src\/cli\/service\/serve)/],
-  [/(?<![.\w#])fetch\(/, /^src\/base\/effects/],
+  [/(?<![.\w#])fetch\(/, /^src\/(base\/effects|web\/frame\/api\.ts)/],
   [/\bDeno\.(connect|listen|Command)\b/, /^$/],
 ];
 
@@ -88,7 +100,7 @@ export const floor_rules: readonly HouseRule[] = [
     find: ({ code }) =>
       importPairs(code).flatMap(([who, whom]) => {
         const [from, to] = [placeOf(who), placeOf(whom)];
-        if (from.floor !== to.floor || !whom.endsWith(".ts")) return [];
+        if (from.floor !== to.floor || !/\.tsx?$/.test(whom)) return [];
         const order = rooms[from.floor] ?? [];
         const down = order.indexOf(to.room) <= order.indexOf(from.room);
         return down ? [] : [`${who} imports ${whom}`];
@@ -124,7 +136,7 @@ export const floor_rules: readonly HouseRule[] = [
     find: ({ code }) =>
       code.flatMap((source) =>
         importsOf(source)
-          .filter((target) => !/\.(ts|sql|toml|json|csv|css|md)$/.test(target))
+          .filter((target) => !/\.(tsx?|sql|toml|json|csv|css|md)$/.test(target))
           .filter((name) =>
             !packages.some(([known, at]) => known.test(name) && at.test(source.path))
           )
@@ -145,6 +157,7 @@ export const floor_rules: readonly HouseRule[] = [
 
 function isUpwards(from: string, to: string): boolean {
   const faces = ["http", "cli"];
+  if (from === screens || to === screens) return from !== to && to !== "model";
   if (faces.includes(from) && faces.includes(to)) return from !== to;
   const level = (floor: string) => floors.indexOf(floor.replace("cli", "http"));
   return level(to) > level(from);

@@ -20,7 +20,7 @@ export type HouseRule = {
 /** The project as it stands. */
 export function readHouse(): House {
   return {
-    code: [readSource("main.ts"), ...readSources("src", [".ts"])],
+    code: [readSource("main.ts"), ...readSources("src", [".ts", ".tsx"])],
     tests: readSources("tests", [".ts"]),
     sql: readSources("src", [".sql"]),
   };
@@ -30,7 +30,7 @@ export function readHouse(): House {
 export function houseOf(files: Readonly<Record<string, string>>): House {
   const sources = Object.entries(files).map(([path, text]) => sourceOf(path, text));
   return {
-    code: sources.filter(({ path }) => /^(src\/.*|main)\.ts$/.test(path)),
+    code: sources.filter(({ path }) => /^(src\/.*|main)\.tsx?$/.test(path)),
     tests: sources.filter(({ path }) => /^tests\/.*\.ts$/.test(path)),
     sql: sources.filter(({ path }) => path.endsWith(".sql")),
   };

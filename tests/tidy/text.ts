@@ -46,7 +46,7 @@ export const text_rules: readonly HouseRule[] = [
     name: "names of files are snake_case and say what is inside",
     find: (house) =>
       allOf(house).map(({ path }) => path).filter((path) =>
-        !/^[a-z0-9_/]+\.(ts|sql)$/.test(path) || /\b(utils?|helpers?|index|mod)\.ts/.test(path)
+        !/^[a-z0-9_/]+\.(tsx?|sql)$/.test(path) || /\b(utils?|helpers?|index|mod)\.ts/.test(path)
       ),
     broken: { "src/model/work/utils.ts": "" },
   },

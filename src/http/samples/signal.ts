@@ -3,6 +3,7 @@ import type { Flaw } from "../../base/fault.ts";
 import type { InstantGrid } from "../../engine/signals/instant.ts";
 import { type SignalReplay, type SignalRequest, Signals } from "../../engine/signals/signal.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import { lanes, resolutions, signal_columns } from "../../model/samples/signal.ts";
 import {
   statisticColumnsOf,
@@ -14,7 +15,7 @@ import { instant_column, instant_inclusion } from "../../model/time/bucket.ts";
 import { chosenColumns, streamAnswer } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
 import { inputRefusal } from "../frame/input.ts";
-import { aggregate_param, pageParams, project_param } from "../frame/param.ts";
+import { aggregate_param, include_param, pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { documentPage } from "../page/document.ts";
@@ -44,7 +45,9 @@ export function signalRoutes(services: Services): readonly Route[] {
         "sensor_tag. Rows are then visible about 5 seconds after they are stored. With at, or " +
         "with from, to and every, each tag has one row an instant, of resolution interpolated, " +
         "in the same order; include=stats and aggregate=time_weighted add columns to 1m rows. " +
-        "/docs/statistics explains both.",
+        "/docs/statistics explains both. A tag that no source has sent and no site file declares " +
+        `has no rows; the header ${unknown_header} names such tags of the request, ` +
+        `percent-encoded, up to ${sample_limits.unknown_tags_shown}.`,
       scope: "read",
       project: "project_id",
       params,
@@ -54,10 +57,26 @@ export function signalRoutes(services: Services): readonly Route[] {
       },
       handle: (context) => {
         const request = requestOf(services, context);
-        return streamAnswer(context, signals.read(request, context.signal));
+        const answer = signals.read(request, context.signal);
+        return streamAnswer(context, answer, unknownTags(services, request));
       },
     }),
   ];
+}
+
+const unknown_header = "x-svc-unknown-tags";
+
+/** The header that names tags which are asked for and do not exist, as after a slip of the pen. */
+function unknownTags(
+  { catalog }: Services,
+  { project, filter }: SignalRequest,
+): Readonly<Record<string, string>> {
+  const unknown = filter.tags.filter((tag) =>
+    catalog.findTag(project.project_no, "signal", tag) === undefined
+  );
+  const shown = unknown.slice(0, sample_limits.unknown_tags_shown)
+    .map((tag) => encodeURIComponent(tag.toWellFormed()));
+  return shown.length > 0 ? { [unknown_header]: shown.join(",") } : {};
 }
 
 /** The page about statistics and values at instants. */
@@ -170,11 +189,7 @@ const params = [
       "such as PT15M or 15m.",
   },
   {
-    name: "include",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
+    ...include_param,
     values: [statistics_inclusion, instant_inclusion],
     doc: "stats: also statistics of each minute's samples, with resolution=1m. ts_utc: also ts " +
       "once more under this name, as rows of buckets have it.",

@@ -165,5 +165,10 @@ export const loss_timeline_columns: readonly Column[] = [
     doc: "Evidence for it: that of the state, or setpoint (a power limit), rating (the " +
       "inverter's), strings (their currents), declared (by an operator).",
   },
-  { name: "detail", kind: "text", nullable: true, doc: "Details of the evidence." },
+  {
+    name: "detail",
+    kind: "text",
+    nullable: true,
+    doc: "Details of the evidence. Of a setpoint: the tag that limits most, and to what at least.",
+  },
 ];

@@ -1,0 +1,55 @@
+// Builds the screens of `src/web` into the one file that the program embeds.
+import { build, stop } from "esbuild";
+
+const root = new URL("./", import.meta.url).pathname;
+
+/** Where the built screens lie. */
+export const build_path = "src/http/screens/built.json";
+
+/**
+ * The screens as one JSON document: texts of files by name, which of them start the screens, and
+ * which further ones each page loads. The same sources always give the same document.
+ */
+export async function buildWeb(): Promise<string> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ["src/web/main.tsx", "src/web/style.css"],
+    outdir: "web",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "es2022",
+    minify: true,
+    legalComments: "none",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    metafile: true,
+    write: false,
+  });
+  await stop();
+  const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+  const outputs = Object.entries(metafile.outputs);
+  const entryOf = (source: string) =>
+    nameOf(outputs.find(([, { entryPoint }]) => entryPoint === source)![0]);
+  const pages = outputs.flatMap(([path, { entryPoint, imports }]) => {
+    const [, room] = /^src\/web\/(\w+)\/page\.tsx$/.exec(entryPoint ?? "") ?? [];
+    if (room === undefined) return [];
+    const needed = imports.filter(({ kind }) => kind === "import-statement");
+    return [[room, [path, ...needed.map((it) => it.path)].map(nameOf).toSorted()] as const];
+  });
+  const files = outputFiles.map(({ path, text }) => [nameOf(path), text] as const);
+  const byName = <T>(entries: readonly (readonly [string, T])[]) =>
+    Object.fromEntries(entries.toSorted(([a], [b]) => a < b ? -1 : 1));
+  const icon = await Deno.readTextFile(`${root}src/web/icon.svg`);
+  const document = {
+    script: entryOf("src/web/main.tsx"),
+    style: entryOf("src/web/style.css"),
+    pages: byName(pages),
+    files: byName([...files, ["icon.svg", icon]]),
+  };
+  return JSON.stringify(document, null, 1) + "\n";
+}
+
+if (import.meta.main) await Deno.writeTextFile(root + build_path, await buildWeb());

@@ -1,0 +1,109 @@
+// Requests to the service: JSON, rows as Arrow, and changes. Failures come as a `Problem`.
+import { tableFromIPC } from "@uwdata/flechette";
+
+/** Parameters of a request; several values are several parameters of one name. */
+export type Query = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
+
+/** What the service refused, or that it can't be reached (`status` 0). */
+export class Problem extends Error {
+  readonly status: number;
+  readonly detail: string;
+
+  constructor(status: number, title: string, detail: string) {
+    super(title);
+    this.status = status;
+    this.detail = detail;
+  }
+}
+
+/** The address of a request, relative to the service. */
+export function requestAddress(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (typeof value === "object") value.forEach((it) => search.append(name, it));
+    else search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/** What a route answers as JSON. Throws a `Problem`. */
+export async function getJson<T>(path: string, query: Query = {}, signal?: AbortSignal) {
+  const response = await ask(requestAddress(path, query), { signal });
+  return await response.json() as T;
+}
+
+/** Rows by column: numbers with NaN for null, instants in milliseconds since 1970, texts. */
+export type Rows = {
+  readonly length: number;
+  readonly numbers: (name: string) => Float64Array;
+  readonly texts: (name: string) => readonly (string | null)[];
+};
+
+/** The rows that a route streams, fetched as Arrow. Throws a `Problem`. */
+export async function getRows(path: string, query: Query, signal?: AbortSignal): Promise<Rows> {
+  const address = requestAddress(path, query);
+  const headers = { accept: "application/vnd.apache.arrow.stream" };
+  const response = await ask(address, { signal, headers });
+  return rowsOf(new Uint8Array(await response.arrayBuffer()));
+}
+
+/** The rows of an Arrow stream. */
+export function rowsOf(bytes: Uint8Array): Rows {
+  const table = tableFromIPC(bytes, { useDate: false });
+  return {
+    length: table.numRows,
+    numbers(name) {
+      const values = new Float64Array(table.numRows);
+      let i = 0;
+      for (const value of table.getChild(name)) values[i++] = numberOf(value);
+      return values;
+    },
+    texts: (name) => Array.from(table.getChild(name), (value) => value ?? null),
+  };
+}
+
+/** Changes something by a method with a JSON body. Throws a `Problem`. */
+export async function send<T>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, {
+  query = {},
+  body,
+}: { readonly query?: Query; readonly body?: unknown } = {}): Promise<T> {
+  const response = await ask(requestAddress(path, query), {
+    method,
+    ...(body === undefined
+      ? {}
+      : body instanceof Blob
+      ? { body, headers: { "content-type": body.type } }
+      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+  });
+  return response.status === 204 ? undefined as T : await response.json() as T;
+}
+
+/** Called when the service says that nobody is signed in. */
+let onUnauthorized = () => {};
+
+/** Says what is to be done once a session has ended. */
+export function whenUnauthorized(then: () => void): void {
+  onUnauthorized = then;
+}
+
+async function ask(address: string, options: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(address, options);
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new Problem(0, "unreachable", "");
+  }
+  if (response.ok) return response;
+  if (response.status === 401) onUnauthorized();
+  const { title, detail } = await response.json().catch(() => ({}));
+  throw new Problem(response.status, title ?? response.statusText, detail ?? "");
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : NaN;
+}

@@ -1,0 +1,14 @@
+// Starts the screens: the clock, the address, the session, then the page.
+import { render } from "preact";
+import { App, startApp } from "./shell/app.tsx";
+import { runClock } from "./frame/clock.ts";
+import { followAddress } from "./frame/place.ts";
+import { followScheme } from "./frame/scheme.ts";
+
+runClock();
+followScheme();
+followAddress();
+startApp();
+const screen = document.querySelector("#screen")!;
+screen.replaceChildren();
+render(<App />, screen);

@@ -1,0 +1,27 @@
+// The overview: what the plant does now, what is wrong, and where the day's energy went.
+import { devicesOf } from "../frame/plant.ts";
+import { EnergyAccount } from "./energy_account.tsx";
+import { Figures } from "./figures.tsx";
+import { Forecast } from "./forecast.tsx";
+import { PowerChart } from "./power_chart.tsx";
+import { Storage } from "./storage.tsx";
+import { Tiles } from "./tiles.tsx";
+import { useAccountToday, useEnergyToday, useInvertersNow, usePowerToday } from "./today.ts";
+
+/** What a plant does now. */
+export function OverviewPage() {
+  const power = usePowerToday();
+  const energy = useEnergyToday();
+  const inverters = useInvertersNow();
+  const account = useAccountToday();
+  return (
+    <div class="overview">
+      <Figures {...{ power, energy, inverters, account }} />
+      <PowerChart of={power} />
+      <Tiles of={inverters} />
+      <EnergyAccount {...{ energy, account }} />
+      {devicesOf("bess").length > 0 && <Storage />}
+      <Forecast />
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+// The line above every page: the plant, the pages, what is wrong, and the moment that is shown.
+import { useSignal } from "@preact/signals";
+import { at_ms, moment_ms } from "../frame/clock.ts";
+import { pages } from "./pages.ts";
+import { change, open, page_name } from "../frame/place.ts";
+import { Link } from "../parts/message.tsx";
+import { Menu } from "./menu.tsx";
+import { say } from "../frame/say.ts";
+import { may, project, session, zone } from "../frame/session.ts";
+import { instantOf, longDateText, offsetMinutes, offsetText, timeText } from "../frame/zone.ts";
+
+/** The line above every page, and on a phone the pages below it. */
+export function Header() {
+  return (
+    <header class="top">
+      <Plant />
+      <nav aria-label={say().navigation}>
+        {pages.filter(({ scope }) => may(scope)).map(({ name }) => (
+          <Link
+            page={name}
+            class={name === (page_name.value) ? "here" : undefined}
+          >
+            {say()[`page_${name}`]}
+          </Link>
+        ))}
+      </nav>
+      <Moment />
+      <Menu />
+    </header>
+  );
+}
+
+/** The plant's name; a choice where there are several. */
+function Plant() {
+  const { projects = [] } = session.value ?? {};
+  const { key, name } = project.value ?? {};
+  if (projects.length < 2) return <strong class="plant">{name ?? say().product}</strong>;
+  return (
+    <select
+      class="plant"
+      aria-label={say().plant}
+      value={key}
+      onChange={({ currentTarget }) => open(page_name.value, { project: currentTarget.value })}
+    >
+      {projects.map((it) => <option value={it.key}>{it.name}</option>)}
+    </select>
+  );
+}
+
+/** The moment that is shown, in the plant's zone, and the way to another one. */
+function Moment() {
+  const is_open = useSignal(false);
+  const at = moment_ms.value;
+  const is_replay = at_ms.value !== undefined;
+  return (
+    <div class={is_replay ? "moment replay" : "moment"}>
+      {is_replay && <span>{say().replay}</span>}
+      <button
+        type="button"
+        title={say().stand_at}
+        aria-expanded={is_open.value}
+        onClick={() => is_open.value = !is_open.value}
+      >
+        {longDateText(at, zone.value)} <b>{timeText(at, zone.value)}</b>{" "}
+        <small>{zone.value} {offsetText(at, zone.value)}</small>
+      </button>
+      {is_open.value && <MomentForm onDone={() => is_open.value = false} />}
+      {is_replay && (
+        <button type="button" onClick={() => change({ at: undefined })}>
+          {say().back_to_now}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function MomentForm({ onDone }: { readonly onDone: () => void }) {
+  const at = moment_ms.peek();
+  const local = new Date(at + offsetMinutes(at, zone.value) * 60_000).toISOString().slice(0, 16);
+  return (
+    <input
+      type="datetime-local"
+      aria-label={say().stand_at}
+      value={local}
+      autofocus
+      onChange={({ currentTarget }) => {
+        const at = instantOf(currentTarget.value, zone.value);
+        if (Number.isFinite(at)) change({ at: new Date(at).toISOString().slice(0, 16) + "Z" });
+        onDone();
+      }}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+// The pages: their order in the navigation, who may open them, and how they are loaded.
+import type { ComponentType } from "preact";
+import type { PageName } from "../frame/place.ts";
+import type { Scope } from "../frame/session.ts";
+
+/** A page of the screens. */
+type Page = {
+  /** Its name in the address; its title is the word `page_NAME`. */
+  readonly name: PageName;
+  readonly scope: Scope;
+  readonly load: () => Promise<ComponentType>;
+};
+
+export const pages: readonly Page[] = [
+  {
+    name: "portfolio",
+    scope: "read",
+    load: async () => (await import("../portfolio/page.tsx")).PortfolioPage,
+  },
+  {
+    name: "overview",
+    scope: "read",
+    load: async () => (await import("../overview/page.tsx")).OverviewPage,
+  },
+];
