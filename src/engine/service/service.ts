@@ -104,12 +104,7 @@ export async function openParts(database: Database, world: World) {
   const webhooks = await openWebhooks({ database, catalog, alarms, evaluator, effects, settings });
   work.mark(workWebhooks(webhooks.outbox, catalog));
   const deliveries = await Deliveries.open({
-    database,
-    ...webhooks,
-    signing,
-    effects,
-    settings,
-    version,
+    ...{ database, ...webhooks, signing, effects, settings, version },
   });
   await mapAlarms({ database, catalog, alarms });
   const minute_evaluator = await MinuteEvaluator.open({
