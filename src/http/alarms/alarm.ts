@@ -234,6 +234,20 @@ const list_params = [
     doc: "true: only alarms whose condition is present. false: only cleared alarms.",
   },
   {
+    name: "from",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: "Only alarms that were not cleared at this time or before.",
+  },
+  {
+    name: "to",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: "Only alarms that were raised before this time.",
+  },
+  {
     name: "updated_since",
     in: "query",
     kind: "instant",
@@ -284,7 +298,7 @@ async function listAlarms(
 ): Promise<Response> {
   const { values } = context;
   const { project: { project_no }, site_no } = sourceOf(services, values);
-  const { updated_since, after, active, limit, offset } = values;
+  const { updated_since, after, active, from, to, limit, offset } = values;
   const isLone = after !== undefined && updated_since === undefined;
   const after_no = afterOf(
     after,
@@ -300,6 +314,8 @@ async function listAlarms(
       alarm_classes: some(values.alarm_class),
       device_ids: some(values.device_id),
       active,
+      from_us: from,
+      to_us: to,
       since_us: updated_since,
       after_no,
     }),

@@ -272,6 +272,13 @@ const list_params = [
     values: work_priorities,
     doc: "Only issues of this priority.",
   },
+  {
+    name: "alarm",
+    in: "query",
+    kind: "text",
+    required: false,
+    doc: "Only issues that are linked to this alarm, by its occurrence_id.",
+  },
   ...part_params,
 ] as const satisfies readonly Param[];
 

@@ -91,6 +91,8 @@ export type IssueFilter = {
   readonly project_no: number;
   readonly status?: IssueStatus;
   readonly priority?: WorkPriority;
+  /** Linked to the occurrence of this ID. */
+  readonly alarm?: string;
   /** Changed at or after this instant. */
   readonly since_us?: number;
   readonly limit: number;
@@ -104,6 +106,7 @@ const issues_list = statement({
     project_no: "int32",
     status: "text?",
     priority: "text?",
+    alarm: "text?",
     since_us: "instant",
     limit: "int64",
     offset: "int64",
@@ -116,8 +119,10 @@ export function listIssues(
   connection: Connection,
   filter: IssueFilter,
 ): Promise<Iterable<Chunk>> {
-  const { project_no, status = null, priority = null, since_us = 0, limit, offset = 0 } = filter;
-  return connection.pieces(issues_list, { project_no, status, priority, since_us, limit, offset });
+  const { project_no, status = null, priority = null, alarm = null, limit } = filter;
+  const { since_us = 0, offset = 0 } = filter;
+  const given = { project_no, status, priority, alarm, since_us, limit, offset };
+  return connection.pieces(issues_list, given);
 }
 
 /** A project's issue by its id, unless it is deleted, with its latest snapshot. */
