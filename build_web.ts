@@ -4,7 +4,7 @@ import { build, stop } from "esbuild";
 const root = new URL("./", import.meta.url).pathname;
 
 /** Where the built screens lie. */
-export const built_path = "src/http/screens/built.json";
+export const build_path = "src/http/screens/built.json";
 
 /**
  * The screens as one JSON document: texts of files by name, which of them start the screens, and
@@ -52,4 +52,4 @@ export async function buildWeb(): Promise<string> {
   return JSON.stringify(document, null, 1) + "\n";
 }
 
-if (import.meta.main) await Deno.writeTextFile(root + built_path, await buildWeb());
+if (import.meta.main) await Deno.writeTextFile(root + build_path, await buildWeb());

@@ -22,7 +22,7 @@ import {
 } from "./service/database.ts";
 import { addRuleCommand } from "./rules/rule.ts";
 import { addSiteCommand } from "./site/site.ts";
-import { addTokenCommand, addUserCommand } from "./access/access.ts";
+import { addSessionCommand, addTokenCommand, addUserCommand } from "./access/access.ts";
 import { addKeyCommand, addWebhookCommand } from "./webhooks/webhook.ts";
 
 /** Runs one command line and gives the code that the process ends with. */
@@ -61,6 +61,7 @@ const commands = [
   addSiteCommand,
   addTokenCommand,
   addUserCommand,
+  addSessionCommand,
   addRuleCommand,
   addWebhookCommand,
   addKeyCommand,

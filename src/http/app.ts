@@ -12,9 +12,11 @@ import { plannedOff } from "../model/setting.ts";
 import { type Format, negotiate } from "../wire/format.ts";
 import { authorize } from "./frame/auth.ts";
 import { boundBody, checkSize } from "./frame/body.ts";
+import { clientAddress } from "./frame/client.ts";
 import { Gates } from "./frame/gate.ts";
 import { parseInput, rawValues } from "./frame/input.ts";
 import { Metrics } from "./frame/metrics.ts";
+import { columns_param } from "./frame/param.ts";
 import { type Problem, problemOf, problemResponse } from "./frame/problem.ts";
 import type { Ending, Route, RouteContext } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
@@ -25,10 +27,13 @@ import { screenRoutes } from "./screens/screens.ts";
 
 /** The HTTP face of a service. */
 export type App = {
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: (request: Request, info?: ConnectionInfo) => Promise<Response>;
   /** Answers `/readyz` and all new work with 503 from now on. */
   readonly refuse: () => void;
 };
+
+/** What is known of a request's connection. */
+export type ConnectionInfo = { readonly remoteAddr: Deno.Addr };
 
 /** The app of some routes and of those that every service has: reference, health, metrics. */
 export function createApp(services: Services, routes: readonly Route[]): App {
@@ -47,7 +52,10 @@ export function createApp(services: Services, routes: readonly Route[]): App {
   const paths = new Set(all.map((route) => route.path));
   hono.notFound((c) => notFound(c, paths));
   hono.onError((error, c) => frame.fail(error, c));
-  return { fetch: async (request) => await hono.fetch(request), refuse: () => frame.refuse() };
+  return {
+    fetch: async (request, info) => await hono.fetch(request, { peer: peerOf(info) }),
+    refuse: () => frame.refuse(),
+  };
 }
 
 /** The routes, where those of nouns that the setting `off` names answer 501. */
@@ -75,7 +83,14 @@ function withHeaders(effects: Effects): MiddlewareHandler<Env> {
   };
 }
 
-type Env = { Variables: { request_id: string } };
+type Env = {
+  Bindings: { readonly peer: string | null };
+  Variables: { request_id: string };
+};
+
+function peerOf(info: ConnectionInfo | undefined): string | null {
+  return info && "hostname" in info.remoteAddr ? info.remoteAddr.hostname : null;
+}
 
 /** What happens around a route's work. */
 class Frame {
@@ -116,7 +131,7 @@ class Frame {
       error,
       request_id: c.get("request_id"),
     });
-    return problemResponse(problemOf(error), c.get("request_id"));
+    return problemResponse(problemOf(error, c.req.raw), c.get("request_id"));
   }
 
   /** The order of checks: size, token, scope and project, a slot, parameters, then the work. */
@@ -135,8 +150,9 @@ class Frame {
     }
     const meter = call.account ?? unmetered;
     const format = formatOf(call);
-    const isUnread = route.planned || route.is_screen;
-    const values = isUnread ? {} : parseInput(paramsOf(route), { query, path: call.path });
+    const values = route.planned || route.any_query
+      ? {}
+      : parseInput(paramsOf(route), { query, path: call.path });
     const context: RouteContext<[]> = {
       request: boundBody(route, request, { effects, meter, ended: call.ended.signal }),
       request_id: call.request_id,
@@ -146,6 +162,8 @@ class Frame {
       closing: this.#closing.signal,
       isAllowed: () => this.#isAllowed(call),
       format,
+      columns: rawValues(query, columns_param.name).flatMap((names) => names.split(",")),
+      address: clientAddress(this.#services, call),
       effects,
       meter,
       hold: (ending) => call.held.push(ending),
@@ -169,7 +187,7 @@ class Frame {
       const detail = "the client went away";
       return problemResponse({ code: "unavailable", detail }, call.request_id);
     }
-    const problem = problemOf(error);
+    const problem = problemOf(error, call.request);
     if (problem.code === "internal") this.#report(error, call);
     return problemResponse(problem, call.request_id);
   }
@@ -197,6 +215,8 @@ class Call {
   readonly route: Route;
   readonly request: Request;
   readonly request_id: string;
+  /** The address of the connection's other end. */
+  readonly peer: string | null;
   /** The query as it came, without `?`. */
   readonly query: string;
   readonly path: Readonly<Record<string, string>>;
@@ -211,6 +231,7 @@ class Call {
     this.route = route;
     this.request = c.req.raw;
     this.request_id = c.get("request_id");
+    this.peer = c.env.peer;
     const at = this.request.url.indexOf("?");
     this.query = at < 0 ? "" : this.request.url.slice(at + 1).replace(/#.*/, "");
     this.path = c.req.param() as Record<string, string>;

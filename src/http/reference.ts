@@ -1,6 +1,7 @@
 // The pages for people, and the API description from the table of routes.
 import { html } from "@hono/hono/html";
 import style from "./page/reference.css" with { type: "text" };
+import { signInPage } from "./access/oidc.ts";
 import { alarmPage } from "./alarms/ingest.ts";
 import { availabilityPage } from "./availability/availability.ts";
 import { counterPage } from "./counters/counter.ts";
@@ -10,6 +11,7 @@ import { measurePage } from "./plant/meta.ts";
 import { type Route, route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 import { webhookPage } from "./webhooks/delivery.ts";
+import { sensorPage } from "./samples/health.ts";
 import { statisticsPage } from "./samples/signal.ts";
 import { workPage } from "./work/issue.ts";
 
@@ -94,6 +96,12 @@ const word_pages = [
     make: counterPage,
   },
   {
+    name: "sensors",
+    summary: "Sensors",
+    doc: "Sensors that are silent, stuck, dead or ahead of time, as a page.",
+    make: sensorPage,
+  },
+  {
     name: "statistics",
     summary: "Statistics",
     doc: "Statistics of samples in buckets, and values at instants, as a page.",
@@ -110,6 +118,12 @@ const word_pages = [
     summary: "Issues and work orders",
     doc: "Statuses, history and fields of issues and work orders, as a page.",
     make: workPage,
+  },
+  {
+    name: "signin",
+    summary: "Signing in",
+    doc: "Ways to sign in, sessions, attempts and OpenID Connect, as a page.",
+    make: signInPage,
   },
   {
     name: "webhooks",

@@ -1,6 +1,9 @@
 // Every route of the service, room by room, in the order in which the reference shows them.
 import { tokenRoutes, userRoutes } from "./access/access.ts";
+import { oidcRoutes } from "./access/oidc.ts";
+import { sessionRoutes } from "./access/session.ts";
 import { alarmActionRoutes, alarmRoutes } from "./alarms/alarm.ts";
+import { alarmFigureRoutes } from "./alarms/figure.ts";
 import { alarmFeedRoutes } from "./alarms/feed.ts";
 import { alarmIngestRoutes } from "./alarms/ingest.ts";
 import { availabilityRoutes } from "./availability/availability.ts";
@@ -8,10 +11,13 @@ import { counterRoutes } from "./counters/counter.ts";
 import type { Route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 import { performanceRoutes } from "./performance/performance.ts";
+import { deviceRoutes } from "./plant/device.ts";
 import { metaRoutes, projectRoutes } from "./plant/meta.ts";
 import { organizationRoutes, siteRoutes } from "./plant/site.ts";
 import { ruleRoutes } from "./rules/rule.ts";
+import { healthRoutes } from "./samples/health.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
+import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
 import { deliveryRoutes } from "./webhooks/delivery.ts";
 import { signingKeyRoutes } from "./webhooks/signing_key.ts";
@@ -25,20 +31,26 @@ export function routesOf(services: Services): readonly Route[] {
     ...ingestRoutes(services),
     ...alarmIngestRoutes(services),
     ...signalRoutes(services),
+    ...latestRoutes(services),
     ...performanceRoutes(services),
     ...availabilityRoutes(services),
     ...counterRoutes(services),
+    ...healthRoutes(services),
     ...ruleRoutes(services),
+    ...alarmFigureRoutes(services),
     ...alarmRoutes(services),
     ...alarmFeedRoutes(services),
     ...alarmActionRoutes(services),
     ...issueRoutes(services),
     ...workOrderRoutes(services),
     ...metaRoutes(services),
+    ...deviceRoutes(services),
     ...syncRoutes(services),
     ...siteRoutes(services),
     ...tokenRoutes(services),
     ...userRoutes(services),
+    ...sessionRoutes(services),
+    ...oidcRoutes(services),
     ...organizationRoutes(services),
     ...projectRoutes(services),
     ...subscriptionRoutes(services),

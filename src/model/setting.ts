@@ -4,6 +4,20 @@ import { setting_limits } from "./limits.ts";
 import { meant } from "../base/did_you_mean.ts";
 import { parseNetworks } from "./webhooks/address.ts";
 
+/** An address by http or https without a path, or `none`. */
+function requireOrigin(text: string): void {
+  if (text === "none") return;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href) return;
+  throw new Fault("invalid", "give an address without a path, such as https://plant.example");
+}
+
+/** An address by https, or http on this machine, or `none`. */
+function requireIssuer(text: string): void {
+  if (text === "none" || /^https:\/\/|^http:\/\/(127\.0\.0\.1|localhost)\b/.test(text)) return;
+  throw new Fault("invalid", "give an address that begins with https://");
+}
+
 /** One setting; flag `--data-dir`, variable `WATTKEEPER_DATA_DIR` and TOML key are its name's. */
 export type Setting = {
   readonly doc: string;
@@ -15,6 +29,8 @@ export type Setting = {
   readonly values?: readonly string[];
   /** The only words of a list with commas between them. */
   readonly words?: readonly string[];
+  /** Never shown. */
+  readonly is_secret?: true;
   /** Throws a `Fault` for a text that does not have the form. */
   readonly parse?: (text: string) => unknown;
 };
@@ -31,6 +47,30 @@ export const settings_table = {
   },
   host: { doc: "address to listen on; 0.0.0.0 for every interface", default: "127.0.0.1" },
   port: { doc: "port to listen on; 0 for any free one", default: 8480, bounds: [0, 65_535] },
+  public_url: {
+    doc: "address at which browsers reach the service, such as https://plant.example, where that " +
+      "is not host and port; none: what the browser asked for. With https, cookies are secure",
+    default: "none",
+    parse: requireOrigin,
+  },
+  trusted_proxies: {
+    doc: "none, or addresses and networks (CIDR) of proxies whose X-Forwarded-For is believed, " +
+      "separated by commas",
+    default: "none",
+    parse: parseNetworks,
+  },
+  oidc_issuer: {
+    doc: "none, or the issuer's address of a provider of OpenID Connect that signs users in",
+    default: "none",
+    parse: requireIssuer,
+  },
+  oidc_client_id: { doc: "identifier of the service at this provider", default: "wattkeeper" },
+  oidc_client_secret: {
+    doc: "secret of the service at this provider; none: it has none. Better not as a flag",
+    default: "none",
+    is_secret: true,
+  },
+  oidc_name: { doc: "name of this provider for users", default: "OpenID Connect" },
   log_level: {
     doc: "lowest severity that is logged",
     default: "info",

@@ -13,8 +13,8 @@ export type Format = typeof format_names[number];
 type FormatFacts = {
   /** Media types that mean it; the first is its own name, the others are aliases. */
   readonly media_types: readonly [string, ...string[]];
-  /** Whether it is text, which is worth compressing for the way. */
-  readonly is_text: boolean;
+  /** Whether it packs its columns itself: compressing it for the way gains nothing. */
+  readonly is_packed?: true;
   readonly doc: string;
   readonly encode: (answer: Answer) => AsyncGenerator<Uint8Array, void>;
 };
@@ -23,31 +23,27 @@ type FormatFacts = {
 export const formats: { readonly [F in Format]: FormatFacts } = {
   arrow: {
     media_types: ["application/vnd.apache.arrow.stream"],
-    is_text: false,
-    doc: "Arrow IPC stream, uncompressed. The default.",
+    doc: "Arrow IPC stream. The default.",
     encode: encodeArrow,
   },
   parquet: {
     media_types: ["application/vnd.apache.parquet"],
-    is_text: false,
+    is_packed: true,
     doc: "Parquet file.",
     encode: encodeParquet,
   },
   ndjson: {
     media_types: ["application/json-seq", "application/x-ndjson"],
-    is_text: true,
     doc: "One JSON object per line.",
     encode: encodeNdjson,
   },
   csv: {
     media_types: ["text/csv"],
-    is_text: true,
     doc: 'CSV (RFC 4180) with a header row; no value is an empty field, an empty text is "".',
     encode: encodeCsv,
   },
   json: {
     media_types: ["application/json"],
-    is_text: true,
     doc: "A JSON array of objects.",
     encode: encodeJson,
   },

@@ -1,5 +1,5 @@
 // The command line: help, versions, wrong usage, configuration, files of one's own.
-import { equal, match } from "node:assert/strict";
+import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
 import { runCli } from "../../src/cli/cli.ts";
 import { openService, version } from "../../src/app.ts";
 import { fakeEffects } from "../help/effects.ts";
@@ -37,6 +37,8 @@ Deno.test("config show prints each setting and where it comes from", async () =>
   match(out, /^port = 1 +# flag --port$/m);
   match(out, /^host = "0\.0\.0\.0" +# variable WATTKEEPER_HOST$/m);
   match(out, /^log_level = "info" +# default$/m);
+  const secret = await run(["config", "show"], { WATTKEEPER_OIDC_CLIENT_SECRET: "quiet" });
+  match(secret.out, /^oidc_client_secret = …$/m);
 });
 
 Deno.test("config check names the file, the place and the nearest name", async () => {
@@ -57,6 +59,18 @@ Deno.test("init writes what config check and site apply take, and overwrites not
   const apply = ["site", "apply", `${folder}/site.toml`, "--data-dir", `${folder}/data`];
   equal((await run(apply)).code, 0);
   match((await run(["init", folder])).err, /exists already/);
+});
+
+Deno.test("init says what to do next, for the place where it wrote", async () => {
+  const folder = `${await Deno.makeTempDir()}/my plant`;
+  const { out } = await run(["init", folder]);
+  deepEqual(out.split("\n").map((line) => line.trim()).slice(2, 6), [
+    `cd '${folder}'`,
+    "wattkeeper site apply site.toml --dry-run # shows what it would change",
+    "wattkeeper site apply site.toml",
+    "wattkeeper serve",
+  ]);
+  doesNotMatch(await Deno.readTextFile(`${folder}/site.toml`), /data\//);
 });
 
 Deno.test("backup and restore carry everything; neither overwrites anything", async () => {

@@ -29,6 +29,8 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
       ...{ visible_after_ms: 5000, planned_off: "none", memory_mb: 256 },
       ...{ webhook_allow: "none", webhook_rotation_hours: 24, signing_key_days: 90 },
       ...{ webhook_keep_days: 30, port: 0, stop_grace_ms: 0 },
+      ...{ public_url: "none", trusted_proxies: "none", oidc_issuer: "none" },
+      ...{ oidc_client_id: "wattkeeper", oidc_client_secret: "none", oidc_name: "none" },
     },
   });
   const services = servicesOf(parts);

@@ -66,7 +66,8 @@ export function judgeLosses(
   const inverters = [facts, ...peers];
   const { made_wh } = new GapJudge({ scene, inverters, poaOf: () => bright });
   const nobody = peers.map(() => []);
-  return new LossJudge({ scene, inverters, made_wh, declared: [declared, ...nobody] })
+  const limits = inverters.map(() => new Map<number, string>());
+  return new LossJudge({ scene, inverters, made_wh, declared: [declared, ...nobody], limits })
     .judge(0, spans);
 }
 

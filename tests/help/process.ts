@@ -39,6 +39,8 @@ export type Server = {
   readonly address: string;
   /** The administrator's token that it printed, if this was its first start. */
   readonly token: string | undefined;
+  /** What it wrote to standard error until now. */
+  readonly said: () => string;
   /** Sends a signal and waits for the end; gives the exit code. */
   readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<number>;
 };
@@ -68,11 +70,12 @@ export async function startServer(
     said += value;
     at = /listening on (http:\/\/[^\s"]+)/.exec(said);
     if (!at) continue;
-    const drained = drain(lines);
+    const drained = drain(lines, (text) => said += text);
     return {
       pid: child.pid,
       address: at[1],
       token: /shown only now: (wk_\w+)/.exec(said)?.[1],
+      said: () => said,
       async end(signal) {
         child.kill(signal);
         await drained;
@@ -91,6 +94,9 @@ const own_env = Object.fromEntries(
   }),
 );
 
-async function drain(reader: ReadableStreamDefaultReader<string>): Promise<void> {
-  while (!(await reader.read()).done);
+async function drain(
+  reader: ReadableStreamDefaultReader<string>,
+  onText: (text: string) => void,
+): Promise<void> {
+  for (let read = await reader.read(); !read.done; read = await reader.read()) onText(read.value);
 }

@@ -1,6 +1,7 @@
 // A whole service in memory for a test: real database, real routes, a clock in the test's hand.
 import type { Effects } from "../../src/base/effects.ts";
 import { assemble } from "../../src/app.ts";
+import type { App } from "../../src/http/app.ts";
 import { silent_log } from "../../src/engine/core/log.ts";
 import type { Services } from "../../src/http/frame/services.ts";
 import { type Settings, settings_table } from "../../src/model/setting.ts";
@@ -14,6 +15,10 @@ export type TestService = {
   /** An administrator's token, which `fetch` sends unless the request has its own. */
   readonly token: string;
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  /** The same without a token, from another machine unless `peer` says which. */
+  readonly ask: (path: string, init?: RequestInit, peer?: string) => Promise<Response>;
+  /** Answers what comes over a connection: for a server of the service. */
+  readonly answer: App["fetch"];
   /** Takes no more work, and ends what would go on for ever. */
   readonly refuse: () => void;
   /** Does what is due by the clock, rolls everything stored up, works availability out. */
@@ -23,14 +28,15 @@ export type TestService = {
 
 /** Opens a service whose clock stands at `at` (ISO 8601). Roll up with `settle()`. */
 export async function testService(
-  { at, settings = {}, post }: {
+  { at, settings = {}, post, request }: {
     at?: string;
     settings?: Partial<Settings>;
     post?: Effects["post"];
+    request?: Effects["request"];
   } = {},
 ): Promise<TestService> {
   const { effects: alone, clock } = fakeEffects(at);
-  const effects = { ...alone, post: post ?? alone.post };
+  const effects = { ...alone, post: post ?? alone.post, request: request ?? alone.request };
   const database = await Database.open({ path: ":memory:", memory_mb: 512, threads: 1, effects });
   const world = { effects, settings: { ...test_settings, ...settings }, log: silent_log };
   const { services, app } = await assemble(database, world);
@@ -52,6 +58,11 @@ export async function testService(
       }
       return app.fetch(request);
     },
+    ask(path, init, hostname = "198.51.100.7") {
+      const remoteAddr = { transport: "tcp", hostname, port: 5000 } as const;
+      return app.fetch(new Request(new URL(path, "http://localhost"), init), { remoteAddr });
+    },
+    answer: app.fetch,
     refuse: app.refuse,
     async settle() {
       await services.shelving.settle();

@@ -36,10 +36,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["signals"],
   ],
   http: [
-    ...["frame", "access", "openapi", "page", "alarms", "performance", "availability", "plant"],
+    ...["frame", "openapi", "page", "access", "alarms", "performance", "availability", "plant"],
     ...["counters", "rules", "samples", "webhooks", "work", "screens", "·"],
   ],
-  web: ["words", "frame", "parts", "signin", "overview", "alarms", "shell", "·"],
+  web: ["words", "frame", "parts", "signin", "portfolio", "overview", "alarms", "shell", "·"],
   cli: [
     ...["frame", "access", "service", "demo", "import", "rules", "site", "webhooks", "·"],
   ],
@@ -64,7 +64,8 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^ipaddr\.js$/, /^src\/model\/webhooks\/address\.ts$/],
   [/^(undici|node:dns\/promises)$/, /^src\/base\/effects_(post|line)\.ts$/],
   [/^smol-toml$/, /^src\/(model|engine|cli|http)\//],
-  [/^node:crypto$/, /^src\/model\/webhooks\/signature(_key)?\.ts$/],
+  [/^openid-client$/, /^src\/engine\/access\/oidc\.ts$/],
+  [/^node:crypto$/, /^src\/model\/(webhooks\/signature(_key)?|access\/password)\.ts$/],
   [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],
   [/^node:timers$/, /^src\/base\/effects\.ts$/],
 ];

@@ -47,6 +47,16 @@ function overflowOf(page: Page): Promise<number> {
   return page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
 }
 
+/** The names in first cells of tables that go on in another line, but at a joint. */
+const broken_names = `[...document.querySelectorAll("td:first-child code")]
+  .flatMap((code) => [...code.childNodes].filter((it) => it.nodeType === Node.TEXT_NODE))
+  .filter((text) => {
+    const range = document.createRange();
+    range.selectNode(text);
+    return /^[^\\s-]+$/.test(text.data) && range.getClientRects().length > 1;
+  })
+  .map(({ data }) => data)`;
+
 Deno.test("the pages in Chromium", async (t) => {
   const executable = await findChromium();
   if (executable === undefined) {
@@ -100,4 +110,21 @@ Deno.test("the pages in Chromium", async (t) => {
         deepEqual(broken, []);
       }),
   );
+});
+
+Deno.test("narrow tables in Chromium", async (t) => {
+  const executable = await findChromium();
+  if (executable === undefined) return;
+  for (const width of [390, 500]) {
+    for (const path of ["/docs", "/docs/measures", "/docs/alarms", "/docs/webhooks"]) {
+      await t.step(
+        `${path} breaks no word in a window of ${width} pixels`,
+        () =>
+          onPage({ executable, path, width }, async (page) => {
+            deepEqual(await page.evaluate(broken_names), []);
+            ok(await overflowOf(page) <= 0);
+          }),
+      );
+    }
+  }
 });

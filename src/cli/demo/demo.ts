@@ -6,12 +6,13 @@ import { Demo } from "../../engine/demo/demo.ts";
 import type { DemoStory } from "../../engine/demo/story.ts";
 import type { Service } from "../../engine/service/service.ts";
 import type { Settings } from "../../model/setting.ts";
+import { browserOrigin, linkUrl } from "../../model/access/session.ts";
 import type { Scope } from "../../model/access/token.ts";
 import { replaceFile, sizeOf } from "../../store/folder.ts";
 import type { Context } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
-import { showProgress } from "../frame/progress.ts";
-import { serve } from "../service/serve.ts";
+import { requirePort, serve } from "../service/serve.ts";
+import { fillDemo } from "./fill.ts";
 import type { Project } from "../../model/plant/plant.ts";
 
 type Options = { readonly once?: true; readonly seed: number; readonly days: number };
@@ -32,6 +33,7 @@ async function runDemo(context: Context, options: Options): Promise<ExitCode> {
   const { effects } = context;
   const { settings, temporary } = await demoSettings(context, options);
   try {
+    await requirePort(settings);
     const story = await tellStory(settings.data_dir, { effects, options });
     const service = await context.openService(settings, effects, { on_loss: "refuse" });
     return await runOn(service, { effects, settings, options, story });
@@ -60,7 +62,7 @@ type Telling = { readonly effects: Effects; readonly options: Options };
 
 /** The story of a directory that holds a demo already, or a new one. */
 async function tellStory(data_dir: string, { effects, options }: Telling): Promise<DemoStory> {
-  const path = `${data_dir}/demo.json`;
+  const path = storyPath(data_dir);
   if (await sizeOf(path) > 0) return JSON.parse(await Deno.readTextFile(path)) as DemoStory;
   if (await sizeOf(`${data_dir}/wattkeeper.duckdb`) > 0) {
     throw new Fault("conflict", `${data_dir} holds another plant's data: name another --data-dir`);
@@ -68,8 +70,16 @@ async function tellStory(data_dir: string, { effects, options }: Telling): Promi
   const now_us = Math.floor(effects.now_us() / minute_us) * minute_us;
   const story = { seed: options.seed, from_us: now_us - options.days * day_us };
   await Deno.mkdir(data_dir, { recursive: true });
-  await replaceFile(path, JSON.stringify(story));
+  await keepStory(data_dir, story);
   return story;
+}
+
+function keepStory(data_dir: string, story: DemoStory): Promise<void> {
+  return replaceFile(storyPath(data_dir), JSON.stringify(story));
+}
+
+function storyPath(data_dir: string): string {
+  return `${data_dir}/demo.json`;
 }
 
 type Stage = {
@@ -82,22 +92,20 @@ type Stage = {
 async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
   const { effects, settings, options, story } = stage;
   const begin_ms = effects.monotonic_ms();
-  const demo = await Demo.open(service.parts, story);
-  await fill(demo, service, stage);
+  const keep = (told: DemoStory) => keepStory(settings.data_dir, told);
+  const demo = await Demo.open(service.parts, story, keep);
+  await fillDemo(demo, service, effects);
   const seconds = ((effects.monotonic_ms() - begin_ms) / 1000).toFixed(1);
   effects.err(`ready after ${seconds} s\n`);
-  const token = await makeToken(demo, service, { scopes: ["read"] });
-  const operator_token = await makeToken(demo, service, {
-    scopes: ["read", "operate", "manage"],
-    user_id: await demo.operator(),
-  });
+  const { link_code, ...tokens } = await openDoors(demo, service);
   const stop = new AbortController();
   const days = Math.round((effects.now_us() - story.from_us) / day_us);
   const live = demo.live(stop.signal);
   let answered: Promise<boolean> = Promise.resolve(true);
   const onReady = (address: string) => {
     const now_us = effects.now_us();
-    const guide: Guide = { address, token, operator_token, project: demo.project, now_us, days };
+    const link = linkUrl(browserOrigin(settings, address), link_code);
+    const guide: Guide = { address, link, ...tokens, project: demo.project, now_us, days };
     if (!options.once) return effects.out(guideText(guide));
     answered = askDemo(effects, guide).finally(() => stop.abort());
   };
@@ -111,16 +119,17 @@ async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
   return await answered ? code : exit_codes.failed;
 }
 
-async function fill(demo: Demo, { parts }: Service, { effects }: Stage): Promise<void> {
-  const progress = showProgress(effects, { label: "Simulating the plant", total: 100 });
-  await demo.fill(({ done, total, rows }) => {
-    progress.update(100 * done / total, `${(rows / 1e6).toFixed(1)} million samples`);
-  });
-  progress.stop();
-  await parts.roll.settle();
-  await parts.availability.settle();
-  await parts.minute_evaluator.settle();
-  await demo.openWork();
+/** Makes tokens and a link, and lets browsers of this machine in as the operator. */
+async function openDoors(demo: Demo, service: Service) {
+  const user_id = await demo.operator();
+  const scopes = ["read", "operate", "manage"] as const;
+  const { sign_in } = service.parts;
+  sign_in.demo_user_id = user_id;
+  return {
+    token: await makeToken(demo, service, { scopes: ["read"] }),
+    operator_token: await makeToken(demo, service, { scopes, user_id }),
+    link_code: (await sign_in.makeLink({ user_id, token_id: null })).code,
+  };
 }
 
 async function makeToken(
@@ -149,6 +158,8 @@ function wholeNumber(minimum: number, maximum: number): (text: string) => number
 /** What the commands need to reach the demo; `days` is how much of the past it has. */
 type Guide = {
   readonly address: string;
+  /** Signs a browser in, once. */
+  readonly link: string;
   readonly token: string;
   /** Of the demo's operator, who acts on alarms. */
   readonly operator_token: string;
@@ -159,7 +170,7 @@ type Guide = {
 
 /** The text for a person. */
 function guideText(guide: Guide): string {
-  const { address, token, project } = guide;
+  const { address, link, token, project } = guide;
   const by_plant = { project_ids: project.id, group_by: "project_id", format: "csv" };
   const inverters = exampleUrl(guide, { format: "csv" });
   const curl = (title: string, url: string) =>
@@ -167,6 +178,7 @@ function guideText(guide: Guide): string {
   const month = { project_ids: project.id, time_interval: "OneMonth", format: "csv" };
   return `
 A 20 MW solar plant with a battery is at ${address}
+Sign in:     ${link}
 Read token:  ${token}
 Project:     ${project.id}
 Reference:   ${address}/docs
@@ -184,6 +196,7 @@ ${
   }
 ${curl("today's forecast for the meter", forecastUrl(guide, { format: "csv" }))}
 ${curl("what happened to counters, as a replacement", countersUrl(guide))}
+${curl("the sensors that are silent or stuck now", healthUrl(guide))}
 ${curl("the alarms that are active now", alarmsUrl(guide, { active: "true" }))}
 ${curl("the feed of all alarm events", alarmsUrl(guide, { limit: "100" }, "/events"))}
 ${curl("the same as a live stream, until Ctrl-C", alarmsUrl(guide, {}, "/stream"))}
@@ -335,6 +348,11 @@ function issuesUrl({ address, project }: Guide): string {
 /** The address of what happened to the plant's counters. */
 function countersUrl({ address, project }: Guide): string {
   return `${address}/platform/v1/counters/resets?project_id=${project.id}`;
+}
+
+/** The address of the sensors that can't be relied on now. */
+function healthUrl({ address, project }: Guide): string {
+  return `${address}/platform/v1/sensors/health?project_id=${project.id}`;
 }
 
 /** The address of what was sent in the last hour. */

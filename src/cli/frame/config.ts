@@ -60,7 +60,9 @@ export function addConfigCommand(program: Command, { effects, resolve }: Context
     .action(async ({ origin }: { origin?: true }) => {
       const { settings, origins } = await resolve();
       for (const name of setting_names) {
-        const line = `${name} = ${JSON.stringify(settings[name])}`;
+        const { is_secret }: Setting = settings_table[name];
+        const is_hidden = is_secret && settings[name] !== "none";
+        const line = `${name} = ${is_hidden ? "…" : JSON.stringify(settings[name])}`;
         effects.out(origin ? `${line.padEnd(40)} # ${origins[name]}\n` : `${line}\n`);
       }
     });
@@ -85,11 +87,20 @@ export function addInitCommand(program: Command, { effects }: Context): void {
       }
       await Deno.mkdir(directory, { recursive: true });
       for (const [path, text] of Object.entries(files)) await replaceFile(path, text);
+      const there = directory === "." ? "" : `  cd ${quoted(directory)}\n`;
       effects.out(
         `wrote ${Object.keys(files).join(" and ")}\n` +
-          "next: wattkeeper site apply site.toml --dry-run; wattkeeper serve\n",
+          `next, once site.toml is about your plant:\n${there}` +
+          "  wattkeeper site apply site.toml --dry-run # shows what it would change\n" +
+          "  wattkeeper site apply site.toml\n" +
+          "  wattkeeper serve\n",
       );
     });
+}
+
+/** A path as a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The text of `--help` that names the other sources of a setting. */

@@ -16,7 +16,7 @@ export type RemoteFlags = {
 
 /** What is asked; `body` is plain data, `rows` are NDJSON. By default a GET, with either a POST. */
 export type Question = {
-  readonly method?: "DELETE";
+  readonly method?: "POST" | "DELETE";
   readonly path: string;
   readonly search?: Readonly<Record<string, string>>;
   readonly body?: unknown;

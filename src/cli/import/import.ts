@@ -4,7 +4,6 @@ import { hex, utf8 } from "../../base/bytes.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import type { Catalog } from "../../engine/catalog/catalog.ts";
 import {
   databaseTarget,
   importFile,
@@ -140,12 +139,12 @@ async function importRemotely(
 ): Promise<number> {
   const { token } = flags;
   if (!token) throw new Fault("invalid", "give the service's token with --token");
-  const target = serviceTarget(context.effects, {
-    remote: { url, token },
-    project_id: flags.project,
-  });
+  const remote = { url, token };
+  const project = await remoteProject(context.effects, { remote, wanted: flags.project });
+  const target = serviceTarget(context.effects, { remote, project_id: project.id });
   const keeper = () => Promise.resolve(no_mark);
-  return await importAll(context, { files, flags }, { target, timezone: undefined, keeper });
+  const { timezone } = project;
+  return await importAll(context, { files, flags }, { target, timezone, keeper });
 }
 
 async function importAll(context: Context, { files, flags }: Work, place: Place): Promise<number> {
@@ -218,7 +217,25 @@ function optionsOf(flags: Flags, timezone: string | undefined) {
   };
 }
 
-function projectOf({ projects }: Catalog, wanted: string): Project {
+type RemoteProject = Pick<Project, "id" | "key" | "timezone">;
+
+/** The project of a service, by its key or id, that a token may send to. */
+async function remoteProject(
+  effects: Pick<Effects, "request" | "sleep">,
+  { remote, wanted }: { readonly remote: Remote; readonly wanted: string },
+): Promise<RemoteProject> {
+  type Answer = {
+    readonly projects: readonly (Omit<RemoteProject, "id"> & { readonly project_id: string })[];
+  };
+  const { projects } = await askService<Answer>(effects, remote, { path: "/ingest/v1/projects" });
+  return projectOf({ projects: projects.map((it) => ({ ...it, id: it.project_id })) }, wanted);
+}
+
+/** The project that is wanted by its key or id. */
+function projectOf<P extends Pick<Project, "id" | "key">>(
+  { projects }: { readonly projects: readonly P[] },
+  wanted: string,
+): P {
   const found = projects.filter(({ id, key }) => id === wanted || key === wanted);
   if (found.length === 1) return found[0];
   if (found.length > 1) throw new Fault("invalid", `several projects have the key ${wanted}`);

@@ -7,6 +7,8 @@ import { service_limits } from "../../engine/service/limits.ts";
 import type { Log } from "../../engine/core/log.ts";
 import { freeBytes, memoryMb, openFiles } from "../../engine/core/machine.ts";
 import type { Service } from "../../engine/service/service.ts";
+import { access_limits } from "../../model/access/limits.ts";
+import { browserOrigin, linkUrl } from "../../model/access/session.ts";
 import type { Settings } from "../../model/setting.ts";
 import { type Context, offline } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
@@ -30,9 +32,10 @@ export function addServeCommand(program: Command, context: Context): void {
       const { effects } = context;
       const { settings } = await context.resolve();
       const on_loss = acceptDataLoss ? "accept" : "refuse";
+      await requirePort(settings);
       const service = await context.openService(settings, effects, { on_loss });
-      printFirstToken(service);
-      context.exit(await serve(service, { settings, effects }));
+      const onReady = await printFirstToken(service, { settings, effects });
+      context.exit(await serve(service, { settings, effects, onReady }));
     });
 }
 
@@ -66,10 +69,24 @@ export async function serve(service: Service, options: ServeOptions): Promise<Ex
   }
 }
 
-/** Shows the administrator's token of a new installation. */
-function printFirstToken({ parts: { access, effects } }: Service): void {
-  const token = access.first_token;
-  if (token) effects.err(`The administrator's token, shown only now: ${token}\n`);
+/**
+ * Shows the administrator's token of a new installation, and, when its address is known, a link
+ * that signs in with it.
+ */
+async function printFirstToken(
+  { parts: { access, sign_in } }: Service,
+  { settings, effects }: { readonly settings: Settings; readonly effects: Effects },
+): Promise<ServeOptions["onReady"]> {
+  const { first_token } = access;
+  if (first_token === undefined) return;
+  effects.err(`The administrator's token, shown only now: ${first_token}\n`);
+  const [{ id: token_id }] = access.list();
+  const { code } = await sign_in.makeLink({ user_id: null, token_id });
+  return (address) => {
+    const link = linkUrl(browserOrigin(settings, address), code);
+    const minutes = access_limits.link_us / 60e6;
+    effects.err(`Sign in within ${minutes} minutes, once: ${link}\n`);
+  };
 }
 
 /** Listens, again and again, until `stop`; then lets running requests end. */
@@ -102,11 +119,26 @@ async function listenUntil(
 }
 
 function listen(options: Deno.ServeTcpOptions, service: Service): Deno.HttpServer<Deno.NetAddr> {
+  return orInUse(
+    options,
+    () => Deno.serve(options, (request, info) => service.fetch(request, info)),
+  );
+}
+
+/** Throws a `Fault` where something else listens: before anything is made or shown once only. */
+export async function requirePort(
+  { host: hostname, port }: Pick<Settings, "host" | "port">,
+): Promise<void> {
+  const options = { hostname, port, onListen() {} };
+  await orInUse(options, () => Deno.serve(options, () => new Response())).shutdown();
+}
+
+function orInUse<T>({ hostname, port }: Deno.ServeTcpOptions, open: () => T): T {
   try {
-    return Deno.serve(options, (request, info) => service.fetch(request, info));
+    return open();
   } catch (error) {
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    throw new Fault("conflict", `port ${options.port} on ${options.hostname} is in use`);
+    throw new Fault("conflict", `port ${port} on ${hostname} is in use`);
   }
 }
 

@@ -85,8 +85,14 @@ export class Access {
     if (row === undefined || !isUsable(row, now_us)) return undefined;
     this.#used.set(row.id, now_us);
     if (now_us - this.#flushed_us >= access_limits.token_use_flush_us) void this.flush();
-    const { id: token_id, name, organization_id, project_ids, scopes, user_id } = row;
-    return { token_id, name, organization_id, project_ids, scopes, user_id };
+    return grantOf(row);
+  }
+
+  /** What the token of an id allows now; undefined likewise. Does not count as its use. */
+  grant(id: string): Grant | undefined {
+    const row = this.#tokens.get(id);
+    const isLive = row && row.revoked_at === null && isUsable(row, this.#effects.now_us());
+    return isLive ? grantOf(row) : undefined;
   }
 
   /** Makes a token. Its text is in this answer and nowhere else. */
@@ -160,6 +166,10 @@ export class Access {
     this.#tokens.set(row.id, row);
     if (row.revoked_at === null) this.#live.set(row.digest, row);
   }
+}
+
+function grantOf({ id, name, organization_id, project_ids, scopes, user_id }: TokenRow): Grant {
+  return { token_id: id, name, organization_id, project_ids, scopes, user_id };
 }
 
 /** Whether a token that is not revoked has not expired either. */

@@ -3,7 +3,7 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
 import { access_limits } from "../../model/access/limits.ts";
-import { covers, type Grant } from "../../model/access/token.ts";
+import { allows, covers, type Grant, type Scope } from "../../model/access/token.ts";
 import {
   emailKey,
   isNamed,
@@ -16,6 +16,7 @@ import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { changeUser, insertUser, readUsers } from "../../store/access/access.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { resolveReach } from "./reach_request.ts";
 
 type Parts = {
   readonly database: Database;
@@ -30,6 +31,8 @@ type UserMaker = { readonly grant?: Grant };
 export class Users {
   readonly #parts: Parts;
   readonly #users = new Map<string, User>();
+  /** Told of each user who was changed or disabled. */
+  onChange: (user: User) => Promise<void> | void = () => {};
   /** The same by `emailKey`; made when it is asked for, gone with every change. */
   #by_email: ReadonlyMap<string, readonly User[]> | undefined;
 
@@ -54,6 +57,13 @@ export class Users {
     return [...this.#users.values()].filter((user) => !grant || reachesUser(grant, user));
   }
 
+  /** The users of an organization who can act. */
+  ofOrganization(organization_id: string): readonly User[] {
+    return [...this.#users.values()].filter((user) =>
+      user.organization_id === organization_id && user.disabled_at === null
+    );
+  }
+
   /** The users who can act and whom `word` names, by id or e-mail; one an organization at most. */
   named(word: string): readonly User[] {
     this.#by_email ??= Map.groupBy(this.#users.values(), ({ email }) => emailKey(email));
@@ -68,13 +78,15 @@ export class Users {
    * the maker does not reach the organization, conflict where it has a user with this address.
    */
   async create(data: unknown, { grant }: UserMaker = {}): Promise<User> {
-    const { organization, ...person } = parseUser(data);
+    const { organization, projects, ...person } = parseUser(data);
     const { database, effects } = this.#parts;
     const organization_id = this.#resolve(organization, grant);
+    requireScopes(person.scopes, grant);
     const user: User = {
       id: newId(effects),
       organization_id,
       ...person,
+      project_ids: this.#projectIds(projects, organization_id),
       created_at: effects.now_us(),
       disabled_at: null,
     };
@@ -91,11 +103,14 @@ export class Users {
    * conflict where another of the organization has the address.
    */
   async change(id: string, data: unknown, { grant }: UserMaker = {}): Promise<User> {
-    this.#known(id, grant);
-    const { disabled, ...person } = parseUserChange(data);
+    const { organization_id } = this.#known(id, grant);
+    const { disabled, projects, ...person } = parseUserChange(data);
+    requireScopes(person.scopes, grant);
+    const project_ids = this.#projectIds(projects, organization_id);
     return await this.#store(id, (user) => ({
       ...user,
       ...person,
+      project_ids,
       disabled_at: disabled ? user.disabled_at ?? this.#parts.effects.now_us() : null,
     }));
   }
@@ -110,6 +125,21 @@ export class Users {
     }));
   }
 
+  /** The user of an id. Throws a `Fault` (not_found) where the maker does not reach it. */
+  reached(id: string, { grant }: UserMaker = {}): User {
+    return this.#known(id, grant);
+  }
+
+  /** Makes a user do what plain data say of scopes and projects alone. Throws as `change` does. */
+  async allow(
+    id: string,
+    { scopes, projects }: { readonly scopes: readonly string[]; readonly projects?: string[] },
+  ): Promise<User> {
+    const { email, first_name, last_name, disabled_at } = this.#known(id, undefined);
+    const disabled = disabled_at !== null;
+    return await this.change(id, { email, first_name, last_name, disabled, scopes, projects });
+  }
+
   async #store(id: string, changed: (user: User) => User): Promise<User> {
     const user = await this.#parts.database.write(async ({ connection }) => {
       const stored = (await readUsers(connection)).find((it) => it.id === id)!;
@@ -119,6 +149,7 @@ export class Users {
       return user;
     });
     this.#keep(user);
+    await this.onChange(user);
     return user;
   }
 
@@ -127,10 +158,24 @@ export class Users {
     this.#by_email = undefined;
   }
 
-  #known(id: string, grant: Grant | undefined): void {
+  /** A user whom the maker reaches, and who may do no more than the maker. */
+  #known(id: string, grant: Grant | undefined): User {
     const user = this.#users.get(id);
-    if (user !== undefined && (!grant || reachesUser(grant, user))) return;
+    if (user !== undefined && (!grant || reachesUser(grant, user))) {
+      requireScopes(user.scopes, grant);
+      return user;
+    }
     throw new Fault("not_found", `there is no user ${JSON.stringify(id.slice(0, 100))}`);
+  }
+
+  /** The ids of projects of an organization by their words. */
+  #projectIds(
+    projects: string[] | undefined,
+    organization: string,
+  ): readonly string[] | null {
+    const refuse = { invalid: userRefusal, forbidden: tooWide };
+    const { catalog } = this.#parts;
+    return resolveReach({ organization, projects }, { catalog, refuse }).project_ids;
   }
 
   /** The id of an organization by its word, or the maker's own. */
@@ -157,6 +202,15 @@ export class Users {
 /** Users belong to a whole organization: a token of some of its projects does not reach them. */
 function reachesUser(grant: Grant, { organization_id }: Pick<User, "organization_id">): boolean {
   return covers(grant, { organization_id, project_ids: null });
+}
+
+/** Nobody gives, or takes over, more than they may do themselves. */
+function requireScopes(scopes: readonly Scope[], grant: Grant | undefined): void {
+  if (grant && !scopes.every((scope) => allows(grant, scope))) throw tooWide();
+}
+
+function tooWide(): Fault {
+  return new Fault("forbidden", "the user may do more than the token");
 }
 
 async function refuseTwin(connection: Connection, user: User): Promise<void> {

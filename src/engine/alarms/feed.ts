@@ -1,7 +1,6 @@
 // The feed of alarm events: pages of it, and streams that follow it as it grows.
 import { textOf, utf8 } from "../../base/bytes.ts";
 import type { Effects } from "../../base/effects.ts";
-import { Bell } from "../../base/in_time.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import {
@@ -14,6 +13,7 @@ import {
   readFeedPieces,
 } from "../../store/alarms/feed.ts";
 import type { Database } from "../../store/database.ts";
+import { eventStream, frameOf } from "../core/event_stream.ts";
 import type { Alarms } from "./alarm.ts";
 import type { StoredAlarms } from "./unit_of_work.ts";
 
@@ -194,44 +194,30 @@ type AlarmStreamRequest = {
   readonly isAllowed: () => boolean;
 };
 
-/**
- * The frames of a stream (WHATWG HTML, server-sent events). Reads only what its reader takes, so
- * that it never holds more than one look at the feed; polls nothing.
- */
-export async function* alarmStream(
+/** The events of a feed after a place, as they are stored. */
+export function alarmStream(
   { feed, effects }: {
     readonly feed: AlarmFeed;
     readonly effects: Pick<Effects, "monotonic_ms" | "sleep">;
   },
-  { source, after, signal, isAllowed }: AlarmStreamRequest,
+  { source, after, ...ends }: AlarmStreamRequest,
 ): AsyncGenerator<Uint8Array, void> {
-  const bell = new Bell();
-  const unlisten = feed.listen(source, () => bell.ring());
-  try {
-    // The id alone is no event, but a client that is cut off now resumes from it.
-    yield utf8(`retry: ${alarm_limits.stream_retry_ms}\nid: ${cursorOf(after)}\n\n`);
-    let place = after;
-    let beat_ms = effects.monotonic_ms() + alarm_limits.stream_beat_ms;
-    while (!signal.aborted) {
-      bell.still();
+  let place: FeedStart = after;
+  return eventStream(effects, {
+    ...ends,
+    cursor: cursorOf(after),
+    listen: (ring) => [feed.listen(source, ring)],
+    look: async () => {
       const events = await feed.events(source, place);
-      if (events.length > 0) {
-        place = events.at(-1)!;
-        yield utf8(events.map(frameOf).join(""));
-      }
-      const left_ms = beat_ms - effects.monotonic_ms();
-      if (left_ms <= 0) {
-        if (!isAllowed()) return;
-        beat_ms += Math.ceil((1 - left_ms) / alarm_limits.stream_beat_ms) *
-          alarm_limits.stream_beat_ms;
-        yield utf8(": beat\n\n");
-      } else if (events.length < alarm_limits.feed_stream_events) {
-        await bell.wait({ wait_ms: left_ms, effects, signal });
-      }
-    }
-  } finally {
-    unlisten();
-  }
+      place = events.at(-1) ?? place;
+      return {
+        text: events.map((event) =>
+          frameOf({ id: cursorOf(event), type: event.type, data: event.text })
+        ).join(""),
+        is_full: events.length === alarm_limits.feed_stream_events,
+      };
+    },
+  });
 }
 
 /** A place in the feed as text for clients to hand back: base64url of its three parts. */
@@ -250,10 +236,4 @@ export function placeOfCursor(cursor: string): FeedPlace | undefined {
   } catch {
     return undefined;
   }
-}
-
-function frameOf(event: FeedPlace & { readonly type: string; readonly text: string }): string {
-  // A source's own word for a type must not end its line.
-  const type = event.type.replaceAll(/[\r\n]+/g, " ");
-  return `id: ${cursorOf(event)}\nevent: ${type}\ndata: ${event.text}\n\n`;
 }

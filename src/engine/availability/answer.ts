@@ -28,7 +28,12 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { type Inverter, invertersOf } from "../catalog/inverter.ts";
 import { checkSize } from "../core/answer_size.ts";
 import { type Group, groupSensors, type PerformanceRequest } from "../performance/group.ts";
-import { codesAt, constantColumn, groupColumns } from "../performance/group_words.ts";
+import {
+  codesAt,
+  constantColumn,
+  groupColumns,
+  instantColumn,
+} from "../performance/group_words.ts";
 
 /** A checked request; empty filters mean all, and each interval is a whole day or longer. */
 export type InverterRequest = Pick<
@@ -342,7 +347,7 @@ function* cutRows(
 type MakeWords = (rows: SumRows) => Vector;
 
 function wordColumns(
-  { sentinel_tag }: InverterRequest,
+  { sentinel_tag, interval, range, projects }: InverterRequest,
   starts: readonly number[],
   groups: readonly Group[],
 ): Readonly<Record<string, MakeWords>> {
@@ -350,6 +355,7 @@ function wordColumns(
   const codes = Int32Array.from(starts, (_, position) => position);
   return {
     ...groupColumns(groups),
+    ts_utc: instantColumn(axisOf(interval, { range, timezones: [] }), { groups, projects }),
     bucket_start: ({ positions }) => ({ kind: "text", words, codes: codesAt(codes, positions) }),
     sentinel_tag: constantColumn(sentinel_tag),
   };

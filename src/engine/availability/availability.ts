@@ -275,6 +275,7 @@ async function workStream(session: Connection, work: Work): Promise<readonly Inv
     inverters: seen.facts,
     made_wh: seen.inference.gaps.made_wh,
     declared: seen.evidence.declared,
+    limits: seen.evidence.limits,
   });
   for (const [n, { sensor }] of work.stream.inverters.entries()) {
     if (n % inverters_at_a_time === 0) await giveWay();

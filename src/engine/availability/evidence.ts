@@ -13,6 +13,7 @@ import { day_minutes } from "../../model/time/zone.ts";
 import { listOccurrences, readTimelines } from "../../store/alarms/alarm.ts";
 import {
   listDips,
+  listLimits,
   listOverrides,
   type OverrideRow,
   readBits,
@@ -21,7 +22,7 @@ import {
 import type { Connection } from "../../store/connection.ts";
 import { listWindows, type WorkSpan } from "../../store/work/window.ts";
 import type { Stage } from "./load.ts";
-import type { GridVoltage, SitePlant, Stream } from "./plant.ts";
+import type { GridVoltage, PowerLimit, SitePlant, Stream } from "./plant.ts";
 import { numbersOf } from "./take.ts";
 
 /** Classes of alarms that say that a device can't run. */
@@ -32,6 +33,8 @@ export type Evidence = {
   readonly states: readonly (readonly StateSpan[])[];
   /** The losses that operators declared. */
   readonly declared: readonly (readonly Declared[])[];
+  /** The setpoint that limits it most, by the place of each quarter-hour in the scene. */
+  readonly limits: readonly ReadonlyMap<number, string>[];
 };
 
 type Reading = Stage & { readonly facts: readonly InverterFacts[] };
@@ -66,7 +69,7 @@ export async function loadEvidence(
   const declared = stream.inverters.map(({ sensor }) =>
     (overrides.get(sensor.hierarchy_id) ?? []).flatMap(declaredSpan)
   );
-  return { states, declared };
+  return { states, declared, limits: await loadLimits(session, stream, reading) };
 }
 
 const inverters_at_a_time = 64;
@@ -177,6 +180,33 @@ async function loadOutages(
     below: new Set(voltage.below),
     spans: spansOf(by_sensor.get(voltage.sensor.sensor_no) ?? [], voltage),
   }));
+}
+
+/** Which setpoint lets each inverter give the least, and what it allows. */
+async function loadLimits(
+  session: Connection,
+  { inverters, limits }: Stream,
+  { range, scene }: Stage,
+): Promise<readonly ReadonlyMap<number, string>[]> {
+  const lowest = inverters.map(() => new Map<number, { share: number; detail: string }>());
+  const by_sensor = new Map(limits.map((limit) => [limit.sensor.sensor_no, limit]));
+  const sensors = Int32Array.from(by_sensor.keys());
+  const rows = limits.length > 0 ? await listLimits(session, { ...range, sensors }) : [];
+  for (const { sensor_no, quarter, least } of rows) {
+    const { tag, whole, below, sensor } = by_sensor.get(sensor_no)!;
+    const said = { share: least / whole, detail: `${tag} at ${limitText(least, sensor)}` };
+    for (const n of below) {
+      const share = lowest[n].get(quarter - scene.from)?.share ?? 1;
+      if (said.share < share) lowest[n].set(quarter - scene.from, said);
+    }
+  }
+  return lowest.map((by_place) => new Map(by_place.entries().map(([i, it]) => [i, it.detail])));
+}
+
+function limitText(value: number, { measure }: PowerLimit["sensor"]): string {
+  if (measure.endsWith("_pct")) return `${Number(value.toPrecision(4))} %`;
+  const [unit, size] = value >= 1e6 ? ["MW", 1e6] : ["kW", 1e3];
+  return `${Number((value / size).toPrecision(4))} ${unit}`;
 }
 
 function spansOf(

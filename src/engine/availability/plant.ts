@@ -7,7 +7,7 @@ import {
   type DeviceTree,
   treeOf,
 } from "../../model/plant/device_tree.ts";
-import type { MeasureName } from "../../model/plant/measure.ts";
+import { type MeasureName, power_setpoints } from "../../model/plant/measure.ts";
 import type { Device, Sensor } from "../../model/plant/plant.ts";
 import { gridOf } from "../../model/expected/pv.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -22,6 +22,15 @@ export type GridVoltage = {
   readonly below: readonly number[];
 };
 
+/** A setpoint of power, and the inverters (by their place in the stream) that it limits. */
+export type PowerLimit = {
+  readonly sensor: Sensor;
+  readonly tag: string;
+  /** What is no limit at all, in its unit; NaN where a rating is not known. */
+  readonly whole: number;
+  readonly below: readonly number[];
+};
+
 /** The inverters of a site that one data stream (sentinel tag) sees, and what they depend on. */
 export type Stream = {
   readonly inverters: readonly Inverter[];
@@ -32,6 +41,7 @@ export type Stream = {
   readonly meters: ReadonlyMap<Inverter, Sensor>;
   /** The currents of the strings, or of their combiners, below each inverter. */
   readonly strings: ReadonlyMap<Inverter, readonly StringSensor[]>;
+  readonly limits: readonly PowerLimit[];
 };
 
 /** What a string, or a combiner of some, gives. */
@@ -53,6 +63,7 @@ const meter_measures: readonly MeasureName[] = [
   "active_power",
 ];
 const string_types: ReadonlySet<string> = new Set(["combiner", "mppt"]);
+const plant_components: ReadonlySet<string> = new Set(["system", "meter", "bess_ppc"]);
 const grid_types = new Set(["meter", "transformer", "system"]);
 
 /** What to look at on a site; undefined for one that is no more. */
@@ -78,6 +89,7 @@ export function sitePlant(catalog: Catalog, site_no: number): SitePlant | undefi
           voltages: voltagesOf(own, devices, inverters),
           meters: metersOf(own, devices, inverters),
           strings: stringsOf(own, devices, inverters),
+          limits: limitsOf(catalog, own, { devices, inverters }),
         };
       },
     ),
@@ -145,6 +157,32 @@ function stringsOf(
     });
     return [inverter, below];
   }));
+}
+
+/** The setpoints of inverters, and of what the whole plant or a part of it may give. */
+function limitsOf(
+  catalog: Catalog,
+  sensors: readonly Sensor[],
+  { devices, inverters }: {
+    readonly devices: readonly Device[];
+    readonly inverters: readonly Inverter[];
+  },
+): readonly PowerLimit[] {
+  const own_battery = sensors.some(({ component }) => component === "bess_pcs");
+  return sensors.flatMap((sensor) => {
+    const { tag_no, device_id, component, measure } = sensor;
+    if (!(power_setpoints as readonly string[]).includes(measure)) return [];
+    const device = devices.find(({ id }) => id === device_id);
+    const is_plants = plant_components.has(component) && !(own_battery && component === "bess_ppc");
+    const below = !is_plants
+      ? inverters.flatMap((it, n) => it.device === device ? [n] : [])
+      : device
+      ? belowOf(device, devices, inverters)
+      : [...inverters.keys()];
+    const rated_w = below.reduce((sum, n) => sum + (inverters[n].capacity_w ?? NaN), 0);
+    const whole = measure.endsWith("_pct") ? 100 : rated_w;
+    return [{ sensor, tag: catalog.tag(tag_no)!.sensor_tag, whole, below }];
+  });
 }
 
 /** The inverters, by their place, that a device of the grid stands for. */

@@ -17,7 +17,7 @@ import { type Incident, solarDay } from "./incident.ts";
 import { deviceKey } from "./point.ts";
 import { rule_names } from "./rule.ts";
 import { demo_project_key, demoSite } from "./site.ts";
-import { type DemoStory, incidentsUntil } from "./story.ts";
+import { type DemoStory, endLive, incidentsUntil } from "./story.ts";
 import { type DemoBatch, DemoStream } from "./stream.ts";
 
 /** How far the history is: `done` and `total` in minutes, samples stored so far. */
@@ -32,9 +32,16 @@ const operator = {
   email: "operator@demo.example",
   first_name: "Robin",
   last_name: "Vega",
+  scopes: ["read", "operate", "manage"],
 };
 
+/** Keeps a story for the next time. */
+type KeepStory = (story: DemoStory) => Promise<void>;
+type ToldStory = { readonly story: DemoStory; readonly keep: KeepStory };
+const forget: KeepStory = () => Promise.resolve();
+
 const minute_us = 60_000_000;
+const second_us = 1_000_000;
 const second_ms = 1000;
 /** Batches on their way to the database while the next one is made. */
 const ahead = 3;
@@ -42,25 +49,27 @@ const ahead = 3;
 /** The demo's plant in one service. */
 export class Demo {
   readonly #parts: Parts;
-  readonly #story: DemoStory;
+  #story: DemoStory;
+  readonly #keep: KeepStory;
   readonly #stream: DemoStream;
   /** The solar day up to which maintenance is noted. */
   #noted_day = NaN;
   readonly project: Project;
 
-  private constructor(parts: Parts, story: DemoStory, project: Project) {
+  private constructor(parts: Parts, { story, keep }: ToldStory, project: Project) {
     this.#parts = parts;
     this.#story = story;
+    this.#keep = keep;
     this.#stream = new DemoStream(story);
     this.project = project;
   }
 
-  /** Applies the site file. */
-  static async open(parts: Parts, story: DemoStory): Promise<Demo> {
+  /** Applies the site file; `keep` is told how the story goes on. */
+  static async open(parts: Parts, story: DemoStory, keep = forget): Promise<Demo> {
     await applySite(parts, demoSite(), { dry_run: false });
     const project = parts.catalog.projects.find((it) => it.key === demo_project_key);
     assert(project, "the site file's project was just applied");
-    return new Demo(parts, story, project);
+    return new Demo(parts, { story, keep }, project);
   }
 
   /** Stores what is missing of the minutes until now. Gives the samples stored. */
@@ -69,8 +78,7 @@ export class Demo {
     const newest_us = await database.read(newestSample);
     const to_us = Math.floor(effects.now_us() / minute_us) * minute_us;
     const from_us = Math.max(this.#story.from_us, nextMinute(newest_us));
-    // What is stored already is lived through again, for the plant to be as it was.
-    for (const _ of this.#stream.history(from_us));
+    await this.#relive(from_us);
     const total = (to_us - from_us) / minute_us;
     const waiting: Promise<number>[] = [];
     let rows = 0;
@@ -89,7 +97,9 @@ export class Demo {
   async operator(): Promise<string> {
     const { users } = this.#parts;
     const [known] = users.named(operator.email);
-    return (known ?? await users.create(operator)).id;
+    const { id, scopes } = known ?? await users.create(operator);
+    if (scopes.length === 0) await users.allow(id, { scopes: operator.scopes });
+    return id;
   }
 
   /** Opens an issue with a work order, unless there is one. */
@@ -97,11 +107,14 @@ export class Demo {
     await openWork(this.#parts, { project: this.project, user_id: await this.operator() });
   }
 
-  /** Stores each second as it passes, until `signal` aborts. */
+  /** Stores each second as it passes, after the minutes until then, until `signal` aborts. */
   async live(signal: AbortSignal): Promise<void> {
     const { effects, log } = this.#parts;
+    let begun = false;
     while (!signal.aborted) {
       try {
+        if (!begun) await this.#beginLive();
+        begun = true;
         for (const batch of this.#stream.live(effects.now_us())) await this.#store(batch);
         await this.#note();
       } catch (error) {
@@ -109,6 +122,30 @@ export class Demo {
       }
       await effects.sleep(untilNextSecond(effects), signal);
     }
+  }
+
+  /** Lives through again what is stored already, in the same steps, for all to be as it was. */
+  async #relive(to_us: number): Promise<void> {
+    await this.#tell(endLive(this.#story, to_us));
+    for (const { from_us, to_us } of this.#story.live ?? []) {
+      for (const _ of this.#stream.history(from_us));
+      while (this.#stream.next_us < to_us!) for (const _ of this.#stream.live(to_us! - second_us));
+    }
+    for (const _ of this.#stream.history(to_us));
+  }
+
+  async #beginLive(): Promise<void> {
+    await this.fill(() => {});
+    const { live = [] } = this.#story;
+    await this.#tell({
+      ...this.#story,
+      live: [...live, { from_us: this.#stream.next_us, to_us: null }],
+    });
+  }
+
+  async #tell(story: DemoStory): Promise<void> {
+    this.#story = story;
+    await this.#keep(story);
   }
 
   /** Notes the maintenance that is due, once a day. */

@@ -11,6 +11,7 @@ import type { Decoded } from "../../wire/decode.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { RatedTags } from "../expected/rated.ts";
+import { LatestValues } from "../samples/latest.ts";
 import { NewestByTag } from "../samples/newest_by_tag.ts";
 import { sampleJob, type SamplePart, type Slice } from "./job.ts";
 import { IngestWrite, type Stored } from "./transaction.ts";
@@ -38,6 +39,8 @@ type IngestParts = {
 export class Ingest {
   /** Called after each commit that stored samples, with its stamp and their number. */
   onStored: ((stored: { received_at: number; rows: number }) => void) | undefined;
+  /** The newest value of every tag. */
+  readonly latest: LatestValues;
   readonly #parts: IngestParts;
   readonly #newest: NewestByTag;
   readonly #stage = new SampleStage(sample_limits.rows_per_transaction);
@@ -47,6 +50,7 @@ export class Ingest {
   private constructor(parts: IngestParts, newest: NewestByTag) {
     this.#parts = parts;
     this.#newest = newest;
+    this.latest = new LatestValues(parts.database);
     this.#rated = new RatedTags(parts.catalog);
     this.#queue = new JobQueue({
       room: sample_limits.rows_per_transaction,
@@ -126,6 +130,7 @@ export class Ingest {
     for (let row = 0; row < this.#stage.rows; row++) {
       this.#newest.raise(this.#stage.tagAt(row), this.#stage.tsAt(row));
     }
+    this.latest.take(this.#stage, received_at);
     const { rows } = this.#stage;
     if (rows > 0) this.onStored?.({ received_at, rows });
   }

@@ -1,6 +1,8 @@
 // The words of rows that stand for groups, as codes into dictionaries made once for an answer.
 import { answer_limits } from "../../model/data/limits.ts";
 import { noneValid, setValid, type Vector, wordsOf } from "../../model/data/chunk.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import { type Axis, startMinutes } from "../../model/time/bucket.ts";
 import type { Group } from "./group.ts";
 
 /** Some rows of one chunk, at most `answer_limits.batch_rows`, and the group of each. */
@@ -50,6 +52,53 @@ function groupColumn(texts: readonly (string | null)[]): MakeWords {
     if (valid) { for (let i = 0; i < rows; i++) if (texts[groups[i]] !== null) setValid(valid, i); }
     return { kind: "text", words, codes: codesAt(codes, groups.subarray(0, rows)), valid };
   };
+}
+
+/** Some rows, and the position on the axis of each one's bucket. */
+type PlacedRows = PickedRows & { readonly positions: Int32Array };
+
+/** When the bucket of each row starts; null where the zones of its group do not agree. */
+export function instantColumn(
+  axis: Axis,
+  { groups, projects }: {
+    readonly groups: readonly Group[];
+    readonly projects: readonly Project[];
+  },
+): (placed: PlacedRows) => Vector {
+  let starts: readonly Float64Array[] | undefined;
+  return ({ rows, groups: of_row, positions }) => {
+    starts ??= startsOf(axis, groups, projects);
+    const values = new BigInt64Array(rows);
+    const valid = noneValid(rows);
+    for (let i = 0; i < rows; i++) {
+      const minute = starts[of_row[i]][positions[i]];
+      if (Number.isNaN(minute)) continue;
+      values[i] = BigInt(minute * 60_000_000);
+      setValid(valid, i);
+    }
+    return { kind: "instant", values, valid };
+  };
+}
+
+/** The starts of the buckets of each group, made once for each set of zones. */
+function startsOf(axis: Axis, groups: readonly Group[], projects: readonly Project[]) {
+  const timezones = new Map(projects.map(({ project_no, timezone }) => [project_no, timezone]));
+  const known = new Map<string, Float64Array>();
+  return groups.map(({ sensors }) => {
+    const zones = new Set(sensors.map(({ project_no }) => timezones.get(project_no)!));
+    const key = [...zones].toSorted().join();
+    const found = known.get(key) ?? agreed([...zones].map((zone) => startMinutes(axis, zone)));
+    known.set(key, found);
+    return found;
+  });
+}
+
+/** What all that have a start say; NaN where they differ. */
+function agreed([first, ...others]: readonly Float64Array[]): Float64Array {
+  return first.map((start, at) => {
+    const said = [start, ...others.map((other) => other[at])].filter((it) => !Number.isNaN(it));
+    return said.every((it) => it === said[0]) ? said[0] ?? NaN : NaN;
+  });
 }
 
 /** The codes at some places. */

@@ -31,7 +31,13 @@ import { type AnswerPlan, cellsOf, cutSlabs, readAll } from "./reading.ts";
 import { readFallbackShare } from "./share.ts";
 import { checkSeries, statisticMakers, StatisticsReader } from "./statistics.ts";
 import { weigherOf, type WeightOf } from "./weight.ts";
-import { codesAt, constantColumn, groupColumns, type PickedRows } from "./group_words.ts";
+import {
+  codesAt,
+  constantColumn,
+  groupColumns,
+  instantColumn,
+  type PickedRows,
+} from "./group_words.ts";
 
 /**
  * The answer to a checked request: rows by bucket, then by group. On the daylight grid each
@@ -192,6 +198,7 @@ class RowMaker {
       component: constantColumn(request.component),
       component_measure: constantColumn(request.measure),
       ...groupColumns(groups),
+      ts_utc: instantColumn(axis, { groups, projects: request.projects }),
       ...numbers,
       ...statisticMakers(request.statistics),
     };

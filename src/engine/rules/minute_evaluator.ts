@@ -79,6 +79,8 @@ export class MinuteEvaluator {
   #version = -1;
   /** Minutes whose readings changed and are not looked at yet. */
   #changed = nothing;
+  /** Of those that are being looked at. */
+  #left_minutes = 0;
   /** Minutes judged since that was last saved. */
   #unsaved_minutes = 0;
 
@@ -115,6 +117,11 @@ export class MinuteEvaluator {
     this.loop.wake();
   }
 
+  /** Minutes that are being looked at and are left. */
+  get left_minutes(): number {
+    return this.#left_minutes;
+  }
+
   /** Resolves when every minute that was rolled up before the call, but the last, is judged. */
   settle(): Promise<void> {
     return this.#lock.run(() => this.#look());
@@ -137,12 +144,14 @@ export class MinuteEvaluator {
     if (this.#isOutdated()) await this.#meetRules(judgedOf(this.#sides));
     const span = this.#take();
     let from_minute = span.from_minute;
+    this.#left_minutes = Math.max(0, span.to_minute - from_minute);
     try {
       while (from_minute < span.to_minute && !signal?.aborted) {
         const to_minute = Math.min(from_minute + day_minutes, span.to_minute);
         const reach_minute = to_minute < span.to_minute ? to_minute : this.#end_minute;
         if (!await this.#judge({ from_minute, to_minute, reach_minute })) break;
         from_minute = to_minute;
+        this.#left_minutes = span.to_minute - from_minute;
         await giveWay();
       }
     } finally {

@@ -104,6 +104,11 @@ export class SampleStage {
     return high * 4_294_967_296 + (this.#int_halves[2 * row] >>> 0);
   }
 
+  /** A row's quality; null where the source reports none. */
+  qualityAt(row: number): number | null {
+    return bitOf(this.#quality_valid, row) === 1 ? this.#quality[row] : null;
+  }
+
   /** Takes a row. False when the same stands here already; another of its (tag, ts) gives way. */
   put(source: SampleSource, staged: StagedRow): boolean {
     const at = this.#rows;

@@ -4,6 +4,7 @@ import type { Settings } from "../../model/setting.ts";
 import type { Database } from "../../store/database.ts";
 import type { LossPolicy } from "../../store/loss_check.ts";
 import { Access } from "../access/access.ts";
+import { SignIn } from "../access/sign_in.ts";
 import { Users } from "../access/user.ts";
 import { AlarmFeed } from "../alarms/feed.ts";
 import { AlarmIngest } from "../alarms/ingest.ts";
@@ -21,11 +22,14 @@ import { Rollup } from "../rollup/rollup.ts";
 import { followRules } from "../rules/follow.ts";
 import { MinuteEvaluator } from "../rules/minute_evaluator.ts";
 import { openRuleEngine } from "../rules/open.ts";
+import { idleFallbacks, idleText } from "../site/fallback.ts";
 import { openWebhooks } from "../webhooks/open.ts";
 import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
+import { Heads } from "../samples/head.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
 import type { WorkMark } from "../work/commit.ts";
+import { WorkTail } from "../work/tail.ts";
 import { Work } from "../work/work.ts";
 
 /** What a service is made from, beside its database. */
@@ -43,6 +47,12 @@ export type World = {
     | "port"
     | "stop_grace_ms"
     | "signing_key_days"
+    | "public_url"
+    | "trusted_proxies"
+    | "oidc_issuer"
+    | "oidc_client_id"
+    | "oidc_client_secret"
+    | "oidc_name"
   >;
   /** The program's version. */
   readonly version: string;
@@ -76,8 +86,10 @@ export type OpenService = (
 export async function openParts(database: Database, world: World) {
   const { effects, settings, log, version, maintenance } = world;
   const catalog = await Catalog.load(database);
+  tellIdle(catalog, log);
   const access = await Access.open({ database, effects });
   const users = await Users.open({ database, catalog, effects });
+  const sign_in = await SignIn.open({ database, access, users, effects });
   const days = settings.signing_key_days;
   const signing = await SigningKeys.open({ database, effects, days });
   const roll = await Rollup.open({ database, catalog, effects });
@@ -122,14 +134,23 @@ export async function openParts(database: Database, world: World) {
     ...{ effects, settings, log, version },
     ...rule_engine,
     ...webhooks,
-    ...{ database, catalog, access, users, signing, roll, availability, minute_evaluator },
+    ...{ database, catalog, access, users, sign_in, signing, roll, availability, minute_evaluator },
     ...{ shelving, ingest, work, deliveries, loops },
+    work_tail: new WorkTail({ work, since_us: database.committed_us }),
+    heads: new Heads(database),
     /** What goes with a change of rules or of the plant. */
     follow: followRules({ database, catalog, ...rule_engine }),
     alarm_reads: new AlarmReads({ database, catalog, users, live, alarms }),
     alarm_feed: await AlarmFeed.open({ database, alarms }),
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
   };
+}
+
+/** Logs each fallback of a site whose source is gone. */
+function tellIdle(catalog: Catalog, log: Log): void {
+  for (const fallback of idleFallbacks(catalog, catalog.sensors)) {
+    log.warning("{idle}", { idle: idleText(catalog, fallback) });
+  }
 }
 
 /** Logs, each tenth of the way, how much of the past is still to be rolled up again. */
@@ -149,9 +170,10 @@ function tellHistory(log: Log): (days: number) => void {
 
 /** Closes the parts, whose loops have ended; the database stays open. */
 export async function closeParts(
-  { access, roll, availability, minute_evaluator }: Parts,
+  { access, sign_in, roll, availability, minute_evaluator }: Parts,
 ): Promise<void> {
   await access.flush();
+  await sign_in.sessions.flush();
   await roll.close();
   await availability.close();
   await minute_evaluator.close();

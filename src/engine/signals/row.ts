@@ -14,7 +14,7 @@ import {
 import { measures } from "../../model/plant/measure.ts";
 import type { Sensor, Tag } from "../../model/plant/plant.ts";
 import { quality_names, status_names, statusPlace } from "../../model/samples/sample.ts";
-import { lanes, row_resolutions, signal_columns } from "../../model/samples/signal.ts";
+import { lanes, row_resolutions, type signal_columns } from "../../model/samples/signal.ts";
 import { signal_page } from "../../store/samples/signal.ts";
 
 /** One tag in one lane, and in the performance lane one of its direct sensors. */
@@ -29,44 +29,58 @@ const resolution_words = wordsOf(row_resolutions);
 const quality_words = wordsOf(quality_names);
 const status_words = wordsOf(status_names);
 
-/** The rows of a page (columns as `signal_page`), whose lines are numbers into `lines`. */
-export function signalRows(page: Chunk, lines: readonly SignalLine[]): Chunk {
+/**
+ * Makes, by its name, each column of the rows of a page (whose columns are as `signal_page`); its
+ * lines are numbers into `lines`.
+ */
+export function signalMakers(
+  page: Chunk,
+  lines: readonly SignalLine[],
+): Readonly<Record<string, () => Vector>> {
   const { rows } = page;
   const column = (name: keyof typeof signal_page) => page.vectors[signal_page[name]];
   const line = int32(column("line"));
-  const by_line = (read: (line: SignalLine) => string | null) => textByLine(line, lines, read);
-  const status = column("status_code");
-  const vectors: Record<typeof signal_columns[number]["name"], Vector> = {
-    lane: {
+  const by_line = (read: (line: SignalLine) => string | null) => () =>
+    textByLine(line, lines, read);
+  const plain = (name: keyof typeof signal_page) => () => column(name);
+  const instant = (name: keyof typeof signal_page) => () => instants(column(name));
+  return {
+    lane: () => ({
       kind: "text",
       words: lane_words,
       codes: line.map((no) => lanes.indexOf(lines[no].lane)),
-    },
+    }),
     sensor_tag: by_line(({ tag }) => tag.sensor_tag),
     hierarchy_id: by_line(({ sensor }) => sensor && sensor.hierarchy_id),
     device_id: by_line(({ sensor }) => sensor && (sensor.device_id ?? "")),
     device_key: by_line(({ tag }) => tag.device_key),
     device_name: by_line(({ tag }) => tag.device_name),
     tag_class: by_line(({ tag }) => tag.tag_class),
-    value_encoding: { kind: "text", words: encoding_words, codes: encodingCodes(page, lines) },
+    value_encoding: () => (
+      { kind: "text", words: encoding_words, codes: encodingCodes(page, lines) }
+    ),
     unit: by_line(unitOf),
-    resolution: { kind: "text", words: resolution_words, codes: int32(column("resolution")) },
-    ts: instants(column("ts")),
-    received_at: instants(column("received_at")),
-    server_ts: { kind: "instant", values: new BigInt64Array(rows), valid: noneValid(rows) },
-    value: scaled(column("value"), line, lines),
-    raw_value: column("value"),
-    value_int: column("value_int"),
-    value_str: column("value_str"),
-    quality: coded(column("quality"), quality_words, (place) => place),
-    status_code: status,
-    status_name: coded(status, status_words, statusPlace),
-    carried: { kind: "bool", values: new Uint8Array(int32(column("carried"))) },
-    good_count: column("good_count"),
-    uncertain_count: column("uncertain_count"),
-    bad_count: column("bad_count"),
-  };
-  return { rows, vectors: Object.values(vectors) };
+    resolution: () => (
+      { kind: "text", words: resolution_words, codes: int32(column("resolution")) }
+    ),
+    ts: instant("ts"),
+    ts_utc: instant("ts"),
+    received_at: instant("received_at"),
+    server_ts: () => (
+      { kind: "instant", values: new BigInt64Array(rows), valid: noneValid(rows) }
+    ),
+    value: () => scaled(column("value"), line, lines),
+    raw_value: plain("value"),
+    value_int: plain("value_int"),
+    value_str: plain("value_str"),
+    quality: () => coded(column("quality"), quality_words, (place) => place),
+    status_code: plain("status_code"),
+    status_name: () => coded(column("status_code"), status_words, statusPlace),
+    carried: () => ({ kind: "bool", values: new Uint8Array(int32(column("carried"))) }),
+    good_count: plain("good_count"),
+    uncertain_count: plain("uncertain_count"),
+    bad_count: plain("bad_count"),
+  } satisfies Record<typeof signal_columns[number]["name"] | "ts_utc", () => Vector>;
 }
 
 /** Units that are none. */

@@ -1,9 +1,10 @@
 // Reads a page of signals: which lines and what window of time, then numbers into rows.
 import { compareText } from "../../base/bytes.ts";
 import type { Answer, Chunk, Vector } from "../../model/data/chunk.ts";
+import type { Column } from "../../model/data/column.ts";
 import type { Project, Tag } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
-import { type Lane, lanes, type Resolution, signal_columns } from "../../model/samples/signal.ts";
+import { type Lane, lanes, type Resolution } from "../../model/samples/signal.ts";
 import type { StatisticColumn } from "../../model/statistics/statistic.ts";
 import type { Database } from "../../store/database.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "../../store/samples/signal.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type InstantGrid, instantPage } from "./instant.ts";
-import { type SignalLine, signalRows } from "./row.ts";
+import { type SignalLine, signalMakers } from "./row.ts";
 import { pageStatistics } from "./statistics.ts";
 
 /** What a request for signals asks, checked. */
@@ -31,6 +32,8 @@ export type SignalRequest = {
   readonly instants: InstantGrid | undefined;
   /** Columns of statistics beside those of each minute. */
   readonly statistics: readonly StatisticColumn[];
+  /** The columns of the answer: some of those of signals, of statistics, and the instant. */
+  readonly columns: readonly Column[];
   readonly limit: number;
   readonly offset: number;
 };
@@ -71,8 +74,7 @@ export class Signals {
 
   /** One page of rows; reading stops, and throws, when `signal` aborts. */
   read(request: SignalRequest, signal: AbortSignal): Answer {
-    const columns = [...signal_columns, ...request.statistics];
-    return { columns, chunks: this.#chunks(request, signal), metadata: {} };
+    return { columns: request.columns, chunks: this.#chunks(request, signal), metadata: {} };
   }
 
   async *#chunks(request: SignalRequest, signal: AbortSignal): AsyncGenerator<Chunk, void> {
@@ -83,17 +85,20 @@ export class Signals {
     if (lines.length === 0) return;
     const page = await this.#page(request, lines, signal);
     if (page.rows === 0) return;
-    const { rows, vectors } = signalRows(page, lines);
+    const makers = signalMakers(page, lines);
     const { database } = this.#parts;
-    const statistics = request.statistics.length === 0 ? [] : await database.read(
+    const asked = request.statistics.filter((column) => request.columns.includes(column));
+    const statistics = asked.length === 0 ? [] : await database.read(
       (connection) =>
         pageStatistics(connection, { page, lines }, {
-          columns: request.statistics,
+          columns: asked,
           until_us: database.now_us,
         }),
       signal,
     );
-    yield { rows, vectors: [...vectors, ...statistics] };
+    const made = new Map<string, Vector>(asked.map(({ name }, i) => [name, statistics[i]]));
+    const vectors = request.columns.map(({ name }) => made.get(name) ?? makers[name]());
+    yield { rows: page.rows, vectors };
   }
 
   /** The numbers of a page, as `signal_page`. */

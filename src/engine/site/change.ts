@@ -127,8 +127,11 @@ export function staleTags(diff: Diff, scene: Scene): readonly number[] {
       const known = diff.action !== "update" || diff.fields.some((it) => reading_fields.has(it));
       return known ? bothLanes(diff.row, scene) : [];
     }
-    case "counter_reset":
-      return bothLanes(diff.row, scene);
+    case "counter_reset": {
+      // One that is only taken over from a request changes nothing.
+      const known = diff.action !== "update" || changes("last_value") || changes("first_value");
+      return known ? bothLanes(diff.row, scene) : [];
+    }
     case "organization":
     case "block":
     case "device_model":

@@ -1,5 +1,7 @@
 // Compares a site file with the plant as it stands: what to create, update and remove. Pure.
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
+import type { Grant } from "../../model/access/token.ts";
+import type { Fallback } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { SiteFile } from "../../model/site/file.ts";
 import {
@@ -23,7 +25,7 @@ import {
   touchesStates,
 } from "./change.ts";
 import { originFlaws, planRules, type RuleChange, type RulePlan } from "../rules/change.ts";
-import { fallbackFlaws } from "./fallback.ts";
+import { fallbackFlaws, idleFallbacks } from "./fallback.ts";
 import { wantedRows } from "./rows.ts";
 
 /** What applying a file does. */
@@ -41,6 +43,8 @@ export type SitePlan = {
   readonly moved_sites: readonly number[];
   /** Sites whose inverters' states and losses no longer hold. */
   readonly judged_sites: readonly number[];
+  /** Other sites' fallbacks that lend nothing any more. */
+  readonly idle_fallbacks: readonly Fallback[];
 };
 
 /**
@@ -51,11 +55,11 @@ export type SitePlan = {
 export function planSite(
   state: SiteState,
   file: SiteFile,
-  options: { readonly new_id: () => string },
+  options: { readonly new_id: () => string; readonly grant?: Grant },
 ): SitePlan {
   refuseMove(state, file);
   const wanted = wantedRows(state, file, options);
-  refuseForeign(state, file, wanted);
+  refuseForeign(state, file, { ...wanted, grant: options.grant });
   const scene = sceneOf(state, wanted);
   const [{ site_no }] = wanted.site;
   const rules = planRules(file.rules, { site_no, rules: state.rules });
@@ -74,7 +78,17 @@ export function planSite(
     stale_tags: [...new Set(diffs.flatMap((it) => staleTags(it, scene)).concat(modelled))],
     moved_sites,
     judged_sites: [...new Set([...moved_sites, ...(judged ? [site_no] : [])])],
+    idle_fallbacks: newlyIdle(state, wanted),
   };
+}
+
+/** What a file takes from those who borrow its site's weather. */
+function newlyIdle({ plant }: SiteState, wanted: PlantRows): readonly Fallback[] {
+  const [{ site_no }] = wanted.site;
+  const others = plant.sensors.filter((it) => it.site_no !== site_no);
+  const before = new Set(idleFallbacks(plant, plant.sensors));
+  return idleFallbacks(plant, [...others, ...wanted.sensor])
+    .filter((it) => it.site_no !== site_no && !before.has(it));
 }
 
 function ruleChangeOf({ action, key, fields }: RuleChange): SiteChange {
@@ -96,9 +110,9 @@ function refuseMove({ plant }: SiteState, file: SiteFile): void {
 }
 
 function refuseForeign(
-  { plant, owners, rules }: SiteState,
+  { plant, owners, rules, resets }: SiteState,
   file: SiteFile,
-  wanted: PlantRows,
+  wanted: PlantRows & { readonly grant?: Grant },
 ): void {
   const [{ site_no, project_no }] = wanted.site;
   const others = plant.sites.filter((it) => it.project_no === project_no && it.site_no !== site_no);
@@ -127,8 +141,22 @@ function refuseForeign(
     flaws.push({ path: "tags", message });
   }
   flaws.push(...fallbackFlaws(plant, file, wanted));
+  flaws.push(...resetFlaws(resets, wanted));
   flaws.push(...originFlaws(file.rules, { site_no, rules, origin: "site_file" }));
   if (flaws.length > 0) throw misfit(flaws);
+}
+
+/** A reset that a request has declared can be taken over, but not changed. */
+function resetFlaws(resets: SiteState["resets"], { counter_reset }: PlantRows): Flaw[] {
+  const sent = new Map(resets.filter((it) => it.site_no === null).map((it) => [it.id, it]));
+  return counter_reset.flatMap(({ id, last_value, first_value }, i) => {
+    const other = sent.get(id);
+    const is_same = other?.last_value === last_value && other.first_value === first_value;
+    if (other === undefined || is_same) return [];
+    const message = "a request has declared this reset with other values: delete that one first " +
+      `(DELETE /platform/v1/counters/resets/${id}), or give the same values`;
+    return [{ path: `counter_resets[${i}]`, message }];
+  });
 }
 
 /** Where the file first names a tag. */
@@ -147,6 +175,7 @@ export function misfit(flaws: readonly Flaw[]): Fault {
 function presentRows({ plant, owners, resets }: SiteState, wanted: PlantRows): PlantRows {
   const [{ site_no, project_no }] = wanted.site;
   const named = new Set(wanted.tag.map((tag) => tag.tag_no));
+  const taken = new Set(wanted.counter_reset.map((it) => it.id));
   return {
     organization: plant.organizations.filter((it) => it.id === wanted.organization[0].id),
     project: plant.projects.filter((it) => it.project_no === project_no),
@@ -156,7 +185,7 @@ function presentRows({ plant, owners, resets }: SiteState, wanted: PlantRows): P
     device: plant.devices.filter((it) => it.site_no === site_no),
     tag: plant.tags.filter((it) => owners.get(it.tag_no) === site_no || named.has(it.tag_no)),
     sensor: plant.sensors.filter((it) => it.site_no === site_no),
-    counter_reset: resets.filter((it) => it.site_no === site_no),
+    counter_reset: resets.filter((it) => it.site_no === site_no || taken.has(it.id)),
     fallback: plant.fallbacks.filter((it) => it.site_no === site_no),
   };
 }

@@ -248,8 +248,10 @@ function resetRows(
   return file.counter_resets.map(({ tag, at, ...values }) => {
     const tag_no = tag_nos.get(tag)!;
     const at_us = instantOf(at);
-    const same = (it: CounterReset) => it.tag_no === tag_no && it.at_us === at_us;
-    const old = known.find((it) => it.site_no === site_no && same(it));
+    // One that a request has declared is the file's from now on.
+    const old = known.find((it) =>
+      it.tag_no === tag_no && it.at_us === at_us && (it.site_no ?? site_no) === site_no
+    );
     return { id: old?.id ?? new_id(), project_no, site_no, tag_no, at_us, ...values, author: null };
   });
 }

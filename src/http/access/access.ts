@@ -7,6 +7,8 @@ import { checkTokenRequest, token_schema } from "../../engine/access/token_reque
 import { covers, type Grant, scopes } from "../../model/access/token.ts";
 import { type User, user_change_schema, user_schema } from "../../model/access/user.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
+import { linkUrl } from "../../model/access/session.ts";
+import { originOf } from "../frame/client.ts";
 import { readData } from "../frame/json_body.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -66,8 +68,12 @@ export function tokenRoutes(services: Services): readonly Route[] {
 type Users = Services["users"];
 
 /** Listing, making, changing and disabling users, by tokens that reach their organization whole. */
-export function userRoutes({ users }: Services): readonly Route[] {
-  return [listUsers(users), postUser(users), putUser(users), deleteUser(users)];
+export function userRoutes(services: Services): readonly Route[] {
+  const { users } = services;
+  return [
+    ...[listUsers(users), postUser(users), putUser(users), deleteUser(users)],
+    postLink(services),
+  ];
 }
 
 function listUsers(users: Users): Route {
@@ -92,8 +98,8 @@ function postUser(users: Users): Route {
     method: "POST",
     path: users_path,
     summary: "Make a user",
-    doc: "A person who acts on alarms of an organization, with an own token or named by another " +
-      "token.",
+    doc: "A person who acts on alarms of an organization: signed in with the scopes given here, " +
+      "with an own token, or named by another token. Nobody can give scopes that the token lacks.",
     params: [],
     body: bodyOf(user_schema, "The new user."),
     answer: { kind: "json", status: 201, schema: z.toJSONSchema(user_info_schema) },
@@ -135,6 +141,34 @@ function deleteUser(users: Users): Route {
     answer: { kind: "json", schema: z.toJSONSchema(user_info_schema) },
     handle: async ({ values, grant }) =>
       Response.json(shownUser(await users.disable(values.id, { grant: grant! }))),
+  });
+}
+
+const link_schema = z.strictObject({
+  url: z.string().describe("Address to open in the browser that is to be signed in."),
+  expires_at: z.string().describe("ISO 8601, UTC."),
+});
+
+function postLink(services: Services): Route {
+  const { users, sign_in } = services;
+  return route({
+    name: "user_link_post",
+    method: "POST",
+    path: `${users_path}/{id}/link`,
+    summary: "Make a link that signs a user in",
+    doc: "The link works once, and for a short time: /docs/signin. An earlier link of the user " +
+      "stops working. The user needs scopes.",
+    scope: "admin",
+    project: null,
+    params: [id_param],
+    answer: { kind: "json", status: 201, schema: z.toJSONSchema(link_schema) },
+    handle: async ({ request, values, grant }) => {
+      const user = users.reached(values.id, { grant: grant! });
+      const { code, expires_at } = await sign_in.makeUserLink(user);
+      const url = linkUrl(originOf(services, request), code);
+      const made: z.input<typeof link_schema> = { url, expires_at: instantText(expires_at) };
+      return Response.json(made, { status: 201 });
+    },
   });
 }
 
@@ -216,6 +250,8 @@ const user_info_schema = z.strictObject({
   last_name: z.string(),
   created_at: z.string().describe("ISO 8601, UTC."),
   disabled_at: z.string().nullable().describe("ISO 8601, UTC; null if the user can act."),
+  scopes: z.array(z.enum(scopes)).describe("Rights of the user when signed in."),
+  project_ids: z.array(z.string()).nullable().describe("Null: every project of it."),
 });
 
 const users_schema = z.strictObject({ users: z.array(user_info_schema) });
@@ -239,5 +275,7 @@ function shownUser({ created_at, disabled_at, ...user }: User): z.input<typeof u
     last_name,
     created_at: instantText(created_at),
     disabled_at: disabled_at === null ? null : instantText(disabled_at),
+    scopes: [...user.scopes],
+    project_ids: user.project_ids && [...user.project_ids],
   };
 }

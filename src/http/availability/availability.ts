@@ -16,13 +16,14 @@ import {
 import { state_names, timeline_columns } from "../../model/availability/timeline.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import type { Project } from "../../model/plant/plant.ts";
+import { instant_column, instant_inclusion } from "../../model/time/bucket.ts";
 import { readOverrides } from "../../store/availability/override.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
-import { streamAnswer } from "../frame/answer.ts";
+import { chosenColumns, streamAnswer } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
 import { invalid } from "../frame/input.ts";
 import { readData } from "../frame/json_body.ts";
-import { pageParams, project_param } from "../frame/param.ts";
+import { include_param, instant_doc, pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import {
@@ -84,13 +85,18 @@ function availabilityRoute(services: Services): Route {
     scope: "read",
     project: "project_ids",
     params: availability_params,
-    answer: { kind: "stream", columns: [...availability_columns, ...known_columns] },
+    answer: {
+      kind: "stream",
+      columns: [...availability_columns, ...known_columns, instant_column],
+    },
     noun: "availability",
     handle: (context) => {
       const { include } = context.values;
-      const columns = include.includes("known")
-        ? [...availability_columns, ...known_columns]
-        : availability_columns;
+      const columns = chosenColumns(context, [
+        ...availability_columns,
+        ...(include.includes("known") ? known_columns : []),
+        ...(include.includes(instant_inclusion) ? [instant_column] : []),
+      ]);
       const request = { ...inverterRequest(services, context.values), columns };
       const answer = availabilityAnswer(services, request, context.signal);
       return streamAnswer(context, answer, timezoneHeader(answer));
@@ -197,13 +203,9 @@ const availability_params = [
     doc: "Definition of availability.",
   },
   {
-    name: "include",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
+    ...include_param,
     values: availability_inclusions,
-    doc: "known: also how much of the daylight has a known state.",
+    doc: `known: also how much of the daylight has a known state. ${instant_doc}`,
   },
 ] as const satisfies readonly Param[];
 

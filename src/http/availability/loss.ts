@@ -10,8 +10,9 @@ import {
   loss_timeline_columns,
 } from "../../model/availability/loss.ts";
 import type { Param } from "../../model/data/param.ts";
-import { streamAnswer } from "../frame/answer.ts";
-import { pageParams, project_param } from "../frame/param.ts";
+import { instant_column, instant_inclusion } from "../../model/time/bucket.ts";
+import { chosenColumns, streamAnswer } from "../frame/answer.ts";
+import { include_param, instant_doc, pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import {
@@ -52,13 +53,10 @@ const loss_params = [
   ...inverter_params,
   { ...interval_param, values: loss_intervals },
   {
-    name: "include",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
+    ...include_param,
     values: loss_inclusions,
-    doc: "causes: also what the other losses are made of, and what nothing was measured of.",
+    doc: "causes: also what the other losses are made of, and what nothing was measured of. " +
+      instant_doc,
   },
 ] as const satisfies readonly Param[];
 
@@ -91,12 +89,14 @@ function lossRoute(services: Services): Route {
     scope: "read",
     project: "project_ids",
     params: loss_params,
-    answer: { kind: "stream", columns: [...loss_columns, ...cause_columns] },
+    answer: { kind: "stream", columns: [...loss_columns, ...cause_columns, instant_column] },
     handle: (context) => {
       const { include } = context.values;
-      const columns = include.includes("causes")
-        ? [...loss_columns, ...cause_columns]
-        : loss_columns;
+      const columns = chosenColumns(context, [
+        ...loss_columns,
+        ...(include.includes("causes") ? cause_columns : []),
+        ...(include.includes(instant_inclusion) ? [instant_column] : []),
+      ]);
       const request = { ...inverterRequest(services, context.values), columns };
       const answer = lossAnswer(services, request, context.signal);
       return streamAnswer(context, answer, timezoneHeader(answer));

@@ -1,6 +1,6 @@
 // What happened to counters, resets that are declared, and the page about both.
 import { z } from "zod";
-import { declareReset, removeReset } from "../../engine/counters/reset.ts";
+import { declareReset, type PlacedReset, removeReset } from "../../engine/counters/reset.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import {
   counter_event_columns,
@@ -9,7 +9,7 @@ import {
   event_kinds,
 } from "../../model/counters/event.ts";
 import { counter_limits } from "../../model/counters/limits.ts";
-import { type CounterReset, reset_form } from "../../model/counters/reset.ts";
+import { fitOf, reset_fit_docs, reset_fits, reset_form } from "../../model/counters/reset.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import { listCounterEvents, type ListedEvent } from "../../store/counters/event.ts";
@@ -33,7 +33,10 @@ export function counterRoutes(services: Services): readonly Route[] {
 
 /** How counters are counted, and what can happen to them. */
 export function counterPage(): Promise<string> {
-  return documentPage(guide, { kinds: table(["kind", ""], wordRows(event_docs)) });
+  return documentPage(guide, {
+    kinds: table(["kind", ""], wordRows(event_docs)),
+    fits: table(["fit", ""], wordRows(reset_fit_docs)),
+  });
 }
 
 function listRoute(services: Services): Route {
@@ -62,8 +65,13 @@ function postRoute(services: Services): Route {
     summary: "Declare a reset of a counter",
     doc: "Says what a counter showed before and after a step, such as the replacement of a " +
       "meter. The difference over the step is then counted exactly, if it is physically " +
-      "possible. What it changes is computed again within seconds. 409 if the counter has a " +
-      "reset at this time. The author is the name of the token.",
+      "possible. What it changes is computed again within seconds. The answer has the readings " +
+      "on both sides and how the reset fits to them; the list says later whether it is possible " +
+      "and `applied`. 409 if a request or a site file has declared a reset of the counter at " +
+      "this time, and beyond " +
+      `${counter_limits.resets_per_counter} resets of a counter or ` +
+      `${counter_limits.resets_per_project} of a project by requests. ` +
+      "The author is the name of the token.",
     scope: "manage",
     project: "project_id",
     params: [own_project],
@@ -146,6 +154,11 @@ const shown_schema = z.strictObject({
   last_value: z.number(),
   first_value: z.number(),
   author: z.string().nullable().describe("Name of the token that declared it."),
+  before_ts: z.string().nullable().describe("Time of the last usable reading before it."),
+  before_value: z.number().nullable().describe("That reading, as it was sent."),
+  ts: z.string().nullable().describe("Time of the first usable reading from it on."),
+  value: z.number().nullable().describe("That reading, as it was sent."),
+  fit: z.enum(reset_fits).describe("How it fits the two readings."),
 });
 
 async function list(
@@ -162,12 +175,19 @@ async function list(
 }
 
 function rowOf({ ts, before_ts, reset_at, ...event }: ListedEvent): CounterEventRow {
+  const { applied, last_value, first_value } = event;
+  const reset = last_value === null || first_value === null ? null : { last_value, first_value };
   return {
     ...event,
     ts: instantText(ts),
-    before_ts: before_ts === null ? null : instantText(before_ts),
-    reset_at: reset_at === null ? null : instantText(reset_at),
+    before_ts: textOf(before_ts),
+    reset_at: textOf(reset_at),
+    fit: reset && fitOf(reset, { ...event, is_possible: applied === true }),
   };
+}
+
+function textOf(instant_us: number | null): string | null {
+  return instant_us === null ? null : instantText(instant_us);
 }
 
 async function post(
@@ -180,11 +200,19 @@ async function post(
   return Response.json(shown(reset, services.catalog), { status: 201 });
 }
 
-function shown(
-  { id, tag_no, at_us, last_value, first_value, author }: CounterReset,
-  catalog: Catalog,
-): z.input<typeof shown_schema> {
-  const { sensor_tag } = catalog.tag(tag_no)!;
-  const at = instantText(at_us);
-  return { reset_id: id, sensor_tag, at, last_value, first_value, author };
+function shown(reset: PlacedReset, catalog: Catalog): z.input<typeof shown_schema> {
+  const { id, tag_no, at_us, last_value, first_value, author, ...around } = reset;
+  return {
+    reset_id: id,
+    sensor_tag: catalog.tag(tag_no)!.sensor_tag,
+    at: instantText(at_us),
+    last_value,
+    first_value,
+    author,
+    before_ts: textOf(around.before_ts),
+    before_value: around.before_value,
+    ts: textOf(around.ts),
+    value: around.value,
+    fit: fitOf(reset, { ...around, is_possible: true }),
+  };
 }

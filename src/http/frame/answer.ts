@@ -3,19 +3,26 @@ import { pipeline, Readable, type Transform } from "node:stream";
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 import Negotiator from "negotiator";
 import { utf8 } from "../../base/bytes.ts";
+import { nearest } from "../../base/did_you_mean.ts";
+import { inputRefusal } from "./input.ts";
 import { request_limits } from "./limits.ts";
-import type { Answer } from "../../model/data/chunk.ts";
+import { columns_param } from "./param.ts";
+import type { Answer, Chunk } from "../../model/data/chunk.ts";
+import type { Column } from "../../model/data/column.ts";
 import { encode, type Format, formats, mediaTypeOf } from "../../wire/format.ts";
+import { body_limits } from "../../wire/bytes/limits.ts";
 import type { Ending, RouteContext } from "./route.ts";
 
 /** What `streamAnswer` needs of a route's context, whatever the route's parameters. */
 export type StreamContext = Pick<
   RouteContext<[]>,
-  "request" | "signal" | "format" | "effects" | "hold"
+  "request" | "signal" | "format" | "columns" | "effects" | "hold"
 >;
 
 /** The formats that a browser saves as a file. */
 const saved: Partial<Record<Format, string>> = { csv: "csv", parquet: "parquet" };
+
+const json_vary = "accept-encoding, authorization";
 
 /** At their fastest: the way is rarely slower than the packing. */
 const compressors: Readonly<Record<string, () => Transform>> = {
@@ -36,8 +43,8 @@ export async function streamAnswer(
   const { request, format } = context;
   const extension = saved[format];
   const name = new URL(request.url).pathname.split("/").at(-1);
-  return await streamText(context, encode(answer, format), {
-    encoding: formats[format].is_text ? encodingOf(request) : undefined,
+  return await streamText(context, encode(projected(answer, context), format), {
+    encoding: formats[format].is_packed ? undefined : encodingOf(request),
     headers: {
       "content-type": mediaTypeOf(format, request.headers.get("accept")),
       vary: "accept, accept-encoding, authorization",
@@ -47,6 +54,44 @@ export async function streamAnswer(
       ...headers,
     },
   });
+}
+
+/**
+ * Those of an answer's columns that the request asks for, in its order. Throws a `Fault` (invalid)
+ * for a name that is none of them.
+ */
+export function chosenColumns<C extends Column>(
+  { columns: names }: Pick<StreamContext, "columns">,
+  columns: readonly C[],
+): readonly C[] {
+  if (names.length === 0) return columns;
+  const known = new Map(columns.map((column) => [column.name, column]));
+  const unknown = [...new Set(names)].filter((name) => !known.has(name));
+  if (unknown.length === 0) return [...new Set(names)].map((name) => known.get(name)!);
+  const list = [...known.keys()].join(", ");
+  throw inputRefusal(unknown.map((name) => {
+    const near = nearest(name, known.keys());
+    const said = `this answer has no column ${JSON.stringify(name.slice(0, 100))}`;
+    const message = `${said}${near ? `, meant ${near}?` : ""}; its columns are ${list}`;
+    return { path: columns_param.name, message };
+  }));
+}
+
+/** An answer with those of its columns alone that are asked for; the others are not encoded. */
+function projected(answer: Answer, context: Pick<StreamContext, "columns">): Answer {
+  const columns = chosenColumns(context, answer.columns);
+  const places = columns.map((column) => answer.columns.indexOf(column));
+  const isWhole = places.length === answer.columns.length && places.every((at, i) => at === i);
+  return isWhole ? answer : { ...answer, columns, chunks: picked(answer.chunks, places) };
+}
+
+async function* picked(
+  chunks: Answer["chunks"],
+  places: readonly number[],
+): AsyncGenerator<Chunk, void> {
+  for await (const { rows, vectors } of chunks) {
+    yield { rows, vectors: places.map((at) => vectors[at]) };
+  }
 }
 
 /** The same of the pieces of a JSON document. */
@@ -59,10 +104,36 @@ export async function streamJson(
     encoding: encodingOf(context.request),
     headers: {
       "content-type": "application/json",
-      vary: "accept-encoding, authorization",
+      vary: json_vary,
       ...headers,
     },
   });
+}
+
+/**
+ * A JSON document that is told by its digest, in the compression asked for. The digest and the
+ * compression make its ETag, and a client that has it gets 304.
+ */
+export async function streamTagged(
+  context: StreamContext,
+  { text, digest }: { readonly text: Uint8Array; readonly digest: string },
+): Promise<Response> {
+  const { headers } = context.request;
+  const encoding = encodingOf(context.request);
+  const etag = `"${digest}${encoding ? `-${encoding}` : ""}"`;
+  const tagged = { etag, "cache-control": "private, no-cache", vary: json_vary };
+  const known = headers.get("if-none-match")?.split(",").map((it) => it.trim()) ?? [];
+  if (known.some((it) => it === "*" || it === etag || it === `W/${etag}`)) {
+    return new Response(null, { status: 304, headers: tagged });
+  }
+  return await streamJson(context, piecesOf(text), tagged);
+}
+
+/** A document in pieces. */
+export async function* piecesOf(text: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < text.length; at += body_limits.piece_bytes) {
+    yield text.subarray(at, at + body_limits.piece_bytes);
+  }
 }
 
 /** A JSON array, a row a line, of parts that are printed one by one. */

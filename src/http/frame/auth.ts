@@ -1,30 +1,24 @@
-// Who calls, and whether they may: the token of a request, its scope and its projects.
+// Who calls, and whether they may: the token or session of a request, its scope and projects.
 import { Fault } from "../../base/fault.ts";
 import { allows, type Grant, reaches } from "../../model/access/token.ts";
 import type { Project } from "../../model/plant/plant.ts";
+import { sessionOf } from "./client.ts";
 import { rawValues } from "./input.ts";
 import type { Route } from "./route.ts";
 import type { Services } from "./services.ts";
 
 /**
  * The grant of a request on a route; null on a public one. Throws a `Fault`: `unauthorized`
- * without a valid token, `forbidden` when its scope or a project named in the query is out of its
- * reach, the same whether or not that project exists. Looks nothing up in the database.
+ * without a valid token or session, `forbidden` when its scope or a project named in the query is
+ * out of its reach, the same whether or not that project exists. Looks nothing up in the database.
  */
 export function authorize(
-  services: Pick<Services, "access" | "catalog" | "users">,
+  services: Pick<Services, "access" | "catalog" | "users" | "settings" | "sign_in">,
   call: { readonly route: Route; readonly request: Request; readonly query: string },
 ): Grant | null {
   const { route, request, query } = call;
   if (route.scope === null) return null;
-  const token = tokenOf(request.headers.get("authorization"));
-  if (token === undefined) {
-    throw new Fault("unauthorized", "send Authorization: Bearer with an access token");
-  }
-  const grant = services.access.verify(token);
-  if (grant === undefined || isDisabled(services, grant)) {
-    throw new Fault("unauthorized", "the access token is unknown, expired or revoked");
-  }
+  const grant = grantOf(services, request);
   const ids = route.project === null ? [] : rawValues(query, route.project);
   const reached = ids.every((id) => {
     const project = services.catalog.project(id);
@@ -32,6 +26,22 @@ export function authorize(
   });
   if (reached && allows(grant, route.scope)) return grant;
   throw new Fault("forbidden", "the token does not reach this project or lacks the scope");
+}
+
+/** What a request's token allows; without one, what the session of its cookie does. */
+function grantOf(
+  services: Pick<Services, "access" | "users" | "settings" | "sign_in">,
+  request: Request,
+): Grant {
+  const header = request.headers.get("authorization");
+  const session = header === null ? sessionOf(services, request) : undefined;
+  const token = tokenOf(header);
+  if (token === undefined && session === undefined) {
+    throw new Fault("unauthorized", "sign in, or send Authorization: Bearer with an access token");
+  }
+  const grant = session?.grant ?? services.access.verify(token!);
+  if (grant !== undefined && !isDisabled(services, grant)) return grant;
+  throw new Fault("unauthorized", "the access token is unknown, expired or revoked");
 }
 
 /** The project of a request, which was there when its token was checked. */

@@ -3,6 +3,21 @@ import { answer_limits } from "../../model/data/limits.ts";
 import type { Param } from "../../model/data/param.ts";
 import { extra_aggregates } from "../../model/statistics/statistic.ts";
 
+/** The columns of a streamed answer; every route that streams rows takes it. */
+export const columns_param = {
+  name: "columns",
+  in: "query",
+  kind: "text",
+  required: false,
+  repeated: true,
+  doc: "Only these columns of the answer, in this order: names separated by commas, or the " +
+    "parameter repeated. All of them by default.",
+} as const satisfies Param;
+
+/** What `include=ts_utc` is, in the words of the parameter. */
+export const instant_doc = "ts_utc: also the start of the bucket as an instant, which differs " +
+  "for both passes of an hour that is repeated.";
+
 /** The project that a request is about. */
 export const project_param = {
   name: "project_id",
@@ -11,6 +26,15 @@ export const project_param = {
   required: true,
   doc: "Project.",
 } as const satisfies Param;
+
+/** What rows have beside their usual columns; `values` and `doc` say what there is. */
+export const include_param = {
+  name: "include",
+  in: "query",
+  kind: "text",
+  required: false,
+  repeated: true,
+} as const;
 
 /** Another way of aggregation over a bucket's time. */
 export const aggregate_param = {

@@ -71,7 +71,7 @@ export function problemResponse(problem: Problem, request_id: string): Response 
 }
 
 /** A fault as a problem; whatever else was thrown is ours, and says nothing of its inside. */
-export function problemOf(error: unknown): Problem {
+export function problemOf(error: unknown, request: Request): Problem {
   if (!(error instanceof Fault)) {
     return { code: "internal", detail: "The service failed; its log has the cause by this id." };
   }
@@ -79,14 +79,17 @@ export function problemOf(error: unknown): Problem {
     code: error.code,
     detail: error.message,
     errors: error.flaws,
-    headers: headersOf(error),
+    headers: headersOf(error, request),
   };
 }
 
-function headersOf({ code, retry_after_s }: Fault): Record<string, string> {
+function headersOf({ code, retry_after_s }: Fault, request: Request): Record<string, string> {
   const headers: Record<string, string> = {};
   if (code === "unauthorized") {
-    headers["www-authenticate"] = 'Bearer realm="wattkeeper", Basic realm="wattkeeper"';
+    // A browser would ask for a name and a password in the midst of a page.
+    const isPage = ["cors", "same-origin"].includes(request.headers.get("sec-fetch-mode") ?? "");
+    const basic = isPage ? "" : ', Basic realm="wattkeeper"';
+    headers["www-authenticate"] = `Bearer realm="wattkeeper"${basic}`;
   }
   if (retry_after_s !== undefined) headers["retry-after"] = String(retry_after_s);
   return headers;

@@ -26,6 +26,10 @@ export type RouteContext<P extends readonly Param[]> = {
   readonly isAllowed: () => boolean;
   /** The format that the client asked for; `arrow` on a route that does not stream. */
   readonly format: Format;
+  /** The names of the columns that the client asked for; none for all of them. */
+  readonly columns: readonly string[];
+  /** The client's, as far as it is known. */
+  readonly address: string | null;
   readonly effects: Pick<Effects, "sleep">;
   /** Counts what is held of the body, until the request is answered. */
   readonly meter: Meter;
@@ -87,8 +91,8 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly noun?: PlannedNoun;
   /** Not there, or switched off: it answers 501 whatever its parameters are. */
   readonly planned?: true;
-  /** Its query is read in the browser: whatever it says is left alone here. */
-  readonly is_screen?: true;
+  /** What calls it has parameters of its own, of which the handler reads what it knows. */
+  readonly any_query?: true;
   readonly handle: (context: RouteContext<P>) => Promise<Response> | Response;
 };
 

@@ -9,6 +9,7 @@ import {
 } from "../../model/webhooks/shape.ts";
 import { webhook_docs, webhook_types, type WebhookType } from "../../model/webhooks/webhook.ts";
 import { type Format, format_names, formats } from "../../wire/format.ts";
+import { columns_param } from "../frame/param.ts";
 import { problem_schema, problems } from "../frame/problem.ts";
 import type { Route, RouteHeader } from "../frame/route.ts";
 
@@ -23,9 +24,11 @@ export const format_param = {
     "over the header.",
 } as const satisfies Param;
 
-/** Every parameter of a route, the format included. */
+/** Every parameter of a route, the format and the columns included. */
 export function paramsOf(route: Route): readonly Param[] {
-  return route.answer.kind === "stream" ? [...route.params, format_param] : route.params;
+  return route.answer.kind === "stream"
+    ? [...route.params, columns_param, format_param]
+    : route.params;
 }
 
 /** The OpenAPI document of some routes. */

@@ -49,8 +49,12 @@ export function wordRows(docs: Readonly<Record<string, string>>): readonly Html[
 
 /** A word as code. */
 export function code(text: string): Html {
-  return html`<code>${text}</code>`;
+  const parts = text.split(name_joint);
+  return html`<code>${parts.map((part, i) => i > 0 ? html`<wbr>${part}` : part)}</code>`;
 }
+
+/** Where a long name may go on in the next line of a narrow cell: after a joint within it. */
+export const name_joint = /(?<=\w[_./])(?=\w)/;
 
 /** Words as code, with commas between them. */
 export function listed(words: readonly string[]): readonly Html[] {

@@ -1,6 +1,7 @@
 // Markdown as HTML with the house's headings, tables and code; it is loaded with the first page.
 import { Marked, Renderer, type Tokens } from "marked";
 import { assert } from "../../base/assert.ts";
+import { name_joint } from "./html.ts";
 
 /** A second-level heading; its title is HTML. */
 export type Head = { readonly id: string; readonly title: string };
@@ -34,6 +35,10 @@ class HouseRenderer extends Renderer {
   override code(token: Tokens.Code): string {
     return super.code(token).replace(/^<pre><code[^>]*>/, '<pre tabindex="0">')
       .replace("</code></pre>", "</pre>");
+  }
+
+  override codespan(token: Tokens.Codespan): string {
+    return super.codespan(token).split(name_joint).join("<wbr>");
   }
 
   override table(token: Tokens.Table): string {

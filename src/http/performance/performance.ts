@@ -13,14 +13,20 @@ import { component_names, measure_names } from "../../model/plant/measure.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { statistics_limits } from "../../model/statistics/limits.ts";
 import { statisticColumnsOf, time_average_column } from "../../model/statistics/statistic.ts";
-import { type DayRange, intervals, rangeOfMinutes } from "../../model/time/bucket.ts";
+import {
+  type DayRange,
+  instant_column,
+  instant_inclusion,
+  intervals,
+  rangeOfMinutes,
+} from "../../model/time/bucket.ts";
 import { dayNumber, isDay } from "../../model/time/calendar.ts";
 import { dayStart } from "../../model/time/zone.ts";
 import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
-import { streamAnswer, type StreamContext } from "../frame/answer.ts";
+import { chosenColumns, streamAnswer, type StreamContext } from "../frame/answer.ts";
 import { invalid } from "../frame/input.ts";
-import { aggregate_param } from "../frame/param.ts";
-import { type Route, route } from "../frame/route.ts";
+import { aggregate_param, include_param, instant_doc } from "../frame/param.ts";
+import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { bucket_params, daysBetween, projectsOf, timezoneHeader } from "./bucket_param.ts";
 
@@ -42,10 +48,11 @@ export function performanceRoutes(services: Services): readonly Route[] {
           ...performance_columns,
           ...Object.values(included_columns).flat(),
           time_average_column,
+          instant_column,
         ],
       },
       handle: (context) => {
-        const request = requestOf(services, context.values);
+        const request = requestOf(services, context);
         return send(services, context, { request });
       },
     }),
@@ -137,17 +144,13 @@ const performance_params = [
     doc: "true: only daylight counts, and every daylight bucket has a row, even if it is empty.",
   },
   {
-    name: "include",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
+    ...include_param,
     values: inclusions,
     doc: "forecast: also the latest forecast that was issued before each bucket. matched: also " +
       "measured and expected values over the same minutes, and the daylight that they cover. " +
       "evidence: also the share of daylight with expected values from another site's weather. " +
       "stats: also statistics of the bucket's samples, from percent_good to " +
-      "number_of_transitions.",
+      `number_of_transitions. ${instant_doc}`,
   },
   aggregate_param,
   {
@@ -224,8 +227,9 @@ async function send(
 
 function requestOf(
   { catalog, database }: Services,
-  values: ParamValues<typeof performance_params>,
+  context: RouteContext<typeof performance_params>,
 ): PerformanceRequest {
+  const { values } = context;
   const forecast = forecastOf(values);
   const matched = values.include.includes("matched");
   const evidence = values.include.includes("evidence");
@@ -247,13 +251,14 @@ function requestOf(
     statistics: statistics.length > 0
       ? { columns: statistics, until_us: database.now_us }
       : undefined,
-    columns: [
+    columns: chosenColumns(context, [
       ...performance_columns,
       ...(forecast ? included_columns.forecast : []),
       ...(matched ? included_columns.matched : []),
       ...(evidence ? included_columns.evidence : []),
       ...statistics,
-    ],
+      ...(values.include.includes(instant_inclusion) ? [instant_column] : []),
+    ]),
   };
 }
 

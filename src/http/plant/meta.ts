@@ -66,6 +66,19 @@ export function projectRoutes({ catalog }: Services): readonly Route[] {
       answer: { kind: "json", schema: z.toJSONSchema(projects_schema) },
       handle: ({ grant }) => Response.json(listProjects(catalog, grant!)),
     }),
+    route({
+      name: "ingest_projects",
+      method: "GET",
+      path: "/ingest/v1/projects",
+      summary: "Projects to send to",
+      doc: "The projects that the token can send to: what turns a project's key into its id, and " +
+        "its time zone for times without one.",
+      scope: "ingest",
+      project: null,
+      params: [],
+      answer: { kind: "json", schema: z.toJSONSchema(targets_schema) },
+      handle: ({ grant }) => Response.json(listTargets(catalog, grant!)),
+    }),
   ];
 }
 
@@ -162,6 +175,21 @@ function listTags(catalog: Catalog, values: ParamValues<typeof tag_params>) {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const targets_schema = z.strictObject({
+  projects: z.array(z.strictObject({
+    project_id: z.string(),
+    key: z.string(),
+    timezone: z.string().describe("IANA time zone of the project."),
+  })),
+});
+
+function listTargets({ projects }: Catalog, grant: Grant): z.input<typeof targets_schema> {
+  return {
+    projects: projects.filter((project) => reaches(grant, project))
+      .map(({ id, key, timezone }) => ({ project_id: id, key, timezone })),
+  };
 }
 
 function listProjects(catalog: Catalog, grant: Grant): z.input<typeof projects_schema> {

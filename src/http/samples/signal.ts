@@ -3,6 +3,7 @@ import type { Flaw } from "../../base/fault.ts";
 import type { InstantGrid } from "../../engine/signals/instant.ts";
 import { type SignalReplay, type SignalRequest, Signals } from "../../engine/signals/signal.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import { lanes, resolutions, signal_columns } from "../../model/samples/signal.ts";
 import {
   statisticColumnsOf,
@@ -10,11 +11,12 @@ import {
   statistics_inclusion,
   time_average_column,
 } from "../../model/statistics/statistic.ts";
-import { streamAnswer } from "../frame/answer.ts";
+import { instant_column, instant_inclusion } from "../../model/time/bucket.ts";
+import { chosenColumns, streamAnswer } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
 import { inputRefusal } from "../frame/input.ts";
-import { aggregate_param, pageParams, project_param } from "../frame/param.ts";
-import { type Route, route } from "../frame/route.ts";
+import { aggregate_param, include_param, pageParams, project_param } from "../frame/param.ts";
+import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { documentPage } from "../page/document.ts";
 import { code, row, table } from "../page/html.ts";
@@ -43,20 +45,38 @@ export function signalRoutes(services: Services): readonly Route[] {
         "sensor_tag. Rows are then visible about 5 seconds after they are stored. With at, or " +
         "with from, to and every, each tag has one row an instant, of resolution interpolated, " +
         "in the same order; include=stats and aggregate=time_weighted add columns to 1m rows. " +
-        "/docs/statistics explains both.",
+        "/docs/statistics explains both. A tag that no source has sent and no site file declares " +
+        `has no rows; the header ${unknown_header} names such tags of the request, ` +
+        `percent-encoded, up to ${sample_limits.unknown_tags_shown}.`,
       scope: "read",
       project: "project_id",
       params,
       answer: {
         kind: "stream",
-        columns: [...signal_columns, ...statistics_columns, time_average_column],
+        columns: [...signal_columns, ...statistics_columns, time_average_column, instant_column],
       },
       handle: (context) => {
-        const request = requestOf(services, context.values);
-        return streamAnswer(context, signals.read(request, context.signal));
+        const request = requestOf(services, context);
+        const answer = signals.read(request, context.signal);
+        return streamAnswer(context, answer, unknownTags(services, request));
       },
     }),
   ];
+}
+
+const unknown_header = "x-svc-unknown-tags";
+
+/** The header that names tags which are asked for and do not exist, as after a slip of the pen. */
+function unknownTags(
+  { catalog }: Services,
+  { project, filter }: SignalRequest,
+): Readonly<Record<string, string>> {
+  const unknown = filter.tags.filter((tag) =>
+    catalog.findTag(project.project_no, "signal", tag) === undefined
+  );
+  const shown = unknown.slice(0, sample_limits.unknown_tags_shown)
+    .map((tag) => encodeURIComponent(tag.toWellFormed()));
+  return shown.length > 0 ? { [unknown_header]: shown.join(",") } : {};
 }
 
 /** The page about statistics and values at instants. */
@@ -169,13 +189,10 @@ const params = [
       "such as PT15M or 15m.",
   },
   {
-    name: "include",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
-    values: [statistics_inclusion],
-    doc: "stats: also statistics of each minute's samples, with resolution=1m.",
+    ...include_param,
+    values: [statistics_inclusion, instant_inclusion],
+    doc: "stats: also statistics of each minute's samples, with resolution=1m. ts_utc: also ts " +
+      "once more under this name, as rows of buckets have it.",
   },
   {
     ...aggregate_param,
@@ -186,10 +203,15 @@ const params = [
 
 type Values = ParamValues<typeof params>;
 
-function requestOf({ catalog }: Services, values: Values): SignalRequest {
+function requestOf(
+  { catalog }: Services,
+  context: RouteContext<typeof params>,
+): SignalRequest {
+  const { values } = context;
   const flaws = [...conflicts(values)];
   if (flaws.length > 0) throw inputRefusal(flaws);
   const { received_since, device_id, tag, tag_class } = values;
+  const statistics = statisticColumnsOf(values);
   return {
     project: projectOf({ catalog }, values.project_id),
     filter: {
@@ -204,7 +226,12 @@ function requestOf({ catalog }: Services, values: Values): SignalRequest {
     to_us: values.to ?? Number.MAX_SAFE_INTEGER,
     replay: replayOf(values),
     instants: instantsOf(values),
-    statistics: statisticColumnsOf(values),
+    statistics,
+    columns: chosenColumns(context, [
+      ...signal_columns,
+      ...statistics,
+      ...(values.include.includes(instant_inclusion) ? [instant_column] : []),
+    ]),
     limit: values.limit,
     offset: values.offset,
   };
@@ -249,7 +276,11 @@ function* additionConflicts(values: Values): Generator<Flaw> {
       yield { path: "resolution", message: `leave it out: rows of ${choice} are interpolated` };
     }
   }
-  const added = include.length > 0 ? "include" : aggregate === undefined ? undefined : "aggregate";
+  const added = include.includes(statistics_inclusion)
+    ? "include"
+    : aggregate === undefined
+    ? undefined
+    : "aggregate";
   if (added === undefined) return;
   if (resolution !== "1m" || received_since !== undefined) {
     yield { path: added, message: "is of 1m rows by time: give from, to and resolution=1m" };

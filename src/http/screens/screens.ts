@@ -33,7 +33,7 @@ export function screenRoutes(): readonly Route[] {
         summary: `Screen: ${page}`,
         doc: "A page for people, which asks for its data with the browser's session.",
         params: [],
-        is_screen: true,
+        any_query: true,
         answer: { kind: "text", media_type: "text/html" },
         handle: () => documentOf(page),
       })

@@ -1,4 +1,4 @@
-// Bounds of tokens and users.
+// Bounds of tokens, users and sessions.
 
 export const access_limits = {
   tokens: 10_000,
@@ -7,4 +7,19 @@ export const access_limits = {
   users: 100_000,
   email_length: 254,
   user_body_bytes: 64 * 1024,
+  sessions: 10_000,
+  sessions_per_user: 16,
+  session_idle_us: 12 * 3_600 * 1_000_000,
+  session_us: 7 * 86_400 * 1_000_000,
+  session_body_bytes: 8 * 1024,
+  link_us: 15 * 60 * 1_000_000,
+  oidc_us: 10 * 60 * 1_000_000,
+  password_length_min: 12,
+  password_length_max: 200,
+  password_queue: 8,
+  failures_per_account: 10,
+  failures_per_address: 30,
+  failures: 300,
+  failures_us: 15 * 60 * 1_000_000,
+  failures_known: 10_000,
 } as const;

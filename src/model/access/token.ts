@@ -7,6 +7,7 @@ export type Scope = typeof scopes[number];
 
 /** What a verified token allows. */
 export type Grant = {
+  /** Whose share of the service it takes: the token, or the user who is signed in. */
   readonly token_id: string;
   readonly name: string;
   /** Null for the installation's own administrator: every organization. */

@@ -1,8 +1,10 @@
-// People who act on alarms: how they are declared and kept. Their names and addresses are personal.
+// People who act and sign in: how they are declared and kept. Names and addresses are personal.
 import type { PlainRow } from "../data/row.ts";
 import { z } from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
 import { access_limits } from "./limits.ts";
+import { type Scope, scopes } from "./token.ts";
 import { parseForm } from "../data/parse_form.ts";
 import { name_form, textUpTo } from "../data/text_form.ts";
 
@@ -17,10 +19,16 @@ export const user_table = {
   created_at: "instant",
   /** Since when the user can't act; null for one who can. */
   disabled_at: "instant?",
+  /** What the user may do when signed in, each a `Scope`; without any, the user can't sign in. */
+  scopes: "text[]",
+  /** Null for every project of the organization. */
+  project_ids: "text[]?",
 } as const;
 
 /** A user of an organization; instants are microseconds since 1970 UTC. */
-export type User = PlainRow<typeof user_table>;
+export type User = Omit<PlainRow<typeof user_table>, "scopes"> & {
+  readonly scopes: readonly Scope[];
+};
 
 const person = {
   email: textUpTo(access_limits.email_length).regex(
@@ -31,6 +39,10 @@ const person = {
   ).describe("E-mail address, unique in the organization; upper and lower case are the same."),
   first_name: name_form.describe("First name."),
   last_name: name_form.describe("Last name."),
+  scopes: z.array(z.enum(scopes)).max(scopes.length).default([])
+    .describe("What the user may do when signed in; without any, the user can't sign in."),
+  projects: z.array(name_form).min(1).max(limits.repeated_values).optional()
+    .describe("Projects that the user is limited to, by id or key; left out: all of them."),
 };
 
 /** The form of a new user. */
@@ -62,6 +74,16 @@ export function parseUserChange(data: unknown): UserChange {
 /** Whether `word` names the user: an id, or an e-mail address whatever the case of its letters. */
 export function isNamed({ id, email }: User, word: string): boolean {
   return id === word || emailKey(email) === emailKey(word);
+}
+
+/** Whether the user can sign in. */
+export function canSignIn({ disabled_at, scopes }: Pick<User, "disabled_at" | "scopes">): boolean {
+  return disabled_at === null && scopes.length > 0;
+}
+
+/** The user's first and last name. */
+export function fullName({ first_name, last_name }: User): string {
+  return `${first_name} ${last_name}`;
 }
 
 /** Two addresses are one where their keys are. */

@@ -4,7 +4,7 @@ import { inverter_columns } from "./timeline.ts";
 import { type Evidence, evidences } from "./availability.ts";
 import type { Column } from "../data/column.ts";
 import type { TimeSpan } from "../time/daylight.ts";
-import type { Interval } from "../time/bucket.ts";
+import { instant_inclusion, type Interval } from "../time/bucket.ts";
 
 /** Bucket sizes of the loss account. */
 export const loss_intervals = [
@@ -108,7 +108,7 @@ export const loss_columns: readonly Column[] = [
 ];
 
 /** What rows can have beside. */
-export const loss_inclusions = ["causes"] as const;
+export const loss_inclusions = ["causes", instant_inclusion] as const;
 
 const cause = { ...energy, optional: true } as const;
 
@@ -165,5 +165,10 @@ export const loss_timeline_columns: readonly Column[] = [
     doc: "Evidence for it: that of the state, or setpoint (a power limit), rating (the " +
       "inverter's), strings (their currents), declared (by an operator).",
   },
-  { name: "detail", kind: "text", nullable: true, doc: "Details of the evidence." },
+  {
+    name: "detail",
+    kind: "text",
+    nullable: true,
+    doc: "Details of the evidence. Of a setpoint: the tag that limits most, and to what at least.",
+  },
 ];

@@ -40,6 +40,7 @@ export class LossJudge {
       declared: declared[n],
       ratioAt: (i) => this.#ratios[n][i],
       peersAt: (i) => this.#crowd.medianBeside(n, i),
+      limitAt: (i) => this.#plant.limits[n].get(i),
     });
   }
 }
@@ -50,6 +51,8 @@ type LossPlant = {
   readonly inverters: readonly InverterFacts[];
   readonly made_wh: readonly Quarters[];
   readonly declared: readonly (readonly Declared[])[];
+  /** The setpoint that limits it, by the place of each quarter-hour in the scene. */
+  readonly limits: readonly ReadonlyMap<number, string>[];
 };
 
 /** Sums up the quarter-hours of an inverter's states of one day. */

@@ -38,6 +38,8 @@ export type LossEvidence = {
   /** What it made of what was expected of it, and the same of its peers; NaN for not known. */
   readonly ratioAt: (i: number) => number;
   readonly peersAt: (i: number) => number;
+  /** The setpoint that limits it in quarter-hour `i`, and to what. */
+  readonly limitAt: (i: number) => string | undefined;
 };
 
 /** What was said of a part of a quarter-hour. */
@@ -80,7 +82,8 @@ export function accountOf(
   for (const word of said) taker.take("unavailability", word.unavailable * expected_wh, word);
   const running = 1 - said.reduce((sum, { unavailable }) => sum + unavailable, 0);
   const curtailed_wh = Math.max(0, facts.model_wh[i] - facts.setpoint_wh[i] || 0);
-  taker.put("curtailment", curtailed_wh * running, words.setpoint);
+  const limit = { evidence: "setpoint", detail: evidence.limitAt(i) ?? null } as const;
+  taker.put("curtailment", curtailed_wh * running, limit);
   taker.put("clipping", clipped_wh * running, words.rating);
   takeOutages(taker, said, expected_wh);
   const lack = stringsLack(facts, i);
@@ -115,7 +118,6 @@ export function ratiosOf(
 type Word = Pick<Claim, "evidence" | "detail">;
 
 const words = {
-  setpoint: { evidence: "setpoint", detail: null },
   rating: { evidence: "rating", detail: null },
   peers: { evidence: "peers", detail: "it makes less of what is expected than its peers do" },
   none: { evidence: "none", detail: "nothing tells what it produced" },

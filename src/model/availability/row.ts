@@ -1,6 +1,6 @@
 // The row of GET /platform/v1/availability: its columns, once, and what it can be asked for.
 import type { Column } from "../data/column.ts";
-import type { Interval } from "../time/bucket.ts";
+import { instant_inclusion, type Interval } from "../time/bucket.ts";
 
 /** Bucket sizes of availability. */
 export const availability_intervals = [
@@ -85,7 +85,7 @@ export const availability_columns: readonly Column[] = [
 ];
 
 /** What rows can have beside. */
-export const availability_inclusions = ["known"] as const;
+export const availability_inclusions = ["known", instant_inclusion] as const;
 
 /** What `include=known` adds to the row. */
 export const known_columns: readonly Column[] = [

@@ -1,6 +1,7 @@
 // What happened to a counter beside its climbing: as it is kept and as it is shown.
 import { type Column, fieldOf, type RowOf } from "../data/column.ts";
 import { oneOf, type PlainRow } from "../data/row.ts";
+import { reset_fits } from "./reset.ts";
 
 /** What happens to counters, with what it means for their energy. */
 export const event_docs = {
@@ -104,6 +105,19 @@ export const counter_event_columns = [
     kind: "text",
     nullable: true,
     doc: "Name of the token that declared the reset. Null if a site file declares it.",
+  },
+  {
+    name: "applied",
+    kind: "bool",
+    nullable: true,
+    doc: "Whether the declared reset settles a step between the two readings. Null: no reset.",
+  },
+  {
+    name: "fit",
+    kind: "text",
+    nullable: true,
+    values: reset_fits,
+    doc: "How the declared reset fits the two readings. Null: no reset.",
   },
 ] as const satisfies readonly Column[];
 

@@ -25,4 +25,7 @@ export const counter_limits = {
   close_minutes: 3,
   look_s: 400 * 86_400,
   reset_body_bytes: 4096,
+  /** Declared resets that requests may add; a site file's are bounded by its own list. */
+  resets_per_counter: 1000,
+  resets_per_project: 10_000,
 } as const;

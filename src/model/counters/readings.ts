@@ -32,12 +32,14 @@ export class CounterReadings {
   readonly ts: Float64Array;
   readonly value: Float64Array;
   readonly #register: Register;
+  readonly #reset_ts: Float64Array;
   readonly #pace: Pace | undefined;
 
   constructor(readings: Readings, register: Register) {
     this.ts = readings.ts;
     this.value = readings.value;
     this.#register = register;
+    this.#reset_ts = Float64Array.from(register.resets, ({ at_us }) => at_us);
     if (register.per_us === null) this.#pace = new Pace(readings);
   }
 
@@ -60,9 +62,11 @@ export class CounterReadings {
 
   /** The resets that lie between two readings. */
   resets(from: number, to: number): readonly Reset[] {
-    if (this.#register.resets.length === 0) return none;
-    const [after, upto] = [this.ts[from], this.ts[to]];
-    return this.#register.resets.filter(({ at_us }) => at_us > after && at_us <= upto);
+    const { resets } = this.#register;
+    if (resets.length === 0) return none;
+    const first = firstAt(this.#reset_ts, this.ts[from] + 1);
+    const end = firstAt(this.#reset_ts, this.ts[to] + 1);
+    return first === end ? none : resets.slice(first, end);
   }
 
   /**

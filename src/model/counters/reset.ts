@@ -51,6 +51,39 @@ export function parseReset(data: unknown): z.output<typeof reset_form> {
   return parseForm(reset_form, data, { refuse: resetRefusal });
 }
 
+/** The usable readings on both sides of a reset, as they were sent; null where there is none. */
+export type ReadingsAround = {
+  readonly before_ts: number | null;
+  readonly before_value: number | null;
+  readonly ts: number | null;
+  readonly value: number | null;
+};
+
+/** How a declared reset fits the readings on both sides of it. */
+export const reset_fit_docs = {
+  fits: "Its values fit to both readings.",
+  no_reading: "There is no reading on one side of it yet.",
+  last_value_low: "`last_value` is less than the reading before it.",
+  first_value_high: "`first_value` is more than the reading after it.",
+  impossible: "What it makes of the step is more than is physically possible.",
+} as const;
+
+export type ResetFit = keyof typeof reset_fit_docs;
+export const reset_fits = Object.keys(reset_fit_docs) as [ResetFit, ...ResetFit[]];
+
+/** How a reset fits; `is_possible`: as far as is known, the device can have counted the step. */
+export function fitOf(
+  { last_value, first_value }: Pick<CounterReset, "last_value" | "first_value">,
+  { before_value, value, is_possible }: Pick<ReadingsAround, "before_value" | "value"> & {
+    readonly is_possible: boolean;
+  },
+): ResetFit {
+  if (before_value === null || value === null) return "no_reading";
+  if (last_value < before_value) return "last_value_low";
+  if (first_value > value) return "first_value_high";
+  return is_possible ? "fits" : "impossible";
+}
+
 /** The refusal of a reset for its flaws. */
 export function resetRefusal(flaws: readonly Flaw[]): Fault {
   return refusal("the reset is wrong", flaws);

@@ -1,5 +1,6 @@
 // The performance row of both endpoints: its columns, once.
 import type { Column } from "../data/column.ts";
+import { instant_inclusion } from "../time/bucket.ts";
 import { statistics_columns, statistics_inclusion } from "../statistics/statistic.ts";
 
 /** What rows can be grouped by. */
@@ -188,7 +189,10 @@ export const included_columns = {
   [statistics_inclusion]: statistics_columns,
 };
 export type Inclusion = keyof typeof included_columns;
-export const inclusions = Object.keys(included_columns) as readonly Inclusion[];
+export const inclusions = [
+  ...Object.keys(included_columns) as readonly Inclusion[],
+  instant_inclusion,
+] as const;
 
 /** The row of GET /platform/v1/performance-v2. */
 export const performance_columns = Object.values(columns) as readonly Column[];

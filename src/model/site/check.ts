@@ -1,6 +1,7 @@
 // Checks a site file whole: its form, then whether its parts agree; every flaw with its place.
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { meant } from "../../base/did_you_mean.ts";
+import { counter_limits } from "../counters/limits.ts";
 import { isNumeric, measures } from "../plant/measure.ts";
 import { mergePv } from "../expected/pv.ts";
 import type { PvEntry } from "../expected/pv_form.ts";
@@ -269,12 +270,17 @@ function resetFlaws({ sensors, counter_resets }: SiteFile): Flaw[] {
     sensors.filter((it) => it.accumulation === "counter").map((it) => it.tag),
   );
   const seen = new Set<string>();
+  const counts = new Map<string, number>();
+  const most = counter_limits.resets_per_counter;
   return counter_resets.flatMap(({ tag, at }, i): Flaw[] => {
     const path = `counter_resets[${i}]`;
     const key = `${tag} ${Date.parse(at)}`;
     const is_again = seen.has(key);
     seen.add(key);
     if (is_again) return [{ path: `${path}.at`, message: "the tag has a reset at this time" }];
+    const count = (counts.get(tag) ?? 0) + 1;
+    counts.set(tag, count);
+    if (count > most) return [{ path, message: `the tag has more than ${most} resets` }];
     if (counters.has(tag)) return [];
     const message = `no sensor takes ${JSON.stringify(tag)} for a counter`;
     return [{ path: `${path}.tag`, message: message + meant(tag, counters) }];

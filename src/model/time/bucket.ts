@@ -11,6 +11,7 @@ import {
 } from "./zone.ts";
 import { utf8 } from "../../base/bytes.ts";
 import type { Words } from "../data/chunk.ts";
+import type { Column } from "../data/column.ts";
 
 /** Bucket sizes; the deprecated performance endpoint has all but Full. */
 export const intervals = [
@@ -78,6 +79,19 @@ export function minutesOf(interval: Interval): number | undefined {
   return sub_day_minutes[interval];
 }
 
+/** What adds the start of a bucket as an instant. */
+export const instant_inclusion = "ts_utc";
+
+/** The start of a row's bucket, which in a repeated hour tells the passes apart. */
+export const instant_column: Column = {
+  name: "ts_utc",
+  kind: "instant",
+  nullable: true,
+  optional: true,
+  doc: "Start of the bucket as an instant, UTC. Null if the row combines time zones in which the " +
+    "bucket starts at different instants. With include=ts_utc.",
+};
+
 /** How many buckets a range has, repeated hours aside, without making them. */
 export function countBuckets(interval: Interval, range: DayRange): number {
   return (range.to_day - range.from_day) * day_minutes / (minutesOf(interval) ?? day_minutes);
@@ -142,6 +156,23 @@ export function labelWords(labels: Int32Array): {
     codes[i] = is_new ? count - 1 : indexOf(distinct.subarray(0, count), label);
   });
   return { words: wordsOfLabels(distinct.subarray(0, count)), codes };
+}
+
+/** When each bucket starts in a zone, in UTC minutes; NaN where its clock skips the bucket. */
+export function startMinutes(axis: Axis, timezone: string): Float64Array {
+  if (axis.day_starts) {
+    return Float64Array.from(axis.day_starts, (day) => dayStart(timezone, day));
+  }
+  const starts = new Float64Array(axis.size).fill(NaN);
+  const pieces = axis.piecesOf(timezone, { from: 0, to: axis.size });
+  for (const { from_minute, to_minute, shift, width } of pieces) {
+    const end = Math.ceil((to_minute + shift) / width);
+    for (let at = Math.floor((from_minute + shift) / width); at < end; at++) {
+      const start = Math.max(from_minute, at * width - shift);
+      if (!(starts[at] <= start)) starts[at] = start;
+    }
+  }
+  return starts;
 }
 
 /** The first day of each bucket. That of a week, month or year may lie before the range. */

@@ -1,4 +1,4 @@
-// Which addresses the service may call: global unicast ones, and what the configuration lists.
+// Addresses: which the service may call (global unicast, and what is configured), and who calls it.
 import ipaddr from "ipaddr.js";
 import { Fault } from "../../base/fault.ts";
 
@@ -42,6 +42,23 @@ export function isOwnAddress(text: string, own: readonly string[]): boolean {
   const address = ipaddr.process(text);
   const is_any = ["loopback", "unspecified"].includes(address.range());
   return is_any || own.some((one) => isAddress(one) && `${ipaddr.process(one)}` === `${address}`);
+}
+
+/** Whether an address is in one of some networks. */
+export function isInNetworks(text: string, networks: AllowedNetworks): boolean {
+  return isAddress(text) && isListed(ipaddr.process(text), networks);
+}
+
+/** Whether an address is the machine's own, which no other machine can call from. */
+export function isLoopback(text: string): boolean {
+  return isAddress(text) && ipaddr.process(text).range() === "loopback";
+}
+
+/** What one caller can't easily change of an address: of IPv6, the network of 64 bits. */
+export function networkKey(text: string): string {
+  if (!isAddress(text)) return text;
+  const address = ipaddr.process(text);
+  return isV4(address) ? `${address}` : address.toByteArray().slice(0, 8).join(".");
 }
 
 /** Only what the URL parser and resolvers write: no octal, hexadecimal or short IPv4, no zone. */

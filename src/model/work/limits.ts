@@ -20,4 +20,5 @@ export const work_limits = {
   range_us: 92 * 86_400 * 1_000_000,
   idempotency_key_length: 200,
   idempotency_us: 24 * 3600 * 1_000_000,
+  tail_events: 1_000,
 } as const;

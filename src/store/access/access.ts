@@ -3,8 +3,8 @@ import type { Scope } from "../../model/access/token.ts";
 import { type User, user_table } from "../../model/access/user.ts";
 import { omit, pick, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
-import { statement } from "../statement.ts";
-import { appendRows, table } from "../table.ts";
+import { namesOf, statement } from "../statement.ts";
+import { table } from "../table.ts";
 
 const token_table = table("token", {
   id: "text",
@@ -50,11 +50,18 @@ const tokens_list = statement({
 /** Every token, revoked ones too, the oldest first. */
 export async function readTokens(connection: Connection): Promise<TokenRow[]> {
   const rows = await connection.rows(tokens_list);
-  return rows.map((row) => ({
+  return rows.map(withLists);
+}
+
+/** A row whose lists came as words. */
+function withLists<Row extends { readonly scopes: string; readonly project_ids: string | null }>(
+  row: Row,
+) {
+  return {
     ...row,
     project_ids: row.project_ids === null ? null : words(row.project_ids),
     scopes: words(row.scopes) as Scope[],
-  }));
+  };
 }
 
 const new_token = omit(token_table.columns, "revoked_at", "last_used_at");
@@ -111,21 +118,44 @@ function words(text: string): string[] {
   return text === "" ? [] : text.split(" ");
 }
 
-const users = table("user", user_table);
+table("user", user_table, { written_by: "name" });
 
+const person = omit(user_table, "scopes", "project_ids");
+
+/** Every user, the lists as words with a space between them. */
 const users_list = statement({
-  sql: `SELECT {row} FROM "user" ORDER BY created_at, id`,
-  row: user_table,
+  sql: `
+    SELECT
+      {person},
+      coalesce(array_to_string(scopes, ' '), '')::VARCHAR AS scopes,
+      array_to_string(project_ids, ' ')::VARCHAR AS project_ids
+    FROM "user"
+    ORDER BY created_at, id`,
+  row: { ...person, scopes: "text", project_ids: "text?" },
+  names: { person: namesOf(person) },
 });
 
 /** Every user, disabled ones too, the oldest first. */
-export function readUsers(connection: Connection): Promise<User[]> {
-  return connection.rows(users_list);
+export async function readUsers(connection: Connection): Promise<User[]> {
+  return (await connection.rows(users_list)).map(withLists);
 }
+
+const user_insert = statement({
+  sql: `
+    INSERT INTO "user" (
+      {person}, scopes, project_ids
+    )
+    VALUES (
+      $id::VARCHAR, $organization_id::VARCHAR, $email::VARCHAR, $first_name::VARCHAR,
+      $last_name::VARCHAR, $created_at::BIGINT, $disabled_at::BIGINT, $scopes::VARCHAR[],
+      $project_ids::VARCHAR[])`,
+  parameters: user_table,
+  names: { person: namesOf(person) },
+});
 
 /** Stores a new user. */
 export async function insertUser(connection: Connection, user: User): Promise<void> {
-  await appendRows(connection, users, [user]);
+  await connection.run(user_insert, user);
 }
 
 /** Changes all that may change of a user. */
@@ -133,7 +163,8 @@ const user_change = statement({
   sql: `
     UPDATE "user" SET
       email = $email::VARCHAR, first_name = $first_name::VARCHAR, last_name = $last_name::VARCHAR,
-      disabled_at = $disabled_at::BIGINT
+      disabled_at = $disabled_at::BIGINT, scopes = $scopes::VARCHAR[],
+      project_ids = $project_ids::VARCHAR[]
     WHERE id = $id::VARCHAR`,
   parameters: omit(user_table, "organization_id", "created_at"),
 });

@@ -152,6 +152,27 @@ export function listDips(
   return connection.rows(dip_list, range);
 }
 
+/** The least that setpoints said in each quarter-hour of daylight. */
+const limit_list = statement({
+  sql: `
+    SELECT q.sensor_no, q.quarter, q.minimum AS least
+    FROM quarter AS q
+    JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted USING (sensor_no)
+    WHERE q.day BETWEEN $from_day::INTEGER AND $to_day::INTEGER
+      AND q.light AND q.minimum IS NOT NULL
+    ORDER BY q.sensor_no, q.quarter`,
+  parameters: { sensors: "int32[]", from_day: "int32", to_day: "int32" },
+  row: { sensor_no: "int32", quarter: "int32", least: "float64" },
+});
+
+/** The least that setpoints said in each quarter-hour of daylight. */
+export function listLimits(
+  connection: Connection,
+  range: DayRange & { readonly sensors: Int32Array },
+): Promise<{ sensor_no: number; quarter: number; least: number }[]> {
+  return connection.rows(limit_list, range);
+}
+
 /**
  * The overrides of a project that reach into a range of time, one row an inverter, oldest first.
  */

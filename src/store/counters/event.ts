@@ -96,6 +96,7 @@ const event_list = statement({
     last_value: "float64?",
     first_value: "float64?",
     author: "text?",
+    applied: "bool?",
   },
 });
 

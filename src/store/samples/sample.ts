@@ -1,4 +1,5 @@
 // Stores samples: finds what is stored already, replaces what differs, appends the rest.
+import newest_read_sql from "./newest_read.sql" with { type: "text" };
 import suspect_settle_sql from "./suspect_settle.sql" with { type: "text" };
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
@@ -27,6 +28,25 @@ const newest_find = statement({
 export async function newestSample(connection: Connection): Promise<number | undefined> {
   const [{ newest }] = await connection.rows(newest_find);
   return newest ?? undefined;
+}
+
+const newest_read = statement({
+  sql: newest_read_sql,
+  parameters: { reach_us: "int64" },
+  row: {
+    tag_no: "int32",
+    ts_us: "instant",
+    received_us: "instant",
+    number: "float64?",
+    word: "text?",
+    quality: "int32?",
+  },
+});
+
+/** The newest sample of each tag that has one in `reach_us` before the newest of all. */
+export async function newestValues(connection: Connection, reach_us: number) {
+  const rows = await connection.rows(newest_read, { reach_us });
+  return rows.map(({ number, word, ...row }) => ({ ...row, value: number ?? word }));
 }
 
 /** A range of `ts`, both ends within. */

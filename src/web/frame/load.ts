@@ -29,7 +29,7 @@ const stale_ms = 15_000;
 const retry_ms = 3_000;
 
 /** What `get` gives for a key that signals make, for as long as the browser is there. */
-export function load<K extends Key, T>(
+export function load<const K extends Key, T>(
   keyOf: () => K | undefined,
   get: Get<K, T>,
 ): ReadonlySignal<Load<T>> {
@@ -48,7 +48,7 @@ export function load<K extends Key, T>(
 }
 
 /** The same in a component, which draws itself anew when data come; it ends with the component. */
-export function useLoad<K extends Key, T>(
+export function useLoad<const K extends Key, T>(
   key: K | undefined,
   get: Get<K, T>,
   { refresh_ms, again }: Keeping = {},
@@ -62,6 +62,12 @@ export function useLoad<K extends Key, T>(
     return key === undefined ? undefined : follow(state, { key, get, refresh_ms });
   }, [text, again]);
   return shown.value === text ? state.value : nothing();
+}
+
+/** Loaded data in another form. */
+export function mapped<T, U>(loaded: Load<T>, change: (data: T) => U): Load<U> {
+  const { data } = loaded;
+  return { ...loaded, data: data === undefined ? undefined : change(data) };
 }
 
 /** Whether what is shown is older than it should be. */

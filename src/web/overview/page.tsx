@@ -1,51 +1,27 @@
 // The overview: what the plant does now, what is wrong, and where the day's energy went.
-import { zone } from "../frame/session.ts";
-import { dayOf } from "../frame/zone.ts";
-import { moment_minute_ms } from "../frame/clock.ts";
-import { Chart } from "../parts/chart.tsx";
-import { Loaded, Panel } from "../parts/panel.tsx";
-import { say } from "./say.ts";
-import { usePowerToday } from "./today.ts";
+import { devicesOf } from "../frame/plant.ts";
+import { EnergyAccount } from "./energy_account.tsx";
+import { Figures } from "./figures.tsx";
+import { Forecast } from "./forecast.tsx";
+import { PowerChart } from "./power_chart.tsx";
+import { Storage } from "./storage.tsx";
+import { Tiles } from "./tiles.tsx";
+import { useAccountToday, useEnergyToday, useInvertersNow, usePowerToday } from "./today.ts";
 
 /** What a plant does now. */
 export function OverviewPage() {
   const power = usePowerToday();
+  const energy = useEnergyToday();
+  const inverters = useInvertersNow();
+  const account = useAccountToday();
   return (
     <div class="overview">
-      <Panel title={say().power_chart} aside={dayOf(moment_minute_ms.value, zone.value)}>
-        <Loaded of={power} isEmpty={(it) => it.instants.length === 0} empty={say().no_curve}>
-          {({ instants, actual, expected, irradiance }) => (
-            <Chart
-              label={say().power_chart}
-              instants={instants}
-              lines={[
-                {
-                  label: say().irradiance,
-                  unit: "W/m²",
-                  values: irradiance,
-                  color: "--area",
-                  look: "area",
-                  scale: "W/m²",
-                },
-                {
-                  label: say().expected,
-                  unit: "MW",
-                  values: expected.map((it) => it / 1e6),
-                  color: "--line-expected",
-                  look: "dashed",
-                },
-                {
-                  label: say().actual,
-                  unit: "MW",
-                  values: actual.map((it) => it / 1e6),
-                  color: "--line-1",
-                  width: 2,
-                },
-              ]}
-            />
-          )}
-        </Loaded>
-      </Panel>
+      <Figures {...{ power, energy, inverters, account }} />
+      <PowerChart of={power} />
+      <Tiles of={inverters} />
+      <EnergyAccount {...{ energy, account }} />
+      {devicesOf("bess").length > 0 && <Storage />}
+      <Forecast />
     </div>
   );
 }

@@ -1,31 +1,37 @@
-// What the overview shows of a day, up to the moment that is looked at and nothing later.
-import { moment_minute_ms } from "../frame/clock.ts";
-import { useLoad } from "../frame/load.ts";
+// What the overview asks for of a day, up to the moment that is looked at and nothing later.
+import { getRows } from "../frame/api.ts";
+import { at_ms, moment_minute_ms } from "../frame/clock.ts";
+import { mapped, useLoad } from "../frame/load.ts";
 import { getPerformance, lengthBefore } from "../frame/performance.ts";
-import { devicesOf } from "../frame/plant.ts";
+import { devices, devicesOf, sensorOf } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
-import { dayOf } from "../frame/zone.ts";
+import { dayAfter, dayOf } from "../frame/zone.ts";
+import { accountOf, availabilityOf } from "./account.ts";
 
 /** How often the day's figures are asked for anew. */
 const refresh_ms = 60_000;
 
+const quarter_ms = 15 * 60_000;
+
 /** The component whose power is the plant's: its meter, or else its inverters. */
-function powerComponent(): string {
-  const has = (type: string) => devicesOf(type).length > 0;
-  return has("meter") ? "meter" : "inverter";
+export function powerComponent(): string {
+  return devicesOf("meter").length > 0 ? "meter" : "inverter";
 }
 
-/** The day that the moment is in, and until when its rows may be shown. */
+/** The plant, the day that the moment is in, and until when its rows may be shown. */
 function useDay() {
   const until_ms = moment_minute_ms.value;
   return { project_id: project.value!.id, day: dayOf(until_ms, zone.value), until_ms };
 }
 
-/** A curve of the day: minutes before the moment, with what was measured and expected. */
+/** The day's minutes before the moment: what was measured, expected and allowed in W, and W/m². */
 export function usePowerToday() {
   const { project_id, day, until_ms } = useDay();
-  const component = powerComponent();
-  return useLoad([project_id, day, component, until_ms], async (_, signal) => {
+  const component = devices.value.length > 0 ? powerComponent() : undefined;
+  const key = component === undefined
+    ? undefined
+    : [project_id, day, component, at_ms.value] as const;
+  const loaded = useLoad(key, async ([project_id, day, component], signal) => {
     const common = { project_id, interval: "OneMinute", from: day, to: day } as const;
     const [power, light] = await Promise.all([
       getPerformance({
@@ -33,7 +39,7 @@ export function usePowerToday() {
         component,
         measure: "active_power",
         group_by: "project_id",
-        columns: ["sensor_value", "model_value"],
+        columns: ["sensor_value", "model_value", "model_value_setpoint"],
       }, signal),
       getPerformance({
         ...common,
@@ -43,14 +49,198 @@ export function usePowerToday() {
         columns: ["sensor_value"],
       }, signal),
     ]);
-    const instants = power.numbers("ts_utc");
-    const length = lengthBefore(instants, until_ms);
-    const cut = (values: Float64Array) => values.subarray(0, length);
     return {
-      instants: cut(instants),
-      actual: cut(power.numbers("sensor_value")),
-      expected: cut(power.numbers("model_value")),
-      irradiance: cut(light.numbers("sensor_value")),
+      instants: power.numbers("ts_utc"),
+      actual: power.numbers("sensor_value"),
+      expected: power.numbers("model_value"),
+      allowed: power.numbers("model_value_setpoint"),
+      irradiance: light.numbers("sensor_value"),
     };
   }, { refresh_ms });
+  return mapped(loaded, ({ instants, ...curves }) => {
+    const length = lengthBefore(instants, until_ms);
+    const { actual, expected, allowed, irradiance } = curves;
+    return {
+      end_ms: instants[instants.length - 1],
+      instants: instants.subarray(0, length),
+      actual: actual.subarray(0, length),
+      expected: expected.subarray(0, length),
+      allowed: allowed.subarray(0, length),
+      irradiance: irradiance.subarray(0, length),
+    };
+  });
+}
+
+/** Energies of the day's quarter-hours that are over, in Wh: measured, expected, and both matched. */
+export function useEnergyToday() {
+  const { project_id, day, until_ms } = useDay();
+  const [first] = devicesOf("inverter");
+  const measure = first && (sensorOf(first, "energy") ? "energy" : "active_power");
+  const key = measure === undefined ? undefined : [project_id, day, measure, at_ms.value] as const;
+  const loaded = useLoad(key, async ([project_id, day, measure], signal) => {
+    const rows = await getPerformance({
+      project_id,
+      component: "inverter",
+      measure,
+      interval: "FifteenMinutes",
+      from: day,
+      to: day,
+      group_by: "project_id",
+      include: ["matched"],
+      columns: [
+        ...["sensor_value", "model_value", "sensor_value_matched", "model_value_matched"],
+        "coverage",
+      ],
+    }, signal);
+    const hours = measure === "energy" ? 1 : 0.25;
+    const energy = (name: string) => rows.numbers(name).map((it) => it * hours);
+    return {
+      instants: rows.numbers("ts_utc"),
+      measured: energy("sensor_value"),
+      expected: energy("model_value"),
+      measured_matched: energy("sensor_value_matched"),
+      expected_matched: energy("model_value_matched"),
+      coverage: rows.numbers("coverage"),
+    };
+  }, { refresh_ms });
+  return mapped(loaded, ({ instants, ...columns }) => {
+    const length = lengthBefore(instants, until_ms - quarter_ms + 1);
+    const cut = Object.entries(columns).map(([name, it]) => [name, it.subarray(0, length)]);
+    return { instants, length, ...Object.fromEntries(cut) as typeof columns };
+  });
+}
+
+/** Each inverter's share of what was expected, setpoints taken in, in the last quarter-hour that is over, by device. */
+export function useInvertersNow() {
+  const { project_id, day, until_ms } = useDay();
+  const loaded = useLoad([project_id, day, at_ms.value] as const, async (key, signal) => {
+    const rows = await getPerformance({
+      project_id: key[0],
+      component: "inverter",
+      measure: "active_power",
+      interval: "FifteenMinutes",
+      from: key[1],
+      to: key[1],
+      group_by: "hierarchy_id",
+      include: ["matched"],
+      columns: ["hierarchy_id", "sensor_value", "performance_index_setpoint_matched"],
+    }, signal);
+    return {
+      instants: rows.numbers("ts_utc"),
+      ids: rows.texts("hierarchy_id"),
+      power: rows.numbers("sensor_value"),
+      index: rows.numbers("performance_index_setpoint_matched"),
+    };
+  }, { refresh_ms });
+  return mapped(loaded, ({ instants, ids, power, index }) => {
+    const length = lengthBefore(instants, until_ms - quarter_ms + 1);
+    const from_ms = length > 0 ? instants[length - 1] : NaN;
+    const found = new Map<string, { readonly power_w: number; readonly index: number }>();
+    for (let i = length - 1; i >= 0 && instants[i] === from_ms; i--) {
+      found.set(ids[i]!, { power_w: power[i], index: index[i] });
+    }
+    return { from_ms, by_hierarchy_id: found };
+  });
+}
+
+/** Where the day's energy went and how available the inverters were, by what is evident by then. */
+export function useAccountToday() {
+  const { project_id, day, until_ms } = useDay();
+  const key = [project_id, day, at_ms.value] as const;
+  const loaded = useLoad(key, async ([project_id, day], signal) => {
+    const query = { project_id, dt_start: day, dt_end: day, limit: 100_000 };
+    const [losses, states] = await Promise.all([
+      getRows("/platform/v1/losses/timeline", { ...query, columns: "from,to,part,energy" }, signal),
+      getRows("/platform/v1/availability/timeline", {
+        ...query,
+        columns: "hierarchy_id,from,to,unavailable",
+      }, signal),
+    ]);
+    return {
+      losses: {
+        to: losses.numbers("to"),
+        part: losses.texts("part"),
+        energy: losses.numbers("energy"),
+      },
+      states: {
+        hierarchy_id: states.texts("hierarchy_id"),
+        from: states.numbers("from"),
+        to: states.numbers("to"),
+        unavailable: states.numbers("unavailable"),
+      },
+    };
+  }, { refresh_ms });
+  return mapped(loaded, ({ losses, states }) => ({
+    parts: accountOf(losses, until_ms),
+    availability: availabilityOf(
+      states,
+      until_ms,
+      new Map(
+        devicesOf("inverter").map(({ hierarchy_id, rated_w }) => [hierarchy_id, rated_w ?? NaN]),
+      ),
+    ),
+  }));
+}
+
+/** The storage's day in five minutes: state of charge in %, power in W (discharge positive). */
+export function useStorageToday() {
+  const { project_id, day, until_ms } = useDay();
+  const has_storage = devicesOf("bess").length > 0;
+  const key = has_storage ? [project_id, day, at_ms.value] as const : undefined;
+  const loaded = useLoad(key, async ([project_id, day], signal) => {
+    const read = (measure: string) =>
+      getPerformance({
+        project_id,
+        component: "bess",
+        measure,
+        interval: "FiveMinutes",
+        from: day,
+        to: day,
+        group_by: "project_id",
+        columns: ["sensor_value"],
+        is_whole_day: true,
+      }, signal);
+    const [soc, power] = await Promise.all([read("soc"), read("active_power")]);
+    return {
+      instants: soc.numbers("ts_utc"),
+      soc: soc.numbers("sensor_value"),
+      power: power.numbers("sensor_value"),
+    };
+  }, { refresh_ms });
+  return mapped(loaded, ({ instants, soc, power }) => {
+    const length = lengthBefore(instants, until_ms - 5 * 60_000 + 1);
+    return {
+      instants: instants.subarray(0, length),
+      soc: soc.subarray(0, length),
+      power: power.subarray(0, length),
+    };
+  });
+}
+
+/** The forecast that was known at the moment, by hour of today and tomorrow, in W. */
+export function useForecast() {
+  const { project_id, day, until_ms } = useDay();
+  const hour = Math.floor(until_ms / 3_600_000) * 3_600_000;
+  const component = devices.value.length > 0 ? powerComponent() : undefined;
+  const key = component === undefined ? undefined : [project_id, day, component, hour] as const;
+  return useLoad(key, async ([project_id, day, component, hour], signal) => {
+    const rows = await getRows("/platform/v1/performance-v2", {
+      project_ids: [project_id],
+      component,
+      component_measure: "active_power",
+      time_interval: "OneHour",
+      dt_start: day,
+      dt_end: dayAfter(day),
+      use_solar_bounds: false,
+      group_by: ["project_id"],
+      include: ["forecast", "ts_utc"],
+      forecast_issued_before: new Date(hour).toISOString(),
+      columns: "ts_utc,forecast_value",
+    }, signal);
+    return {
+      instants: rows.numbers("ts_utc"),
+      forecast: rows.numbers("forecast_value"),
+      tomorrow: dayAfter(day),
+    };
+  });
 }

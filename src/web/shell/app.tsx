@@ -3,14 +3,14 @@ import { effect, signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { Header } from "./header.tsx";
 import { pages } from "./pages.ts";
-import { first_page, page_name } from "../frame/place.ts";
+import { first_page, page_name, type PageName } from "../frame/place.ts";
 import { Link, Message, Shown } from "../parts/message.tsx";
 import { Problem } from "../frame/api.ts";
 import { say } from "../frame/say.ts";
 import { may, openSession, project, session } from "../frame/session.ts";
 import { SignIn } from "../signin/signin.tsx";
 import { after } from "../frame/clock.ts";
-import { wordsLoaded } from "../frame/words.ts";
+import { language, wordsLoaded } from "../frame/words.ts";
 
 /** The page's component, once it is loaded; null for one that there is not. */
 const page = signal<ComponentType | null | undefined>(undefined);
@@ -26,10 +26,17 @@ export function App() {
       <a class="skip" href="#page">{say().skip}</a>
       <Header />
       <main id="page" tabIndex={-1}>
+        <h1 class="hidden">{titleOf(page_name.value)}</h1>
         <PageBody />
       </main>
     </>
   );
+}
+
+/** A page's title in the reader's language. */
+function titleOf(name: string): string {
+  const key = `page_${name}`;
+  return Object.hasOwn(say(), key) ? say()[key as `page_${PageName}`] : say().product;
 }
 
 function PageBody() {
@@ -58,6 +65,11 @@ function PageBody() {
 export function startApp(): void {
   void retried(openSession);
   effect(() => void show(page_name.value));
+  effect(() => {
+    document.documentElement.lang = language.value;
+    const { name } = project.value ?? {};
+    document.title = [titleOf(page_name.value), name ?? say().product].join(" · ");
+  });
 }
 
 /** Shows a page once its code and its words are there. */

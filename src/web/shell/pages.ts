@@ -13,6 +13,11 @@ type Page = {
 
 export const pages: readonly Page[] = [
   {
+    name: "portfolio",
+    scope: "read",
+    load: async () => (await import("../portfolio/page.tsx")).PortfolioPage,
+  },
+  {
     name: "overview",
     scope: "read",
     load: async () => (await import("../overview/page.tsx")).OverviewPage,

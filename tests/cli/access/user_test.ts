@@ -31,8 +31,11 @@ Deno.test("a user is added, listed and disabled, and a token is made for the use
   match((await add("anna")).err, /email: give an e-mail address/);
   match(
     (await run("user", "list")).out,
-    /organization \S+ {2}anna@plant.test {2}Anna Ruiz {2}active/,
+    /organization \S+ {2}anna@plant.test {2}Anna Ruiz {2}active {2}can't sign in\n/,
   );
+  const allowed = await run("user", "allow", id, "--scope", "read", "operate");
+  match(allowed.out, /Anna Ruiz {2}active {2}read,operate\n/);
+  match((await run("user", "allow", id, "--scope", "reed")).err, /scopes/);
   const token = ["token", "create", "--name", "phone", "--scope", "operate", "--user"];
   equal((await run(...token, "ANNA@plant.test")).code, 0);
   match((await run("token", "list")).out, new RegExp(`phone .* user ${id}\n`));

@@ -88,9 +88,17 @@ Deno.test("demo: fills a directory, answers the truth, and goes on where it was"
   try {
     const { err } = await askOnce(data_dir);
     assert.match(err, /Simulating the plant 100 %/);
-    const story = await Deno.readTextFile(`${data_dir}/demo.json`);
+    assert.match(err, /Rolling up .* 100 %[^]*Working out .* 100 %[^]*Evaluating .* 100 %/);
+    const storyOf = async (): Promise<DemoStory> =>
+      JSON.parse(await Deno.readTextFile(`${data_dir}/demo.json`));
+    const { live = [], ...story } = await storyOf();
+    assert.equal(live.length, 1);
     await askOnce(data_dir, "--seed", "9");
-    assert.equal(await Deno.readTextFile(`${data_dir}/demo.json`), story);
+    const { live: lived = [], ...same } = await storyOf();
+    assert.deepEqual(same, story);
+    assert.equal(lived[0].from_us, live[0].from_us);
+    assert(lived[0].to_us! > live[0].from_us);
+    assert.equal(lived.length, 2);
   } finally {
     await Deno.remove(data_dir, { recursive: true });
   }

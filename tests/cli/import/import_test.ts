@@ -8,6 +8,7 @@ import { runCli } from "../../../src/cli/cli.ts";
 import { markKeeper } from "../../../src/cli/import/import.ts";
 import { importFile } from "../../../src/engine/ingest/import.ts";
 import type { IngestAnswer } from "../../../src/model/samples/sample.ts";
+import { newestSample } from "../../../src/store/samples/sample.ts";
 import { chopRows, type ImportMark, openImport } from "../../../src/wire/import_file.ts";
 import { decodeSamples } from "../../../src/wire/decode.ts";
 import type { Source } from "../../../src/wire/historian/historian.ts";
@@ -293,6 +294,43 @@ Deno.test("import: a running service takes the rows, verdicts carry the file's l
     const tags = service.services.catalog.tags.map((tag) => [tag.sensor_tag, tag.encoding]);
     assert.deepEqual(tags, [["P", "float"], ["S", "string"]]);
   } finally {
+    await service.close();
+  }
+});
+
+Deno.test("import: a running service knows the project by its key, and its zone", async () => {
+  const service = await testService({ at: "2026-06-01T12:00:00Z" });
+  const path = await Deno.makeTempFile();
+  try {
+    const put = await service.fetch("/admin/v1/sites/plant", {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(site),
+    });
+    assert.equal(put.status, 200, await put.text());
+    const [{ key, timezone }] = service.services.catalog.projects;
+    assert.notEqual(timezone, "UTC");
+    const { token } = await service.services.access.create({
+      ...{ name: "gateway", organization_id: null, project_ids: null, expires_at: null },
+      scopes: ["ingest"],
+    });
+    const { effects, printed } = fakeEffects();
+    const request = (it: Request) => service.fetch(it.url, it);
+    await Deno.writeTextFile(path, "time,P\n2026-05-01 00:00,1.5\n");
+    const importInto = (project: string) =>
+      runCli(
+        ["import", path, "--project", project, "--url", "http://localhost/", "--token", token],
+        { effects: { ...effects, request }, version, openService },
+      );
+    assert.equal(await importInto(key), 0, printed.err);
+    assert.match(printed.out, /1 accepted, 0 duplicates, 0 rejected/);
+    const ts = await service.services.database.read(newestSample);
+    const there = Temporal.PlainDateTime.from("2026-05-01T00:00").toZonedDateTime(timezone);
+    assert.equal(ts! / 1000, there.epochMilliseconds);
+    assert.notEqual(await importInto(`${key}x`), 0);
+    assert.match(printed.err, new RegExp(`no project ${key}x: meant ${key}\\?`));
+  } finally {
+    await Deno.remove(path);
     await service.close();
   }
 });

@@ -67,8 +67,12 @@ Deno.test("a second server on the same data is refused and names the first", asy
   const other = `${await Deno.makeTempDir()}/data`;
   await rejects(
     startServer(other, { args: ["--port", taken] }),
-    new RegExp(`ended with 1: [^]*port ${taken} on 127.0.0.1 is in use`),
+    new RegExp(`ended with 1: wattkeeper: port ${taken} on 127.0.0.1 is in use`),
   );
+  // The administrator's token is made, and shown, by the start that listens.
+  const second = await startServer(other);
+  match(String(second.token), /^wk_/);
+  equal(await second.end("SIGTERM"), 0);
   equal(await first.end("SIGKILL"), 137);
 });
 

@@ -40,7 +40,8 @@ Deno.test("a user is made, listed, changed, disabled and enabled again", async (
   const { id, ...rest } = made.data;
   match(id, /^[0-9a-f-]{36}$/);
   const created_at = "2026-06-01T12:00:00.000000Z";
-  deepEqual(rest, { organization_id: "org-a", ...anna, created_at, disabled_at: null });
+  const rights = { scopes: [], project_ids: null };
+  deepEqual(rest, { organization_id: "org-a", ...anna, created_at, disabled_at: null, ...rights });
   deepEqual((await send("GET", path, { as })).data, { users: [made.data] });
   clock.advance(1000);
   const one = `${path}/${id}`;
@@ -139,5 +140,40 @@ Deno.test("a user's token ends with the user's disabling and returns with the us
   });
   deepEqual([status, data.errors[0].path], [400, "user"]);
   ok(!JSON.stringify(data).includes("nobody@"));
+  await close();
+});
+
+Deno.test("a user gets scopes and projects, and loses what a change does not say", async () => {
+  const { send, manager, close } = await opened();
+  const as = await manager("org-a");
+  const wanted = { ...anna, scopes: ["manage"], projects: ["one", "project-2"] };
+  const made = await send("POST", path, { body: wanted, as });
+  deepEqual(
+    [made.status, made.data.scopes, made.data.project_ids],
+    [201, ["manage"], ["project-1", "project-2"]],
+  );
+  const one = `${path}/${made.data.id}`;
+  const { data } = await send("PUT", one, { body: { ...anna, scopes: ["manage"] }, as });
+  deepEqual([data.scopes, data.project_ids], [["manage"], null]);
+  deepEqual((await send("PUT", one, { body: anna, as })).data.scopes, []);
+  deepEqual((await send("GET", path, { as })).data.users[0].scopes, []);
+  for (const [key, value] of [["scopes", ["reed"]], ["projects", ["three"]], ["projects", []]]) {
+    const wrong = await send("PUT", one, { body: { ...anna, [String(key)]: value }, as });
+    deepEqual([wrong.status, /^(scopes|projects)/.test(wrong.data.errors[0].path)], [400, true]);
+  }
+  await close();
+});
+
+Deno.test("nobody gives more than they may do, nor changes a user who may do more", async () => {
+  const { send, manager, close } = await opened();
+  const as = await manager("org-a");
+  const post = (scopes: string[]) => send("POST", path, { body: { ...anna, scopes }, as });
+  for (const scopes of [["read"], ["manage", "admin"]]) equal((await post(scopes)).status, 403);
+  const chief = { ...anna, scopes: ["admin"] };
+  const { data: made } = await send("POST", path, { body: { ...chief, organization: "a" } });
+  const one = `${path}/${made.id}`;
+  equal((await send("PUT", one, { body: { ...anna, email: "mine@x.test" }, as })).status, 403);
+  equal((await send("DELETE", one, { as })).status, 403);
+  deepEqual((await send("GET", path, { as })).data.users, [made]);
   await close();
 });

@@ -1,6 +1,6 @@
 // What other losses are made of, over HTTP: causes with their evidence, and what nothing tells of.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { type Faults, fullEnergy, sunnyService, within } from "../../help/sunny.ts";
+import { type Faults, fullEnergy, sunAt, sunnyService, within } from "../../help/sunny.ts";
 
 const peers = { b: {}, c: {}, d: {} };
 
@@ -172,3 +172,42 @@ Deno.test("declared soiling and snow take no more than what is missing", async (
     ["soiling", "declared", "seen (test)"],
   ]);
 });
+
+for (const spacing of [1, 5, 15]) {
+  Deno.test(`curtailment names its tag and limit, each ${spacing} min`, async () => {
+    const isLimited = within("10:00", "14:00");
+    // All of 4 MW may give 1.2 MW, and inverter a by itself 20 % of 1 MW from 12:00.
+    const { own, spans } = await accountOf({ works: (ms) => worksUnder(ms, isLimited) }, {
+      spacing,
+      devices: [{ key: "plant", type: "system" }],
+      sensors: [
+        { tag: "ppc.limit", device: "plant", measure: "active_power_setpoint" },
+        { tag: "a.pct", device: "a", measure: "active_power_setpoint_ac_pct" },
+      ],
+      more: (ms) => [
+        ["ppc.limit", isLimited(ms) ? 1.2e6 : 4e6],
+        ["a.pct", within("12:00", "14:00")(ms) ? 20 : 100],
+      ],
+    });
+    ok(Number(own.curtailment_loss) > 0);
+    deepEqual(
+      spans.filter(({ part }) => part === "curtailment")
+        .map(({ from, to, evidence, detail }) => [
+          ...[from, to].map((it) => String(it).slice(11, 16)),
+          evidence,
+          detail,
+        ]),
+      [
+        ["10:00", "12:00", "setpoint", "ppc.limit at 1.2 MW"],
+        ["12:00", "14:00", "setpoint", "a.pct at 20 %"],
+      ],
+    );
+  });
+}
+
+/** Under a limit an inverter of 1 MW makes what the limit leaves it. */
+function worksUnder(ms: number, isLimited: (ms: number) => boolean): number {
+  if (!isLimited(ms)) return 1;
+  const limit_w = within("12:00", "14:00")(ms) ? 200_000 : 300_000;
+  return Math.min(1, limit_w / (sunAt(ms) * 900));
+}

@@ -1,137 +1,8 @@
-// Flawed counters through HTTP: what a day comes to, what is told of it, and declared resets.
+// Flawed counters through HTTP: what a day comes to, and what is told of it.
 import { deepEqual, equal, match } from "node:assert/strict";
-import { type TestService, testService } from "../../help/service.ts";
+import { at, energies, openCounters, samplesOf, spacings, tagged } from "../../help/counter.ts";
 
-type Json = Record<string, unknown>;
-type Case = {
-  readonly name: string;
-  readonly values: readonly number[];
-  readonly more?: Json;
-  readonly kwh: number;
-  readonly events: readonly string[];
-};
-
-/** Readings of inverters of 1 MW in kWh, one each spacing. */
-const cases: readonly Case[] = [
-  {
-    name: "spike_up",
-    values: [110, 112, 4294967295, 116, 118],
-    kwh: 8,
-    events: ["suspect 4294967295"],
-  },
-  { name: "glitch_down", values: [110, 112, 3, 116, 118], kwh: 8, events: ["suspect 3"] },
-  {
-    name: "replaced_higher",
-    values: [110, 112, 70000, 70002, 70004],
-    kwh: 6,
-    events: ["new_track 70000"],
-  },
-  { name: "replaced_lower", values: [5000, 5002, 2, 4, 6], kwh: 6, events: ["new_track 2"] },
-  { name: "to_zero_16", values: [59996, 60000, 0, 2, 4], kwh: 8, events: ["new_track 0"] },
-  { name: "to_zero_32", values: [4.1e9 - 4, 4.1e9, 0, 2, 4], kwh: 8, events: ["new_track 0"] },
-  {
-    name: "zeros_and_return",
-    values: [100, 110, 0, 0, 0, 120, 130],
-    kwh: 30,
-    events: ["suspect 0"],
-  },
-  { name: "six_digits", values: [999997, 999999, 5, 7, 9], kwh: 6, events: ["new_track 5"] },
-  {
-    name: "six_digits_declared",
-    values: [999997, 999999, 5, 7, 9],
-    more: { register_modulus: 1_000_000 },
-    kwh: 12,
-    events: ["wrap 5"],
-  },
-  {
-    name: "bits_declared",
-    values: [65530, 65534, 2, 4],
-    more: { register_bits: 16 },
-    kwh: 10,
-    events: ["wrap 2"],
-  },
-  { name: "sound", values: [100, 101, 103, 103, 110], kwh: 10, events: [] },
-];
-const spacings = [1, 5, 15] as const;
-const tagged = cases.flatMap((it) => spacings.map((spacing) => ({ ...it, spacing })))
-  .map((it) => ({ ...it, tag: `${it.name}_${it.spacing}` }));
-
-const first_ms = Date.parse("2026-06-01T10:00:00Z");
-
-type Sample = { readonly tag: string; readonly ts: string; readonly value: number };
-
-function samplesOf({ tag, values, spacing }: typeof tagged[number]): Sample[] {
-  return values.map((value, i) => ({ tag, ts: at(i * spacing), value }));
-}
-
-function at(minute: number): string {
-  return new Date(first_ms + minute * 60_000).toISOString();
-}
-
-async function open(now = "2026-06-01T15:00:00Z", more: Json = {}) {
-  const service = await testService({ at: now });
-  const counters = Object.groupBy(tagged, ({ tag }) => tag);
-  const site = {
-    version: 1,
-    organization: { key: "o", name: "O" },
-    project: { key: "p", name: "P", timezone: "UTC" },
-    site: { key: "s", name: "S", latitude: 40, longitude: 0 },
-    devices: Object.keys(counters).map((key) => ({ key, type: "inverter" })),
-    sensors: tagged.map(({ tag, more }) => ({
-      ...{ tag, device: tag, measure: "energy", accumulation: "counter" },
-      ...{ scale: 1000, capacity: 1e6, ...more },
-    })),
-  };
-  const call = async (method: string, path: string, body?: unknown): Promise<[number, Json]> => {
-    const headers = { "content-type": "application/json" };
-    const init = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
-    const response = await service.fetch(path, init);
-    return [response.status, await response.json()];
-  };
-  const apply = (more: Json) => call("PUT", "/admin/v1/sites/s", { ...site, ...more });
-  equal((await apply(more))[0], 200);
-  const [{ id }] = service.services.catalog.projects;
-  const send = async (samples: readonly Sample[]) => {
-    const response = await service.fetch(`/ingest/v1/signals?project_id=${id}`, {
-      method: "POST",
-      headers: { "content-type": "application/x-ndjson" },
-      body: samples.map((sample) => JSON.stringify(sample)).join("\n"),
-    });
-    equal(response.status, 200, await response.text());
-  };
-  const list = async (more = "") => {
-    const [status, rows] = await call(
-      "GET",
-      `/platform/v1/counters/resets?project_id=${id}${more}`,
-    );
-    equal(status, 200);
-    return rows as unknown as Json[];
-  };
-  return { ...service, id, call, apply, send, list };
-}
-
-/** What each tag counted on the day, in kWh. */
-async function energies(
-  { fetch, services, id }: Pick<TestService, "fetch" | "services"> & { readonly id: string },
-): Promise<Map<string, number>> {
-  const query = new URLSearchParams({
-    ...{ project_ids: id, dt_start: "2026-06-01", dt_end: "2026-06-01", format: "json" },
-    ...{ time_interval: "OneDay", component: "inverter", component_measure: "energy" },
-    ...{ group_by: "hierarchy_id", use_solar_bounds: "false" },
-  });
-  const rows: Json[] = await (await fetch(`/platform/v1/performance-v2?${query}`)).json();
-  const { catalog } = services;
-  const tags = new Map(
-    catalog.sensors.map((it) => [it.hierarchy_id, catalog.tag(it.tag_no)!.sensor_tag]),
-  );
-  return new Map(
-    rows.map((
-      row,
-    ) => [tags.get(String(row.hierarchy_id))!, Math.round(Number(row.sensor_value)) / 1000]),
-  );
-}
-
-async function assertCases(service: Awaited<ReturnType<typeof open>>): Promise<void> {
+async function assertCases(service: Awaited<ReturnType<typeof openCounters>>): Promise<void> {
   const found = await energies(service);
   const events = Map.groupBy(await service.list(), ({ sensor_tag }) => String(sensor_tag));
   for (const { tag, kwh, events: told } of tagged) {
@@ -141,7 +12,7 @@ async function assertCases(service: Awaited<ReturnType<typeof open>>): Promise<v
 }
 
 Deno.test("flawed counters count what is possible, in one import", async () => {
-  const service = await open();
+  const service = await openCounters();
   await service.send(tagged.flatMap(samplesOf));
   await service.settle();
   await assertCases(service);
@@ -152,7 +23,7 @@ Deno.test("flawed counters count what is possible, in one import", async () => {
 });
 
 Deno.test("flawed counters count the same late and out of order", async () => {
-  const service = await open();
+  const service = await openCounters();
   const all = tagged.flatMap(samplesOf);
   for (const part of [3, 1, 4, 0, 2]) {
     await service.send(all.filter((_, i) => i % 5 === part).reverse());
@@ -163,7 +34,7 @@ Deno.test("flawed counters count the same late and out of order", async () => {
 });
 
 Deno.test("flawed counters count the same live", async () => {
-  const service = await open("2026-06-01T09:59:30Z");
+  const service = await openCounters("2026-06-01T09:59:30Z");
   const by_minute = Map.groupBy(tagged.flatMap(samplesOf), ({ ts }) => ts);
   let now = -0.5;
   const minutes = Array.from({ length: 7 }, (_, i) => spacings.map((it) => i * it)).flat();
@@ -179,7 +50,7 @@ Deno.test("flawed counters count the same live", async () => {
 });
 
 Deno.test("an event has its readings, and lists have filters and pages", async () => {
-  const service = await open();
+  const service = await openCounters();
   await service.send(tagged.flatMap(samplesOf));
   await service.settle();
   const sensor = service.services.catalog.sensors.find(({ tag_no }) =>
@@ -201,6 +72,8 @@ Deno.test("an event has its readings, and lists have filters and pages", async (
     last_value: null,
     first_value: null,
     author: null,
+    applied: null,
+    fit: null,
   }]);
   const all = await service.list();
   equal(all.length, 30);
@@ -219,115 +92,6 @@ Deno.test("an event has its readings, and lists have filters and pages", async (
   equal(
     (await service.call("GET", `${path}&from=2026-06-02T00:00:00Z&to=2026-06-01T00:00:00Z`))[0],
     400,
-  );
-  await service.close();
-});
-
-Deno.test("a declared reset settles its step, is listed, and can be taken back", async () => {
-  const service = await open();
-  await service.send(tagged.filter(({ name }) => name === "replaced_lower").flatMap(samplesOf));
-  await service.settle();
-  equal((await energies(service)).get("replaced_lower_5"), 6);
-  const path = `/platform/v1/counters/resets?project_id=${service.id}`;
-  const reset = { tag: "replaced_lower_5", at: at(8), last_value: 5003, first_value: 1 };
-  const [status, made] = await service.call("POST", path, reset);
-  equal(status, 201);
-  const { reset_id, ...shown } = made;
-  deepEqual(shown, {
-    sensor_tag: "replaced_lower_5",
-    at: "2026-06-01T10:08:00.000000Z",
-    last_value: 5003,
-    first_value: 1,
-    author: "test",
-  });
-  await service.settle();
-  // 5002 to 5003, then 1 to 2.
-  equal((await energies(service)).get("replaced_lower_5"), 8);
-  const rows = (await service.list()).filter((row) => row.sensor_tag === "replaced_lower_5");
-  deepEqual(
-    rows.map((
-      { kind, before_value, value, counted, reset_id, reset_at, author },
-    ) => [kind, before_value, value, counted, reset_id, reset_at, author]),
-    [["reset", 5002, 2, 2, reset_id, "2026-06-01T10:08:00.000000Z", "test"]],
-  );
-  equal((await service.call("POST", path, reset))[0], 409);
-  const one = `/platform/v1/counters/resets/${reset_id}?project_id=${service.id}`;
-  deepEqual(await service.call("DELETE", one), [200, made]);
-  equal((await service.call("DELETE", one))[0], 404);
-  await service.settle();
-  equal((await energies(service)).get("replaced_lower_5"), 6);
-  deepEqual(
-    (await service.list()).map(({ kind }) => kind),
-    ["new_track", "new_track", "new_track"],
-  );
-  await service.close();
-});
-
-Deno.test("a wrong reset is refused with its flaws, and who may not declare one", async () => {
-  const service = await open();
-  const path = `/platform/v1/counters/resets?project_id=${service.id}`;
-  const reset = { tag: "sound_1", at: at(1), last_value: 1, first_value: 0 };
-  const flawOf = async (more: Json) => {
-    const [status, { errors }] = await service.call("POST", path, { ...reset, ...more });
-    equal(status, 400);
-    return (errors as { path: string }[]).map(({ path }) => path);
-  };
-  deepEqual(await flawOf({ tag: "no such" }), ["tag"]);
-  deepEqual(await flawOf({ at: "2026-06-01" }), ["at"]);
-  deepEqual(await flawOf({ at: "2026-02-30T10:00:00Z" }), ["at"]);
-  deepEqual(await flawOf({ last_value: "1" }), ["last_value"]);
-  const { token } = await service.services.access.create({
-    ...{ name: "reader", organization_id: null, project_ids: null, expires_at: null },
-    scopes: ["read", "operate"],
-  });
-  const refused = await service.fetch(path, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify(reset),
-  });
-  equal(refused.status, 403);
-  await refused.body?.cancel();
-  await service.close();
-});
-
-Deno.test("a site file declares resets, shows them and takes them back", async () => {
-  const service = await open();
-  await service.send(tagged.filter(({ name }) => name === "replaced_higher").flatMap(samplesOf));
-  await service.settle();
-  const resets = [{
-    tag: "replaced_higher_15",
-    at: "2026-06-01T10:20:00.000000Z",
-    last_value: 113,
-    first_value: 69_999,
-  }];
-  const [status, { changes }] = await service.apply({ counter_resets: resets });
-  equal(status, 200);
-  deepEqual(changes, [{
-    action: "create",
-    kind: "counter_reset",
-    key: "replaced_higher_15 2026-06-01T10:20:00.000000Z",
-    fields: [],
-    history: true,
-  }]);
-  await service.settle();
-  equal((await energies(service)).get("replaced_higher_15"), 8);
-  const [row] = await service.list("&kind=reset");
-  deepEqual([row.counted, row.author, row.last_value], [2, null, 113]);
-  const [, shown] = await service.call("GET", "/admin/v1/sites/s");
-  deepEqual(shown.counter_resets, resets);
-  deepEqual((await service.apply({ counter_resets: resets }))[1].changes, []);
-  const one = `/platform/v1/counters/resets/${row.reset_id}?project_id=${service.id}`;
-  equal((await service.call("DELETE", one))[0], 409);
-  equal((await service.apply({ counter_resets: [] }))[0], 200);
-  await service.settle();
-  equal((await energies(service)).get("replaced_higher_15"), 6);
-  deepEqual(await service.list("&kind=reset"), []);
-  const wrong = [...resets, resets[0], { ...resets[0], tag: "replaced_higher" }];
-  const [code, { errors }] = await service.apply({ counter_resets: wrong });
-  equal(code, 400);
-  deepEqual(
-    (errors as { path: string }[]).map(({ path }) => path),
-    ["counter_resets[1].at", "counter_resets[2].tag"],
   );
   await service.close();
 });

@@ -70,7 +70,7 @@ Deno.test("a stream is answered in the format asked for by Accept or by format",
   await close();
 });
 
-Deno.test("text is compressed as Accept-Encoding asks, Arrow never", async () => {
+Deno.test("an answer is compressed as Accept-Encoding asks, Parquet never", async () => {
   const { fetch, close } = await streaming(three);
   const get = (encoding: string, format: string) =>
     fetch(`${path}&format=${format}`, { headers: { "accept-encoding": encoding } });
@@ -87,9 +87,19 @@ Deno.test("text is compressed as Accept-Encoding asks, Arrow never", async () =>
     const plain = used === "gzip" ? gunzipSync(bytes) : zstdDecompressSync(bytes);
     equal(new TextDecoder().decode(plain), wanted);
   }
-  for (const [asked, format] of [["br", "ndjson"], ["identity", "csv"], ["gzip", "arrow"]]) {
+  const plain = await (await get("identity", "arrow")).bytes();
+  const packed = await get("zstd", "arrow");
+  equal(packed.headers.get("content-encoding"), "zstd");
+  deepEqual(new Uint8Array(zstdDecompressSync(await packed.bytes())), plain);
+  for (
+    const [asked, format] of [["br", "ndjson"], ["identity", "csv"], ["identity", "arrow"], [
+      "gzip",
+      "parquet",
+    ]]
+  ) {
     const answer = await get(asked, format);
     equal(answer.headers.get("content-encoding"), null);
+    match(answer.headers.get("vary")!, /accept-encoding/);
     await answer.body?.cancel();
   }
   await close();

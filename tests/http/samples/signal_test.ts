@@ -1,5 +1,6 @@
 // Tests GET /platform/v1/signals by sample time: every column, every filter, every refusal.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { sample_limits } from "../../../src/model/samples/limits.ts";
 import { signal_columns } from "../../../src/model/samples/signal.ts";
 import { openSignals, printed, type SignalRow, start_us } from "../../help/signal.ts";
 
@@ -128,6 +129,23 @@ Deno.test("each filter leaves exactly its rows", async () => {
     const found = await rows(`${day}&${query}`);
     deepEqual(found.map((row) => row.sensor_tag), tags, query);
   }
+  await close();
+});
+
+Deno.test("a header names the tags of a request that do not exist", async () => {
+  const { fetch, close } = await openSignals();
+  const namesOf = async (query: string) => {
+    const path = `/platform/v1/signals?project_id=project-1&${day}&${query}`;
+    const { headers, status, body } = await fetch(path);
+    await body?.cancel();
+    equal(status, 200);
+    return headers.get("x-svc-unknown-tags")?.split(",").map(decodeURIComponent);
+  };
+  deepEqual(await namesOf(""), undefined);
+  deepEqual(await namesOf("tag=p&tag=text"), undefined);
+  deepEqual(await namesOf("tag=p&tag=P&tag=%C3%9C,1"), ["P", "\u00dc,1"]);
+  const many = Array.from({ length: 30 }, (_, i) => `tag=x${i}`).join("&");
+  equal((await namesOf(many))?.length, sample_limits.unknown_tags_shown);
   await close();
 });
 

@@ -1,0 +1,227 @@
+// Browser sessions in memory: begins, verifies, lists and ends them, and notes their use.
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { newId } from "../../base/id.ts";
+import { Lock } from "../../base/lock.ts";
+import { access_limits } from "../../model/access/limits.ts";
+import {
+  isSameSubject,
+  sessionEnd,
+  type SessionRow,
+  type Subject,
+} from "../../model/access/session.ts";
+import type { Grant } from "../../model/access/token.ts";
+import { canSignIn, fullName } from "../../model/access/user.ts";
+import { sha256Hex } from "../../model/webhooks/signature.ts";
+import {
+  deleteSessions,
+  deleteSignInLinks,
+  insertSession,
+  readSessions,
+  storeSessionUses,
+} from "../../store/access/session.ts";
+import type { Database } from "../../store/database.ts";
+import type { Access } from "./access.ts";
+import type { Users } from "./user.ts";
+
+type Parts = {
+  readonly database: Database;
+  readonly access: Pick<Access, "grant">;
+  readonly users: Pick<Users, "get">;
+  readonly effects: Pick<Effects, "now_us" | "random">;
+};
+
+/** What a session begins with. */
+export type SessionRequest = Subject & Pick<SessionRow, "via" | "address"> & {
+  /** The link that is used up by it. */
+  readonly link_digest?: string;
+  /** Whether what the browser showed still holds, when its turn has come. */
+  readonly holds?: () => boolean;
+};
+
+/** A session that holds, and what it allows now. */
+export type Session = Omit<SessionRow, "digest"> & {
+  readonly grant: Grant;
+  /** When it ends if it is not used again. */
+  readonly expires_at: number;
+};
+
+/** Every session. A look-up is one hash and one map access, whatever the text. */
+export class Sessions {
+  readonly #parts: Parts;
+  readonly #lock = new Lock();
+  readonly #rows = new Map<string, SessionRow>();
+  readonly #by_digest = new Map<string, string>();
+  readonly #used = new Set<string>();
+  #flushed_us: number;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#flushed_us = parts.effects.now_us();
+  }
+
+  /** Reads the sessions. */
+  static async open(parts: Parts): Promise<Sessions> {
+    const sessions = new Sessions(parts);
+    for (const row of await parts.database.read(readSessions)) sessions.#keep(row);
+    return sessions;
+  }
+
+  /** The session of a cookie's value, which is used by it; undefined for one that is over. */
+  verify(secret: string): Session | undefined {
+    const row = this.#rows.get(this.#by_digest.get(sha256Hex(secret)) ?? "");
+    if (row === undefined || !this.#grantOf(row)) return undefined;
+    const now_us = this.#parts.effects.now_us();
+    const used = { ...row, last_used_at: now_us };
+    this.#rows.set(row.id, used);
+    this.#used.add(row.id);
+    if (now_us - this.#flushed_us >= access_limits.token_use_flush_us) void this.flush();
+    return this.#shown(used);
+  }
+
+  /** Every session that holds, the oldest first. */
+  list(): readonly Session[] {
+    return [...this.#rows.values()].flatMap((row) => this.#shown(row) ?? []);
+  }
+
+  /**
+   * Begins a session and gives its cookie's value, which is nowhere else. Whoever has too many
+   * loses the one that was not used for longest. Throws a `Fault`: unauthorized for who can't sign
+   * in, conflict where there are too many in all.
+   */
+  begin(request: SessionRequest): Promise<{ readonly secret: string; readonly session: Session }> {
+    return this.#lock.run(async () => {
+      const { link_digest, holds = () => true, ...begun } = request;
+      const { effects, database } = this.#parts;
+      const secret = randomText(effects);
+      const now_us = effects.now_us();
+      const row: SessionRow = {
+        ...begun,
+        id: newId(effects),
+        digest: sha256Hex(secret),
+        created_at: now_us,
+        last_used_at: now_us,
+      };
+      const session = this.#shown(row);
+      if (session === undefined || !holds()) throw notSignedIn();
+      const over = [...this.#over(), ...this.#surplus(row)];
+      if (this.#rows.size - over.length >= access_limits.sessions) {
+        throw new Fault("conflict", `there are ${access_limits.sessions} sessions`);
+      }
+      this.#forget(over);
+      await database.write(async ({ connection }) => {
+        await deleteSessions(connection, over);
+        if (link_digest !== undefined) await deleteSignInLinks(connection, [link_digest]);
+        await insertSession(connection, row);
+      });
+      this.#keep(row);
+      return { secret, session };
+    });
+  }
+
+  /** Ends those sessions of `ids` that there are. */
+  async end(ids: readonly string[]): Promise<void> {
+    this.#forget(ids);
+    await this.#parts.database.write(({ connection }) => deleteSessions(connection, ids));
+  }
+
+  /** Does `first`, and ends every session of a user but `own`; none begins meanwhile. */
+  endOf(
+    user_id: string,
+    { own, first = () => Promise.resolve() }: {
+      readonly own?: string;
+      readonly first?: () => Promise<void>;
+    } = {},
+  ): Promise<void> {
+    return this.#lock.run(async () => {
+      await first();
+      const all = [...this.#rows.values()];
+      await this.end(
+        all.filter((row) => row.user_id === user_id && row.id !== own).map(({ id }) => id),
+      );
+    });
+  }
+
+  /** Stores when sessions were last used, and deletes what is over. */
+  async flush(): Promise<void> {
+    this.#flushed_us = this.#parts.effects.now_us();
+    const over = this.#over();
+    this.#forget(over);
+    const ids = [...this.#used];
+    this.#used.clear();
+    if (over.length + ids.length === 0) return;
+    const uses = new Map(ids.flatMap((id) => {
+      const row = this.#rows.get(id);
+      return row ? [[id, row.last_used_at]] : [];
+    }));
+    try {
+      await this.#parts.database.write(async ({ connection }) => {
+        await deleteSessions(connection, over);
+        if (uses.size > 0) await storeSessionUses(connection, uses);
+      });
+    } catch {
+      // What can't be stored now is kept for the next time; what is over is never read again.
+      for (const id of ids) this.#used.add(id);
+    }
+  }
+
+  #shown(row: SessionRow): Session | undefined {
+    const grant = this.#grantOf(row);
+    if (grant === undefined) return undefined;
+    const { digest: _, ...session } = row;
+    return { ...session, grant, expires_at: sessionEnd(row) };
+  }
+
+  /** What a session allows now; undefined where it is over. */
+  #grantOf(row: SessionRow): Grant | undefined {
+    const { access, users, effects } = this.#parts;
+    if (sessionEnd(row) <= effects.now_us()) return undefined;
+    if (row.token_id !== null) {
+      const grant = access.grant(row.token_id);
+      const actor = users.get(grant?.user_id ?? "");
+      return actor && actor.disabled_at !== null ? undefined : grant;
+    }
+    const user = users.get(row.user_id!);
+    if (user === undefined || !canSignIn(user)) return undefined;
+    const { id: user_id, organization_id, project_ids, scopes } = user;
+    const name = fullName(user);
+    // However many browsers a user has, they share what one token may take.
+    return { token_id: user_id, name, organization_id, project_ids, scopes, user_id };
+  }
+
+  #over(): readonly string[] {
+    return [...this.#rows.values()].filter((row) => !this.#grantOf(row)).map(({ id }) => id);
+  }
+
+  /** What has to go so that one more of the same user or token has room. */
+  #surplus(subject: Subject): readonly string[] {
+    const own = [...this.#rows.values()]
+      .filter((row) => isSameSubject(row, subject) && this.#grantOf(row))
+      .sort((a, b) => b.last_used_at - a.last_used_at);
+    return own.slice(access_limits.sessions_per_user - 1).map(({ id }) => id);
+  }
+
+  #keep(row: SessionRow): void {
+    this.#rows.set(row.id, row);
+    this.#by_digest.set(row.digest, row.id);
+  }
+
+  #forget(ids: readonly string[]): void {
+    for (const id of ids) {
+      const row = this.#rows.get(id);
+      if (row) this.#by_digest.delete(row.digest);
+      this.#rows.delete(id);
+      this.#used.delete(id);
+    }
+  }
+}
+
+/** A text that nobody guesses: 32 bytes of chance. */
+export function randomText({ random }: Pick<Effects, "random">): string {
+  return random(32).toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** The refusal of whoever can't sign in, the same whatever the reason is. */
+export function notSignedIn(): Fault {
+  return new Fault("unauthorized", "that does not sign in: it is wrong, used, expired or revoked");
+}

@@ -1,0 +1,85 @@
+// The newest value of every tag, in memory: kept by each commit of samples, read without waiting.
+import { sample_limits } from "../../model/samples/limits.ts";
+import type { Database } from "../../store/database.ts";
+import { newestValues } from "../../store/samples/sample.ts";
+import type { SampleStage } from "./staging.ts";
+
+/** A tag's newest sample by its own time; null for a value or a quality that it has not. */
+export type LatestValue = Readonly<Kept>;
+
+/** The same as it is kept: one object a tag, which each newer sample fills again. */
+type Kept = {
+  ts_us: number;
+  received_us: number;
+  value: number | string | null;
+  /** Index into `quality_names`. */
+  quality: number | null;
+};
+
+const unknown: Kept = { ts_us: -Infinity, received_us: 0, value: null, quality: null };
+
+/** A late sample never replaces a newer one; the same sample sent again with another value does. */
+export class LatestValues {
+  readonly #database: Database;
+  readonly #listeners = new Set<() => void>();
+  #values: (Kept | undefined)[] = [];
+  #loading: Promise<void> | undefined;
+  #changed_us = 0;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The stamp of the last commit that changed a value. */
+  get changed_us(): number {
+    return this.#changed_us;
+  }
+
+  /** The newest value of a tag that has one. */
+  of(tag_no: number): LatestValue | undefined {
+    return this.#values[tag_no];
+  }
+
+  /** Takes the rows of a commit. */
+  take(stage: SampleStage, received_us: number): void {
+    for (let row = 0; row < stage.rows; row++) {
+      const tag_no = stage.tagAt(row);
+      const ts_us = stage.tsAt(row);
+      const latest = this.#values[tag_no] ??= { ...unknown };
+      if (ts_us < latest.ts_us) continue;
+      const value = stage.valueAt(row);
+      latest.ts_us = ts_us;
+      latest.received_us = received_us;
+      latest.value = typeof value === "bigint" ? Number(value) : value;
+      latest.quality = stage.qualityAt(row);
+      this.#changed_us = received_us;
+    }
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls `onChange` after each commit of samples; gives the way to stop that. */
+  listen(onChange: () => void): () => void {
+    this.#listeners.add(onChange);
+    return () => void this.#listeners.delete(onChange);
+  }
+
+  /** Reads, once, what was stored before the start: of a day before the newest sample of all. */
+  load(): Promise<void> {
+    return this.#loading ??= this.#load().catch((error) => {
+      this.#loading = undefined;
+      throw error;
+    });
+  }
+
+  async #load(): Promise<void> {
+    const found = await this.#database.read((connection) =>
+      newestValues(connection, sample_limits.latest_reach_us)
+    );
+    for (const { tag_no, ...value } of found) {
+      const known = this.#values[tag_no];
+      if (known !== undefined && known.ts_us >= value.ts_us) continue;
+      this.#values[tag_no] = value;
+      this.#changed_us = Math.max(this.#changed_us, value.received_us);
+    }
+  }
+}

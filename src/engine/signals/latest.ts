@@ -1,0 +1,257 @@
+// The newest values of a project's tags as rows, and the stream of them with alarms and work.
+import type { Effects } from "../../base/effects.ts";
+import { measures } from "../../model/plant/measure.ts";
+import type { Project, Sensor, Tag } from "../../model/plant/plant.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
+import { quality_names } from "../../model/samples/sample.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
+import type { AlarmFeed, FeedSource, FeedStart } from "../alarms/feed.ts";
+import { cursorOf, placeOfCursor } from "../alarms/feed.ts";
+import { alarm_limits } from "../../model/alarms/limits.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { eventStream, frameOf, type Look } from "../core/event_stream.ts";
+import type { LatestValue, LatestValues } from "../samples/latest.ts";
+import type { WorkTail } from "../work/tail.ts";
+
+/** Which tags; an empty list wants all. */
+export type LatestFilter = {
+  readonly project: Project;
+  readonly sensor_tags: readonly string[];
+  readonly hierarchy_ids: readonly string[];
+  readonly measures: readonly string[];
+};
+
+/** A tag, and the sensor that reads it, if one does. */
+type Line = { readonly tag: Tag; readonly sensor: Sensor | null };
+
+/** A row: a tag's newest value, in the unit of its measure where a sensor reads it. */
+export type LatestRow = {
+  readonly sensor_tag: string;
+  readonly hierarchy_id: string | null;
+  readonly component_measure: string | null;
+  readonly unit: string | null;
+  readonly ts: string;
+  readonly value: number | string | null;
+  readonly quality: string | null;
+  readonly received_at: string;
+  readonly age_s: number;
+};
+
+type Parts = {
+  readonly catalog: Catalog;
+  readonly latest: LatestValues;
+  readonly effects: Pick<Effects, "now_us" | "monotonic_ms" | "sleep">;
+};
+
+/** Reads the newest values; which tags a project has is worked out once for each catalog. */
+export class LatestReader {
+  readonly #parts: Parts;
+  #version = -1;
+  #lines = new Map<number, readonly Line[]>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The rows of what passes a filter and was stored after a stamp, in the order of the tags. */
+  async rows(filter: LatestFilter, after_us = -Infinity): Promise<LatestRow[]> {
+    const { latest, effects } = this.#parts;
+    await latest.load();
+    const now_us = effects.now_us();
+    const print = printer();
+    const rows: LatestRow[] = [];
+    for (const line of this.#select(filter)) {
+      const found = latest.of(line.tag.tag_no);
+      if (found !== undefined && found.received_us > after_us) {
+        rows.push(rowOf(line, found, { now_us, print }));
+      }
+    }
+    return rows;
+  }
+
+  #select({ project, ...filter }: LatestFilter): readonly Line[] {
+    const [tags, rows, kinds] = [filter.sensor_tags, filter.hierarchy_ids, filter.measures]
+      .map((words) => words.length > 0 ? new Set<string | undefined>(words) : undefined);
+    const all = this.#linesOf(project);
+    if (!tags && !rows && !kinds) return all;
+    return all.filter(({ tag, sensor }) =>
+      (!tags || tags.has(tag.sensor_tag)) && (!rows || rows.has(sensor?.hierarchy_id)) &&
+      (!kinds || kinds.has(sensor?.measure))
+    );
+  }
+
+  #linesOf({ project_no }: Project): readonly Line[] {
+    const { catalog } = this.#parts;
+    if (this.#version !== catalog.version) this.#lines.clear();
+    this.#version = catalog.version;
+    const lines = this.#lines.get(project_no) ?? linesOf(catalog, project_no);
+    this.#lines.set(project_no, lines);
+    return lines;
+  }
+}
+
+function linesOf(catalog: Catalog, project_no: number): readonly Line[] {
+  const tags = catalog.tags.filter((tag) => tag.lane === "signal" && tag.project_no === project_no);
+  return tags.toSorted((a, b) => a.sensor_tag < b.sensor_tag ? -1 : 1).flatMap((tag): Line[] => {
+    const sensors = catalog.sensorsOfTag(tag.tag_no).filter(({ direct }) => direct);
+    return sensors.length > 0
+      ? sensors.map((sensor) => ({ tag, sensor }))
+      : [{ tag, sensor: null }];
+  });
+}
+
+type Printing = { readonly now_us: number; readonly print: (us: number) => string };
+
+function rowOf(
+  { tag, sensor }: Line,
+  found: LatestValue,
+  { now_us, print }: Printing,
+): LatestRow {
+  const { value, quality } = found;
+  return {
+    sensor_tag: tag.sensor_tag,
+    hierarchy_id: sensor?.hierarchy_id ?? null,
+    component_measure: sensor?.measure ?? null,
+    unit: sensor ? measures.get(sensor.measure)!.unit : tag.unit,
+    ts: print(found.ts_us),
+    value: typeof value === "number" && sensor ? value * sensor.scale + sensor.offset : value,
+    quality: quality === null ? null : quality_names[quality],
+    received_at: print(found.received_us),
+    age_s: Math.max(0, Math.round((now_us - found.ts_us) / 1000) / 1000),
+  };
+}
+
+/** Prints instants, of which many are the same, each once. */
+function printer(): (us: number) => string {
+  const known = new Map<number, string>();
+  return (us) => {
+    const text = known.get(us) ?? instantText(us);
+    known.set(us, text);
+    return text;
+  };
+}
+
+/** How far a client has come: the stamps of values and of work, and its place among alarms. */
+export type StreamPlace = {
+  readonly values_us: number;
+  readonly work_us: number;
+  readonly alarms: FeedStart;
+};
+
+/** What is streamed to whom. */
+type SignalStreamRequest = {
+  readonly filter: LatestFilter;
+  readonly with_alarms: boolean;
+  readonly with_work: boolean;
+  /** Where to resume; undefined starts now, with all of the newest values. */
+  readonly after: StreamPlace | undefined;
+  readonly signal: AbortSignal;
+  readonly isAllowed: () => boolean;
+};
+
+type StreamParts = Parts & {
+  readonly reader: LatestReader;
+  readonly alarm_feed: AlarmFeed;
+  readonly work_tail: WorkTail;
+};
+
+/**
+ * Newest values a second at most, alarms and work as they are stored. What a client is slow to
+ * take is not kept for it: of values it gets the newest, of alarms all from where it was, of work
+ * all, or `reset` where some are gone.
+ */
+export function signalStream(
+  parts: StreamParts,
+  { filter, after, with_alarms, with_work, ...ends }: SignalStreamRequest,
+): AsyncGenerator<Uint8Array, void> {
+  const { alarm_feed, work_tail, latest, effects } = parts;
+  const { project } = filter;
+  const follower = new Follower(parts, filter, after);
+  return eventStream(effects, {
+    ...ends,
+    cursor: follower.cursor,
+    listen: (ring) => [
+      latest.listen(ring),
+      ...(with_alarms ? [alarm_feed.listen(sourceOf(project), ring)] : []),
+      ...(with_work ? [work_tail.listen(project.project_no, ring)] : []),
+    ],
+    look: async () => {
+      const alarms = with_alarms ? await follower.alarms() : { text: "", is_full: false };
+      const work = with_work ? follower.work() : "";
+      const values = await follower.values();
+      return { ...values, text: alarms.text + work + values.text, is_full: alarms.is_full };
+    },
+  });
+}
+
+/** One client's way through the three. */
+class Follower {
+  readonly #parts: StreamParts;
+  readonly #filter: LatestFilter;
+  #place: StreamPlace;
+  /** When values may be sent again, on the clock that never jumps. */
+  #due_ms = -Infinity;
+
+  constructor(parts: StreamParts, filter: LatestFilter, after: StreamPlace | undefined) {
+    this.#parts = parts;
+    this.#filter = filter;
+    const { alarm_feed, work_tail } = parts;
+    this.#place = after ??
+      { values_us: -1, work_us: work_tail.now_us, alarms: alarm_feed.now };
+  }
+
+  get cursor(): string {
+    const { values_us, work_us, alarms } = this.#place;
+    return `${values_us}.${work_us}.${cursorOf(alarms)}`;
+  }
+
+  async alarms(): Promise<Look> {
+    const source = sourceOf(this.#filter.project);
+    const events = await this.#parts.alarm_feed.events(source, this.#place.alarms);
+    const text = events.map((event) => {
+      this.#place = { ...this.#place, alarms: event };
+      return frameOf({ id: this.cursor, type: "alarm", data: event.text });
+    });
+    return { text: text.join(""), is_full: events.length === alarm_limits.feed_stream_events };
+  }
+
+  work(): string {
+    const { work_tail } = this.#parts;
+    const { work_us } = this.#place;
+    const events = work_tail.after(this.#filter.project.project_no, work_us);
+    this.#place = { ...this.#place, work_us: work_tail.now_us };
+    const id = this.cursor;
+    if (events === undefined) return frameOf({ id, type: "reset", data: '{"of":"work"}' });
+    // The cursor is behind the whole write: events of one write go out together.
+    return events.map(({ type, data }) =>
+      frameOf({ id, type: "work", data: `{"type":${JSON.stringify(type)},"data":${data}}` })
+    ).join("");
+  }
+
+  async values(): Promise<Look> {
+    const { latest, reader, effects } = this.#parts;
+    await latest.load();
+    const { values_us } = this.#place;
+    const changed_us = latest.changed_us;
+    if (changed_us <= values_us) return { text: "", is_full: false };
+    const left_ms = this.#due_ms - effects.monotonic_ms();
+    if (left_ms > 0) return { text: "", is_full: false, wait_ms: left_ms };
+    const rows = await reader.rows(this.#filter, values_us);
+    this.#place = { ...this.#place, values_us: changed_us };
+    if (rows.length === 0) return { text: "", is_full: false };
+    this.#due_ms = effects.monotonic_ms() + sample_limits.stream_values_ms;
+    const data = JSON.stringify(rows);
+    return { text: frameOf({ id: this.cursor, type: "values", data }), is_full: false };
+  }
+}
+
+/** The place that a cursor of the stream names; undefined where the text is none. */
+export function streamPlaceOf(cursor: string): StreamPlace | undefined {
+  const [, values, work, alarms] = /^(-1|\d{1,16})\.(\d{1,16})\.(.+)$/.exec(cursor) ?? [];
+  const place = alarms === undefined ? undefined : placeOfCursor(alarms);
+  return place && { values_us: Number(values), work_us: Number(work), alarms: place };
+}
+
+function sourceOf(project: Project): FeedSource {
+  return { project, site_no: null };
+}

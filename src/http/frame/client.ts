@@ -1,0 +1,116 @@
+// Who asks: a client's address, its session's cookie, and whether our own pages ask.
+import { Fault } from "../../base/fault.ts";
+import { access_limits } from "../../model/access/limits.ts";
+import type { Session } from "../../engine/access/session.ts";
+import type { Settings } from "../../model/setting.ts";
+import {
+  isInNetworks,
+  isLoopback,
+  literalOf,
+  parseNetworks,
+} from "../../model/webhooks/address.ts";
+import type { Services } from "./services.ts";
+
+type Where = { readonly settings: Pick<Settings, "public_url"> };
+
+type Behind = { readonly settings: Pick<Settings, "trusted_proxies"> };
+
+/** The origin at which a request's browser sees the service. */
+export function originOf({ settings }: Where, request: Request): string {
+  const { public_url } = settings;
+  return new URL(public_url === "none" ? request.url : public_url).origin;
+}
+
+/**
+ * The address of a client whose connection comes from `peer`: the last one in X-Forwarded-For that
+ * is no trusted proxy's, where the peer is one. Null where that is not known.
+ */
+export function clientAddress(
+  { settings }: Behind,
+  { request: { headers }, peer }: { readonly request: Request; readonly peer: string | null },
+): string | null {
+  const proxies = parseNetworks(settings.trusted_proxies);
+  const told = (headers.get("x-forwarded-for") ?? "").split(",").map((word) => word.trim())
+    .filter((word) => word !== "");
+  let address = peer;
+  while (address !== null && told.length > 0 && isInNetworks(address, proxies)) {
+    address = literalOf(told.pop()!) ?? null;
+  }
+  return address;
+}
+
+/** Whether a browser of this very machine asks, by a name of this machine, through no proxy. */
+export function isLocal(request: Request, address: string | null): boolean {
+  const { hostname } = new URL(request.url);
+  const host = literalOf(hostname);
+  const byName = hostname === "localhost" || host !== undefined && isLoopback(host);
+  const forwarded = ["forwarded", "x-forwarded-for"].some((name) => request.headers.has(name));
+  return byName && !forwarded && address !== null && isLoopback(address);
+}
+
+/**
+ * The session of a request's cookie; undefined without one that holds. Throws a `Fault` (forbidden)
+ * where it is not one of our own pages, or the person at the browser, that asks.
+ */
+export function sessionOf(
+  services: Pick<Services, "settings" | "sign_in">,
+  request: Request,
+): Session | undefined {
+  const secret = cookieOf(request, cookieName(services));
+  const session = secret === undefined ? undefined : services.sign_in.sessions.verify(secret);
+  if (session) requireOwnPage(services, request);
+  return session;
+}
+
+/** Throws a `Fault` (forbidden) where a browser asks for another site's page, or may do so. */
+export function requireOwnPage(where: Where, request: Request): void {
+  const { headers, method } = request;
+  const site = headers.get("sec-fetch-site");
+  const isOwn = method === "GET" || method === "HEAD"
+    ? site === null || site === "same-origin" || site === "none"
+    : site === null
+    ? headers.get("origin") === originOf(where, request)
+    : site === "same-origin";
+  if (isOwn) return;
+  const message = "only the service's own pages may ask for who is signed in; if this is one, " +
+    "the setting public_url is not its address";
+  throw new Fault("forbidden", message);
+}
+
+/** The value of a request's only cookie of a name. */
+export function cookieOf({ headers }: Request, name: string): string | undefined {
+  const pairs = (headers.get("cookie") ?? "").split(/; */);
+  const found = pairs.filter((pair) => pair.startsWith(`${name}=`));
+  return found.length === 1 ? found[0].slice(name.length + 1) : undefined;
+}
+
+/** The cookie that makes a browser signed in, or, without a secret, not signed in. */
+export function sessionCookie(where: Where, secret: string | undefined): string {
+  const max_age_s = secret === undefined ? 0 : access_limits.session_us / 1e6;
+  return cookieText(where, {
+    name: cookieName(where),
+    value: secret ?? "",
+    more: `SameSite=Strict; Max-Age=${max_age_s}`,
+  });
+}
+
+/** A cookie that no script sees, for the whole service. */
+export function cookieText(
+  where: Where,
+  { name, value, more }: { readonly name: string; readonly value: string; readonly more: string },
+): string {
+  return `${name}=${value}; HttpOnly; Path=/; ${more}${isSecure(where) ? "; Secure" : ""}`;
+}
+
+/** A cookie's name; over TLS, no other host of the domain can set one with this prefix. */
+export function hostName(where: Where, name: string): string {
+  return isSecure(where) ? `__Host-${name}` : name;
+}
+
+function cookieName(where: Where): string {
+  return hostName(where, "wk_session");
+}
+
+function isSecure({ settings }: Where): boolean {
+  return settings.public_url.startsWith("https:");
+}

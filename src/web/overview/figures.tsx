@@ -1,0 +1,109 @@
+// The row of figures above the overview: the plant in one look.
+import { numberText, percentText, quantityText } from "../frame/number.ts";
+import { sumOf } from "../frame/performance.ts";
+import { devicesOf } from "../frame/plant.ts";
+import { Figure } from "../parts/figure.tsx";
+import { say } from "./say.ts";
+import type { useAccountToday, useEnergyToday, useInvertersNow, usePowerToday } from "./today.ts";
+
+type FiguresProps = {
+  readonly power: ReturnType<typeof usePowerToday>;
+  readonly energy: ReturnType<typeof useEnergyToday>;
+  readonly inverters: ReturnType<typeof useInvertersNow>;
+  readonly account: ReturnType<typeof useAccountToday>;
+};
+
+/** The day's figures, each with what it stands on. */
+export function Figures({ power, energy, inverters, account }: FiguresProps) {
+  return (
+    <div class="figures">
+      <PowerNow {...{ power }} />
+      <EnergySoFar {...{ energy }} />
+      <Index {...{ energy }} />
+      <Figure
+        name={say().availability}
+        help={say().availability_help}
+        value={percentText(account.data?.availability)}
+        filled={account.data?.availability}
+      />
+      <Irradiance {...{ power }} />
+      <Producing {...{ inverters }} />
+    </div>
+  );
+}
+
+function PowerNow({ power: { data } }: Pick<FiguresProps, "power">) {
+  const at = lastKnown(data?.actual);
+  const [actual, expected, allowed] = [data?.actual[at], data?.expected[at], data?.allowed[at]];
+  const is_limited = (allowed ?? NaN) < 0.99 * (expected ?? NaN);
+  const rated = devicesOf("inverter").reduce((sum, { rated_w }) => sum + (rated_w ?? 0), 0);
+  return (
+    <Figure
+      name={say().power_now}
+      value={quantityText(actual, "W")}
+      beside={say().of_expected(quantityText(expected, "W"))}
+      below={is_limited && say().limited(quantityText(allowed, "W"))}
+      filled={(actual ?? 0) / rated}
+      mark={(expected ?? 0) / rated}
+    />
+  );
+}
+
+function EnergySoFar({ energy: { data } }: Pick<FiguresProps, "energy">) {
+  const [measured, expected] = [sumOf(data?.measured ?? []), sumOf(data?.expected ?? [])];
+  return (
+    <Figure
+      name={say().energy_so_far}
+      value={quantityText(measured, "Wh")}
+      beside={say().of_expected(quantityText(expected, "Wh"))}
+      filled={measured / Math.max(measured, expected)}
+      mark={expected / Math.max(measured, expected)}
+    />
+  );
+}
+
+function Index({ energy: { data } }: Pick<FiguresProps, "energy">) {
+  const index = sumOf(data?.measured_matched ?? []) / sumOf(data?.expected_matched ?? []);
+  const coverage = sumOf(data?.coverage ?? []) / (data?.length ?? 0);
+  return (
+    <Figure
+      name={say().index}
+      help={say().index_help}
+      value={percentText(index)}
+      below={Number.isFinite(coverage) && say().coverage(percentText(coverage, 0))}
+      filled={index}
+      mark={1}
+    />
+  );
+}
+
+function Irradiance({ power: { data } }: Pick<FiguresProps, "power">) {
+  const value = data?.irradiance[lastKnown(data.irradiance)];
+  return (
+    <Figure
+      name={say().irradiance}
+      value={numberText(value)}
+      beside={`W/m² ${say().in_plane}`}
+      filled={(value ?? 0) / 1000}
+    />
+  );
+}
+
+function Producing({ inverters: { data } }: Pick<FiguresProps, "inverters">) {
+  const powers = [...data?.by_hierarchy_id.values() ?? []];
+  const producing = powers.filter(({ power_w }) => power_w > 0).length;
+  const all = devicesOf("inverter").length;
+  return (
+    <Figure
+      name={say().inverters}
+      value={powers.length > 0 ? `${numberText(producing)} / ${numberText(all)}` : numberText(NaN)}
+      beside={say().producing}
+      filled={producing / all}
+    />
+  );
+}
+
+/** The place of the last value that is known; -1 where none is. */
+function lastKnown(values: Float64Array | undefined): number {
+  return values?.findLastIndex((value) => !Number.isNaN(value)) ?? -1;
+}

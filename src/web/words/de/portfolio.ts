@@ -1,0 +1,15 @@
+// The portfolio's texts in German.
+import type { portfolio_en } from "../en/portfolio.ts";
+
+export const portfolio_de: typeof portfolio_en = {
+  title: "Portfolio, das Schlechteste zuerst",
+  days: (days) => `die letzten ${days} ganzen Tage`,
+  plant: "Anlage",
+  index: "Leistungsindex",
+  trend: "Nach Tag",
+  trend_of: (plant) => `Leistungsindex von ${plant} nach Tag`,
+  energy: "Energie",
+  expected: "Erwartet",
+  coverage: "Gemessen",
+  availability: "Verfügbarkeit",
+};

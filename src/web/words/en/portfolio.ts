@@ -1,0 +1,14 @@
+// The portfolio's texts in English.
+
+export const portfolio_en = {
+  title: "Portfolio, worst first",
+  days: (days: number) => `the last ${days} whole days`,
+  plant: "Plant",
+  index: "Performance index",
+  trend: "By day",
+  trend_of: (plant: string) => `Performance index of ${plant} by day`,
+  energy: "Energy",
+  expected: "Expected",
+  coverage: "Measured",
+  availability: "Availability",
+};

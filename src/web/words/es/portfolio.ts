@@ -1,0 +1,15 @@
+// The portfolio's texts in Spanish.
+import type { portfolio_en } from "../en/portfolio.ts";
+
+export const portfolio_es: typeof portfolio_en = {
+  title: "Cartera, lo peor primero",
+  days: (days) => `los últimos ${days} días enteros`,
+  plant: "Planta",
+  index: "Índice de rendimiento",
+  trend: "Por día",
+  trend_of: (plant) => `Índice de rendimiento de ${plant} por día`,
+  energy: "Energía",
+  expected: "Esperada",
+  coverage: "Medido",
+  availability: "Disponibilidad",
+};

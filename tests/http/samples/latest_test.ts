@@ -1,0 +1,243 @@
+// Tests GET /platform/v1/signals/latest and /signals/stream: newest values, alarms and work.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { eventOf } from "../../help/alarm.ts";
+import { work_limits } from "../../../src/model/work/limits.ts";
+import { openAlarms } from "../alarms/alarm_help.ts";
+import { LatestValues } from "../../../src/engine/samples/latest.ts";
+
+type Row = {
+  readonly sensor_tag: string;
+  readonly hierarchy_id: string | null;
+  readonly ts: string;
+  readonly value: number | string | null;
+  readonly quality: string | null;
+  readonly age_s: number;
+};
+
+type Frame = { readonly id: string; readonly event: string; readonly data: string };
+
+/** The projects of alarms, where one site's inverter has a sensor of power in kW. */
+async function opened() {
+  const service = await openAlarms();
+  const { fetch, project, clock } = service;
+  const put = await fetch("/admin/v1/sites/east", {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      version: 1,
+      organization: { key: "org-p", name: "O" },
+      project: { key: "p", name: "P", timezone: "UTC" },
+      site: { key: "east", name: "S", latitude: 40, longitude: -3 },
+      devices: [
+        { key: "east-plant", name: "Plant", type: "system" },
+        { key: "east-inv", name: "Inverter 1", type: "inverter", parent: "east-plant" },
+      ],
+      sensors: [{ tag: "p", device: "east-inv", measure: "active_power", scale: 1000 }],
+    }),
+  });
+  equal(put.status, 200, await put.text());
+  const send = async (...rows: object[]) => {
+    const answer = await fetch(`/ingest/v1/signals?project_id=${project.id}`, {
+      method: "POST",
+      headers: { "content-type": "application/x-ndjson" },
+      body: rows.map((row) => JSON.stringify(row)).join("\n"),
+    });
+    equal(answer.status, 200);
+    deepEqual((await answer.json()).rejected, []);
+  };
+  const latest = async (more = ""): Promise<readonly Row[]> => {
+    const answer = await fetch(`/platform/v1/signals/latest?project_id=${project.id}${more}`);
+    equal(answer.status, 200);
+    return (await answer.json()).values;
+  };
+  const readers: ReadableStreamDefaultReader<string>[] = [];
+  const open = async (more = "", headers: HeadersInit = {}) => {
+    const path = `/platform/v1/signals/stream?project_id=${project.id}${more}`;
+    const answer = await fetch(path, { headers });
+    equal(answer.headers.get("content-type"), "text/event-stream");
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    readers.push(reader);
+    return framesOf(reader);
+  };
+  return {
+    ...{ ...service, send, latest, open, clock },
+    turn: () => service.services.database.read((connection) => connection.script("SELECT 1")),
+    async close() {
+      for (const reader of readers) await reader.cancel();
+      await service.close();
+    },
+  };
+}
+
+/** The next frame at each call; undefined at the end. */
+function framesOf(reader: ReadableStreamDefaultReader<string>) {
+  let text = "";
+  return async (): Promise<Frame | undefined> => {
+    while (!text.includes("\n\n")) {
+      const { done, value } = await reader.read();
+      if (done) return undefined;
+      text += value;
+    }
+    const end = text.indexOf("\n\n");
+    const lines = text.slice(0, end).split("\n").map((line) => line.split(/: (.*)/s));
+    text = text.slice(end + 2);
+    return Object.fromEntries(lines.map(([name, said]) => [name || "event", said])) as Frame;
+  };
+}
+
+const at = (clock: string) => `2026-06-01T${clock}Z`;
+
+Deno.test("the newest sample of each tag is told, and a late one never replaces it", async () => {
+  const { send, latest, services: { catalog }, close } = await opened();
+  deepEqual(await latest(), []);
+  await send(
+    { tag: "p", ts: at("12:00:00"), value: 5 },
+    { tag: "p", ts: at("12:00:20"), value: 7.5 },
+    { tag: "word", ts: at("12:00:10"), value: "on" },
+    { tag: "gone", ts: at("12:00:10"), quality: "bad" },
+  );
+  await send({ tag: "p", ts: at("11:59:00"), value: 1 });
+  const [gone, power, word] = await latest();
+  deepEqual([gone.sensor_tag, gone.value, gone.quality], ["gone", null, "bad"]);
+  const [{ hierarchy_id }] = catalog.sensors;
+  deepEqual(power, {
+    ...power,
+    sensor_tag: "p",
+    hierarchy_id,
+    component_measure: "active_power",
+    unit: "W",
+    ts: "2026-06-01T12:00:20.000000Z",
+    value: 7500,
+    quality: null,
+    age_s: 10,
+  });
+  deepEqual([word.value, word.hierarchy_id, word.age_s], ["on", null, 20]);
+  await send({ tag: "p", ts: at("12:00:20"), value: 8 });
+  equal((await latest("&sensor_tag=p"))[0].value, 8000, "the same sample, corrected");
+  for (const filter of [`hierarchy_id=${hierarchy_id}`, "component_measure=active_power"]) {
+    deepEqual((await latest(`&${filter}`)).map(({ sensor_tag }) => sensor_tag), ["p"]);
+  }
+  deepEqual(await latest("&component_measure=ghi"), []);
+  await close();
+});
+
+Deno.test("after a start the newest values are those of the table, a day back", async () => {
+  const { send, latest, services: { database, catalog, ingest }, close } = await opened();
+  await send(
+    { tag: "old", ts: "2026-05-31T11:00:00Z", value: 1 },
+    { tag: "p", ts: at("12:00:20"), value: 7 },
+    { tag: "n", ts: at("12:00:00"), value: 3 },
+    { tag: "n", ts: at("11:00:00"), value: "4", quality: "bad" },
+    { tag: "word", ts: at("12:00:10"), value: "on", quality: "uncertain" },
+  );
+  await latest();
+  const started = new LatestValues(database);
+  await started.load();
+  for (const { tag_no, sensor_tag } of catalog.tags) {
+    const wanted = sensor_tag === "old" ? undefined : ingest.latest.of(tag_no);
+    deepEqual(started.of(tag_no), wanted, sensor_tag);
+  }
+  equal(started.changed_us, ingest.latest.changed_us);
+  await close();
+});
+
+Deno.test("a stream begins with all values, then tells changes once a second", async () => {
+  const { send, open, turn, clock, close } = await opened();
+  await send({ tag: "a", ts: at("12:00:00"), value: 1 }, {
+    tag: "b",
+    ts: at("12:00:00"),
+    value: 2,
+  });
+  const next = await open();
+  ok((await next())?.id);
+  const valuesOf = (frame: Frame | undefined) => {
+    equal(frame?.event, "values");
+    const rows: readonly Row[] = JSON.parse(frame!.data);
+    return rows.map(({ sensor_tag, value }) => [sensor_tag, value]);
+  };
+  deepEqual(valuesOf(await next()), [["a", 1], ["b", 2]]);
+  const second = next();
+  for (const value of [3, 4, 5]) {
+    await send({ tag: "a", ts: at(`12:00:0${value}`), value });
+    await turn();
+  }
+  clock.advance(1000);
+  deepEqual(valuesOf(await second), [["a", 5]], "the newest of three");
+  await close();
+});
+
+Deno.test("a client resumes with the values that it missed, and no alarm twice", async () => {
+  const { send, open, raise, change, close } = await opened();
+  await send({ tag: "a", ts: at("12:00:00"), value: 1 }, {
+    tag: "b",
+    ts: at("12:00:00"),
+    value: 2,
+  });
+  const first = await open("&include=alarms");
+  await first();
+  const { id } = (await first())!;
+  const raised = await raise({ occurrence_id: "x" });
+  const alarm = (await first())!;
+  deepEqual([alarm.event, JSON.parse(alarm.data).type], ["alarm", "raised"]);
+  await change(raised, {}, [eventOf("noted")]);
+  await send({ tag: "b", ts: at("12:00:01"), value: 3 });
+  for (
+    const [cursor, types] of [[id, ["raised", "noted"]], [alarm.id, ["noted"]]] as const
+  ) {
+    const again = await open("&include=alarms", { "last-event-id": cursor });
+    equal((await again())?.id, cursor);
+    for (const type of types) equal(JSON.parse((await again())!.data).type, type);
+    const rows: readonly Row[] = JSON.parse((await again())!.data);
+    deepEqual(rows.map(({ sensor_tag, value }) => [sensor_tag, value]), [["b", 3]]);
+  }
+  await close();
+});
+
+Deno.test("work is told as webhooks have it, and what is gone is told by reset", async () => {
+  const { fetch, open, project, services, close } = await opened();
+  const make = async (name: string) => {
+    const answer = await fetch(`/platform/v1/issues?project_id=${project.id}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name }),
+    });
+    equal(answer.status, 201, await answer.text());
+  };
+  const next = await open("&include=work");
+  const { id } = (await next())!;
+  await make("First");
+  const frame = (await next())!;
+  equal(frame.event, "work");
+  const { type, data } = JSON.parse(frame.data);
+  deepEqual([type, data.name], ["issue.created", "First"]);
+  const again = await open("&include=work&last_event_id=" + id);
+  await again();
+  equal((await again())?.data, frame.data);
+  const tail = services.work_tail;
+  ok(tail.after(project.project_no, tail.now_us)?.length === 0);
+  const [, ...rest] = id.split(".");
+  const old = ["-1", "1", ...rest.slice(1)].join(".");
+  const late = await open("&include=work&last_event_id=" + old);
+  await late();
+  deepEqual((({ event, data }) => [event, data])((await late())!), ["reset", '{"of":"work"}']);
+  ok(work_limits.tail_events > 2);
+  await close();
+});
+
+Deno.test("what is no id is refused by name, and a stop ends streams", async () => {
+  const { fetch, open, project, refuse, turn, close } = await opened();
+  for (const id of ["x", "1.2.x", "1.2", "-2.1.MCAwIA"]) {
+    const bad = await fetch(
+      `/platform/v1/signals/stream?project_id=${project.id}&last_event_id=${id}`,
+    );
+    equal(bad.status, 400, id);
+    equal((await bad.json()).errors[0].path, "last_event_id");
+  }
+  const next = await open("&include=alarms&include=work");
+  await next();
+  const end = next();
+  await turn();
+  refuse();
+  equal(await end, undefined);
+  await close();
+});

@@ -1,0 +1,117 @@
+// A plant with some days of history, served to a real browser whose clock is the service's.
+import { deepEqual } from "node:assert/strict";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { Demo } from "../../src/engine/demo/demo.ts";
+import { type TestService, testService } from "../help/service.ts";
+
+/** The system's Chromium; undefined where there is none and nothing demands one. */
+export async function findChromium(): Promise<string | undefined> {
+  for (const path of ["/usr/bin/chromium", "/usr/bin/chromium-browser"]) {
+    if (await Deno.stat(path).catch(() => undefined)) return path;
+  }
+  if (Deno.env.get("REQUIRE_CHROMIUM") === "1") throw new Error("Chromium is not installed");
+  // deno-lint-ignore no-console -- nobody should take a skipped test for a passed one
+  console.log("SKIPPED: a test in a browser; install Chromium to run it");
+}
+
+/** Starts the browser. */
+export function launch(executablePath: string): Promise<Browser> {
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+  return chromium.launch({ executablePath, args });
+}
+
+/** A window, and what went wrong in it. */
+type Window = { readonly page: Page; readonly errors: readonly string[] };
+
+/** A served plant and windows to look at it. */
+export type ScreenWorld = {
+  readonly service: TestService;
+  readonly project_id: string;
+  /** Where the service answers. */
+  readonly origin: string;
+  /** Opens a window, signed in with the administrator's token unless told otherwise. */
+  readonly open: (
+    path: string,
+    options?: BrowserContextOptions & { readonly is_signed_in?: boolean },
+  ) => Promise<Window>;
+  readonly close: () => Promise<void>;
+};
+
+/** When the history begins, the plant's local midnight, and how long it is. */
+const begin_ms = Date.parse("2026-06-01T06:00:00Z");
+const history_ms = (2 * 24 + 11.6) * 3_600_000;
+
+/** The demo's plant after two days and a morning. */
+export async function openScreens(browser: Browser): Promise<ScreenWorld> {
+  const at = new Date(begin_ms + history_ms).toISOString();
+  const service = await testService({ at });
+  const demo = await Demo.open(service.services, { seed: 1, from_us: begin_ms * 1000 });
+  await demo.fill(() => {});
+  await service.settle();
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    (request, info) => service.answer(request, info),
+  );
+  const host = `127.0.0.1:${server.addr.port}`;
+  const origin = `http://${host}`;
+  const closed: Array<() => Promise<void>> = [];
+  return {
+    service,
+    origin,
+    project_id: demo.project.id,
+    async open(path, { is_signed_in = true, ...options } = {}) {
+      const context = await browser.newContext({
+        viewport: { width: 1440, height: 900 },
+        locale: "en-GB",
+        timezoneId: "Asia/Tokyo",
+        ...options,
+      });
+      const errors: string[] = [];
+      const hosts = new Set<string>();
+      const page = await context.newPage();
+      await page.clock.install({ time: at });
+      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+      page.on("pageerror", (error) => errors.push(String(error)));
+      page.on("request", (request) => {
+        const { protocol, host } = new URL(request.url());
+        if (protocol !== "blob:" && protocol !== "data:") hosts.add(host);
+      });
+      closed.push(async () => {
+        await context.close();
+        deepEqual([...hosts], [host]);
+      });
+      if (is_signed_in) await signIn(context.request, { origin, token: service.token });
+      await page.goto(origin + path);
+      return { page, errors };
+    },
+    async close() {
+      try {
+        for (const close of closed) await close();
+      } finally {
+        service.refuse();
+        await server.shutdown();
+        await service.close();
+      }
+    },
+  };
+}
+
+type Posting = Awaited<ReturnType<Browser["newContext"]>>["request"];
+
+async function signIn(
+  request: Posting,
+  { origin, token }: { readonly origin: string; readonly token: string },
+): Promise<void> {
+  const answer = await request.post(`${origin}/platform/v1/session`, {
+    data: { token },
+    headers: { origin },
+  });
+  if (!answer.ok()) throw new Error(`signing in: ${answer.status()} ${await answer.text()}`);
+}
+
+/** Settles once nothing on the page is being loaded. */
+export async function loaded(page: Page): Promise<void> {
+  await page.waitForFunction(
+    "document.querySelector('main') !== null && !/Loading…|Opening…/.test(document.body.innerText)",
+  );
+}
