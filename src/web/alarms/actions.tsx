@@ -42,7 +42,7 @@ export function Actions({ targets, place }: {
       <div class="buttons">
         {action_words.filter((word) => targets.some((it) => allows(it, word)))
           .map((word) => <ActionButton {...{ word, targets }} />)}
-        {targets.length === 1 && <FormButton name="issue" />}
+        {targets.length === 1 && may("manage") && <FormButton name="issue" />}
       </div>
       {isHere && <OpenForm targets={targets} />}
       {isHere && <OutcomeText />}

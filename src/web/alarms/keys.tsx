@@ -98,7 +98,7 @@ function obey(key: string, { alarms, chosen, targets }: Keyed): boolean {
   if (!may("operate") || at_ms.peek() !== undefined || targets.length === 0) return false;
   if (key === "x" && chosen) mark(chosen);
   else if (key === "c") void act(targets.filter((it) => allows(it, "claim")), "claim");
-  else if (key === "i" && targets.length > 1) return false;
+  else if (key === "i" && (targets.length > 1 || !may("manage"))) return false;
   else if (form_keys[key] !== undefined) {
     outcome.value = undefined;
     change({ do: form_keys[key] });

@@ -7,7 +7,7 @@ import { after, at_ms, now_ms } from "../frame/clock.ts";
 import { alarm_beat } from "../frame/live.ts";
 import type { Load } from "../frame/load.ts";
 import { project } from "../frame/session.ts";
-import { type Alarm, alarmOf } from "./alarm.ts";
+import { type Alarm, alarmOf, standingOf } from "./alarm.ts";
 import { alarmAt } from "./replay.ts";
 import { span_d } from "./view.ts";
 
@@ -53,12 +53,22 @@ export async function getAlarm(
   return at === undefined ? alarm : alarmAt(alarm, at);
 }
 
+/** Those that needed somebody at a moment. */
+export async function standingAt(
+  at: number,
+  signal: AbortSignal,
+): Promise<readonly Alarm[]> {
+  const rows = await getAlarms({ from_ms: at, to_ms: at + 1 }, signal);
+  return rows.flatMap((row) => alarmAt(alarmOf(row), at) ?? [])
+    .filter((alarm) => standingOf(alarm) === "needs");
+}
+
 /** All that stood at some time of a span, as they are now, with whole timelines. */
 export async function getAlarms(
-  { from_ms, to_ms }: { readonly from_ms: number; readonly to_ms?: number },
-  signal?: AbortSignal,
+  { from_ms, to_ms }: { readonly from_ms: number; readonly to_ms: number },
+  signal: AbortSignal,
 ): Promise<readonly OccurrenceRow[]> {
-  const to = to_ms === undefined ? undefined : new Date(to_ms).toISOString();
+  const to = new Date(to_ms).toISOString();
   const from = new Date(from_ms).toISOString();
   const rows = await readAll({ from, to }, signal);
   return await Promise.all(rows.map((row) =>

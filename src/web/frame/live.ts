@@ -36,6 +36,9 @@ export const cut_for_ms = computed(() => {
   return span_ms > tolerated_ms ? span_ms : undefined;
 });
 
+/** Requests that follow events are not closer together than this. */
+const pace_ms = 250;
+
 const values = new Map<string, Signal<LiveValue | undefined>>();
 
 /** The newest value of a tag, by its name or its hierarchy id; it moves as values come. */
@@ -70,20 +73,37 @@ function follow(project_id: string): () => void {
       onCut: () => cut_ms.value ??= now_ms.peek(),
       events: {
         values: takeValues,
-        alarm: () => alarm_beat.value++,
-        work: () => work_beat.value++,
+        alarm: beatAlarms,
+        work: beatWork,
         reset: readAgain,
       },
     },
   );
 }
 
+const beatAlarms = paced(alarm_beat);
+const beatWork = paced(work_beat);
+
 /** Whatever was missed: everything that shows it is read anew. */
 function readAgain(): void {
-  batch(() => {
-    alarm_beat.value++;
-    work_beat.value++;
-  });
+  beatAlarms();
+  beatWork();
+}
+
+/** Lets a beat grow at once, and then once in a while, however many events come. */
+function paced(beat: Signal<number>): () => void {
+  let [is_waiting, is_due] = [false, false];
+  const grow = () => {
+    is_due = is_waiting;
+    if (is_waiting) return;
+    beat.value++;
+    is_waiting = true;
+    after(pace_ms, () => {
+      is_waiting = false;
+      if (is_due) grow();
+    });
+  };
+  return grow;
 }
 
 function takeValues(data: string): void {
