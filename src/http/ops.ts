@@ -4,6 +4,8 @@ import { Fault } from "../base/fault.ts";
 import { inTime } from "../base/in_time.ts";
 import { limits } from "../base/limits.ts";
 import { request_limits } from "./frame/limits.ts";
+import { findUnwell } from "../engine/signals/health.ts";
+import { health_states } from "../model/samples/health.ts";
 import { countEvents } from "../store/counters/event.ts";
 import { readSizes } from "../store/size.ts";
 import { countDeliveries } from "../store/webhooks/delivery_record.ts";
@@ -123,10 +125,8 @@ function addRequestGauges(
   });
 }
 
-function addWorkGauges(
-  { database, rules, roll, deliveries, loops, sign_in }: Services,
-  metrics: Metrics,
-): void {
+function addWorkGauges(services: Services, metrics: Metrics): void {
+  const { database, rules, roll, deliveries, loops, sign_in } = services;
   metrics.gauge("loop_failures", "Failures in a row of each background loop; 0: it works.", () => {
     return Object.fromEntries(loops.map(({ name, failures }) => [name, failures]));
   });
@@ -153,6 +153,7 @@ function addWorkGauges(
   metrics.gauge("counter_events", "What happened to counters, by kind.", () => {
     return database.aside(countEvents);
   });
+  metrics.gauge("sensors", "Sensors, by state.", () => countSensors(services));
   metrics.gauge("webhook_deliveries", "Stored deliveries, by state.", () => {
     return database.aside(countDeliveries);
   });
@@ -169,6 +170,18 @@ function addWorkGauges(
       return { "": deliveries.state.breakers_open };
     },
   );
+}
+
+/** How many sensors of all projects are in each state. */
+async function countSensors(
+  { database, catalog, heads, ingest, effects }: Services,
+): Promise<Readonly<Record<string, number>>> {
+  const asked = { sensors: catalog.sensors, now_us: effects.now_us() };
+  await ingest.latest.load();
+  const unwell = await database.aside((it) => findUnwell(it, { catalog, heads }, asked));
+  const count = (state: string) => unwell.filter((it) => it.state === state).length;
+  const counts = Object.fromEntries(health_states.map((state) => [state, count(state)]));
+  return { ...counts, well: catalog.sensors.length - unwell.length };
 }
 
 function addStoreGauges({ database, effects }: Services, metrics: Metrics): void {

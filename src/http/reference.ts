@@ -11,6 +11,7 @@ import { measurePage } from "./plant/meta.ts";
 import { type Route, route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 import { webhookPage } from "./webhooks/delivery.ts";
+import { sensorPage } from "./samples/health.ts";
 import { statisticsPage } from "./samples/signal.ts";
 import { workPage } from "./work/issue.ts";
 
@@ -93,6 +94,12 @@ const word_pages = [
     summary: "Counters",
     doc: "What is possible, declared resets, and what is kept of counters, as a page.",
     make: counterPage,
+  },
+  {
+    name: "sensors",
+    summary: "Sensors",
+    doc: "Sensors that are silent, stuck, dead or ahead of time, as a page.",
+    make: sensorPage,
   },
   {
     name: "statistics",

@@ -3,6 +3,7 @@ import { tokenRoutes, userRoutes } from "./access/access.ts";
 import { oidcRoutes } from "./access/oidc.ts";
 import { sessionRoutes } from "./access/session.ts";
 import { alarmActionRoutes, alarmRoutes } from "./alarms/alarm.ts";
+import { alarmFigureRoutes } from "./alarms/figure.ts";
 import { alarmFeedRoutes } from "./alarms/feed.ts";
 import { alarmIngestRoutes } from "./alarms/ingest.ts";
 import { availabilityRoutes } from "./availability/availability.ts";
@@ -14,6 +15,7 @@ import { deviceRoutes } from "./plant/device.ts";
 import { metaRoutes, projectRoutes } from "./plant/meta.ts";
 import { organizationRoutes, siteRoutes } from "./plant/site.ts";
 import { ruleRoutes } from "./rules/rule.ts";
+import { healthRoutes } from "./samples/health.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
 import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
@@ -33,7 +35,9 @@ export function routesOf(services: Services): readonly Route[] {
     ...performanceRoutes(services),
     ...availabilityRoutes(services),
     ...counterRoutes(services),
+    ...healthRoutes(services),
     ...ruleRoutes(services),
+    ...alarmFigureRoutes(services),
     ...alarmRoutes(services),
     ...alarmFeedRoutes(services),
     ...alarmActionRoutes(services),

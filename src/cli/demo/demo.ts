@@ -196,6 +196,7 @@ ${
   }
 ${curl("today's forecast for the meter", forecastUrl(guide, { format: "csv" }))}
 ${curl("what happened to counters, as a replacement", countersUrl(guide))}
+${curl("the sensors that are silent or stuck now", healthUrl(guide))}
 ${curl("the alarms that are active now", alarmsUrl(guide, { active: "true" }))}
 ${curl("the feed of all alarm events", alarmsUrl(guide, { limit: "100" }, "/events"))}
 ${curl("the same as a live stream, until Ctrl-C", alarmsUrl(guide, {}, "/stream"))}
@@ -347,6 +348,11 @@ function issuesUrl({ address, project }: Guide): string {
 /** The address of what happened to the plant's counters. */
 function countersUrl({ address, project }: Guide): string {
   return `${address}/platform/v1/counters/resets?project_id=${project.id}`;
+}
+
+/** The address of the sensors that can't be relied on now. */
+function healthUrl({ address, project }: Guide): string {
+  return `${address}/platform/v1/sensors/health?project_id=${project.id}`;
 }
 
 /** The address of what was sent in the last hour. */

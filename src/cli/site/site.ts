@@ -49,7 +49,7 @@ export function addSiteCommand(program: Command, context: Context): void {
     .action(() => effects.out(JSON.stringify(siteJsonSchema(), null, 2) + "\n"));
 }
 
-function reportText({ site, dry_run, changes }: SiteReport): string {
+function reportText({ site, dry_run, changes, warnings = [] }: SiteReport): string {
   const signs = { create: "+", update: "~", remove: "-" } as const;
   const lines = changes.map(({ action, kind, key, fields, history }) => {
     const what = fields.length > 0 ? `: ${fields.join(", ")}` : "";
@@ -57,5 +57,6 @@ function reportText({ site, dry_run, changes }: SiteReport): string {
   });
   const count = changes.length === 1 ? "1 change" : `${changes.length} changes`;
   const end = dry_run ? `${count} to make, none made` : `${count} made`;
-  return `${lines.join("")}site ${site}: ${end}\n`;
+  const warned = warnings.map((warning) => `warning: ${warning}\n`);
+  return `${lines.join("")}${warned.join("")}site ${site}: ${end}\n`;
 }

@@ -6,6 +6,7 @@ import { furtherOf, type Peak } from "../../model/rules/condition.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import {
+  listByPriority,
   listOccurrences,
   type OccurrenceFilter,
   readOccurrence,
@@ -154,9 +155,13 @@ export class AlarmReads {
     return known && showOccurrence(known.occurrence, known.events, this.#facts);
   }
 
-  /** The occurrences that pass a filter, in the order (synced_at, svc_occurrence_ref). */
-  async page(filter: OccurrenceFilter & { readonly limit: number }): Promise<AlarmPage> {
-    const occurrences = await this.#snapshot((it) => listOccurrences(it, filter));
+  /** The occurrences that pass a filter, as they were last stored or by priority. */
+  async page(
+    filter: OccurrenceFilter & { readonly limit: number },
+    { by_priority = false }: { readonly by_priority?: boolean } = {},
+  ): Promise<AlarmPage> {
+    const list = by_priority ? listByPriority : listOccurrences;
+    const occurrences = await this.#snapshot((it) => list(it, filter));
     const next = occurrences.length < filter.limit ? undefined : occurrences.at(-1);
     return { batches: this.#batches(occurrences), next };
   }

@@ -23,6 +23,12 @@ export function isWeather(sensor: Pick<Sensor, "measure" | "component">): boolea
   return quantityOf(sensor) !== undefined;
 }
 
+/** Whether that is an irradiance. */
+export function isLight(sensor: Pick<Sensor, "measure" | "component">): boolean {
+  const quantity = quantityOf(sensor);
+  return quantity !== undefined && lights.has(quantity);
+}
+
 function quantityOf({ measure, component }: Pick<Sensor, "measure" | "component">) {
   return measure === "temp" && component !== "met" ? undefined : quantities.get(measure);
 }

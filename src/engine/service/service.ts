@@ -22,11 +22,14 @@ import { Rollup } from "../rollup/rollup.ts";
 import { followRules } from "../rules/follow.ts";
 import { MinuteEvaluator } from "../rules/minute_evaluator.ts";
 import { openRuleEngine } from "../rules/open.ts";
+import { idleFallbacks, idleText } from "../site/fallback.ts";
 import { openWebhooks } from "../webhooks/open.ts";
 import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
+import { Heads } from "../samples/head.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
 import type { WorkMark } from "../work/commit.ts";
+import { Photos } from "../work/photo.ts";
 import { WorkTail } from "../work/tail.ts";
 import { Work } from "../work/work.ts";
 
@@ -37,6 +40,7 @@ export type World = {
   readonly settings: Pick<
     Settings,
     | "visible_after_ms"
+    | "data_dir"
     | "memory_mb"
     | "planned_off"
     | "webhook_allow"
@@ -84,6 +88,7 @@ export type OpenService = (
 export async function openParts(database: Database, world: World) {
   const { effects, settings, log, version, maintenance } = world;
   const catalog = await Catalog.load(database);
+  tellIdle(catalog, log);
   const access = await Access.open({ database, effects });
   const users = await Users.open({ database, catalog, effects });
   const sign_in = await SignIn.open({ database, access, users, effects });
@@ -99,12 +104,7 @@ export async function openParts(database: Database, world: World) {
   const webhooks = await openWebhooks({ database, catalog, alarms, evaluator, effects, settings });
   work.mark(workWebhooks(webhooks.outbox, catalog));
   const deliveries = await Deliveries.open({
-    database,
-    ...webhooks,
-    signing,
-    effects,
-    settings,
-    version,
+    ...{ database, ...webhooks, signing, effects, settings, version },
   });
   await mapAlarms({ database, catalog, alarms });
   const minute_evaluator = await MinuteEvaluator.open({
@@ -121,18 +121,18 @@ export async function openParts(database: Database, world: World) {
   const shelving = await Shelving.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects });
   ingest.onStored = (stored) => roll.stored(stored);
-  const { sending, settling } = deliveries;
   const loops = [
     ...(maintenance ? [maintenance] : []),
     ...[roll, availability, evaluator, minute_evaluator, shelving, signing].map(({ loop }) => loop),
-    ...[sending, settling, retentionLoop({ database, settings, effects })],
+    ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
   ];
   return {
     ...{ effects, settings, log, version },
     ...rule_engine,
     ...webhooks,
     ...{ database, catalog, access, users, sign_in, signing, roll, availability, minute_evaluator },
-    ...{ shelving, ingest, work, deliveries, loops },
+    ...{ shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
+    photos: await Photos.open({ database, effects, path: `${settings.data_dir}/photos` }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
     /** What goes with a change of rules or of the plant. */
     follow: followRules({ database, catalog, ...rule_engine }),
@@ -140,6 +140,13 @@ export async function openParts(database: Database, world: World) {
     alarm_feed: await AlarmFeed.open({ database, alarms }),
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
   };
+}
+
+/** Logs each fallback of a site whose source is gone. */
+function tellIdle(catalog: Catalog, log: Log): void {
+  for (const fallback of idleFallbacks(catalog, catalog.sensors)) {
+    log.warning("{idle}", { idle: idleText(catalog, fallback) });
+  }
 }
 
 /** Logs, each tenth of the way, how much of the past is still to be rolled up again. */

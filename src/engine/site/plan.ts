@@ -1,5 +1,7 @@
 // Compares a site file with the plant as it stands: what to create, update and remove. Pure.
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
+import type { Grant } from "../../model/access/token.ts";
+import type { Fallback } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { SiteFile } from "../../model/site/file.ts";
 import {
@@ -23,7 +25,7 @@ import {
   touchesStates,
 } from "./change.ts";
 import { originFlaws, planRules, type RuleChange, type RulePlan } from "../rules/change.ts";
-import { fallbackFlaws } from "./fallback.ts";
+import { fallbackFlaws, idleFallbacks } from "./fallback.ts";
 import { wantedRows } from "./rows.ts";
 
 /** What applying a file does. */
@@ -41,6 +43,8 @@ export type SitePlan = {
   readonly moved_sites: readonly number[];
   /** Sites whose inverters' states and losses no longer hold. */
   readonly judged_sites: readonly number[];
+  /** Other sites' fallbacks that lend nothing any more. */
+  readonly idle_fallbacks: readonly Fallback[];
 };
 
 /**
@@ -51,11 +55,11 @@ export type SitePlan = {
 export function planSite(
   state: SiteState,
   file: SiteFile,
-  options: { readonly new_id: () => string },
+  options: { readonly new_id: () => string; readonly grant?: Grant },
 ): SitePlan {
   refuseMove(state, file);
   const wanted = wantedRows(state, file, options);
-  refuseForeign(state, file, wanted);
+  refuseForeign(state, file, { ...wanted, grant: options.grant });
   const scene = sceneOf(state, wanted);
   const [{ site_no }] = wanted.site;
   const rules = planRules(file.rules, { site_no, rules: state.rules });
@@ -74,7 +78,17 @@ export function planSite(
     stale_tags: [...new Set(diffs.flatMap((it) => staleTags(it, scene)).concat(modelled))],
     moved_sites,
     judged_sites: [...new Set([...moved_sites, ...(judged ? [site_no] : [])])],
+    idle_fallbacks: newlyIdle(state, wanted),
   };
+}
+
+/** What a file takes from those who borrow its site's weather. */
+function newlyIdle({ plant }: SiteState, wanted: PlantRows): readonly Fallback[] {
+  const [{ site_no }] = wanted.site;
+  const others = plant.sensors.filter((it) => it.site_no !== site_no);
+  const before = new Set(idleFallbacks(plant, plant.sensors));
+  return idleFallbacks(plant, [...others, ...wanted.sensor])
+    .filter((it) => it.site_no !== site_no && !before.has(it));
 }
 
 function ruleChangeOf({ action, key, fields }: RuleChange): SiteChange {
@@ -98,7 +112,7 @@ function refuseMove({ plant }: SiteState, file: SiteFile): void {
 function refuseForeign(
   { plant, owners, rules, resets }: SiteState,
   file: SiteFile,
-  wanted: PlantRows,
+  wanted: PlantRows & { readonly grant?: Grant },
 ): void {
   const [{ site_no, project_no }] = wanted.site;
   const others = plant.sites.filter((it) => it.project_no === project_no && it.site_no !== site_no);

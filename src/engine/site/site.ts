@@ -27,6 +27,7 @@ import type { Follow } from "../rules/follow.ts";
 import type { SiteChange, SiteRisk } from "./change.ts";
 import { misfit, planSite, type SitePlan } from "./plan.ts";
 import { declaredSite } from "./declared.ts";
+import { idleText } from "./fallback.ts";
 
 /** What a site is applied to. */
 type SiteParts = {
@@ -45,6 +46,8 @@ export type SiteReport = {
   readonly site: string;
   readonly dry_run: boolean;
   readonly changes: readonly SiteChange[];
+  /** What goes wrong elsewhere by them; absent where nothing does. */
+  readonly warnings?: readonly string[];
 };
 
 /**
@@ -72,15 +75,20 @@ export async function applySite(
   const plan = async (connection: Connection) => {
     const state = await readSiteState(connection);
     refuseUnreached(state, checked, grant);
-    const made = planSite(state, checked, { new_id });
+    const made = planSite(state, checked, { new_id, grant });
     const risks = made.risks.filter((risk) => !(remap && risk.remaps));
     await refuseOrphans(connection, risks);
-    return made;
+    const { plant } = state;
+    const warnings = made.idle_fallbacks.map((it) => idleText(plant, it, { grant }));
+    return { ...made, warnings };
   };
-  const { changes } = dry_run
+  const { changes, warnings } = dry_run
     ? await parts.database.read(plan)
     : await store(parts, { plan, author: grant?.name ?? null });
-  return { site: checked.site.key, dry_run, changes };
+  return {
+    ...{ site: checked.site.key, dry_run, changes },
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
 }
 
 /** The declaration of a site as a site file; undefined when there is none that `grant` reaches. */
@@ -96,14 +104,16 @@ export async function showSite(
   return declaredSite(state, site);
 }
 
+type WarnedPlan = SitePlan & { readonly warnings: readonly string[] };
+
 /** Plans and stores under the one writer's lock, so that nothing changes in between. */
 async function store(
   parts: SiteParts,
   { plan, author }: {
-    readonly plan: (connection: Connection) => Promise<SitePlan>;
+    readonly plan: (connection: Connection) => Promise<WarnedPlan>;
     readonly author: string | null;
   },
-): Promise<SitePlan> {
+): Promise<WarnedPlan> {
   const { database, catalog, roll } = parts;
   const { made, plant, followed } = await database.write(async (write) => {
     const made = await plan(write.connection);

@@ -1,9 +1,8 @@
-// Alarms under /platform/v1/alarms: read, figured per site, and acted on by operators.
+// Alarms under /platform/v1/alarms: read, and acted on by operators.
 import { z } from "zod";
 import { Fault } from "../../base/fault.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";
 import { actOnAlarm, actOnAlarms } from "../../engine/alarms/action.ts";
-import { alarmReport } from "../../engine/alarms/report.ts";
 import {
   action_forms,
   action_words,
@@ -12,8 +11,7 @@ import {
   parseAction,
   parseBulk,
 } from "../../model/alarms/action.ts";
-import { alarm_statuses, refOf } from "../../model/alarms/alarm.ts";
-import { report_schema } from "../../model/alarms/report_form.ts";
+import { alarm_severities, alarm_statuses, refOf } from "../../model/alarms/alarm.ts";
 import { occurrence_columns } from "../../model/alarms/shape.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
@@ -21,7 +19,6 @@ import { instantText } from "../../wire/bytes/instant.ts";
 import { afterOf, needs, nextLink, site_param, skip_doc, sourceOf } from "./param.ts";
 import { printArray, streamJson } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
-import { invalid } from "../frame/input.ts";
 import { readData, readOptionalData } from "../frame/json_body.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
@@ -33,26 +30,14 @@ export function alarmRoutes(services: Services): readonly Route[] {
   return [
     route({
       ...common,
-      name: "alarm_report",
-      path: "/platform/v1/alarms/report",
-      summary: "Figures of alarms per site",
-      doc: "Alarm performance of each site in the terms of ANSI/ISA-18.2: rates and floods; " +
-        "chattering, fleeting, stale and standing alarms; the ten most frequent alarms; how many " +
-        "there are of each severity and class; how long it takes until they are claimed and " +
-        "until they clear.",
-      params: report_params,
-      answer: { kind: "json", schema: z.toJSONSchema(report_schema) },
-      handle: (context) => getReport(services, context),
-    }),
-    route({
-      ...common,
       name: "alarms",
       path: "/platform/v1/alarms",
       summary: "Alarm occurrences",
       doc: "Alarms of a project, each with its newest 50 events, in the order in which they were " +
         "last stored: by synced_at, then svc_occurrence_ref. A full page has a Link to the next " +
         "page. To follow changes, continue from the last row: an occurrence that changed is " +
-        "listed again. /docs/alarms explains the fields.",
+        "listed again. With sort=priority the most urgent come first, of one severity the " +
+        "newest; after alone then names the last row. /docs/alarms explains the fields.",
       params: list_params,
       answer: {
         kind: "json",
@@ -170,29 +155,6 @@ const results_schema = z.strictObject({
   })),
 });
 
-const days = alarm_limits.report_us / 86_400_000_000;
-const default_hours = alarm_limits.report_default_us / 3_600_000_000;
-
-const report_params = [
-  project_param,
-  site_param,
-  {
-    name: "from",
-    in: "query",
-    kind: "instant",
-    required: false,
-    doc: `Start of the range, inclusive; ${default_hours} hours before its end by default.`,
-  },
-  {
-    name: "to",
-    in: "query",
-    kind: "instant",
-    required: false,
-    doc: `End of the range, exclusive, at most ${days} days after its start; now by default ` +
-      "and at the latest.",
-  },
-] as const satisfies readonly Param[];
-
 const one_params = [
   {
     name: "occurrence_id",
@@ -234,6 +196,37 @@ const list_params = [
     doc: "true: only alarms whose condition is present. false: only cleared alarms.",
   },
   {
+    name: "from",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: "Only alarms that were not cleared at this time or before.",
+  },
+  {
+    name: "to",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: "Only alarms that were raised before this time.",
+  },
+  {
+    name: "ended",
+    in: "query",
+    kind: "flag",
+    required: false,
+    doc: "false: only alarms that have not ended by their resolution_policy. true: only ended " +
+      "ones.",
+  },
+  {
+    name: "sort",
+    in: "query",
+    kind: "text",
+    required: false,
+    values: ["priority"],
+    doc: `priority: by severity (${alarm_severities.join(", ")}, others), then by raised_at, the ` +
+      "newest first.",
+  },
+  {
     name: "updated_since",
     in: "query",
     kind: "instant",
@@ -245,27 +238,14 @@ const list_params = [
     in: "query",
     kind: "text",
     required: false,
-    doc: "svc_occurrence_ref of the last row received. Requires updated_since, its synced_at.",
+    doc: "svc_occurrence_ref of the last row received. Requires updated_since, its synced_at, " +
+      "unless rows are sorted by priority.",
   },
   ...alarm_page,
 ] as const satisfies readonly Param[];
 
 function manyOf<const N extends string>(name: N, doc: string) {
   return { name, in: "query", kind: "text", required: false, repeated: true, doc } as const;
-}
-
-async function getReport(
-  services: Services,
-  { values, signal }: RouteContext<typeof report_params>,
-): Promise<Response> {
-  const now_us = services.effects.now_us();
-  const { project_id, site, from, to = now_us } = values;
-  const source = sourceOf(services, { project_id, site });
-  const from_us = from ?? Math.min(to, now_us) - alarm_limits.report_default_us;
-  if (to < from_us) throw invalid("to", "must not be before from");
-  if (to - from_us > alarm_limits.report_us) throw invalid("to", `give at most ${days} days`);
-  const to_us = Math.max(from_us, Math.min(to, now_us));
-  return Response.json(await alarmReport(services, { ...source, from_us, to_us, signal }));
 }
 
 async function getAlarm(
@@ -284,8 +264,9 @@ async function listAlarms(
 ): Promise<Response> {
   const { values } = context;
   const { project: { project_no }, site_no } = sourceOf(services, values);
-  const { updated_since, after, active, limit, offset } = values;
-  const isLone = after !== undefined && updated_since === undefined;
+  const { updated_since, after, active, ended, from, to, limit, offset } = values;
+  const by_priority = values.sort === "priority";
+  const isLone = after !== undefined && updated_since === undefined && !by_priority;
   const after_no = afterOf(
     after,
     isLone ? [needs("updated_since", { given: "after", column: "synced_at" })] : [],
@@ -300,14 +281,17 @@ async function listAlarms(
       alarm_classes: some(values.alarm_class),
       device_ids: some(values.device_id),
       active,
+      from_us: from,
+      to_us: to,
+      ended,
       since_us: updated_since,
       after_no,
     }),
     limit,
     offset,
-  });
+  }, { by_priority });
   const link = next && nextLink(context.request, {
-    updated_since: instantText(next.synced_at),
+    ...(by_priority ? {} : { updated_since: instantText(next.synced_at) }),
     after: refOf(next.occurrence_no),
   });
   return await streamJson(context, printArray(batches, printRows), link);

@@ -23,7 +23,7 @@ import { chosenColumns, streamAnswer } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
 import { invalid } from "../frame/input.ts";
 import { readData } from "../frame/json_body.ts";
-import { instant_doc, pageParams, project_param } from "../frame/param.ts";
+import { include_param, instant_doc, pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import {
@@ -203,11 +203,7 @@ const availability_params = [
     doc: "Definition of availability.",
   },
   {
-    name: "include",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
+    ...include_param,
     values: availability_inclusions,
     doc: `known: also how much of the daylight has a known state. ${instant_doc}`,
   },

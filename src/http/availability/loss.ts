@@ -12,7 +12,7 @@ import {
 import type { Param } from "../../model/data/param.ts";
 import { instant_column, instant_inclusion } from "../../model/time/bucket.ts";
 import { chosenColumns, streamAnswer } from "../frame/answer.ts";
-import { instant_doc, pageParams, project_param } from "../frame/param.ts";
+import { include_param, instant_doc, pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import {
@@ -53,11 +53,7 @@ const loss_params = [
   ...inverter_params,
   { ...interval_param, values: loss_intervals },
   {
-    name: "include",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
+    ...include_param,
     values: loss_inclusions,
     doc: "causes: also what the other losses are made of, and what nothing was measured of. " +
       instant_doc,

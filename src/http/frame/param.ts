@@ -27,6 +27,15 @@ export const project_param = {
   doc: "Project.",
 } as const satisfies Param;
 
+/** What rows have beside their usual columns; `values` and `doc` say what there is. */
+export const include_param = {
+  name: "include",
+  in: "query",
+  kind: "text",
+  required: false,
+  repeated: true,
+} as const;
+
 /** Another way of aggregation over a bucket's time. */
 export const aggregate_param = {
   name: "aggregate",

@@ -25,7 +25,7 @@ import { dayStart } from "../../model/time/zone.ts";
 import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
 import { chosenColumns, streamAnswer, type StreamContext } from "../frame/answer.ts";
 import { invalid } from "../frame/input.ts";
-import { aggregate_param, instant_doc } from "../frame/param.ts";
+import { aggregate_param, include_param, instant_doc } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { bucket_params, daysBetween, projectsOf, timezoneHeader } from "./bucket_param.ts";
@@ -144,11 +144,7 @@ const performance_params = [
     doc: "true: only daylight counts, and every daylight bucket has a row, even if it is empty.",
   },
   {
-    name: "include",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
+    ...include_param,
     values: inclusions,
     doc: "forecast: also the latest forecast that was issued before each bucket. matched: also " +
       "measured and expected values over the same minutes, and the daylight that they cover. " +

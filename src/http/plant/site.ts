@@ -124,6 +124,8 @@ const report_schema = z.strictObject({
     fields: z.array(z.string()).describe("The fields that an update changes."),
     history: z.boolean().describe("Whether stored results are computed again."),
   })).describe("Empty if the site already matches the file."),
+  warnings: z.array(z.string()).optional()
+    .describe("What goes wrong elsewhere by the changes, such as a fallback without its sensor."),
 });
 
 const list_schema = z.strictObject({
@@ -148,6 +150,9 @@ async function putSite(services: Services, { request, values, grant }: PutContex
   }
   const { dry_run, remap } = values;
   const report = await applySite(services, file, { dry_run, remap, grant: grant! });
+  if (!dry_run) {
+    for (const warning of report.warnings ?? []) services.log.warning("{warning}", { warning });
+  }
   return Response.json(report);
 }
 

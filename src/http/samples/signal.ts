@@ -15,7 +15,7 @@ import { instant_column, instant_inclusion } from "../../model/time/bucket.ts";
 import { chosenColumns, streamAnswer } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
 import { inputRefusal } from "../frame/input.ts";
-import { aggregate_param, pageParams, project_param } from "../frame/param.ts";
+import { aggregate_param, include_param, pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { documentPage } from "../page/document.ts";
@@ -189,11 +189,7 @@ const params = [
       "such as PT15M or 15m.",
   },
   {
-    name: "include",
-    in: "query",
-    kind: "text",
-    required: false,
-    repeated: true,
+    ...include_param,
     values: [statistics_inclusion, instant_inclusion],
     doc: "stats: also statistics of each minute's samples, with resolution=1m. ts_utc: also ts " +
       "once more under this name, as rows of buckets have it.",

@@ -31,23 +31,16 @@ import {
 } from "../../model/work/issue_form.ts";
 import { history_columns, issue_columns } from "../../model/work/issue_shape.ts";
 import { sync_answer_schema, sync_form } from "../../model/work/sync.ts";
-import { listIssues, readIssue } from "../../store/work/issue.ts";
+import { countIssues, listIssues, readIssue } from "../../store/work/issue.ts";
 import { readHistory } from "../../store/work/record.ts";
 import { projectOf } from "../frame/auth.ts";
 import { requireMedia } from "../frame/json_body.ts";
 import { project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
-import {
-  answerPage,
-  changeRoute,
-  getRoute,
-  idParam,
-  listOf,
-  part_params,
-  postRoute,
-  type WorkNoun,
-} from "./request.ts";
+import { answerPage, countRoute, listOf, part_params } from "./list.ts";
+import { photoRoutes } from "./photo.ts";
+import { changeRoute, getRoute, idParam, postRoute, type WorkNoun } from "./request.ts";
 import { history_kinds } from "../../model/work/history.ts";
 import {
   line_statuses,
@@ -64,6 +57,7 @@ import guide from "./work.md" with { type: "text" };
 const issues: WorkNoun = {
   path: "/platform/v1/issues",
   noun: "issues",
+  kind: "issue",
   one: "issue",
   columns: issue_columns,
 };
@@ -72,10 +66,17 @@ const issues: WorkNoun = {
 export function issueRoutes(services: Services): readonly Route[] {
   return [
     listRoute(services),
+    countRoute(services, issues, {
+      name: "issue_counts",
+      summary: "How many issues there are",
+      doc: "Issues of a project by status and priority; deleted ones are left out.",
+      count: countIssues,
+    }),
     issueRoute(services),
     historyRoute(services),
     ...changeRoutes(services),
     ...stepRoutes(services),
+    ...photoRoutes(services, issues),
   ];
 }
 
@@ -143,8 +144,8 @@ function listRoute(services: Services): Route {
     name: "issues",
     summary: "Issues",
     doc: "Issues of a project with their devices and work orders, each as it was after its last " +
-      "change, ordered by updated_at. Deleted issues are left out. /docs/work explains the " +
-      "fields.",
+      "change, ordered by updated_at unless sorted otherwise. Deleted issues are left out. " +
+      "/docs/work explains the fields.",
     params: list_params,
     handle: (context) => answerPage(services, context, listIssues),
   });
@@ -265,12 +266,18 @@ const list_params = [
     doc: "Only issues of this status.",
   },
   {
-    name: "priority",
+    name: "device_id",
     in: "query",
     kind: "text",
     required: false,
-    values: work_priorities,
-    doc: "Only issues of this priority.",
+    doc: "Only issues that affect this device.",
+  },
+  {
+    name: "alarm",
+    in: "query",
+    kind: "text",
+    required: false,
+    doc: "Only issues that are linked to this alarm, by its occurrence_id.",
   },
   ...part_params,
 ] as const satisfies readonly Param[];

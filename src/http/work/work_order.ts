@@ -10,30 +10,36 @@ import { actor_form } from "../../model/work/form.ts";
 import { order_statuses } from "../../model/work/work_order.ts";
 import { work_order_change_form, work_order_form } from "../../model/work/work_order_form.ts";
 import { work_order_columns } from "../../model/work/work_order_shape.ts";
-import { listWorkOrders, readWorkOrder } from "../../store/work/work_order.ts";
+import { countWorkOrders, listWorkOrders, readWorkOrder } from "../../store/work/work_order.ts";
 import { project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
-import {
-  answerPage,
-  changeRoute,
-  getRoute,
-  listOf,
-  part_params,
-  postRoute,
-  type WorkNoun,
-} from "./request.ts";
+import { answerPage, countRoute, listOf, part_params } from "./list.ts";
+import { photoRoutes } from "./photo.ts";
+import { changeRoute, getRoute, postRoute, type WorkNoun } from "./request.ts";
 
 const orders: WorkNoun = {
   path: "/platform/v1/work-orders",
   noun: "work_orders",
+  kind: "work_order",
   one: "work order",
   columns: work_order_columns,
 };
 
 /** The routes of work orders. */
 export function workOrderRoutes(services: Services): readonly Route[] {
-  return [listRoute(services), orderRoute(services), ...changeRoutes(services)];
+  return [
+    listRoute(services),
+    countRoute(services, orders, {
+      name: "work_order_counts",
+      summary: "How many work orders there are",
+      doc: "Work orders of a project by status and priority; deleted ones are left out.",
+      count: countWorkOrders,
+    }),
+    orderRoute(services),
+    ...changeRoutes(services),
+    ...photoRoutes(services, orders),
+  ];
 }
 
 function listRoute(services: Services): Route {
@@ -41,8 +47,8 @@ function listRoute(services: Services): Route {
     ...listOf(orders),
     name: "work_orders",
     summary: "Work orders",
-    doc: "Work orders of a project, each as it was after its last change, ordered by updated_at. " +
-      "Deleted work orders are left out. /docs/work explains the fields.",
+    doc: "Work orders of a project, each as it was after its last change, ordered by updated_at " +
+      "unless sorted otherwise. Deleted work orders are left out. /docs/work explains the fields.",
     params: list_params,
     handle: (context) => answerPage(services, context, listWorkOrders),
   });

@@ -6,6 +6,9 @@ import type { TimeSpan } from "../time/daylight.ts";
 export const alarm_statuses = ["open", "claimed", "shelved", "resolved"] as const;
 export type AlarmStatus = typeof alarm_statuses[number];
 
+/** The usual severities, the most urgent first; an open set, of which others come last. */
+export const alarm_severities = ["critical", "high", "medium", "low", "info"] as const;
+
 /** How an occurrence ends: when it is cleared, when it is resolved, or when it is both. */
 export const resolution_policies = ["auto", "manual", "require_both"] as const;
 export type ResolutionPolicy = typeof resolution_policies[number];

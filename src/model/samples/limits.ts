@@ -7,6 +7,10 @@ export const sample_limits = {
   text_value_length: 8 * 1024,
   text_row_length: 256,
   tags_per_project: 100_000,
+  /** How far back the last sample of a silent sensor is looked for. */
+  head_look_us: 35 * 86_400 * 1_000_000,
+  /** How far in the future the last sample of a sensor may be before it is told. */
+  ahead_us: 60 * 1_000_000,
   /** In a measure's unit; all sums over years and sensors stay far within a double's range. */
   mapped_value: 1e290,
   signal_span_us: 60_000_000,

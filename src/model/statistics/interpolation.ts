@@ -66,10 +66,9 @@ export function interpolate(around: Surroundings, rule: HoldRule): Interpolated 
   const is_next = after !== undefined &&
     after.ts_us - ts_us <= (skips ? bridgeOf(rule) : rule.hold_us);
   if (is_next && !rule.stepped) {
-    const share = (at_us - ts_us) / (after.ts_us - ts_us);
     return {
       source: "line",
-      value: value + (after.value - value) * share,
+      value: between([value, after.value], (at_us - ts_us) / (after.ts_us - ts_us)),
       uncertain: uncertain || after.uncertain || skips,
     };
   }
@@ -78,4 +77,10 @@ export function interpolate(around: Surroundings, rule: HoldRule): Interpolated 
   const is_heard = rule.stepped && around.bad_us !== undefined && bad_us <= until_us;
   const is_followed = is_next || is_heard;
   return { source: "held", value, uncertain: uncertain || bad_us < at_us || !is_followed };
+}
+
+/** The number at a share of the way from one to another; between the largest, no step overflows. */
+function between([from, to]: readonly [number, number], share: number): number {
+  const step = to - from;
+  return Number.isFinite(step) ? from + step * share : from * (1 - share) + to * share;
 }

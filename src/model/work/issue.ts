@@ -2,7 +2,7 @@
 import { json, oneOf, type PlainRow } from "../data/row.ts";
 
 /** Statuses of issues that someone is still to deal with. */
-const active_issue_statuses = ["open", "in_progress", "on_hold"] as const;
+export const active_issue_statuses = ["open", "in_progress", "on_hold"] as const;
 
 /** What an issue can be: a fixed set. `closed` and `merged` are ends. */
 export const issue_statuses = [...active_issue_statuses, "resolved", "closed", "merged"] as const;

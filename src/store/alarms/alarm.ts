@@ -10,6 +10,7 @@ import timeline_print_sql from "./timeline_print.sql" with { type: "text" };
 import unmapped_find_sql from "./unmapped_find.sql" with { type: "text" };
 import {
   alarm_event_table,
+  alarm_severities,
   type AlarmEvent,
   type AlarmStatus,
   type Occurrence,
@@ -113,30 +114,57 @@ export async function readOccurrences(
   return rows.map(({ json }) => JSON.parse(json));
 }
 
-/** The numbers of the occurrences that pass every filter that is not null. */
+const filter_parameters = {
+  project_no: "int32?",
+  site_no: "int32?",
+  statuses: "text[]?",
+  severities: "text[]?",
+  kinds: "text[]?",
+  alarm_classes: "text[]?",
+  device_ids: "text[]?",
+  rule_nos: "int32[]?",
+  rule_names: "text[]?",
+  source_tags: "text[]?",
+  active: "bool?",
+  ended: "bool?",
+  from_us: "instant?",
+  to_us: "instant?",
+  since_us: "instant",
+  after_no: "int64",
+  limit: "int64",
+  offset: "int64",
+} as const;
+
+/** The numbers of the occurrences that pass every filter that is not null, as last stored. */
 const occurrences_list = statement({
   sql: occurrence_list_sql,
+  parameters: filter_parameters,
+  row: { occurrence_no: "int64" },
+  names: {
+    after: "(synced_at > $since_us::BIGINT OR occurrence_no > $after_no::BIGINT)",
+    order: "synced_at, occurrence_no",
+  },
+});
+
+/** A severity's place among the usual ones, from 0 on; others come last. */
+const rank = `coalesce(list_position($severity_order::VARCHAR[], severity), 1000)`;
+
+/** The same by priority, behind one of them. */
+const occurrences_rank = statement({
+  sql: occurrence_list_sql,
   parameters: {
-    project_no: "int32?",
-    site_no: "int32?",
-    statuses: "text[]?",
-    severities: "text[]?",
-    kinds: "text[]?",
-    alarm_classes: "text[]?",
-    device_ids: "text[]?",
-    rule_nos: "int32[]?",
-    rule_names: "text[]?",
-    source_tags: "text[]?",
-    active: "bool?",
-    ended: "bool?",
-    from_us: "instant?",
-    to_us: "instant?",
-    since_us: "instant",
-    after_no: "int64",
-    limit: "int64",
-    offset: "int64",
+    ...filter_parameters,
+    severity_order: "text[]",
+    after_severity: "text",
+    after_raised_at: "instant",
   },
   row: { occurrence_no: "int64" },
+  names: {
+    after: `($after_no::BIGINT < 0 OR (${rank}, -raised_at, -occurrence_no) > (` +
+      `${rank.replace("severity)", "$after_severity::VARCHAR)")}, ` +
+      "-$after_raised_at::BIGINT, -$after_no::BIGINT))",
+    order: `${rank}, raised_at DESC, occurrence_no DESC`,
+  },
 });
 
 const no_filter = {
@@ -174,6 +202,32 @@ export async function listOccurrences(
     ...Object.fromEntries(given),
   });
   return await readOccurrences(connection, rows.map(({ occurrence_no }) => occurrence_no));
+}
+
+/**
+ * Those that pass a filter by priority: the most urgent first, of one severity the newest first;
+ * behind the occurrence `after_no` as it stands. Several statements, as `listOccurrences`.
+ */
+export async function listByPriority(
+  connection: Connection,
+  filter: OccurrenceFilter,
+): Promise<Occurrence[]> {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  const [last] = await readOccurrences(
+    connection,
+    filter.after_no === undefined ? [] : [filter.after_no],
+  );
+  const rows = await connection.rows(occurrences_rank, {
+    ...no_filter,
+    ...Object.fromEntries(given),
+    severity_order: alarm_severities,
+    after_severity: last?.severity ?? "",
+    after_raised_at: last?.raised_at ?? 0,
+  });
+  const nos = rows.map(({ occurrence_no }) => occurrence_no);
+  const found = await readOccurrences(connection, nos);
+  const places = new Map(nos.map((no, i) => [no, i]));
+  return found.sort((a, b) => places.get(a.occurrence_no)! - places.get(b.occurrence_no)!);
 }
 
 /** The occurrences that another one keeps out of the queue. */

@@ -1,4 +1,4 @@
--- The numbers of occurrences that pass every given filter, in the order they were last stored.
+-- The numbers of occurrences that pass every given filter, in the order asked for.
 SELECT occurrence_no
 FROM occurrence
 WHERE
@@ -24,6 +24,6 @@ WHERE
   AND ($to_us::BIGINT IS NULL OR raised_at < $to_us::BIGINT)
   AND ($from_us::BIGINT IS NULL OR cleared_at IS NULL OR cleared_at > $from_us::BIGINT)
   AND synced_at >= $since_us::BIGINT
-  AND (synced_at > $since_us::BIGINT OR occurrence_no > $after_no::BIGINT)
-ORDER BY synced_at, occurrence_no
+  AND {after}
+ORDER BY {order}
 LIMIT $limit::BIGINT OFFSET $offset::BIGINT

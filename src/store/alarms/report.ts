@@ -1,5 +1,6 @@
 // What a report on the alarms of some sites is made of: counts, times and the worst of them.
 import { alarm_limits } from "../../model/alarms/limits.ts";
+import occurrence_count_sql from "./occurrence_count.sql" with { type: "text" };
 import report_alarm_make_sql from "./report_alarm_make.sql" with { type: "text" };
 import report_chatter_list_sql from "./report_chatter_list.sql" with { type: "text" };
 import report_share_list_sql from "./report_share_list.sql" with { type: "text" };
@@ -14,8 +15,9 @@ import type {
   TopCount,
   WordCount,
 } from "../../model/alarms/report.ts";
-import { occurrence_table } from "../../model/alarms/alarm.ts";
-import { pick } from "../../model/data/row.ts";
+import { alarm_statuses, occurrence_table } from "../../model/alarms/alarm.ts";
+import { oneOf, pick, type PlainRow } from "../../model/data/row.ts";
+import type { Connection } from "../connection.ts";
 import type { Database } from "../database.ts";
 import { statement } from "../statement.ts";
 
@@ -159,4 +161,19 @@ export function countAlarms(
       await reader.run(alarms_drop);
       return counts;
     }), signal);
+}
+
+/** How many occurrences that have not ended there are of each severity, status and condition. */
+const occurrences_count = statement({
+  sql: occurrence_count_sql,
+  parameters: { project_no: "int32", site_no: "int32?" },
+  row: { severity: "text", status: oneOf(alarm_statuses), active: "bool", count: "int64" },
+});
+
+/** How many occurrences that have not ended a project, or a site of it, has. */
+export function countOccurrences(
+  connection: Connection,
+  source: { readonly project_no: number; readonly site_no: number | null },
+): Promise<PlainRow<typeof occurrences_count.row>[]> {
+  return connection.rows(occurrences_count, source);
 }

@@ -1,6 +1,7 @@
 // Gives a connection the macros that expected power is computed with.
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
+import { light_macros } from "./light.ts";
 import transpose_sql from "./pv_transpose.sql" with { type: "text" };
 
 /**
@@ -99,5 +100,5 @@ const curve = statement({
 /** Those that others call come first. */
 const macros = [
   ...[positive, line, between, transpose],
-  ...[cell_faiman, cell_sapm, cell_pvsyst, dc, inverter, curve],
+  ...[cell_faiman, cell_sapm, cell_pvsyst, dc, inverter, curve, ...light_macros],
 ];

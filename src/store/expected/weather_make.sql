@@ -1,9 +1,7 @@
 -- What plausible weather sensors tell, by minute. Between two samples of an irradiance, while its
 -- value may be carried, lies a straight line; other weather is carried. An irradiance is flat where
--- 30 minutes that hold it have one value (three or more, over 25 minutes or more). It is not while
--- the sun is low and the light so dim that a live sensor's steps can hide all that changes, nor
--- near 0. Near 0 below a higher sun it is no light at all, but for the direct one. trail: its mean
--- over a quarter-hour. A pyranometer's offset below 0 counts as 0.
+-- 30 minutes that hold it have one value, which is no live sensor's; a dead one's is none (see
+-- light.ts). trail: its mean over a quarter-hour. A pyranometer's offset below 0 counts as 0.
 CREATE OR REPLACE TEMP TABLE roll_weather_minute AS
 WITH told AS MATERIALIZED (
   SELECT w.sensor_no, w.project_no, w.site_no, w.pool_no, w.block_no, w.facing_no, w.quantity,
@@ -14,30 +12,23 @@ WITH told AS MATERIALIZED (
   WHERE w.pool_no IN (SELECT pool_no FROM roll_axis) AND NOT (w.is_light AND m.carried)
 ),
 measured AS (
-  SELECT t.*, k.carry, d.altitude, coalesce(
-      min(value) OVER half = max(value) OVER half AND count(value) OVER half >= 3
-        AND t.minute - min(t.minute) FILTER (value IS NOT NULL) OVER half >= 25,
-      false
-    ) AS line
+  SELECT t.*, k.carry, d.altitude,
+    light_line(t.value, t.minute, t.pool_no, t.sensor_no) AS line
   FROM told AS t
   JOIN roll_tag AS k ON k.tag_no = t.tag_no
   JOIN roll_day AS d
     ON d.project_no = t.project_no AND d.site_no = t.site_no AND d.quarter = t.minute // 15
   WHERE t.is_light
-  WINDOW half AS (
-    PARTITION BY t.pool_no, t.sensor_no ORDER BY t.minute
-    RANGE BETWEEN 30 PRECEDING AND CURRENT ROW
-  )
 ),
 judged AS (
   SELECT pool_no, sensor_no, block_no, facing_no, is_lent, quantity, minute, holds, carry,
     CASE
-      WHEN value BETWEEN -20 AND 1500 AND (value > 5 OR altitude < 15 OR quantity = 'dni')
+      WHEN value BETWEEN -20 AND 1500 AND NOT light_dead(value, altitude, quantity)
       THEN greatest(value, 0)
     END AS value,
     bool_or(line) OVER (
       PARTITION BY pool_no, sensor_no ORDER BY minute RANGE BETWEEN CURRENT ROW AND 30 FOLLOWING
-    ) AND value > if(altitude >= 15, 5, 100) AS flat
+    ) AND light_stuck(value, altitude) AS flat
   FROM measured
 ),
 linked AS (

@@ -1,6 +1,6 @@
 -- Touches quarter-hours before the edges whose irradiance follows from newer samples: a line leads
 -- to a fresh one (stored after $stored_us, or of a minute from $since_minute on); fresh ones make
--- it flat (see weather_make.sql); it was flat as stored, and is no more.
+-- it flat (see light.ts); it was flat as stored, and is no more.
 INSERT INTO roll_touch
 WITH sampled AS MATERIALIZED (
   SELECT e.edge_no, s.minute, avg(s.number) AS mean,
@@ -41,14 +41,10 @@ watched AS (
   SELECT k.*, e.minute AS edge, e.carry, k.mean * e.scale + e."offset" > 5 AS shines,
     lag(k.minute) OVER run AS from_minute, lead(k.minute) OVER run AS to_minute,
     lead(fresh) OVER run AS to_fresh, bool_or(fresh) OVER soon AS fresh_soon,
-    min(mean) OVER half = max(mean) OVER half AND count(mean) OVER half >= 3
-      AND k.minute - min(k.minute) FILTER (mean IS NOT NULL) OVER half >= 25 AS line
+    light_line(k.mean, k.minute, k.state, k.edge_no) AS line
   FROM known AS k
   JOIN roll_edge AS e USING (edge_no)
   WINDOW run AS (PARTITION BY state, edge_no ORDER BY k.minute),
-    half AS (
-      PARTITION BY state, edge_no ORDER BY k.minute RANGE BETWEEN 30 PRECEDING AND CURRENT ROW
-    ),
     soon AS (
       PARTITION BY state, edge_no ORDER BY k.minute RANGE BETWEEN CURRENT ROW AND 30 FOLLOWING
     )

@@ -2,11 +2,14 @@
 import issue_find_sql from "./issue_find.sql" with { type: "text" };
 import issue_list_sql from "./issue_list.sql" with { type: "text" };
 import type { Chunk } from "../../model/data/chunk.ts";
-import { omit, pick, type PlainRow } from "../../model/data/row.ts";
+import { omit, oneOf, pick, type PlainRow } from "../../model/data/row.ts";
 import {
+  active_issue_statuses,
   type Issue,
+  issue_statuses,
   issue_table,
   type IssueStatus,
+  work_priorities,
   type WorkPriority,
 } from "../../model/work/issue.ts";
 import type { Connection } from "../connection.ts";
@@ -91,33 +94,88 @@ export type IssueFilter = {
   readonly project_no: number;
   readonly status?: IssueStatus;
   readonly priority?: WorkPriority;
+  /** Linked to the occurrence of this ID. */
+  readonly alarm?: string;
+  /** Id of the user whom they are given to. */
+  readonly assigned_to?: string;
+  /** That affect this device. */
+  readonly device_id?: string;
+  /** Whether someone is still to deal with them. */
+  readonly active?: boolean;
+  readonly sort?: "priority";
   /** Changed at or after this instant. */
   readonly since_us?: number;
   readonly limit: number;
   readonly offset?: number;
 };
 
+const list_parameters = {
+  project_no: "int32",
+  status: "text?",
+  priority: "text?",
+  assigned_to: "text?",
+  device: "text?",
+  active: "bool?",
+  alarm: "text?",
+  statuses: "text[]",
+  since_us: "instant",
+  limit: "int64",
+  offset: "int64",
+} as const;
+
 /** The latest snapshots of a project's issues that pass every filter that is not null. */
 const issues_list = statement({
   sql: issue_list_sql,
-  parameters: {
-    project_no: "int32",
-    status: "text?",
-    priority: "text?",
-    since_us: "instant",
-    limit: "int64",
-    offset: "int64",
-  },
+  parameters: list_parameters,
   row: { snapshot: "text" },
+  names: { order: "updated_at, snapshot_no" },
 });
 
-/** The bodies of the latest snapshots of issues, as one column, in the order they were taken. */
+/** The same, the most urgent first. */
+const issues_rank = statement({
+  sql: issue_list_sql,
+  parameters: { ...list_parameters, priorities: "text[]" },
+  row: { snapshot: "text" },
+  names: { order: "list_position($priorities::VARCHAR[], priority), issue_no DESC" },
+});
+
+/** The bodies of the latest snapshots of issues, as one column, as taken or by priority. */
 export function listIssues(
   connection: Connection,
   filter: IssueFilter,
 ): Promise<Iterable<Chunk>> {
-  const { project_no, status = null, priority = null, since_us = 0, limit, offset = 0 } = filter;
-  return connection.pieces(issues_list, { project_no, status, priority, since_us, limit, offset });
+  const { project_no, status = null, priority = null, assigned_to = null } = filter;
+  const { active = null, alarm = null, device_id, sort, limit } = filter;
+  const { since_us = 0, offset = 0 } = filter;
+  const parameters = {
+    ...{ project_no, status, priority, assigned_to, active, alarm, since_us, limit, offset },
+    // As `devices` spells it.
+    device: device_id === undefined ? null : `"device_id":${JSON.stringify(device_id)}`,
+    statuses: active_issue_statuses,
+  };
+  if (sort === undefined) return connection.pieces(issues_list, parameters);
+  return connection.pieces(issues_rank, { ...parameters, priorities: work_priorities });
+}
+
+/** How many issues there are of each status and priority. */
+const issues_count = statement({
+  sql: `
+    SELECT status, priority, count(*) AS count
+    FROM issue
+    WHERE
+      project_no = $project_no::INTEGER AND deleted_at IS NULL
+      AND ($assigned_to::VARCHAR IS NULL OR assigned_to = $assigned_to::VARCHAR)
+    GROUP BY status, priority ORDER BY status, priority`,
+  parameters: { project_no: "int32", assigned_to: "text?" },
+  row: { status: oneOf(issue_statuses), priority: oneOf(work_priorities), count: "int64" },
+});
+
+/** How many issues of a project there are of each status and priority. */
+export function countIssues(
+  connection: Connection,
+  asked: { readonly project_no: number; readonly assigned_to: string | null },
+): Promise<PlainRow<typeof issues_count.row>[]> {
+  return connection.rows(issues_count, asked);
 }
 
 /** A project's issue by its id, unless it is deleted, with its latest snapshot. */

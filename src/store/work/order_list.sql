@@ -1,4 +1,4 @@
--- The latest snapshots of a project's work orders that pass every given filter, as they were taken.
+-- The latest snapshots of a project's work orders that pass every given filter.
 SELECT snapshot
 FROM work_order
 WHERE
@@ -12,6 +12,9 @@ WHERE
     )
   )
   AND ($device::VARCHAR IS NULL OR contains(devices, $device::VARCHAR))
+  AND ($priority::VARCHAR IS NULL OR priority = $priority::VARCHAR)
+  AND ($assigned_to::VARCHAR IS NULL OR assigned_to = $assigned_to::VARCHAR)
+  AND ($active::BOOLEAN IS NULL OR list_contains($statuses::VARCHAR[], status) = $active::BOOLEAN)
   AND updated_at >= $since_us::BIGINT
-ORDER BY updated_at, snapshot_no
+ORDER BY {order}
 LIMIT $limit::BIGINT OFFSET $offset::BIGINT

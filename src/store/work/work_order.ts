@@ -1,8 +1,15 @@
 // Work orders as they are kept: read, stored and changed, whole sets at a time.
 import order_list_sql from "./order_list.sql" with { type: "text" };
 import type { Chunk } from "../../model/data/chunk.ts";
-import { omit, pick, type PlainRow } from "../../model/data/row.ts";
-import { type OrderStatus, work_order_table, type WorkOrder } from "../../model/work/work_order.ts";
+import { omit, oneOf, pick, type PlainRow } from "../../model/data/row.ts";
+import { work_priorities, type WorkPriority } from "../../model/work/issue.ts";
+import {
+  active_order_statuses,
+  order_statuses,
+  type OrderStatus,
+  work_order_table,
+  type WorkOrder,
+} from "../../model/work/work_order.ts";
 import type { Connection } from "../connection.ts";
 import { assignmentsOf, statement } from "../statement.ts";
 import { appendRows, stageRows, table, workTable } from "../table.ts";
@@ -68,38 +75,85 @@ export type WorkOrderFilter = {
   readonly issue_id?: string;
   /** With a line for this device. */
   readonly device_id?: string;
+  readonly priority?: WorkPriority;
+  /** Id of the user whom they are given to. */
+  readonly assigned_to?: string;
+  /** Whether their work is still to be done. */
+  readonly active?: boolean;
+  readonly sort?: "priority";
   /** Changed at or after this instant. */
   readonly since_us?: number;
   readonly limit: number;
   readonly offset?: number;
 };
 
+const list_parameters = {
+  project_no: "int32",
+  status: "text?",
+  issue_id: "text?",
+  device: "text?",
+  priority: "text?",
+  assigned_to: "text?",
+  active: "bool?",
+  statuses: "text[]",
+  since_us: "instant",
+  limit: "int64",
+  offset: "int64",
+} as const;
+
 /** The latest snapshots of a project's work orders that pass every filter that is not null. */
 const orders_list = statement({
   sql: order_list_sql,
-  parameters: {
-    project_no: "int32",
-    status: "text?",
-    issue_id: "text?",
-    device: "text?",
-    since_us: "instant",
-    limit: "int64",
-    offset: "int64",
-  },
+  parameters: list_parameters,
   row: { snapshot: "text" },
+  names: { order: "updated_at, snapshot_no" },
 });
 
-/** The bodies of the latest snapshots of work orders, as one column, in the order taken. */
+/** The same, the most urgent first. */
+const orders_rank = statement({
+  sql: order_list_sql,
+  parameters: { ...list_parameters, priorities: "text[]" },
+  row: { snapshot: "text" },
+  names: { order: "list_position($priorities::VARCHAR[], priority), work_order_no DESC" },
+});
+
+/** The bodies of the latest snapshots of work orders, as one column, as taken or by priority. */
 export function listWorkOrders(
   connection: Connection,
   filter: WorkOrderFilter,
 ): Promise<Iterable<Chunk>> {
-  const { project_no, status = null, issue_id = null, device_id } = filter;
+  const { project_no, status = null, issue_id = null, priority = null } = filter;
+  const { assigned_to = null, active = null, device_id, sort } = filter;
   const { since_us = 0, limit, offset = 0 } = filter;
-  // As `devices` spells it.
-  const device = device_id === undefined ? null : `"device_id":${JSON.stringify(device_id)}`;
-  const parameters = { project_no, status, issue_id, device, since_us, limit, offset };
-  return connection.pieces(orders_list, parameters);
+  const parameters = {
+    ...{ project_no, status, issue_id, priority, assigned_to, active, since_us, limit, offset },
+    // As `devices` spells it.
+    device: device_id === undefined ? null : `"device_id":${JSON.stringify(device_id)}`,
+    statuses: active_order_statuses,
+  };
+  if (sort === undefined) return connection.pieces(orders_list, parameters);
+  return connection.pieces(orders_rank, { ...parameters, priorities: work_priorities });
+}
+
+/** How many work orders there are of each status and priority. */
+const orders_count = statement({
+  sql: `
+    SELECT status, priority, count(*) AS count
+    FROM work_order
+    WHERE
+      project_no = $project_no::INTEGER AND deleted_at IS NULL
+      AND ($assigned_to::VARCHAR IS NULL OR assigned_to = $assigned_to::VARCHAR)
+    GROUP BY status, priority ORDER BY status, priority`,
+  parameters: { project_no: "int32", assigned_to: "text?" },
+  row: { status: oneOf(order_statuses), priority: oneOf(work_priorities), count: "int64" },
+});
+
+/** How many work orders of a project there are of each status and priority. */
+export function countWorkOrders(
+  connection: Connection,
+  asked: { readonly project_no: number; readonly assigned_to: string | null },
+): Promise<PlainRow<typeof orders_count.row>[]> {
+  return connection.rows(orders_count, asked);
 }
 
 /** A project's work order by its id, unless it is deleted, with its latest snapshot. */

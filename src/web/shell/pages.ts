@@ -27,4 +27,9 @@ export const pages: readonly Page[] = [
     scope: "read",
     load: async () => (await import("../inverters/page.tsx")).InvertersPage,
   },
+  {
+    name: "alarms",
+    scope: "read",
+    load: async () => (await import("../alarms/page.tsx")).AlarmsPage,
+  },
 ];

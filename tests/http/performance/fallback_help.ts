@@ -44,15 +44,22 @@ type Row = {
 /** A service with nothing yet. */
 export async function openSites() {
   const service = await testService({ at: "2026-06-02T08:00:00Z" });
-  const apply = async (file: SiteInput, query = "") => {
+  const apply = async (file: SiteInput, query = "", token = service.token) => {
     const response = await service.fetch(`/admin/v1/sites/${file.site.key}${query}`, {
       method: "PUT",
       body: JSON.stringify(file),
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
     });
     return { status: response.status, body: await response.json() };
   };
   const idOf = (key: string) => service.services.catalog.projects.find((it) => it.key === key)!.id;
+  /** A token that reaches one project only. */
+  const tokenOf = async (project: string) => {
+    const { organization_id, id } = service.services.catalog.projects
+      .find((it) => it.key === project)!;
+    const asked = { name: project, organization_id, project_ids: [id], expires_at: null };
+    return (await service.services.access.create({ ...asked, scopes: ["admin"] })).token;
+  };
   const send = async (
     project: string,
     rows: readonly (readonly [string, number, number])[],
@@ -81,5 +88,5 @@ export async function openSites() {
     const response = await service.fetch(`/platform/v1/performance-v2?${query}`);
     return await response.json() as Row[];
   };
-  return { ...service, apply, send, rows };
+  return { ...service, apply, tokenOf, send, rows };
 }

@@ -1,6 +1,8 @@
 // Weather of another site of the organization, where a site's own sensors tell nothing.
 import assert from "node:assert/strict";
 import type { SiteInput } from "../../../src/model/site/file.ts";
+import { openLog } from "../../../src/engine/core/log.ts";
+import { closeParts, openParts } from "../../../src/engine/service/service.ts";
 import { acOf } from "../../engine/expected/model_help.ts";
 import { neighbour, noon, openSites, site } from "./fallback_help.ts";
 
@@ -95,5 +97,58 @@ Deno.test("a fallback is another site of the organization that has weather", asy
     const { status, body } = await sites.apply({ ...site, fallbacks });
     assert.deepEqual([status, body.errors[0].path], [409, path], JSON.stringify(body));
   }
+  await sites.close();
+});
+
+Deno.test("who takes a lent sensor away is told, and so is who borrowed it", async () => {
+  const sites = await openSites();
+  await sites.apply(neighbour);
+  await sites.apply({ ...site, fallbacks: [{ site: "n", tag: "n.poa" }] });
+  const [, air] = neighbour.sensors!;
+  const renamed = { ...neighbour, sensors: [{ ...neighbour.sensors![0], tag: "n.poa2" }, air] };
+  const text =
+    'site s has a fallback that lends nothing: site n has no weather sensor of tag "n.poa"';
+  assert.deepEqual((await sites.apply(renamed, "?dry_run=true")).body.warnings, [text]);
+  const north = await sites.tokenOf("north");
+  const shy = await sites.apply(renamed, "?dry_run=true", north);
+  assert.deepEqual(shy.body.warnings, [text.replace("site s", "another site")]);
+  assert.deepEqual((await sites.apply(renamed)).body.warnings, [text]);
+  assert.equal((await sites.apply(renamed)).body.warnings, undefined);
+  const again = await sites.apply({ ...site, fallbacks: [{ site: "n", tag: "n.poa" }] });
+  assert.deepEqual([again.status, again.body.errors], [409, [{
+    path: "fallbacks[0].tag",
+    message: 'site n has no weather sensor of tag "n.poa"; meant n.poa2?',
+  }]]);
+  const said: string[] = [];
+  const err = (line: string) => said.push(line);
+  const log = openLog({ log_level: "warning", log_format: "pretty" }, { err });
+  const { database, effects, settings, version } = sites.services;
+  await closeParts(await openParts(database, { effects, settings, version, log }));
+  assert.equal(said.length, 1);
+  assert.match(said[0], /site s has a fallback that lends nothing: site n has no .* "n.poa"/);
+  await sites.close();
+});
+
+Deno.test("a token learns nothing of the sites that it does not reach", async () => {
+  const sites = await openSites();
+  await sites.apply(neighbour);
+  await sites.apply({ ...site, fallbacks: [] });
+  const south = await sites.tokenOf("south");
+  const tried = async (fallback: { readonly site: string; readonly tag?: string }) => {
+    const file = { ...site, fallbacks: [fallback] };
+    const { status, body } = await sites.apply(file, "", south);
+    return [status, body.errors?.[0].path, body.errors?.[0].message.replace(/"\w+"/, "X")];
+  };
+  const unknown = [
+    ...[409, "fallbacks[0].site"],
+    "there is no other site X in the organization, or the token does not reach it",
+  ];
+  for (const fallback of [{ site: "n" }, { site: "m" }, { site: "n", tag: "n.poa" }]) {
+    assert.deepEqual(await tried(fallback), unknown);
+  }
+  // What is in force can be applied again, and nothing beside it be tried out.
+  await sites.apply({ ...site, fallbacks: [{ site: "n" }] });
+  assert.deepEqual(await tried({ site: "n" }), [200, undefined, undefined]);
+  assert.deepEqual(await tried({ site: "n", tag: "n.poa" }), unknown);
   await sites.close();
 });

@@ -177,6 +177,21 @@ Deno.test("an instant tells what it comes from: quality, status, time of storing
   await service.close();
 });
 
+Deno.test("a line runs between the largest numbers, too", async () => {
+  const service = await openStatistics("2026-06-01T16:00:00Z");
+  const values = [1.5e308, -1.5e308, 1.5e308, 1.5e308];
+  await service.send(values.map((value, i) => (
+    { tag: "f", at: noon_ms + i * 4 * minute_ms, value, quality: "good" }
+  )));
+  const rows = await service.rows(
+    "/platform/v1/signals?from=2026-06-01T12:00:00Z&to=2026-06-01T12:13:00Z&every=PT1M&tag=f",
+  );
+  const shares = [1, 0.5, 0, -0.5, -1, -0.5, 0, 0.5, 1, 1, 1, 1, 1];
+  deepEqual(rows.map(({ value }) => value), shares.map((share) => share * 1.5e308));
+  deepEqual(new Set(rows.map(({ quality }) => quality)), new Set(["good"]));
+  await service.close();
+});
+
 Deno.test("instants are rows of pages: by time and tag, cut anywhere", async () => {
   const service = await openStatistics("2026-06-01T16:00:00Z");
   await service.send(

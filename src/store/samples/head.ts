@@ -1,0 +1,27 @@
+// The newest sample of each tag, as it is stored.
+import type { PlainRow } from "../../model/data/row.ts";
+import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
+
+const head_find = statement({
+  sql: `
+    SELECT tag_no, max(ts) AS ts, arg_max(received_at, ts) AS received_at,
+      arg_max_null(coalesce(value, value_int), ts) AS value
+    FROM sample
+    SEMI JOIN (SELECT unnest($tags::INTEGER[]) AS tag_no) AS wanted USING (tag_no)
+    WHERE ts >= $from_us::BIGINT AND ts < $to_us::BIGINT
+    GROUP BY tag_no`,
+  parameters: { tags: "int32[]", from_us: "instant", to_us: "instant" },
+  row: { tag_no: "int32", ts: "instant", received_at: "instant", value: "float64?" },
+});
+
+/** The newest sample of a tag: no value where it has no number. */
+export type HeadSample = PlainRow<typeof head_find.row>;
+
+/** The newest samples of tags in [from_us, to_us); tags without one there are left out. */
+export function findHeads(
+  connection: Connection,
+  range: { readonly tags: Int32Array; readonly from_us: number; readonly to_us: number },
+): Promise<HeadSample[]> {
+  return connection.rows(head_find, range);
+}
