@@ -13,7 +13,7 @@ import { digitOf, Priority } from "../parts/priority.tsx";
 import { isOpenIssue, type IssueRow, type ShownAlarm } from "./past.ts";
 import { say } from "./say.ts";
 import { isOut, type LostSpan, type StateSpan } from "./states.ts";
-import { addressTime, type MapRange, type MapSpan, placeWith } from "./view.ts";
+import { addressTime, type MapRange, type MapSpan, placeWith, tellsLater } from "./view.ts";
 
 type EvidenceProps = {
   readonly evidence: Load<DeviceEvidence>;
@@ -83,12 +83,13 @@ export function LossTable({ evidence, device, range }: EvidenceProps) {
 }
 
 /** A timeline of an inverter to take away. */
-function Rows({ of: { hierarchy_id, key }, path, range: { from, to } }: {
+function Rows({ of: { hierarchy_id, key }, path, range }: {
   readonly of: Device;
   readonly path: string;
   readonly range: MapRange;
 }) {
-  if (hierarchy_id === null) return null;
+  if (hierarchy_id === null || tellsLater(range)) return null;
+  const { from, to } = range;
   const query = {
     project_id: project.value!.id,
     hierarchy_ids: hierarchy_id,

@@ -24,6 +24,7 @@ import {
   shownDevice,
   shownMeasure,
   shownSort,
+  tellsLater,
 } from "./view.ts";
 
 /** The panel with the map. */
@@ -36,13 +37,13 @@ export function MapPanel(
     <Panel
       title={`${title} · ${rangeText(range)}`}
       class="map"
-      aside={
+      aside={!tellsLater(range) && (
         <Export
           path={performance_path}
           query={performanceParams(mapQuery(range, show))}
           name={`inverters-${range.from}`}
         />
-      }
+      )}
     >
       <Scale show={show} />
       <Loaded of={map} isEmpty={({ grid }) => grid.starts.length === 0} empty={say().no_daylight}>

@@ -1,5 +1,5 @@
 // What the page of inverters shows, as the address says it.
-import { moment_ms } from "../frame/clock.ts";
+import { at_ms, moment_ms } from "../frame/clock.ts";
 import { addressOf, change, open, param, type PlaceParams } from "../frame/place.ts";
 import { deviceOf, devicesOf } from "../frame/plant.ts";
 import { zone } from "../frame/session.ts";
@@ -44,6 +44,11 @@ export function mapRange(): MapRange {
   const [last, today] = [dayAfter(next, -1), dayOf(moment_ms.value, zone.value)];
   const to = last < today ? last : today;
   return { kind: "month", from: first, to, zoom: undefined, interval: "OneDay" };
+}
+
+/** Whether whole days, as exports have them, would tell what is later than the replay's moment. */
+export function tellsLater({ to }: MapRange): boolean {
+  return at_ms.value !== undefined && dayOf(at_ms.value, zone.value) <= to;
 }
 
 /** When a bucket of the range ends. */
