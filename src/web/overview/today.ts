@@ -110,7 +110,7 @@ export function useEnergyToday() {
   });
 }
 
-/** What part of the expected power, setpoints taken in, each made in the last whole quarter-hour. */
+/** What part of the expected power each made in the last quarter-hour, setpoints taken in. */
 export function useInvertersNow() {
   const { project_id, day, until_ms } = useDay();
   const loaded = useLoad([project_id, day, at_ms.value] as const, async (key, signal) => {
