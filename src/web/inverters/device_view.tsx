@@ -112,12 +112,11 @@ function WhyPanel({ device, range, map, cell, evidence, alarms, issues, onOpened
               <p class={`why-sentence ${verdictOf(facts)}`} aria-live="polite">
                 <b>{say().why}:</b> {whySentence(facts, say(), why_format)}
               </p>
-              <p class="actions">
+              <IssueForm {...{ device, facts, onOpened }}>
                 <button type="button" onClick={() => toSamples(device, span, map.data!)}>
                   {say().samples}
                 </button>
-              </p>
-              <IssueForm device={device} facts={facts} onOpened={onOpened} />
+              </IssueForm>
             </>
           )}
       </Loaded>

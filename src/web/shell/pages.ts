@@ -23,11 +23,13 @@ export const pages: readonly Page[] = [
     load: async () => (await import("../overview/page.tsx")).OverviewPage,
   },
   {
-    name: "alarms",
-    scope: "read",
-    load: async () => (await import("../alarms/page.tsx")).AlarmsPage,
     name: "inverters",
     scope: "read",
     load: async () => (await import("../inverters/page.tsx")).InvertersPage,
+  },
+  {
+    name: "alarms",
+    scope: "read",
+    load: async () => (await import("../alarms/page.tsx")).AlarmsPage,
   },
 ];
