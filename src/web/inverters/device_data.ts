@@ -140,11 +140,8 @@ export function useAlarms({ device_id }: Device, { from, to }: Range): Load<read
 export function useIssues({ device_id }: Device, again: number): Load<readonly IssueRow[]> {
   const project_id = project.value!.id;
   return useLoad([project_id, device_id, at_ms.value], async (_, signal) => {
-    const query = { project_id, limit: 10_000 };
-    const rows = await getJson<readonly IssueRow[]>("/platform/v1/issues", query, signal);
-    const of_device = rows.filter(({ devices }) =>
-      devices.some((it) => it.device_id === device_id)
-    );
+    const query = { project_id, device_id, limit: 10_000 };
+    const of_device = await getJson<readonly IssueRow[]>("/platform/v1/issues", query, signal);
     const then_ms = at_ms.peek();
     if (then_ms === undefined) return of_device;
     const then = await Promise.all(of_device.map((row) => issueThen(row, then_ms, signal)));

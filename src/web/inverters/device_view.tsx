@@ -112,7 +112,7 @@ function WhyPanel({ device, range, map, cell, evidence, alarms, issues, onOpened
               <p class={`why-sentence ${verdictOf(facts)}`} aria-live="polite">
                 <b>{say().why}:</b> {whySentence(facts, say(), why_format)}
               </p>
-              <IssueForm {...{ device, facts, onOpened }}>
+              <IssueForm device={device} facts={facts} onOpened={onOpened}>
                 <button type="button" onClick={() => toSamples(device, span, map.data!)}>
                   {say().samples}
                 </button>

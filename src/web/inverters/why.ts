@@ -54,12 +54,12 @@ export function verdictOf(facts: WhyFacts): WhyVerdict {
   if (outageOf(facts)) return "out";
   if (!is_measured) return is_dark ? "dark" : "silent";
   if (is_dark) return "dark";
-  const loss = lossOf(facts);
   const missing = Number.isNaN(shortfall) ? against_peers : shortfall;
-  if (loss && meant.includes(loss.part)) return "limited";
-  if (!(missing >= normal_share)) return "fine";
-  if (loss) return "loss";
-  return against_peers < missing / 2 ? "shared" : "alone";
+  const is_limited = lossOf(facts, "meant") !== undefined;
+  if (!(missing >= normal_share)) return is_limited ? "limited" : "fine";
+  if (lossOf(facts, "fault")) return "loss";
+  if (!(against_peers < missing / 2)) return "alone";
+  return is_limited ? "limited" : "shared";
 }
 
 /** What a clause of the sentence is made of. */
@@ -92,8 +92,10 @@ function runOf(states: readonly StateSpan[], part: StateSpan) {
 }
 
 /** What took most energy; while nothing is known of how much, what took most time. */
-function lossOf(facts: WhyFacts): LossSpan | undefined {
-  const found = within(facts.losses, facts).filter(({ part }) => part !== "unmeasured");
+function lossOf(facts: WhyFacts, kind: "meant" | "fault"): LossSpan | undefined {
+  const found = within(facts.losses, facts).filter(({ part }) =>
+    part !== "unmeasured" && meant.includes(part) === (kind === "meant")
+  );
   const known = found.filter(({ energy_wh }) => !Number.isNaN(energy_wh));
   const parts = Map.groupBy(known, ({ part }) => part);
   const sums = [...parts.values()].map((spans) => ({
@@ -111,7 +113,7 @@ function headOf({ verdict, facts, say, format }: Told): string {
     const [state, from] = [say[`state_${out.state}`], format.time(from_ms)];
     return is_last ? say.why_out(state, from) : say.why_was_out(state, from, format.time(to_ms));
   }
-  const loss = lossOf(facts);
+  const loss = lossOf(facts, verdict === "limited" ? "meant" : "fault");
   if (verdict === "limited" && loss) return say[`why_${loss.part as "curtailment" | "clipping"}`];
   if (verdict === "loss" && loss) {
     return say.why_loss(format.percent(part), say[`part_${loss.part}`]);
@@ -126,7 +128,8 @@ function headOf({ verdict, facts, say, format }: Told): string {
 }
 
 function evidenceOf({ verdict, facts, say }: Told): string {
-  const found = verdict === "out" ? outageOf(facts) : lossOf(facts);
+  const kind = verdict === "limited" ? "meant" : "fault";
+  const found = verdict === "out" ? outageOf(facts) : lossOf(facts, kind);
   if (!["out", "limited", "loss"].includes(verdict) || !found) return "";
   const { evidence, detail } = found;
   const override = "override" in found ? found.override : undefined;

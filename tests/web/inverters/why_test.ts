@@ -119,6 +119,12 @@ Deno.test("of several losses the greatest is told; a setpoint is no fault", () =
     "13 % of what is expected is missing, by derating; known by comparison with its peers; its " +
       "peers make what is expected of them; 1 kWh lost; no issue is open about it.",
   );
+  const clipped = [loss("clipping", { energy_wh: 9000, evidence: "rating" }), loss("derate")];
+  equal(verdictOf({ ...facts, losses: clipped, shortfall: 0.1, against_peers: 0.1 }), "loss");
+  equal(
+    verdictOf({ ...facts, losses: losses.slice(0, 1), shortfall: 0.1, against_peers: 0 }),
+    "limited",
+  );
   equal(
     sentence({ losses: losses.slice(0, 1) }),
     "A setpoint limits it, so it is not at fault; known by the power limit.",
