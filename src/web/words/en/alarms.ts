@@ -71,7 +71,6 @@ export const alarms_en = {
   comment_do: "Comment",
   issue_title: "Open an issue",
   issue_name: "Name",
-  issue_priority: "Priority",
   photo: "Take or choose a photo",
   issue_do: "Open issue",
   photo_failed: "The issue is open, but its photo could not be stored.",
