@@ -174,9 +174,10 @@ function addWorkGauges(services: Services, metrics: Metrics): void {
 
 /** How many sensors of all projects are in each state. */
 async function countSensors(
-  { database, catalog, heads, effects }: Services,
+  { database, catalog, heads, ingest, effects }: Services,
 ): Promise<Readonly<Record<string, number>>> {
   const asked = { sensors: catalog.sensors, now_us: effects.now_us() };
+  await ingest.latest.load();
   const unwell = await database.aside((it) => findUnwell(it, { catalog, heads }, asked));
   const count = (state: string) => unwell.filter((it) => it.state === state).length;
   const counts = Object.fromEntries(health_states.map((state) => [state, count(state)]));
