@@ -26,6 +26,8 @@ export const pages: readonly Page[] = [
     name: "alarms",
     scope: "read",
     load: async () => (await import("../alarms/page.tsx")).AlarmsPage,
+  },
+  {
     name: "inverters",
     scope: "read",
     load: async () => (await import("../inverters/page.tsx")).InvertersPage,
