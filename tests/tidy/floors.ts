@@ -40,8 +40,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["counters", "rules", "samples", "webhooks", "work", "screens", "·"],
   ],
   web: [
-    ...["words", "frame", "parts", "signin", "portfolio", "overview", "inverters", "alarms"],
-    ...["shell", "·"],
+    ...["words", "frame", "parts", "signin", "portfolio", "alarms"],
+    ...["inverters", "overview", "shell", "·"],
   ],
   cli: [
     ...["frame", "access", "service", "demo", "import", "rules", "site", "webhooks", "·"],

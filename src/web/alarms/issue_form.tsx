@@ -44,15 +44,15 @@ export function IssueForm({ alarm }: { readonly alarm: Alarm }) {
     }
   };
   return (
-    <ActionForm title={say().issue_title} button={say().issue_do} onSubmit={openIssue}>
+    <ActionForm title={say().issue_title} button={say().issue_do} is_ready onSubmit={openIssue}>
       <label>
         {say().issue_name}
         <input
           type="text"
-          data-first
           required
           value={name.value}
-          onInput={({ currentTarget }) => name.value = currentTarget.value}
+          onInput={({ currentTarget }) =>
+            name.value = currentTarget.value}
         />
       </label>
       <label class="photo">
@@ -62,7 +62,8 @@ export function IssueForm({ alarm }: { readonly alarm: Alarm }) {
           accept="image/jpeg,image/png,image/webp"
           capture="environment"
           multiple
-          onChange={({ currentTarget }) => photos.value = [...currentTarget.files ?? []]}
+          onChange={({ currentTarget }) =>
+            photos.value = [...currentTarget.files ?? []]}
         />
       </label>
       {is_sending.value && <p class="quiet" role="status">{say().acting}</p>}

@@ -34,7 +34,9 @@ export function Rule({ alarm }: { readonly alarm: Alarm }) {
   return (
     <>
       <ul class="rule-text">
-        {ruleText(kind, { resolution_policy, ...params }, unit).map((it) => <li>{it}</li>)}
+        {ruleText(kind, { resolution_policy, labels: alarm.decoded_labels, ...params }, unit).map((
+          it,
+        ) => <li>{it}</li>)}
       </ul>
       <Loaded of={versions} isEmpty={(it) => it.length === 0} empty={say().no_rule}>
         {(all) => {
