@@ -320,18 +320,22 @@ function decimalsOf(splits: readonly number[]): number {
   return [0, 1, 2, 3, 4, 5].find((decimals) => isWhole(step * 10 ** decimals)) ?? 6;
 }
 
-/** Times; the first, and each after a change of the offset, with its date and offset. */
+/**
+ * Times, or over many days their dates; the first, and each after a change, with its date and its
+ * offset.
+ */
 function timeLabels(splits: readonly number[], at_zone: string): string[] {
   const is_long = splits.length > 1 && splits[splits.length - 1] - splits[0] > 3 * 86_400_000;
   const textOf = (splits[1] - splits[0]) % 60_000 === 0 ? timeText : secondText;
   let last = "";
   return splits.map((at) => {
-    if (is_long) return dateText(at, at_zone);
-    const place = `${dateText(at, at_zone)} ${offsetText(at, at_zone)}`;
     const time = textOf(at, at_zone);
-    const label = place === last ? time : `${time}\n${place}`;
+    const [date, offset] = [dateText(at, at_zone), offsetText(at, at_zone)];
+    const place = is_long ? offset : `${date} ${offset}`;
+    const label = is_long && time === "00:00" ? date : time;
+    const isNew = place !== last;
     last = place;
-    return label;
+    return isNew ? `${label}\n${label === date ? offset : `${date} ${offset}`}` : label;
   });
 }
 

@@ -12,7 +12,8 @@ export function found(
   entries: readonly Entry[],
   { query, most }: { readonly query: string; readonly most: number },
 ): readonly Entry[] {
-  const parts = plain(query).split(/\s+/).filter(Boolean);
+  // "Inverters" means each inverter.
+  const parts = plain(query).split(/\s+/).filter(Boolean).map((it) => it.replace(/(?<=...)s$/, ""));
   const hits = entries.flatMap((entry, i) => {
     const text = plain(`${entry.title} ${entry.detail}`);
     if (!parts.every((part) => text.includes(part))) return [];

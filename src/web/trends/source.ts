@@ -108,8 +108,11 @@ export function sourceOf(curve: Curve): Source | undefined {
     return { ...common, component, label: `${say().whole_plant(component)} ${name}` };
   }
   const device = deviceOf(curve.device);
-  const sensor = device && sensorOf(device, curve.measure);
-  if (!sensor) return undefined;
+  const sensor =
+    device?.sensors.find(({ hierarchy_id, component_measure }) =>
+      hierarchy_id === curve.device && component_measure === curve.measure
+    ) ?? (device && sensorOf(device, curve.measure));
+  if (!device || !sensor) return undefined;
   return {
     ...common,
     component: sensor.component,

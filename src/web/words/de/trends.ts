@@ -81,7 +81,7 @@ export const trends_de: typeof trends_en = {
   as_sent: (tag: string) => `${tag} wie gesendet`,
   whole_plant: (component: string) => `Anlage, ${component}:`,
   all_devices: (count: number, type: string, measure: string) =>
-    `Alle ${count} ${type}: ${measure}`,
+    `${type}, alle ${count}: ${measure}`,
   curves_of: (count: number) => `${count} Kurven`,
   measure_active_power: "Leistung",
   measure_reactive_power: "Blindleistung",

@@ -75,7 +75,8 @@ export const trends_en = {
   expected: "expected",
   as_sent: (tag: string) => `${tag} as sent`,
   whole_plant: (component: string) => `Plant, ${component}:`,
-  all_devices: (count: number, type: string, measure: string) => `All ${count} ${type}: ${measure}`,
+  all_devices: (count: number, type: string, measure: string) =>
+    `${type}, all ${count}: ${measure}`,
   curves_of: (count: number) => `${count} curves`,
   measure_active_power: "power",
   measure_reactive_power: "reactive power",

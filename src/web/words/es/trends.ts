@@ -78,7 +78,7 @@ export const trends_es: typeof trends_en = {
   as_sent: (tag: string) => `${tag} como se envió`,
   whole_plant: (component: string) => `Planta, ${component}:`,
   all_devices: (count: number, type: string, measure: string) =>
-    `Todos, ${count} ${type}: ${measure}`,
+    `${type}, los ${count}: ${measure}`,
   curves_of: (count: number) => `${count} curvas`,
   measure_active_power: "potencia",
   measure_reactive_power: "potencia reactiva",
