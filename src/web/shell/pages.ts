@@ -32,4 +32,9 @@ export const pages: readonly Page[] = [
     scope: "read",
     load: async () => (await import("../alarms/page.tsx")).AlarmsPage,
   },
+  {
+    name: "trends",
+    scope: "read",
+    load: async () => (await import("../trends/page.tsx")).TrendsPage,
+  },
 ];
