@@ -272,6 +272,13 @@ const list_params = [
     required: false,
     doc: "Only issues that affect this device.",
   },
+  {
+    name: "alarm",
+    in: "query",
+    kind: "text",
+    required: false,
+    doc: "Only issues that are linked to this alarm, by its occurrence_id.",
+  },
   ...part_params,
 ] as const satisfies readonly Param[];
 

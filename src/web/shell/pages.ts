@@ -22,4 +22,9 @@ export const pages: readonly Page[] = [
     scope: "read",
     load: async () => (await import("../overview/page.tsx")).OverviewPage,
   },
+  {
+    name: "alarms",
+    scope: "read",
+    load: async () => (await import("../alarms/page.tsx")).AlarmsPage,
+  },
 ];
