@@ -27,4 +27,14 @@ export const pages: readonly Page[] = [
     scope: "read",
     load: async () => (await import("../alarms/page.tsx")).AlarmsPage,
   },
+  {
+    name: "work",
+    scope: "read",
+    load: async () => (await import("../work/page.tsx")).WorkPage,
+  },
+  {
+    name: "rules",
+    scope: "read",
+    load: async () => (await import("../rules/page.tsx")).RulesPage,
+  },
 ];
