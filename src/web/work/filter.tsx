@@ -9,11 +9,11 @@ import { session } from "../frame/session.ts";
 import { isOpen, type Item, orders_by } from "./item.ts";
 import { say } from "./say.ts";
 import { wordOf } from "./value.ts";
-import { is_mine, order_by, show, shows, view, views } from "./view.ts";
+import { is_mine, isNarrow, order_by, show, shows, view, views } from "./view.ts";
 
 const typing_ms = 250;
 
-/** The reader's own work or everybody's, with how much of it is open; board or list. */
+/** The reader's own work or everybody's, with how much of it is open. */
 export function Whose({ items }: { readonly items: readonly Item[] }) {
   const open = items.filter(isOpen);
   const { user } = session.value ?? {};
@@ -38,61 +38,64 @@ export function Whose({ items }: { readonly items: readonly Item[] }) {
           {say().everybody} <b>{open.length}</b>
         </button>
       </span>
-      <span class="row" role="group" aria-label={say().view}>
-        {views.map((it) => (
-          <button
-            type="button"
-            aria-pressed={view.value === it}
-            onClick={() => change({ view: it })}
-          >
-            {say()[it]}
-          </button>
-        ))}
-      </span>
     </div>
   );
 }
 
-/** What is looked for. */
+/** What is looked for, and how it is shown; folded on a phone. */
 export function Filters() {
   return (
-    <div class="row work-filters">
-      <Search />
-      <Choice
-        name="kind"
-        label={say().kind}
-        all={say().every_kind}
-        options={[["issue", say().issues], ["order", say().orders]]}
-      />
-      <Choice
-        name="priority"
-        label={say().priority}
-        all={say().every_priority}
-        options={work_priorities.map((it) => [it, wordOf("priority", it)])}
-      />
-      <Choice
-        name="device"
-        label={say().device}
-        all={say().every_device}
-        options={devices.value.map(({ key, name }) => [key, name])}
-      />
-      {view.value === "list" && (
-        <>
-          <Choice
-            name="show"
-            label={say().show}
-            value={show.value}
-            options={shows.map((it) => [it, say()[`show_${it}`]])}
-          />
-          <Choice
-            name="sort"
-            label={say().sort}
-            value={order_by.value}
-            options={orders_by.map((it) => [it, say()[`sort_${it}`]])}
-          />
-        </>
-      )}
-    </div>
+    <details class="work-more" open={!isNarrow()}>
+      <summary>{say().more}</summary>
+      <div class="row work-filters">
+        <Search />
+        <Choice
+          name="kind"
+          label={say().kind}
+          all={say().every_kind}
+          options={[["issue", say().issues], ["order", say().orders]]}
+        />
+        <Choice
+          name="priority"
+          label={say().priority}
+          all={say().every_priority}
+          options={work_priorities.map((it) => [it, wordOf("priority", it)])}
+        />
+        <Choice
+          name="device"
+          label={say().device}
+          all={say().every_device}
+          options={devices.value.map(({ key, name }) => [key, name])}
+        />
+        {view.value === "list" && (
+          <>
+            <Choice
+              name="show"
+              label={say().show}
+              value={show.value}
+              options={shows.map((it) => [it, say()[`show_${it}`]])}
+            />
+            <Choice
+              name="sort"
+              label={say().sort}
+              value={order_by.value}
+              options={orders_by.map((it) => [it, say()[`sort_${it}`]])}
+            />
+          </>
+        )}
+        <span class="row" role="group" aria-label={say().view}>
+          {views.map((it) => (
+            <button
+              type="button"
+              aria-pressed={view.value === it}
+              onClick={() => change({ view: it })}
+            >
+              {say()[it]}
+            </button>
+          ))}
+        </span>
+      </div>
+    </details>
   );
 }
 

@@ -1,10 +1,10 @@
 // The work: what is to be done, on a board or in a list, and everything about one piece of it.
 import { useLayoutEffect } from "preact/hooks";
+import { requestAddress } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
 import { change, param } from "../frame/place.ts";
 import { mapped } from "../frame/load.ts";
 import { may, project } from "../frame/session.ts";
-import { Export } from "../parts/export.tsx";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { Filters, Whose } from "./filter.tsx";
@@ -67,7 +67,11 @@ function Aside() {
           </button>
         </>
       )}
-      <Export path={issues_path} query={{ project_id }} name="issues" />
+      {at_ms.value === undefined && (
+        <a class="button" href={requestAddress(issues_path, { project_id })} download="issues.json">
+          {say().as_json}
+        </a>
+      )}
     </>
   );
 }

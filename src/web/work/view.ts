@@ -75,6 +75,6 @@ export function choosing(item: Pick<Item, "kind" | "id"> | undefined) {
 }
 
 /** Whether the screen is a phone's. */
-function isNarrow(): boolean {
+export function isNarrow(): boolean {
   return matchMedia("(max-width: 720px)").matches;
 }
