@@ -33,8 +33,18 @@ export const pages: readonly Page[] = [
     load: async () => (await import("../alarms/page.tsx")).AlarmsPage,
   },
   {
+    name: "work",
+    scope: "read",
+    load: async () => (await import("../work/page.tsx")).WorkPage,
+  },
+  {
     name: "trends",
     scope: "read",
     load: async () => (await import("../trends/page.tsx")).TrendsPage,
+  },
+  {
+    name: "rules",
+    scope: "read",
+    load: async () => (await import("../rules/page.tsx")).RulesPage,
   },
 ];
