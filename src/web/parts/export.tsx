@@ -94,7 +94,7 @@ function Program(view: View) {
 }
 
 /** A button that copies a text, and says that it has. */
-function Copy({ text }: { readonly text: string }) {
+export function Copy({ text }: { readonly text: string }) {
   const copied = useSignal<string | undefined>(undefined);
   const source = useRef<HTMLTextAreaElement>(null);
   const copy = async () => {

@@ -27,4 +27,9 @@ export const pages: readonly Page[] = [
     scope: "read",
     load: async () => (await import("../alarms/page.tsx")).AlarmsPage,
   },
+  {
+    name: "health",
+    scope: "read",
+    load: async () => (await import("../health/page.tsx")).HealthPage,
+  },
 ];
