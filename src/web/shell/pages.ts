@@ -47,4 +47,9 @@ export const pages: readonly Page[] = [
     scope: "read",
     load: async () => (await import("../rules/page.tsx")).RulesPage,
   },
+  {
+    name: "health",
+    scope: "read",
+    load: async () => (await import("../health/page.tsx")).HealthPage,
+  },
 ];
