@@ -36,7 +36,10 @@ export async function getJson<T>(path: string, query: Query = {}, signal?: Abort
   return await response.json() as T;
 }
 
-/** Rows by column: numbers with NaN for null, instants in milliseconds since 1970, texts. */
+/**
+ * Rows by column: numbers with NaN for null and 1 for true, instants in milliseconds since 1970,
+ * texts.
+ */
 export type Rows = {
   readonly length: number;
   readonly numbers: (name: string) => Float64Array;
@@ -105,5 +108,6 @@ async function ask(address: string, options: RequestInit): Promise<Response> {
 }
 
 function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : NaN;
+  if (typeof value === "number") return value;
+  return typeof value === "bigint" || typeof value === "boolean" ? Number(value) : NaN;
 }

@@ -22,4 +22,9 @@ export const pages: readonly Page[] = [
     scope: "read",
     load: async () => (await import("../overview/page.tsx")).OverviewPage,
   },
+  {
+    name: "losses",
+    scope: "read",
+    load: async () => (await import("../losses/page.tsx")).LossesPage,
+  },
 ];
