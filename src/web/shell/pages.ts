@@ -43,6 +43,11 @@ export const pages: readonly Page[] = [
     load: async () => (await import("../trends/page.tsx")).TrendsPage,
   },
   {
+    name: "losses",
+    scope: "read",
+    load: async () => (await import("../losses/page.tsx")).LossesPage,
+  },
+  {
     name: "rules",
     scope: "read",
     load: async () => (await import("../rules/page.tsx")).RulesPage,
