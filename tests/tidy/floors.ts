@@ -41,7 +41,18 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   web: [
     ...["words", "frame", "parts", "signin", "portfolio", "alarms"],
-    ...["inverters", "overview", "trends", "losses", "work", "rules", "health", "access", "shell", "·"],
+    ...[
+      "inverters",
+      "overview",
+      "trends",
+      "losses",
+      "work",
+      "rules",
+      "health",
+      "access",
+      "shell",
+      "·",
+    ],
   ],
   cli: [
     ...["frame", "access", "service", "demo", "import", "rules", "site", "webhooks", "·"],

@@ -36,7 +36,6 @@ export async function getJson<T>(path: string, query: Query = {}, signal?: Abort
   return await response.json() as T;
 }
 
-<<<<<<< HEAD
 /** An answer, and the tag by which a change names what it was read as. */
 export type Tagged<T> = { readonly value: T; readonly etag: string | undefined };
 
@@ -50,13 +49,10 @@ export async function getTagged<T>(
   return { value: await response.json() as T, etag: response.headers.get("etag") ?? undefined };
 }
 
-/** Rows by column: numbers with NaN for null, instants in milliseconds since 1970, texts. */
-=======
 /**
  * Rows by column: numbers with NaN for null and 1 for true, instants in milliseconds since 1970,
  * texts.
  */
->>>>>>> dbf339885b2d76fc2ef32828e3c2225d0ec54a42
 export type Rows = {
   readonly length: number;
   readonly numbers: (name: string) => Float64Array;

@@ -94,14 +94,10 @@ function Program(view: View) {
 }
 
 /** A button that copies a text, and says that it has. */
-<<<<<<< HEAD
 export function Copy({ text, name = say().copy }: {
   readonly text: string;
   readonly name?: string;
 }) {
-=======
-export function Copy({ text }: { readonly text: string }) {
->>>>>>> e9bf2e0afe42b217be400c7180602930809f36ed
   const copied = useSignal<string | undefined>(undefined);
   const source = useRef<HTMLTextAreaElement>(null);
   const copy = async () => {
