@@ -14,15 +14,29 @@ export function thin(samples: Samples, { from_ms, to_ms, pixels, gap_ms }: View)
   const end = Math.min(instants.length, placeAt(instants, to_ms) + 1);
   const isFew = end - first <= 2 * pixels;
   const places = placesOf(samples, { first, end, gap_ms }, isFew ? 0 : (to_ms - from_ms) / pixels);
-  return {
-    instants: Float64Array.from(
-      places,
-      (it, i) =>
-        it === gap ? (instants[places[i - 1]] + instants[places[i + 1]]) / 2 : instants[it],
-    ),
-    values: Float64Array.from(places, (it) => it === gap ? NaN : samples.values[it]),
-    flags: Uint8Array.from(places, (it) => it === gap ? flags.good : samples.flags[it]),
+  return takenAt(samples, places);
+}
+
+/** The samples at some places; in loops, for this is done anew while a hand moves the span. */
+function takenAt(
+  { instants, values, flags: flag_of }: Samples,
+  places: readonly number[],
+): Samples {
+  const taken = {
+    instants: new Float64Array(places.length),
+    values: new Float64Array(places.length),
+    flags: new Uint8Array(places.length),
   };
+  for (let i = 0; i < places.length; i++) {
+    const it = places[i];
+    const is_gap = it === gap;
+    taken.instants[i] = is_gap
+      ? (instants[places[i - 1]] + instants[places[i + 1]]) / 2
+      : instants[it];
+    taken.values[i] = is_gap ? NaN : values[it];
+    taken.flags[i] = is_gap ? flags.good : flag_of[it];
+  }
+  return taken;
 }
 
 /** What stands for a gap among places. */
@@ -60,21 +74,16 @@ function edgeOf(instants: Float64Array, start: number, edge_ms: number): number 
 function seenOf(samples: Samples, start: number, end: number): readonly number[] {
   const { values, flags: flag_of } = samples;
   let [least, greatest, worst] = [start, start, start];
-  const look = (low: number, high: number, bad: number) => {
+  const chunks = end - start > 2 * chunk ? chunksOf(samples) : undefined;
+  for (let i = start; i < end;) {
+    const at = chunks && i % chunk === 0 && i + chunk <= end ? i / chunk : -1;
+    const low = at < 0 ? i : chunks!.least[at];
+    const high = at < 0 ? i : chunks!.greatest[at];
+    const bad = at < 0 ? i : chunks!.worst[at];
     if (values[low] < values[least] || Number.isNaN(values[least])) least = low;
     if (values[high] > values[greatest] || Number.isNaN(values[greatest])) greatest = high;
     if (flag_of[bad] > flag_of[worst]) worst = bad;
-  };
-  const chunks = end - start > 2 * chunk ? chunksOf(samples) : undefined;
-  for (let i = start; i < end;) {
-    if (chunks && i % chunk === 0 && i + chunk <= end) {
-      const at = i / chunk;
-      look(chunks.least[at], chunks.greatest[at], chunks.worst[at]);
-      i += chunk;
-    } else {
-      look(i, i, i);
-      i++;
-    }
+    i += at < 0 ? 1 : chunk;
   }
   return [start, least, greatest, worst, end - 1].sort((a, b) => a - b);
 }
