@@ -46,6 +46,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "parts",
       "signin",
       "portfolio",
+      "alarm",
       "alarms",
       "inverters",
       "overview",
