@@ -41,7 +41,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   web: [
     ...["words", "frame", "parts", "signin", "access", "portfolio"],
-    ...["alarms", "inverters", "overview", "trends", "losses", "work", "rules", "health", "shell", "·"],
+    ...["alarms", "inverters", "overview", "trends", "losses", "work", "rules", "health", "alarm", "shell", "·"],
   ],
   cli: [
     ...["frame", "access", "service", "demo", "import", "rules", "site", "webhooks", "·"],

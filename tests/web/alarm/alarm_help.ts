@@ -1,5 +1,5 @@
 // Alarms for tests of the screens, what is not said being ordinary.
-import { type Alarm, type AlarmEvent, alarmOf } from "../../../src/web/alarms/alarm.ts";
+import { type Alarm, type AlarmEvent, alarmOf } from "../../../src/web/alarm/alarm.ts";
 import type { OccurrenceRow } from "../../../src/model/alarms/shape.ts";
 
 export const noon_ms = Date.UTC(2026, 5, 1, 12);

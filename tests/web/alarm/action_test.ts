@@ -3,7 +3,7 @@ import { equal } from "node:assert/strict";
 import { act } from "../../../src/model/alarms/life.ts";
 import { alarm_statuses, resolution_policies } from "../../../src/model/alarms/alarm.ts";
 import type { Occurrence } from "../../../src/model/alarms/alarm.ts";
-import { action_words, allows, lastMove } from "../../../src/web/alarms/action.ts";
+import { action_words, allows, lastMove } from "../../../src/web/alarm/action.ts";
 import { alarmWith, eventWith, noon_ms } from "./alarm_help.ts";
 
 Deno.test("an action is offered where the service does it", () => {

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { act, clear, reraise } from "../../../src/model/alarms/life.ts";
 import type { EventDraft, Occurrence } from "../../../src/model/alarms/alarm.ts";
 import { occurrence_nulls } from "../../../src/model/alarms/alarm.ts";
-import { alarmAt } from "../../../src/web/alarms/replay.ts";
-import { type Alarm } from "../../../src/web/alarms/alarm.ts";
+import { alarmAt } from "../../../src/web/alarm/replay.ts";
+import { type Alarm } from "../../../src/web/alarm/alarm.ts";
 import { draftOf } from "../../help/alarm.ts";
 import { alarmWith, eventWith, hour_ms, noon_ms } from "./alarm_help.ts";
 

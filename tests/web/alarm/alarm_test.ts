@@ -7,7 +7,7 @@ import {
   isAnnunciated,
   isWanted,
   standingOf,
-} from "../../../src/web/alarms/alarm.ts";
+} from "../../../src/web/alarm/alarm.ts";
 import { alarmWith, eventWith, hour_ms, noon_ms } from "./alarm_help.ts";
 
 Deno.test("an alarm stands in the list of what is to be done with it", () => {

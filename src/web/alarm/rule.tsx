@@ -34,7 +34,10 @@ export function Rule({ alarm }: { readonly alarm: Alarm }) {
   return (
     <>
       <ul class="rule-text">
-        {ruleText(kind, { resolution_policy, labels: alarm.decoded_labels, ...params }, unit).map((
+        {ruleText(kind, {
+          unit,
+          params: { resolution_policy, labels: alarm.decoded_labels, ...params },
+        }).map((
           it,
         ) => <li>{it}</li>)}
       </ul>

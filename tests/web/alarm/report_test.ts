@@ -1,8 +1,8 @@
 // Tests floods and the report of a month, with figures worked out by hand.
 import { deepEqual, equal } from "node:assert/strict";
-import { type Alarm } from "../../../src/web/alarms/alarm.ts";
-import { floodAt, floodsOf } from "../../../src/web/alarms/flood.ts";
-import { attendMs, reportOf } from "../../../src/web/alarms/report.ts";
+import { type Alarm } from "../../../src/web/alarm/alarm.ts";
+import { floodAt, floodsOf } from "../../../src/web/alarm/flood.ts";
+import { attendMs, reportOf } from "../../../src/web/alarm/report.ts";
 import { alarmWith, eventWith, hour_ms, minute_ms, noon_ms } from "./alarm_help.ts";
 
 /** Alarms that were raised so many minutes after noon. */
