@@ -59,3 +59,11 @@ export function gradeOf(share: number): "little" | "less" | undefined {
   if (Number.isNaN(share) || share >= 0.95) return undefined;
   return share < 0.5 ? "little" : "less";
 }
+
+/** Days before the first of which anything is covered tell nothing: the data begin there. */
+export function sinceFirst(covers: readonly Cover[]): Cover[] {
+  const first = Math.min(
+    ...covers.map(({ days }) => days.findIndex((it) => it > 0)).filter((i) => i >= 0),
+  );
+  return covers.map(({ id, days }) => ({ id, days: days.map((it, i) => i < first ? NaN : it) }));
+}

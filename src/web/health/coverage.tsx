@@ -10,8 +10,17 @@ import { dateText, dayAfter, dayOf, dayStart } from "../frame/zone.ts";
 import { Export } from "../parts/export.tsx";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { type Cover, coversOf, gradeOf, meanOf, type Pair, pairsOf, pairWord } from "./cover.ts";
-import { worstFirst } from "./cover.ts";
+import {
+  type Cover,
+  coversOf,
+  gradeOf,
+  meanOf,
+  type Pair,
+  pairsOf,
+  pairWord,
+  sinceFirst,
+  worstFirst,
+} from "./cover.ts";
 import { Listing } from "../parts/listing.tsx";
 import { measureText, say } from "./say.ts";
 
@@ -77,7 +86,8 @@ async function read(
   signal: AbortSignal,
 ): Promise<Cover[]> {
   const rows = await getPerformance(queryOf(asked, group_by), signal);
-  return coversOf(rows, group_by, asked.days.map((day) => dayStart(day, zone.value)));
+  const starts = asked.days.map((day) => dayStart(day, zone.value));
+  return sinceFirst(coversOf(rows, group_by, starts));
 }
 
 function CoverageExport(asked: Asked) {

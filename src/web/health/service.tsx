@@ -57,9 +57,12 @@ function Checks({ status, heard_ms }: Heard) {
           { name: say().line },
           { name: say().state },
           { name: say().value, is_number: true },
-          { name: say().to_do },
+          { name: say().meaning },
         ]}
-        rows={checks.map((check) => ({ key: check.name, cells: cellsOf(check, status) }))}
+        rows={checks.toSorted((a, b) => +b.is_wrong - +a.is_wrong).map((check) => ({
+          key: check.name,
+          cells: cellsOf(check, status),
+        }))}
       />
       <Stored status={status} />
     </>
@@ -71,7 +74,7 @@ function cellsOf({ name, value, is_wrong }: Check, status: Status): ComponentChi
     say()[`check_${name}`],
     is_wrong
       ? <span class="badge wrong">{say().wrong}</span>
-      : <span class="quiet">{say().right}</span>,
+      : <span class="quiet">{value === undefined ? say().not_known : say().right}</span>,
     value === undefined ? no_number : texts[name](value),
     is_wrong
       ? <Remedy of={name} status={status} />

@@ -40,7 +40,7 @@ export const health_en = {
   means_ahead: "Its newest sample lies in the future: the clock of its source is wrong.",
   coverage_of: (what: string) => `Coverage: ${what}`,
   coverage_help: "The share of the daylight in which both the measured and the expected value " +
-    "are known. What is missing here is missing in every index.",
+    "are known. What is missing here is missing in every index. A dash: no data yet.",
   all_components: "All components",
   component: "Component",
   component_inverter: "Inverters",
@@ -96,7 +96,9 @@ export const health_en = {
   started: "started",
   line: "What",
   value: "Value",
+  meaning: "What it means, or what to do",
   right: "right",
+  not_known: "not known",
   wrong: "look",
   yes: "yes",
   no: "no",
