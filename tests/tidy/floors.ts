@@ -41,7 +41,19 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   web: [
     ...["words", "frame", "parts", "signin", "access", "portfolio"],
-    ...["alarms", "inverters", "overview", "trends", "losses", "work", "rules", "health", "alarm", "shell", "·"],
+    ...[
+      "alarm",
+      "alarms",
+      "inverters",
+      "overview",
+      "trends",
+      "losses",
+      "work",
+      "rules",
+      "health",
+      "shell",
+      "·",
+    ],
   ],
   cli: [
     ...["frame", "access", "service", "demo", "import", "rules", "site", "webhooks", "·"],
