@@ -40,19 +40,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["counters", "rules", "samples", "webhooks", "work", "screens", "·"],
   ],
   web: [
-    ...[
-      "words",
-      "frame",
-      "parts",
-      "signin",
-      "portfolio",
-      "alarm",
-      "alarms",
-      "inverters",
-      "overview",
-      "shell",
-    ],
-    "·",
+    ...["words", "frame", "parts", "signin", "access", "portfolio"],
+    ...["alarm", "alarms", "inverters", "overview", "trends", "losses", "work", "rules", "health"],
+    ...["shell", "·"],
   ],
   cli: [
     ...["frame", "access", "service", "demo", "import", "rules", "site", "webhooks", "·"],

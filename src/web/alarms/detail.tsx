@@ -106,7 +106,10 @@ function Ways({ alarm }: { readonly alarm: Alarm }) {
           {say().look_at_device(device.name)}
         </Link>
       )}
-      <Link page="trends" params={{ tags: source_tag, from: iso(from_ms), to: iso(to_ms) }}>
+      <Link
+        page="trends"
+        params={{ curves: encodeURIComponent(source_tag), from: iso(from_ms), to: iso(to_ms) }}
+      >
         {say().to_samples}
       </Link>
     </p>

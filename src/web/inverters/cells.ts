@@ -179,7 +179,7 @@ export function ticksOf(
   let last = "";
   return [...starts.keys()].filter((column) => {
     const [hours, minutes] = timeText(starts[column], zone).split(":").map(Number);
-    return (hours * 60 + minutes) * minute % step === 0;
+    return (hours * 60 + minutes) * minute % step === 0 && column <= count * 0.95;
   }).map((column) => {
     const offset = offsetText(starts[column], zone);
     const label = timeText(starts[column], zone);

@@ -2,7 +2,7 @@
 // what was lost, and what is done about it.
 import type { inverters_en } from "../words/en/inverters.ts";
 import { normal_share } from "./judge.ts";
-import { isOut, type LossSpan, type StateSpan, within } from "./states.ts";
+import { isOut, type LostSpan, overlapping, type StateSpan } from "./states.ts";
 
 type Words = typeof inverters_en;
 
@@ -20,7 +20,7 @@ export type WhyFacts = {
   /** Whether anything of its power was measured. */
   readonly is_measured: boolean;
   readonly states: readonly StateSpan[];
-  readonly losses: readonly LossSpan[];
+  readonly losses: readonly LostSpan[];
   /** Alarms that stood in this time, the gravest first. */
   readonly alarms: readonly { readonly name: string; readonly labels: readonly string[] }[];
   /** What is open about it. */
@@ -54,12 +54,12 @@ export function verdictOf(facts: WhyFacts): WhyVerdict {
   if (outageOf(facts)) return "out";
   if (!is_measured) return is_dark ? "dark" : "silent";
   if (is_dark) return "dark";
-  const loss = lossOf(facts);
   const missing = Number.isNaN(shortfall) ? against_peers : shortfall;
-  if (loss && meant.includes(loss.part)) return "limited";
-  if (!(missing >= normal_share)) return "fine";
-  if (loss) return "loss";
-  return against_peers < missing / 2 ? "shared" : "alone";
+  const is_limited = lossOf(facts, "meant") !== undefined;
+  if (!(missing >= normal_share)) return is_limited ? "limited" : "fine";
+  if (lossOf(facts, "fault")) return "loss";
+  if (!(against_peers < missing / 2)) return "alone";
+  return is_limited ? "limited" : "shared";
 }
 
 /** What a clause of the sentence is made of. */
@@ -79,7 +79,7 @@ export function whySentence(facts: WhyFacts, say: Words, format: WhyFormat): str
 
 /** The state of an outage that took most of the time in which there was one. */
 function outageOf(facts: WhyFacts): StateSpan | undefined {
-  return within(facts.states, facts).find(({ state }) => isOut(state));
+  return overlapping(facts.states, facts).find(({ state }) => isOut(state));
 }
 
 /** The whole outage that a stretch of it belongs to, and whether nothing came after it. */
@@ -92,8 +92,10 @@ function runOf(states: readonly StateSpan[], part: StateSpan) {
 }
 
 /** What took most energy; while nothing is known of how much, what took most time. */
-function lossOf(facts: WhyFacts): LossSpan | undefined {
-  const found = within(facts.losses, facts).filter(({ part }) => part !== "unmeasured");
+function lossOf(facts: WhyFacts, kind: "meant" | "fault"): LostSpan | undefined {
+  const found = overlapping(facts.losses, facts).filter(({ part }) =>
+    part !== "unmeasured" && meant.includes(part) === (kind === "meant")
+  );
   const known = found.filter(({ energy_wh }) => !Number.isNaN(energy_wh));
   const parts = Map.groupBy(known, ({ part }) => part);
   const sums = [...parts.values()].map((spans) => ({
@@ -111,7 +113,7 @@ function headOf({ verdict, facts, say, format }: Told): string {
     const [state, from] = [say[`state_${out.state}`], format.time(from_ms)];
     return is_last ? say.why_out(state, from) : say.why_was_out(state, from, format.time(to_ms));
   }
-  const loss = lossOf(facts);
+  const loss = lossOf(facts, verdict === "limited" ? "meant" : "fault");
   if (verdict === "limited" && loss) return say[`why_${loss.part as "curtailment" | "clipping"}`];
   if (verdict === "loss" && loss) {
     return say.why_loss(format.percent(part), say[`part_${loss.part}`]);
@@ -126,7 +128,8 @@ function headOf({ verdict, facts, say, format }: Told): string {
 }
 
 function evidenceOf({ verdict, facts, say }: Told): string {
-  const found = verdict === "out" ? outageOf(facts) : lossOf(facts);
+  const kind = verdict === "limited" ? "meant" : "fault";
+  const found = verdict === "out" ? outageOf(facts) : lossOf(facts, kind);
   if (!["out", "limited", "loss"].includes(verdict) || !found) return "";
   const { evidence, detail } = found;
   const override = "override" in found ? found.override : undefined;

@@ -1,7 +1,7 @@
 // Why an inverter is red, in a sentence.
 import { equal } from "node:assert/strict";
 import { verdictOf, type WhyFacts, whySentence } from "../../../src/web/inverters/why.ts";
-import type { LossSpan, StateSpan } from "../../../src/web/inverters/states.ts";
+import type { LostSpan, StateSpan } from "../../../src/web/inverters/states.ts";
 import { inverters_en } from "../../../src/web/words/en/inverters.ts";
 
 const hour = 3_600_000;
@@ -37,7 +37,7 @@ const format = {
 const sentence = (more: Partial<WhyFacts>) =>
   whySentence({ ...facts, ...more }, inverters_en, format);
 
-function loss(part: LossSpan["part"], more: Partial<LossSpan> = {}): LossSpan {
+function loss(part: LostSpan["part"], more: Partial<LostSpan> = {}): LostSpan {
   return {
     from_ms: 4 * hour,
     to_ms: 5 * hour,
@@ -118,6 +118,12 @@ Deno.test("of several losses the greatest is told; a setpoint is no fault", () =
     sentence({ losses, shortfall: 0.13, against_peers: 0.12, lost_wh: 1000 }),
     "13 % of what is expected is missing, by derating; known by comparison with its peers; its " +
       "peers make what is expected of them; 1 kWh lost; no issue is open about it.",
+  );
+  const clipped = [loss("clipping", { energy_wh: 9000, evidence: "rating" }), loss("derate")];
+  equal(verdictOf({ ...facts, losses: clipped, shortfall: 0.1, against_peers: 0.1 }), "loss");
+  equal(
+    verdictOf({ ...facts, losses: losses.slice(0, 1), shortfall: 0.1, against_peers: 0 }),
+    "limited",
   );
   equal(
     sentence({ losses: losses.slice(0, 1) }),
