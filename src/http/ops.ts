@@ -38,9 +38,9 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       name: "healthz",
       path: "/healthz",
       summary: "Whether the process runs",
-      doc: "Answers at once, without the database.",
-      answer: { kind: "json", schema: status_schema },
-      handle: () => Response.json({ status: "ok" }),
+      doc: "Answers at once, without the database, with the version of the program.",
+      answer: { kind: "json", schema: process_schema },
+      handle: () => Response.json({ status: "ok", version: services.version }),
     }),
     route({
       ...common,
@@ -72,6 +72,12 @@ const status_schema = {
   type: "object",
   required: ["status"],
   properties: { status: { type: "string", enum: ["ok"] } },
+} as const;
+
+const process_schema = {
+  type: "object",
+  required: ["status", "version"],
+  properties: { ...status_schema.properties, version: { type: "string" } },
 } as const;
 
 async function ready(
@@ -174,9 +180,10 @@ function addWorkGauges(services: Services, metrics: Metrics): void {
 
 /** How many sensors of all projects are in each state. */
 async function countSensors(
-  { database, catalog, heads, effects }: Services,
+  { database, catalog, heads, ingest, effects }: Services,
 ): Promise<Readonly<Record<string, number>>> {
   const asked = { sensors: catalog.sensors, now_us: effects.now_us() };
+  await ingest.latest.load();
   const unwell = await database.aside((it) => findUnwell(it, { catalog, heads }, asked));
   const count = (state: string) => unwell.filter((it) => it.state === state).length;
   const counts = Object.fromEntries(health_states.map((state) => [state, count(state)]));

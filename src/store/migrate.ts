@@ -10,6 +10,7 @@ import availability from "./migrations/008_availability.sql" with { type: "text"
 import weather from "./migrations/009_weather.sql" with { type: "text" };
 import grid from "./migrations/010_grid.sql" with { type: "text" };
 import lent from "./migrations/011_lent.sql" with { type: "text" };
+import photo from "./migrations/012_photo.sql" with { type: "text" };
 import session from "./migrations/013_session.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
@@ -19,8 +20,7 @@ import { statement } from "./statement.ts";
 /** Every migration in order; its number is its place, counted from 1. Append only. */
 const migrations: readonly string[] = [
   ...[plant, expected, alarm, work, energy, counter, matched, availability, weather, grid],
-  lent,
-  session,
+  ...[lent, photo, session],
 ];
 
 /**

@@ -3,11 +3,13 @@ import { render } from "preact";
 import { App, startApp } from "./shell/app.tsx";
 import { runClock } from "./frame/clock.ts";
 import { followAddress } from "./frame/place.ts";
+import { startLive } from "./frame/live.ts";
 import { followScheme } from "./frame/scheme.ts";
 
 runClock();
 followScheme();
 followAddress();
+startLive();
 startApp();
 const screen = document.querySelector("#screen")!;
 screen.replaceChildren();

@@ -26,7 +26,12 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
     log: silent_log,
     version: "0",
     settings: {
-      ...{ visible_after_ms: 5000, planned_off: "none", memory_mb: 256 },
+      ...{
+        data_dir: "no-such-folder",
+        visible_after_ms: 5000,
+        planned_off: "none",
+        memory_mb: 256,
+      },
       ...{ webhook_allow: "none", webhook_rotation_hours: 24, signing_key_days: 90 },
       ...{ webhook_keep_days: 30, port: 0, stop_grace_ms: 0 },
       ...{ public_url: "none", trusted_proxies: "none", oidc_issuer: "none" },

@@ -39,7 +39,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["frame", "openapi", "page", "access", "alarms", "performance", "availability", "plant"],
     ...["counters", "rules", "samples", "webhooks", "work", "screens", "·"],
   ],
-  web: ["words", "frame", "parts", "signin", "portfolio", "overview", "losses", "shell", "·"],
+  web: [
+    ...["words", "frame", "parts", "signin", "portfolio", "alarms"],
+    ...["inverters", "overview", "losses", "report", "shell", "·"],
+  ],
   cli: [
     ...["frame", "access", "service", "demo", "import", "rules", "site", "webhooks", "·"],
   ],

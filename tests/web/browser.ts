@@ -111,7 +111,6 @@ async function signIn(
 
 /** Settles once nothing on the page is being loaded. */
 export async function loaded(page: Page): Promise<void> {
-  await page.waitForFunction(
-    "document.querySelector('main') !== null && !/Loading…|Opening…/.test(document.body.innerText)",
-  );
+  const busy = ["Loading…", "Opening…"].map((text) => `:not(:has-text("${text}"))`).join("");
+  await page.locator(`body${busy}:has(main)`).waitFor();
 }

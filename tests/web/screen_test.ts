@@ -1,6 +1,6 @@
 // The screens in a real browser: every page, in both schemes and sizes, by what all must hold.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import axe from "axe-core";
+import axe_source from "axe-core/axe.min.js" with { type: "text" };
 import type { Page } from "playwright-core";
 import { findChromium, launch, loaded, openScreens } from "./browser.ts";
 
@@ -13,7 +13,7 @@ type Violation = { readonly id: string; readonly nodes: readonly { readonly html
 
 /** What is wrong for people who see, hear or move otherwise, as axe finds it. */
 async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  await page.evaluate(axe_source);
   const found: Violation[] = await page.evaluate(
     "axe.run(document, { resultTypes: ['violations'] }).then((it) => it.violations)",
   );

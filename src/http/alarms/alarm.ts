@@ -196,6 +196,20 @@ const list_params = [
     doc: "true: only alarms whose condition is present. false: only cleared alarms.",
   },
   {
+    name: "from",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: "Only alarms that were not cleared at this time or before.",
+  },
+  {
+    name: "to",
+    in: "query",
+    kind: "instant",
+    required: false,
+    doc: "Only alarms that were raised before this time.",
+  },
+  {
     name: "ended",
     in: "query",
     kind: "flag",
@@ -250,7 +264,7 @@ async function listAlarms(
 ): Promise<Response> {
   const { values } = context;
   const { project: { project_no }, site_no } = sourceOf(services, values);
-  const { updated_since, after, active, ended, limit, offset } = values;
+  const { updated_since, after, active, ended, from, to, limit, offset } = values;
   const by_priority = values.sort === "priority";
   const isLone = after !== undefined && updated_since === undefined && !by_priority;
   const after_no = afterOf(
@@ -267,6 +281,8 @@ async function listAlarms(
       alarm_classes: some(values.alarm_class),
       device_ids: some(values.device_id),
       active,
+      from_us: from,
+      to_us: to,
       ended,
       since_us: updated_since,
       after_no,

@@ -42,15 +42,19 @@ function refuseHidden(bytes: Uint8Array): void {
 
 /** The syntax of a body by its type. Throws a `Fault` (unsupported_media) likewise. */
 export function requireMedia(request: Request, media_types: readonly string[]): SiteSyntax {
+  return syntaxes.get(requirePlain(request, media_types))!;
+}
+
+/** The media type of a body that is not compressed. Throws a `Fault` (unsupported_media). */
+export function requirePlain(request: Request, media_types: readonly string[]): string {
   const type = (request.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
-  const syntax = media_types.includes(type) ? syntaxes.get(type) : undefined;
-  if (syntax === undefined) {
+  if (!media_types.includes(type)) {
     throw new Fault("unsupported_media", `send content-type ${media_types.join(" or ")}`);
   }
   if ((request.headers.get("content-encoding") ?? "identity") !== "identity") {
     throw new Fault("unsupported_media", "send the body without a content-encoding");
   }
-  return syntax;
+  return type;
 }
 
 /** The same of a JSON body that may be left out: then it is an empty object. */

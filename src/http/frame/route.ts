@@ -48,6 +48,8 @@ export type RouteAnswer =
     readonly streamed?: true;
   }
   | { readonly kind: "text"; readonly media_type: string }
+  /** A file, of one of these types. */
+  | { readonly kind: "bytes"; readonly media_types: readonly string[] }
   /** Server-sent events, whose data is JSON of this schema. */
   | { readonly kind: "events"; readonly schema: object };
 

@@ -105,6 +105,8 @@ function content(route: Route): object {
   switch (answer.kind) {
     case "text":
       return { content: { [answer.media_type]: { schema: { type: "string" } } } };
+    case "bytes":
+      return { content: Object.fromEntries(answer.media_types.map((type) => [type, {}])) };
     case "json":
       return { content: { "application/json": { schema: answer.schema } } };
     case "events":

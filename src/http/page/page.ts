@@ -159,6 +159,12 @@ function answer({ answer, planned }: Route): Html | string {
       <p>${code(answer.media_type)}</p>
     `;
   }
+  if (answer.kind === "bytes") {
+    return html`
+      <h3>Answer</h3>
+      <p>${listed(answer.media_types)}</p>
+    `;
+  }
   if (answer.kind === "stream") return columns(answer.columns);
   return html`
     <h3>${answer.kind === "events" ? "Data of an event" : "Answer"}</h3>

@@ -38,17 +38,9 @@ import { requireMedia } from "../frame/json_body.ts";
 import { project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
-import {
-  answerPage,
-  changeRoute,
-  countRoute,
-  getRoute,
-  idParam,
-  listOf,
-  part_params,
-  postRoute,
-  type WorkNoun,
-} from "./request.ts";
+import { answerPage, countRoute, listOf, part_params } from "./list.ts";
+import { photoRoutes } from "./photo.ts";
+import { changeRoute, getRoute, idParam, postRoute, type WorkNoun } from "./request.ts";
 import { history_kinds } from "../../model/work/history.ts";
 import {
   line_statuses,
@@ -65,6 +57,7 @@ import guide from "./work.md" with { type: "text" };
 const issues: WorkNoun = {
   path: "/platform/v1/issues",
   noun: "issues",
+  kind: "issue",
   one: "issue",
   columns: issue_columns,
 };
@@ -83,6 +76,7 @@ export function issueRoutes(services: Services): readonly Route[] {
     historyRoute(services),
     ...changeRoutes(services),
     ...stepRoutes(services),
+    ...photoRoutes(services, issues),
   ];
 }
 
@@ -277,6 +271,13 @@ const list_params = [
     kind: "text",
     required: false,
     doc: "Only issues that affect this device.",
+  },
+  {
+    name: "alarm",
+    in: "query",
+    kind: "text",
+    required: false,
+    doc: "Only issues that are linked to this alarm, by its occurrence_id.",
   },
   ...part_params,
 ] as const satisfies readonly Param[];

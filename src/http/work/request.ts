@@ -1,173 +1,41 @@
 // What requests on issues and on work orders share: their routes, conditions, repeats and answers.
 import { z } from "zod";
-import { assert } from "../../base/assert.ts";
-import { concat, utf8 } from "../../base/bytes.ts";
 import type { Fault } from "../../base/fault.ts";
 import { work_limits } from "../../model/work/limits.ts";
-import { body_limits } from "../../wire/bytes/limits.ts";
 import type { WorkAnswer, WorkAsk } from "../../engine/work/action.ts";
+import { showPhoto } from "../../engine/work/photo.ts";
 import type { Grant } from "../../model/access/token.ts";
-import type { Chunk } from "../../model/data/chunk.ts";
 import type { Column } from "../../model/data/column.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
 import type { PlannedNoun } from "../../model/setting.ts";
-import { work_priorities, type WorkPriority } from "../../model/work/issue.ts";
+import type { Photo } from "../../model/work/photo.ts";
 import { sha256Hex } from "../../model/webhooks/signature.ts";
 import type { Connection } from "../../store/connection.ts";
-import { type StreamContext, streamJson } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
 import { invalid } from "../frame/input.ts";
 import { readData, readOptionalData } from "../frame/json_body.ts";
-import { pageParams, project_param } from "../frame/param.ts";
+import { project_param } from "../frame/param.ts";
 import { type Route, route, type RouteHeader } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
-
-const assigned_param = {
-  name: "assigned_to",
-  in: "query",
-  kind: "text",
-  required: false,
-  doc: "Only rows that are assigned to this user, by id; me: the user of the token.",
-} as const satisfies Param;
-
-/** The parameters of a list that say which part of it: whose, what changed since when, the page. */
-export const part_params = [
-  {
-    name: "priority",
-    in: "query",
-    kind: "text",
-    required: false,
-    values: work_priorities,
-    doc: "Only rows of this priority.",
-  },
-  assigned_param,
-  {
-    name: "active",
-    in: "query",
-    kind: "flag",
-    required: false,
-    doc: "true: only rows that someone is still to deal with. false: only those that are done.",
-  },
-  {
-    name: "sort",
-    in: "query",
-    kind: "text",
-    required: false,
-    values: ["priority"],
-    doc: "priority: the most urgent first, of one priority the newest first.",
-  },
-  {
-    name: "updated_since",
-    in: "query",
-    kind: "instant",
-    required: false,
-    doc: "Only rows that changed at or after this time, by updated_at.",
-  },
-  ...pageParams("Rows", { most: work_limits.page_rows, usual: work_limits.page_rows_default }),
-] as const satisfies readonly Param[];
 
 /** What an issue and a work order differ by in the requests that both have. */
 export type WorkNoun = {
   readonly path: string;
   readonly noun: PlannedNoun;
+  readonly kind: Photo["kind"];
   /** One of them in words. */
   readonly one: string;
   readonly columns: readonly Column[];
 };
 
 /** What the API description says of a route. */
-type Said = Pick<Route, "name" | "summary" | "doc">;
-
-/** What the lists of both have in common; the rest is said with the list's route. */
-export function listOf({ path, noun, columns }: WorkNoun) {
-  return {
-    method: "GET",
-    path,
-    scope: "read",
-    project: "project_id",
-    noun,
-    answer: {
-      kind: "json",
-      streamed: true,
-      schema: { type: "array", items: rowSchema(columns) },
-    },
-  } as const;
-}
-
-/** A page of a list, each as it was when it last changed. */
-export async function answerPage<V extends PageValues>(
-  services: Pick<Services, "catalog" | "database">,
-  context: StreamContext & { readonly values: V; readonly grant: Grant | null },
-  list: (connection: Connection, part: PartOf<V>) => Promise<Iterable<Chunk>>,
-): Promise<Response> {
-  const { project_id, updated_since: since_us, ...filter } = context.values;
-  const { project_no } = projectOf(services, project_id);
-  const assigned_to = userOf(context);
-  const chunks = await services.database.read(
-    (connection) => list(connection, { ...filter, assigned_to, project_no, since_us }),
-    context.signal,
-  );
-  return await streamJson(context, printSnapshots(chunks));
-}
-
-/** How many of a noun there are, by status and priority. */
-export function countRoute(
-  services: Services,
-  { path, noun }: WorkNoun,
-  { count, ...said }: Said & {
-    readonly count: (connection: Connection, asked: CountAsked) => Promise<readonly WorkCount[]>;
-  },
-): Route {
-  return route({
-    ...said,
-    method: "GET",
-    path: `${path}/counts`,
-    scope: "read",
-    project: "project_id",
-    noun,
-    params: [project_param, assigned_param],
-    answer: { kind: "json", schema: z.toJSONSchema(counts_schema) },
-    handle: async (context) => {
-      const { project_no } = projectOf(services, context.values.project_id);
-      const assigned_to = userOf(context) ?? null;
-      const counts = await services.database.read((it) => count(it, { project_no, assigned_to }));
-      return Response.json({ counts });
-    },
-  });
-}
-
-const counts_schema = z.strictObject({
-  counts: z.array(z.strictObject({
-    status: z.string(),
-    priority: z.enum(work_priorities),
-    count: z.int(),
-  })).describe("Only statuses and priorities of which there are any."),
-});
-
-type CountAsked = { readonly project_no: number; readonly assigned_to: string | null };
-type WorkCount = {
-  readonly status: string;
-  readonly priority: WorkPriority;
-  readonly count: number;
-};
-
-/** The id of the user whose rows are asked for. Throws a `Fault` where "me" is nobody. */
-function userOf(
-  { values: { assigned_to }, grant }: {
-    readonly values: { readonly assigned_to?: string };
-    readonly grant: Grant | null;
-  },
-): string | undefined {
-  if (assigned_to !== "me") return assigned_to;
-  if (grant?.user_id) return grant.user_id;
-  throw invalid("assigned_to", "the token is not a user's: give an id");
-}
+export type Said = Pick<Route, "name" | "summary" | "doc">;
 
 /** One of a noun, as it was when it last changed. */
 export function getRoute(
   services: Services,
-  { path, noun, one, columns }: WorkNoun,
+  { path, noun, one, columns, kind }: WorkNoun,
   { read, missing, ...said }: Said & {
     readonly read: (connection: Connection, key: Key) => Promise<Kept | undefined>;
     readonly missing: () => Fault;
@@ -180,13 +48,17 @@ export function getRoute(
     scope: "read",
     project: "project_id",
     noun,
-    params: [idParam(one), project_param],
+    params: [idParam(one), project_param, include_param],
     answer: { kind: "json", schema: rowSchema(columns) },
-    handle: async ({ values: { project_id, id } }) => {
+    handle: async ({ values: { project_id, id, include } }) => {
       const { project_no } = projectOf(services, project_id);
       const found = await services.database.read((it) => read(it, { project_no, id }));
       if (found === undefined) throw missing();
-      return answerWork({ body: found.snapshot, version: found.version });
+      const { snapshot, version } = found;
+      if (include.length === 0) return answerWork({ body: snapshot, version });
+      const photos = await services.photos.list({ kind, owner_id: id, project_no });
+      const body = JSON.stringify({ ...JSON.parse(snapshot), photos: photos.map(showPhoto) });
+      return answerWork({ body, version });
     },
   });
 }
@@ -241,6 +113,16 @@ export function changeRoute(
   });
 }
 
+const include_param = {
+  name: "include",
+  in: "query",
+  kind: "text",
+  required: false,
+  repeated: true,
+  values: ["photos"],
+  doc: "photos: also `photos`, the list of its photos, the oldest first.",
+} as const satisfies Param;
+
 /** The parameter that names one of a noun. */
 export function idParam(one: string) {
   return { name: "id", in: "path", kind: "text", required: true, doc: `The ${one}'s ID.` } as const;
@@ -263,17 +145,6 @@ type Key = { readonly project_no: number; readonly id: string };
 type Kept = { readonly snapshot: string; readonly version: number };
 
 type Act<Ask> = (services: Services, data: unknown, ask: Ask) => Promise<WorkAnswer>;
-
-type PageValues = {
-  readonly project_id: string;
-  readonly updated_since?: number;
-  readonly assigned_to?: string;
-};
-
-type PartOf<V extends PageValues> = Omit<V, "project_id" | "updated_since"> & {
-  readonly project_no: number;
-  readonly since_us: number | undefined;
-};
 
 /** Keeps a change from undoing what someone else did. */
 const match_header: RouteHeader = {
@@ -348,35 +219,6 @@ function bodyOf(form: z.ZodType, doc: string) {
     schema: z.toJSONSchema(form, { io: "input" }),
   };
 }
-
-/**
- * A JSON array of the snapshots of a list, a line each, their bytes as they are. In pieces, as many
- * clients may hold one each.
- */
-async function* printSnapshots(
-  chunks: Iterable<Chunk>,
-): AsyncGenerator<Uint8Array, void> {
-  let before = opening;
-  let parts: Uint8Array[] = [];
-  let size = 0;
-  for (const { rows, vectors: [snapshot] } of chunks) {
-    assert(snapshot.kind === "text" && !snapshot.codes, "a snapshot is text of its own");
-    const { bytes, offsets } = snapshot.words;
-    for (let i = 0; i < rows; i++) {
-      parts.push(before, bytes.subarray(offsets[i], offsets[i + 1]));
-      before = comma;
-      size += offsets[i + 1] - offsets[i];
-      if (size < body_limits.piece_bytes) continue;
-      yield concat(parts);
-      parts = [];
-      size = 0;
-    }
-  }
-  yield concat([...parts, utf8(before === opening ? "[]\n" : "\n]\n")]);
-}
-
-const opening = utf8("[\n");
-const comma = utf8(",\n");
 
 /** The versions of an If-Match header (RFC 9110); `*` and none are any. */
 function versionsOf(text: string | null): readonly number[] | undefined {

@@ -14,20 +14,14 @@ import { countWorkOrders, listWorkOrders, readWorkOrder } from "../../store/work
 import { project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
-import {
-  answerPage,
-  changeRoute,
-  countRoute,
-  getRoute,
-  listOf,
-  part_params,
-  postRoute,
-  type WorkNoun,
-} from "./request.ts";
+import { answerPage, countRoute, listOf, part_params } from "./list.ts";
+import { photoRoutes } from "./photo.ts";
+import { changeRoute, getRoute, postRoute, type WorkNoun } from "./request.ts";
 
 const orders: WorkNoun = {
   path: "/platform/v1/work-orders",
   noun: "work_orders",
+  kind: "work_order",
   one: "work order",
   columns: work_order_columns,
 };
@@ -44,6 +38,7 @@ export function workOrderRoutes(services: Services): readonly Route[] {
     }),
     orderRoute(services),
     ...changeRoutes(services),
+    ...photoRoutes(services, orders),
   ];
 }
 

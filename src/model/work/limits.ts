@@ -21,4 +21,6 @@ export const work_limits = {
   idempotency_key_length: 200,
   idempotency_us: 24 * 3600 * 1_000_000,
   tail_events: 1_000,
+  photos: 50,
+  photo_bytes: 8 * 1024 * 1024,
 } as const;

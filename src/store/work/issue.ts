@@ -94,6 +94,8 @@ export type IssueFilter = {
   readonly project_no: number;
   readonly status?: IssueStatus;
   readonly priority?: WorkPriority;
+  /** Linked to the occurrence of this ID. */
+  readonly alarm?: string;
   /** Id of the user whom they are given to. */
   readonly assigned_to?: string;
   /** That affect this device. */
@@ -114,6 +116,7 @@ const list_parameters = {
   assigned_to: "text?",
   device: "text?",
   active: "bool?",
+  alarm: "text?",
   statuses: "text[]",
   since_us: "instant",
   limit: "int64",
@@ -142,9 +145,10 @@ export function listIssues(
   filter: IssueFilter,
 ): Promise<Iterable<Chunk>> {
   const { project_no, status = null, priority = null, assigned_to = null } = filter;
-  const { active = null, device_id, sort, since_us = 0, limit, offset = 0 } = filter;
+  const { active = null, alarm = null, device_id, sort, limit } = filter;
+  const { since_us = 0, offset = 0 } = filter;
   const parameters = {
-    ...{ project_no, status, priority, assigned_to, active, since_us, limit, offset },
+    ...{ project_no, status, priority, assigned_to, active, alarm, since_us, limit, offset },
     // As `devices` spells it.
     device: device_id === undefined ? null : `"device_id":${JSON.stringify(device_id)}`,
     statuses: active_issue_statuses,

@@ -19,7 +19,7 @@ type FigureProps = {
 export function Figure({ name, value, beside, below, filled, mark, help }: FigureProps) {
   return (
     <div class="figure" title={help}>
-      <h3>{name}</h3>
+      <h2>{name}</h2>
       <p>
         <b>{value}</b> <span class="quiet">{beside}</span>
       </p>

@@ -1,5 +1,6 @@
 // The line above every page: the plant, the pages, what is wrong, and the moment that is shown.
 import { useSignal } from "@preact/signals";
+import { AlarmCounts, CutSign } from "./alarm_counts.tsx";
 import { at_ms, moment_ms } from "../frame/clock.ts";
 import { pages } from "./pages.ts";
 import { change, open, page_name } from "../frame/place.ts";
@@ -24,6 +25,8 @@ export function Header() {
           </Link>
         ))}
       </nav>
+      <CutSign />
+      <AlarmCounts />
       <Moment />
       <Menu />
     </header>

@@ -23,8 +23,23 @@ export const pages: readonly Page[] = [
     load: async () => (await import("../overview/page.tsx")).OverviewPage,
   },
   {
+    name: "inverters",
+    scope: "read",
+    load: async () => (await import("../inverters/page.tsx")).InvertersPage,
+  },
+  {
+    name: "alarms",
+    scope: "read",
+    load: async () => (await import("../alarms/page.tsx")).AlarmsPage,
+  },
+  {
     name: "losses",
     scope: "read",
     load: async () => (await import("../losses/page.tsx")).LossesPage,
+  },
+  {
+    name: "report",
+    scope: "read",
+    load: async () => (await import("../report/page.tsx")).ReportPage,
   },
 ];

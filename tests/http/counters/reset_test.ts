@@ -242,5 +242,11 @@ Deno.test("a counter and a project have so many resets of requests, and no more"
   equal(await post(tag_nos[1]), "201 ");
   await fill(tag_nos.slice(1, resets_per_project / resets_per_counter));
   equal(await post(tag_nos[12]), "409 the project has 10000 declared resets already");
+  const { sensor_tag: tag } = catalog.tag(tag_nos[20])!;
+  const file = Array.from({ length: resets_per_counter + 1 }, (_, i) => (
+    { tag, at: at(i), last_value: 1, first_value: 0 }
+  ));
+  const [status, { errors }] = await service.apply({ counter_resets: file });
+  deepEqual([status, (errors as Json[]).map(({ path }) => path)], [400, ["counter_resets[1000]"]]);
   await service.close();
 });

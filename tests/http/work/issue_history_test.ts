@@ -51,6 +51,8 @@ Deno.test("a comment and a link change neither the issue nor its version", async
   for (const answer of [commented, linked, await get(path)]) {
     deepEqual([answer.data, answer.headers.get("etag")], [issue, '"1"']);
   }
+  deepEqual((await get("issues?alarm=x")).data, [issue]);
+  deepEqual((await get("issues?alarm=y")).data, []);
   await close();
 });
 

@@ -31,6 +31,7 @@ export const frame_de: typeof frame_en = {
   reference: "Beschreibung der Schnittstelle",
   sign_out: "Abmelden",
   alarms_of: (priority, count) => `${count} Alarme der Priorität ${priority}`,
+  cut_off: (span) => `Nicht live: seit ${span} keine Verbindung`,
   priority_1: "kritisch",
   priority_2: "hoch",
   priority_3: "mittel",

@@ -25,6 +25,8 @@ export const overview_de: typeof overview_en = {
   not_known: "nicht bekannt",
   urgent: "Was nicht stimmt, Dringendes zuerst",
   nothing_wrong: "Kein Alarm ist aktiv. Diese Liste füllt sich von selbst.",
+  more: (count) => `und ${count} weitere`,
+  claimed: "jemand kümmert sich darum",
   all_alarms: "Alle Alarme",
   since: (instant) => `seit ${instant}`,
   account: "Wohin die Energie des Tages ging",

@@ -31,6 +31,7 @@ export const frame_en = {
   reference: "Reference of the interface",
   sign_out: "Sign out",
   alarms_of: (priority: string, count: number) => `${count} alarms of priority ${priority}`,
+  cut_off: (span: string) => `Not live: no connection for ${span}`,
   priority_1: "critical",
   priority_2: "high",
   priority_3: "medium",

@@ -24,6 +24,8 @@ export const overview_en = {
   not_known: "not known",
   urgent: "What is wrong, most urgent first",
   nothing_wrong: "No alarm is active. This list fills by itself.",
+  more: (count: number) => `and ${count} more`,
+  claimed: "somebody is on it",
   all_alarms: "All alarms",
   since: (instant: string) => `since ${instant}`,
   account: "Where the day's energy went",

@@ -31,6 +31,7 @@ export const frame_es: typeof frame_en = {
   reference: "Referencia de la interfaz",
   sign_out: "Cerrar sesión",
   alarms_of: (priority, count) => `${count} alarmas de prioridad ${priority}`,
+  cut_off: (span) => `No es en vivo: sin conexión desde hace ${span}`,
   priority_1: "crítica",
   priority_2: "alta",
   priority_3: "media",

@@ -25,6 +25,8 @@ export const overview_es: typeof overview_en = {
   not_known: "no se conoce",
   urgent: "Qué va mal, lo más urgente primero",
   nothing_wrong: "No hay ninguna alarma activa. Esta lista se llena sola.",
+  more: (count) => `y ${count} más`,
+  claimed: "alguien se ocupa",
   all_alarms: "Todas las alarmas",
   since: (instant) => `desde ${instant}`,
   account: "Adónde fue la energía del día",

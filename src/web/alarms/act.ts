@@ -1,0 +1,63 @@
+// Doing something with alarms through the service, and telling what came of it.
+import { signal } from "@preact/signals";
+import type { ActionWord } from "../../model/alarms/action.ts";
+import { Problem, send } from "../frame/api.ts";
+import { change } from "../frame/place.ts";
+import { project } from "../frame/session.ts";
+import { lastMove, type Outcome, type Said } from "./action.ts";
+import type { Alarm } from "./alarm.ts";
+import { alarms, alarms_path, refresh } from "./store.ts";
+
+/** What the last action came to, or why it failed; undefined once it is no longer of interest. */
+export const outcome = signal<Outcome | Problem | undefined>(undefined);
+
+/** Whether an action is under way. */
+export const is_acting = signal(false);
+
+type Result = { readonly occurrence_id: string; readonly ok: boolean; readonly reason: string };
+
+/** Acts on alarms, and shows how they are then. Gives whether it succeeded for all. */
+export async function act(
+  targets: readonly Alarm[],
+  action: ActionWord,
+  said: Said = {},
+): Promise<boolean> {
+  if (is_acting.peek() || targets.length === 0) return false;
+  is_acting.value = true;
+  try {
+    outcome.value = await ask(targets, action, said);
+    const is_done = outcome.peek() !== undefined && !(outcome.peek() instanceof Problem) &&
+      (outcome.peek() as Outcome).refused.length === 0;
+    if (is_done) change({ do: undefined, marked: undefined });
+    return is_done;
+  } finally {
+    is_acting.value = false;
+  }
+}
+
+async function ask(
+  targets: readonly Alarm[],
+  action: ActionWord,
+  said: Said,
+): Promise<Outcome | Problem> {
+  try {
+    const { results } = await send<{ results: readonly Result[] }>(
+      "POST",
+      `${alarms_path}/actions`,
+      {
+        query: { project_id: project.peek()!.id },
+        body: { action, occurrence_ids: targets.map((it) => it.occurrence_id), ...said },
+      },
+    );
+    await refresh();
+    const now = new Map(alarms.peek().data?.map((it) => [it.occurrence_id, it]));
+    const refused = results.filter(({ ok }) => !ok).map(({ occurrence_id, reason }) => {
+      const old = targets.find((it) => it.occurrence_id === occurrence_id)!;
+      const alarm = now.get(occurrence_id) ?? old;
+      return { alarm, reason, before: lastMove(alarm) };
+    });
+    return { action, done: results.length - refused.length, refused };
+  } catch (error) {
+    return error instanceof Problem ? error : new Problem(0, "failed", String(error));
+  }
+}

@@ -1,0 +1,74 @@
+// Opening an issue from an alarm.
+import { useSignal } from "@preact/signals";
+import { Problem, send } from "../frame/api.ts";
+import { work_beat } from "../frame/live.ts";
+import { open } from "../frame/place.ts";
+import { project } from "../frame/session.ts";
+import { problemText } from "../parts/panel.tsx";
+import type { Alarm } from "./alarm.ts";
+import { ActionForm } from "./forms.tsx";
+import { say } from "./say.ts";
+
+type Opened = { readonly id: string; readonly number: number };
+
+/** What is said of the new issue; what is not said, the service takes from the alarm. */
+export function IssueForm({ alarm }: { readonly alarm: Alarm }) {
+  const { occurrence_id, rule_name, device_name, source_tag } = alarm;
+  const name = useSignal(`${rule_name}: ${device_name ?? source_tag}`);
+  const photos = useSignal<readonly File[]>([]);
+  /** Set once it is open: what fails after that is the photos alone. */
+  const opened = useSignal<Opened | undefined>(undefined);
+  const problem = useSignal<Problem | undefined>(undefined);
+  const is_sending = useSignal(false);
+  const openIssue = async () => {
+    if (is_sending.peek()) return;
+    is_sending.value = true;
+    problem.value = undefined;
+    const query = { project_id: project.peek()!.id };
+    try {
+      const issue = opened.value ??= await send<Opened>("POST", "/platform/v1/issues", {
+        query,
+        body: { name: name.value, from: { alarm: occurrence_id } },
+      });
+      while (photos.value.length > 0) {
+        const [body, ...rest] = photos.value;
+        await send("POST", `/platform/v1/issues/${issue.id}/photos`, { query, body });
+        photos.value = rest;
+      }
+      work_beat.value++;
+      open("work", { issue: issue.id });
+    } catch (error) {
+      problem.value = error instanceof Problem ? error : new Problem(0, "failed", String(error));
+    } finally {
+      is_sending.value = false;
+    }
+  };
+  return (
+    <ActionForm title={say().issue_title} button={say().issue_do} is_ready onSubmit={openIssue}>
+      <label>
+        {say().issue_name}
+        <input
+          type="text"
+          required
+          value={name.value}
+          onInput={({ currentTarget }) =>
+            name.value = currentTarget.value}
+        />
+      </label>
+      <label class="photo">
+        {say().photo}
+        <input
+          type="file"
+          accept="image/jpeg,image/png,image/webp"
+          capture="environment"
+          multiple
+          onChange={({ currentTarget }) =>
+            photos.value = [...currentTarget.files ?? []]}
+        />
+      </label>
+      {is_sending.value && <p class="quiet" role="status">{say().acting}</p>}
+      {problem.value && opened.value && <p class="refused">{say().photo_failed}</p>}
+      {problem.value && <p class="refused" role="alert">{problemText(problem.value)}</p>}
+    </ActionForm>
+  );
+}

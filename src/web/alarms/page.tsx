@@ -1,0 +1,102 @@
+// The alarms: what needs somebody first, and everything about the one that is chosen.
+import { useLayoutEffect } from "preact/hooks";
+import { moment_ms } from "../frame/clock.ts";
+import { param } from "../frame/place.ts";
+import { spanText } from "../frame/number.ts";
+import { Link } from "../parts/message.tsx";
+import { Loaded, Panel } from "../parts/panel.tsx";
+import { Actions } from "./actions.tsx";
+import type { Alarm } from "./alarm.ts";
+import { outcome } from "./act.ts";
+import { Detail, useWhole } from "./detail.tsx";
+import { Filters, Tabs } from "./filter.tsx";
+import { floodAt } from "./flood.ts";
+import { Keys } from "./keys.tsx";
+import { AlarmList } from "./list.tsx";
+import { type NameOf, useNames } from "./people.ts";
+import { ReportPage } from "./report_page.tsx";
+import { say } from "./say.ts";
+import { Sound } from "./sound.tsx";
+import { alarms, useAlarms } from "./store.ts";
+import { counts, listed, marked_alarms, recent, shown, shown_id } from "./shown.ts";
+import { choosing, chosen_id } from "./view.ts";
+
+/** The page: the list with its details, or the report of a month. */
+export function AlarmsPage() {
+  return param("view") === "report" ? <ReportPage /> : <ListPage />;
+}
+
+function ListPage() {
+  useAlarms();
+  const nameOf = useNames();
+  const id = shown_id.value;
+  const whole = useWhole(id, shown.value);
+  const targets = marked_alarms.value;
+  useLayoutEffect(() => {
+    outcome.value = undefined;
+  }, [id]);
+  return (
+    <div class={chosen_id.value === undefined ? "alarms" : "alarms chosen"}>
+      <FloodBanner all={alarms.value.data ?? []} />
+      <Panel
+        class="list"
+        title={say().title}
+        aside={
+          <>
+            <Sound alarms={recent.value} />
+            <Keys whole={whole.data ?? undefined} />
+            <Link page="alarms" params={{ view: "report" }}>{say().report}</Link>
+          </>
+        }
+      >
+        <Tabs counts={alarms.value.data && counts.value} />
+        <Filters />
+        {targets.length > 0 && <Bulk targets={targets} />}
+        <Loaded of={alarms.value}>
+          {() => <AlarmList alarms={listed.value} chosen={id} nameOf={nameOf} />}
+        </Loaded>
+      </Panel>
+      <Chosen {...{ id, whole, nameOf }} />
+    </div>
+  );
+}
+
+function Chosen({ id, whole, nameOf }: {
+  readonly id: string | undefined;
+  readonly whole: ReturnType<typeof useWhole>;
+  readonly nameOf: NameOf;
+}) {
+  return (
+    <section class="panel detail" aria-label={say().alarm}>
+      {id === undefined
+        ? <p class="quiet">{say().nothing_chosen}</p>
+        : <Detail of={whole} nameOf={nameOf} />}
+    </section>
+  );
+}
+
+/** What can be done with those that are marked. */
+function Bulk({ targets }: { readonly targets: readonly Alarm[] }) {
+  return (
+    <div class="bulk">
+      <strong>{say().selected(targets.length)}</strong>
+      <Actions targets={targets} place="bulk" />
+    </div>
+  );
+}
+
+/** That more comes up than can be answered, and what it began with. */
+function FloodBanner({ all }: { readonly all: readonly Alarm[] }) {
+  const flood = floodAt(all, moment_ms.value);
+  if (!flood) return null;
+  const { first, from_ms } = flood;
+  return (
+    <p class="flood" role="alert">
+      <strong>{say().flood(flood.alarms, spanText(moment_ms.value - from_ms))}</strong>{" "}
+      {say().flood_first}{" "}
+      <Link page="alarms" params={{ tab: "all", ...choosing(first.occurrence_id) }}>
+        {first.rule_name}, {first.device_name ?? first.source_tag}
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,172 @@
+// The alarms of the plant: read once, then whatever has changed; or as they were at a moment.
+import { type ReadonlySignal, signal } from "@preact/signals";
+import { useLayoutEffect } from "preact/hooks";
+import type { OccurrenceRow } from "../../model/alarms/shape.ts";
+import { getJson, Problem, type Query } from "../frame/api.ts";
+import { after, at_ms, now_ms } from "../frame/clock.ts";
+import { alarm_beat } from "../frame/live.ts";
+import type { Load } from "../frame/load.ts";
+import { project } from "../frame/session.ts";
+import { type Alarm, alarmOf, standingOf } from "./alarm.ts";
+import { alarmAt } from "./replay.ts";
+import { span_d } from "./view.ts";
+
+export const alarms_path = "/platform/v1/alarms";
+
+const page_rows = 10_000;
+const refresh_ms = 15_000;
+const retry_ms = 3_000;
+
+const none: Load<readonly Alarm[]> = {
+  data: undefined,
+  problem: undefined,
+  is_loading: true,
+  loaded_ms: 0,
+};
+
+const state = signal(none);
+
+/** The alarms that are shown, in no order. */
+export const alarms: ReadonlySignal<Load<readonly Alarm[]>> = state;
+
+/** Reads what has changed now; settles once that is shown. */
+export let refresh = (): Promise<void> => Promise.resolve();
+
+/** Keeps the alarms for as long as the component is there. */
+export function useAlarms(): void {
+  const key = [project.value!.id, span_d.value, at_ms.value].join();
+  useLayoutEffect(() => {
+    state.value = none;
+    return follow(source());
+  }, [key]);
+}
+
+/** An alarm with its whole timeline, as it is or was. Throws a `Problem`. */
+export async function getAlarm(
+  occurrence_id: string,
+  signal?: AbortSignal,
+): Promise<Alarm | undefined> {
+  const path = `${alarms_path}/${encodeURIComponent(occurrence_id)}`;
+  const query = { project_id: project.peek()!.id };
+  const alarm = alarmOf(await getJson<OccurrenceRow>(path, query, signal));
+  const at = at_ms.peek();
+  return at === undefined ? alarm : alarmAt(alarm, at);
+}
+
+/** Those that needed somebody at a moment. */
+export async function standingAt(
+  at: number,
+  signal: AbortSignal,
+): Promise<readonly Alarm[]> {
+  const rows = await getAlarms({ from_ms: at, to_ms: at + 1 }, signal);
+  return rows.flatMap((row) => alarmAt(alarmOf(row), at) ?? [])
+    .filter((alarm) => standingOf(alarm) === "needs");
+}
+
+/** All that stood at some time of a span, as they are now, with whole timelines. */
+export async function getAlarms(
+  { from_ms, to_ms }: { readonly from_ms: number; readonly to_ms: number },
+  signal: AbortSignal,
+): Promise<readonly OccurrenceRow[]> {
+  const to = new Date(to_ms).toISOString();
+  const from = new Date(from_ms).toISOString();
+  const rows = await readAll({ from, to }, signal);
+  return await Promise.all(rows.map((row) =>
+    row.events_truncated
+      ? getJson<OccurrenceRow>(
+        `${alarms_path}/${encodeURIComponent(row.occurrence_id)}`,
+        { project_id: row.project_id },
+        signal,
+      )
+      : row
+  ));
+}
+
+type Source = (signal: AbortSignal) => Promise<readonly Alarm[]>;
+
+/** How the alarms are read, first and then again: now what has changed, else all as they were. */
+function source(): Source {
+  const at = at_ms.peek();
+  const from_ms = (at ?? now_ms.peek()) - span_d.peek() * 86_400_000;
+  if (at !== undefined) {
+    return async (signal) =>
+      (await getAlarms({ from_ms, to_ms: at + 1 }, signal))
+        .flatMap((row) => alarmAt(alarmOf(row), at) ?? []);
+  }
+  const kept = new Map<string, Alarm>();
+  let last: OccurrenceRow | undefined;
+  return async (signal) => {
+    const query = last
+      ? { updated_since: last.synced_at, after: last.svc_occurrence_ref }
+      : { from: new Date(from_ms).toISOString() };
+    const rows = await readAll(query, signal);
+    for (const row of rows) kept.set(row.occurrence_id, alarmOf(row));
+    last = rows.at(-1) ?? last;
+    return [...kept.values()];
+  };
+}
+
+/** Every page of a list. */
+async function readAll(query: Query, signal?: AbortSignal): Promise<OccurrenceRow[]> {
+  const all: OccurrenceRow[] = [];
+  let resume: Query = {};
+  for (;;) {
+    const { id: project_id } = project.peek()!;
+    const rows = await getJson<OccurrenceRow[]>(alarms_path, {
+      ...query,
+      ...resume,
+      project_id,
+      limit: page_rows,
+    }, signal);
+    all.push(...rows);
+    if (rows.length < page_rows) return all;
+    const { synced_at: updated_since, svc_occurrence_ref: after } = rows.at(-1)!;
+    resume = { updated_since, after };
+  }
+}
+
+/** Reads, and reads again when alarms changed meanwhile, after a while, or after a failure. */
+function follow(get: Source): () => void {
+  const stop = new AbortController();
+  let callOff = () => {};
+  let reading: Promise<void> | undefined;
+  let is_due = false;
+  const read = async () => {
+    callOff();
+    do {
+      is_due = false;
+      await get(stop.signal).then(
+        (data) => {
+          if (stop.signal.aborted) return;
+          state.value = {
+            data,
+            problem: undefined,
+            is_loading: false,
+            loaded_ms: now_ms.peek(),
+          };
+        },
+        (error) => {
+          if (!stop.signal.aborted) state.value = { ...state.peek(), problem: problemOf(error) };
+        },
+      );
+    } while (is_due && !stop.signal.aborted);
+    reading = undefined;
+    if (stop.signal.aborted) return;
+    callOff = after(state.peek().problem ? retry_ms : refresh_ms, () => void ask());
+  };
+  const ask = () => {
+    is_due = reading !== undefined;
+    return reading ??= read();
+  };
+  const unsubscribe = alarm_beat.subscribe(() => void ask());
+  refresh = ask;
+  return () => {
+    stop.abort();
+    unsubscribe();
+    callOff();
+  };
+}
+
+function problemOf(error: unknown): Problem {
+  return error instanceof Problem ? error : new Problem(0, "failed", String(error));
+}
