@@ -44,9 +44,9 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       name: "healthz",
       path: "/healthz",
       summary: "Whether the process runs",
-      doc: "Answers at once, without the database.",
-      answer: { kind: "json", schema: status_schema },
-      handle: () => Response.json({ status: "ok" }),
+      doc: "Answers at once, without the database, with the version of the program.",
+      answer: { kind: "json", schema: process_schema },
+      handle: () => Response.json({ status: "ok", version: services.version }),
     }),
     route({
       ...common,
@@ -112,6 +112,12 @@ const status_schema = {
   type: "object",
   required: ["status"],
   properties: { status: { type: "string", enum: ["ok"] } },
+} as const;
+
+const process_schema = {
+  type: "object",
+  required: ["status", "version"],
+  properties: { ...status_schema.properties, version: { type: "string" } },
 } as const;
 
 async function ready(
