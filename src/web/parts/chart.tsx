@@ -27,6 +27,9 @@ export type Line = {
 /** An instant to be marked by an upright line. */
 export type Mark = { readonly at_ms: number; readonly label: string; readonly color?: string };
 
+/** A time to be shaded behind the curves. */
+export type Band = { readonly from_ms: number; readonly to_ms: number };
+
 type ChartProps = {
   /** What the chart shows, for those who do not see it. */
   readonly label: string;
@@ -35,10 +38,13 @@ type ChartProps = {
   readonly lines: readonly Line[];
   readonly height?: number;
   readonly marks?: readonly Mark[];
+  readonly bands?: readonly Band[];
   /** The span to show; else that of `instants`. */
   readonly from_ms?: number;
   readonly to_ms?: number;
   readonly decimals?: number;
+  /** Whether scales fit their values; else they begin at zero. */
+  readonly isFitted?: boolean;
   /** Told of a span that was dragged over. */
   readonly onSelect?: (from_ms: number, to_ms: number) => void;
 };
@@ -78,7 +84,7 @@ export function Chart(props: ChartProps) {
       plot.current = undefined;
     };
   }, [kind]);
-  const marks = JSON.stringify(props.marks);
+  const marks = JSON.stringify([props.marks, props.bands]);
   useLayoutEffect(() => plot.current?.setData(dataOf(props)), [instants, lines, marks]);
   const named = lines.filter(({ is_quiet }) => !is_quiet);
   return (
@@ -164,7 +170,10 @@ function optionsOf(
         time: true,
         range: (_, least, most) => [shown().from_ms ?? least, shown().to_ms ?? most],
       },
-      ...Object.fromEntries(scales.map((name) => [name, { range: rangeOf }])),
+      ...Object.fromEntries(scales.map((name) => [name, {
+        range: (_: uPlot, least: number | null, most: number | null) =>
+          shown().isFitted ? fittedRange(least, most) : rangeOf(least, most),
+      }])),
     },
     axes: [
       { ...axis, values: (_, splits) => timeLabels(splits, at_zone), space: 64, size: 50 },
@@ -189,6 +198,7 @@ function optionsOf(
         shown().onSelect?.(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
         plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
       }],
+      drawClear: [(plot) => drawBands(plot, shown().bands ?? [])],
       draw: [(plot) => (shown().marks ?? []).forEach((mark) => drawMark(plot, mark))],
     },
   };
@@ -208,10 +218,17 @@ function seriesOf({ color, look = "line", scale, unit, width = 1.5 }: Line): uPl
 }
 
 /** From zero, unless something is below it; never of no height. */
-function rangeOf(_: uPlot, least: number | null, most: number | null): [number, number] {
+function rangeOf(least: number | null, most: number | null): [number, number] {
   const low = Math.min(0, least ?? 0);
   const high = Math.max(0, most ?? 1);
   return [low * 1.05, high === low ? 1 : high * 1.05];
+}
+
+/** Around the values; never of no height. */
+function fittedRange(least: number | null, most: number | null): [number, number] {
+  const [low, high] = [least ?? 0, most ?? 1];
+  const edge = (high - low) * 0.08 || Math.abs(high) * 0.1 || 1;
+  return [low - edge, high + edge];
 }
 
 function decimalsOf(splits: readonly number[]): number {
@@ -244,5 +261,22 @@ function drawMark(plot: uPlot, { at_ms, color = "--text" }: Mark): void {
   ctx.moveTo(x, top);
   ctx.lineTo(x, top + height);
   ctx.stroke();
+  ctx.restore();
+}
+
+/** Shades times behind everything; the shortest is still seen. */
+function drawBands(plot: uPlot, bands: readonly Band[]): void {
+  if (bands.length === 0) return;
+  const { ctx } = plot;
+  const { left, top, width, height } = plot.bbox;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, width, height);
+  ctx.clip();
+  ctx.fillStyle = colorOf("--band");
+  for (const { from_ms, to_ms } of bands) {
+    const [from, to] = [from_ms, to_ms].map((at) => plot.valToPos(at, "x", true));
+    ctx.fillRect(from, top, Math.max(to - from, 2 * devicePixelRatio), height);
+  }
   ctx.restore();
 }
