@@ -47,8 +47,6 @@ type ChartProps = {
   readonly from_ms?: number;
   readonly to_ms?: number;
   readonly decimals?: number;
-  /** Whether scales fit their values; else they begin at zero. */
-  readonly isFitted?: boolean;
   /** Told of a span that was dragged over. */
   readonly onSelect?: (from_ms: number, to_ms: number) => void;
   /** Told of a span that was reached by wheel, fingers, keys, or a drag while `is_moving`. */
@@ -67,43 +65,11 @@ type ChartProps = {
 /** Curves over time. */
 export function Chart(props: ChartProps) {
   const { instants, lines, height = 260, decimals = 1 } = props;
-<<<<<<< HEAD
   const index = useSignal<number | null>(null);
   const { box, shown, plot } = usePlot(props, (i) => {
     index.value = i;
     shown.current.onCursor?.(i === null ? undefined : shown.current.instants[i]);
   });
-=======
-  // Another set of curves is another plot; new values of the same are put into it.
-  const kind = JSON.stringify([lines.map(({ values: _, ...look }) => look), height, zone.value]);
-  useLayoutEffect(() => {
-    const target = box.current!;
-    const end = effect(() => {
-      is_dark.value;
-      plot.current?.destroy();
-      plot.current = new uPlot(
-        optionsOf(() => shown.current, {
-          width: target.clientWidth,
-          onIndex: (i) => index.value = i,
-        }),
-        dataOf(props),
-        target,
-      );
-    });
-    const resize = new ResizeObserver(() => {
-      plot.current?.setSize({ width: target.clientWidth, height });
-    });
-    resize.observe(target);
-    return () => {
-      resize.disconnect();
-      end();
-      plot.current?.destroy();
-      plot.current = undefined;
-    };
-  }, [kind]);
-  const marks = JSON.stringify([props.marks, props.bands]);
-  useLayoutEffect(() => plot.current?.setData(dataOf(props)), [instants, lines, marks]);
->>>>>>> 149718736b08576c5852fd2ca0da4d1f6db2daac
   const named = lines.filter(({ is_quiet }) => !is_quiet);
   const drawing = (
     <div
@@ -161,7 +127,7 @@ function usePlot(props: ChartProps, onIndex: (index: number | null) => void) {
       plot.current = undefined;
     };
   }, [kind]);
-  const marks = JSON.stringify(props.marks);
+  const marks = JSON.stringify([props.marks, props.bands]);
   useLayoutEffect(
     () => plot.current?.setData(dataOf(props)),
     [instants, lines, marks, from_ms, to_ms],
@@ -261,16 +227,9 @@ function optionsOf(
         time: true,
         range: (_, least, most) => [shown().from_ms ?? least, shown().to_ms ?? most],
       },
-<<<<<<< HEAD
       ...Object.fromEntries(
         scales.map((name) => [name, { range: is_free ? freeRangeOf : rangeOf }]),
       ),
-=======
-      ...Object.fromEntries(scales.map((name) => [name, {
-        range: (_: uPlot, least: number | null, most: number | null) =>
-          shown().isFitted ? fittedRange(least, most) : rangeOf(least, most),
-      }])),
->>>>>>> 149718736b08576c5852fd2ca0da4d1f6db2daac
     },
     axes: axesOf(shown(), scales),
     series: [{}, ...lines.map(seriesOf)],
@@ -346,31 +305,18 @@ function axesOf({ lines, most_axes = 4 }: ChartProps, scales: readonly string[])
 }
 
 /** From zero, unless something is below it; never of no height. */
-function rangeOf(least: number | null, most: number | null): [number, number] {
+function rangeOf(_: uPlot, least: number | null, most: number | null): [number, number] {
   const low = Math.min(0, least ?? 0);
   const high = Math.max(0, most ?? 1);
   return [low * 1.05, high === low ? 1 : high * 1.05];
 }
 
-<<<<<<< HEAD
 /** Around the values; from zero where that is not far below them. */
 function freeRangeOf(_: uPlot, least: number | null, most: number | null): [number, number] {
   const [low, high] = [least ?? 0, most ?? 1];
   if (low < 0.4 * high && high > 0.4 * low) return rangeOf(_, low, high);
   const room = (high - low) * 0.08 || Math.abs(high) * 0.01 || 1;
   return [low - room, high + room];
-=======
-/** Around the values; never of no height. */
-function fittedRange(least: number | null, most: number | null): [number, number] {
-  const [low, high] = [least ?? 0, most ?? 1];
-  const edge = (high - low) * 0.08 || Math.abs(high) * 0.1 || 1;
-  return [low - edge, high + edge];
-}
-
-function decimalsOf(splits: readonly number[]): number {
-  const step = Math.abs((splits[1] ?? 1) - (splits[0] ?? 0));
-  return step >= 1 ? 0 : step >= 0.1 ? 1 : 2;
->>>>>>> 149718736b08576c5852fd2ca0da4d1f6db2daac
 }
 
 function decimalsOf(splits: readonly number[]): number {

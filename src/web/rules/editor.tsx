@@ -1,6 +1,6 @@
 // The editor of a rule: its form, what it would have raised, saving, and who was faster.
 import { useSignal } from "@preact/signals";
-import { changesOf } from "../alarms/rule_change.ts";
+import { changesOf } from "../alarm/rule_change.ts";
 import { Problem, send } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
 import { change } from "../frame/place.ts";

@@ -175,7 +175,7 @@ function Plot({ curve, definition, found, tag, unit }: {
       from_ms={from_ms}
       to_ms={to_ms}
       decimals={2}
-      isFitted
+      is_free
       bands={found?.occurrences.map((it) => spanOf(it, to_ms)) ?? []}
     />
   );

@@ -1,5 +1,5 @@
 // How a rule came to be what it is: its versions, the newest first.
-import { changesOf } from "../alarms/rule_change.ts";
+import { changesOf } from "../alarm/rule_change.ts";
 import { moment_ms } from "../frame/clock.ts";
 import { useLoad } from "../frame/load.ts";
 import { zone } from "../frame/session.ts";
