@@ -1,69 +1,48 @@
-// The newest sample of every tag that was asked for, in memory; brought up to date when asked.
+// The newest sample of every tag that was asked for, however long ago it came.
 import { Lock } from "../../base/lock.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { Connection } from "../../store/connection.ts";
-import type { Database } from "../../store/database.ts";
-import { findHeads, type HeadSample, headsSince } from "../../store/samples/head.ts";
+import { findHeads, type HeadSample } from "../../store/samples/head.ts";
+import type { LatestValues } from "./latest.ts";
 
 /** How far back a tag's newest sample is looked for, step by step; the last step is the bound. */
 const looks_us = [3_600e6, 86_400e6, sample_limits.head_look_us];
 
-/**
- * Follows what is stored: what came since the last time is read by its stamps. A tag's samples of
- * before are looked for once.
- */
+/** The newest values, and those of tags that were silent before the start, looked for once. */
 export class Heads {
-  readonly #database: Pick<Database, "committed_us">;
+  readonly #latest: Pick<LatestValues, "of">;
   readonly #lock = new Lock();
-  readonly #heads = new Map<number, HeadSample>();
+  readonly #older = new Map<number, HeadSample>();
   readonly #looked = new Set<number>();
-  #stored_us: number;
 
-  constructor(database: Pick<Database, "committed_us">) {
-    this.#database = database;
-    this.#stored_us = database.committed_us;
+  constructor(latest: Pick<LatestValues, "of">) {
+    this.#latest = latest;
   }
 
-  /** The newest samples by tag; those of `tag_nos` are among them, as far as they are found. */
-  of(
-    connection: Connection,
-    tag_nos: readonly number[],
-    now_us: number,
-  ): Promise<ReadonlyMap<number, HeadSample>> {
+  /** The newest sample of a tag, as far as it is known. */
+  of(tag_no: number): HeadSample | undefined {
+    const older = this.#older.get(tag_no);
+    const latest = this.#latest.of(tag_no);
+    if (latest === undefined || older && older.ts > latest.ts_us) return older;
+    const value = typeof latest.value === "number" ? latest.value : null;
+    return { tag_no, ts: latest.ts_us, received_at: latest.received_us, value };
+  }
+
+  /** Looks for those of some tags that are not known yet. */
+  look(connection: Connection, tag_nos: readonly number[], now_us: number): Promise<void> {
     return this.#lock.run(async () => {
-      const fresh = new Set(tag_nos.filter((tag_no) => !this.#looked.has(tag_no)));
-      await this.#look(connection, [...fresh], now_us);
-      for (const tag_no of fresh) this.#looked.add(tag_no);
-      await this.#follow(connection);
-      return this.#heads;
+      const unknown = tag_nos.filter((it) => !this.#latest.of(it) && !this.#looked.has(it));
+      let tags = Int32Array.from(new Set(unknown));
+      let to_us = Number.MAX_SAFE_INTEGER;
+      for (const look_us of looks_us) {
+        if (tags.length === 0) break;
+        const from_us = now_us - look_us;
+        const found = await findHeads(connection, { tags, from_us, to_us });
+        for (const head of found) this.#older.set(head.tag_no, head);
+        tags = tags.filter((tag_no) => !this.#older.has(tag_no));
+        to_us = from_us;
+      }
+      for (const tag_no of unknown) this.#looked.add(tag_no);
     });
-  }
-
-  async #look(connection: Connection, tag_nos: readonly number[], now_us: number): Promise<void> {
-    let tags = Int32Array.from(tag_nos);
-    let to_us = Number.MAX_SAFE_INTEGER;
-    for (const look_us of looks_us) {
-      if (tags.length === 0) return;
-      const from_us = now_us - look_us;
-      const found = await findHeads(connection, { tags, from_us, to_us });
-      this.#take(found);
-      const known = new Set(found.map(({ tag_no }) => tag_no));
-      tags = tags.filter((tag_no) => !known.has(tag_no));
-      to_us = from_us;
-    }
-  }
-
-  async #follow(connection: Connection): Promise<void> {
-    const { committed_us } = this.#database;
-    if (committed_us === this.#stored_us) return;
-    this.#take(await headsSince(connection, this.#stored_us));
-    this.#stored_us = committed_us;
-  }
-
-  #take(heads: readonly HeadSample[]): void {
-    for (const head of heads) {
-      const known = this.#heads.get(head.tag_no);
-      if (!known || head.ts >= known.ts) this.#heads.set(head.tag_no, head);
-    }
   }
 }

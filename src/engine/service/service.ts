@@ -104,12 +104,7 @@ export async function openParts(database: Database, world: World) {
   const webhooks = await openWebhooks({ database, catalog, alarms, evaluator, effects, settings });
   work.mark(workWebhooks(webhooks.outbox, catalog));
   const deliveries = await Deliveries.open({
-    database,
-    ...webhooks,
-    signing,
-    effects,
-    settings,
-    version,
+    ...{ database, ...webhooks, signing, effects, settings, version },
   });
   await mapAlarms({ database, catalog, alarms });
   const minute_evaluator = await MinuteEvaluator.open({
@@ -126,21 +121,19 @@ export async function openParts(database: Database, world: World) {
   const shelving = await Shelving.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects });
   ingest.onStored = (stored) => roll.stored(stored);
-  const { sending, settling } = deliveries;
   const loops = [
     ...(maintenance ? [maintenance] : []),
     ...[roll, availability, evaluator, minute_evaluator, shelving, signing].map(({ loop }) => loop),
-    ...[sending, settling, retentionLoop({ database, settings, effects })],
+    ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
   ];
   return {
     ...{ effects, settings, log, version },
     ...rule_engine,
     ...webhooks,
     ...{ database, catalog, access, users, sign_in, signing, roll, availability, minute_evaluator },
-    ...{ shelving, ingest, work, deliveries, loops },
+    ...{ shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
     photos: await Photos.open({ database, effects, path: `${settings.data_dir}/photos` }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
-    heads: new Heads(database),
     /** What goes with a change of rules or of the plant. */
     follow: followRules({ database, catalog, ...rule_engine }),
     alarm_reads: new AlarmReads({ database, catalog, users, live, alarms }),

@@ -35,9 +35,9 @@ export async function findUnwell(
   { catalog, heads }: HealthParts,
   { sensors, now_us }: HealthAsked,
 ): Promise<Unwell[]> {
-  const newest = await heads.of(connection, sensors.map(({ tag_no }) => tag_no), now_us);
+  await heads.look(connection, sensors.map(({ tag_no }) => tag_no), now_us);
   const heard = sensors.map((sensor) => {
-    const head = newest.get(sensor.tag_no);
+    const head = heads.of(sensor.tag_no);
     const hold_us = longestHold(catalog, sensor);
     return { sensor, head, hold_us, state: heardState(head?.ts, { now_us, hold_us }) };
   });

@@ -57,12 +57,13 @@ const list_params = [
 ] as const satisfies readonly Param[];
 
 async function list(
-  { catalog, database, heads, effects }: Services,
+  { catalog, database, heads, ingest, effects }: Services,
   { project_id, state, limit, offset }: ParamValues<typeof list_params>,
 ): Promise<readonly HealthRow[]> {
   const { project_no } = projectOf({ catalog }, project_id);
   const sensors = catalog.sensors.filter((it) => it.project_no === project_no);
   const now_us = effects.now_us();
+  await ingest.latest.load();
   return await database.read(async (connection) => {
     const unwell = await findUnwell(connection, { catalog, heads }, { sensors, now_us });
     const page = unwell.filter((it) => state.length === 0 || state.includes(it.state))

@@ -8,7 +8,7 @@ WITH stored AS (
   SEMI JOIN roll_unit AS d ON d.sensor_no = daily.sensor_no AND d.day = daily.day
   WHERE daily.day BETWEEN $from_day AND $to_day
 )
-SELECT CASE WHEN o.n IS NULL THEN 'insert' WHEN f.n IS NULL THEN 'delete' ELSE 'update' END AS op,
+SELECT roll_op(o.n, f.n) AS op,
   day, sensor_no, light, f.n, f.value, f.minimum, f.maximum, f.last, f.last_minute,
   f.value_setpoint, f.model_n, f.model, f.model_setpoint, f.matched_n, f.value_matched,
   f.model_matched, f.model_setpoint_matched, f.covered

@@ -15,10 +15,9 @@ stored AS (
   SEMI JOIN roll_slot AS q ON q.tag_no = minute.tag_no AND q.quarter = minute.minute // 15
   WHERE minute BETWEEN $from_minute AND $to_minute
 )
-SELECT CASE WHEN o.day IS NULL THEN 'insert' WHEN f.day IS NULL THEN 'delete' ELSE 'update' END
-    AS op,
-  tag_no, minute, coalesce(f.day, o.day) AS day, f.value, f.value_int, f.value_str, f.minimum,
-  f.maximum, f.quality, f.status_code, f.carried, f.good_count, f.uncertain_count, f.bad_count
+SELECT roll_op(o.day, f.day) AS op, tag_no, minute, coalesce(f.day, o.day) AS day, f.value,
+  f.value_int, f.value_str, f.minimum, f.maximum, f.quality, f.status_code, f.carried,
+  f.good_count, f.uncertain_count, f.bad_count
 FROM fresh AS f
 FULL JOIN stored AS o USING (tag_no, minute)
 WHERE o.day IS DISTINCT FROM f.day OR o.carried <> f.carried OR o.good_count <> f.good_count

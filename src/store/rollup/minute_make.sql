@@ -1,9 +1,10 @@
 -- The minutes of samples in scope. A usable sample is not bad and has a finite number or a text;
 -- `holds` says that the minute's last sample is usable, so that its value can be carried on. Most
--- minutes have one sample, and are not grouped. A mean is of values divided by 2^32, which changes
--- no digit: so a sum of the largest doubles is finite. Rounding leaves it within their range.
+-- minutes have one sample: quarter-hours of a tag in which all have one are not grouped. A mean is
+-- of values divided by 2^32, which changes no digit: so a sum of the largest doubles is finite.
+-- Rounding leaves it within their range.
 CREATE OR REPLACE TEMP TABLE roll_minute AS
-WITH scoped AS MATERIALIZED (
+WITH scoped AS NOT MATERIALIZED (
   SELECT *, NOT bad AND (number IS NOT NULL OR value_str IS NOT NULL) AS usable
   FROM (
     SELECT s.tag_no, (s.ts // 60000000)::INTEGER AS minute, s.ts, s.value_int, s.value_str,
@@ -19,7 +20,10 @@ WITH scoped AS MATERIALIZED (
   )
 ),
 several AS MATERIALIZED (
-  SELECT tag_no, minute FROM scoped GROUP BY tag_no, minute HAVING count(*) > 1
+  SELECT tag_no, minute // 15 AS quarter
+  FROM scoped
+  GROUP BY tag_no, quarter
+  HAVING count(*) > bit_count(bit_or(1 << (minute % 15)))
 )
 SELECT tag_no, minute, false AS carried, number AS mean, number AS minimum, number AS maximum,
   number AS last, if(bad, NULL, value_int) AS value_int, if(bad, NULL, value_str) AS value_str,
@@ -28,7 +32,7 @@ SELECT tag_no, minute, false AS carried, number AS mean, number AS minimum, numb
   usable::INTEGER AS usable_count, if(bad, 2, quality)::UTINYINT AS quality, status_code,
   usable AS holds
 FROM scoped
-ANTI JOIN several USING (tag_no, minute)
+ANTI JOIN several AS q ON q.tag_no = scoped.tag_no AND q.quarter = minute // 15
 UNION ALL
 SELECT tag_no, minute, false,
   greatest(min(number), least(max(number), avg(number / 4294967296) * 4294967296)),
@@ -49,5 +53,5 @@ SELECT tag_no, minute, false,
   END,
   coalesce(max(ts) FILTER (usable) = max(ts), false)
 FROM scoped
-SEMI JOIN several USING (tag_no, minute)
+SEMI JOIN several AS q ON q.tag_no = scoped.tag_no AND q.quarter = minute // 15
 GROUP BY tag_no, minute;

@@ -45,6 +45,21 @@ const differs_make = statement({
       OR coalesce(a <> b AND NOT abs(a - b) <= 1e-12 * least(abs(a), abs(b)), false)`,
 });
 
+/** What is to be done with a stored row; of a name, a byte for each row that differs. */
+const op_type_make = statement({
+  sql: "CREATE OR REPLACE TEMP TYPE roll_op_type AS ENUM ('insert', 'update', 'delete')",
+});
+
+/** The same by something that a row as stored has, and something that one as computed has. */
+const op_make = statement({
+  sql: `
+    CREATE OR REPLACE TEMP MACRO roll_op(stored, computed) AS CASE
+      WHEN stored IS NULL THEN 'insert'::roll_op_type
+      WHEN computed IS NULL THEN 'delete'::roll_op_type
+      ELSE 'update'::roll_op_type
+    END`,
+});
+
 /** The measures as statements see them. */
 const measure_table = workTable("roll_measure", {
   measure: "text",
@@ -60,7 +75,7 @@ const energy_units: readonly string[] = ["Wh", "VAh", "varh"];
 /** A connection of the roll-up's own, whose temporary tables hold its work. Close it at the end. */
 export async function openRollSession(database: Database): Promise<Connection> {
   const session = await database.session();
-  await session.run(differs_make);
+  for (const make of [differs_make, op_type_make, op_make]) await session.run(make);
   await installPv(session);
   await session.run(measure_table.make);
   const rows = measure_names.map((measure) => ({

@@ -8,11 +8,10 @@ WITH stored AS (
   SEMI JOIN roll_unit AS u ON u.sensor_no = quarter.sensor_no AND u.quarter = quarter.quarter
   WHERE quarter.quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15
 )
-SELECT CASE WHEN o.day IS NULL THEN 'insert' WHEN f.day IS NULL THEN 'delete' ELSE 'update' END
-    AS op,
-  coalesce(f.day, o.day) AS day, sensor_no, quarter, light, f.n, f.value, f.minimum, f.maximum,
-  f.last, f.last_minute, f.value_setpoint, f.model_n, f.model, f.model_setpoint,
-  f.clipped, f.heard, f.modelled, f.value_matched, f.model_matched, f.model_setpoint_matched
+SELECT roll_op(o.day, f.day) AS op, coalesce(f.day, o.day) AS day, sensor_no, quarter, light, f.n,
+  f.value, f.minimum, f.maximum, f.last, f.last_minute, f.value_setpoint, f.model_n,
+  f.model, f.model_setpoint, f.clipped, f.heard, f.modelled, f.value_matched, f.model_matched,
+  f.model_setpoint_matched
 FROM roll_sum AS f
 FULL JOIN stored AS o USING (sensor_no, quarter, light)
 WHERE o.day IS DISTINCT FROM f.day OR o.n <> f.n OR o.last_minute IS DISTINCT FROM f.last_minute

@@ -8,10 +8,9 @@ WITH stored AS (
     ON u.sensor_no = reading.sensor_no AND u.quarter = reading.minute // 15
   WHERE reading.minute BETWEEN $from_minute AND $to_minute
 )
-SELECT CASE WHEN o.day IS NULL THEN 'insert' WHEN f.day IS NULL THEN 'delete' ELSE 'update' END
-    AS op,
-  coalesce(f.day, o.day) AS day, sensor_no, minute, f.light, f.value, f.model, f.value_setpoint,
-  f.model_setpoint, f.clipped, f.storage, f.span_before, f.span_after, f.broken
+SELECT roll_op(o.day, f.day) AS op, coalesce(f.day, o.day) AS day, sensor_no, minute, f.light,
+  f.value, f.model, f.value_setpoint, f.model_setpoint, f.clipped, f.storage,
+  f.span_before, f.span_after, f.broken
 FROM roll_reading AS f
 FULL JOIN stored AS o USING (sensor_no, minute)
 WHERE o.day IS DISTINCT FROM f.day OR o.light IS DISTINCT FROM f.light

@@ -31,8 +31,8 @@ kept AS (
   SELECT r.sensor_no, r.minute, r.value, r.model, r.model_setpoint, r.clipped, r.storage,
     r.span_before, r.span_after
   FROM reading AS r
-  JOIN roll_unit AS u
-    ON u.sensor_no = r.sensor_no AND u.quarter = r.minute // 15 AND NOT (u.revalue AND u.remodel)
+  SEMI JOIN (FROM roll_unit WHERE NOT (revalue AND remodel)) AS u
+    ON u.sensor_no = r.sensor_no AND u.quarter = r.minute // 15
   WHERE r.minute BETWEEN $from_minute AND $to_minute
 ),
 halves AS (

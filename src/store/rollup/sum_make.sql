@@ -2,7 +2,7 @@
 -- is in every minute of a quarter-hour, however seldom the sensor sends: by day a model is there
 -- each minute, and means over both weigh them by their number.
 CREATE OR REPLACE TEMP TABLE roll_sum AS
-SELECT s.day, s.sensor_no, s.quarter, s.light, s.n, s.value, s.minimum, s.maximum, s.last,
+SELECT u.day, s.sensor_no, s.quarter, s.light, s.n, s.value, s.minimum, s.maximum, s.last,
   s.last_minute, s.value_setpoint,
   CASE
     WHEN u.computed AND NOT s.light AND s.model_n > 0
@@ -12,21 +12,19 @@ SELECT s.day, s.sensor_no, s.quarter, s.light, s.n, s.value, s.minimum, s.maximu
   s.model, s.model_setpoint, s.clipped, s.modelled, if(s.model_n > 0, s.heard, NULL) AS heard,
   s.value_matched, s.model_matched, s.model_setpoint_matched
 FROM (
-  SELECT day, sensor_no, minute // 15 AS quarter, light, count(value)::INTEGER AS n,
+  SELECT sensor_no, minute // 15 AS quarter, light, count(value)::INTEGER AS n,
     sum(value) AS value, min(value) AS minimum, max(value) AS maximum,
-    arg_max(value, minute) AS last, max(minute) FILTER (value IS NOT NULL) AS last_minute,
+    arg_max(value, minute) AS last, max(if(value IS NULL, NULL, minute)) AS last_minute,
     sum(value_setpoint) AS value_setpoint, count(model) AS model_n, sum(model) AS model,
     sum(model_setpoint) AS model_setpoint, sum(clipped) AS clipped,
-    bit_or(bit) FILTER (value IS NOT NULL AND broken IS NULL) AS heard,
-    bit_or(bit) FILTER (model IS NOT NULL) AS modelled,
-    sum(value - stored) FILTER (is_matched) AS value_matched,
-    sum(model - stored) FILTER (is_matched) AS model_matched,
-    sum(model_setpoint - stored) FILTER (is_matched) AS model_setpoint_matched
+    bit_or(if(value IS NULL OR broken, NULL, bit)) AS heard,
+    bit_or(if(model IS NULL, NULL, bit)) AS modelled, sum(value - unlike) AS value_matched,
+    sum(model - unlike) AS model_matched, sum(model_setpoint - unlike) AS model_setpoint_matched
   FROM (
-    SELECT *, 1 << (minute % 15) AS bit, coalesce(storage, 0) AS stored,
-      value IS NOT NULL AND model IS NOT NULL AND broken IS NULL AS is_matched
+    SELECT *, 1 << (minute % 15) AS bit,
+      if(value IS NULL OR model IS NULL OR broken, NULL, coalesce(storage, 0)) AS unlike
     FROM roll_reading
   )
-  GROUP BY day, sensor_no, quarter, light
+  GROUP BY sensor_no, quarter, light
 ) AS s
 JOIN roll_unit AS u USING (sensor_no, quarter);

@@ -2,6 +2,7 @@
 import inverter_mark_sql from "./inverter_stale_mark.sql" with { type: "text" };
 import change_count_sql from "./change_count.sql" with { type: "text" };
 import daily_change_sql from "./daily_change.sql" with { type: "text" };
+import daily_cover_mark_sql from "./daily_cover_mark.sql" with { type: "text" };
 import daily_make_sql from "./daily_make.sql" with { type: "text" };
 import daily_merge_sql from "./daily_merge.sql" with { type: "text" };
 import minute_carry_sql from "./minute_carry.sql" with { type: "text" };
@@ -124,6 +125,8 @@ const change_count = statement({
   row: { name: oneOf(table_names), fresh: "int32", other: "int32" },
 });
 
+const daily_cover_mark = statement({ sql: daily_cover_mark_sql, parameters: of_days });
+
 const daily_make = statement({ sql: daily_make_sql, parameters: of_days });
 
 const minute_carry = statement({
@@ -197,6 +200,7 @@ export async function workOut(
   if (over.kind.has_spans) await connection.run(reading_broken_mark, { ...minutes, spread });
   await connection.run(sum_make);
   await connection.run(daily_make, days);
+  if (over.kind.has_models) await connection.run(daily_cover_mark, days);
   for (const change of [minute_change, reading_change, quarter_change]) {
     await connection.run(change, minutes);
   }

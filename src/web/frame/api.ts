@@ -49,7 +49,10 @@ export async function getTagged<T>(
   return { value: await response.json() as T, etag: response.headers.get("etag") ?? undefined };
 }
 
-/** Rows by column: numbers with NaN for null, instants in milliseconds since 1970, texts. */
+/**
+ * Rows by column: numbers with NaN for null and 1 for true, instants in milliseconds since 1970,
+ * texts.
+ */
 export type Rows = {
   readonly length: number;
   readonly numbers: (name: string) => Float64Array;
@@ -160,5 +163,6 @@ function refusalOf(
 }
 
 function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : NaN;
+  if (typeof value === "number") return value;
+  return typeof value === "bigint" || typeof value === "boolean" ? Number(value) : NaN;
 }

@@ -1,6 +1,7 @@
 // Sensors that are silent, stuck, dead or ahead of time, through HTTP, and how many are so.
 import { deepEqual, equal, match } from "node:assert/strict";
 import { Heads } from "../../../src/engine/samples/head.ts";
+import { LatestValues } from "../../../src/engine/samples/latest.ts";
 import { heardState } from "../../../src/model/samples/health.ts";
 import { testService } from "../../help/service.ts";
 
@@ -151,9 +152,10 @@ Deno.test("samples of before the start are looked for, and late ones change noth
   const { list, send, services: { database, catalog, effects }, close } = await open();
   await send([{ tag: "quiet", ts: ago(30), value: 77 }]);
   const tag_nos = catalog.sensors.map(({ tag_no }) => tag_no);
-  const heads = await database.read((it) => new Heads(database).of(it, tag_nos, effects.now_us()));
+  const heads = new Heads(new LatestValues(database));
+  await database.read((it) => heads.look(it, tag_nos, effects.now_us()));
   const ofTag = (sensor_tag: string) =>
-    heads.get(catalog.tags.find((it) => it.sensor_tag === sensor_tag)!.tag_no);
+    heads.of(catalog.tags.find((it) => it.sensor_tag === sensor_tag)!.tag_no);
   deepEqual(
     [ofTag("quiet")?.ts, ofTag("days")?.ts, ofTag("ahead")?.value, ofTag("never")],
     [(now - 16 * 60_000) * 1000, now * 1000, -2, undefined],
