@@ -49,11 +49,6 @@ export function importsOf({ path, text }: Source): string[] {
     .map((target) => target.startsWith(".") ? resolve(path, target) : target);
 }
 
-/** Those of our files that a source imports only when it needs them. */
-export function lazyImportsOf({ path, text }: Source): string[] {
-  return Array.from(text.matchAll(/import\("(\.[^"]+)"\)/g), ([, target]) => resolve(path, target));
-}
-
 function resolve(from: string, target: string): string {
   return new URL(target, `file:///${from}`).pathname.slice(1);
 }

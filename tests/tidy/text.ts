@@ -1,6 +1,6 @@
 // Rules of a file's text: its size, its first line, its names, what it may not say.
 import { functionsOf, signaturesOf } from "../help/source.ts";
-import { type HouseRule, offences } from "./house.ts";
+import { type HouseRule, offences, placeOf } from "./house.ts";
 
 const bare = /: (readonly )?(string|number|bigint|boolean)\b/;
 
@@ -51,12 +51,13 @@ export const text_rules: readonly HouseRule[] = [
     broken: { "src/model/work/utils.ts": "" },
   },
   {
-    name: "an exported name stands once on a floor",
+    name: "an exported name stands once on a floor; once in a room where rooms are pages",
     find: ({ code }) => {
       const places = new Map<string, string[]>();
       for (const { path, text } of code) {
         for (const name of new Set(Array.from(text.matchAll(exported), ([, it]) => it))) {
-          const key = `${path.split("/")[1]}: ${name}`;
+          const { floor, room } = placeOf(path);
+          const key = `${floor === "web" ? `web/${room}` : floor}: ${name}`;
           places.set(key, [...places.get(key) ?? [], path]);
         }
       }

@@ -1,5 +1,5 @@
 // Rules of use: no file or limit without a user, and few files that serve only one other.
-import { importsOf, lazyImportsOf } from "../help/source.ts";
+import { importsOf } from "../help/source.ts";
 import { type HouseRule, importPairs } from "./house.ts";
 
 /** The most files, of a hundred, that exactly one other file may import. */
@@ -53,9 +53,8 @@ export const use_rules: readonly HouseRule[] = [
     find: ({ code }) => {
       const users = new Map<string, number>();
       for (const [, whom] of importPairs(code)) users.set(whom, (users.get(whom) ?? 0) + 1);
-      // What is loaded when it is wanted is a file of its own for that.
-      const lazy = new Set(code.flatMap(lazyImportsOf));
-      const files = code.filter(({ path }) => path.startsWith("src/") && !lazy.has(path));
+      // A component of the screens is a file of its own, however many pages it is on.
+      const files = code.filter(({ path }) => /^src\/(?!web\/)/.test(path));
       const single = files.filter(({ path }) => users.get(path) === 1);
       const percent = 100 * single.length / files.length;
       if (percent <= one_importer_percent) return [];

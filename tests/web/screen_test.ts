@@ -1,6 +1,6 @@
 // The screens in a real browser: every page, in both schemes and sizes, by what all must hold.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import axe from "axe-core";
+import axe_source from "axe-core/axe.min.js" with { type: "text" };
 import type { Page } from "playwright-core";
 import { findChromium, launch, loaded, openScreens } from "./browser.ts";
 
@@ -13,12 +13,15 @@ type Violation = { readonly id: string; readonly nodes: readonly { readonly html
 
 /** What is wrong for people who see, hear or move otherwise, as axe finds it. */
 async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  await page.evaluate(axe_source);
   const found: Violation[] = await page.evaluate(
     "axe.run(document, { resultTypes: ['violations'] }).then((it) => it.violations)",
   );
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
+
+/** What the overview may load, as it comes over the wire. */
+const most_bytes = 300_000;
 
 const overflow = "document.documentElement.scrollWidth - window.innerWidth";
 
@@ -50,6 +53,18 @@ Deno.test("the screens in Chromium", async (t) => {
       await loaded(page);
       match(await page.innerText(".top"), /Prairie Sun/);
       equal(await page.evaluate("document.cookie + JSON.stringify(localStorage)"), "{}");
+      await page.context().close();
+    });
+    await t.step(`the overview loads at most ${most_bytes} bytes in all`, async () => {
+      const { page } = await world.open("/docs/start");
+      let bytes = 0;
+      page.on("requestfinished", async (request) => {
+        const { responseBodySize, responseHeadersSize } = await request.sizes();
+        bytes += responseBodySize + responseHeadersSize;
+      });
+      await page.goto(`${world.origin}/overview`);
+      await loaded(page);
+      ok(bytes > 0 && bytes <= most_bytes, `${bytes} bytes`);
       await page.context().close();
     });
     await t.step("a page that there is not says so", async () => {

@@ -6,8 +6,8 @@ import { change, param } from "../frame/place.ts";
 import { devices } from "../frame/plant.ts";
 import { say as say_frame } from "../frame/say.ts";
 import { type Digit, Priority } from "../parts/priority.tsx";
-import { type Tab, tabs } from "./alarm.ts";
-import { say } from "./say.ts";
+import { type Tab, tabs } from "../alarm/alarm.ts";
+import { say } from "../alarm/say.ts";
 import { choosing, span_d, spans_d, tab, wanted } from "./view.ts";
 
 /** The four lists, each with how many are in it. */
@@ -37,40 +37,44 @@ export function Filters() {
     const next = only.includes(digit) ? only.filter((it) => it !== digit) : [...only, digit];
     change({ priority: next.toSorted().join("") || undefined });
   };
+  const is_wide = matchMedia("(min-width: 721px)").matches;
   return (
-    <div class="alarm-filters">
-      <Search />
-      <select
-        aria-label={say().device}
-        value={param("device") ?? ""}
-        onChange={({ currentTarget }) => change({ device: currentTarget.value || undefined })}
-      >
-        <option value="">{say().every_device}</option>
-        {devices.value.map(({ key, name }) => <option value={key}>{name}</option>)}
-      </select>
-      <span class="digits" role="group" aria-label={say().priority}>
-        {digits.map((digit) => (
-          <button
-            type="button"
-            aria-pressed={wanted.value.digits?.includes(digit) ?? false}
-            aria-label={say().only_priority(say_frame()[`priority_${digit}`])}
-            class={chosen.includes(digit) ? undefined : "off"}
-            onClick={() => toggle(digit)}
-          >
-            <Priority of={digit} />
-          </button>
-        ))}
-      </span>
-      <label>
-        <span class="quiet">{say().span}</span>{" "}
+    <details class="alarm-search" open={is_wide}>
+      <summary>{say().filters}</summary>
+      <div class="alarm-filters">
+        <Search />
         <select
-          value={String(span_d.value)}
-          onChange={({ currentTarget }) => change({ days: currentTarget.value })}
+          aria-label={say().device}
+          value={param("device") ?? ""}
+          onChange={({ currentTarget }) => change({ device: currentTarget.value || undefined })}
         >
-          {spans_d.map((it) => <option value={String(it)}>{say()[`span_${it}`]}</option>)}
+          <option value="">{say().every_device}</option>
+          {devices.value.map(({ key, name }) => <option value={key}>{name}</option>)}
         </select>
-      </label>
-    </div>
+        <span class="digits" role="group" aria-label={say().priority}>
+          {digits.map((digit) => (
+            <button
+              type="button"
+              aria-pressed={wanted.value.digits?.includes(digit) ?? false}
+              aria-label={say().only_priority(say_frame()[`priority_${digit}`])}
+              class={chosen.includes(digit) ? undefined : "off"}
+              onClick={() => toggle(digit)}
+            >
+              <Priority of={digit} />
+            </button>
+          ))}
+        </span>
+        <label>
+          <span class="quiet">{say().span}</span>{" "}
+          <select
+            value={String(span_d.value)}
+            onChange={({ currentTarget }) => change({ days: currentTarget.value })}
+          >
+            {spans_d.map((it) => <option value={String(it)}>{say()[`span_${it}`]}</option>)}
+          </select>
+        </label>
+      </div>
+    </details>
   );
 }
 

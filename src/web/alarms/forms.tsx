@@ -7,8 +7,8 @@ import { change } from "../frame/place.ts";
 import { zone } from "../frame/session.ts";
 import { instantText } from "../frame/zone.ts";
 import { act, is_acting } from "./act.ts";
-import type { Alarm } from "./alarm.ts";
-import { say } from "./say.ts";
+import type { Alarm } from "../alarm/alarm.ts";
+import { say } from "../alarm/say.ts";
 
 type FormProps = { readonly targets: readonly Alarm[] };
 
@@ -106,9 +106,11 @@ function TextField({ label, text }: {
 }
 
 /** A form that is sent by Enter, and closed by Escape. */
-export function ActionForm({ title, button, onSubmit, children }: {
+export function ActionForm({ title, button, is_ready, onSubmit, children }: {
   readonly title: string;
   readonly button: string;
+  /** It can be sent as it is: the button is the first thing to reach. */
+  readonly is_ready?: boolean;
   readonly onSubmit: () => Promise<unknown>;
   readonly children: ComponentChildren;
 }) {
@@ -124,7 +126,9 @@ export function ActionForm({ title, button, onSubmit, children }: {
       <strong>{title}</strong>
       {children}
       <div class="buttons">
-        <button type="submit" class="main" disabled={is_acting.value}>{button}</button>
+        <button type="submit" class="main" data-first={is_ready} disabled={is_acting.value}>
+          {button}
+        </button>
         <button type="button" onClick={() => change({ do: undefined })}>{say().cancel}</button>
       </div>
     </form>

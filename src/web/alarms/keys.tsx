@@ -1,23 +1,15 @@
 // The keys of the page: moving in the list and acting without a pointer.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { at_ms } from "../frame/clock.ts";
 import { change } from "../frame/place.ts";
 import { may } from "../frame/session.ts";
 import { act, outcome } from "./act.ts";
-import { allows } from "./action.ts";
-import type { Alarm } from "./alarm.ts";
+import { allows } from "../alarm/action.ts";
+import type { Alarm } from "../alarm/alarm.ts";
 import { rowId } from "./list.tsx";
-import { say } from "./say.ts";
-import { choose, form, type FormName, mark, marked } from "./view.ts";
-
-/** What the keys act on. */
-type Keyed = {
-  readonly alarms: readonly Alarm[];
-  readonly chosen: Alarm | undefined;
-  /** The marked ones, or else the chosen one. */
-  readonly targets: readonly Alarm[];
-};
+import { say } from "../alarm/say.ts";
+import { listed, marked_alarms, shown, shown_id } from "./shown.ts";
+import { canAct, choosing, form, type FormName, mark, marked } from "./view.ts";
 
 const form_keys: Readonly<Record<string, FormName>> = {
   s: "shelve",
@@ -26,11 +18,11 @@ const form_keys: Readonly<Record<string, FormName>> = {
   i: "issue",
 };
 
-/** Listens to the keys, and shows them. */
-export function Keys(keyed: Keyed) {
+/** Listens to the keys, and shows them; `whole` is the chosen alarm, where no list has it. */
+export function Keys({ whole }: { readonly whole: Alarm | undefined }) {
   const is_shown = useSignal(false);
-  const current = useRef(keyed);
-  current.current = keyed;
+  const current = useRef(whole);
+  current.current = whole;
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -86,7 +78,10 @@ function KeyTable() {
 }
 
 /** Does what a key says; gives whether it says something here. */
-function obey(key: string, { alarms, chosen, targets }: Keyed): boolean {
+function obey(key: string, whole: Alarm | undefined): boolean {
+  const chosen = shown.peek() ?? whole;
+  const several = marked_alarms.peek();
+  const targets = several.length > 0 ? several : chosen ? [chosen] : [];
   if (key === "Escape") {
     if (form.peek() !== undefined) change({ do: undefined });
     else if (marked.peek().size > 0) change({ marked: undefined });
@@ -94,8 +89,8 @@ function obey(key: string, { alarms, chosen, targets }: Keyed): boolean {
     return true;
   }
   const step = key === "j" || key === "ArrowDown" ? 1 : key === "k" || key === "ArrowUp" ? -1 : 0;
-  if (step !== 0) return move(alarms, chosen, step);
-  if (!may("operate") || at_ms.peek() !== undefined || targets.length === 0) return false;
+  if (step !== 0) return move(step);
+  if (!canAct.peek() || targets.length === 0) return false;
   if (key === "x" && chosen) mark(chosen);
   else if (key === "c") void act(targets.filter((it) => allows(it, "claim")), "claim");
   else if (key === "i" && (targets.length > 1 || !may("manage"))) return false;
@@ -106,16 +101,16 @@ function obey(key: string, { alarms, chosen, targets }: Keyed): boolean {
   return true;
 }
 
-function move(alarms: readonly Alarm[], chosen: Alarm | undefined, step: number): boolean {
+function move(step: number): boolean {
+  const alarms = listed.peek();
   if (alarms.length === 0) return false;
-  const now = alarms.findIndex((it) => it.occurrence_id === chosen?.occurrence_id);
+  const now = alarms.findIndex((it) => it.occurrence_id === shown_id.peek());
   const next = Math.max(0, Math.min(alarms.length - 1, now + step));
   const { occurrence_id } = alarms[next];
-  change({ alarm: occurrence_id, do: undefined });
+  change(choosing(occurrence_id));
   const link = document.getElementById(rowId(occurrence_id));
   link?.focus({ preventScroll: true });
   link?.scrollIntoView({ block: "nearest" });
-  if (!link) choose(occurrence_id);
   return true;
 }
 

@@ -3,14 +3,14 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import { now_ms } from "../frame/clock.ts";
 import { addressOf, change, param, place } from "../frame/place.ts";
-import { may, zone } from "../frame/session.ts";
+import { zone } from "../frame/session.ts";
 import { instantText, timeText } from "../frame/zone.ts";
 import { Priority } from "../parts/priority.tsx";
-import { type Alarm, claimOf, shelvedUntil } from "./alarm.ts";
-import { valueInList } from "./figures.ts";
-import type { NameOf } from "./people.ts";
-import { say } from "./say.ts";
-import { choose, choosing, mark, marked, numberOf, tab, wanted } from "./view.ts";
+import { type Alarm, claimOf, shelvedUntil } from "../alarm/alarm.ts";
+import { valueInList } from "../alarm/figures.ts";
+import type { NameOf } from "../alarm/people.ts";
+import { say } from "../alarm/say.ts";
+import { canAct, choose, choosing, mark, marked, numberOf, tab, wanted } from "./view.ts";
 
 /** So many rows are drawn at first. */
 const first_rows = 200;
@@ -34,7 +34,7 @@ export function AlarmList({ alarms, chosen, nameOf }: ListProps) {
       <table class="alarm-list">
         <thead>
           <tr>
-            {may("operate") && (
+            {canAct.value && (
               <th scope="col">
                 <span class="hidden">{say().selected(marked.value.size)}</span>
               </th>
@@ -87,7 +87,7 @@ function Row({ alarm, is_chosen, nameOf }: {
         }
       }}
     >
-      {may("operate") && (
+      {canAct.value && (
         <td class="mark">
           <label>
             <input

@@ -1,5 +1,4 @@
 // The alarms: what needs somebody first, and everything about the one that is chosen.
-import { computed } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import { moment_ms } from "../frame/clock.ts";
 import { param } from "../frame/place.ts";
@@ -7,55 +6,32 @@ import { spanText } from "../frame/number.ts";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { Actions } from "./actions.tsx";
-import { type Alarm, byUrgency, isIn, isWanted, type Tab, tabs } from "./alarm.ts";
+import type { Alarm } from "../alarm/alarm.ts";
 import { outcome } from "./act.ts";
 import { Detail, useWhole } from "./detail.tsx";
 import { Filters, Tabs } from "./filter.tsx";
-import { floodAt } from "./flood.ts";
+import { floodAt } from "../alarm/flood.ts";
 import { Keys } from "./keys.tsx";
 import { AlarmList } from "./list.tsx";
-import { type NameOf, useNames } from "./people.ts";
+import { type NameOf, useNames } from "../alarm/people.ts";
 import { ReportPage } from "./report_page.tsx";
-import { say } from "./say.ts";
+import { say } from "../alarm/say.ts";
 import { Sound } from "./sound.tsx";
 import { alarms, useAlarms } from "./store.ts";
-import { choosing, chosen_id, marked, numberOf, span_d, tab, wanted } from "./view.ts";
+import { counts, listed, marked_alarms, recent, shown, shown_id } from "./shown.ts";
+import { choosing, chosen_id } from "./view.ts";
 
 /** The page: the list with its details, or the report of a month. */
 export function AlarmsPage() {
   return param("view") === "report" ? <ReportPage /> : <ListPage />;
 }
 
-/** Those that are shown at all: what stands, and what ended not too long ago. */
-const recent = computed(() => {
-  const from_ms = moment_ms.peek() - span_d.value * 86_400_000;
-  return (alarms.value.data ?? []).filter(({ cleared_ms, status }) =>
-    cleared_ms === null || cleared_ms >= from_ms || status === "shelved"
-  ).toSorted(byUrgency);
-});
-
-const counts = computed(() => {
-  const found = recent.value.filter((it) => isWanted(it, wanted.value));
-  return Object.fromEntries(
-    tabs.map((name) => [name, found.filter((it) => isIn(it, name)).length]),
-  ) as Record<Tab, number>;
-});
-
-/** The rows; the chosen alarm stays in its place although it no longer belongs here. */
-const listed = computed(() =>
-  recent.value.filter((it) =>
-    isIn(it, tab.value) && isWanted(it, wanted.value) || it.occurrence_id === chosen_id.value
-  )
-);
-
 function ListPage() {
   useAlarms();
   const nameOf = useNames();
-  const id = chosen_id.value ?? listed.value[0]?.occurrence_id;
-  const inList = recent.value.find((it) => it.occurrence_id === id);
-  const whole = useWhole(id, inList);
-  const targets = recent.value.filter((it) => marked.value.has(numberOf(it)));
-  const acted = targets.length > 0 ? targets : whole.data ? [whole.data] : [];
+  const id = shown_id.value;
+  const whole = useWhole(id, shown.value);
+  const targets = marked_alarms.value;
   useLayoutEffect(() => {
     outcome.value = undefined;
   }, [id]);
@@ -68,7 +44,7 @@ function ListPage() {
         aside={
           <>
             <Sound alarms={recent.value} />
-            <Keys alarms={listed.value} chosen={whole.data ?? undefined} targets={acted} />
+            <Keys whole={whole.data ?? undefined} />
             <Link page="alarms" params={{ view: "report" }}>{say().report}</Link>
           </>
         }

@@ -5,13 +5,13 @@ import { useLoad } from "../frame/load.ts";
 import { numberText, percentText, spanText } from "../frame/number.ts";
 import { change, param } from "../frame/place.ts";
 import { project, zone } from "../frame/session.ts";
-import { dateText, dayOf, dayStart, instantText, monthText } from "../frame/zone.ts";
+import { dateText, dayAfter, dayOf, dayStart, instantText, monthText } from "../frame/zone.ts";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { alarmOf } from "./alarm.ts";
-import { acceptable_day, most_day, type Report, reportOf } from "./report.ts";
+import { alarmOf } from "../alarm/alarm.ts";
+import { acceptable_day, most_day, type Report, reportOf } from "../alarm/report.ts";
 import { ReportTables } from "./report_tables.tsx";
-import { say } from "./say.ts";
+import { say } from "../alarm/say.ts";
 import { getAlarms } from "./store.ts";
 
 /** The report, with the month and the number of operators to choose. */
@@ -43,7 +43,7 @@ export function ReportPage() {
                 <p class="quiet">{say().report_so_far(instantText(to_ms, zone.value))}</p>
               )}
               <Heads report={report} />
-              <Days report={report} positions={positions} />
+              <Days {...{ report, positions, to_ms }} />
               <ReportTables report={report} to_ms={to_ms} />
               <p class="quiet definitions">{say().definitions}</p>
             </>
@@ -142,9 +142,10 @@ function Head({ name, value, hint }: {
 }
 
 /** How many came up on each day, for each position, against what is acceptable. */
-function Days({ report: { days }, positions }: {
+function Days({ report: { days }, positions, to_ms }: {
   readonly report: Report;
   readonly positions: number;
+  readonly to_ms: number;
 }) {
   const most = Math.max(1, ...days.map(({ each }) => each));
   return (
@@ -164,10 +165,14 @@ function Days({ report: { days }, positions }: {
         <tbody>
           {days.map(({ day, alarms, each }) => (
             <tr>
-              <td>{dateText(Date.parse(day), "UTC")}</td>
+              <td>
+                <Link page="alarms" params={{ tab: "all", days: "1", at: endOf(day, to_ms) }}>
+                  {dateText(Date.parse(day), "UTC")}
+                </Link>
+              </td>
               <td class="number">{numberText(alarms)}</td>
               {positions > 1 && <td class="number">{numberText(each, 1)}</td>}
-              <td class="bar">
+              <td class="day-bar">
                 <i
                   class={each > most_day ? "over" : each > acceptable_day ? "much" : undefined}
                   style={{ width: `${each / most * 100}%` }}
@@ -179,6 +184,12 @@ function Days({ report: { days }, positions }: {
       </table>
     </section>
   );
+}
+
+/** The end of a day, or of the report: a day's alarms are those of the 24 hours before. */
+function endOf(day: string, to_ms: number): string {
+  const end_ms = Math.min(dayStart(dayAfter(day), zone.value), to_ms) - 1000;
+  return new Date(end_ms).toISOString().slice(0, 19) + "Z";
 }
 
 function monthAfter(month: string, months: number): string {

@@ -1,10 +1,11 @@
 // What of the alarms is looked at, as the address says it.
 import { computed } from "@preact/signals";
-import { moment_ms } from "../frame/clock.ts";
+import { at_ms } from "../frame/clock.ts";
 import { change, open, param, place, type PlaceParams } from "../frame/place.ts";
 import { deviceOf } from "../frame/plant.ts";
+import { may } from "../frame/session.ts";
 import type { Digit } from "../parts/priority.tsx";
-import { type Tab, tabs, type Wanted } from "./alarm.ts";
+import { type Tab, tabs, type Wanted } from "../alarm/alarm.ts";
 
 /** The list that is shown. */
 export const tab = computed<Tab>(() => tabs.find((it) => it === param("tab")) ?? "needs");
@@ -30,6 +31,9 @@ export const form = computed(() => forms.find((it) => it === param("do")));
 
 /** Alarms that are marked, by the number in their reference: short enough for an address. */
 export const marked = computed(() => new Set(param("marked")?.split(",") ?? []));
+
+/** Whether the reader may act on alarms, and looks at now. */
+export const canAct = computed(() => may("operate") && at_ms.value === undefined);
 
 /** The number in an alarm's reference. */
 export function numberOf({ svc_occurrence_ref }: { readonly svc_occurrence_ref: string }): string {
@@ -57,9 +61,4 @@ export function choose(occurrence_id: string | undefined): void {
   const params = { ...place.peek().params, ...choosing(occurrence_id) };
   if (matchMedia("(max-width: 720px)").matches) open("alarms", params);
   else change(params);
-}
-
-/** The first instant from which ended alarms are shown. */
-export function shownFrom(): number {
-  return moment_ms.peek() - span_d.value * 86_400_000;
 }

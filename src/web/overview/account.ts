@@ -1,17 +1,5 @@
 // What spans of losses and states come to by a moment. Energies in Wh, instants in ms.
-
-/** The losses that have a name, in the order in which they are told. */
-export const named_losses = [
-  "unavailability",
-  "grid",
-  "curtailment",
-  "clipping",
-  "derate",
-  "dc",
-  "snow",
-  "soiling",
-] as const;
-export type NamedLoss = typeof named_losses[number];
+import { named_losses, type NamedLoss } from "../frame/losses.ts";
 
 /** Energy by loss, in Wh. */
 export type LossAccount = Readonly<Record<NamedLoss, number>>;

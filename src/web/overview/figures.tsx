@@ -16,7 +16,7 @@ type FiguresProps = {
 /** The day's figures, each with what it stands on. */
 export function Figures({ power, energy, inverters, account }: FiguresProps) {
   return (
-    <div class="figures">
+    <div class="key-figures">
       <PowerNow {...{ power }} />
       <EnergySoFar {...{ energy }} />
       <Index {...{ energy }} />

@@ -7,6 +7,7 @@ import { PowerChart } from "./power_chart.tsx";
 import { Storage } from "./storage.tsx";
 import { Tiles } from "./tiles.tsx";
 import { useAccountToday, useEnergyToday, useInvertersNow, usePowerToday } from "./today.ts";
+import { Urgent } from "./urgent.tsx";
 
 /** What a plant does now. */
 export function OverviewPage() {
@@ -18,10 +19,11 @@ export function OverviewPage() {
     <div class="overview">
       <Figures {...{ power, energy, inverters, account }} />
       <PowerChart of={power} />
+      <Urgent />
       <Tiles of={inverters} />
       <EnergyAccount {...{ energy, account }} />
-      {devicesOf("bess").length > 0 && <Storage />}
       <Forecast />
+      {devicesOf("bess").length > 0 && <Storage />}
     </div>
   );
 }

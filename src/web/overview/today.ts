@@ -71,7 +71,7 @@ export function usePowerToday() {
   });
 }
 
-/** Energies of the day's quarter-hours that are over, in Wh: measured, expected, and both matched. */
+/** Energies of the quarter-hours that are over, in Wh: measured, expected, and both matched. */
 export function useEnergyToday() {
   const { project_id, day, until_ms } = useDay();
   const [first] = devicesOf("inverter");
@@ -110,7 +110,7 @@ export function useEnergyToday() {
   });
 }
 
-/** Each inverter's share of what was expected, setpoints taken in, in the last quarter-hour that is over, by device. */
+/** What part of the expected power each made in the last quarter-hour, setpoints taken in. */
 export function useInvertersNow() {
   const { project_id, day, until_ms } = useDay();
   const loaded = useLoad([project_id, day, at_ms.value] as const, async (key, signal) => {

@@ -23,9 +23,34 @@ export const pages: readonly Page[] = [
     load: async () => (await import("../overview/page.tsx")).OverviewPage,
   },
   {
+    name: "inverters",
+    scope: "read",
+    load: async () => (await import("../inverters/page.tsx")).InvertersPage,
+  },
+  {
     name: "alarms",
     scope: "read",
     load: async () => (await import("../alarms/page.tsx")).AlarmsPage,
+  },
+  {
+    name: "work",
+    scope: "read",
+    load: async () => (await import("../work/page.tsx")).WorkPage,
+  },
+  {
+    name: "trends",
+    scope: "read",
+    load: async () => (await import("../trends/page.tsx")).TrendsPage,
+  },
+  {
+    name: "losses",
+    scope: "read",
+    load: async () => (await import("../losses/page.tsx")).LossesPage,
+  },
+  {
+    name: "rules",
+    scope: "read",
+    load: async () => (await import("../rules/page.tsx")).RulesPage,
   },
   {
     name: "health",

@@ -56,7 +56,10 @@ export function limitsOf({ kind, params }: Alarm): readonly number[] {
 type Params = Readonly<Record<string, unknown>>;
 
 /** What a rule watches for, in sentences' parts. */
-export function ruleText(kind: string, params: Params, unit: string): readonly string[] {
+export function ruleText(
+  kind: string,
+  { params, unit }: { readonly params: Params; readonly unit: string },
+): readonly string[] {
   const texts = [conditionText(kind, params, unit)];
   const { deadband, min_expected, on_delay_s, off_delay_s, resolution_policy } = params;
   if (isAbove0(deadband)) texts.push(say().rule_deadband(quantityText(deadband, unit)));

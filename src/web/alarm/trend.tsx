@@ -68,7 +68,9 @@ export function Trend({ alarm }: { readonly alarm: Alarm }) {
               {...common}
               label={say().power_of(device_name ?? "")}
               instants={other.instants}
-              lines={[scaledLine(say().power_of(device_name ?? ""), "W", other.values)]}
+              lines={[
+                scaledLine(other.values, { label: say().power_of(device_name ?? ""), unit: "W" }),
+              ]}
             />
           )}
         </>
@@ -84,7 +86,10 @@ function ownLines(alarm: Alarm, { values }: Curve): readonly Line[] {
   const limits = limitsOf(alarm);
   const { divisor, unit: shown } = scaleOf(greatest([...values, ...limits]), unit);
   return [
-    { ...scaledLine(alarm.source_tag, unit, values, limits), look: isCode ? "step" : "line" },
+    {
+      ...scaledLine(values, { label: alarm.source_tag, unit, limits }),
+      look: isCode ? "step" : "line",
+    },
     ...limits.map((limit) => ({
       label: say().limit,
       unit: shown,
@@ -96,10 +101,12 @@ function ownLines(alarm: Alarm, { values }: Curve): readonly Line[] {
 }
 
 function scaledLine(
-  label: string,
-  unit: string,
   values: Float64Array,
-  limits: readonly number[] = [],
+  { label, unit, limits = [] }: {
+    readonly label: string;
+    readonly unit: string;
+    readonly limits?: readonly number[];
+  },
 ): Line {
   const scale = scaleOf(greatest([...values, ...limits]), unit);
   return {

@@ -34,7 +34,12 @@ export function Rule({ alarm }: { readonly alarm: Alarm }) {
   return (
     <>
       <ul class="rule-text">
-        {ruleText(kind, { resolution_policy, ...params }, unit).map((it) => <li>{it}</li>)}
+        {ruleText(kind, {
+          unit,
+          params: { resolution_policy, labels: alarm.decoded_labels, ...params },
+        }).map((
+          it,
+        ) => <li>{it}</li>)}
       </ul>
       <Loaded of={versions} isEmpty={(it) => it.length === 0} empty={say().no_rule}>
         {(all) => {

@@ -29,7 +29,7 @@ export function floodsOf(alarms: readonly Alarm[]): readonly Flood[] {
   let is_on = false;
   for (const [i, { raised_ms }] of raised.entries()) {
     const last = floods.at(-1);
-    if (is_on && last && raised_ms >= last.to_ms) is_on = false;
+    if (is_on && last && raised_ms > last.to_ms) is_on = false;
     while (raised[begin].raised_ms <= raised_ms - window_ms) begin++;
     const count = i - begin + 1;
     if (!is_on && count > flood_alarms) {

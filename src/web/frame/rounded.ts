@@ -1,0 +1,49 @@
+// Rounded figures that add up on the screen as they do unrounded.
+import { numberText, scaleOf } from "./number.ts";
+
+/** How figures of one sum are shown: their unit, its size, and the decimals of all of them. */
+export type Rounding = {
+  readonly unit: string;
+  readonly divisor: number;
+  readonly decimals: number;
+};
+
+/** The unit and decimals in which a sum has four or five figures, so that small parts have some. */
+export function roundingOf(total: number, unit: string): Rounding {
+  const greatest = Math.abs(total) || 0;
+  const scale = scaleOf(greatest / 10, unit);
+  return { ...scale, decimals: greatest / scale.divisor >= 100 ? 1 : 2 };
+}
+
+/** The plain size of the last figure. */
+export function stepOf({ divisor, decimals }: Rounding): number {
+  return divisor / 10 ** decimals;
+}
+
+/** A number of steps as it is shown. */
+export function stepsText(steps: number, rounding: Rounding): string {
+  return numberText(steps / 10 ** rounding.decimals, rounding.decimals);
+}
+
+/**
+ * Values in whole steps that add up to `total` steps: each is rounded down, and what is left goes
+ * to those with the largest remainders. What is not a number counts as nothing.
+ */
+export function apportion(
+  values: readonly number[],
+  step: number,
+  total = Math.round(values.reduce((sum, it) => sum + (it || 0), 0) / step),
+): number[] {
+  const exact = values.map((it) => (it || 0) / step);
+  const steps = exact.map(Math.floor);
+  const order = exact.map((_, i) => i).toSorted((a, b) =>
+    exact[b] - steps[b] - (exact[a] - steps[a]) || a - b
+  );
+  let left = total - steps.reduce((sum, it) => sum + it, 0);
+  const sign = Math.sign(left);
+  const next = sign < 0 ? order.toReversed() : order;
+  for (let i = 0; left !== 0 && next.length > 0; i = (i + 1) % next.length, left -= sign) {
+    steps[next[i]] += sign;
+  }
+  return steps;
+}

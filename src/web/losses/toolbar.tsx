@@ -1,0 +1,57 @@
+// Which days are looked at.
+import { change, param } from "../frame/place.ts";
+import { zone } from "../frame/session.ts";
+import { dayStart, longDateText } from "../frame/zone.ts";
+import { type Days, lengthOf, presets, type Range } from "./range.ts";
+import { say } from "./say.ts";
+import { lastDay, nothing_selected } from "./view.ts";
+
+/** Days as they are read, `1 to 21 Nov 2026`. */
+export function daysText({ from, to }: Days): string {
+  const text = (day: string) => longDateText(dayStart(day, zone.value), zone.value);
+  return from === to ? text(from) : `${text(from)} – ${text(to)}`;
+}
+
+/** The named ranges, and the days of another one. */
+export function Toolbar({ range }: { readonly range: Range }) {
+  const { from, to, preset } = range;
+  const set = (days: Partial<Days>) =>
+    change({ ...nothing_selected, range: undefined, from, to, ...days });
+  return (
+    <div class="row toolbar" role="group" aria-label={say().range}>
+      {presets.map((name) => (
+        <button
+          type="button"
+          aria-pressed={name === preset}
+          onClick={() =>
+            change({ ...nothing_selected, range: name, from: undefined, to: undefined })}
+        >
+          {say()[`range_${name}`]}
+        </button>
+      ))}
+      <label>
+        {say().from}{" "}
+        <input
+          type="date"
+          value={from}
+          max={lastDay()}
+          onChange={({ currentTarget }) =>
+            currentTarget.value && set({ from: currentTarget.value })}
+        />
+      </label>
+      <label>
+        {say().to}{" "}
+        <input
+          type="date"
+          value={to}
+          max={lastDay()}
+          onChange={({ currentTarget }) => currentTarget.value && set({ to: currentTarget.value })}
+        />
+      </label>
+      <span class="quiet">
+        {say().whole_days(lengthOf(range))}
+        {param("at") !== undefined && ` · ${say().whole_days_at}`}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,3 @@
+// The rules page's texts in English.
+
+export const rules_en = { title: "Rules" };
