@@ -35,9 +35,7 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
   const aged = { age_ms: request_limits.ops_age_ms, effects };
   const answers = recent(() => database.answers(), aged);
   const print = recent(() => registry.metrics(), aged);
-  const readings = recent(() => frame.metrics.readings(), aged);
   addGauges(services, frame);
-  const common = { method: "GET", scope: null, project: null, params: [] } as const;
   return [
     route({
       ...common,
@@ -71,31 +69,7 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
         return new Response(await print(), { headers });
       },
     }),
-    route({
-      ...common,
-      name: "status",
-      path: "/admin/v1/status",
-      summary: "State of the service",
-      doc:
-        "What /readyz and the gauges of /metrics tell, as JSON, with the version and the clock " +
-        "of the service. It is updated once a second at most.",
-      scope: "admin",
-      answer: { kind: "json", schema: z.toJSONSchema(service_schema) },
-      handle: async () => {
-        const refusal = await ready(services, { frame, answers }).then(
-          () => null,
-          ({ message }: Error) => message,
-        );
-        const state: z.input<typeof service_schema> = {
-          version: services.version,
-          now: instantText(effects.now_us()),
-          not_ready: refusal,
-          memory_mb: services.settings.memory_mb,
-          metrics: await readings(),
-        };
-        return Response.json(state);
-      },
-    }),
+    statusRoute(services, { frame, answers }),
   ];
 }
 
@@ -107,6 +81,42 @@ const service_schema = z.strictObject({
   metrics: z.record(z.string(), z.record(z.string(), z.number()))
     .describe("The gauges by name, without `wattkeeper_`: value by label, `` for none."),
 });
+
+/** What the service says of itself, and whether its database answers. */
+type Asked = { readonly frame: FrameState; readonly answers: () => Promise<boolean> };
+
+const common = { method: "GET", scope: null, project: null, params: [] } as const;
+
+function statusRoute(services: Services, asked: Asked): Route {
+  const { effects, settings, version } = services;
+  const { metrics } = asked.frame;
+  const readings = recent(() => metrics.readings(), { age_ms: request_limits.ops_age_ms, effects });
+  return route({
+      ...common,
+      name: "status",
+      path: "/admin/v1/status",
+      summary: "State of the service",
+      doc:
+        "What /readyz and the gauges of /metrics tell, as JSON, with the version and the clock " +
+        "of the service. It is updated once a second at most.",
+      scope: "admin",
+      answer: { kind: "json", schema: z.toJSONSchema(service_schema) },
+      handle: async () => {
+        const refusal = await ready(services, asked).then(
+          () => null,
+          ({ message }: Error) => message,
+        );
+        const state: z.input<typeof service_schema> = {
+          version: version,
+          now: instantText(effects.now_us()),
+          not_ready: refusal,
+          memory_mb: settings.memory_mb,
+          metrics: await readings(),
+        };
+        return Response.json(state);
+      },
+    });
+}
 
 const status_schema = {
   type: "object",
@@ -122,10 +132,7 @@ const process_schema = {
 
 async function ready(
   { effects }: Pick<Services, "effects">,
-  { frame, answers }: {
-    readonly frame: FrameState;
-    readonly answers: () => Promise<boolean>;
-  },
+  { frame, answers }: Asked,
 ): Promise<Response> {
   if (!frame.gates.open) throw notReady("the service is stopping");
   const answer = answers();

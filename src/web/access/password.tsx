@@ -4,7 +4,7 @@ import { access_limits } from "../../model/access/limits.ts";
 import { send } from "../frame/api.ts";
 import { type Session, session } from "../frame/session.ts";
 import { Panel } from "../parts/panel.tsx";
-import { act } from "../parts/act.ts";
+import { carryOut } from "../parts/act.ts";
 import { Field, Form } from "../parts/form.tsx";
 import { say } from "./say.ts";
 
@@ -18,7 +18,7 @@ export function Password() {
     is_unequal.value = password !== again;
     if (is_unequal.value) return;
     const current = needs_current ? { current: String(form.get("current")) } : {};
-    const saved = await act(
+    const saved = await carryOut(
       () =>
         send<Session>("PUT", "/platform/v1/session/password", { body: { password, ...current } }),
       () => say().password_saved,

@@ -4,7 +4,7 @@ import { useLoad } from "../frame/load.ts";
 import { no_number } from "../frame/number.ts";
 import { may, type Session, signOut } from "../frame/session.ts";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { act, beat } from "../parts/act.ts";
+import { beat, carryOut } from "../parts/act.ts";
 import { Asked } from "../parts/form.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { say } from "./say.ts";
@@ -79,7 +79,8 @@ function cellsOf(row: SessionInfo, path: string) {
       button={say().end}
       question={own ? say().end_own_question : say().end_question(name)}
       answer={say().end}
-      onYes={() => own ? signOut() : act(() => end(path, row), () => say().session_ended(name))}
+      onYes={() =>
+        own ? signOut() : carryOut(() => end(path, row), () => say().session_ended(name))}
     />,
   ];
 }

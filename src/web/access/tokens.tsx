@@ -1,23 +1,23 @@
 // Tokens of programs and people: which there are; making one, whose text is shown once; revoking.
-import { useSignal } from "@preact/signals";
 import { getJson, send } from "../frame/api.ts";
 import { moment_ms } from "../frame/clock.ts";
 import { useLoad } from "../frame/load.ts";
 import { change, param } from "../frame/place.ts";
-import { may, type Scope } from "../frame/session.ts";
-import { Loaded, Panel } from "../parts/panel.tsx";
-import { act, beat } from "../parts/act.ts";
-import { Asked } from "../parts/form.tsx";
+import { may, type Scope, zone } from "../frame/session.ts";
+import { dayStart } from "../frame/zone.ts";
+import { beat, carryOut } from "../parts/act.ts";
+import { Asked, Choices, Field, Form } from "../parts/form.tsx";
 import { Listing } from "../parts/listing.tsx";
-import { projectsText } from "./reach.tsx";
+import { Loaded, Panel } from "../parts/panel.tsx";
+import { Ago, When } from "../parts/when.tsx";
+import { projectsText, Reach, reachOf, scopeChoices } from "./reach.tsx";
 import { say } from "./say.ts";
 import { Secret } from "./secret.tsx";
-import { TokenForm } from "./token_form.tsx";
-import { useUsers } from "./users.tsx";
-import { Ago, When } from "../parts/when.tsx";
+import { type User, useUsers } from "./users.tsx";
+import { useSignal } from "@preact/signals";
 
 /** Where tokens are listed and made. */
-export const tokens_path = "/admin/v1/tokens";
+const tokens_path = "/admin/v1/tokens";
 
 /** A token as the service lists it. */
 type Token = {
@@ -133,7 +133,60 @@ function Revoke({ token: { token_id, name } }: { readonly token: Token }) {
       question={say().revoke_question(name)}
       answer={say().revoke}
       onYes={() =>
-        act(() => send("DELETE", `${tokens_path}/${token_id}`), () => say().token_revoked(name))}
+        carryOut(
+          () => send("DELETE", `${tokens_path}/${token_id}`),
+          () => say().token_revoked(name),
+        )}
     />
+  );
+}
+
+/** The form; `onMade` gets the text, which nothing shows a second time. */
+function TokenForm({ users, onMade }: {
+  readonly users: readonly User[];
+  readonly onMade: (made: { readonly name: string; readonly token: string }) => void;
+}) {
+  const close = () => change({ open: undefined });
+  const make = async (form: FormData) => {
+    const [name, user, ends] = ["name", "user", "ends"].map((it) => String(form.get(it)).trim());
+    const body = {
+      name,
+      scopes: form.getAll("scopes").map(String),
+      ...reachOf(form),
+      ...(user ? { user } : {}),
+      ...(ends ? { expires_at: new Date(dayStart(ends, zone.value)).toISOString() } : {}),
+    };
+    const made = await carryOut(
+      () => send<{ readonly token: string }>("POST", tokens_path, { body }),
+      () => say().token_made(name),
+    );
+    if (!made) return;
+    onMade({ name, token: made.token });
+    close();
+  };
+  return (
+    <Form title={say().make_token} button={say().make} onSubmit={make} onClose={close}>
+      <Field name={say().token_name} help={say().token_name_help}>
+        <input name="name" required autocomplete="off" />
+      </Field>
+      <Choices
+        title={say().scopes}
+        name="scopes"
+        choices={scopeChoices(may)}
+        chosen={["read"]}
+      />
+      <Reach project_ids={null} />
+      <Field name={say().user} help={say().token_user_help}>
+        <select name="user">
+          <option value="">{say().a_program}</option>
+          {users.filter(({ disabled_at }) => disabled_at === null).map(({ id, email }) => (
+            <option key={id} value={id}>{email}</option>
+          ))}
+        </select>
+      </Field>
+      <Field name={say().ends_on} help={say().ends_help}>
+        <input name="ends" type="date" />
+      </Field>
+    </Form>
   );
 }

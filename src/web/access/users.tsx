@@ -1,21 +1,20 @@
 // Users: who there is, with which scopes and projects; making, changing and disabling them.
-import { change, param } from "../frame/place.ts";
-import { useSignal } from "@preact/signals";
 import { getJson, send } from "../frame/api.ts";
 import { useLoad } from "../frame/load.ts";
+import { change, param } from "../frame/place.ts";
 import { may, type Scope, session } from "../frame/session.ts";
-import { Loaded, Panel } from "../parts/panel.tsx";
-import { act, beat, is_acting } from "../parts/act.ts";
-import { Asked } from "../parts/form.tsx";
+import { beat, carryOut, is_busy } from "../parts/act.ts";
+import { Asked, Choices, Field, Form } from "../parts/form.tsx";
 import { Listing } from "../parts/listing.tsx";
-import { projectsText } from "./reach.tsx";
+import { Loaded, Panel } from "../parts/panel.tsx";
+import { When } from "../parts/when.tsx";
+import { projectsText, Reach, reachOf, scopeChoices } from "./reach.tsx";
 import { say } from "./say.ts";
 import { Secret } from "./secret.tsx";
-import { UserForm } from "./user_form.tsx";
-import { When } from "../parts/when.tsx";
+import { useSignal } from "@preact/signals";
 
 /** Where users are listed and made. */
-export const users_path = "/admin/v1/users";
+const users_path = "/admin/v1/users";
 
 /** A user as the service lists it. */
 export type User = {
@@ -123,14 +122,14 @@ function MakeLink({ user, onLink }: {
   readonly onLink: (made: SignInLink) => void;
 }) {
   const make = async () => {
-    const made = await act(
+    const made = await carryOut(
       () => send<SignInLink>("POST", `${users_path}/${user.id}/link`),
       () => say().link_made(nameOf(user)),
     );
     if (made) onLink(made);
   };
   return (
-    <button type="button" disabled={is_acting.value} onClick={() => void make()}>
+    <button type="button" disabled={is_busy.value} onClick={() => void make()}>
       {say().make_link}
     </button>
   );
@@ -144,7 +143,7 @@ function Disable({ user }: { readonly user: User }) {
       question={say().disable_question(name)}
       answer={say().disable}
       onYes={() =>
-        act(() => send("DELETE", `${users_path}/${user.id}`), () => say().user_disabled(name))}
+        carryOut(() => send("DELETE", `${users_path}/${user.id}`), () => say().user_disabled(name))}
     />
   );
 }
@@ -157,4 +156,88 @@ function nameOf({ first_name, last_name }: User): string {
 function byName(a: User, b: User): number {
   return Number(a.disabled_at !== null) - Number(b.disabled_at !== null) ||
     a.last_name.localeCompare(b.last_name) || a.first_name.localeCompare(b.first_name);
+}
+
+type Organizations = {
+  readonly organizations: readonly { readonly organization_id: string; readonly name: string }[];
+};
+
+/** The form of a user; of a new one without `user`. */
+function UserForm({ user }: { readonly user?: User }) {
+  const close = () => change({ open: undefined });
+  const save = async (form: FormData) => {
+    const text = (name: string) => String(form.get(name)).trim();
+    const body = {
+      email: text("email"),
+      first_name: text("first_name"),
+      last_name: text("last_name"),
+      scopes: form.getAll("scopes").map(String),
+      ...reachOf(form),
+      ...(user
+        ? { disabled: form.has("disabled") }
+        : form.has("organization")
+        ? { organization: text("organization") }
+        : {}),
+    };
+    const name = `${body.first_name} ${body.last_name}`;
+    const saved = await carryOut(
+      () =>
+        user
+          ? send("PUT", `${users_path}/${user.id}`, { body })
+          : send("POST", users_path, { body }),
+      () => user ? say().user_changed(name) : say().user_made(name),
+    );
+    if (saved) close();
+  };
+  return (
+    <Form
+      title={user ? say().change_user : say().make_user}
+      button={user ? say().save : say().make}
+      onSubmit={save}
+      onClose={close}
+    >
+      <Field name={say().first_name}>
+        <input name="first_name" required autocomplete="off" defaultValue={user?.first_name} />
+      </Field>
+      <Field name={say().last_name}>
+        <input name="last_name" required autocomplete="off" defaultValue={user?.last_name} />
+      </Field>
+      <Field name={say().email}>
+        <input name="email" type="email" required autocomplete="off" defaultValue={user?.email} />
+      </Field>
+      {!user && <Organization />}
+      <Choices
+        title={say().scopes}
+        name="scopes"
+        choices={scopeChoices(may)}
+        chosen={user?.scopes ?? ["read"]}
+        help={say().user_scopes_help}
+      />
+      <Reach project_ids={user?.project_ids ?? null} />
+      {user && (
+        <label class="choice">
+          <input type="checkbox" name="disabled" defaultChecked={user.disabled_at !== null} />
+          {say().is_disabled}
+        </label>
+      )}
+    </Form>
+  );
+}
+
+/** The choice of an organization, for those who reach several or all. */
+function Organization() {
+  const { data } = useLoad(
+    may("admin") ? "organizations" : undefined,
+    (_, signal) => getJson<Organizations>("/admin/v1/organizations", {}, signal),
+  );
+  if (!data) return null;
+  return (
+    <Field name={say().organization}>
+      <select name="organization" required>
+        {data.organizations.map(({ organization_id, name }) => (
+          <option key={organization_id} value={organization_id}>{name}</option>
+        ))}
+      </select>
+    </Field>
+  );
 }

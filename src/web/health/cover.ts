@@ -26,7 +26,10 @@ export function pairWord({ component, measure }: Pair): string {
 }
 
 /** The coverage of groups by day: `starts` are the days' first instants. */
-export function coversOf(rows: Rows, group: string, starts: readonly number[]): Cover[] {
+export function coversOf(
+  rows: Rows,
+  { group, starts }: { readonly group: string; readonly starts: readonly number[] },
+): Cover[] {
   const [at, coverage, ids] = [rows.numbers("ts_utc"), rows.numbers("coverage"), rows.texts(group)];
   const found = new Map<string, number[]>();
   for (let i = 0; i < rows.length; i++) {

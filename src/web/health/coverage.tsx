@@ -87,7 +87,7 @@ async function read(
 ): Promise<Cover[]> {
   const rows = await getPerformance(queryOf(asked, group_by), signal);
   const starts = asked.days.map((day) => dayStart(day, zone.value));
-  return sinceFirst(coversOf(rows, group_by, starts));
+  return sinceFirst(coversOf(rows, { group: group_by, starts }));
 }
 
 function CoverageExport(asked: Asked) {

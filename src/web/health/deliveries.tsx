@@ -4,7 +4,7 @@ import { useLoad } from "../frame/load.ts";
 import { no_number, numberText } from "../frame/number.ts";
 import { change, param } from "../frame/place.ts";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { act, beat, is_acting } from "../parts/act.ts";
+import { beat, carryOut, is_busy } from "../parts/act.ts";
 import { Asked } from "../parts/form.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { say } from "./say.ts";
@@ -151,7 +151,7 @@ function meaningOf(state: Delivery["state"]): string {
 function Again({ of, receiver }: { readonly of: Delivery; readonly receiver: string }) {
   const { event_id, subscription_id, state } = of;
   const resend = () =>
-    act(
+    carryOut(
       () => send("POST", `${path}/replay`, { body: { event_id, subscription_id } }),
       () => say().sent_again(of.type, receiver),
     );
@@ -167,7 +167,7 @@ function Again({ of, receiver }: { readonly of: Delivery; readonly receiver: str
     );
   }
   return (
-    <button type="button" disabled={is_acting.value} onClick={() => void resend()}>
+    <button type="button" disabled={is_busy.value} onClick={() => void resend()}>
       {say().send_again}
     </button>
   );

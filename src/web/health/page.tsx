@@ -7,7 +7,7 @@ import { change } from "../frame/place.ts";
 import { say as say_frame } from "../frame/say.ts";
 import { Link } from "../parts/message.tsx";
 import { problemText } from "../parts/panel.tsx";
-import { outcome } from "../parts/act.ts";
+import { last_outcome } from "../parts/act.ts";
 import { Counters } from "./counters.tsx";
 import { Coverage } from "./coverage.tsx";
 import { Deliveries } from "./deliveries.tsx";
@@ -41,7 +41,7 @@ export function HealthPage() {
   const Body = bodies[name];
   const is_past = at_ms.value !== undefined && !past_sections.includes(name);
   useEffect(() => {
-    outcome.value = undefined;
+    last_outcome.value = undefined;
   }, [name]);
   return (
     <div class="health">
@@ -82,7 +82,7 @@ function SectionLinks({ title, names }: {
 
 /** What the last action came to. */
 function Outcome() {
-  const said = outcome.value;
+  const said = last_outcome.value;
   const text = said instanceof Problem ? problemText(said) : said;
   return <p class={said instanceof Problem ? "outcome failed" : "outcome"} role="status">{text}</p>;
 }

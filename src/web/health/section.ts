@@ -42,6 +42,6 @@ export function openOne(id: string | undefined): void {
 
 function isOffered(need: Scope | "own" | "user"): boolean {
   if (need === "own") return true;
-  if (need === "user") return session.value?.user != null && session.value.via !== "demo";
+  if (need === "user") return Boolean(session.value?.user) && session.value?.via !== "demo";
   return may(need);
 }

@@ -3,7 +3,7 @@ import { getJson, send } from "../frame/api.ts";
 import { type Load, useLoad } from "../frame/load.ts";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { act, beat, is_acting } from "../parts/act.ts";
+import { beat, carryOut, is_busy } from "../parts/act.ts";
 import { Asked } from "../parts/form.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { say } from "./say.ts";
@@ -88,13 +88,13 @@ function cellsOf(row: Subscription) {
 
 function Ways({ of: { id, name, state } }: { readonly of: Subscription }) {
   const post = (what: "pause" | "resume" | "test") =>
-    act(() => send("POST", `${path}/${id}/${what}`), () => say()[`done_${what}`](name));
+    carryOut(() => send("POST", `${path}/${id}/${what}`), () => say()[`done_${what}`](name));
   const remove = () =>
-    act(() => send("DELETE", `${path}/${id}`), () => say().subscription_removed(name));
+    carryOut(() => send("DELETE", `${path}/${id}`), () => say().subscription_removed(name));
   const button = (what: "resume" | "test") => (
     <button
       type="button"
-      disabled={is_acting.value}
+      disabled={is_busy.value}
       onClick={() => void post(what)}
     >
       {say()[what]}

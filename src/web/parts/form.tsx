@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { is_acting } from "./act.ts";
+import { is_busy } from "./act.ts";
 import { say } from "../frame/say.ts";
 
 /** A form: sent by its button or Enter, closed by Escape. */
@@ -31,7 +31,7 @@ export function Form({ title, button, onSubmit, onClose, children }: {
       <h3>{title}</h3>
       {children}
       <div class="row">
-        <button type="submit" class="main" disabled={is_acting.value}>{button}</button>
+        <button type="submit" class="main" disabled={is_busy.value}>{button}</button>
         {onClose && <button type="button" onClick={onClose}>{say().cancel}</button>}
       </div>
     </form>
@@ -94,7 +94,7 @@ export function Asked({ button, question, answer, onYes }: {
   }, [is_open.value]);
   if (!is_open.value) {
     return (
-      <button type="button" disabled={is_acting.value} onClick={() => is_open.value = true}>
+      <button type="button" disabled={is_busy.value} onClick={() => is_open.value = true}>
         {button}…
       </button>
     );
@@ -110,7 +110,7 @@ export function Asked({ button, question, answer, onYes }: {
       <button
         type="button"
         class="main"
-        disabled={is_acting.value}
+        disabled={is_busy.value}
         onClick={() => void onYes().finally(() => is_open.value = false)}
       >
         {answer}
