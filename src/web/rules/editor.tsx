@@ -7,7 +7,7 @@ import { change } from "../frame/place.ts";
 import { may, project, zone } from "../frame/session.ts";
 import { instantText } from "../frame/zone.ts";
 import { problemText } from "../parts/panel.tsx";
-import { SureButton } from "../parts/sure_button.tsx";
+import { Asked } from "../parts/form.tsx";
 import { type Definition, definitionOf, type Draft, draftOf } from "./draft.ts";
 import { RuleFields } from "./fields.tsx";
 import { say } from "./say.ts";
@@ -123,11 +123,11 @@ function Steps({ rule, saving, mayChange }: {
           >
             {isOff ? say().enable : say().disable}
           </button>
-          <SureButton
-            label={say().remove}
-            sure={say().remove_sure}
-            isDisabled={saving.is_busy}
-            onSure={() => void saving.remove()}
+          <Asked
+            button={say().remove}
+            question={say().remove_sure}
+            answer={say().remove}
+            onYes={() => saving.remove()}
           />
         </>
       )}

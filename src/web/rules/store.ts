@@ -110,7 +110,10 @@ export function useTrial(
 }
 
 /** The values of a tag over the same time: of a measure in its unit, else as they were sent. */
-export function useCurve(tag: string | undefined, isMeasure: boolean): Load<Curve> {
+export function useCurve({ tag, isMeasure }: {
+  readonly tag: string | undefined;
+  readonly isMeasure: boolean;
+}): Load<Curve> {
   const { from_ms, to_ms } = lookedAt();
   const key = tag === undefined ? undefined : [project.value!.id, tag, isMeasure, from_ms] as const;
   return useLoad(key, async ([project_id, tag], signal) => {

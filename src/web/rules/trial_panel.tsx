@@ -104,7 +104,7 @@ function Drawing({ definition, trial }: {
   const raised = trial?.tags.map(({ source_tag }) => source_tag) ?? [];
   const tags = [...new Set([...raised, ...watchedTags(definition, all)])];
   const tag = tags.find((it) => it === param("tag")) ?? tags[0];
-  const curve = useCurve(tag, definition.measure !== undefined);
+  const curve = useCurve({ tag, isMeasure: definition.measure !== undefined });
   if (tag === undefined) return trial ? <p class="quiet">{say().no_tag}</p> : null;
   const found = trial?.tags.find(({ source_tag }) => source_tag === tag);
   const own = [...devices.value.flatMap((device) => device.sensors), ...sensors];

@@ -50,7 +50,7 @@ const span = (
 
 Deno.test("an issue of a transformer counts the inverters below it, each once", () => {
   const keys = (devices: readonly string[]) =>
-    affectedOf(issue(devices), plant, noon).map(({ device }) => device.key);
+    affectedOf(issue(devices), { devices: plant, moment_ms: noon }).map(({ device }) => device.key);
   deepEqual(keys(["T"]), ["I1", "I2"]);
   deepEqual(keys(["T", "I1"]), ["I1", "I2"]);
   deepEqual(keys(["I3"]), ["I3"]);
@@ -59,7 +59,9 @@ Deno.test("an issue of a transformer counts the inverters below it, each once", 
 
 Deno.test("its time ends with it or at the moment, and without a begin nothing counts", () => {
   const times = (it: ReturnType<typeof issue>, moment = noon) =>
-    affectedOf(it, plant, moment).map(({ from_ms, to_ms }) => [from_ms, to_ms]);
+    affectedOf(it, { devices: plant, moment_ms: moment }).map((
+      { from_ms, to_ms },
+    ) => [from_ms, to_ms]);
   deepEqual(times(issue(["I1"])), [[at("10:00"), at("11:00")]]);
   deepEqual(times(issue(["I1"], "2026-06-01T10:00:00Z", null)), [[at("10:00"), noon]]);
   deepEqual(times(issue(["I1"]), at("10:30")), [[at("10:00"), at("10:30")]]);
@@ -68,7 +70,7 @@ Deno.test("its time ends with it or at the moment, and without a begin nothing c
 });
 
 Deno.test("losses are added by cause; of a span that goes beyond, its share", () => {
-  const affected = affectedOf(issue(["I1", "I2"]), plant, noon);
+  const affected = affectedOf(issue(["I1", "I2"]), { devices: plant, moment_ms: noon });
   const cost = costOf([
     span("I1", "10:00", "10:30", "unavailability", 300),
     // An hour of which half is before: half of its energy counts.

@@ -73,24 +73,24 @@ const history = [
 const at = (time: string) => Date.parse(`2026-06-01T${time}:00Z`);
 
 Deno.test("an issue at a moment is what its history had made of it", () => {
-  equal(issueAt(row, history, at("09:59")), undefined);
-  const early = issueAt(row, history, at("10:30"))!;
+  equal(issueAt(row, { history, at_ms: at("09:59") }), undefined);
+  const early = issueAt(row, { history, at_ms: at("10:30") })!;
   deepEqual([early.status, early.assigned_to, early.resolved_at], ["open", user, null]);
   deepEqual(early.work_orders, []);
-  const later = issueAt(row, history, at("14:30"))!;
+  const later = issueAt(row, { history, at_ms: at("14:30") })!;
   deepEqual([later.status, later.assigned_to], ["in_progress", null]);
   equal(later.work_orders[0].status, "completed");
-  equal(issueAt(row, history, at("15:00"))!.status, "resolved");
+  equal(issueAt(row, { history, at_ms: at("15:00") })!.status, "resolved");
 });
 
 Deno.test("what a work order was before its last change is not known", () => {
-  const [then] = issueAt(row, history, at("12:30"))!.work_orders;
+  const [then] = issueAt(row, { history, at_ms: at("12:30") })!.work_orders;
   equal(then.status, null);
   deepEqual(then.devices.map(({ status, completed_at }) => [status, completed_at]), [[
     "pending",
     null,
   ]]);
-  const [, item] = itemsOf(issueAt(row, history, at("12:30"))!);
+  const [, item] = itemsOf(issueAt(row, { history, at_ms: at("12:30") })!);
   equal(item.stage, "unknown");
 });
 

@@ -52,7 +52,6 @@ export const frame_de: typeof frame_en = {
   close: "Schließen",
   type_device: "Name eines Geräts eingeben",
   remove_device: (name) => `${name} entfernen`,
-  leave: "Lassen",
   coverage: (percent) => `${percent} des Tageslichts gemessen`,
   loss_expected: "Erwartet",
   loss_produced: "Erzeugt",

@@ -52,7 +52,6 @@ export const frame_en = {
   close: "Close",
   type_device: "Type a device's name",
   remove_device: (name: string) => `Take out ${name}`,
-  leave: "Leave it",
   coverage: (percent: string) => `${percent} of the daylight measured`,
   loss_expected: "Expected",
   loss_produced: "Produced",

@@ -52,7 +52,6 @@ export const frame_es: typeof frame_en = {
   close: "Cerrar",
   type_device: "Escriba el nombre de un equipo",
   remove_device: (name) => `Quitar ${name}`,
-  leave: "Dejarlo",
   coverage: (percent) => `${percent} de la luz del día medido`,
   loss_expected: "Esperada",
   loss_produced: "Producida",
