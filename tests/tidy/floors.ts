@@ -51,6 +51,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "work",
       "rules",
       "health",
+      "report",
       "shell",
       "·",
     ],

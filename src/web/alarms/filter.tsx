@@ -56,7 +56,7 @@ export function Filters() {
             <button
               type="button"
               aria-pressed={wanted.value.digits?.includes(digit) ?? false}
-              aria-label={say().only_priority(say_frame()[`priority_${digit}`])}
+              title={say().only_priority(say_frame()[`priority_${digit}`])}
               class={chosen.includes(digit) ? undefined : "off"}
               onClick={() => toggle(digit)}
             >

@@ -33,6 +33,8 @@ import { type Order, orders, shownOrder } from "./view.ts";
 /** An inverter or a block. */
 type Row = {
   readonly key: string;
+  /** The key of its device, for links; a block has none. */
+  readonly device: string | undefined;
   readonly name: string;
   readonly account: Account;
   readonly availability: Availability | undefined;
@@ -83,6 +85,7 @@ export function inverterRows(
   const found = new Map(availabilities.map((it) => [it.key, it]));
   return accounts.map((account) => ({
     key: account.key,
+    device: deviceOf(account.key)?.key,
     name: deviceOf(account.key)?.name ?? account.key,
     account,
     availability: found.get(account.key),
@@ -93,6 +96,7 @@ function blockRows(rows: readonly Row[]): Row[] {
   const groups = Map.groupBy(rows, ({ key }) => deviceOf(key)?.block_id ?? "");
   return [...groups].map(([block_id, of]) => ({
     key: block_id,
+    device: undefined,
     name: blocks.value.get(block_id)?.name ?? say().no_block,
     account: sumOfAccounts(of.map(({ account }) => account), block_id),
     availability: sumOfAvailabilities(of.flatMap((it) => it.availability ?? [])),
@@ -106,7 +110,7 @@ const ranks: Readonly<Record<Exclude<Order, "name">, (row: Row) => number>> = {
 };
 
 /** Rows in an order; what is not known comes last. */
-function sorted(rows: readonly Row[], order: Order): Row[] {
+export function sorted(rows: readonly Row[], order: Order): Row[] {
   if (order === "name") {
     return rows.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
   }
@@ -192,15 +196,14 @@ type RowProps = {
 };
 
 function LossRow({ row, of, rounding, most, is_linked }: RowProps) {
-  const { account, availability, name } = row;
+  const { account, availability, name, device } = row;
   const is_known = !Number.isNaN(account.expected);
   const text = (steps: number) => is_known ? stepsText(steps, rounding) : percentText(NaN);
-  const device = deviceOf(row.key);
   return (
-    <tr class={device && param("device") === device.key ? "selected" : ""}>
+    <tr class={device !== undefined && param("device") === device ? "selected" : ""}>
       <th scope="row">
-        {is_linked && device
-          ? <Link page="losses" params={{ ...keptParams(), device: device.key }}>{name}</Link>
+        {is_linked && device !== undefined
+          ? <Link page="losses" params={{ ...keptParams(), device }}>{name}</Link>
           : name}
       </th>
       <td class="number">{percentText(lostShare(account))}</td>

@@ -31,6 +31,9 @@ export type Line = {
 /** An instant to be marked by an upright line. */
 export type Mark = { readonly at_ms: number; readonly label: string; readonly color?: string };
 
+/** A time to be shaded behind the curves. */
+export type Band = { readonly from_ms: number; readonly to_ms: number };
+
 type ChartProps = {
   /** What the chart shows, for those who do not see it. */
   readonly label: string;
@@ -39,6 +42,7 @@ type ChartProps = {
   readonly lines: readonly Line[];
   readonly height?: number;
   readonly marks?: readonly Mark[];
+  readonly bands?: readonly Band[];
   /** The span to show; else that of `instants`. */
   readonly from_ms?: number;
   readonly to_ms?: number;
@@ -123,7 +127,7 @@ function usePlot(props: ChartProps, onIndex: (index: number | null) => void) {
       plot.current = undefined;
     };
   }, [kind]);
-  const marks = JSON.stringify(props.marks);
+  const marks = JSON.stringify([props.marks, props.bands]);
   useLayoutEffect(
     () => plot.current?.setData(dataOf(props)),
     [instants, lines, marks, from_ms, to_ms],
@@ -241,6 +245,7 @@ function optionsOf(
         shown().onSelect?.(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
         plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
       }],
+      drawClear: [(plot) => drawBands(plot, shown().bands ?? [])],
       draw: [(plot) => (shown().marks ?? []).forEach((mark) => drawMark(plot, mark))],
     },
   };
@@ -351,5 +356,22 @@ function drawMark(plot: uPlot, { at_ms, color = "--text" }: Mark): void {
   ctx.moveTo(x, top);
   ctx.lineTo(x, top + height);
   ctx.stroke();
+  ctx.restore();
+}
+
+/** Shades times behind everything; the shortest is still seen. */
+function drawBands(plot: uPlot, bands: readonly Band[]): void {
+  if (bands.length === 0) return;
+  const { ctx } = plot;
+  const { left, top, width, height } = plot.bbox;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, width, height);
+  ctx.clip();
+  ctx.fillStyle = colorOf("--band");
+  for (const { from_ms, to_ms } of bands) {
+    const [from, to] = [from_ms, to_ms].map((at) => plot.valToPos(at, "x", true));
+    ctx.fillRect(from, top, Math.max(to - from, 2 * devicePixelRatio), height);
+  }
   ctx.restore();
 }

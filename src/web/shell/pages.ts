@@ -57,4 +57,9 @@ export const pages: readonly Page[] = [
     scope: "read",
     load: async () => (await import("../health/page.tsx")).HealthPage,
   },
+  {
+    name: "report",
+    scope: "read",
+    load: async () => (await import("../report/page.tsx")).ReportPage,
+  },
 ];

@@ -1,7 +1,7 @@
 // What is done with an issue or a work order: its next status, who does it, and who was faster.
 import type { ComponentChildren } from "preact";
 import { problemText } from "../parts/panel.tsx";
-import { SureButton } from "../parts/sure_button.tsx";
+import { Asked } from "../parts/form.tsx";
 import type { Changing } from "./change.ts";
 import { AssigneeSelect, PrioritySelect } from "./fields.tsx";
 import type { Issue, Order } from "./item.ts";
@@ -28,11 +28,11 @@ export function Moves({ moves, changing, children }: {
       {asked.toSorted((a, b) => rank(a) - rank(b)).map((to) =>
         ends.includes(to)
           ? (
-            <SureButton
-              label={wordOf("do", to)}
-              sure={say().for_good}
-              isDisabled={state.value.is_busy}
-              onSure={() => void change({ status: to })}
+            <Asked
+              button={wordOf("do", to)}
+              question={say().for_good}
+              answer={wordOf("do", to)}
+              onYes={() => change({ status: to })}
             />
           )
           : (

@@ -32,8 +32,7 @@ export type Cost = {
 /** The inverters that an issue's devices are or have below them, each with its time. */
 export function affectedOf(
   issue: Pick<Issue, "devices" | "effective_from" | "effective_to">,
-  all: readonly Device[],
-  moment_ms: number,
+  { devices, moment_ms }: { readonly devices: readonly Device[]; readonly moment_ms: number },
 ): readonly Affected[] {
   const found = new Map<string, Affected>();
   for (const { device_id, effective_from, effective_to } of issue.devices) {
@@ -43,7 +42,7 @@ export function affectedOf(
     const from_ms = Date.parse(from);
     const to_ms = Math.min(to === null ? moment_ms : Date.parse(to), moment_ms);
     if (to_ms <= from_ms) continue;
-    for (const device of invertersBelow(device_id, all)) {
+    for (const device of invertersBelow(device_id, devices)) {
       const before = found.get(device.device_id);
       found.set(device.device_id, {
         device,

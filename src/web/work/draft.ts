@@ -65,7 +65,10 @@ function commonOf(row: Issue | Order): Draft {
 type Body = Readonly<Record<string, unknown>>;
 
 /** The body that makes what a draft says. */
-export function bodyOf(draft: Draft, what: "issue" | "order", zone: string): Body {
+export function bodyOf(
+  draft: Draft,
+  { what, zone }: { readonly what: "issue" | "order"; readonly zone: string },
+): Body {
   const common = {
     description: draft.description.trim() || null,
     priority: draft.priority,
@@ -91,7 +94,7 @@ export function bodyOf(draft: Draft, what: "issue" | "order", zone: string): Bod
   };
 }
 
-/** The body that changes what differs between two drafts; devices that stay are sent as they are. */
+/** The body that changes what differs between two drafts; devices that stay are as they are. */
 export function changeOf(
   { before, after, row, what, zone }: {
     readonly before: Draft;
@@ -101,7 +104,7 @@ export function changeOf(
     readonly zone: string;
   },
 ): Body {
-  const [old, made] = [bodyOf(before, what, zone), bodyOf(after, what, zone)];
+  const [old, made] = [before, after].map((it) => bodyOf(it, { what, zone }));
   const changed = Object.entries(made).filter(([field, value]) =>
     field !== "devices" && JSON.stringify(value) !== JSON.stringify(old[field])
   );

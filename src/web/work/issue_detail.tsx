@@ -11,7 +11,7 @@ import { instantText } from "../frame/zone.ts";
 import { Link } from "../parts/message.tsx";
 import { Loaded } from "../parts/panel.tsx";
 import { Priority } from "../parts/priority.tsx";
-import { SureButton } from "../parts/sure_button.tsx";
+import { Asked } from "../parts/form.tsx";
 import { Moves, Outcome, Owner } from "./act.tsx";
 import { type Changing, useChange } from "./change.ts";
 import { CostPanel } from "./cost_panel.tsx";
@@ -54,10 +54,11 @@ function Whole({ whole }: { readonly whole: WholeIssue }) {
       <CostPanel issue={issue} />
       <Story history={history} />
       {mayChange && (
-        <SureButton
-          label={say().delete_issue}
-          sure={say().delete_issue_sure}
-          onSure={() => void remove(path)}
+        <Asked
+          button={say().delete_issue}
+          question={say().delete_issue_sure}
+          answer={say().delete_issue}
+          onYes={() => remove(path)}
         />
       )}
     </>

@@ -100,7 +100,7 @@ function firstDraft(what: What): Draft {
 
 /** Makes what a draft says, and answers its id. Throws a `Problem`. */
 async function create(what: What, draft: Draft): Promise<string> {
-  const body = bodyOf(draft, what, zone.peek());
+  const body = bodyOf(draft, { what, zone: zone.peek() });
   const path = what === "issue" ? issues_path : orders_path;
   const { id } = await send<{ readonly id: string }>("POST", path, {
     query: { project_id: project.peek()!.id },

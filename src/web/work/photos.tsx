@@ -8,7 +8,7 @@ import { fitPhoto } from "../frame/photo.ts";
 import { project, zone } from "../frame/session.ts";
 import { instantText } from "../frame/zone.ts";
 import { problemText } from "../parts/panel.tsx";
-import { SureButton } from "../parts/sure_button.tsx";
+import { Asked } from "../parts/form.tsx";
 import { say } from "./say.ts";
 import type { Photo } from "./store.ts";
 import { actorText } from "./value.ts";
@@ -128,10 +128,11 @@ function Thumbnail({ path, photo, mayChange }: {
       </a>
       <span class="quiet small">{said}</span>
       {mayChange && (
-        <SureButton
-          label={say().remove}
-          sure={say().remove_photo}
-          onSure={() => void remove()}
+        <Asked
+          button={say().remove}
+          question={say().remove_photo}
+          answer={say().remove}
+          onYes={() => remove()}
         />
       )}
     </li>

@@ -6,8 +6,7 @@ import type { Issue, Order } from "./item.ts";
 /** An issue at a moment: what its history says was changed later is undone. */
 export function issueAt(
   issue: IssueRow,
-  history: readonly HistoryRow[],
-  at_ms: number,
+  { history, at_ms }: { readonly history: readonly HistoryRow[]; readonly at_ms: number },
 ): Issue | undefined {
   if (Date.parse(issue.created_at) > at_ms) return undefined;
   const later = history.filter(({ created_at }) => Date.parse(created_at) > at_ms);

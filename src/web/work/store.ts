@@ -69,7 +69,7 @@ async function issuesThen(
   const there = rows.filter(({ created_at }) => Date.parse(created_at) <= at);
   const then = await Promise.all(there.map(async (row) => {
     const history = isChangedAfter(row, at) ? await getHistory(row.id, signal) : [];
-    return issueAt(row, history, at);
+    return issueAt(row, { history, at_ms: at });
   }));
   return then.filter((it) => it !== undefined);
 }
@@ -95,7 +95,7 @@ export async function getIssue(id: string, signal?: AbortSignal): Promise<WholeI
     getTagged<IssueRow & { readonly photos: readonly Photo[] }>(path, query, signal),
     getHistory(id, signal),
   ]);
-  const issue = at === Infinity ? asNow(value) : issueAt(value, all, at);
+  const issue = at === Infinity ? asNow(value) : issueAt(value, { history: all, at_ms: at });
   if (issue === undefined) return null;
   const isThere = ({ created_at }: { readonly created_at: string }) => Date.parse(created_at) <= at;
   return { issue, history: all.filter(isThere), photos: value.photos.filter(isThere), etag };
@@ -106,7 +106,10 @@ export type IssueCost = Cost & { readonly affected: readonly Affected[] };
 
 /** What an issue cost until the moment; nothing where no inverter or no time is known of it. */
 export function useCost(issue: Issue): Load<IssueCost | null> {
-  const affected = affectedOf(issue, devices.value, moment_minute_ms.value);
+  const affected = affectedOf(issue, {
+    devices: devices.value,
+    moment_ms: moment_minute_ms.value,
+  });
   const key = [project.value!.id, ...affected.map((it) => [it.device.hierarchy_id, it.from_ms])];
   const to_ms = Math.max(0, ...affected.map((it) => it.to_ms));
   return useLoad([key, Math.floor(to_ms / 900_000)], async (_, signal) => {
