@@ -71,8 +71,9 @@ export class LatestValues {
     });
   }
 
+  /** Beside the readers: the metrics wait for it, and are told however busy those are. */
   async #load(): Promise<void> {
-    const found = await this.#database.read((connection) =>
+    const found = await this.#database.aside((connection) =>
       newestValues(connection, sample_limits.latest_reach_us)
     );
     for (const { tag_no, ...value } of found) {

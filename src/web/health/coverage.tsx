@@ -120,6 +120,7 @@ function ByPair({ pairs, days }: {
       {(covers) => (
         <Listing
           label={say().section_coverage}
+          is_dense
           columns={columnsOf(say().component, days)}
           rows={covers.map(({ id, days: shares }) => ({
             key: id,
@@ -146,6 +147,7 @@ function ByDevice({ pair, days }: Asked) {
       {(covers) => (
         <Listing
           label={say().coverage_of(pairText(pair))}
+          is_dense
           columns={columnsOf(say().device, days)}
           rows={worstFirst(covers).map((cover) => deviceRow(cover, { pair, days }))}
         />
@@ -178,7 +180,8 @@ function columnsOf(first: string, days: readonly string[]) {
 function sharesOf(days: readonly number[]) {
   return [
     <b>{percentText(meanOf(days))}</b>,
-    ...days.map((share) => <span class={`share ${gradeOf(share) ?? ""}`}>{shareText(share)}</span>),
+    ...days.map((share) => <span class={`covered ${gradeOf(share) ?? ""}`}>{shareText(share)}
+    </span>),
   ];
 }
 

@@ -84,7 +84,7 @@ function SectionLinks({ title, names }: {
 function Outcome() {
   const said = last_outcome.value;
   const text = said instanceof Problem ? problemText(said) : said;
-  return <p class={said instanceof Problem ? "outcome failed" : "outcome"} role="status">{text}</p>;
+  return <p class={said instanceof Problem ? "said failed" : "said"} role="status">{text}</p>;
 }
 
 function OnlyNow() {

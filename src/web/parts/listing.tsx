@@ -13,14 +13,16 @@ export type ListingRow = {
 };
 
 /** The table; the first cell of a row names it. */
-export function Listing({ label, columns, rows }: {
+export function Listing({ label, columns, rows, is_dense }: {
   readonly label: string;
+  /** On a phone, several short cells stand side by side. */
+  readonly is_dense?: boolean;
   readonly columns: readonly ListingColumn[];
   readonly rows: readonly ListingRow[];
 }) {
   return (
     <div class="listing-frame" tabIndex={0} role="region" aria-label={label}>
-      <table class="listing">
+      <table class={is_dense ? "listing dense" : "listing"}>
         <thead>
           <tr>
             {columns.map(({ name, is_number }) => (

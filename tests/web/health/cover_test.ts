@@ -50,7 +50,7 @@ Deno.test("each group has its days; one without a row is not known", () => {
   ]);
 });
 
-Deno.test("days before the first data are not known; a gap after it is none of the daylight", () => {
+Deno.test("days before the first data are not known, a gap after it counts", () => {
   const covers = [{ id: "a", days: [0, 0, 0.9, 0] }, { id: "b", days: [0, 0.2, 0, 0] }];
   deepEqual(sinceFirst(covers), [
     { id: "a", days: [NaN, 0, 0.9, 0] },

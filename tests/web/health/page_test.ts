@@ -54,13 +54,13 @@ async function whole(world: ScreenWorld, section: string): Promise<void> {
 async function askAndAnswer(page: Page, row: string, word: string): Promise<void> {
   const line = page.locator("tr", { hasText: row });
   await line.getByRole("button", { name: `${word}…` }).press("Enter");
-  equal(await page.evaluate("document.activeElement.textContent"), "Cancel");
+  await page.locator("button:focus", { hasText: "Cancel" }).waitFor();
   await page.keyboard.press("Escape");
   await line.getByRole("button", { name: `${word}…` }).press("Enter");
   await line.getByRole("button", { name: word, exact: true }).press("Enter");
 }
 
-const said = (page: Page, text: RegExp) => page.locator(".outcome").filter({ hasText: text });
+const said = (page: Page, text: RegExp) => page.locator(".said").filter({ hasText: text });
 
 async function userMade(world: ScreenWorld): Promise<void> {
   const { page } = await world.open("/health?section=users");
@@ -131,6 +131,7 @@ async function resetDeclared(world: ScreenWorld): Promise<void> {
   await page.goto(`${world.origin}/health?section=counters&kind=reset`);
   await askAndAnswer(page, "declared by test", "Remove");
   await said(page, /is removed/).waitFor();
+  await world.service.settle();
   await page.context().close();
 }
 
@@ -150,7 +151,7 @@ async function deliveryTold(world: ScreenWorld): Promise<void> {
   await said(page, /on its way to CMMS/).waitFor();
   await page.getByRole("button", { name: "webhook.test" }).click();
   match(page.url(), /open=1/);
-  match(await page.locator(".below").innerText(), /No attempt has ended yet|ms,/);
+  await page.locator(".below", { hasText: /No attempt has ended yet|ms,/ }).waitFor();
   await askAndAnswer(page, "example.org", "Pause");
   await said(page, /CMMS is paused/).waitFor();
   await page.context().close();

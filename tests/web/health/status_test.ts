@@ -49,7 +49,7 @@ Deno.test("each line is wrong for its own reason", () => {
   deepEqual(wrongOf({ backup_time_seconds: { "": now_ms / 1000 - 9 * 86_400 } }), ["backup"]);
 });
 
-Deno.test("without any backup there is something to do; a disk that is not known is not wrong", () => {
+Deno.test("no backup at all is something to do; a disk that is not known is none", () => {
   deepEqual(wrongOf({ backup_time_seconds: {}, disk_free_bytes: {} }), ["backup"]);
 });
 

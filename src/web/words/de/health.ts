@@ -2,7 +2,7 @@
 import type { health_en } from "../en/health.ts";
 
 export const health_de: typeof health_en = {
-  sections: "Abschnitte der Datengüte",
+  sections: "Abschnitte der Datenlage",
   about_data: "Daten",
   about_service: "Dienst und Personen",
   section_sensors: "Sensoren",
