@@ -1,4 +1,6 @@
-// What an operator's machines ask: is it alive, does it take work, what has it done.
+// What an operator's machines ask: is it alive, does it take work, what has it done; and the same
+// for an administrator's screen.
+import { z } from "zod";
 import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { inTime } from "../base/in_time.ts";
@@ -6,11 +8,14 @@ import { limits } from "../base/limits.ts";
 import { request_limits } from "./frame/limits.ts";
 import { findUnwell } from "../engine/signals/health.ts";
 import { health_states } from "../model/samples/health.ts";
+import { freeBytes } from "../engine/core/machine.ts";
+import { instantText } from "../wire/bytes/instant.ts";
 import { countEvents } from "../store/counters/event.ts";
+import { backupTime } from "../store/folder.ts";
 import { readSizes } from "../store/size.ts";
 import { countDeliveries } from "../store/webhooks/delivery_record.ts";
 import type { Gates } from "./frame/gate.ts";
-import type { Metrics } from "./frame/metrics.ts";
+import type { Metrics, Readings } from "./frame/metrics.ts";
 import { type Route, route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 
@@ -21,8 +26,8 @@ export type FrameState = {
 };
 
 /**
- * `/healthz`, `/readyz` and `/metrics`: public, without parameters. Whoever asks them, and however
- * often, the database is asked about once a second.
+ * `/healthz`, `/readyz` and `/metrics`: public, without parameters; and their values as JSON for an
+ * administrator. Whoever asks them, and however often, the database is asked about once a second.
  */
 export function opsRoutes(services: Services, frame: FrameState): readonly Route[] {
   const { database, effects } = services;
@@ -31,7 +36,6 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
   const answers = recent(() => database.answers(), aged);
   const print = recent(() => registry.metrics(), aged);
   addGauges(services, frame);
-  const common = { method: "GET", scope: null, project: null, params: [] } as const;
   return [
     route({
       ...common,
@@ -65,7 +69,52 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
         return new Response(await print(), { headers });
       },
     }),
+    statusRoute(services, { frame, answers }),
   ];
+}
+
+const service_schema = z.strictObject({
+  version: z.string(),
+  now: z.string().describe("The clock of the service: ISO 8601, UTC."),
+  not_ready: z.string().nullable().describe("Why it does not accept requests; null: it does."),
+  memory_mb: z.number().describe("What the database may use of memory, in MiB."),
+  metrics: z.record(z.string(), z.record(z.string(), z.number()))
+    .describe("The gauges by name, without `wattkeeper_`: value by label, `` for none."),
+});
+
+/** What the service says of itself, and whether its database answers. */
+type Asked = { readonly frame: FrameState; readonly answers: () => Promise<boolean> };
+
+const common = { method: "GET", scope: null, project: null, params: [] } as const;
+
+function statusRoute(services: Services, asked: Asked): Route {
+  const { effects, settings, version } = services;
+  const { metrics } = asked.frame;
+  const readings = recent(() => metrics.readings(), { age_ms: request_limits.ops_age_ms, effects });
+  return route({
+    ...common,
+    name: "status",
+    path: "/admin/v1/status",
+    summary: "State of the service",
+    doc: "What /readyz and the gauges of /metrics tell, as JSON, with the version and the clock " +
+      "of the service. It is updated once a second at most.",
+    scope: "admin",
+    answer: { kind: "json", schema: z.toJSONSchema(service_schema) },
+    handle: async () => {
+      const refusal = await ready(services, asked).then(
+        () => null,
+        ({ message }: Error) => message,
+      );
+      const state: z.input<typeof service_schema> = {
+        version: version,
+        now: instantText(effects.now_us()),
+        not_ready: refusal,
+        memory_mb: settings.memory_mb,
+        metrics: await readings(),
+      };
+      return Response.json(state);
+    },
+  });
 }
 
 const status_schema = {
@@ -82,10 +131,7 @@ const process_schema = {
 
 async function ready(
   { effects }: Pick<Services, "effects">,
-  { frame, answers }: {
-    readonly frame: FrameState;
-    readonly answers: () => Promise<boolean>;
-  },
+  { frame, answers }: Asked,
 ): Promise<Response> {
   if (!frame.gates.open) throw notReady("the service is stopping");
   const answer = answers();
@@ -190,7 +236,8 @@ async function countSensors(
   return { ...counts, well: catalog.sensors.length - unwell.length };
 }
 
-function addStoreGauges({ database, effects }: Services, metrics: Metrics): void {
+function addStoreGauges(services: Services, metrics: Metrics): void {
+  const { database, effects, settings } = services;
   const started_s = effects.now_us() / 1e6;
   // Two gauges show them: they are read once for both, at each print.
   const readAll = recent(() => database.aside(readSizes), { age_ms: 0, effects });
@@ -211,6 +258,18 @@ function addStoreGauges({ database, effects }: Services, metrics: Metrics): void
     "How far the time stamps of stored rows are ahead of the clock.",
     () => {
       return { "": database.ahead_us / 1e6 };
+    },
+  );
+  metrics.gauge("disk_free_bytes", "Space left on the disk of the data directory.", () => {
+    return freeBytes(settings.data_dir).then((free) => ({ "": free }), () => ({}));
+  });
+  metrics.gauge(
+    "backup_time_seconds",
+    "When the last backup was made, since 1970 UTC.",
+    async () => {
+      const made_ms = await backupTime(settings.data_dir);
+      const known: Readings = made_ms === undefined ? {} : { "": made_ms / 1000 };
+      return known;
     },
   );
   metrics.gauge("process_memory_bytes", "Memory of the process, by kind.", () => {

@@ -51,6 +51,20 @@ export class Folder {
   }
 }
 
+/** Keeps when a backup of the directory at `path` was made, in milliseconds since 1970 UTC. */
+export async function keepBackupTime(path: string, made_ms: number): Promise<void> {
+  await replaceFile(backupMark(path), `${new Date(made_ms).toISOString()}\n`);
+}
+
+/** When the last backup of the directory at `path` was made; undefined if that is not known. */
+export async function backupTime(path: string): Promise<number | undefined> {
+  const text = await Deno.readTextFile(backupMark(path)).catch(() => "");
+  const made_ms = Date.parse(text.trim());
+  return Number.isNaN(made_ms) ? undefined : made_ms;
+}
+
+const backupMark = (path: string) => `${path}/wattkeeper.backup`;
+
 /** The size of a file in bytes, 0 when there is none. */
 export async function sizeOf(path: string): Promise<number> {
   try {

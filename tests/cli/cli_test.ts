@@ -2,6 +2,7 @@
 import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
 import { runCli } from "../../src/cli/cli.ts";
 import { openService, version } from "../../src/app.ts";
+import { backupTime } from "../../src/store/folder.ts";
 import { fakeEffects } from "../help/effects.ts";
 
 async function run(
@@ -78,7 +79,9 @@ Deno.test("backup and restore carry everything; neither overwrites anything", as
   const [a, b] = ["a", "b"].map((name) => ["--data-dir", `${folder}/${name}`]);
   await run(["init", folder]);
   await run(["site", "apply", `${folder}/site.toml`, ...a]);
-  match((await run(["backup", `${folder}/copy`, ...a])).out, /tables, \d+ rows, verified/);
+  const backup = await run(["backup", `${folder}/copy`, ...a], {}, "2026-06-01T12:00:00Z");
+  match(backup.out, /tables, \d+ rows, verified/);
+  equal(await backupTime(`${folder}/a`), Date.parse("2026-06-01T12:00:00Z"));
   match((await run(["backup", `${folder}/copy`, ...a])).err, /exists already/);
   equal((await run(["restore", `${folder}/copy`, ...b])).code, 0);
   match((await run(["restore", `${folder}/copy`, ...b])).err, /holds a database/);

@@ -89,3 +89,23 @@ Deno.test("metrics and readiness are told while every reader is leased", async (
   await free();
   await frame.close();
 });
+
+Deno.test("an administrator reads the same figures as JSON, with the clock", async () => {
+  const frame = await openFrame(() => [testRoute({})], "2026-06-01T12:00:00Z");
+  const read = async () => await (await frame.fetch("/admin/v1/status")).json();
+  const { version, now, not_ready, memory_mb, metrics } = await read();
+  deepEqual([version, now, not_ready, memory_mb], ["0", "2026-06-01T12:00:00.000000Z", null, 256]);
+  const text = await (await frame.fetch("/metrics")).text();
+  for (const name of ["roll_backlog_rows", "stamps_ahead_seconds", "loop_failures", "sensors"]) {
+    for (const [of, value] of Object.entries(metrics[name])) {
+      const label = of === "" ? "" : `{of="${of}"}`;
+      ok(text.includes(`wattkeeper_${name}${label} ${value}\n`), `${name} ${of} ${value}`);
+    }
+  }
+  ok(Object.keys(metrics.loop_failures).includes("rolling up samples"));
+  // There is no such folder here: what is not known is left out.
+  deepEqual([metrics.disk_free_bytes, metrics.backup_time_seconds], [{}, {}]);
+  const reader = { authorization: `Bearer ${await frame.token({ scopes: ["manage"] })}` };
+  equal((await frame.fetch("/admin/v1/status", { headers: reader })).status, 403);
+  await frame.close();
+});

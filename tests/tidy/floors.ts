@@ -40,8 +40,21 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["counters", "rules", "samples", "webhooks", "work", "screens", "·"],
   ],
   web: [
-    ...["words", "frame", "parts", "signin", "portfolio", "alarms"],
-    ...["inverters", "overview", "losses", "report", "shell", "·"],
+    ...["words", "frame", "parts", "signin", "access", "portfolio"],
+    ...[
+      "alarm",
+      "alarms",
+      "inverters",
+      "overview",
+      "trends",
+      "losses",
+      "work",
+      "rules",
+      "health",
+      "report",
+      "shell",
+      "·",
+    ],
   ],
   cli: [
     ...["frame", "access", "service", "demo", "import", "rules", "site", "webhooks", "·"],

@@ -20,6 +20,9 @@ async function violationsOf(page: Page): Promise<string[]> {
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
+/** What the overview may load, as it comes over the wire. */
+const most_bytes = 300_000;
+
 const overflow = "document.documentElement.scrollWidth - window.innerWidth";
 
 Deno.test("the screens in Chromium", async (t) => {
@@ -50,6 +53,18 @@ Deno.test("the screens in Chromium", async (t) => {
       await loaded(page);
       match(await page.innerText(".top"), /Prairie Sun/);
       equal(await page.evaluate("document.cookie + JSON.stringify(localStorage)"), "{}");
+      await page.context().close();
+    });
+    await t.step(`the overview loads at most ${most_bytes} bytes in all`, async () => {
+      const { page } = await world.open("/docs/start");
+      let bytes = 0;
+      page.on("requestfinished", async (request) => {
+        const { responseBodySize, responseHeadersSize } = await request.sizes();
+        bytes += responseBodySize + responseHeadersSize;
+      });
+      await page.goto(`${world.origin}/overview`);
+      await loaded(page);
+      ok(bytes > 0 && bytes <= most_bytes, `${bytes} bytes`);
       await page.context().close();
     });
     await t.step("a page that there is not says so", async () => {

@@ -5,7 +5,7 @@ import { Fault, type Flaw } from "../../base/fault.ts";
 import { wordAt } from "../../model/data/chunk.ts";
 import { backUp } from "../../store/backup.ts";
 import type { Connection } from "../../store/connection.ts";
-import { Folder, sizeOf } from "../../store/folder.ts";
+import { Folder, keepBackupTime, sizeOf } from "../../store/folder.ts";
 import { openDatabase } from "../../store/open.ts";
 import { jsonAnswer, textAnswer } from "../../store/query.ts";
 import { encode } from "../../wire/format.ts";
@@ -25,7 +25,10 @@ export function addBackupCommands(program: Command, context: Context): void {
     .description("copy the whole database into a file and check every row")
     .action(async (file: string) => {
       if (await sizeOf(file) > 0) throw new Fault("conflict", `${file} exists already`);
+      const { data_dir } = (await context.resolve()).settings;
+      const made_ms = context.effects.now_us() / 1000;
       const tables = await offline(context, ({ database }) => backUp(database, file));
+      await keepBackupTime(data_dir, made_ms);
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       context.effects.out(`${file} holds ${tables.length} tables, ${rows} rows, verified\n`);
     });

@@ -103,8 +103,13 @@ function knownRules({ site_no, rules }: RuleScene): ReadonlyMap<string, RuleRow>
 /** What rules are changed on. */
 type RuleParts = { readonly database: Database; readonly follow: Follow };
 
-/** A rule of a site, and the name of the token that it is changed with. */
-type RuleTarget = { readonly site: Site; readonly key: string; readonly author: string };
+/** A rule of a site, the name of the token that it is changed with, and what it must still be. */
+type RuleTarget = {
+  readonly site: Site;
+  readonly key: string;
+  readonly author: string;
+  readonly if_match?: readonly number[];
+};
 
 /** What a put did: the rule as it stands now, and whether it was there before, or just so. */
 type RulePut = {
@@ -119,13 +124,14 @@ type RulePut = {
 export async function putRule(
   parts: RuleParts,
   data: unknown,
-  { site, key, author }: RuleTarget,
+  { site, key, author, if_match }: RuleTarget,
 ): Promise<RulePut> {
   const entry = parseRuleBody(data, key);
   const { site_no } = site;
   return await change<RulePut>(parts, async ({ write, rules, plant }) => {
     const last = find(rules, { site_no, key });
     if (last) refuseDeclared(last, site);
+    requireVersion(last, if_match);
     const { begun } = planRule({ site_no, rules })(entry);
     if (begun === undefined) return { changed: false, result: { row: last!, result: "unchanged" } };
     refuseTooMany(rules, { site_no, key });
@@ -150,7 +156,7 @@ export async function putRule(
  */
 export async function removeRule(
   parts: RuleParts,
-  { site, key, author }: RuleTarget,
+  { site, key, author, if_match }: RuleTarget,
 ): Promise<RuleRow> {
   const { site_no } = site;
   return await change(parts, async ({ write, rules }) => {
@@ -159,6 +165,7 @@ export async function removeRule(
       throw new Fault("not_found", `the site ${site.key} has no rule ${key}`);
     }
     refuseDeclared(last, site);
+    requireVersion(last, if_match);
     const ended = [last.rule_no];
     await storeRules(write, { site_no, origin: "api", author, begun: [], ended });
     return { changed: true, result: { ...last, valid_to: write.stamp_us } };
@@ -208,4 +215,15 @@ function refuseDeclared({ origin, valid_to, key }: RuleRow, site: Site): void {
   if (origin !== "site_file" || valid_to !== null) return;
   const where = `the site file of ${site.key} declares the rule ${key}`;
   throw new Fault("conflict", `${where}: change it there (PUT /admin/v1/sites/${site.key})`);
+}
+
+/** Refuses what was read before somebody else changed or removed the rule. */
+function requireVersion(last: RuleRow | undefined, if_match?: readonly number[]): void {
+  if (if_match === undefined) return;
+  const version = last?.valid_to === null ? last.version : undefined;
+  if (version !== undefined && if_match.includes(version)) return;
+  const message = version === undefined
+    ? "it is not there any more: read the rules again"
+    : `it is at version ${version}: someone changed it; read it again`;
+  throw new Fault("precondition_failed", message);
 }

@@ -17,6 +17,7 @@ export class Metrics {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [this.registry],
   });
+  readonly #gauges = new Map<string, () => Readings | Promise<Readings>>();
 
   /** Counts one answered request. */
   countRequest(request: {
@@ -36,6 +37,7 @@ export class Metrics {
     help: string,
     read: () => Readings | Promise<Readings>,
   ): void {
+    this.#gauges.set(name, read);
     new Gauge({
       name: `wattkeeper_${name}`,
       help,
@@ -48,6 +50,12 @@ export class Metrics {
         }
       },
     });
+  }
+
+  /** What every gauge reads now, by its name. */
+  async readings(): Promise<Readonly<Record<string, Readings>>> {
+    const read = [...this.#gauges].map(async ([name, read]) => [name, await read()] as const);
+    return Object.fromEntries(await Promise.all(read));
   }
 }
 

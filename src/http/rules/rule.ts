@@ -15,6 +15,7 @@ import { rule_form } from "../../model/rules/form.ts";
 import { parseRuleList } from "../../model/rules/request.ts";
 import { readRules, readRuleVersions, rule_origins, type RuleRow } from "../../store/rules/rule.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
+import { match_header, versionsOf } from "../frame/if_match.ts";
 import { invalid } from "../frame/input.ts";
 import { data_media_types, readData } from "../frame/json_body.ts";
 import { projectOf } from "../frame/auth.ts";
@@ -81,6 +82,7 @@ function writeRoutes(services: Services): readonly Route[] {
       scope: "manage",
       project: "project_id",
       params,
+      headers: [rule_match_header],
       body: {
         media_types: data_media_types,
         limit_bytes: rule_limits.body_bytes,
@@ -89,9 +91,10 @@ function writeRoutes(services: Services): readonly Route[] {
       },
       answer: { kind: "json", schema: z.toJSONSchema(put_schema) },
       handle: async ({ request, values, grant }) => {
+        const if_match = versionsOf(request.headers.get("if-match"));
         const site = siteOf(services, values);
         const data = await readData(request, data_media_types);
-        const target = { site, key: values.key, author: grant!.name };
+        const target = { site, key: values.key, author: grant!.name, if_match };
         const { row, result } = await putRule(services, data, target);
         const status = result === "created" ? 201 : 200;
         return Response.json({ result, ...shown(services, row) }, { status });
@@ -108,9 +111,12 @@ function writeRoutes(services: Services): readonly Route[] {
       scope: "manage",
       project: "project_id",
       params,
+      headers: [rule_match_header],
       answer: { kind: "json", schema: z.toJSONSchema(rule_schema) },
-      handle: async ({ values, grant }) => {
-        const target = { site: siteOf(services, values), key: values.key, author: grant!.name };
+      handle: async ({ request, values, grant }) => {
+        const if_match = versionsOf(request.headers.get("if-match"));
+        const site = siteOf(services, values);
+        const target = { site, key: values.key, author: grant!.name, if_match };
         return Response.json(shown(services, await removeRule(services, target)));
       },
     }),
@@ -141,6 +147,11 @@ function testRoute(services: Services): Route {
     handle: (context) => testRules(services, context, lock),
   });
 }
+
+const rule_match_header = {
+  ...match_header,
+  doc: "The version that you read, in quotes: 412 if the rule was changed or removed since then.",
+};
 
 const key_param = {
   name: "key",

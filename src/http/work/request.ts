@@ -13,6 +13,7 @@ import type { Photo } from "../../model/work/photo.ts";
 import { sha256Hex } from "../../model/webhooks/signature.ts";
 import type { Connection } from "../../store/connection.ts";
 import { projectOf } from "../frame/auth.ts";
+import { match_header, versionsOf } from "../frame/if_match.ts";
 import { invalid } from "../frame/input.ts";
 import { readData, readOptionalData } from "../frame/json_body.ts";
 import { project_param } from "../frame/param.ts";
@@ -146,14 +147,6 @@ type Kept = { readonly snapshot: string; readonly version: number };
 
 type Act<Ask> = (services: Services, data: unknown, ask: Ask) => Promise<WorkAnswer>;
 
-/** Keeps a change from undoing what someone else did. */
-const match_header: RouteHeader = {
-  name: "If-Match",
-  required: false,
-  doc: "The ETag that you read: 412 if it was changed since then.",
-  example: '\\"3\\"',
-};
-
 /** Makes a create the same for a repeat. */
 const once_header: RouteHeader = {
   name: "Idempotency-Key",
@@ -218,15 +211,4 @@ function bodyOf(form: z.ZodType, doc: string) {
     doc,
     schema: z.toJSONSchema(form, { io: "input" }),
   };
-}
-
-/** The versions of an If-Match header (RFC 9110); `*` and none are any. */
-function versionsOf(text: string | null): readonly number[] | undefined {
-  if (text === null || text.trim() === "*") return undefined;
-  const tags = text.split(",").map((tag) => tag.trim());
-  if (!tags.every((tag) => /^(W\/)?"[^"]*"$/.test(tag))) {
-    throw invalid("If-Match", 'give the ETag that was read, such as "3"');
-  }
-  // A weak tag never matches, and what is no version of ours is none.
-  return tags.flatMap((tag) => /^"[1-9]\d{0,9}"$/.test(tag) ? [Number(tag.slice(1, -1))] : []);
 }

@@ -4,9 +4,11 @@ import type { ActionWord } from "../../model/alarms/action.ts";
 import { Problem, send } from "../frame/api.ts";
 import { change } from "../frame/place.ts";
 import { project } from "../frame/session.ts";
-import { lastMove, type Outcome, type Said } from "./action.ts";
-import type { Alarm } from "./alarm.ts";
+import { lastMove, type Outcome, type Said } from "../alarm/action.ts";
+import type { Alarm } from "../alarm/alarm.ts";
+import { actingUser } from "../alarm/people.ts";
 import { alarms, alarms_path, refresh } from "./store.ts";
+import { form } from "./view.ts";
 
 /** What the last action came to, or why it failed; undefined once it is no longer of interest. */
 export const outcome = signal<Outcome | Problem | undefined>(undefined);
@@ -24,11 +26,13 @@ export async function act(
 ): Promise<boolean> {
   if (is_acting.peek() || targets.length === 0) return false;
   is_acting.value = true;
+  const form_then = form.peek();
   try {
     outcome.value = await ask(targets, action, said);
     const is_done = outcome.peek() !== undefined && !(outcome.peek() instanceof Problem) &&
       (outcome.peek() as Outcome).refused.length === 0;
-    if (is_done) change({ do: undefined, marked: undefined });
+    // Another form may have been opened meanwhile: it stays.
+    if (is_done && form.peek() === form_then) change({ do: undefined, marked: undefined });
     return is_done;
   } finally {
     is_acting.value = false;
@@ -46,7 +50,12 @@ async function ask(
       `${alarms_path}/actions`,
       {
         query: { project_id: project.peek()!.id },
-        body: { action, occurrence_ids: targets.map((it) => it.occurrence_id), ...said },
+        body: {
+          action,
+          occurrence_ids: targets.map((it) => it.occurrence_id),
+          ...said,
+          user: actingUser(),
+        },
       },
     );
     await refresh();

@@ -4,17 +4,17 @@ import type { ActionWord } from "../../model/alarms/action.ts";
 import { Problem } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
 import { change } from "../frame/place.ts";
-import { may, zone } from "../frame/session.ts";
+import { may, session, zone } from "../frame/session.ts";
 import { timeText } from "../frame/zone.ts";
 import { problemText } from "../parts/panel.tsx";
 import { act, is_acting, outcome } from "./act.ts";
-import { action_words, allows, type Outcome, type Refused } from "./action.ts";
-import type { Alarm } from "./alarm.ts";
+import { action_words, allows, type Outcome, type Refused } from "../alarm/action.ts";
+import type { Alarm } from "../alarm/alarm.ts";
 import { CommentForm, ResolveForm, ShelveForm } from "./forms.tsx";
 import { IssueForm } from "./issue_form.tsx";
-import { type NameOf, useNames } from "./people.ts";
-import { say } from "./say.ts";
-import { eventWord } from "./timeline.tsx";
+import { actAs, actingUser, type NameOf, useNames, usePeople } from "../alarm/people.ts";
+import { say } from "../alarm/say.ts";
+import { eventWord } from "../alarm/timeline.tsx";
 import { form, type FormName, forms, marked } from "./view.ts";
 
 /** Where actions stand: with the chosen alarm, or above the list for those that are marked. */
@@ -39,6 +39,7 @@ export function Actions({ targets, place }: {
   const isHere = place === "bulk" || marked.value.size === 0;
   return (
     <div class="actions">
+      {isHere && !session.value?.user && <ActsAs />}
       <div class="buttons">
         {action_words.filter((word) => targets.some((it) => allows(it, word)))
           .map((word) => <ActionButton {...{ word, targets }} />)}
@@ -47,6 +48,23 @@ export function Actions({ targets, place }: {
       {isHere && <OpenForm targets={targets} />}
       {isHere && <OutcomeText />}
     </div>
+  );
+}
+
+/** Who acts, where a token is signed in that is nobody's own. */
+function ActsAs() {
+  const { data: people = [] } = usePeople();
+  return (
+    <label class="acts-as">
+      {say().acts_as}{" "}
+      <select
+        value={actingUser() ?? ""}
+        onChange={({ currentTarget }) => actAs(currentTarget.value || undefined)}
+      >
+        <option value="">–</option>
+        {people.map(({ id, name }) => <option value={id}>{name}</option>)}
+      </select>
+    </label>
   );
 }
 

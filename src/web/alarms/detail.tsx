@@ -10,16 +10,16 @@ import { dayOf, instantText } from "../frame/zone.ts";
 import { Link } from "../parts/message.tsx";
 import { Loaded } from "../parts/panel.tsx";
 import { Priority } from "../parts/priority.tsx";
-import type { Alarm } from "./alarm.ts";
+import type { Alarm } from "../alarm/alarm.ts";
 import { Actions } from "./actions.tsx";
-import { valueText } from "./figures.ts";
+import { valueText } from "../alarm/figures.ts";
 import { StateText } from "./list.tsx";
-import type { NameOf } from "./people.ts";
-import { Rule } from "./rule.tsx";
-import { say } from "./say.ts";
+import type { NameOf } from "../alarm/people.ts";
+import { Rule } from "../alarm/rule.tsx";
+import { say } from "../alarm/say.ts";
 import { getAlarm } from "./store.ts";
-import { Timeline } from "./timeline.tsx";
-import { spanAround, Trend } from "./trend.tsx";
+import { Timeline } from "../alarm/timeline.tsx";
+import { spanAround, Trend } from "../alarm/trend.tsx";
 import { choose } from "./view.ts";
 
 /** An alarm that may not be in the list, or whose timeline there is cut off. */
@@ -106,7 +106,10 @@ function Ways({ alarm }: { readonly alarm: Alarm }) {
           {say().look_at_device(device.name)}
         </Link>
       )}
-      <Link page="trends" params={{ tags: source_tag, from: iso(from_ms), to: iso(to_ms) }}>
+      <Link
+        page="trends"
+        params={{ curves: encodeURIComponent(source_tag), from: iso(from_ms), to: iso(to_ms) }}
+      >
         {say().to_samples}
       </Link>
     </p>

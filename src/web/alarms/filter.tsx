@@ -6,8 +6,8 @@ import { change, param } from "../frame/place.ts";
 import { devices } from "../frame/plant.ts";
 import { say as say_frame } from "../frame/say.ts";
 import { type Digit, Priority } from "../parts/priority.tsx";
-import { type Tab, tabs } from "./alarm.ts";
-import { say } from "./say.ts";
+import { type Tab, tabs } from "../alarm/alarm.ts";
+import { say } from "../alarm/say.ts";
 import { choosing, span_d, spans_d, tab, wanted } from "./view.ts";
 
 /** The four lists, each with how many are in it. */
@@ -56,7 +56,7 @@ export function Filters() {
             <button
               type="button"
               aria-pressed={wanted.value.digits?.includes(digit) ?? false}
-              aria-label={say().only_priority(say_frame()[`priority_${digit}`])}
+              title={say().only_priority(say_frame()[`priority_${digit}`])}
               class={chosen.includes(digit) ? undefined : "off"}
               onClick={() => toggle(digit)}
             >

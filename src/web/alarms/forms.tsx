@@ -7,8 +7,8 @@ import { change } from "../frame/place.ts";
 import { zone } from "../frame/session.ts";
 import { instantText } from "../frame/zone.ts";
 import { act, is_acting } from "./act.ts";
-import type { Alarm } from "./alarm.ts";
-import { say } from "./say.ts";
+import type { Alarm } from "../alarm/alarm.ts";
+import { say } from "../alarm/say.ts";
 
 type FormProps = { readonly targets: readonly Alarm[] };
 

@@ -5,9 +5,10 @@ import { work_beat } from "../frame/live.ts";
 import { open } from "../frame/place.ts";
 import { project } from "../frame/session.ts";
 import { problemText } from "../parts/panel.tsx";
-import type { Alarm } from "./alarm.ts";
+import type { Alarm } from "../alarm/alarm.ts";
 import { ActionForm } from "./forms.tsx";
-import { say } from "./say.ts";
+import { actingUser } from "../alarm/people.ts";
+import { say } from "../alarm/say.ts";
 
 type Opened = { readonly id: string; readonly number: number };
 
@@ -28,7 +29,7 @@ export function IssueForm({ alarm }: { readonly alarm: Alarm }) {
     try {
       const issue = opened.value ??= await send<Opened>("POST", "/platform/v1/issues", {
         query,
-        body: { name: name.value, from: { alarm: occurrence_id } },
+        body: { name: name.value, from: { alarm: occurrence_id }, user: actingUser() },
       });
       while (photos.value.length > 0) {
         const [body, ...rest] = photos.value;

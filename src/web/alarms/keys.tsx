@@ -4,10 +4,10 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { change } from "../frame/place.ts";
 import { may } from "../frame/session.ts";
 import { act, outcome } from "./act.ts";
-import { allows } from "./action.ts";
-import type { Alarm } from "./alarm.ts";
+import { allows } from "../alarm/action.ts";
+import type { Alarm } from "../alarm/alarm.ts";
 import { rowId } from "./list.tsx";
-import { say } from "./say.ts";
+import { say } from "../alarm/say.ts";
 import { listed, marked_alarms, shown, shown_id } from "./shown.ts";
 import { canAct, choosing, form, type FormName, mark, marked } from "./view.ts";
 

@@ -6,10 +6,10 @@ import { addressOf, change, param, place } from "../frame/place.ts";
 import { zone } from "../frame/session.ts";
 import { instantText, timeText } from "../frame/zone.ts";
 import { Priority } from "../parts/priority.tsx";
-import { type Alarm, claimOf, shelvedUntil } from "./alarm.ts";
-import { valueInList } from "./figures.ts";
-import type { NameOf } from "./people.ts";
-import { say } from "./say.ts";
+import { type Alarm, claimOf, shelvedUntil } from "../alarm/alarm.ts";
+import { valueInList } from "../alarm/figures.ts";
+import type { NameOf } from "../alarm/people.ts";
+import { say } from "../alarm/say.ts";
 import { canAct, choose, choosing, mark, marked, numberOf, tab, wanted } from "./view.ts";
 
 /** So many rows are drawn at first. */

@@ -8,10 +8,10 @@ import { project, zone } from "../frame/session.ts";
 import { dateText, dayAfter, dayOf, dayStart, instantText, monthText } from "../frame/zone.ts";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { alarmOf } from "./alarm.ts";
-import { acceptable_day, most_day, type Report, reportOf } from "./report.ts";
+import { alarmOf } from "../alarm/alarm.ts";
+import { acceptable_day, most_day, type Report, reportOf } from "../alarm/report.ts";
 import { ReportTables } from "./report_tables.tsx";
-import { say } from "./say.ts";
+import { say } from "../alarm/say.ts";
 import { getAlarms } from "./store.ts";
 
 /** The report, with the month and the number of operators to choose. */

@@ -5,9 +5,9 @@ import { zone } from "../frame/session.ts";
 import { instantText } from "../frame/zone.ts";
 import { Link } from "../parts/message.tsx";
 import { Priority } from "../parts/priority.tsx";
-import type { Alarm } from "./alarm.ts";
-import type { Report } from "./report.ts";
-import { say } from "./say.ts";
+import type { Alarm } from "../alarm/alarm.ts";
+import type { Report } from "../alarm/report.ts";
+import { say } from "../alarm/say.ts";
 import { choosing } from "./view.ts";
 
 /** What a month's figures are made of. */

@@ -1,7 +1,7 @@
 // Which alarms are on the screen, and which one is chosen.
 import { computed } from "@preact/signals";
 import { moment_ms } from "../frame/clock.ts";
-import { type Alarm, byUrgency, isIn, isWanted, type Tab, tabs } from "./alarm.ts";
+import { type Alarm, byUrgency, isIn, isWanted, type Tab, tabs } from "../alarm/alarm.ts";
 import { alarms } from "./store.ts";
 import { chosen_id, marked, numberOf, span_d, tab, wanted } from "./view.ts";
 

@@ -2,8 +2,8 @@
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { at_ms } from "../frame/clock.ts";
-import { type Alarm, isAnnunciated, standingOf } from "./alarm.ts";
-import { say } from "./say.ts";
+import { type Alarm, isAnnunciated, standingOf } from "../alarm/alarm.ts";
+import { say } from "../alarm/say.ts";
 
 const key = "alarm-sound";
 const is_on = signal(localStorage.getItem(key) === "on");
@@ -13,12 +13,12 @@ let context: AudioContext | undefined;
 export function Sound({ alarms }: { readonly alarms: readonly Alarm[] }) {
   const known = useRef<ReadonlySet<string>>();
   useLayoutEffect(() => {
-    const urgent = alarms.filter(isUrgent);
+    const loud = alarms.filter(isUrgent);
     const isFirst = known.current === undefined;
-    const newest = urgent.filter((it) => !known.current?.has(it.occurrence_id));
-    known.current = new Set(urgent.map((it) => it.occurrence_id));
+    const newest = loud.filter((it) => !known.current?.has(it.occurrence_id));
+    known.current = new Set(loud.map((it) => it.occurrence_id));
     if (isFirst || newest.length === 0 || !is_on.peek() || at_ms.peek() !== undefined) return;
-    play(newest.some(({ digit }) => digit === 1));
+    play(newest.some(({ digit }) => digit === 1) ? critical : urgent);
   }, [alarms]);
   return (
     <label class="sound">
@@ -28,7 +28,7 @@ export function Sound({ alarms }: { readonly alarms: readonly Alarm[] }) {
         onChange={({ currentTarget: { checked } }) => {
           is_on.value = checked;
           localStorage.setItem(key, checked ? "on" : "off");
-          if (checked) play(false);
+          if (checked) play(urgent);
         }}
       />{" "}
       {say().sound}
@@ -40,11 +40,13 @@ function isUrgent(alarm: Alarm): boolean {
   return alarm.digit <= 2 && standingOf(alarm) === "needs" && isAnnunciated(alarm);
 }
 
-/** Two tones; three, and higher, for what is critical. */
-function play(is_critical: boolean): void {
+/** Two tones; three, and higher, for what is critical. In hertz. */
+const urgent = [587, 440];
+const critical = [880, 660, 880];
+
+function play(tones: readonly number[]): void {
   context ??= new AudioContext();
   void context.resume();
-  const tones = is_critical ? [880, 660, 880] : [587, 440];
   for (const [i, frequency] of tones.entries()) {
     const [tone, volume] = [context.createOscillator(), context.createGain()];
     const start = context.currentTime + i * 0.22;

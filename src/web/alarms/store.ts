@@ -7,8 +7,8 @@ import { after, at_ms, now_ms } from "../frame/clock.ts";
 import { alarm_beat } from "../frame/live.ts";
 import type { Load } from "../frame/load.ts";
 import { project } from "../frame/session.ts";
-import { type Alarm, alarmOf, standingOf } from "./alarm.ts";
-import { alarmAt } from "./replay.ts";
+import { type Alarm, alarmOf, standingOf } from "../alarm/alarm.ts";
+import { alarmAt } from "../alarm/replay.ts";
 import { span_d } from "./view.ts";
 
 export const alarms_path = "/platform/v1/alarms";

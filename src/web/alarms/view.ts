@@ -5,7 +5,7 @@ import { change, open, param, place, type PlaceParams } from "../frame/place.ts"
 import { deviceOf } from "../frame/plant.ts";
 import { may } from "../frame/session.ts";
 import type { Digit } from "../parts/priority.tsx";
-import { type Tab, tabs, type Wanted } from "./alarm.ts";
+import { type Tab, tabs, type Wanted } from "../alarm/alarm.ts";
 
 /** The list that is shown. */
 export const tab = computed<Tab>(() => tabs.find((it) => it === param("tab")) ?? "needs");

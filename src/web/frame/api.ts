@@ -36,6 +36,19 @@ export async function getJson<T>(path: string, query: Query = {}, signal?: Abort
   return await response.json() as T;
 }
 
+/** An answer, and the tag by which a change names what it was read as. */
+export type Tagged<T> = { readonly value: T; readonly etag: string | undefined };
+
+/** What a route answers as JSON, with its tag. Throws a `Problem`. */
+export async function getTagged<T>(
+  path: string,
+  query: Query = {},
+  signal?: AbortSignal,
+): Promise<Tagged<T>> {
+  const response = await ask(requestAddress(path, query), { signal });
+  return { value: await response.json() as T, etag: response.headers.get("etag") ?? undefined };
+}
+
 /**
  * Rows by column: numbers with NaN for null and 1 for true, instants in milliseconds since 1970,
  * texts.
@@ -69,20 +82,55 @@ export function rowsOf(bytes: Uint8Array): Rows {
   };
 }
 
+/** What is sent; with `if_match` only where nobody changed it since it was read. */
+type Sending = {
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly if_match?: string;
+  readonly signal?: AbortSignal;
+};
+
 /** Changes something by a method with a JSON body. Throws a `Problem`. */
 export async function send<T>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, {
   query = {},
   body,
-}: { readonly query?: Query; readonly body?: unknown } = {}): Promise<T> {
+  if_match,
+  signal,
+}: Sending = {}): Promise<T> {
+  const isBlob = body instanceof Blob;
   const response = await ask(requestAddress(path, query), {
     method,
-    ...(body === undefined
-      ? {}
-      : body instanceof Blob
-      ? { body, headers: { "content-type": body.type } }
-      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    signal,
+    body: body === undefined || isBlob ? body : JSON.stringify(body),
+    headers: {
+      ...(body === undefined ? {} : { "content-type": isBlob ? body.type : "application/json" }),
+      ...(if_match === undefined ? {} : { "if-match": if_match }),
+    },
   });
   return response.status === 204 ? undefined as T : await response.json() as T;
+}
+
+/** Sends a file, and tells which share of it has gone out. Throws a `Problem`. */
+export function upload<T>(path: string, { query, file, onProgress }: {
+  readonly query: Query;
+  readonly file: Blob;
+  readonly onProgress: (share: number) => void;
+}): Promise<T> {
+  // Only this kind of request tells how far it has come.
+  const request = new XMLHttpRequest();
+  request.open("POST", requestAddress(path, query));
+  request.setRequestHeader("content-type", file.type);
+  request.responseType = "json";
+  request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
+  return new Promise((settle, fail) => {
+    request.onerror = () => fail(new Problem(0, "unreachable", ""));
+    request.onload = () => {
+      const { status, statusText, response } = request;
+      if (status < 300) return settle(response as T);
+      fail(refusalOf(status, { title: statusText, ...response }));
+    };
+    request.send(file);
+  });
 }
 
 /** Called when the service says that nobody is signed in. */
@@ -102,9 +150,16 @@ async function ask(address: string, options: RequestInit): Promise<Response> {
     throw new Problem(0, "unreachable", "");
   }
   if (response.ok) return response;
-  if (response.status === 401) onUnauthorized();
-  const { title, detail } = await response.json().catch(() => ({}));
-  throw new Problem(response.status, title ?? response.statusText, detail ?? "");
+  const { status, statusText } = response;
+  throw refusalOf(status, { title: statusText, ...await response.json().catch(() => ({})) });
+}
+
+function refusalOf(
+  status: number,
+  { title, detail = "" }: { readonly title: string; readonly detail?: string },
+): Problem {
+  if (status === 401) onUnauthorized();
+  return new Problem(status, title, detail);
 }
 
 function numberOf(value: unknown): number {

@@ -8,7 +8,7 @@ import { project, zone } from "../frame/session.ts";
 import { timeText } from "../frame/zone.ts";
 import { Link } from "../parts/message.tsx";
 import { Panel } from "../parts/panel.tsx";
-import { measureName, say, unitText } from "./say.ts";
+import { nameOfMeasure, say, unitSign } from "./say.ts";
 
 /** How far back a latest value is looked for. */
 const latest_ms = 30 * 60_000;
@@ -17,7 +17,7 @@ const latest_ms = 30 * 60_000;
 type Latest = { readonly value: number; readonly ts_ms: number };
 
 /** What the inverter is, and what it and its inputs say. */
-export function About({ device }: { readonly device: Device }) {
+export function DeviceAbout({ device }: { readonly device: Device }) {
   const inputs = inputsOf(device);
   const latest = useLatest([device, ...inputs]).data ?? new Map<string, Latest>();
   return (
@@ -83,7 +83,7 @@ function SensorTable({ sensors, latest }: {
         <tbody>
           {sensors.map(({ sensor, name }) => {
             const found = latest.get(sensor.hierarchy_id);
-            const measure = measureName(sensor.component_measure);
+            const measure = nameOfMeasure(sensor.component_measure);
             return (
               <tr>
                 <td>
@@ -110,7 +110,7 @@ function curveWord({ hierarchy_id, component_measure }: Sensor): string {
 
 function valueText(value: number | undefined, { unit }: Sensor): string {
   if (unit === "code" || unit === null) return numberText(value);
-  return quantityText(value, unitText(unit));
+  return quantityText(value, unitSign(unit));
 }
 
 /** Combiners and strings below an inverter, at any depth. */

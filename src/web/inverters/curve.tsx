@@ -10,7 +10,7 @@ import { useCurves } from "./device_data.ts";
 import type { MapData } from "./map_data.ts";
 import type { ShownAlarm } from "./past.ts";
 import { say } from "./say.ts";
-import { addressTime, type Range, type Span } from "./view.ts";
+import { addressTime, type MapRange, type MapSpan } from "./view.ts";
 import { change } from "../frame/place.ts";
 
 /** How many peers are drawn. */
@@ -18,14 +18,14 @@ const most_peers = 8;
 
 type CurveProps = {
   readonly device: Device;
-  readonly range: Range;
-  readonly cell: Span | undefined;
+  readonly range: MapRange;
+  readonly cell: MapSpan | undefined;
   readonly alarms: Load<readonly ShownAlarm[]>;
   readonly map: Load<MapData>;
 };
 
 /** The panel with the curve. */
-export function Curve({ device, range, cell, alarms, map }: CurveProps) {
+export function PowerCurve({ device, range, cell, alarms, map }: CurveProps) {
   const curves = useCurves(device, map.data ? peersOf(device, map.data) : [], range);
   const title = `${device.name}: ${range.kind === "month" ? say().curve_days : say().curve}`;
   return (
@@ -104,7 +104,7 @@ function linesOf(device: Device, { rows, starts, columns }: Grid): readonly Line
   ];
 }
 
-function marksOf(alarms: readonly ShownAlarm[], cell: Span | undefined): readonly Mark[] {
+function marksOf(alarms: readonly ShownAlarm[], cell: MapSpan | undefined): readonly Mark[] {
   const marks: Mark[] = alarms.map(({ raised_ms, severity, name }) => ({
     at_ms: raised_ms,
     label: name,

@@ -16,8 +16,8 @@ import {
   type ShownAlarm,
 } from "./past.ts";
 import { digitOf } from "../parts/priority.tsx";
-import type { EvidenceName, LossPart, LossSpan, State, StateSpan } from "./states.ts";
-import type { Range } from "./view.ts";
+import type { EvidenceName, LossPart, LostSpan, State, StateSpan } from "./states.ts";
+import type { MapRange } from "./view.ts";
 
 const refresh_ms = 60_000;
 
@@ -27,13 +27,16 @@ function keeping() {
 }
 
 /** States and losses with their evidence, each in the order of time. */
-export type Evidence = {
+export type DeviceEvidence = {
   readonly states: readonly StateSpan[];
-  readonly losses: readonly LossSpan[];
+  readonly losses: readonly LostSpan[];
 };
 
 /** The states of an inverter and what it lost, up to the moment. */
-export function useEvidence({ hierarchy_id }: Device, { from, to }: Range): Load<Evidence> {
+export function useDeviceEvidence(
+  { hierarchy_id }: Device,
+  { from, to }: MapRange,
+): Load<DeviceEvidence> {
   const project_id = project.value!.id;
   const key = [project_id, hierarchy_id, from, to, at_ms.value] as const;
   return useLoad(hierarchy_id === null ? undefined : key, async (_, signal) => {
@@ -84,7 +87,7 @@ export function useEvidence({ hierarchy_id }: Device, { from, to }: Range): Load
 export function useCurves(
   device: Device,
   peers: readonly Device[],
-  range: Range,
+  range: MapRange,
 ): Load<Grid> {
   const project_id = project.value!.id;
   const shown = [device, ...peers];
@@ -120,7 +123,10 @@ export function useCurves(
 }
 
 /** The alarms of an inverter that stood in the shown time, as they were at the moment. */
-export function useAlarms({ device_id }: Device, { from, to }: Range): Load<readonly ShownAlarm[]> {
+export function useDeviceAlarms(
+  { device_id }: Device,
+  { from, to }: MapRange,
+): Load<readonly ShownAlarm[]> {
   const project_id = project.value!.id;
   const key = [project_id, device_id, from, to, at_ms.value] as const;
   return useLoad(key, async (_, signal) => {
@@ -137,7 +143,7 @@ export function useAlarms({ device_id }: Device, { from, to }: Range): Load<read
 }
 
 /** The issues about an inverter that were open at the moment, each as it was then. */
-export function useIssues({ device_id }: Device, again: number): Load<readonly IssueRow[]> {
+export function useDeviceIssues({ device_id }: Device, again: number): Load<readonly IssueRow[]> {
   const project_id = project.value!.id;
   return useLoad([project_id, device_id, at_ms.value], async (_, signal) => {
     const query = { project_id, device_id, limit: 10_000 };

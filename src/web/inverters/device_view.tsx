@@ -4,17 +4,17 @@ import type { Device } from "../frame/plant.ts";
 import type { Load } from "../frame/load.ts";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { About } from "./about.tsx";
-import { Curve } from "./curve.tsx";
-import { useAlarms, useEvidence, useIssues } from "./device_data.ts";
+import { DeviceAbout } from "./about.tsx";
+import { PowerCurve } from "./curve.tsx";
+import { useDeviceAlarms, useDeviceEvidence, useDeviceIssues } from "./device_data.ts";
 import { factsOf, why_format, worstCell } from "./facts.ts";
-import { Alarms, Losses, States, Work } from "./happenings.tsx";
-import { IssueForm } from "./issue.tsx";
+import { DeviceAlarms, DeviceWork, LossTable, StateTable } from "./happenings.tsx";
+import { DeviceIssue } from "./issue.tsx";
 import type { MapData } from "./map_data.ts";
-import { Samples } from "./samples.tsx";
+import { CellSamples } from "./samples.tsx";
 import { say } from "./say.ts";
 import { change, param } from "../frame/place.ts";
-import { addressTime, placeWith, type Range, shownCell, type Span } from "./view.ts";
+import { addressTime, type MapRange, type MapSpan, placeWith, shownCell } from "./view.ts";
 import { cellSpanText, rangeText } from "./toolbar.tsx";
 import { dayAfter, dayOf, dayStart } from "../frame/zone.ts";
 import { zone } from "../frame/session.ts";
@@ -22,38 +22,38 @@ import { verdictOf, whySentence } from "./why.ts";
 
 type ViewProps = {
   readonly device: Device;
-  readonly range: Range;
+  readonly range: MapRange;
   readonly map: Load<MapData>;
 };
 
 /** Everything about one inverter in the shown time. */
 export function DeviceView({ device, range, map }: ViewProps) {
   const again = useSignal(0);
-  const evidence = useEvidence(device, range);
-  const alarms = useAlarms(device, range);
-  const issues = useIssues(device, again.value);
+  const evidence = useDeviceEvidence(device, range);
+  const alarms = useDeviceAlarms(device, range);
+  const issues = useDeviceIssues(device, again.value);
   const cell = shownCell(range);
   const about = { device, evidence, alarms, issues };
   return (
     <>
       <aside class="device-side">
         <WhyPanel {...about} {...{ range, map, cell }} onOpened={() => again.value++} />
-        <States {...{ evidence, device, range }} />
-        <Losses {...{ evidence, device, range }} />
+        <StateTable {...{ evidence, device, range }} />
+        <LossTable {...{ evidence, device, range }} />
       </aside>
       <div class="device-main">
-        <Curve device={device} range={range} alarms={alarms} cell={cell} map={map} />
-        <Alarms alarms={alarms} />
-        <Work issues={issues} />
-        <Samples device={device} cell={range.kind === "month" ? undefined : cell} />
-        <About device={device} />
+        <PowerCurve device={device} range={range} alarms={alarms} cell={cell} map={map} />
+        <DeviceAlarms alarms={alarms} />
+        <DeviceWork issues={issues} />
+        <CellSamples device={device} cell={range.kind === "month" ? undefined : cell} />
+        <DeviceAbout device={device} />
       </div>
     </>
   );
 }
 
 /** Shows the samples of a cell: of the chosen one, or of that which lost most of a time. */
-function toSamples(device: Device, span: Span, map: MapData): void {
+function toSamples(device: Device, span: MapSpan, map: MapData): void {
   const cell = worstCell(device, span, map);
   if (cell !== undefined) {
     const day = dayOf(cell, zone.value);
@@ -65,15 +65,15 @@ function toSamples(device: Device, span: Span, map: MapData): void {
 }
 
 type WhyProps = ViewProps & {
-  readonly cell: Span | undefined;
-  readonly evidence: ReturnType<typeof useEvidence>;
-  readonly alarms: ReturnType<typeof useAlarms>;
-  readonly issues: ReturnType<typeof useIssues>;
+  readonly cell: MapSpan | undefined;
+  readonly evidence: ReturnType<typeof useDeviceEvidence>;
+  readonly alarms: ReturnType<typeof useDeviceAlarms>;
+  readonly issues: ReturnType<typeof useDeviceIssues>;
   readonly onOpened: () => void;
 };
 
 /** The whole time that is shown. */
-function spanOf({ zoom, from, to }: Range): Span {
+function spanOf({ zoom, from, to }: MapRange): MapSpan {
   return zoom ?? {
     from_ms: dayStart(from, zone.value),
     to_ms: dayStart(dayAfter(to), zone.value),
@@ -91,6 +91,7 @@ function WhyPanel({ device, range, map, cell, evidence, alarms, issues, onOpened
     loaded_ms: Math.min(...Object.values(loads).map(({ loaded_ms }) => loaded_ms)),
   };
   const whole = range.kind === "month" ? say().whole_month : say().whole_day;
+  const shown = range.zoom ? rangeText(range) : `${whole}, ${rangeText(range)}`;
   return (
     <Panel
       title={device.name}
@@ -102,8 +103,12 @@ function WhyPanel({ device, range, map, cell, evidence, alarms, issues, onOpened
       }
     >
       <p class="quiet">
-        {cell ? cellSpanText(cell, range) : `${whole}, ${rangeText(range)}`}
-        {cell && <button type="button" onClick={() => change({ cell: undefined })}>{whole}</button>}
+        {cell ? cellSpanText(cell, range) : shown}
+        {cell && (
+          <button type="button" onClick={() => change({ cell: undefined })}>
+            {range.zoom ? rangeText(range) : whole}
+          </button>
+        )}
       </p>
       <Loaded of={all}>
         {(facts) =>
@@ -112,11 +117,11 @@ function WhyPanel({ device, range, map, cell, evidence, alarms, issues, onOpened
               <p class={`why-sentence ${verdictOf(facts)}`} aria-live="polite">
                 <b>{say().why}:</b> {whySentence(facts, say(), why_format)}
               </p>
-              <IssueForm device={device} facts={facts} onOpened={onOpened}>
+              <DeviceIssue device={device} facts={facts} onOpened={onOpened}>
                 <button type="button" onClick={() => toSamples(device, span, map.data!)}>
                   {say().samples}
                 </button>
-              </IssueForm>
+              </DeviceIssue>
             </>
           )}
       </Loaded>

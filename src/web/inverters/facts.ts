@@ -5,23 +5,23 @@ import type { Device } from "../frame/plant.ts";
 import { zone } from "../frame/session.ts";
 import { dateText, dayOf, timeText } from "../frame/zone.ts";
 import { moment_ms } from "../frame/clock.ts";
-import type { Evidence } from "./device_data.ts";
+import type { DeviceEvidence } from "./device_data.ts";
 import { sumCells } from "./judge.ts";
 import type { MapData } from "./map_data.ts";
-import { isOpen, type IssueRow, type ShownAlarm } from "./past.ts";
-import { shownDay, type Span } from "./view.ts";
+import { isOpenIssue, type IssueRow, type ShownAlarm } from "./past.ts";
+import { type MapSpan, shownDay } from "./view.ts";
 import type { WhyFacts, WhyFormat } from "./why.ts";
 
 /** What is loaded of an inverter. */
 type Loads = {
   readonly map: Load<MapData>;
-  readonly evidence: Load<Evidence>;
+  readonly evidence: Load<DeviceEvidence>;
   readonly alarms: Load<readonly ShownAlarm[]>;
   readonly issues: Load<readonly IssueRow[]>;
 };
 
 /** The facts of some time; undefined until they are there. */
-export function factsOf(device: Device, span: Span, loads: Loads): WhyFacts | undefined {
+export function factsOf(device: Device, span: MapSpan, loads: Loads): WhyFacts | undefined {
   const [map, evidence] = [loads.map.data, loads.evidence.data];
   const [alarms, issues] = [loads.alarms.data, loads.issues.data];
   if (!map || !evidence || !alarms || !issues) return undefined;
@@ -45,14 +45,14 @@ export function factsOf(device: Device, span: Span, loads: Loads): WhyFacts | un
     alarms: alarms.filter(({ raised_ms, cleared_ms = Infinity }) =>
       raised_ms < span.to_ms && cleared_ms > span.from_ms
     ),
-    issues: issues.filter(isOpen),
+    issues: issues.filter(isOpenIssue),
   };
 }
 
 /** When the cell of some time starts that lost most; undefined where none can be told of. */
 export function worstCell(
   device: Device,
-  { from_ms, to_ms }: Span,
+  { from_ms, to_ms }: MapSpan,
   { devices, cells, grid: { starts, known } }: MapData,
 ): number | undefined {
   const row = devices.findIndex(({ device_id }) => device_id === device.device_id);

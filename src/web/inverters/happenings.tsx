@@ -8,24 +8,24 @@ import { dateText, dayOf, instantText, offsetText, timeText } from "../frame/zon
 import { Export } from "../parts/export.tsx";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import type { Evidence } from "./device_data.ts";
+import type { DeviceEvidence } from "./device_data.ts";
 import { digitOf, Priority } from "../parts/priority.tsx";
-import { isOpen, type IssueRow, type ShownAlarm } from "./past.ts";
+import { isOpenIssue, type IssueRow, type ShownAlarm } from "./past.ts";
 import { say } from "./say.ts";
-import { isOut, type LossSpan, type StateSpan } from "./states.ts";
-import { addressTime, placeWith, type Range, type Span } from "./view.ts";
+import { isOut, type LostSpan, type StateSpan } from "./states.ts";
+import { addressTime, type MapRange, type MapSpan, placeWith, tellsLater } from "./view.ts";
 
 type EvidenceProps = {
-  readonly evidence: Load<Evidence>;
+  readonly evidence: Load<DeviceEvidence>;
   readonly device: Device;
-  readonly range: Range;
+  readonly range: MapRange;
 };
 
 /** In a month only what is out of the ordinary is listed. */
 const ordinary = ["full_capability", "out_of_environmental_specification"];
 
 /** The states of an inverter. */
-export function States({ evidence, device, range }: EvidenceProps) {
+export function StateTable({ evidence, device, range }: EvidenceProps) {
   const isShown = ({ state }: StateSpan) => range.kind === "day" || !ordinary.includes(state);
   return (
     <Panel
@@ -52,7 +52,7 @@ export function States({ evidence, device, range }: EvidenceProps) {
 }
 
 /** What an inverter lost. */
-export function Losses({ evidence, device, range }: EvidenceProps) {
+export function LossTable({ evidence, device, range }: EvidenceProps) {
   return (
     <Panel
       title={say().losses}
@@ -83,12 +83,13 @@ export function Losses({ evidence, device, range }: EvidenceProps) {
 }
 
 /** A timeline of an inverter to take away. */
-function Rows({ of: { hierarchy_id, key }, path, range: { from, to } }: {
+function Rows({ of: { hierarchy_id, key }, path, range }: {
   readonly of: Device;
   readonly path: string;
-  readonly range: Range;
+  readonly range: MapRange;
 }) {
-  if (hierarchy_id === null) return null;
+  if (hierarchy_id === null || tellsLater(range)) return null;
+  const { from, to } = range;
   const query = {
     project_id: project.value!.id,
     hierarchy_ids: hierarchy_id,
@@ -115,7 +116,7 @@ function Table({ heads, children }: {
 }
 
 /** A span of time; it opens the minutes of its day. */
-function SpanLink({ span: { from_ms, to_ms } }: { readonly span: Span }) {
+function SpanLink({ span: { from_ms, to_ms } }: { readonly span: MapSpan }) {
   const day = dayOf(from_ms, zone.value);
   const margin = 15 * 60_000;
   const params = placeWith({
@@ -134,7 +135,7 @@ function SpanLink({ span: { from_ms, to_ms } }: { readonly span: Span }) {
   );
 }
 
-function knownBy({ evidence, detail, override }: (LossSpan | StateSpan) & {
+function knownBy({ evidence, detail, override }: (LostSpan | StateSpan) & {
   readonly override?: StateSpan["override"];
 }): string {
   if (override) return `${say().evidence_override} (${override.author}: ${override.reason})`;
@@ -143,7 +144,7 @@ function knownBy({ evidence, detail, override }: (LossSpan | StateSpan) & {
 }
 
 /** The alarms of the shown time. */
-export function Alarms({ alarms }: { readonly alarms: Load<readonly ShownAlarm[]> }) {
+export function DeviceAlarms({ alarms }: { readonly alarms: Load<readonly ShownAlarm[]> }) {
   return (
     <Panel title={say().alarms}>
       <Loaded of={alarms} isEmpty={(it) => it.length === 0} empty={say().no_alarms}>
@@ -169,12 +170,14 @@ export function Alarms({ alarms }: { readonly alarms: Load<readonly ShownAlarm[]
 }
 
 /** What is open about the inverter, and its work orders. */
-export function Work({ issues }: { readonly issues: Load<readonly IssueRow[]> }) {
-  const none = (list: readonly IssueRow[]) => !list.some(isOpen);
+export function DeviceWork({ issues }: { readonly issues: Load<readonly IssueRow[]> }) {
+  const none = (list: readonly IssueRow[]) => !list.some(isOpenIssue);
   return (
     <Panel title={say().work}>
       <Loaded of={issues} isEmpty={none} empty={say().no_work}>
-        {(list) => <ul class="happenings">{list.filter(isOpen).map((it) => <Issue of={it} />)}</ul>}
+        {(list) => (
+          <ul class="happenings">{list.filter(isOpenIssue).map((it) => <Issue of={it} />)}</ul>
+        )}
       </Loaded>
     </Panel>
   );

@@ -18,7 +18,7 @@ type IssueProps = {
 };
 
 /** Buttons: one that opens an issue, by its form, beside others. */
-export function IssueForm({ device, facts, onOpened, children }: IssueProps & {
+export function DeviceIssue({ device, facts, onOpened, children }: IssueProps & {
   readonly children: ComponentChildren;
 }) {
   const is_open = useSignal(false);

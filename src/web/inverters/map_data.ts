@@ -15,7 +15,7 @@ import {
   shortfallCodes,
 } from "./judge.ts";
 import { out_states } from "./states.ts";
-import { endOf, measuresOf, type Range } from "./view.ts";
+import { endOf, type MapRange, measuresOf } from "./view.ts";
 
 /** Everything that the map and what stands beside it are made of. */
 export type MapData = {
@@ -27,13 +27,13 @@ export type MapData = {
   readonly codes: Uint8Array;
   /** The measure's values and the medians of their peers; undefined for a shortfall. */
   readonly values: { readonly own: Float64Array; readonly peers: Float64Array } | undefined;
-  readonly range: Range;
+  readonly range: MapRange;
 };
 
 const refresh_ms = 60_000;
 
 /** The map's data, asked for anew each minute. */
-export function useMap(range: Range, show: string): Load<MapData> {
+export function useMap(range: MapRange, show: string): Load<MapData> {
   const { id: project_id } = project.value!;
   const devices = devicesOf("inverter");
   const key = devices.length === 0
@@ -52,7 +52,7 @@ export function useMap(range: Range, show: string): Load<MapData> {
 }
 
 /** What is asked for of the map's buckets: power, or the measure that is shown. */
-export function mapQuery({ interval, from, to }: Range, show: string): PerformanceQuery {
+export function mapQuery({ interval, from, to }: MapRange, show: string): PerformanceQuery {
   const common = {
     project_id: project.value!.id,
     component: "inverter",
@@ -83,7 +83,7 @@ type Making = Omit<Parameters<typeof gridOf>[1], "names" | "is_sum">;
 
 function mapOf(
   { power, outages, measure }: Answers,
-  { making, range, show }: { making: Making; range: Range; show: string },
+  { making, range, show }: { making: Making; range: MapRange; show: string },
 ): MapData {
   const { devices } = making;
   const grid = gridOf(power, { ...making, names: power_columns, is_sum: true });
@@ -114,7 +114,7 @@ function mapOf(
 function outagesOf(
   rows: Rows,
   grid: Grid,
-  { making, range }: { readonly making: Making; readonly range: Range },
+  { making, range }: { readonly making: Making; readonly range: MapRange },
 ) {
   const { devices, until_ms } = making;
   const hours = Float64Array.from(grid.starts, (at, i) => (grid.ends[i] - at) / 3_600_000);
@@ -150,7 +150,7 @@ function outagesOf(
 
 /** States of outages by their spans for a day, how much of each day they took for a month. */
 function getOutages(
-  { kind, from, to }: Range,
+  { kind, from, to }: MapRange,
   project_id: string,
   signal: AbortSignal,
 ): Promise<Rows> {
@@ -174,7 +174,7 @@ function getOutages(
   }, signal);
 }
 
-function windowOf({ zoom }: Range) {
+function windowOf({ zoom }: MapRange) {
   return zoom ?? {};
 }
 

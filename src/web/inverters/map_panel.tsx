@@ -13,34 +13,37 @@ import { Loaded, Panel } from "../parts/panel.tsx";
 import { shownRows, ticksOf } from "./cells.ts";
 import { full_share, sumCells, toleranceOf } from "./judge.ts";
 import { isShortfall, type MapData, mapQuery } from "./map_data.ts";
-import { measureName, say, unitText } from "./say.ts";
+import { nameOfMeasure, say, unitSign } from "./say.ts";
 import { rangeText } from "./toolbar.tsx";
 import {
   addressTime,
   hereWith,
+  type MapRange,
   measuresOf,
-  type Range,
   select,
   shownDevice,
   shownMeasure,
   shownSort,
+  tellsLater,
 } from "./view.ts";
 
 /** The panel with the map. */
-export function MapPanel({ map, range }: { readonly map: Load<MapData>; readonly range: Range }) {
+export function MapPanel(
+  { map, range }: { readonly map: Load<MapData>; readonly range: MapRange },
+) {
   const show = shownMeasure();
   const title = titleOf(show);
   return (
     <Panel
       title={`${title} · ${rangeText(range)}`}
       class="map"
-      aside={
+      aside={!tellsLater(range) && (
         <Export
           path={performance_path}
           query={performanceParams(mapQuery(range, show))}
           name={`inverters-${range.from}`}
         />
-      }
+      )}
     >
       <Scale show={show} />
       <Loaded of={map} isEmpty={({ grid }) => grid.starts.length === 0} empty={say().no_daylight}>
@@ -92,7 +95,7 @@ function Map({ data, show }: { readonly data: MapData; readonly show: string }) 
 }
 
 function titleOf(show: string): string {
-  return isShortfall(show) ? say()[`show_${show}`] : say().show_measure(measureName(show));
+  return isShortfall(show) ? say()[`show_${show}`] : say().show_measure(nameOfMeasure(show));
 }
 
 function Hint() {
@@ -145,7 +148,7 @@ function cellTexts(data: MapData, row: number, column: number): readonly string[
   if (values) {
     const unit = measuresOf().get(shownMeasure()) ?? "";
     const text = (value: number) =>
-      unit === "code" ? numberText(value) : quantityText(value, unitText(unit));
+      unit === "code" ? numberText(value) : quantityText(value, unitSign(unit));
     return [...out, text(values.own[i]), say().peers_at(text(values.peers[i]))];
   }
   const quiet = codes[i] === heat_codes.quiet ? [say().scale_quiet] : [];

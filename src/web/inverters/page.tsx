@@ -9,8 +9,8 @@ import { type MapData, useMap } from "./map_data.ts";
 import { MapPanel, mapRows } from "./map_panel.tsx";
 import { normal_share, sumCells } from "./judge.ts";
 import { say } from "./say.ts";
-import { rangeText, Toolbar } from "./toolbar.tsx";
-import { placeWith, type Range, shownDevice, shownMeasure, shownRange } from "./view.ts";
+import { MapToolbar, rangeText } from "./toolbar.tsx";
+import { type MapRange, mapRange, placeWith, shownDevice, shownMeasure } from "./view.ts";
 
 /** The map of all inverters, and the one that is looked at. */
 export function InvertersPage() {
@@ -20,12 +20,12 @@ export function InvertersPage() {
 }
 
 function Inverters() {
-  const range = shownRange();
+  const range = mapRange();
   const map = useMap(range, shownMeasure());
   const device = shownDevice();
   return (
     <div class={device ? "inverters with-device" : "inverters"}>
-      <Toolbar range={range} />
+      <MapToolbar range={range} />
       <MapPanel map={map} range={range} />
       {device
         ? <DeviceView key={device.device_id} {...{ device, range, map }} />
@@ -38,7 +38,7 @@ function Inverters() {
 const most = 12;
 
 /** The panel with the worst of the shown inverters. */
-function Worst({ map, range }: { readonly map: Load<MapData>; readonly range: Range }) {
+function Worst({ map, range }: { readonly map: Load<MapData>; readonly range: MapRange }) {
   return (
     <Panel title={`${say().worst} · ${rangeText(range)}`} class="worst">
       <Loaded

@@ -87,6 +87,6 @@ export function foldIssue(
 }
 
 /** Whether an issue is still to be worked on. */
-export function isOpen({ status }: Pick<IssueRow, "status">): boolean {
+export function isOpenIssue({ status }: Pick<IssueRow, "status">): boolean {
   return !["resolved", "closed", "merged"].includes(status);
 }

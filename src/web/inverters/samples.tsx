@@ -9,8 +9,8 @@ import { offsetText, secondText, timeText } from "../frame/zone.ts";
 import { Export } from "../parts/export.tsx";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { measureName, say, unitText } from "./say.ts";
-import { addressTime, type Span } from "./view.ts";
+import { nameOfMeasure, say, unitSign } from "./say.ts";
+import { addressTime, type MapSpan } from "./view.ts";
 
 /** How many rows are put on the page. */
 const most_rows = 2000;
@@ -25,9 +25,9 @@ type Shown = {
 };
 
 /** The samples of the chosen cell. */
-export function Samples({ device, cell }: {
+export function CellSamples({ device, cell }: {
   readonly device: Device;
-  readonly cell: Span | undefined;
+  readonly cell: MapSpan | undefined;
 }) {
   if (!cell) {
     return (
@@ -36,10 +36,10 @@ export function Samples({ device, cell }: {
       </Panel>
     );
   }
-  return <CellSamples device={device} cell={cell} />;
+  return <SamplePanel device={device} cell={cell} />;
 }
 
-function CellSamples({ device, cell }: { readonly device: Device; readonly cell: Span }) {
+function SamplePanel({ device, cell }: { readonly device: Device; readonly cell: MapSpan }) {
   const samples = useSamples(device, cell);
   const [from, to] = [cell.from_ms, cell.to_ms].map((it) => timeText(it, zone.value));
   const title = say().samples_of(`${from}–${to} ${offsetText(cell.from_ms, zone.value)}`);
@@ -53,7 +53,7 @@ function CellSamples({ device, cell }: { readonly device: Device; readonly cell:
 }
 
 /** The way to the same time in trends, and the samples to take away. */
-function Aside({ device, cell }: { readonly device: Device; readonly cell: Span }) {
+function Aside({ device, cell }: { readonly device: Device; readonly cell: MapSpan }) {
   const key = encodeURIComponent(device.key);
   const hour_ms = 3_600_000;
   const params = {
@@ -97,7 +97,7 @@ function SampleTable({ list, device }: {
             {list.map(({ tag, ts_ms, value, sent, quality }) => (
               <tr>
                 <td>{secondText(ts_ms, zone.value)}</td>
-                <td title={measureName(measures.get(tag) ?? "")}>{tag}</td>
+                <td title={nameOfMeasure(measures.get(tag) ?? "")}>{tag}</td>
                 <td class="number">{value}</td>
                 <td class="number">{sent}</td>
                 <td>{quality}</td>
@@ -113,7 +113,7 @@ function SampleTable({ list, device }: {
 const samples_path = "/platform/v1/signals";
 
 /** What is asked for of an inverter's samples; nothing later than the moment. */
-function sampleQuery({ sensors }: Device, { from_ms, to_ms }: Span) {
+function sampleQuery({ sensors }: Device, { from_ms, to_ms }: MapSpan) {
   const end_ms = at_ms.value === undefined ? to_ms : Math.min(to_ms, at_ms.value);
   return {
     project_id: project.value!.id,
@@ -125,7 +125,7 @@ function sampleQuery({ sensors }: Device, { from_ms, to_ms }: Span) {
 }
 
 /** Both lanes' raw samples of all tags of an inverter, one line a sample. */
-function useSamples(device: Device, { from_ms, to_ms }: Span) {
+function useSamples(device: Device, { from_ms, to_ms }: MapSpan) {
   const query = sampleQuery(device, { from_ms, to_ms });
   return useLoad(query.from < query.to ? [query] as const : undefined, async (_, signal) => {
     const columns = "lane,sensor_tag,unit,ts,value,value_int,value_str,quality";
@@ -156,5 +156,5 @@ function useSamples(device: Device, { from_ms, to_ms }: Span) {
 function valueText(value: number, unit: string | null): string {
   const decimals = Number.isInteger(value) || Math.abs(value) >= 1000 ? 0 : 2;
   const text = numberText(value, decimals);
-  return unit ? `${text}\u202f${unitText(unit)}` : text;
+  return unit ? `${text}\u202f${unitSign(unit)}` : text;
 }

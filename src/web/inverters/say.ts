@@ -8,7 +8,7 @@ export const say = words(inverters_en, {
 });
 
 /** What a measure is called; one without a word of its own by its name. */
-export function measureName(measure: string): string {
+export function nameOfMeasure(measure: string): string {
   const key = `measure_${measure}`;
   const texts: Readonly<Record<string, unknown>> = say();
   const text = Object.hasOwn(texts, key) ? texts[key] : undefined;
@@ -16,6 +16,6 @@ export function measureName(measure: string): string {
 }
 
 /** A unit as it is read: the degree with its sign. */
-export function unitText(unit: string): string {
+export function unitSign(unit: string): string {
   return { degC: "°C", "W/m2": "W/m²", code: "", "1": "" }[unit] ?? unit;
 }

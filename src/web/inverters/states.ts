@@ -23,7 +23,7 @@ export type StateSpan = {
 };
 
 /** A stretch in which energy was lost; no energy where the stretch is not over yet. */
-export type LossSpan = {
+export type LostSpan = {
   readonly from_ms: number;
   readonly to_ms: number;
   readonly part: LossPart;
@@ -38,7 +38,7 @@ export function isOut(state: State): boolean {
 }
 
 /** What of some spans lies in another, the longest first. */
-export function within<T extends { readonly from_ms: number; readonly to_ms: number }>(
+export function overlapping<T extends { readonly from_ms: number; readonly to_ms: number }>(
   spans: readonly T[],
   { from_ms, to_ms }: { readonly from_ms: number; readonly to_ms: number },
 ): readonly T[] {

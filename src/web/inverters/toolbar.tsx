@@ -5,11 +5,18 @@ import { blocks } from "../frame/plant.ts";
 import { zone } from "../frame/session.ts";
 import { dayAfter, dayOf, longDateText, monthText, offsetText, timeText } from "../frame/zone.ts";
 import { sorts } from "./cells.ts";
-import { measureName, say } from "./say.ts";
-import { measuresOf, type Range, shownDay, shownMeasure, shownSort, type Span } from "./view.ts";
+import { nameOfMeasure, say } from "./say.ts";
+import {
+  type MapRange,
+  type MapSpan,
+  measuresOf,
+  shownDay,
+  shownMeasure,
+  shownSort,
+} from "./view.ts";
 
 /** The line above the map. */
-export function Toolbar({ range }: { readonly range: Range }) {
+export function MapToolbar({ range }: { readonly range: MapRange }) {
   return (
     <form class="toolbar" onSubmit={(event) => event.preventDefault()}>
       <RangeChoice range={range} />
@@ -22,7 +29,7 @@ export function Toolbar({ range }: { readonly range: Range }) {
           ["shortfall", say().show_shortfall],
           ["peers", say().show_peers],
           ...[...measuresOf().keys()].map((it) =>
-            [it, say().show_measure(measureName(it))] as const
+            [it, say().show_measure(nameOfMeasure(it))] as const
           ),
         ]}
       />
@@ -79,8 +86,8 @@ function Choice({ label, name, value, options }: {
   );
 }
 
-function RangeChoice({ range }: { readonly range: Range }) {
-  const button = (kind: Range["kind"]) => (
+function RangeChoice({ range }: { readonly range: MapRange }) {
+  const button = (kind: MapRange["kind"]) => (
     <button
       type="button"
       aria-pressed={range.kind === kind}
@@ -99,7 +106,7 @@ function RangeChoice({ range }: { readonly range: Range }) {
 }
 
 /** The day or month, and the ones beside it; none after the moment. */
-function DayChoice({ range }: { readonly range: Range }) {
+function DayChoice({ range }: { readonly range: MapRange }) {
   const today = dayOf(moment_ms.value, zone.value);
   const is_month = range.kind === "month";
   const go = (day: string) =>
@@ -149,7 +156,7 @@ function DayChoice({ range }: { readonly range: Range }) {
 }
 
 /** The range in words, for titles. */
-export function rangeText({ kind, from, zoom }: Range): string {
+export function rangeText({ kind, from, zoom }: MapRange): string {
   if (kind === "month") return monthText(from);
   const noon = Date.parse(`${from}T12:00Z`);
   const day = longDateText(noon, "UTC");
@@ -158,7 +165,7 @@ export function rangeText({ kind, from, zoom }: Range): string {
 }
 
 /** A cell's time in words. */
-export function cellSpanText({ from_ms, to_ms }: Span, { kind }: Range): string {
+export function cellSpanText({ from_ms, to_ms }: MapSpan, { kind }: MapRange): string {
   if (kind === "month") return longDateText(from_ms, zone.value);
   const span = `${timeText(from_ms, zone.value)}–${timeText(to_ms, zone.value)}`;
   return `${longDateText(from_ms, zone.value)}, ${span} ${offsetText(from_ms, zone.value)}`;

@@ -1,5 +1,5 @@
 // What the page of inverters shows, as the address says it.
-import { moment_ms } from "../frame/clock.ts";
+import { at_ms, moment_ms } from "../frame/clock.ts";
 import { addressOf, change, open, param, type PlaceParams } from "../frame/place.ts";
 import { deviceOf, devicesOf } from "../frame/plant.ts";
 import { zone } from "../frame/session.ts";
@@ -7,15 +7,15 @@ import { type Sort, sorts } from "./cells.ts";
 import { dayAfter, dayOf, dayStart } from "../frame/zone.ts";
 
 /** A span of time. */
-export type Span = { readonly from_ms: number; readonly to_ms: number };
+export type MapSpan = { readonly from_ms: number; readonly to_ms: number };
 
 /** The days that are shown, both included, and by which buckets. */
-export type Range = {
+export type MapRange = {
   readonly kind: "day" | "month";
   readonly from: string;
   readonly to: string;
   /** Only this of the day: by minute or by five minutes. */
-  readonly zoom: Span | undefined;
+  readonly zoom: MapSpan | undefined;
   readonly interval: "OneDay" | "FifteenMinutes" | "FiveMinutes" | "OneMinute";
 };
 
@@ -27,7 +27,7 @@ export function shownDay(): string {
 }
 
 /** The span of time that is shown. */
-export function shownRange(): Range {
+export function mapRange(): MapRange {
   const day = shownDay();
   if (param("range") !== "month") {
     const zoom = zoomOf(day);
@@ -46,8 +46,13 @@ export function shownRange(): Range {
   return { kind: "month", from: first, to, zoom: undefined, interval: "OneDay" };
 }
 
+/** Whether whole days, as exports have them, would tell what is later than the replay's moment. */
+export function tellsLater({ to }: MapRange): boolean {
+  return at_ms.value !== undefined && dayOf(at_ms.value, zone.value) <= to;
+}
+
 /** When a bucket of the range ends. */
-export function endOf({ interval }: Range): (start_ms: number) => number {
+export function endOf({ interval }: MapRange): (start_ms: number) => number {
   if (interval === "OneDay") {
     const at = zone.peek();
     return (start_ms) => dayStart(dayAfter(dayOf(start_ms, at)), at);
@@ -73,7 +78,7 @@ export function shownDevice() {
 }
 
 /** The cell of it that is looked at: of the shown buckets' length from an instant on. */
-export function shownCell(range: Range): Span | undefined {
+export function shownCell(range: MapRange): MapSpan | undefined {
   const from_ms = Date.parse(param("cell") ?? "");
   if (!Number.isFinite(from_ms)) return undefined;
   return { from_ms, to_ms: endOf(range)(from_ms) };
@@ -118,12 +123,12 @@ function kept(): PlaceParams {
   return Object.fromEntries(names.map((name) => [name, param(name)]));
 }
 
-function zoomOf(day: string): Span | undefined {
+function zoomOf(day: string): MapSpan | undefined {
   const [from_ms, to_ms] = [param("from"), param("to")].map((it) => Date.parse(it ?? ""));
   const is_of_day = dayOf(Number.isFinite(from_ms) ? from_ms : 0, zone.value) === day;
   return is_of_day && from_ms < to_ms ? { from_ms, to_ms } : undefined;
 }
 
-function finer({ from_ms, to_ms }: Span): Range["interval"] {
+function finer({ from_ms, to_ms }: MapSpan): MapRange["interval"] {
   return to_ms - from_ms > 4 * 3_600_000 ? "FiveMinutes" : "OneMinute";
 }

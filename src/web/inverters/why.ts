@@ -2,7 +2,7 @@
 // what was lost, and what is done about it.
 import type { inverters_en } from "../words/en/inverters.ts";
 import { normal_share } from "./judge.ts";
-import { isOut, type LossSpan, type StateSpan, within } from "./states.ts";
+import { isOut, type LostSpan, overlapping, type StateSpan } from "./states.ts";
 
 type Words = typeof inverters_en;
 
@@ -20,7 +20,7 @@ export type WhyFacts = {
   /** Whether anything of its power was measured. */
   readonly is_measured: boolean;
   readonly states: readonly StateSpan[];
-  readonly losses: readonly LossSpan[];
+  readonly losses: readonly LostSpan[];
   /** Alarms that stood in this time, the gravest first. */
   readonly alarms: readonly { readonly name: string; readonly labels: readonly string[] }[];
   /** What is open about it. */
@@ -79,7 +79,7 @@ export function whySentence(facts: WhyFacts, say: Words, format: WhyFormat): str
 
 /** The state of an outage that took most of the time in which there was one. */
 function outageOf(facts: WhyFacts): StateSpan | undefined {
-  return within(facts.states, facts).find(({ state }) => isOut(state));
+  return overlapping(facts.states, facts).find(({ state }) => isOut(state));
 }
 
 /** The whole outage that a stretch of it belongs to, and whether nothing came after it. */
@@ -92,8 +92,8 @@ function runOf(states: readonly StateSpan[], part: StateSpan) {
 }
 
 /** What took most energy; while nothing is known of how much, what took most time. */
-function lossOf(facts: WhyFacts, kind: "meant" | "fault"): LossSpan | undefined {
-  const found = within(facts.losses, facts).filter(({ part }) =>
+function lossOf(facts: WhyFacts, kind: "meant" | "fault"): LostSpan | undefined {
+  const found = overlapping(facts.losses, facts).filter(({ part }) =>
     part !== "unmeasured" && meant.includes(part) === (kind === "meant")
   );
   const known = found.filter(({ energy_wh }) => !Number.isNaN(energy_wh));

@@ -1,5 +1,5 @@
 // What is wrong at the moment that is looked at, most urgent first; each leads to its alarm.
-import { type Alarm, byUrgency, standingOf } from "../alarms/alarm.ts";
+import { type Alarm, byUrgency, standingOf } from "../alarm/alarm.ts";
 import { alarms, useAlarms } from "../alarms/store.ts";
 import { zone } from "../frame/session.ts";
 import { instantText } from "../frame/zone.ts";

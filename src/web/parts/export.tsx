@@ -94,7 +94,10 @@ function Program(view: View) {
 }
 
 /** A button that copies a text, and says that it has. */
-function Copy({ text }: { readonly text: string }) {
+export function Copy({ text, name = say().copy }: {
+  readonly text: string;
+  readonly name?: string;
+}) {
   const copied = useSignal<string | undefined>(undefined);
   const source = useRef<HTMLTextAreaElement>(null);
   const copy = async () => {
@@ -110,7 +113,7 @@ function Copy({ text }: { readonly text: string }) {
   return (
     <>
       <button type="button" onClick={() => void copy()} aria-live="polite">
-        {copied.value === text ? say().copied : say().copy}
+        {copied.value === text ? say().copied : name}
       </button>
       <textarea
         ref={source}

@@ -1,7 +1,7 @@
 // The ground of a heat map: the cursor by mouse and keys, opening a cell, dragging over columns.
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { HeatCell, HeatProps } from "./heat.tsx";
 
 type AreaProps = {
@@ -16,6 +16,10 @@ export function HeatArea({ props, cursor, row_px, children }: AreaProps) {
   const { rows, columns, chosen } = props;
   const drag = useSignal<number | undefined>(undefined);
   const box = useRef<HTMLDivElement>(null);
+  const chosen_row = chosen?.row;
+  useLayoutEffect(() => {
+    if (chosen_row !== undefined) reveal(box.current!, chosen_row, { row_px });
+  }, [chosen_row, row_px]);
   const cellAt = ({ clientX, clientY }: MouseEvent): HeatCell => {
     const { left, top, width } = box.current!.getBoundingClientRect();
     const column = Math.floor((clientX - left) * columns / width);
@@ -43,6 +47,7 @@ export function HeatArea({ props, cursor, row_px, children }: AreaProps) {
       onPointerDown={(event) => drag.value = cellAt(event).column}
       onPointerMove={(event) => cursor.value = cellAt(event)}
       onPointerLeave={() => cursor.value = drag.value = undefined}
+      onPointerCancel={() => drag.value = undefined}
       onPointerUp={release}
       onKeyDown={(event) => pressed(event, { props, cursor, row_px })}
     >
@@ -114,7 +119,12 @@ function pressed(
   const [down, right] = cursor.peek() ? steps[event.key] : [0, 0];
   const row = within(at.row + down, rows.length);
   cursor.value = { row, column: within(at.column + right, columns) };
-  const box = (event.currentTarget as HTMLElement).closest(".heat-scroll")!;
+  reveal(event.currentTarget as HTMLElement, row, { row_px });
+}
+
+/** Scrolls the map, not the page, so far that a row is seen. */
+function reveal(area: HTMLElement, row: number, { row_px }: { readonly row_px: number }): void {
+  const box = area.closest(".heat-scroll")!;
   const [top, bottom] = [row * row_px, (row + 1) * row_px];
   if (top < box.scrollTop) box.scrollTop = top;
   if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;

@@ -10,13 +10,16 @@ export function digitOf(severity: string): Digit {
   return Object.hasOwn(digits, severity) ? digits[severity as keyof typeof digits] : 5;
 }
 
-/** A priority's sign: octagon, square, triangle, circle, ring. */
-export function Priority({ of }: { readonly of: Digit }) {
+/** A priority's sign: octagon, square, triangle, circle, ring; `name` is what it is called. */
+export function Priority({ of, name = say()[`priority_${of}`] }: {
+  readonly of: Digit;
+  readonly name?: string;
+}) {
   return (
-    <span class={`priority priority-${of}`} title={say()[`priority_${of}`]}>
+    <span class={`priority priority-${of}`} title={name}>
       <svg viewBox="0 0 24 24" aria-hidden="true">{shapes[of]}</svg>
       <b>{of}</b>
-      <span class="hidden">{say()[`priority_${of}`]}</span>
+      <span class="hidden">{name}</span>
     </span>
   );
 }

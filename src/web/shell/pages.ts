@@ -33,9 +33,29 @@ export const pages: readonly Page[] = [
     load: async () => (await import("../alarms/page.tsx")).AlarmsPage,
   },
   {
+    name: "work",
+    scope: "read",
+    load: async () => (await import("../work/page.tsx")).WorkPage,
+  },
+  {
+    name: "trends",
+    scope: "read",
+    load: async () => (await import("../trends/page.tsx")).TrendsPage,
+  },
+  {
     name: "losses",
     scope: "read",
     load: async () => (await import("../losses/page.tsx")).LossesPage,
+  },
+  {
+    name: "rules",
+    scope: "read",
+    load: async () => (await import("../rules/page.tsx")).RulesPage,
+  },
+  {
+    name: "health",
+    scope: "read",
+    load: async () => (await import("../health/page.tsx")).HealthPage,
   },
   {
     name: "report",

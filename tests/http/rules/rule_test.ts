@@ -55,6 +55,30 @@ async function openService() {
   return { ...service, call, put, at, id };
 }
 
+Deno.test("a change of a rule can demand that it is still what was read", async () => {
+  const { fetch, put, at, close } = await openService();
+  equal((await put("high", high)).status, 201);
+  equal((await put("high", { ...high, threshold: 60_000 })).data.version, 2);
+  const change = async (method: string, key: string, version: string) => {
+    const response = await fetch(at(`/${key}`), {
+      method,
+      headers: { "content-type": "application/json", "if-match": version },
+      body: method === "PUT" ? JSON.stringify({ ...high, threshold: 70_000 }) : undefined,
+    });
+    return { status: response.status, data: await response.json() as Json };
+  };
+  const late = await change("PUT", "high", '"1"');
+  equal(late.status, 412);
+  match(String(late.data.detail), /version 2: someone changed it/);
+  equal((await change("DELETE", "high", '"1"')).status, 412);
+  equal((await change("PUT", "other", '"1"')).status, 412);
+  equal((await change("PUT", "high", "2")).status, 400);
+  equal((await change("PUT", "high", '"2"')).data.version, 3);
+  equal((await change("DELETE", "high", '"3"')).status, 200);
+  equal((await change("PUT", "high", '"3"')).status, 412);
+  await close();
+});
+
 Deno.test("a rule is created, changed, the same again, removed, goes on from there", async () => {
   const { put, call, at, services, close } = await openService();
   const created = await put("high", high);

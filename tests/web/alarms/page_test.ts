@@ -1,5 +1,6 @@
 // The alarms in a real browser: by keyboard alone, live, on a phone, and in the past.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { findChromium, launch, loaded, openScreens, type ScreenWorld } from "../browser.ts";
 
@@ -60,8 +61,151 @@ function rowsOf(page: Page): Promise<string[]> {
 }
 
 const png = Uint8Array.fromBase64(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9Q" +
+    "DwADhgGAWjR9awAAAABJRU5ErkJggg==",
 );
+
+/** What the steps have: the world, windows in which Robin acts, and somebody else. */
+type Stage = {
+  readonly world: ScreenWorld;
+  readonly open: ScreenWorld["open"];
+  /** Anna's id. */
+  readonly anna: string;
+};
+
+async function stageIn(world: ScreenWorld): Promise<Stage> {
+  const { users, catalog } = world.service.services;
+  const [{ organization_id: organization }] = catalog.projects;
+  const userOf = (first_name: string, last_name: string) =>
+    users.create({ organization, email: `${first_name}@x.test`, first_name, last_name });
+  const { id: robin } = await userOf("Robin", "Vega");
+  const { id: anna } = await userOf("Anna", "Ruiz");
+  const storageState = {
+    cookies: [],
+    origins: [{ origin: world.origin, localStorage: [{ name: "acts-as", value: robin }] }],
+  };
+  const open: Stage["open"] = async (path, options = {}) => {
+    const opened = await world.open(path, { storageState, ...options });
+    await loaded(opened.page);
+    return opened;
+  };
+  return { world, open, anna };
+}
+
+const steps: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
+  "a new alarm is on the screen within two seconds, first of all": async ({ world, open }) => {
+    const { page, errors } = await open("/alarms");
+    await raise(world, ["a"]);
+    await page.locator(list, { hasText: "Fire a" }).waitFor({ timeout: 2000 });
+    equal((await rowsOf(page))[0], "Fire a");
+    await page.locator(".alarm-counts a", { hasText: "1" }).first().waitFor({ timeout: 2000 });
+    deepEqual(errors, []);
+    await page.context().close();
+  },
+  "what is chosen stays chosen when new ones come": async ({ world, open }) => {
+    const { page } = await open("/alarms");
+    await page.keyboard.press("j");
+    const chosen = () => page.locator(`${list}[aria-current] .name`).innerText();
+    const before = await chosen();
+    await raise(world, ["b", "c"]);
+    await page.locator(list, { hasText: "Fire c" }).waitFor({ timeout: 2000 });
+    equal(await chosen(), before);
+    await page.context().close();
+  },
+  "a keyboard alone claims, comments, shelves and resolves": async ({ world, open }) => {
+    const { page } = await open("/alarms?q=Fire+b");
+    const stateIs = (text: RegExp) =>
+      page.locator(`${list}[aria-current] .state`, { hasText: text }).waitFor({ timeout: 5000 });
+    await page.keyboard.press("j");
+    await page.keyboard.press("c");
+    await stateIs(/claimed/);
+    await page.keyboard.press("m");
+    await page.locator("textarea:focus").waitFor();
+    await page.keyboard.type("Smells of smoke");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".timeline", { hasText: "Smells of smoke" }).waitFor({ timeout: 5000 });
+    await page.keyboard.press("s");
+    await page.locator("select:focus").waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("The brigade is there");
+    await page.keyboard.press("Enter");
+    await stateIs(/shelved until/);
+    await page.keyboard.press("r");
+    await page.locator("textarea:focus").waitFor();
+    await page.keyboard.type("Nothing burns");
+    await page.keyboard.press("Control+Enter");
+    await stateIs(/resolved/);
+    const { resolution } = await ask(world, "/platform/v1/alarms/b");
+    equal(resolution, "Nothing burns");
+    await page.context().close();
+  },
+  "of two who act at once, the other one learns who was faster": async ({ world, open, anna }) => {
+    const { page } = await open("/alarms?alarm=c");
+    // What this one sees is older than what the other one does.
+    let is_blind = true;
+    await page.route("**/platform/v1/alarms?*", (it) => is_blind ? it.abort() : it.continue());
+    await ask(world, "/platform/v1/alarms/c/claim", { method: "POST", body: { user: anna } });
+    is_blind = false;
+    await page.locator(".detail button", { hasText: "Claim" }).click();
+    await page.locator(".outcome", { hasText: /Anna Ruiz was faster: claimed at/ }).waitFor();
+    await page.context().close();
+  },
+  "several are selected and shelved at once": async ({ world, open }) => {
+    await raise(world, ["d", "e"]);
+    const { page } = await open("/alarms?q=Fire");
+    for (const name of ["Fire d", "Fire e"]) {
+      await page.locator(list, { hasText: name }).locator("input").check();
+    }
+    await page.locator(".bulk button", { hasText: "Shelve" }).click();
+    await page.fill(".bulk form input", "Drill");
+    await page.click(".bulk form button.main");
+    await page.locator(".outcome", { hasText: "2 shelved" }).waitFor();
+    await page.context().close();
+  },
+  "on a phone five taps lead from the alarm to an issue with a photo": async ({ world, open }) => {
+    await raise(world, ["f"]);
+    const { page } = await open("/alarms", { viewport: { width: 390, height: 844 } });
+    await page.locator(list, { hasText: "Fire f" }).locator("a").click();
+    await page.locator(".detail button", { hasText: "Open issue" }).click();
+    // The third tap opens the camera, the fourth takes the picture.
+    await page.setInputFiles(".detail input[type=file]", {
+      name: "photo.png",
+      mimeType: "image/png",
+      buffer: Buffer.from(png),
+    });
+    await page.click(".detail form button.main");
+    await page.waitForURL(/\/work\?.*issue=/);
+    const [issue] = await ask(world, "/platform/v1/issues?alarm=f");
+    const { photos } = await ask(world, `/platform/v1/issues/${issue.id}?include=photos`);
+    equal(photos.length, 1);
+    await page.context().close();
+  },
+  "at a moment of the past nothing later is shown, and nothing is done": async ({ open }) => {
+    const { page } = await open("/alarms?tab=all&at=2026-06-02T20:00Z");
+    const times = await page.locator("main time").evaluateAll((all) =>
+      all.map((it) => it.getAttribute("datetime"))
+    ) as string[];
+    ok(times.length > 0);
+    ok(times.every((it) => Date.parse(it) <= Date.parse("2026-06-02T20:00Z")), times.join());
+    equal(await page.locator(".detail .actions, .mark").count(), 0);
+    ok(!(await page.innerText("main")).includes("Fire"));
+    await page.context().close();
+  },
+  "a flood is named by its first alarm": async ({ world, open }) => {
+    const { page } = await open("/alarms");
+    equal(await page.locator(".flood").count(), 0);
+    await raise(world, Array.from({ length: 12 }, (_, i) => `g${i}`));
+    await page.locator(".flood").waitFor({ timeout: 3000 });
+    await page.context().close();
+  },
+  "the report of the month counts what came": async ({ open }) => {
+    const { page, errors } = await open("/alarms?view=report");
+    match(await page.innerText(".heads"), /Alarms per day/);
+    match(await page.innerText(".report-tables"), /Inverter derated/);
+    deepEqual(errors, []);
+    await page.context().close();
+  },
+};
 
 Deno.test("the alarms in Chromium", async (t) => {
   const executable = await findChromium();
@@ -69,131 +213,8 @@ Deno.test("the alarms in Chromium", async (t) => {
   const browser = await launch(executable);
   const world = await openScreens(browser);
   try {
-    await t.step("a new alarm is on the screen within two seconds, first of all", async () => {
-      const { page, errors } = await world.open("/alarms");
-      await loaded(page);
-      await raise(world, ["a"]);
-      await page.locator(list, { hasText: "Fire a" }).waitFor({ timeout: 2000 });
-      equal((await rowsOf(page))[0], "Fire a");
-      await page.locator(".alarm-counts a", { hasText: "1" }).first().waitFor({ timeout: 2000 });
-      deepEqual(errors, []);
-      await page.context().close();
-    });
-    await t.step("what is chosen stays chosen when new ones come", async () => {
-      const { page } = await world.open("/alarms");
-      await loaded(page);
-      await page.keyboard.press("j");
-      const chosen = () => page.locator(`${list}[aria-current] .name`).innerText();
-      const before = await chosen();
-      await raise(world, ["b", "c"]);
-      await page.locator(list, { hasText: "Fire c" }).waitFor({ timeout: 2000 });
-      equal(await chosen(), before);
-      await page.context().close();
-    });
-    await t.step("a keyboard alone claims, comments, shelves and resolves", async () => {
-      const { page } = await world.open("/alarms?q=Fire+b");
-      await loaded(page);
-      const stateIs = (text: RegExp) =>
-        page.locator(`${list}[aria-current] .state`, { hasText: text }).waitFor({ timeout: 5000 });
-      await page.keyboard.press("j");
-      await page.keyboard.press("c");
-      await stateIs(/claimed/);
-      await page.keyboard.press("m");
-      await page.locator("textarea:focus").waitFor();
-      await page.keyboard.type("Smells of smoke");
-      await page.keyboard.press("Control+Enter");
-      await page.locator(".timeline", { hasText: "Smells of smoke" }).waitFor({ timeout: 5000 });
-      await page.keyboard.press("s");
-      await page.locator("select:focus").waitFor();
-      await page.keyboard.press("Tab");
-      await page.keyboard.type("The brigade is there");
-      await page.keyboard.press("Enter");
-      await stateIs(/shelved until/);
-      await page.keyboard.press("r");
-      await page.locator("textarea:focus").waitFor();
-      await page.keyboard.type("Nothing burns");
-      await page.keyboard.press("Control+Enter");
-      await stateIs(/resolved/);
-      const { resolution } = await ask(world, "/platform/v1/alarms/b");
-      equal(resolution, "Nothing burns");
-      await page.context().close();
-    });
-    await t.step("of two who act at once, the other one learns who was faster", async () => {
-      const { page } = await world.open("/alarms?alarm=c");
-      await loaded(page);
-      // The other one claims between the last look and the click: what they see is older.
-      await page.route("**/platform/v1/alarms?*", (route) => route.abort());
-      await page.route("**/signals/stream?*", (route) => route.abort());
-      await ask(world, "/platform/v1/alarms/c/claim", { method: "POST", body: {} });
-      await page.unroute("**/platform/v1/alarms?*");
-      await page.locator(".detail button", { hasText: "Claim" }).click({ timeout: 2000 })
-        .catch(() => {});
-      match(await page.locator(".detail").innerText(), /claimed/);
-      await page.context().close();
-    });
-    await t.step("several are selected and shelved at once", async () => {
-      await raise(world, ["d", "e"]);
-      const { page } = await world.open("/alarms?q=Fire");
-      await loaded(page);
-      for (const name of ["Fire d", "Fire e"]) {
-        await page.locator(list, { hasText: name }).locator("input").check();
-      }
-      await page.locator(".bulk button", { hasText: "Shelve" }).click();
-      await page.fill(".bulk form input", "Drill");
-      await page.click(".bulk form button.main");
-      await page.locator(".alarm-tabs button", { hasText: "Shelved 2" }).waitFor();
-      await page.context().close();
-    });
-    await t.step("on a phone five taps lead from the alarm to an issue with a photo", async () => {
-      await raise(world, ["f"]);
-      const { page } = await world.open("/alarms", { viewport: { width: 390, height: 844 } });
-      await loaded(page);
-      await page.locator(list, { hasText: "Fire f" }).locator("a").click();
-      await page.locator(".detail button", { hasText: "Open issue" }).click();
-      // The third tap opens the camera, the fourth takes the picture.
-      await page.setInputFiles(".detail input[type=file]", {
-        name: "photo.png",
-        mimeType: "image/png",
-        buffer: png as never,
-      });
-      await page.click(".detail form button.main");
-      await page.waitForURL(/\/work\?.*issue=/);
-      const [issue] = await ask(world, "/platform/v1/issues?alarm=f");
-      const { photos } = await ask(world, `/platform/v1/issues/${issue.id}?include=photos`);
-      equal(photos.length, 1);
-      await page.context().close();
-    });
-    await t.step(
-      "at a moment of the past nothing later is shown, and nothing is done",
-      async () => {
-        const { page } = await world.open("/alarms?tab=all&at=2026-06-02T20:00Z");
-        await loaded(page);
-        const times = await page.locator("main time").evaluateAll((all) =>
-          all.map((it) => it.getAttribute("datetime"))
-        ) as string[];
-        ok(times.length > 0);
-        ok(times.every((it) => Date.parse(it) <= Date.parse("2026-06-02T20:00Z")), times.join());
-        equal(await page.locator(".detail .actions, .mark").count(), 0);
-        ok(!(await page.innerText("main")).includes("Fire"));
-        await page.context().close();
-      },
-    );
-    await t.step("a flood is named by its first alarm", async () => {
-      const { page } = await world.open("/alarms");
-      await loaded(page);
-      equal(await page.locator(".flood").count(), 0);
-      await raise(world, Array.from({ length: 12 }, (_, i) => `g${i}`));
-      await page.locator(".flood").waitFor({ timeout: 3000 });
-      await page.context().close();
-    });
-    await t.step("the report of the month counts what came", async () => {
-      const { page, errors } = await world.open("/alarms?view=report");
-      await loaded(page);
-      match(await page.innerText(".heads"), /Alarms per day/);
-      match(await page.innerText(".report-tables"), /Fire a/);
-      deepEqual(errors, []);
-      await page.context().close();
-    });
+    const stage = await stageIn(world);
+    for (const [name, step] of Object.entries(steps)) await t.step(name, () => step(stage));
   } finally {
     await world.close();
     await browser.close();

@@ -1,6 +1,6 @@
 // Alarms and issues as they were, the order of rows, and the times below the map.
 import { deepEqual, equal } from "node:assert/strict";
-import { alarmThen, foldIssue, isOpen } from "../../../src/web/inverters/past.ts";
+import { alarmThen, foldIssue, isOpenIssue } from "../../../src/web/inverters/past.ts";
 import { shownRows, ticksOf } from "../../../src/web/inverters/cells.ts";
 import type { Device } from "../../../src/web/frame/plant.ts";
 
@@ -47,8 +47,8 @@ Deno.test("an issue is what its history had said by then", () => {
   const then = foldIssue(row, { history, at_ms: at("12:00") });
   deepEqual([then.name, then.status, then.priority], ["It trips", "open", "urgent"]);
   deepEqual(then.work_orders, []);
-  equal(isOpen(then), true);
-  equal(isOpen(foldIssue(row, { history, at_ms: at("14:00") })), false);
+  equal(isOpenIssue(then), true);
+  equal(isOpenIssue(foldIssue(row, { history, at_ms: at("14:00") })), false);
 });
 
 Deno.test("rows stand by name as people count, by block, or the worst first", () => {

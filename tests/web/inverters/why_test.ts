@@ -1,7 +1,7 @@
 // Why an inverter is red, in a sentence.
 import { equal } from "node:assert/strict";
 import { verdictOf, type WhyFacts, whySentence } from "../../../src/web/inverters/why.ts";
-import type { LossSpan, StateSpan } from "../../../src/web/inverters/states.ts";
+import type { LostSpan, StateSpan } from "../../../src/web/inverters/states.ts";
 import { inverters_en } from "../../../src/web/words/en/inverters.ts";
 
 const hour = 3_600_000;
@@ -37,7 +37,7 @@ const format = {
 const sentence = (more: Partial<WhyFacts>) =>
   whySentence({ ...facts, ...more }, inverters_en, format);
 
-function loss(part: LossSpan["part"], more: Partial<LossSpan> = {}): LossSpan {
+function loss(part: LostSpan["part"], more: Partial<LostSpan> = {}): LostSpan {
   return {
     from_ms: 4 * hour,
     to_ms: 5 * hour,

@@ -60,6 +60,7 @@ export const alarms_de: typeof alarms_en = {
   past: "Sie sehen die Vergangenheit. Gehen Sie zurück zu jetzt, um Alarme zu bearbeiten.",
   read_only: "Sie können lesen, nicht bearbeiten: dazu gehört das Recht operate.",
   acting: "Wird gesendet …",
+  acts_as: "Wer handelt",
   cancel: "Abbrechen",
   shelve_title: "Zurückstellen",
   shelve_for: "Für wie lange",

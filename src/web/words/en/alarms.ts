@@ -55,6 +55,7 @@ export const alarms_en = {
   past: "You look at the past. Go back to now to act on alarms.",
   read_only: "You can look, not act: that needs the scope operate.",
   acting: "Sending…",
+  acts_as: "Who acts",
   cancel: "Cancel",
   shelve_title: "Shelve: out of the way until",
   shelve_for: "For how long",

@@ -56,6 +56,7 @@ export const alarms_es: typeof alarms_en = {
   past: "Está viendo el pasado. Vuelva a ahora para atender alarmas.",
   read_only: "Puede mirar, no actuar: hace falta el permiso operate.",
   acting: "Enviando…",
+  acts_as: "Quién actúa",
   cancel: "Cancelar",
   shelve_title: "Aplazar",
   shelve_for: "Durante cuánto tiempo",

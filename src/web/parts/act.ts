@@ -1,0 +1,33 @@
+// Doing one thing through the service at a time, and telling what came of it.
+import { signal } from "@preact/signals";
+import { Problem } from "../frame/api.ts";
+
+/** Whether something is under way. */
+export const is_busy = signal(false);
+
+/** What the last action came to, or why it failed; undefined once that is of no interest. */
+export const last_outcome = signal<string | Problem | undefined>(undefined);
+
+/** Grows with everything that was done: what is listed is read again then. */
+export const beat = signal(0);
+
+/** Does some work, and tells of it by `done`, or why it failed; then it gives undefined. */
+export async function carryOut<T>(
+  work: () => Promise<T>,
+  done: (result: T) => string,
+): Promise<T | undefined> {
+  if (is_busy.peek()) return undefined;
+  is_busy.value = true;
+  last_outcome.value = undefined;
+  try {
+    const result = await work();
+    last_outcome.value = done(result);
+    beat.value++;
+    return result;
+  } catch (error) {
+    last_outcome.value = error instanceof Problem ? error : new Problem(0, "failed", String(error));
+    return undefined;
+  } finally {
+    is_busy.value = false;
+  }
+}

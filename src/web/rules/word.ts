@@ -1,0 +1,23 @@
+// Words of rules in the reader's language.
+import { devices } from "../frame/plant.ts";
+import type { Definition } from "./draft.ts";
+import { say } from "./say.ts";
+
+/** A word that the catalogue may have under a prefix; as it is where it has not. */
+export function wordOf(prefix: string, word: string): string {
+  const texts: Readonly<Record<string, unknown>> = say();
+  const text = texts[`${prefix}_${word}`];
+  return typeof text === "string" ? text : word.replaceAll("_", " ");
+}
+
+/** What a rule watches. */
+export function watchText({ tag, measure, component, device, device_model }: Definition): string {
+  const what = typeof tag === "string"
+    ? tag
+    : typeof measure === "string"
+    ? measure.replaceAll("_", " ")
+    : say().event_words;
+  const name = devices.value.find(({ key }) => key === device)?.name ?? device;
+  const of = [name, component, device_model].filter((it) => typeof it === "string");
+  return of.length === 0 ? what : `${what} · ${of.join(", ").replaceAll("_", " ")}`;
+}

@@ -1,0 +1,133 @@
+// What happened to an issue, who did it and when, and saying something about it.
+import { useSignal } from "@preact/signals";
+import type { HistoryRow } from "../../model/work/issue_shape.ts";
+import { work_limits } from "../../model/work/limits.ts";
+import { Problem, send } from "../frame/api.ts";
+import { work_beat } from "../frame/live.ts";
+import { project, zone } from "../frame/session.ts";
+import { instantText, offsetText } from "../frame/zone.ts";
+import { Link } from "../parts/message.tsx";
+import { problemText } from "../parts/panel.tsx";
+import { say } from "./say.ts";
+import { issues_path } from "./store.ts";
+import { actorText, valueText, wordOf } from "./value.ts";
+
+/** The history, the newest first. */
+export function Story({ history }: { readonly history: readonly HistoryRow[] }) {
+  return (
+    <section>
+      <h3>{say().history}</h3>
+      <ol class="work-story">
+        {history.toReversed().map((row) => {
+          const at = Date.parse(row.created_at);
+          return (
+            <li key={row.id}>
+              <span class="quiet small">
+                <time dateTime={row.created_at}>
+                  {instantText(at, zone.value)} {offsetText(at, zone.value)}
+                </time>{" "}
+                · {actorText(row.user_id)}
+              </span>
+              <p class={row.kind === "commented" ? "said" : undefined}>
+                <What row={row} />
+              </p>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+function What({ row }: { readonly row: HistoryRow }) {
+  const { kind, field, previous_value, next_value } = row;
+  const detail = (row.detail ?? {}) as Readonly<Record<string, unknown>>;
+  switch (kind) {
+    case "commented":
+      return <>{String(detail.body ?? "")}</>;
+    case "work_order_added":
+      return (
+        <Link page="work" params={{ order: String(detail.work_order_id) }}>
+          {say().order_added(String(detail.number), String(detail.title))}
+        </Link>
+      );
+    case "alarm_linked":
+      return (
+        <Link page="alarms" params={{ tab: "all", alarm: String(detail.occurrence_id) }}>
+          {say().alarm_linked}
+        </Link>
+      );
+    case "created":
+    case "merged":
+    case "deleted":
+      return <>{say()[`history_${kind}`]}</>;
+    default: {
+      const name = field ?? kind.replace(/_changed$/, "");
+      const [before, after] = [previous_value, next_value].map((it) => valueText(name, it));
+      return <>{wordOf("field", name)}: {before} → {after}</>;
+    }
+  }
+}
+
+/** The alarms that an issue is linked to, as its history has them. */
+export function alarmsOf(history: readonly HistoryRow[]): readonly string[] {
+  return history.filter(({ kind }) => kind === "alarm_linked")
+    .map(({ detail }) =>
+      String(
+        (detail as unknown as Readonly<Record<string, unknown>>)
+          .occurrence_id,
+      )
+    );
+}
+
+/** Says something about an issue. */
+export function Comment({ issue_id }: { readonly issue_id: string }) {
+  const text = useSignal("");
+  const problem = useSignal<Problem | undefined>(undefined);
+  const is_sending = useSignal(false);
+  const submit = async () => {
+    if (is_sending.peek()) return;
+    is_sending.value = true;
+    problem.value = undefined;
+    try {
+      await send("POST", `${issues_path}/${encodeURIComponent(issue_id)}/comment`, {
+        query: { project_id: project.peek()!.id },
+        body: { body: text.peek() },
+      });
+      text.value = "";
+      work_beat.value++;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      problem.value = error;
+    } finally {
+      is_sending.value = false;
+    }
+  };
+  return (
+    <form
+      class="work-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <label>
+        {say().comment}
+        <textarea
+          required
+          rows={2}
+          maxLength={work_limits.text_length}
+          value={text.value}
+          onInput={({ currentTarget }) => text.value = currentTarget.value}
+          onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+            if (key === "Enter" && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
+          }}
+        />
+      </label>
+      {problem.value && <p class="work-refused" role="alert">{problemText(problem.value)}</p>}
+      <button type="submit" disabled={is_sending.value || text.value.trim() === ""}>
+        {is_sending.value ? say().sending : say().comment_do}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,183 @@
+// The page Data health in a browser: every section for eyes and keys, and what can be done there.
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { findChromium, launch, loaded, openScreens, type ScreenWorld } from "../browser.ts";
+
+const sections = [
+  ...["sensors", "coverage", "counters", "service", "deliveries", "users", "tokens", "sessions"],
+];
+
+Deno.test("the page Data health", async (t) => {
+  const executable = await findChromium();
+  if (executable === undefined) return;
+  const browser = await launch(executable);
+  const world = await openScreens(browser);
+  try {
+    await t.step("a user is made, signs in by a link shown once, and is disabled", () => {
+      return userMade(world);
+    });
+    await t.step("a token's text is shown once and works until it is revoked", () => {
+      return tokenMade(world);
+    });
+    await t.step("a reset is declared at its event and taken back", () => resetDeclared(world));
+    await t.step("a receiver is tested; each attempt is told", () => deliveryTold(world));
+    await t.step("coverage leads from a component to its devices", () => coverageOpened(world));
+    await t.step("at a moment of the past, what is of now says so", () => replayed(world));
+    for (const section of sections) {
+      await t.step(`${section} is whole on a phone and a screen`, () => whole(world, section));
+    }
+  } finally {
+    await world.close();
+    await browser.close();
+  }
+});
+
+async function whole(world: ScreenWorld, section: string): Promise<void> {
+  for (const [width, colorScheme] of [[390, "dark"], [1440, "light"]] as const) {
+    const viewport = { width, height: 900 };
+    const path = `/health?section=${section}`;
+    const { page, errors } = await world.open(path, { viewport, colorScheme });
+    await loaded(page);
+    ok(await page.evaluate("document.documentElement.scrollWidth - innerWidth") as number <= 0);
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate("axe.run(document)") as {
+      readonly violations: readonly { readonly id: string }[];
+    };
+    deepEqual(violations.map(({ id }) => id), []);
+    deepEqual(errors, []);
+    await page.context().close();
+  }
+}
+
+/** Asks by a row's button, and answers with the same word. */
+async function askAndAnswer(page: Page, row: string, word: string): Promise<void> {
+  const line = page.locator("tr", { hasText: row });
+  await line.getByRole("button", { name: `${word}…` }).press("Enter");
+  equal(await page.evaluate("document.activeElement.textContent"), "Cancel");
+  await page.keyboard.press("Escape");
+  await line.getByRole("button", { name: `${word}…` }).press("Enter");
+  await line.getByRole("button", { name: word, exact: true }).press("Enter");
+}
+
+const said = (page: Page, text: RegExp) => page.locator(".outcome").filter({ hasText: text });
+
+async function userMade(world: ScreenWorld): Promise<void> {
+  const { page } = await world.open("/health?section=users");
+  await page.getByRole("button", { name: "Make a user…" }).press("Enter");
+  await page.keyboard.type("Robin");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("Vega");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("robin@example.org");
+  await page.waitForSelector("select[name=organization] option", { state: "attached" });
+  await page.keyboard.press("Enter");
+  await said(page, /Robin Vega is made/).waitFor();
+  await page.locator("tr", { hasText: "Robin Vega" })
+    .getByRole("button", { name: "Link to sign in" }).press("Enter");
+  const url = await page.locator(".secret code").innerText();
+  await passwordSet(world, new URL(url).hash);
+  await page.getByRole("button", { name: "I have it" }).click();
+  equal(await page.locator(".secret").count(), 0);
+  await askAndAnswer(page, "Robin Vega", "Disable");
+  await said(page, /Robin Vega is disabled/).waitFor();
+  await page.context().close();
+}
+
+/** A reader sees what is a reader's, and sets the own password. */
+async function passwordSet(world: ScreenWorld, hash: string): Promise<void> {
+  const { page } = await world.open(`/health?section=password${hash}`, { is_signed_in: false });
+  await page.waitForSelector("input[name=password]");
+  const offered = await page.locator(".health > nav li").allInnerTexts();
+  deepEqual(offered, ["Sensors", "Coverage", "Counters", "Sessions", "Password"]);
+  await page.fill("input[name=password]", "a long enough sentence");
+  await page.fill("input[name=again]", "another long sentence");
+  await page.getByRole("button", { name: "Save" }).click();
+  match(await page.locator(".refused").innerText(), /not the same/);
+  await page.fill("input[name=again]", "a long enough sentence");
+  await page.getByRole("button", { name: "Save" }).click();
+  await said(page, /Your password is set/).waitFor();
+  await page.context().close();
+}
+
+async function tokenMade(world: ScreenWorld): Promise<void> {
+  const { page } = await world.open("/health?section=tokens&open=new");
+  await page.fill("input[name=name]", "a historian");
+  await page.getByRole("button", { name: "Make", exact: true }).click();
+  const token = await page.locator(".secret code").innerText();
+  const statusOf = async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${world.origin}/platform/v1/meta/projects`, { headers });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  equal(await statusOf(), 200);
+  await page.reload();
+  await loaded(page);
+  ok(!(await page.content()).includes(token));
+  await askAndAnswer(page, "a historian", "Revoke");
+  await said(page, /a historian is revoked/).waitFor();
+  equal(await statusOf(), 401);
+  await page.context().close();
+}
+
+async function resetDeclared(world: ScreenWorld): Promise<void> {
+  const { page } = await world.open("/health?section=counters&kind=new_track");
+  await page.getByRole("link", { name: "Declare a reset" }).first().click();
+  match(await page.inputValue("input[name=tag]"), /\.E_TOTAL$/);
+  await page.getByRole("button", { name: "Declare", exact: true }).click();
+  await said(page, /is declared\. It fits the readings/).waitFor();
+  await world.service.settle();
+  await page.goto(`${world.origin}/health?section=counters&kind=reset`);
+  await askAndAnswer(page, "declared by test", "Remove");
+  await said(page, /is removed/).waitFor();
+  await page.context().close();
+}
+
+async function deliveryTold(world: ScreenWorld): Promise<void> {
+  const [{ organization_id }] = world.service.services.catalog.projects;
+  const made = await world.service.fetch("/admin/v1/subscriptions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      ...{ name: "CMMS", target: "https://example.org/hook", event_types: ["*"] },
+      organization: organization_id,
+    }),
+  });
+  equal(made.status, 201, await made.text());
+  const { page } = await world.open("/health?section=deliveries");
+  await page.getByRole("button", { name: "Test" }).click();
+  await said(page, /on its way to CMMS/).waitFor();
+  await page.getByRole("button", { name: "webhook.test" }).click();
+  match(page.url(), /open=1/);
+  match(await page.locator(".below").innerText(), /No attempt has ended yet|ms,/);
+  await askAndAnswer(page, "example.org", "Pause");
+  await said(page, /CMMS is paused/).waitFor();
+  await page.context().close();
+}
+
+async function coverageOpened(world: ScreenWorld): Promise<void> {
+  const { page } = await world.open("/health?section=coverage&days=7");
+  await loaded(page);
+  await page.getByRole("link", { name: "Inverters, active power" }).click();
+  await page.locator("tbody tr").nth(19).waitFor();
+  match(page.url(), /of=inverter:active_power/);
+  const link = await page.locator("tbody th a").first().getAttribute("href");
+  match(link!, /^\/trends\?curves=INV-\d\d/);
+  equal(await page.getByRole("button", { name: "Export" }).count(), 1);
+  await page.context().close();
+}
+
+async function replayed(world: ScreenWorld): Promise<void> {
+  const at = "2026-06-02T12:00Z";
+  const { page } = await world.open(`/health?section=service&at=${at}`);
+  match(await page.locator(".health-body").innerText(), /tells of now alone/);
+  await page.goto(`${world.origin}/health?section=counters&at=${at}`);
+  await page.locator(".listing").waitFor();
+  const times = await page.locator(".listing time").evaluateAll((found) =>
+    found.map((it) => it.getAttribute("datetime"))
+  ) as string[];
+  ok(times.length > 0 && times.every((it) => Date.parse(it) < Date.parse(at)));
+  equal(await page.getByRole("button", { name: /Declare/ }).count(), 0);
+  await page.context().close();
+}
