@@ -1,5 +1,5 @@
 // Loss accounts of groups or buckets: what they sum up to, and figures of them that add up.
-import { all_losses, type Loss } from "../frame/losses.ts";
+import { all_losses, type Loss } from "../frame/performance.ts";
 import { apportion, balance } from "../frame/rounded.ts";
 
 /** What expected energy becomes: produced, or lost to something. */
