@@ -27,6 +27,14 @@ Deno.test("a service that refuses answers 503 at once but still says that it liv
   await frame.close();
 });
 
+Deno.test("the process says its version", async () => {
+  const frame = await openFrame(() => []);
+  const { status, version } = await (await frame.fetch("/healthz")).json();
+  equal(status, "ok");
+  equal(version, frame.services.version);
+  await frame.close();
+});
+
 Deno.test("the metrics count requests by route and status", async () => {
   const frame = await openFrame(() => [testRoute({})]);
   await (await frame.fetch(project)).text();

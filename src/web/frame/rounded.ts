@@ -47,3 +47,36 @@ export function apportion(
   }
   return steps;
 }
+
+/**
+ * Moves single steps between the rows of a column until the rows have their sums as well, where it
+ * takes the figures the least from what they are exactly. Columns and sums have the same total.
+ */
+export function balance(
+  columns: readonly number[][],
+  { exact, sums }: {
+    readonly exact: readonly (readonly number[])[];
+    readonly sums: readonly number[];
+  },
+): void {
+  const off = sums.map((sum, i) => columns.reduce((all, column) => all + column[i], 0) - sum);
+  const worseBy = (c: number, i: number, by: number) =>
+    Math.abs(columns[c][i] + by - exact[c][i]) - Math.abs(columns[c][i] - exact[c][i]);
+  off.forEach((_, high) => {
+    while (off[high] > 0) {
+      let best = { c: 0, low: -1, worse: Infinity };
+      columns.forEach((_, c) =>
+        off.forEach((it, low) => {
+          const worse = it < 0 ? worseBy(c, high, -1) + worseBy(c, low, 1) : Infinity;
+          if (worse < best.worse) best = { c, low, worse };
+        })
+      );
+      const { c, low } = best;
+      if (low < 0) return;
+      columns[c][high]--;
+      columns[c][low]++;
+      off[high]--;
+      off[low]++;
+    }
+  });
+}

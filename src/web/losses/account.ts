@@ -1,6 +1,6 @@
 // Loss accounts of groups or buckets: what they sum up to, and figures of them that add up.
-import { all_losses, type Loss } from "../frame/losses.ts";
-import { apportion } from "../frame/rounded.ts";
+import { all_losses, type Loss } from "../frame/performance.ts";
+import { apportion, balance } from "../frame/rounded.ts";
 
 /** What expected energy becomes: produced, or lost to something. */
 export const account_parts = ["produced", ...all_losses] as const;
@@ -89,17 +89,25 @@ export function figuresOf(
   step: number,
 ): { readonly rows: readonly AccountFigures[]; readonly total: AccountFigures } {
   const sum = sumOfAccounts(accounts);
-  const exact = account_parts.map((part) => sum[part]);
-  const totals = apportion(exact, step, Math.round(sum.expected / step));
-  const columns = account_parts.map((part, i) =>
-    apportion(accounts.map((account) => account[part]), step, totals[i])
+  const totals = apportion(
+    account_parts.map((part) => sum[part]),
+    step,
+    Math.round(sum.expected / step),
   );
+  const total = figures(totals);
+  const lost = apportion(accounts.map(lostOf), step, total.lost);
+  const produced = apportion(accounts.map((it) => it.produced), step, total.produced);
+  const values = all_losses.map((loss) => accounts.map((it) => it[loss] || 0));
+  const columns = values.map((column, i) => apportion(column, step, totals[1 + i]));
+  const exact = values.map((column) => column.map((it) => it / step));
+  balance(columns, { exact, sums: lost });
   return {
-    rows: accounts.map((_, i) => figures(columns.map((column) => column[i]))),
-    total: figures(totals),
+    rows: produced.map((it, i) => figures([it, ...columns.map((column) => column[i])])),
+    total,
   };
 }
 
+/** The figures of the parts in their order. */
 function figures(parts: readonly number[]): AccountFigures {
   const expected = parts.reduce((sum, it) => sum + it, 0);
   return {

@@ -1,6 +1,6 @@
 // The losses of each block and inverter, the worst first, with bars of what they went to.
 import type { Load } from "../frame/load.ts";
-import { all_losses } from "../frame/losses.ts";
+import { all_losses } from "../frame/performance.ts";
 import { percentText } from "../frame/number.ts";
 import { param } from "../frame/place.ts";
 import { blocks, deviceOf } from "../frame/plant.ts";

@@ -1,6 +1,6 @@
 // The losses of each day, week or month, stacked; a stack opens its days.
 import type { Load } from "../frame/load.ts";
-import { all_losses } from "../frame/losses.ts";
+import { all_losses } from "../frame/performance.ts";
 import { percentText } from "../frame/number.ts";
 import { type PlaceParams } from "../frame/place.ts";
 import { type Rounding, stepOf, stepsText } from "../frame/rounded.ts";

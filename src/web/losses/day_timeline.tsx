@@ -30,7 +30,7 @@ export function DayTimeline({ device, day, losses }: {
         const parts = Map.groupBy(losses.data ?? [], ({ part }) => part);
         return (
           <>
-            <div class="timeline" role="img" aria-label={say().timeline(device.name)}>
+            <div class="day-timeline" role="img" aria-label={say().timeline(device.name)}>
               <span class="name">{say().state}</span>
               <Track
                 of={day}

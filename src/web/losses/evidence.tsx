@@ -5,7 +5,7 @@ import { quantityText } from "../frame/number.ts";
 import { say as frameSay } from "../frame/say.ts";
 import { zone } from "../frame/session.ts";
 import { dayOf, instantText, offsetText, timeText } from "../frame/zone.ts";
-import type { Loss } from "../frame/losses.ts";
+import type { Loss } from "../frame/performance.ts";
 import { Export } from "../parts/export.tsx";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";

@@ -1,6 +1,6 @@
 // What costs most: causes or inverters in the order of their energy, with what they reach together.
 import type { Load } from "../frame/load.ts";
-import { all_losses, type Loss } from "../frame/losses.ts";
+import { all_losses, type Loss } from "../frame/performance.ts";
 import { percentText } from "../frame/number.ts";
 import { change, param, type PlaceParams } from "../frame/place.ts";
 import { deviceOf } from "../frame/plant.ts";

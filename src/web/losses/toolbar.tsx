@@ -18,7 +18,7 @@ export function Toolbar({ range }: { readonly range: Range }) {
   const set = (days: Partial<Days>) =>
     change({ ...nothing_selected, range: undefined, from, to, ...days });
   return (
-    <div class="row toolbar" role="group" aria-label={say().range}>
+    <div class="row range-bar" role="group" aria-label={say().range}>
       {presets.map((name) => (
         <button
           type="button"

@@ -1,5 +1,5 @@
 // What the address says of the page: the days, what is selected, and the order of the table.
-import { all_losses, type Loss } from "../frame/losses.ts";
+import { all_losses, type Loss } from "../frame/performance.ts";
 import { moment_minute_ms } from "../frame/clock.ts";
 import { param } from "../frame/place.ts";
 import { type Device, deviceOf } from "../frame/plant.ts";

@@ -1,5 +1,5 @@
 // What spans of losses and states come to by a moment. Energies in Wh, instants in ms.
-import { named_losses, type NamedLoss } from "../frame/losses.ts";
+import { named_losses, type NamedLoss } from "../frame/performance.ts";
 
 /** Energy by loss, in Wh. */
 export type LossAccount = Readonly<Record<NamedLoss, number>>;

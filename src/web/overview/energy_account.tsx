@@ -1,6 +1,5 @@
 // Where the day's energy went: from what was expected, loss by loss, to what was produced.
-import { named_losses } from "../frame/losses.ts";
-import { sumOf } from "../frame/performance.ts";
+import { named_losses, sumOf } from "../frame/performance.ts";
 import { roundingOf } from "../frame/rounded.ts";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";

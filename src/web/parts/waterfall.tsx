@@ -1,6 +1,6 @@
 // A waterfall: from what was expected, loss by loss, to what was produced, in figures that add up.
 import type { ComponentChildren } from "preact";
-import { all_losses, type Loss } from "../frame/losses.ts";
+import { all_losses, type Loss } from "../frame/performance.ts";
 import { apportion, type Rounding, stepOf, stepsText } from "../frame/rounded.ts";
 import { say } from "../frame/say.ts";
 

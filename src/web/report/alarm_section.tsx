@@ -22,6 +22,12 @@ export function AlarmSection({ range }: { readonly range: Days }) {
   );
 }
 
+/** The most urgent first; of none of which there was nothing. */
+function inOrder(by_severity: SiteAlarms["by_severity"]): SiteAlarms["by_severity"] {
+  return by_severity.filter(({ count }) => count > 0)
+    .toSorted((a, b) => digitOf(a.severity) - digitOf(b.severity));
+}
+
 function Site({ of }: { readonly of: SiteAlarms }) {
   const { name, annunciated, floods, standing, by_severity, top, time_to_clear, rate } = of;
   const clear_s = time_to_clear.median_s;
@@ -30,7 +36,7 @@ function Site({ of }: { readonly of: SiteAlarms }) {
     <>
       <p>
         {say().alarms_of(name, numberText(annunciated))}{" "}
-        {by_severity.filter(({ count }) => count > 0).map(({ severity, count }) => (
+        {inOrder(by_severity).map(({ severity, count }) => (
           <span class="severity">
             <Priority of={digitOf(severity)} /> {numberText(count)}
           </span>

@@ -1,5 +1,5 @@
 // Loss accounts: sums, figures that add up in rows and columns, and the order of causes.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import {
   type Account,
@@ -72,6 +72,10 @@ Deno.test("figures add up in every row and column", () => {
       equal(account_parts.reduce((sum, part) => sum + row[part], 0), row.expected);
       equal(row.produced + row.lost, row.expected);
     }
+    accounts.forEach((it, i) => {
+      ok(Math.abs(rows[i].lost - (it.expected - it.produced) / 1000) < 1 + 1e-6);
+      ok(Math.abs(rows[i].produced - it.produced / 1000) < 1 + 1e-6);
+    });
   }));
 });
 

@@ -1,4 +1,4 @@
-// The month of a report: the last whole one, or the one asked for as far as it is over.
+// The month of a report: the newest that is worth one, or the one asked for as far as it is over.
 import { deepEqual, equal } from "node:assert/strict";
 import { monthAfter, monthOf } from "../../../src/web/report/month.ts";
 
@@ -7,8 +7,9 @@ const days = (named: string | undefined, last: string) => {
   return [from, to, is_whole];
 };
 
-Deno.test("without a name it is the last whole month", () => {
-  deepEqual(days(undefined, "2026-11-21"), ["2026-10-01", "2026-10-31", true]);
+Deno.test("without a name it is the newest that has more than its first days", () => {
+  deepEqual(days(undefined, "2026-11-21"), ["2026-11-01", "2026-11-21", false]);
+  deepEqual(days(undefined, "2026-11-10"), ["2026-10-01", "2026-10-31", true]);
   deepEqual(days(undefined, "2026-10-31"), ["2026-10-01", "2026-10-31", true]);
   deepEqual(days("2026-13", "2026-01-05"), ["2025-12-01", "2025-12-31", true]);
 });

@@ -52,7 +52,7 @@ Deno.test("a fault costs what its devices lost while it lasted, without setpoint
   );
 });
 
-Deno.test("issues of the time are the resolved ones and those still open, the dearest first", () => {
+Deno.test("issues are those resolved in the time or open by its end, the dearest first", () => {
   const rows = issuesOf([
     issue({ id: "open" }),
     issue({
