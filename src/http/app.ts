@@ -40,7 +40,7 @@ export function createApp(services: Services, routes: readonly Route[]): App {
   const frame = new Frame(services);
   const served = switchOff(routes, services.settings.planned_off);
   const described = [...served, ...opsRoutes(services, frame)];
-  const all = [...described, ...referenceRoutes(services, described), ...screenRoutes()];
+  const all = [...described, ...referenceRoutes(services, described), ...screenRoutes(services)];
   const hono = new Hono<Env>();
   hono.use(secureHeaders(), withHeaders(services.effects));
   for (const route of all.toSorted(byPathParams)) {

@@ -92,30 +92,29 @@ function statusRoute(services: Services, asked: Asked): Route {
   const { metrics } = asked.frame;
   const readings = recent(() => metrics.readings(), { age_ms: request_limits.ops_age_ms, effects });
   return route({
-      ...common,
-      name: "status",
-      path: "/admin/v1/status",
-      summary: "State of the service",
-      doc:
-        "What /readyz and the gauges of /metrics tell, as JSON, with the version and the clock " +
-        "of the service. It is updated once a second at most.",
-      scope: "admin",
-      answer: { kind: "json", schema: z.toJSONSchema(service_schema) },
-      handle: async () => {
-        const refusal = await ready(services, asked).then(
-          () => null,
-          ({ message }: Error) => message,
-        );
-        const state: z.input<typeof service_schema> = {
-          version: version,
-          now: instantText(effects.now_us()),
-          not_ready: refusal,
-          memory_mb: settings.memory_mb,
-          metrics: await readings(),
-        };
-        return Response.json(state);
-      },
-    });
+    ...common,
+    name: "status",
+    path: "/admin/v1/status",
+    summary: "State of the service",
+    doc: "What /readyz and the gauges of /metrics tell, as JSON, with the version and the clock " +
+      "of the service. It is updated once a second at most.",
+    scope: "admin",
+    answer: { kind: "json", schema: z.toJSONSchema(service_schema) },
+    handle: async () => {
+      const refusal = await ready(services, asked).then(
+        () => null,
+        ({ message }: Error) => message,
+      );
+      const state: z.input<typeof service_schema> = {
+        version: version,
+        now: instantText(effects.now_us()),
+        not_ready: refusal,
+        memory_mb: settings.memory_mb,
+        metrics: await readings(),
+      };
+      return Response.json(state);
+    },
+  });
 }
 
 const status_schema = {

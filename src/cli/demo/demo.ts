@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { Demo } from "../../engine/demo/demo.ts";
+import { sunnyPlace } from "../../engine/demo/place.ts";
 import type { DemoStory } from "../../engine/demo/story.ts";
 import type { Service } from "../../engine/service/service.ts";
 import type { Settings } from "../../model/setting.ts";
@@ -68,7 +69,8 @@ async function tellStory(data_dir: string, { effects, options }: Telling): Promi
     throw new Fault("conflict", `${data_dir} holds another plant's data: name another --data-dir`);
   }
   const now_us = Math.floor(effects.now_us() / minute_us) * minute_us;
-  const story = { seed: options.seed, from_us: now_us - options.days * day_us };
+  const place = sunnyPlace(now_us).key;
+  const story = { seed: options.seed, from_us: now_us - options.days * day_us, place };
   await Deno.mkdir(data_dir, { recursive: true });
   await keepStory(data_dir, story);
   return story;
@@ -89,46 +91,76 @@ type Stage = {
   readonly story: DemoStory;
 };
 
+/** Answers from the start, while the history is made; then the plant lives on. */
 async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
-  const { effects, settings, options, story } = stage;
-  const begin_ms = effects.monotonic_ms();
+  const { effects, settings, story } = stage;
   const keep = (told: DemoStory) => keepStory(settings.data_dir, told);
   const demo = await Demo.open(service.parts, story, keep);
-  await fillDemo(demo, service, effects);
-  const seconds = ((effects.monotonic_ms() - begin_ms) / 1000).toFixed(1);
-  effects.err(`ready after ${seconds} s\n`);
-  const { link_code, ...tokens } = await openDoors(demo, service);
+  const user_id = await demo.operator();
+  // Browsers of this machine are let in as the operator.
+  service.parts.sign_in.demo_user_id = user_id;
+  service.parts.fill.show("simulate", { done: 0, left: 24 * stage.options.days });
   const stop = new AbortController();
-  const days = Math.round((effects.now_us() - story.from_us) / day_us);
-  const live = demo.live(stop.signal);
-  let answered: Promise<boolean> = Promise.resolve(true);
+  const { signal } = stop;
+  let lived: Promise<boolean> = Promise.resolve(true);
   const onReady = (address: string) => {
-    const now_us = effects.now_us();
-    const link = linkUrl(browserOrigin(settings, address), link_code);
-    const guide: Guide = { address, link, ...tokens, project: demo.project, now_us, days };
-    if (!options.once) return effects.out(guideText(guide));
-    answered = askDemo(effects, guide).finally(() => stop.abort());
+    lived = live({ ...stage, address, demo, service, user_id, stop });
+    lived.catch(() => stop.abort());
   };
   const close = async () => {
     stop.abort();
-    await live;
+    // Why it failed is told once all is closed.
+    await lived.catch(() => {});
     await service.close();
   };
-  const signal = stop.signal;
   const code = await serve({ ...service, close }, { settings, effects, onReady, signal });
-  return await answered ? code : exit_codes.failed;
+  if (code !== exit_codes.ok) return code;
+  return await lived ? code : exit_codes.failed;
 }
 
-/** Makes tokens and a link, and lets browsers of this machine in as the operator. */
-async function openDoors(demo: Demo, service: Service) {
-  const user_id = await demo.operator();
+type Life = Stage & {
+  /** Where the service answers already. */
+  readonly address: string;
+  readonly demo: Demo;
+  readonly service: Service;
+  readonly user_id: string;
+  readonly stop: AbortController;
+};
+
+/** From the history to the end. Gives whether the questions, where there are any, are answered. */
+async function live(life: Life): Promise<boolean> {
+  const { effects, options, story, address, demo, service, stop: { signal } } = life;
+  const begin_ms = effects.monotonic_ms();
+  if (!options.once) effects.err(`Open ${address}\nSign in: ${await makeLink(life)}\n`);
+  await fillDemo(demo, { parts: service.parts, effects, signal });
+  if (signal.aborted) return true;
+  const seconds = ((effects.monotonic_ms() - begin_ms) / 1000).toFixed(1);
+  effects.err(`ready after ${seconds} s\n`);
+  const now_us = effects.now_us();
+  const days = Math.round((now_us - story.from_us) / day_us);
+  const shown = { address, project: demo.project, now_us, days };
+  const guide: Guide = { ...shown, link: await makeLink(life), ...await makeTokens(life) };
+  const living = demo.live(signal);
+  try {
+    if (options.once) return await askDemo(effects, guide).finally(() => life.stop.abort());
+    effects.out(guideText(guide));
+    return true;
+  } finally {
+    await living;
+  }
+}
+
+/** A link that signs a browser in as the operator, in place of the one before. */
+async function makeLink({ service, settings, address, user_id }: Life): Promise<string> {
+  const { code } = await service.parts.sign_in.makeLink({ user_id, token_id: null });
+  return linkUrl(browserOrigin(settings, address), code);
+}
+
+async function makeTokens({ demo, service, user_id }: Life) {
   const scopes = ["read", "operate", "manage"] as const;
-  const { sign_in } = service.parts;
-  sign_in.demo_user_id = user_id;
   return {
     token: await makeToken(demo, service, { scopes: ["read"] }),
     operator_token: await makeToken(demo, service, { scopes, user_id }),
-    link_code: (await sign_in.makeLink({ user_id, token_id: null })).code,
   };
 }
 

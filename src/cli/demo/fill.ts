@@ -1,6 +1,8 @@
 // Fills a demo with its history, and shows how far that and all that follows from it is.
 import type { Effects } from "../../base/effects.ts";
+import { inTime } from "../../base/in_time.ts";
 import type { Demo } from "../../engine/demo/demo.ts";
+import type { FillJob } from "../../engine/service/fill.ts";
 import type { Service } from "../../engine/service/service.ts";
 import { listStaleDays } from "../../store/availability/availability.ts";
 import { showProgress } from "../frame/progress.ts";
@@ -8,19 +10,38 @@ import { showProgress } from "../frame/progress.ts";
 /** How often the progress of a job is looked at. */
 const look_ms = 500;
 
-/** Stores the history of a demo, has it worked out, and says how far that is. */
-export async function fillDemo(demo: Demo, { parts }: Service, effects: Effects): Promise<void> {
+/** What a demo is filled in: its service, and what ends it early. */
+type Filling = Pick<Service, "parts"> & {
+  readonly effects: Effects;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Stores the history of a demo, has it worked out, and says how far that is, on the terminal and to
+ * the screens. Ends early when `signal` aborts: what is stored and worked out by then stays.
+ */
+export async function fillDemo(demo: Demo, filling: Filling): Promise<void> {
+  const { parts, effects, signal } = filling;
   const progress = showProgress(effects, { label: "Simulating the plant", total: 100 });
   await demo.fill(({ done, total, rows }) => {
-    progress.update(100 * done / total, `${(rows / 1e6).toFixed(1)} million samples`);
-  });
+    parts.fill.show("simulate", {
+      done: done / Math.max(1, total),
+      left: Math.ceil((total - done) / 60),
+    });
+    progress.update(100 * done / Math.max(1, total), `${(rows / 1e6).toFixed(1)} million samples`);
+  }, signal);
   progress.stop();
-  for (const job of jobsOf(parts)) await watch(effects, job, parts.evaluator);
+  for (const job of jobsOf(parts)) {
+    if (!signal.aborted) await watch(job, filling);
+  }
+  if (signal.aborted) return;
   await demo.openWork();
+  parts.fill.end();
 }
 
 /** What is done with the history once it is stored. */
 type Job = {
+  readonly name: FillJob;
   readonly label: string;
   readonly work: () => Promise<void>;
   /** How much is left to do, in `unit`. */
@@ -28,24 +49,24 @@ type Job = {
   readonly unit: string;
 };
 
-/** What watches for silence. */
-type Sources = Pick<Service["parts"]["evaluator"], "awaitSources">;
-
 function jobsOf({ roll, availability, minute_evaluator, database }: Service["parts"]) {
   const jobs: readonly Job[] = [
     {
+      name: "roll_up",
       label: "Rolling up minutes, quarter-hours and days",
       work: () => roll.settle(),
       left: () => roll.state.backlog,
       unit: "samples",
     },
     {
+      name: "availability",
       label: "Working out availability and losses",
       work: () => availability.settle(),
       left: async () => (await database.read(listStaleDays)).length,
       unit: "days",
     },
     {
+      name: "rules",
       label: "Evaluating rules on what is rolled up",
       work: () => minute_evaluator.settle(),
       left: () => minute_evaluator.left_minutes,
@@ -56,21 +77,19 @@ function jobsOf({ roll, availability, minute_evaluator, database }: Service["par
 }
 
 /** Does a job, and shows how far it is. */
-async function watch(effects: Effects, job: Job, evaluator: Sources): Promise<void> {
+async function watch(job: Job, filling: Filling): Promise<void> {
+  const { effects, signal } = filling;
   const over = new AbortController();
   await Promise.all([
-    job.work().finally(() => over.abort()),
-    showUntil(over.signal, { effects, job, evaluator }),
+    inTime(job.work(), { wait_ms: Infinity, effects, signal }).finally(() => over.abort()),
+    showUntil(over.signal, job, filling),
   ]);
 }
 
 async function showUntil(
   over: AbortSignal,
-  { effects, evaluator, job: { label, left, unit } }: {
-    readonly effects: Effects;
-    readonly evaluator: Sources;
-    readonly job: Job;
-  },
+  { name, label, left, unit }: Job,
+  { parts: { evaluator, fill }, effects }: Filling,
 ): Promise<void> {
   const progress = showProgress(effects, { label, total: 100 });
   for (let most = 1; !over.aborted;) {
@@ -78,6 +97,7 @@ async function showUntil(
     evaluator.awaitSources();
     const now = await left();
     most = Math.max(most, now);
+    fill.show(name, { done: 1 - now / most, left: now });
     if (now > 0) progress.update(100 * (1 - now / most), `${now} ${unit} left`);
     await effects.sleep(look_ms, over);
   }

@@ -13,10 +13,11 @@ import type { Parts } from "../service/service.ts";
 import { applySite } from "../site/site.ts";
 import { createIssue } from "../work/issue_action.ts";
 import { createWorkOrder } from "../work/work_order_action.ts";
-import { type Incident, solarDay } from "./incident.ts";
+import type { Incident } from "./incident.ts";
+import { placeOf, solarDay } from "./place.ts";
 import { deviceKey } from "./point.ts";
 import { rule_names } from "./rule.ts";
-import { demo_project_key, demoSite } from "./site.ts";
+import { demoSite } from "./site.ts";
 import { type DemoStory, endLive, incidentsUntil } from "./story.ts";
 import { type DemoBatch, DemoStream } from "./stream.ts";
 
@@ -66,20 +67,25 @@ export class Demo {
 
   /** Applies the site file; `keep` is told how the story goes on. */
   static async open(parts: Parts, story: DemoStory, keep = forget): Promise<Demo> {
-    await applySite(parts, demoSite(), { dry_run: false });
-    const project = parts.catalog.projects.find((it) => it.key === demo_project_key);
+    const place = placeOf(story);
+    await applySite(parts, demoSite(place), { dry_run: false });
+    const project = parts.catalog.projects.find((it) => it.key === place.key);
     assert(project, "the site file's project was just applied");
     return new Demo(parts, { story, keep }, project);
   }
 
-  /** Stores what is missing of the minutes until now. Gives the samples stored. */
-  async fill(onProgress: (progress: DemoProgress) => void): Promise<number> {
+  /** Stores what is missing of the minutes until now, or `signal`. Gives the samples stored. */
+  async fill(
+    onProgress: (progress: DemoProgress) => void,
+    signal?: AbortSignal,
+  ): Promise<number> {
     const { database, effects } = this.#parts;
     const newest_us = await database.read(newestSample);
     const to_us = Math.floor(effects.now_us() / minute_us) * minute_us;
     const from_us = Math.max(this.#story.from_us, nextMinute(newest_us));
+    const total = Math.max(0, to_us - from_us) / minute_us;
+    onProgress({ done: 0, total, rows: 0 });
     await this.#relive(from_us);
-    const total = (to_us - from_us) / minute_us;
     const waiting: Promise<number>[] = [];
     let rows = 0;
     for (const batch of this.#stream.history(to_us)) {
@@ -88,6 +94,7 @@ export class Demo {
       if (waiting.length < ahead) continue;
       rows += await waiting.shift()!;
       onProgress({ done: (this.#stream.next_us - from_us) / minute_us, total, rows });
+      if (signal?.aborted) break;
     }
     await this.#note();
     return (await Promise.all(waiting)).reduce((sum, stored) => sum + stored, rows);
@@ -145,13 +152,14 @@ export class Demo {
 
   async #tell(story: DemoStory): Promise<void> {
     this.#story = story;
+    this.#stream.live_spans = story.live ?? [];
     await this.#keep(story);
   }
 
   /** Notes the maintenance that is due, once a day. */
   async #note(): Promise<void> {
     const until_us = this.#parts.effects.now_us();
-    const day = solarDay(until_us / 1_000_000);
+    const day = solarDay(placeOf(this.#story), until_us / 1_000_000);
     if (day === this.#noted_day) return;
     await noteMaintenance(this.#parts, this.#story, { project: this.project, until_us });
     this.#noted_day = day;

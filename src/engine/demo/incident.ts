@@ -1,6 +1,7 @@
 // What goes wrong at the demo's plant: a ten-day round of incidents, places and times by chance.
 import type { Dice } from "../../base/random.ts";
-import { demo_place } from "./weather.ts";
+import { type DemoPlace, solarDay, solarTime, sunHeight } from "./place.ts";
+import type { LiveSpan } from "./story.ts";
 
 /**
  * curtailment: the grid limits the plant · trip: an inverter faults · derate: heat takes two of its
@@ -36,8 +37,13 @@ export type Incident = {
 /** How many devices of a kind chance can choose from. */
 type Crowd = { readonly inverters: number; readonly blocks: number; readonly mets: number };
 
-/** A solar day (since 1970), and the one on which the demo began. */
-type DemoDay = { readonly day: number; readonly first_day: number; readonly crowd: Crowd };
+/** Where and to what incidents happen, and the solar day (since 1970) on which the demo began. */
+export type Scene = {
+  readonly dice: Dice;
+  readonly place: DemoPlace;
+  readonly crowd: Crowd;
+  readonly first_day: number;
+};
 
 const day_s = 86_400;
 /** Long enough for one reading every five minutes, too short for three. */
@@ -60,12 +66,12 @@ const round: readonly (readonly IncidentKind[])[] = [
 
 /** The incidents of a solar day; none before the demo began. */
 export function incidentsOf(
-  dice: Dice,
-  { day, first_day, crowd }: DemoDay,
+  { dice, place, crowd, first_day }: Scene,
+  day: number,
 ): readonly Incident[] {
   if (day < first_day) return [];
   const kinds = round[(day - first_day) % round.length];
-  const midnight_s = day * day_s - demo_place.solar_offset_s;
+  const midnight_s = day * day_s - solarTime(place, 0);
   return kinds.map((kind, i) => {
     const chance = (channel: number) => dice.unit(100 + 10 * i + channel, day);
     const { from_h, hours, among } = habits(kind, crowd);
@@ -76,9 +82,58 @@ export function incidentsOf(
   });
 }
 
-/** The solar day (since 1970) of an instant. */
-export function solarDay(at_s: number): number {
-  return Math.floor((at_s + demo_place.solar_offset_s) / day_s);
+/** Seconds since 1970. */
+type Span = { readonly from_s: number; readonly to_s: number };
+
+/** A live span is cut into pieces of this length; in each of them something goes wrong. */
+const piece_s = 720;
+/** What goes wrong then; in the first piece it is the first. */
+const live_kinds = ["trip", "derate", "outage", "trip", "curtailment"] as const;
+/** Without some sun there is nothing to lose. */
+const lowest_sun_deg = 5;
+
+/** The incidents of a live span that can be going on at some time within `asked`. */
+export function liveIncidents(scene: Scene, span: LiveSpan, asked: Span): readonly Incident[] {
+  const [begin_s, end_s] = [span.from_us / 1e6, (span.to_us ?? Infinity) / 1e6];
+  const pieceOf = (at_s: number) => Math.floor((at_s - begin_s) / piece_s);
+  // None goes on beyond the piece after its own.
+  const first = Math.max(0, pieceOf(asked.from_s) - 1);
+  const count = pieceOf(Math.min(asked.to_s, end_s)) - first + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, i) => (
+    liveIncident(scene, { begin_s, piece: first + i })
+  )).filter(({ from_s }) =>
+    from_s < end_s && sunHeight(scene.place, from_s * 1e6) >= lowest_sun_deg
+  );
+}
+
+/** What goes wrong in a piece: 60 to 90 s after the span's beginning, then at any time of it. */
+function liveIncident(
+  scene: Scene,
+  { begin_s, piece }: { readonly begin_s: number; readonly piece: number },
+): Incident {
+  const { dice, crowd } = scene;
+  const chance = (channel: number) => dice.unit(200 + channel, begin_s + piece);
+  const kind = live_kinds[piece === 0 ? 0 : Math.floor(chance(0) * live_kinds.length)];
+  const wait_s = piece === 0 ? 60 + 30 * chance(1) : 360 * chance(1);
+  const from_s = begin_s + piece * piece_s + Math.floor(wait_s);
+  const to_s = from_s + 240 + Math.floor(240 * chance(2));
+  const free = freeInverters(scene, { from_s, to_s });
+  const inverter = free[Math.floor(chance(3) * free.length)];
+  const block = Math.floor(inverter * crowd.blocks / crowd.inverters);
+  const target = { curtailment: 0, outage: block, trip: inverter, derate: inverter }[kind];
+  return { kind, target, from_s, to_s };
+}
+
+/** The inverters (from 0) to which nothing of the daily round happens meanwhile. */
+function freeInverters(scene: Scene, { from_s, to_s }: Span): readonly number[] {
+  const { inverters, blocks } = scene.crowd;
+  const day = solarDay(scene.place, from_s);
+  const others = [day - 1, day].flatMap((it) => incidentsOf(scene, it))
+    .filter((it) => it.from_s < to_s && from_s < it.to_s);
+  const befalls = ({ kind, target }: Incident, inverter: number) =>
+    kind === "outage" ? target === Math.floor(inverter * blocks / inverters) : target === inverter;
+  return Array.from({ length: inverters }, (_, i) => i)
+    .filter((inverter) => !others.some((it) => befalls(it, inverter)));
 }
 
 function habits(kind: IncidentKind, { inverters, blocks, mets }: Crowd) {

@@ -1,8 +1,10 @@
 // The demo's plant: what twenty inverters, a battery and a meter do under a sky, step by step.
-import type { Dice } from "../../base/random.ts";
+import { Dice } from "../../base/random.ts";
 import { Battery } from "./battery.ts";
-import { type Incident, incidentsOf, solarDay } from "./incident.ts";
-import { demo_place, type Weather, weatherAt } from "./weather.ts";
+import { type Incident, incidentsOf, liveIncidents, type Scene } from "./incident.ts";
+import { type DemoPlace, placeOf, solarDay, solarTime } from "./place.ts";
+import type { DemoStory, LiveSpan } from "./story.ts";
+import { type Weather, weatherAt } from "./weather.ts";
 
 /** The plant's size: five blocks of four inverters of 1 MW AC, each with 1.5 MW of modules. */
 export const size = {
@@ -35,9 +37,6 @@ export const inverter_status = {
 
 /** Bits of an inverter's fault word. */
 export const fault_bits = { overcurrent: 2, over_temperature: 5, no_grid: 8 } as const;
-
-/** How many devices of each kind an incident can happen to. */
-export const crowd = { inverters: size.inverters, blocks: size.blocks, mets: size.mets } as const;
 
 const gamma = -0.0035;
 const dc_losses = 0.035;
@@ -93,7 +92,10 @@ type Inverter = {
 /** The plant at an instant. It only goes forward; counters add up what happened in between. */
 export class DemoPlant {
   readonly #dice: Dice;
-  readonly #first_day: number;
+  readonly #scene: Scene;
+  readonly place: DemoPlace;
+  /** What of its life is lived by seconds: things go wrong then beside those of each day. */
+  live_spans: readonly LiveSpan[];
   readonly inverters: readonly Inverter[];
   readonly battery: Battery;
   at_s: number;
@@ -104,16 +106,20 @@ export class DemoPlant {
   received_wh: number = first_wh.received;
   rain_mm = 0;
   voltage_v: number = nominal_v;
-  frequency_hz = 60;
+  frequency_hz!: number;
   /** Of today and yesterday: those that can be going on now. */
+  #of_days: readonly Incident[] = [];
   #incidents: readonly Incident[] = [];
   #day = NaN;
 
-  /** The plant at `at_s` (seconds since 1970 UTC), when its demo begins. */
-  constructor(dice: Dice, at_s: number) {
+  /** The plant when its story begins, at a whole minute. */
+  constructor(story: DemoStory) {
+    const dice = new Dice(story.seed);
     this.#dice = dice;
-    this.#first_day = solarDay(at_s);
-    this.at_s = at_s;
+    this.#scene = sceneOf(story);
+    this.place = placeOf(story);
+    this.live_spans = story.live ?? [];
+    this.at_s = Math.floor(story.from_us / 60_000_000) * 60;
     this.battery = new Battery();
     this.inverters = Array.from({ length: size.inverters }, (_, i) => newInverter(dice, i));
     this.advance(0);
@@ -140,7 +146,7 @@ export class DemoPlant {
   /** Moves on by `step_s` and computes everything again. */
   advance(step_s: number): void {
     this.at_s += step_s;
-    this.#meetDay();
+    this.#meetIncidents();
     this.weather = this.#weatherAt(this.at_s);
     const curtailed = this.incident("curtailment", 0) !== undefined;
     this.setpoint_w = curtailed ? curtailed_w : size.plant_ac_w;
@@ -153,27 +159,28 @@ export class DemoPlant {
   }
 
   #weatherAt(at_s: number): Weather {
-    return weatherAt(this.#dice, { at_s, blocks: size.blocks });
+    return weatherAt(this.#dice, { at_s, blocks: size.blocks, place: this.place });
   }
 
   /** At the end of a replacement another register goes on, from wherever it stands. */
   #replaceAt({ kind, target, to_s }: Incident): void {
     const below = (most_wh: number, channel: number) =>
-      Math.floor(most_wh * this.#dice.unit(channel, solarDay(to_s)));
+      Math.floor(most_wh * this.#dice.unit(channel, solarDay(this.place, to_s)));
     if (kind === "replaced") this.inverters[target].energy_wh = below(highest_wh, 50);
     if (kind !== "new_meter") return;
     this.delivered_wh = below(2 * first_wh.delivered, 51);
     this.received_wh = below(2 * first_wh.received, 52);
   }
 
-  #meetDay(): void {
-    const day = solarDay(this.at_s);
-    if (day === this.#day) return;
-    this.#day = day;
-    const first_day = this.#first_day;
-    this.#incidents = [day - 1, day].flatMap((it) =>
-      incidentsOf(this.#dice, { day: it, first_day, crowd })
-    );
+  #meetIncidents(): void {
+    const day = solarDay(this.place, this.at_s);
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#of_days = [day - 1, day].flatMap((it) => incidentsOf(this.#scene, it));
+    }
+    const now = { from_s: this.at_s, to_s: this.at_s };
+    const live = this.live_spans.flatMap((span) => liveIncidents(this.#scene, span, now));
+    this.#incidents = [...this.#of_days, ...live];
   }
 
   #runInverter(i: number, { limit_w, step_s }: { limit_w: number; step_s: number }): void {
@@ -201,7 +208,7 @@ export class DemoPlant {
 
   #runGrid(step_s: number): void {
     const pv_w = this.inverters.reduce((sum, it) => sum + it.ac_w, 0);
-    const hour = ((this.at_s + demo_place.solar_offset_s) % 86_400) / 3600;
+    const hour = (solarTime(this.place, this.at_s) % 86_400) / 3600;
     this.battery.advance({ hour, pv_w, ambient_c: this.weather.ambient_c, step_s });
     const is_night = this.weather.altitude_deg < night_deg;
     this.export_w = exportOf({ pv_w, battery_w: this.battery.power_w, is_night });
@@ -210,10 +217,18 @@ export class DemoPlant {
     else this.received_wh -= energy_wh;
     const load = this.export_w / size.plant_ac_w;
     this.voltage_v = nominal_v * (1 + 0.012 * load + 0.004 * this.#dice.curve(20, this.at_s / 600));
-    this.frequency_hz = 60 + 0.02 * this.#dice.curve(21, this.at_s / 45);
+    this.frequency_hz = this.place.grid_hz + 0.02 * this.#dice.curve(21, this.at_s / 45);
     const wet = this.#dice.curve(22, this.at_s / 20_000) - 0.86;
     if (wet > 0) this.rain_mm += wet * 25 * step_s / 3600;
   }
+}
+
+/** Where and to what the incidents of a story happen. */
+export function sceneOf({ seed, from_us, ...story }: DemoStory): Scene {
+  const place = placeOf(story);
+  const first_day = solarDay(place, from_us / 1_000_000);
+  const { inverters, blocks, mets } = size;
+  return { dice: new Dice(seed), place, first_day, crowd: { inverters, blocks, mets } };
 }
 
 function newInverter(dice: Dice, i: number): Inverter {

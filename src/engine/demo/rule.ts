@@ -14,12 +14,13 @@ export const rule_names = {
 } as const;
 
 /** The rules of the site file, for inverters of the device model `inverter_model`. */
-export function demoRules(inverter_model: string): readonly RuleInput[] {
+export function demoRules(inverter_model: string, grid_hz: number): readonly RuleInput[] {
   return [
     ...wordRules(inverter_model),
     ...inverterRules,
     ...fieldRules,
     ...gridRules,
+    ...frequencyRules(grid_hz),
     ...stationRules,
     ...batteryRules,
   ];
@@ -133,25 +134,32 @@ const gridRules: readonly RuleInput[] = [
     component: "meter" as const,
     ...grid_alarm,
   })),
-  ...([["low", "<", 59.7], ["high", ">", 60.3]] as const).map(([side, operator, threshold]) => ({
-    key: `frequency-${side}`,
-    name: `Frequency ${side}`,
-    kind: "threshold" as const,
-    ...{ operator, threshold, deadband: 0.05 },
-    measure: "frequency" as const,
-    component: "meter" as const,
-    ...grid_alarm,
-  })),
-  {
-    key: "frequency-swing",
-    name: "Frequency swings",
-    kind: "rate_of_change",
-    limit_per_min: 0.5,
-    measure: "frequency",
-    component: "meter",
-    ...grid_alarm,
-  },
 ];
+
+function frequencyRules(grid_hz: number): readonly RuleInput[] {
+  return [
+    ...([["low", "<", grid_hz - 0.3], ["high", ">", grid_hz + 0.3]] as const).map((
+      [side, operator, threshold],
+    ) => ({
+      key: `frequency-${side}`,
+      name: `Frequency ${side}`,
+      kind: "threshold" as const,
+      ...{ operator, threshold, deadband: 0.05 },
+      measure: "frequency" as const,
+      component: "meter" as const,
+      ...grid_alarm,
+    })),
+    {
+      key: "frequency-swing",
+      name: "Frequency swings",
+      kind: "rate_of_change",
+      limit_per_min: 0.5,
+      measure: "frequency",
+      component: "meter",
+      ...grid_alarm,
+    },
+  ];
+}
 
 const stationRules: readonly RuleInput[] = [
   {

@@ -1,33 +1,21 @@
 // The demo's site file: a 20 MW solar plant with a 5 MW battery, as `site apply` would read it.
 import type { SiteInput } from "../../model/site/file.ts";
 import { battery_size } from "./battery.ts";
+import type { DemoPlace } from "./place.ts";
 import { fault_bits, inverter_status, met_blocks, nominal_v, size } from "./plant.ts";
 import { demo_points, deviceKey, type Point, times } from "./point.ts";
 import { demoRules } from "./rule.ts";
-import { demo_place } from "./weather.ts";
 
 const inverter_model_key = "SUNRISE-1000";
 
-/** The key of the demo's project. */
-export const demo_project_key = "prairie-sun";
-
-/** The site file (version 1) as a plain object. */
-export function demoSite(): object {
+/** The site file (version 1) of the plant at a place, as a plain object. */
+export function demoSite(place: DemoPlace): object {
+  const { key, name, latitude, longitude, timezone, grid_hz } = place;
   return {
     version: 1,
     organization: { key: "demo", name: "Demo Energy" },
-    project: {
-      key: demo_project_key,
-      name: "Prairie Sun",
-      portfolio: "Demo",
-      timezone: demo_place.timezone,
-    },
-    site: {
-      key: demo_project_key,
-      name: "Prairie Sun",
-      latitude: demo_place.latitude,
-      longitude: demo_place.longitude,
-    },
+    project: { key, name, portfolio: "Demo", timezone },
+    site: { key, name, latitude, longitude },
     blocks: times(size.blocks).map((i) => ({ key: blockKey(i), name: `Block ${i + 1}` })),
     device_models: [inverter_model],
     devices: devices(),
@@ -39,7 +27,7 @@ export function demoSite(): object {
       device_key: point.device,
     })),
     sensors: demo_points.flatMap(sensorsOf),
-    rules: demoRules(inverter_model_key),
+    rules: demoRules(inverter_model_key, grid_hz),
   };
 }
 

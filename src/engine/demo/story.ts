@@ -1,18 +1,21 @@
-// Which plant a demo is: its seed and beginning, and the incidents that follow from them.
-import { Dice } from "../../base/random.ts";
-import { type Incident, incidentsOf, solarDay } from "./incident.ts";
-import { crowd } from "./plant.ts";
+// Which plant a demo is: its seed, beginning and place, and the incidents that follow from them.
+import { type Incident, incidentsOf, liveIncidents } from "./incident.ts";
+import { solarDay } from "./place.ts";
+import { sceneOf } from "./plant.ts";
 import { times } from "./point.ts";
 
 /** Which plant it is: the same story for the same seed and beginning (microseconds, UTC). */
 export type DemoStory = {
   readonly seed: number;
   readonly from_us: number;
+  /** The key of its place; without one it is the first. */
+  readonly place?: string;
   /** What it lived by seconds, in order; the end is null while that goes on. Whole minutes. */
   readonly live?: readonly LiveSpan[];
 };
 
-type LiveSpan = { readonly from_us: number; readonly to_us: number | null };
+/** A part of the life that is lived by seconds. */
+export type LiveSpan = { readonly from_us: number; readonly to_us: number | null };
 
 /** The story with its live part, if one goes on, ended at an instant or as soon as it began. */
 export function endLive(story: DemoStory, at_us: number): DemoStory {
@@ -23,9 +26,12 @@ export function endLive(story: DemoStory, at_us: number): DemoStory {
 }
 
 /** The incidents up to the solar day of an instant (microseconds, UTC), those of that day too. */
-export function incidentsUntil({ seed, from_us }: DemoStory, until_us: number): Incident[] {
-  const dice = new Dice(seed);
-  const first_day = solarDay(from_us / 1_000_000);
-  const days = solarDay(until_us / 1_000_000) - first_day + 1;
-  return times(days).flatMap((i) => incidentsOf(dice, { day: first_day + i, first_day, crowd }));
+export function incidentsUntil(story: DemoStory, until_us: number): Incident[] {
+  const scene = sceneOf(story);
+  const days = solarDay(scene.place, until_us / 1_000_000) - scene.first_day + 1;
+  const live = (story.live ?? []).flatMap((span) => {
+    const asked = { from_s: span.from_us / 1_000_000, to_s: until_us / 1_000_000 };
+    return liveIncidents(scene, span, asked);
+  });
+  return [...times(days).flatMap((i) => incidentsOf(scene, scene.first_day + i)), ...live];
 }

@@ -4,8 +4,10 @@ import { noneValid, setValid } from "../../model/data/chunk.ts";
 import type { ForecastBatch, SampleBatch } from "../../model/samples/sample.ts";
 import { Battery } from "./battery.ts";
 import { DemoPlant, exportOf, inverter_status, inverterPower, size } from "./plant.ts";
+import { type DemoPlace, solarTime } from "./place.ts";
 import { demo_points, type Point } from "./point.ts";
-import { demo_place, weatherAt } from "./weather.ts";
+import type { DemoStory, LiveSpan } from "./story.ts";
+import { weatherAt } from "./weather.ts";
 
 /** Steps of the plant in one batch: half a day of minutes. */
 const batch_steps = 720;
@@ -27,18 +29,22 @@ export type DemoBatch = SampleBatch | ForecastBatch;
 type Held = Lone & { readonly due_s: number };
 
 /**
- * A plant that began at `from_us` (a whole minute). Its samples depend on the seed and that instant
- * only: the same however they are read.
+ * A story's plant. Its samples depend on the seed, the beginning and the live spans only: the same
+ * however they are read.
  */
 export class DemoStream {
   readonly #dice: Dice;
   readonly #plant: DemoPlant;
   #held: readonly Held[] = [];
 
-  constructor({ seed, from_us }: { readonly seed: number; readonly from_us: number }) {
-    const from_s = Math.floor(from_us / second_us / minute_s) * minute_s;
-    this.#dice = new Dice(seed);
-    this.#plant = new DemoPlant(this.#dice, from_s);
+  constructor(story: DemoStory) {
+    this.#dice = new Dice(story.seed);
+    this.#plant = new DemoPlant(story);
+  }
+
+  /** Says what of the plant's life is lived by seconds. */
+  set live_spans(spans: readonly LiveSpan[]) {
+    this.#plant.live_spans = spans;
   }
 
   /** The next sample's instant, microseconds since 1970 UTC. */
@@ -66,7 +72,7 @@ export class DemoStream {
     const forecasts: ForecastBatch[] = [];
     for (let step = 0; step < steps; step++) {
       this.#readAll(grid, { step, step_s });
-      if (isForecastTime(this.#plant.at_s)) forecasts.push(forecastRun(this.#dice, this.#plant));
+      if (isForecastTime(this.#plant)) forecasts.push(forecastRun(this.#dice, this.#plant));
       this.#plant.advance(step_s);
     }
     const now_s = this.#plant.at_s;
@@ -221,7 +227,7 @@ function put(batch: Draft, row: number, { point, tag, at_s, value, quality }: Ce
 /** The tag that forecasts are of, in MW. */
 const forecast_tag = "MTR-01.P";
 /** When one is issued: before the sun rises. */
-const issue_utc_h = 11;
+const issue_solar_h = 4;
 const forecast_hours = 48;
 const hour_s = 3600;
 const day_s = 86_400;
@@ -230,9 +236,10 @@ const looks = 3;
 /** What a forecast takes inverters' health for. */
 const forecast_health = 0.97;
 
-/** Whether a run is issued at this second. */
-function isForecastTime(at_s: number): boolean {
-  return at_s % day_s === issue_utc_h * hour_s;
+/** Whether a run is issued at this second: on a whole hour. */
+function isForecastTime({ at_s, place }: DemoPlant): boolean {
+  return at_s % hour_s === 0 &&
+    Math.round(solarTime(place, at_s) % day_s / hour_s) === issue_solar_h;
 }
 
 /** The run that is issued now. It knows the sky, but not exactly, and nothing of incidents. */
@@ -242,10 +249,10 @@ function forecastRun(dice: Dice, plant: DemoPlant): ForecastBatch {
   const battery = Object.assign(new Battery(), plant.battery);
   const begins = Array.from({ length: forecast_hours }, (_, i) => first_s + i * hour_s);
   const value = begins.map((at_s) => {
-    const hour = ((at_s + hour_s / 2 + demo_place.solar_offset_s) % day_s) / hour_s;
+    const hour = (solarTime(plant.place, at_s + hour_s / 2) % day_s) / hour_s;
     const error = (0.04 + 0.06 * (at_s - issued_s) / day_s) *
       dice.curve(40, at_s / 9000 + issued_s);
-    const { pv_w, ambient_c } = skyOf(dice, at_s);
+    const { pv_w, ambient_c } = skyOf(dice, { at_s, place: plant.place });
     const seen_w = Math.min(size.plant_ac_w, pv_w * (1 + error));
     battery.advance({ hour, pv_w: seen_w, ambient_c, step_s: hour_s });
     const sources = { pv_w: seen_w, battery_w: battery.power_w, is_night: pv_w === 0 };
@@ -264,12 +271,15 @@ function forecastRun(dice: Dice, plant: DemoPlant): ForecastBatch {
 }
 
 /** What all inverters would give in an hour, and how warm the air is. */
-function skyOf(dice: Dice, from_s: number) {
+function skyOf(
+  dice: Dice,
+  { at_s: from_s, place }: { readonly at_s: number; readonly place: DemoPlace },
+) {
   let pv_w = 0;
   let ambient_c = 0;
   for (let look = 0; look < looks; look++) {
     const at_s = from_s + (look + 0.5) / looks * hour_s;
-    const weather = weatherAt(dice, { at_s, blocks: size.blocks });
+    const weather = weatherAt(dice, { at_s, blocks: size.blocks, place });
     for (let block = 0; block < size.blocks; block++) {
       pv_w += size.per_block * inverterPower(weather, { block, health: forecast_health }) / looks;
     }

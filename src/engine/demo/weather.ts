@@ -1,15 +1,7 @@
 // The demo's sky: sun, clouds, temperature and wind at any second, the same for the same seed.
 import { getPosition } from "suncalc";
 import type { Dice } from "../../base/random.ts";
-
-/** Where the demo's plant stands: the high plains of southern Colorado. */
-export const demo_place = {
-  latitude: 38.12,
-  longitude: -104.61,
-  timezone: "America/Denver",
-  /** Mean solar time against UTC: the demo's days are told by the sun. */
-  solar_offset_s: -6.974 * 3600,
-} as const;
+import { type DemoPlace, solarDay, solarTime } from "./place.ts";
 
 /** The blocks lie in a row; a cloud takes this long from one to the next. */
 const block_delay_s = 80;
@@ -29,19 +21,25 @@ export type Weather = {
 };
 
 /** `at_s` is seconds since 1970 UTC. */
-type WeatherQuestion = { readonly at_s: number; readonly blocks: number };
+type WeatherQuestion = {
+  readonly at_s: number;
+  readonly blocks: number;
+  readonly place: DemoPlace;
+};
+
+type Moment = Pick<WeatherQuestion, "at_s" | "place">;
 
 /** The weather over some blocks at one instant. */
-export function weatherAt(dice: Dice, { at_s, blocks }: WeatherQuestion): Weather {
-  const sun = getPosition(new Date(at_s * 1000), demo_place.latitude, demo_place.longitude);
+export function weatherAt(dice: Dice, { at_s, blocks, place }: WeatherQuestion): Weather {
+  const sun = getPosition(new Date(at_s * 1000), place.latitude, place.longitude);
   const clear = clearSky(sun.altitude);
   const tracker_deg = trackerRotation(sun.altitude, sun.azimuth);
   const aim = cosineOfIncidence(sun, tracker_deg);
   const passes = Array.from(
     { length: blocks },
-    (_, block) => transmittance(dice, at_s - block * block_delay_s),
+    (_, block) => transmittance(dice, { at_s: at_s - block * block_delay_s, place }),
   );
-  const air = airAt(dice, at_s);
+  const air = airAt(dice, { at_s, place });
   return {
     altitude_deg: sun.altitude,
     tracker_deg,
@@ -80,9 +78,8 @@ function cosineOfIncidence(sun: Sun, tracker_deg: number): number {
 }
 
 /** Share of the beam that the clouds let through: clear, broken or overcast days in turn. */
-function transmittance(dice: Dice, at_s: number): number {
-  const day = Math.floor((at_s + demo_place.solar_offset_s) / day_s);
-  const cover = dice.unit(1, day) ** 1.6;
+function transmittance(dice: Dice, { at_s, place }: Moment): number {
+  const cover = dice.unit(1, solarDay(place, at_s)) ** 1.6;
   const field = 0.6 * dice.curve(2, at_s / 1500) + 0.4 * dice.curve(3, at_s / 300);
   const thickness = Math.max(0, Math.min(1, (field + 1.7 * cover - 0.75) * 3));
   return 1 - 0.85 * thickness;
@@ -94,9 +91,10 @@ function diffuseGain(pass: number): number {
 }
 
 /** Air by season and time of day, with slow and quick changes. */
-function airAt(dice: Dice, at_s: number) {
-  const solar_s = at_s + demo_place.solar_offset_s;
-  const year = Math.cos(2 * Math.PI * (solar_s / day_s / 365.2422 - 0.55));
+function airAt(dice: Dice, { at_s, place }: Moment) {
+  const solar_s = solarTime(place, at_s);
+  const summer = place.latitude < 0 ? 0.05 : 0.55;
+  const year = Math.cos(2 * Math.PI * (solar_s / day_s / 365.2422 - summer));
   const day = Math.cos(2 * Math.PI * (solar_s / day_s - 0.64));
   const ambient_c = 11 + 12 * year + 7 * day + 4 * dice.curve(4, at_s / (2 * day_s)) +
     0.6 * dice.curve(5, at_s / 900);

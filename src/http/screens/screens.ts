@@ -4,6 +4,8 @@ import { html } from "@hono/hono/html";
 import { utf8 } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
 import { type Route, route } from "../frame/route.ts";
+import type { Services } from "../frame/services.ts";
+import { fillRoute } from "./fill.ts";
 import built_json from "./built.json" with { type: "text" };
 
 /** What the build made: which files start the screens, which each page needs, and their texts. */
@@ -21,8 +23,11 @@ const first_page = "overview";
 
 const common = { method: "GET", scope: null, project: null } as const;
 
-/** Each page's document, and the files of all. Both are public: they hold nothing of a plant. */
-export function screenRoutes(): readonly Route[] {
+/**
+ * Each page's document, and the files of all: both are public, they hold nothing of a plant. Then
+ * what the screens alone ask for.
+ */
+export function screenRoutes(services: Services): readonly Route[] {
   const pages = [["", first_page], ...Object.keys(built.pages).map((name) => [name, name])];
   return [
     ...pages.map(([path, page]) =>
@@ -48,6 +53,7 @@ export function screenRoutes(): readonly Route[] {
       answer: { kind: "text", media_type: "text/javascript" },
       handle: ({ values, request }) => fileOf(values.name, request),
     }),
+    fillRoute(services),
   ];
 }
 

@@ -28,6 +28,14 @@ const stale_ms = 15_000;
 
 const retry_ms = 3_000;
 
+/** Grows when everything that is shown has to be asked for anew. */
+const round = signal(0);
+
+/** Has all data read again; what is shown stays until it comes. */
+export function readAllAgain(): void {
+  round.value++;
+}
+
 /** What `get` gives for a key that signals make, for as long as the browser is there. */
 export function load<const K extends Key, T>(
   keyOf: () => K | undefined,
@@ -35,13 +43,15 @@ export function load<const K extends Key, T>(
 ): ReadonlySignal<Load<T>> {
   const state = signal<Load<T>>(nothing());
   let shown: string | undefined;
+  let shown_round = round.peek();
   let stop = () => {};
   effect(() => {
     const key = keyOf();
-    if (JSON.stringify(key) === shown) return;
-    shown = JSON.stringify(key);
+    const text = JSON.stringify(key);
+    if (text === shown && round.value === shown_round) return;
     stop();
-    state.value = nothing();
+    if (text !== shown) state.value = nothing();
+    [shown, shown_round] = [text, round.value];
     stop = key === undefined ? () => {} : follow(state, { key, get });
   });
   return state;
@@ -60,7 +70,7 @@ export function useLoad<const K extends Key, T>(
     if (shown.peek() !== text) state.value = nothing();
     shown.value = text;
     return key === undefined ? undefined : follow(state, { key, get, refresh_ms });
-  }, [text, again]);
+  }, [text, again, round.value]);
   return shown.value === text ? state.value : nothing();
 }
 

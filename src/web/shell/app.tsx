@@ -1,6 +1,7 @@
 // What is on the screen: the sign-in where nobody is signed in, else the frame with its page.
 import { effect, signal } from "@preact/signals";
 import type { ComponentType } from "preact";
+import { FillBar } from "./fill_bar.tsx";
 import { Header } from "./header.tsx";
 import { pages } from "./pages.ts";
 import { first_page, page_name, type PageName } from "../frame/place.ts";
@@ -27,6 +28,7 @@ export function App() {
       <Header />
       <main id="page" tabIndex={-1}>
         <h1 class="hidden">{titleOf(page_name.value)}</h1>
+        <FillBar />
         <PageBody />
       </main>
     </>

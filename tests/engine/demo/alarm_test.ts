@@ -1,5 +1,6 @@
 // The demo's rules on ten days of its story: every incident's alarm, and none without a cause.
 import assert from "node:assert/strict";
+import { demo_places } from "../../../src/engine/demo/place.ts";
 import { demoSite } from "../../../src/engine/demo/site.ts";
 import { DemoStream } from "../../../src/engine/demo/stream.ts";
 import { applySite } from "../../../src/engine/site/site.ts";
@@ -32,7 +33,7 @@ function samplesOf(seed: number, tags: ReadonlySet<string>): ReadonlyMap<string,
 /** The alarms of the demo's rules on samples, as an answer has them. */
 async function alarmRows(seed: number) {
   const { services, close } = await testService();
-  await applySite(services, demoSite(), { dry_run: false });
+  await applySite(services, demoSite(demo_places[0]), { dry_run: false });
   const watchpoints = services.rules.watchpoints.filter(({ sensor_no }) => sensor_no === null);
   await close();
   const samples = samplesOf(seed, new Set(watchpoints.map(({ source_tag }) => source_tag)));

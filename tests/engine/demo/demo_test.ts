@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { isValid } from "../../../src/model/data/chunk.ts";
 import type { Incident, IncidentKind } from "../../../src/engine/demo/incident.ts";
-import { Dice } from "../../../src/base/random.ts";
+import { demo_places } from "../../../src/engine/demo/place.ts";
 import { DemoPlant } from "../../../src/engine/demo/plant.ts";
 import { demo_points } from "../../../src/engine/demo/point.ts";
 import { demoSite } from "../../../src/engine/demo/site.ts";
@@ -100,7 +100,7 @@ Deno.test("demo: the live stream goes on where the history ends, a second a step
 });
 
 Deno.test("demo: the site file maps every tag that is a measure, each device and tag once", () => {
-  const site = demoSite() as {
+  const site = demoSite(demo_places[0]) as {
     devices: { key: string; parent?: string; block?: string }[];
     blocks: { key: string }[];
     tags: { name: string }[];
@@ -281,7 +281,7 @@ Deno.test("demo: a new register goes on from one level, by minutes or by seconds
   const [incident] = incidents("new_meter");
   const { from_s, to_s } = incident;
   const [by_minute, by_second] = [60, 1].map((step_s) => {
-    const plant = new DemoPlant(new Dice(1), begin_us / 1e6);
+    const plant = new DemoPlant({ seed: 1, from_us: begin_us });
     while (plant.at_s + 60 < from_s) plant.advance(60);
     while (plant.at_s < to_s) plant.advance(step_s);
     return plant.delivered_wh;

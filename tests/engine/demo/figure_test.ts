@@ -1,6 +1,5 @@
 // The demo's figures on the days of its stuck and dead sensors and replaced registers, over HTTP.
 import assert from "node:assert/strict";
-import { Dice } from "../../../src/base/random.ts";
 import { Demo } from "../../../src/engine/demo/demo.ts";
 import { DemoPlant, met_blocks, size } from "../../../src/engine/demo/plant.ts";
 import { deviceKey, times } from "../../../src/engine/demo/point.ts";
@@ -80,7 +79,7 @@ function unheardOf({ inverter, day }: ReturnType<typeof placeOf>): number {
 
 /** Every inverter that could do what it should has an index of 1, whatever was not known of it. */
 async function judgeInverters(ask: Ask, measure: string): Promise<void> {
-  const { inverters } = new DemoPlant(new Dice(story.seed), story.from_us / 1e6);
+  const { inverters } = new DemoPlant(story);
   const rows = await ask("inverter", measure);
   const down_days = downDaysOf(story, to_us);
   assert.equal(rows.length, days * inverters.length);

@@ -1,5 +1,4 @@
 // What the demo's plant did, told by the plant itself: energy by day, what replacements lose of it.
-import { Dice } from "../../../src/base/random.ts";
 import type { Incident } from "../../../src/engine/demo/incident.ts";
 import { DemoPlant } from "../../../src/engine/demo/plant.ts";
 import { deviceKey } from "../../../src/engine/demo/point.ts";
@@ -39,7 +38,7 @@ export function trueEnergy(
 ): ReadonlyMap<string, Float64Array> {
   const to_s = midnight_s + days * day_s;
   const replacements = replacementsOf(story, to_s * 1e6);
-  const plant = new DemoPlant(new Dice(story.seed), story.from_us / 1e6);
+  const plant = new DemoPlant(story);
   const energy = new Map<string, Float64Array>();
   const add = (tag: string, power_w: number) => {
     if (
