@@ -131,7 +131,7 @@ function Entry({ field, draft, onChange, flaws }: FormProps & { readonly field: 
 
 /** The texts with another one; the key of a new rule follows its name until it is written. */
 function nextTexts({ texts }: Draft, name: string, text: string): Draft["texts"] {
-  const isFollowing = name === "name" && texts.key === keyOf(texts.name ?? "");
+  const isFollowing = name === "name" && ["", keyOf(texts.name ?? "")].includes(texts.key);
   return { ...texts, ...(isFollowing ? { key: keyOf(text) } : {}), [name]: text };
 }
 

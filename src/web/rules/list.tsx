@@ -108,6 +108,7 @@ function Row({ rule, count }: { readonly rule: Rule; readonly count: number | un
         {suspended !== null && <span class="small">{suspended}</span>}
       </td>
       <td class="number">
+        <span class="quiet">{say().raised_in(String(look_days))}:</span>
         {count === undefined ? no_number : count === 0 ? "0" : (
           <Link
             page="alarms"

@@ -42,7 +42,7 @@ export function useChange({ path, read, etag }: Target): Changing {
   const state = useSignal<ChangeState>({ is_busy: false });
   const change = async (body: Fields, if_match = etag) => {
     if (state.peek().is_busy) return false;
-    state.value = { is_busy: true };
+    state.value = { is_busy: true, conflict: state.peek().conflict };
     state.value = { is_busy: false, ...await attempt({ path, read, etag: if_match }, body) };
     work_beat.value++;
     return !state.peek().problem && !state.peek().conflict;
