@@ -3,8 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { Demo } from "../../engine/demo/demo.ts";
-import { sunnyPlace } from "../../engine/demo/place.ts";
-import type { DemoStory } from "../../engine/demo/story.ts";
+import { type DemoStory, newStory } from "../../engine/demo/story.ts";
 import type { Service } from "../../engine/service/service.ts";
 import type { Settings } from "../../model/setting.ts";
 import { browserOrigin, linkUrl } from "../../model/access/session.ts";
@@ -18,7 +17,6 @@ import type { Project } from "../../model/plant/plant.ts";
 
 type Options = { readonly once?: true; readonly seed: number; readonly days: number };
 
-const minute_us = 60_000_000;
 const day_us = 86_400_000_000;
 
 /** Adds `demo`. */
@@ -68,9 +66,7 @@ async function tellStory(data_dir: string, { effects, options }: Telling): Promi
   if (await sizeOf(`${data_dir}/wattkeeper.duckdb`) > 0) {
     throw new Fault("conflict", `${data_dir} holds another plant's data: name another --data-dir`);
   }
-  const now_us = Math.floor(effects.now_us() / minute_us) * minute_us;
-  const place = sunnyPlace(now_us).key;
-  const story = { seed: options.seed, from_us: now_us - options.days * day_us, place };
+  const story = newStory(options, effects.now_us());
   await Deno.mkdir(data_dir, { recursive: true });
   await keepStory(data_dir, story);
   return story;

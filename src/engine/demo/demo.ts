@@ -14,7 +14,7 @@ import { applySite } from "../site/site.ts";
 import { createIssue } from "../work/issue_action.ts";
 import { createWorkOrder } from "../work/work_order_action.ts";
 import type { Incident } from "./incident.ts";
-import { placeOf, solarDay } from "./place.ts";
+import { solarDay, storyPlace } from "./place.ts";
 import { deviceKey } from "./point.ts";
 import { rule_names } from "./rule.ts";
 import { demoSite } from "./site.ts";
@@ -67,7 +67,7 @@ export class Demo {
 
   /** Applies the site file; `keep` is told how the story goes on. */
   static async open(parts: Parts, story: DemoStory, keep = forget): Promise<Demo> {
-    const place = placeOf(story);
+    const place = storyPlace(story);
     await applySite(parts, demoSite(place), { dry_run: false });
     const project = parts.catalog.projects.find((it) => it.key === place.key);
     assert(project, "the site file's project was just applied");
@@ -159,7 +159,7 @@ export class Demo {
   /** Notes the maintenance that is due, once a day. */
   async #note(): Promise<void> {
     const until_us = this.#parts.effects.now_us();
-    const day = solarDay(placeOf(this.#story), until_us / 1_000_000);
+    const day = solarDay(storyPlace(this.#story), until_us / 1_000_000);
     if (day === this.#noted_day) return;
     await noteMaintenance(this.#parts, this.#story, { project: this.project, until_us });
     this.#noted_day = day;

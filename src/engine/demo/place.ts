@@ -55,7 +55,7 @@ export function sunnyPlace(now_us: number): DemoPlace {
 }
 
 /** The place of a story; the first one where the story names none. */
-export function placeOf({ place }: { readonly place?: string }): DemoPlace {
+export function storyPlace({ place }: { readonly place?: string }): DemoPlace {
   return demo_places.find(({ key }) => key === place) ?? demo_places[0];
 }
 

@@ -2,7 +2,7 @@
 import { Dice } from "../../base/random.ts";
 import { Battery } from "./battery.ts";
 import { type Incident, incidentsOf, liveIncidents, type Scene } from "./incident.ts";
-import { type DemoPlace, placeOf, solarDay, solarTime } from "./place.ts";
+import { type DemoPlace, solarDay, solarTime, storyPlace } from "./place.ts";
 import type { DemoStory, LiveSpan } from "./story.ts";
 import { type Weather, weatherAt } from "./weather.ts";
 
@@ -116,8 +116,8 @@ export class DemoPlant {
   constructor(story: DemoStory) {
     const dice = new Dice(story.seed);
     this.#dice = dice;
-    this.#scene = sceneOf(story);
-    this.place = placeOf(story);
+    this.#scene = storyScene(story);
+    this.place = storyPlace(story);
     this.live_spans = story.live ?? [];
     this.at_s = Math.floor(story.from_us / 60_000_000) * 60;
     this.battery = new Battery();
@@ -224,8 +224,8 @@ export class DemoPlant {
 }
 
 /** Where and to what the incidents of a story happen. */
-export function sceneOf({ seed, from_us, ...story }: DemoStory): Scene {
-  const place = placeOf(story);
+export function storyScene({ seed, from_us, ...story }: DemoStory): Scene {
+  const place = storyPlace(story);
   const first_day = solarDay(place, from_us / 1_000_000);
   const { inverters, blocks, mets } = size;
   return { dice: new Dice(seed), place, first_day, crowd: { inverters, blocks, mets } };

@@ -1,7 +1,7 @@
 // Which plant a demo is: its seed, beginning and place, and the incidents that follow from them.
 import { type Incident, incidentsOf, liveIncidents } from "./incident.ts";
-import { solarDay } from "./place.ts";
-import { sceneOf } from "./plant.ts";
+import { solarDay, sunnyPlace } from "./place.ts";
+import { storyScene } from "./plant.ts";
 import { times } from "./point.ts";
 
 /** Which plant it is: the same story for the same seed and beginning (microseconds, UTC). */
@@ -17,6 +17,18 @@ export type DemoStory = {
 /** A part of the life that is lived by seconds. */
 export type LiveSpan = { readonly from_us: number; readonly to_us: number | null };
 
+const minute_us = 60_000_000;
+const day_us = 86_400_000_000;
+
+/** A new story with some days of the past, where it is day now. */
+export function newStory(
+  { seed, days }: { readonly seed: number; readonly days: number },
+  at_us: number,
+): DemoStory {
+  const now_us = Math.floor(at_us / minute_us) * minute_us;
+  return { seed, from_us: now_us - days * day_us, place: sunnyPlace(now_us).key };
+}
+
 /** The story with its live part, if one goes on, ended at an instant or as soon as it began. */
 export function endLive(story: DemoStory, at_us: number): DemoStory {
   const live = story.live?.map(({ from_us, to_us }) => (
@@ -27,7 +39,7 @@ export function endLive(story: DemoStory, at_us: number): DemoStory {
 
 /** The incidents up to the solar day of an instant (microseconds, UTC), those of that day too. */
 export function incidentsUntil(story: DemoStory, until_us: number): Incident[] {
-  const scene = sceneOf(story);
+  const scene = storyScene(story);
   const days = solarDay(scene.place, until_us / 1_000_000) - scene.first_day + 1;
   const live = (story.live ?? []).flatMap((span) => {
     const asked = { from_s: span.from_us / 1_000_000, to_s: until_us / 1_000_000 };

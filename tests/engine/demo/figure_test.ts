@@ -65,12 +65,12 @@ function dayOf(at_s: number): number {
 }
 
 /** The inverter (from 0) and the day (from 0) of a row. */
-function placeOf({ sensor_tag, ts }: Row) {
+function storyPlace({ sensor_tag, ts }: Row) {
   return { inverter: Number(sensor_tag.slice(4, 6)) - 1, day: dates.indexOf(ts.slice(0, 10)) };
 }
 
 /** For how long an inverter sends nothing on a day, s. */
-function unheardOf({ inverter, day }: ReturnType<typeof placeOf>): number {
+function unheardOf({ inverter, day }: ReturnType<typeof storyPlace>): number {
   return incidentsUntil(story, to_us)
     .filter(({ kind, target }) => ["silence", "replaced"].includes(kind) && target === inverter)
     .filter((it) => dayOf(it.from_s) === day)
@@ -85,7 +85,7 @@ async function judgeInverters(ask: Ask, measure: string): Promise<void> {
   assert.equal(rows.length, days * inverters.length);
   for (const row of rows) {
     const { sensor_tag, ts, performance_index_setpoint_matched: index, coverage } = row;
-    const place = placeOf(row);
+    const place = storyPlace(row);
     const unheard_s = unheardOf(place);
     // A difference reaches the readings before and after, and over an hour it has no place.
     const slack_s = measure === "energy" && unheard_s > 0 ? 600 : 90;
@@ -150,7 +150,7 @@ async function judgeEnergy(ask: Ask): Promise<void> {
   assert.equal(rows.length, days * truth.size);
   for (const row of rows) {
     const { sensor_tag, ts, sensor_value } = row;
-    const wh = truth.get(sensor_tag)![placeOf(row).day];
+    const wh = truth.get(sensor_tag)![storyPlace(row).day];
     // Registers show whole Wh.
     const flaw = `${sensor_value} Wh instead of ${wh}: ${sensor_tag} on ${ts}`;
     assert(Math.abs(sensor_value! - wh) <= 2, flaw);

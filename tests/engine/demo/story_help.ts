@@ -1,6 +1,6 @@
 // What is true of a demo's story: which states its inverters have, which alarms its rules raise.
 import type { Incident, IncidentKind } from "../../../src/engine/demo/incident.ts";
-import { placeOf } from "../../../src/engine/demo/place.ts";
+import { storyPlace } from "../../../src/engine/demo/place.ts";
 import { size } from "../../../src/engine/demo/plant.ts";
 import { deviceKey, times } from "../../../src/engine/demo/point.ts";
 import { rule_names } from "../../../src/engine/demo/rule.ts";
@@ -36,7 +36,7 @@ export function downDaysOf(story: DemoStory, now_us: number): ReadonlySet<string
   const down = incidentsUntil(story, now_us).filter(({ kind }) => stopping.includes(kind));
   return new Set(down.flatMap((incident) => {
     const at = Temporal.Instant.fromEpochMilliseconds(Math.floor(incident.from_s * 1000));
-    const day = at.toZonedDateTimeISO(placeOf(story).timezone).toPlainDate();
+    const day = at.toZonedDateTimeISO(storyPlace(story).timezone).toPlainDate();
     return befallen(incident).map((inverter) => `${deviceKey("INV", inverter)} ${day}`);
   }));
 }
