@@ -5,6 +5,7 @@ import { work_beat } from "../frame/live.ts";
 import { open } from "../frame/place.ts";
 import { project } from "../frame/session.ts";
 import { problemText } from "../parts/panel.tsx";
+import { fitPhoto } from "../parts/photo.ts";
 import type { Alarm } from "../alarm/alarm.ts";
 import { ActionForm } from "./forms.tsx";
 import { actingUser } from "../alarm/people.ts";
@@ -32,7 +33,8 @@ export function IssueForm({ alarm }: { readonly alarm: Alarm }) {
         body: { name: name.value, from: { alarm: occurrence_id }, user: actingUser() },
       });
       while (photos.value.length > 0) {
-        const [body, ...rest] = photos.value;
+        const [photo, ...rest] = photos.value;
+        const body = await fitPhoto(photo);
         await send("POST", `/platform/v1/issues/${issue.id}/photos`, { query, body });
         photos.value = rest;
       }

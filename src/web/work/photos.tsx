@@ -4,7 +4,7 @@ import { work_limits } from "../../model/work/limits.ts";
 import { Problem, requestAddress, send, upload } from "../frame/api.ts";
 import { work_beat } from "../frame/live.ts";
 import { percentText } from "../frame/number.ts";
-import { fitPhoto } from "../frame/photo.ts";
+import { fitPhoto } from "../parts/photo.ts";
 import { project, zone } from "../frame/session.ts";
 import { instantText } from "../frame/zone.ts";
 import { problemText } from "../parts/panel.tsx";

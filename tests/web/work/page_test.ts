@@ -59,6 +59,8 @@ async function prepare(world: ScreenWorld) {
   return { code: new URL(String(link.url)).hash, issue, order };
 }
 
+type Made = Awaited<ReturnType<typeof prepare>>;
+
 const pixel = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJg" +
     "gg==",
@@ -83,93 +85,97 @@ async function holds(page: Page, errors: readonly string[]): Promise<void> {
   deepEqual(errors, []);
 }
 
+const steps: Readonly<Record<string, (world: ScreenWorld, made: Made) => Promise<void>>> = {
+  "on a phone: my work, a photo, a comment, done": async (world, { code, order }) => {
+    const { page, errors } = await world.open(`/work${code}`, { ...phone, is_signed_in: false });
+    await loaded(page);
+    match(page.url(), /whose=mine/);
+    const card = page.locator(".work-cards .work-card");
+    equal(await card.count(), 1);
+    await card.click();
+    await page.setInputFiles("input[capture]", {
+      name: "fan.png",
+      mimeType: "image/png",
+      buffer: pixel,
+    });
+    await page.locator(".work-photos img").waitFor();
+    await page.fill(".work-form textarea", "The bearing was worn.");
+    await page.click(".work-form button[type=submit]");
+    await page.locator(".work-story .said").waitFor();
+    match(await page.innerText(".work-story"), /Anna Ruiz/);
+    await holds(page, errors);
+    await page.click("text=Complete");
+    await page.locator(".work-detail .work-status", { hasText: "completed" }).waitFor();
+    equal((await ask(world, `/platform/v1/work-orders/${order.id}`)).status, "completed");
+    await page.click(".work-back");
+    match(await page.innerText("main"), /Nothing is assigned to you/);
+    await page.context().close();
+  },
+  "a name is text, and a fault says what it cost": async (world, { issue }) => {
+    const { page, errors } = await world.open(`/work?issue=${issue.id}`);
+    await loaded(page);
+    equal(await page.innerText(".work-detail h2"), "Fan <b>is</b> loud");
+    match(await page.innerText(".work-cost"), /Wh lost by .* to now/);
+    await holds(page, errors);
+    await page.context().close();
+  },
+  "of two editors, the second sees what the first did": async (world, { issue }) => {
+    const { page } = await world.open(`/work?issue=${issue.id}`);
+    await loaded(page);
+    // The stream would tell of the other one's change before it can be overlooked.
+    await page.route("**/signals/stream**", (route) => route.abort());
+    await page.reload();
+    await loaded(page);
+    await ask(world, `/platform/v1/issues/${issue.id}`, {
+      method: "PATCH",
+      body: { priority: "urgent" },
+    });
+    await page.click(".work-moves >> text=Put on hold");
+    const conflict = page.locator(".work-conflict");
+    await conflict.waitFor();
+    match(await conflict.innerText(), /Priority: high → urgent[^]*Status → on hold/);
+    equal((await ask(world, `/platform/v1/issues/${issue.id}`)).status, "open");
+    await page.click("text=Make mine now");
+    await conflict.waitFor({ state: "detached" });
+    const now = await ask(world, `/platform/v1/issues/${issue.id}`);
+    deepEqual([now.status, now.priority], ["on_hold", "urgent"]);
+    await page.context().close();
+  },
+  "a new issue and its work order": async (world) => {
+    const { page, errors } = await world.open("/work?new=issue");
+    await loaded(page);
+    await page.fill("label:has-text('What is wrong') input", "Door is open");
+    await page.fill(".device-picker input", "Inverter 3");
+    await holds(page, errors);
+    await page.click("button[type=submit]");
+    await page.locator(".work-detail h2", { hasText: "Door is open" }).waitFor();
+    match(page.url(), /issue=/);
+    await page.click(".work-detail >> text=New work order");
+    await page.fill("label:has-text('What is to be done') input", "Close it");
+    await page.click("button[type=submit]");
+    await page.locator(".work-detail h2", { hasText: "Close it" }).waitFor();
+    match(await page.innerText(".work-facts"), /Door is open[^]*Inverter 3/);
+    await page.context().close();
+  },
+  "at a moment before it, there was no such work": async (world, { issue }) => {
+    const { page, errors } = await world.open(`/work?at=2026-06-02T12:00Z&issue=${issue.id}`);
+    await loaded(page);
+    match(await page.innerText(".work-detail"), /did not exist at this moment/);
+    equal(await page.locator(".work-card").count(), 0);
+    equal(await page.locator("text=New issue").count(), 0);
+    deepEqual(errors, []);
+    await page.context().close();
+  },
+};
+
 Deno.test("the work in Chromium", async (t) => {
   const executable = await findChromium();
   if (executable === undefined) return;
   const browser = await launch(executable);
   const world = await openScreens(browser);
   try {
-    const { code, issue, order } = await prepare(world);
-    await t.step("on a phone: my work, a photo, a comment, done", async () => {
-      const { page, errors } = await world.open(`/work${code}`, { ...phone, is_signed_in: false });
-      await loaded(page);
-      match(page.url(), /whose=mine/);
-      const card = page.locator(".work-cards .work-card");
-      equal(await card.count(), 1);
-      await card.click();
-      await page.setInputFiles("input[capture]", {
-        name: "fan.png",
-        mimeType: "image/png",
-        buffer: pixel,
-      });
-      await page.locator(".work-photos img").waitFor();
-      await page.fill(".work-form textarea", "The bearing was worn.");
-      await page.click(".work-form button[type=submit]");
-      await page.locator(".work-story .said").waitFor();
-      match(await page.innerText(".work-story"), /Anna Ruiz/);
-      await holds(page, errors);
-      await page.click("text=Complete");
-      await page.locator(".work-detail .work-status", { hasText: "completed" }).waitFor();
-      equal((await ask(world, `/platform/v1/work-orders/${order.id}`)).status, "completed");
-      await page.click(".work-back");
-      match(await page.innerText("main"), /Nothing is assigned to you/);
-      await page.context().close();
-    });
-    await t.step("a name is text, and a fault says what it cost", async () => {
-      const { page, errors } = await world.open(`/work?issue=${issue.id}`);
-      await loaded(page);
-      equal(await page.innerText(".work-detail h2"), "Fan <b>is</b> loud");
-      match(await page.innerText(".work-cost"), /Wh lost by .* to now/);
-      await holds(page, errors);
-      await page.context().close();
-    });
-    await t.step("of two editors, the second sees what the first did", async () => {
-      const { page } = await world.open(`/work?issue=${issue.id}`);
-      await loaded(page);
-      // The stream would tell of the other one's change before it can be overlooked.
-      await page.route("**/signals/stream**", (route) => route.abort());
-      await page.reload();
-      await loaded(page);
-      await ask(world, `/platform/v1/issues/${issue.id}`, {
-        method: "PATCH",
-        body: { priority: "urgent" },
-      });
-      await page.click(".work-moves >> text=Put on hold");
-      const conflict = page.locator(".work-conflict");
-      await conflict.waitFor();
-      match(await conflict.innerText(), /Priority: high → urgent[^]*Status → on hold/);
-      equal((await ask(world, `/platform/v1/issues/${issue.id}`)).status, "open");
-      await page.click("text=Make mine now");
-      await conflict.waitFor({ state: "detached" });
-      const now = await ask(world, `/platform/v1/issues/${issue.id}`);
-      deepEqual([now.status, now.priority], ["on_hold", "urgent"]);
-      await page.context().close();
-    });
-    await t.step("a new issue and its work order", async () => {
-      const { page, errors } = await world.open("/work?new=issue");
-      await loaded(page);
-      await page.fill("label:has-text('What is wrong') input", "Door is open");
-      await page.fill(".device-picker input", "Inverter 3");
-      await holds(page, errors);
-      await page.click("button[type=submit]");
-      await page.locator(".work-detail h2", { hasText: "Door is open" }).waitFor();
-      match(page.url(), /issue=/);
-      await page.click(".work-detail >> text=New work order");
-      await page.fill("label:has-text('What is to be done') input", "Close it");
-      await page.click("button[type=submit]");
-      await page.locator(".work-detail h2", { hasText: "Close it" }).waitFor();
-      match(await page.innerText(".work-facts"), /Door is open[^]*Inverter 3/);
-      await page.context().close();
-    });
-    await t.step("at a moment before it, there was no such work", async () => {
-      const { page, errors } = await world.open(`/work?at=2026-06-02T12:00Z&issue=${issue.id}`);
-      await loaded(page);
-      match(await page.innerText(".work-detail"), /did not exist at this moment/);
-      equal(await page.locator(".work-card").count(), 0);
-      equal(await page.locator("text=New issue").count(), 0);
-      deepEqual(errors, []);
-      await page.context().close();
-    });
+    const made = await prepare(world);
+    for (const [name, step] of Object.entries(steps)) await t.step(name, () => step(world, made));
   } finally {
     await world.close();
     await browser.close();
