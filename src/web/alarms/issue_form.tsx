@@ -33,10 +33,9 @@ export function IssueForm({ alarm }: { readonly alarm: Alarm }) {
         body: { name: name.value, from: { alarm: occurrence_id }, user: actingUser() },
       });
       while (photos.value.length > 0) {
-        const [photo, ...rest] = photos.value;
-        const body = await fitPhoto(photo);
+        const body = await fitPhoto(photos.value[0]);
         await send("POST", `/platform/v1/issues/${issue.id}/photos`, { query, body });
-        photos.value = rest;
+        photos.value = photos.value.slice(1);
       }
       work_beat.value++;
       open("work", { issue: issue.id });

@@ -1,5 +1,6 @@
 // The editor of a rule: its form, what it would have raised, saving, and who was faster.
 import { useSignal } from "@preact/signals";
+import { useLayoutEffect } from "preact/hooks";
 import { changesOf } from "../alarm/rule_change.ts";
 import { Problem, send } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
@@ -32,9 +33,11 @@ type EditorProps = {
 /** The editor. */
 export function Editor({ opened, rules, onSaved }: EditorProps) {
   const { rule, site } = opened;
-  const first = "draft" in opened ? opened.draft : draftOf(opened.from);
-  const draft = useSignal(first);
-  const saving = useSaving(opened, onSaved);
+  const { first, draft, version, settle } = useDraft(opened);
+  const saving = useSaving({ ...opened, version }, (saved) => {
+    settle();
+    onSaved(saved);
+  });
   const mayChange = may("manage") && at_ms.value === undefined && rule?.origin !== "site_file";
   const { definition, flaws } = definitionOf(draft.value);
   const isTaken = !rule && rules.some(({ key, site: at }) => key === definition.key && at === site);
@@ -80,6 +83,24 @@ export function Editor({ opened, rules, onSaved }: EditorProps) {
       {rule && <Versions rule={rule} />}
     </>
   );
+}
+
+/** What is being written: it follows newer versions until it is otherwise than what was read. */
+function useDraft(opened: Opened) {
+  const { rule } = opened;
+  const first = useSignal("draft" in opened ? opened.draft : draftOf(opened.from));
+  const draft = useSignal(first.peek());
+  const version = useSignal(rule?.version);
+  const is_settled = useSignal(false);
+  useLayoutEffect(() => {
+    const isSame = JSON.stringify(draft.peek()) === JSON.stringify(first.peek());
+    if (!rule || rule.version === version.peek() || !(isSame || is_settled.peek())) return;
+    first.value = draft.value = draftOf(rule.definition);
+    version.value = rule.version;
+    is_settled.value = false;
+  }, [rule?.version, is_settled.value]);
+  const settle = () => is_settled.value = true;
+  return { first: first.value, draft, version: version.value, settle };
 }
 
 /** Why it can't be changed here, or does not run. */
@@ -146,7 +167,10 @@ type Saving = {
 };
 
 /** Saving and removing, only while the rule is what was read. */
-function useSaving({ rule, site }: Opened, onSaved: EditorProps["onSaved"]): Saving {
+function useSaving(
+  { rule, site, version: read }: Opened & { readonly version: number | undefined },
+  onSaved: EditorProps["onSaved"],
+): Saving {
   const is_busy = useSignal(false);
   const problem = useSignal<Problem | undefined>(undefined);
   const theirs = useSignal<Rule | undefined>(undefined);
@@ -169,7 +193,7 @@ function useSaving({ rule, site }: Opened, onSaved: EditorProps["onSaved"]): Sav
     is_busy: is_busy.value,
     problem: problem.value,
     theirs: theirs.value,
-    save: (definition, version = rule?.version) =>
+    save: (definition, version = read) =>
       attempt(() =>
         send<Rule>("PUT", `${rules_path}/${encodeURIComponent(String(definition.key))}`, {
           query,
@@ -180,10 +204,13 @@ function useSaving({ rule, site }: Opened, onSaved: EditorProps["onSaved"]): Sav
     remove: () =>
       attempt(async () => {
         const path = `${rules_path}/${encodeURIComponent(rule!.key)}`;
-        await send("DELETE", path, { query, if_match: `"${rule!.version}"` });
+        await send("DELETE", path, { query, if_match: `"${read}"` });
         return undefined;
       }),
-    giveUp: () => onSaved(theirs.peek()),
+    giveUp: () => {
+      onSaved(theirs.peek());
+      theirs.value = undefined;
+    },
   };
 }
 

@@ -75,7 +75,7 @@ function openedOf(rules: readonly Rule[]): Opened | "gone" | undefined {
   if (key === undefined) return undefined;
   const rule = find(key);
   return rule
-    ? { id: `${rule.site} ${key} ${rule.version}`, site: rule.site, rule, from: rule.definition }
+    ? { id: `${rule.site} ${key}`, site: rule.site, rule, from: rule.definition }
     : "gone";
 }
 

@@ -68,8 +68,10 @@ const steps: Readonly<Record<string, (world: ScreenWorld) => Promise<void>>> = {
     await conflict.waitFor();
     match(await conflict.innerText(), /threshold: 95 → 2000/);
     await page.click("text=Take that one");
-    await page.locator("label:has-text('Limit') input").first().waitFor();
-    equal(await field(page, "Limit").inputValue(), "95");
+    await page.waitForFunction(
+      "[...document.querySelectorAll('.rules-form input')].some(({ value }) => value === '95')",
+    );
+    equal(await field(page, "Deadband").inputValue(), "0");
     await page.click("text=Switch off");
     await page.locator(".rules-table .rules-state.off").waitFor();
     await page.click(".rules-editor >> text=Remove");
