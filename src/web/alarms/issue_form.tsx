@@ -57,20 +57,29 @@ export function IssueForm({ alarm }: { readonly alarm: Alarm }) {
             name.value = currentTarget.value}
         />
       </label>
-      <label class="photo">
-        {say().photo}
-        <input
-          type="file"
-          accept="image/jpeg,image/png,image/webp"
-          capture="environment"
-          multiple
-          onChange={({ currentTarget }) =>
-            photos.value = [...currentTarget.files ?? []]}
-        />
-      </label>
+      <PhotoField
+        onPick={(files) =>
+          photos.value = files}
+      />
       {is_sending.value && <p class="quiet" role="status">{say().acting}</p>}
       {problem.value && opened.value && <p class="refused">{say().photo_failed}</p>}
       {problem.value && <p class="refused" role="alert">{problemText(problem.value)}</p>}
     </ActionForm>
+  );
+}
+
+/** Where photos are taken or chosen. */
+function PhotoField({ onPick }: { readonly onPick: (files: readonly File[]) => void }) {
+  return (
+    <label class="photo">
+      {say().photo}
+      <input
+        type="file"
+        accept="image/jpeg,image/png,image/webp"
+        capture="environment"
+        multiple
+        onChange={({ currentTarget }) => onPick([...currentTarget.files ?? []])}
+      />
+    </label>
   );
 }
