@@ -17,11 +17,11 @@ Deno.test({
       sign_in.demo_user_id = "operator";
       fill.show("simulate", { done: 0.5, left: 360 });
       const { page, errors } = await world.open("/overview");
-      await page.getByText("The demo makes its history: 360 hours to go").waitFor();
-      await page.getByText("22 %").waitFor();
+      await page.getByText("The demo makes its history: 360 hours of it left").waitFor();
+      await page.getByText("15 %").waitFor();
       fill.show("rules", { done: 0.5, left: 1440 });
-      await page.getByText("The demo evaluates its rules: 1,440 minutes to go").waitFor();
-      await page.getByText("95 %").waitFor();
+      await page.getByText("The demo evaluates its rules: 1,440 minutes of history left").waitFor();
+      await page.getByText("97 %").waitFor();
       await loaded(page);
       await page.evaluate(axe_source);
       deepEqual(await page.evaluate(violations), []);
