@@ -41,7 +41,20 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   web: [
     ...["words", "frame", "parts", "signin", "access", "portfolio"],
-    ...["alarm", "alarms", "inverters", "overview", "trends", "losses", "work", "rules", "health", "report", "shell", "·"],
+    ...[
+      "alarm",
+      "alarms",
+      "inverters",
+      "overview",
+      "trends",
+      "losses",
+      "work",
+      "rules",
+      "health",
+      "report",
+      "shell",
+      "·",
+    ],
   ],
   cli: [
     ...["frame", "access", "service", "demo", "import", "rules", "site", "webhooks", "·"],
