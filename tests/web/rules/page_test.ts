@@ -68,9 +68,10 @@ const steps: Readonly<Record<string, (world: ScreenWorld) => Promise<void>>> = {
     await conflict.waitFor();
     match(await conflict.innerText(), /threshold: 95 → 2000/);
     await page.click("text=Take that one");
-    await page.waitForFunction(
-      "[...document.querySelectorAll('.rules-form input')].some(({ value }) => value === '95')",
-    );
+    await page.waitForFunction(() => {
+      const inputs = document.querySelectorAll<HTMLInputElement>(".rules-form input");
+      return [...inputs].some(({ value }) => value === "95");
+    });
     equal(await field(page, "Deadband").inputValue(), "0");
     await page.click("text=Switch off");
     await page.locator(".rules-table .rules-state.off").waitFor();
