@@ -191,6 +191,22 @@ const steps: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     ok(!(await page.innerText("main")).includes("Fire"));
     await page.context().close();
   },
+  "the way to the samples opens the alarm's tag around its time": async ({ world, open }) => {
+    const alarms: { occurrence_id: string; source_tag: string; raised_at: string }[] = await ask(
+      world,
+      "/platform/v1/alarms",
+    );
+    const alarm = alarms.find(({ source_tag }) => source_tag.startsWith("INV-"))!;
+    const { page, errors } = await open(`/alarms?tab=all&alarm=${alarm.occurrence_id}`);
+    await page.locator(".ways a").last().click();
+    await page.locator(".curves li", { hasText: alarm.source_tag }).waitFor();
+    const { searchParams } = new URL(page.url());
+    const [from, to] = ["from", "to"].map((name) => Date.parse(searchParams.get(name)!));
+    const raised = Date.parse(alarm.raised_at);
+    ok(from < raised && raised <= to, page.url());
+    deepEqual(errors, []);
+    await page.context().close();
+  },
   "a flood is named by its first alarm": async ({ world, open }) => {
     const { page } = await open("/alarms");
     equal(await page.locator(".flood").count(), 0);
