@@ -254,8 +254,10 @@ class Call {
 }
 
 function formatOf({ route, request, query }: Call): Format {
+  const named = rawValues(query, format_param.name)[0] ?? null;
+  if (route.answer.kind === "rows") return negotiate(null, named ?? "json");
   if (route.answer.kind !== "stream") return "arrow";
-  return negotiate(request.headers.get("accept"), rawValues(query, format_param.name)[0] ?? null);
+  return negotiate(request.headers.get("accept"), named);
 }
 
 /** Fixed paths before those with parameters, which would swallow them. */

@@ -1,17 +1,9 @@
 // Tables by their columns: those that are stored, working tables, and rows by column for both.
-import {
-  type Chunk,
-  noneValid,
-  setValid,
-  type Validity,
-  type Vector,
-  wordsOf,
-} from "../model/data/chunk.ts";
+import { type Chunk, fixedVector, validityOf, type Vector, wordsOf } from "../model/data/chunk.ts";
 import type { Kind } from "../model/data/kind.ts";
 import { kindOf, type NounColumns, type PlainRow, type StoredType } from "../model/data/row.ts";
 import type { Connection } from "./connection.ts";
 import { type ParameterType, type Statement, statement } from "./statement.ts";
-import { arrayOf } from "./value.ts";
 
 /** A table: its name, and its columns in its order. */
 export type Table<C extends NounColumns = NounColumns> = {
@@ -119,13 +111,7 @@ export function chunkOf<C extends NounColumns>(
 type Cell = string | number | boolean | null;
 
 function vectorOf(kind: Kind, cells: readonly unknown[]): Vector {
-  if (kind === "text") return textsOf(cells as readonly Cell[]);
-  const valid = validityOf(cells);
-  const values = arrayOf(kind, cells.length);
-  if (values instanceof BigInt64Array) {
-    cells.forEach((cell, i) => values[i] = BigInt(cell as number | null ?? 0));
-  } else cells.forEach((cell, i) => values[i] = Number(cell));
-  return { kind, values, valid } as Vector;
+  return kind === "text" ? textsOf(cells as readonly Cell[]) : fixedVector(kind, cells);
 }
 
 /** Each text once, as most columns say the same of many rows. */
@@ -139,12 +125,4 @@ function textsOf(cells: readonly Cell[]): Vector {
   });
   const words = wordsOf(Array.from(known.keys(), (cell) => `${cell ?? ""}`));
   return { kind: "text", words, codes, valid: validityOf(cells) };
-}
-
-/** Absent where every cell has a value. */
-function validityOf(cells: readonly unknown[]): Validity | undefined {
-  if (!cells.includes(null)) return undefined;
-  const valid = noneValid(cells.length);
-  cells.forEach((cell, i) => cell !== null && setValid(valid, i));
-  return valid;
 }

@@ -16,6 +16,7 @@ import {
 } from "@duckdb/node-api";
 import { assert } from "../base/assert.ts";
 import {
+  arrayOf,
   type Chunk,
   isValid,
   noneValid,
@@ -172,20 +173,6 @@ function noneOf(words: Int32Array, count: number): boolean {
   for (let i = 0; i < whole; i++) if (words[i] !== 0) return false;
   return (words[whole] & ((1 << (count & 31)) - 1)) === 0;
 }
-
-/** An array for `rows` values of `kind`. */
-export function arrayOf<K extends FixedKind>(kind: K, rows: number) {
-  return new arrays[kind](rows);
-}
-
-const arrays = {
-  float64: Float64Array,
-  int64: BigInt64Array,
-  instant: BigInt64Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  bool: Uint8Array,
-} as const;
 
 /** Values put one behind the other; zero where a row has none, for nothing else may go out. */
 class Gathered {

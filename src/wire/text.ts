@@ -76,6 +76,7 @@ function jsonDialect(
     special: specialBytes((byte) => byte < 0x20 || byte === 0x22 || byte === 0x5c),
     quote: JSON.stringify,
     growth: 6,
+    nested: { mark: "", special: specialBytes(() => false), quote: (text) => text },
   };
 }
 
@@ -128,6 +129,8 @@ type Dialect = {
   readonly quote: (text: string) => string;
   /** How many times longer than a text it can be when it is quoted. */
   readonly growth: number;
+  /** How a text that holds JSON is written, where it differs from other text. */
+  readonly nested?: Pick<Dialect, "mark" | "special" | "quote">;
 };
 
 /** The table of the bytes of which `isSpecial` is true. */
@@ -143,7 +146,12 @@ function printerOf(
   columns: readonly Column[],
   { dialect, piece }: { readonly dialect: Dialect; readonly piece: TextPiece },
 ): (chunk: Chunk) => RowPrinter {
-  const cells = columns.map((_, i) => cellOf(dialect.before[i], { dialect, piece }));
+  const cells = columns.map(({ json }, i) =>
+    cellOf(dialect.before[i], {
+      dialect: json ? { ...dialect, ...dialect.nested } : dialect,
+      piece,
+    })
+  );
   const after = fragmentsOf([dialect.after]);
   return ({ rows, vectors }) => {
     const steps = joined(vectors.map((vector, i) => stepOf(vector, cells[i])), { rows, piece });

@@ -22,6 +22,7 @@ import { projectOf } from "../frame/auth.ts";
 import { readData, readOptionalData } from "../frame/json_body.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
+import { asksTable, streamTable } from "../frame/row_table.ts";
 import type { Services } from "../frame/services.ts";
 
 /** The routes that read occurrences. */
@@ -39,11 +40,7 @@ export function alarmRoutes(services: Services): readonly Route[] {
         "listed again. With sort=priority the most urgent come first, of one severity the " +
         "newest; after alone then names the last row. /docs/alarms explains the fields.",
       params: list_params,
-      answer: {
-        kind: "json",
-        streamed: true,
-        schema: { type: "array", items: rowSchema(occurrence_columns) },
-      },
+      answer: { kind: "rows", columns: occurrence_columns },
       handle: (context) => listAlarms(services, context),
     }),
     route({
@@ -294,6 +291,9 @@ async function listAlarms(
     ...(by_priority ? {} : { updated_since: instantText(next.synced_at) }),
     after: refOf(next.occurrence_no),
   });
+  if (asksTable(context)) {
+    return await streamTable(context, { columns: occurrence_columns, batches }, link);
+  }
   return await streamJson(context, printArray(batches, printRows), link);
 }
 

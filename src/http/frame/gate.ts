@@ -75,7 +75,8 @@ export class Gates {
 
 function kindOf({ answer }: Route): Kind {
   if (answer.kind === "events") return "events";
-  const is_streamed = answer.kind === "stream" || answer.kind === "json" && answer.streamed;
+  const is_streamed = ["stream", "rows"].includes(answer.kind) ||
+    answer.kind === "json" && answer.streamed;
   return is_streamed ? "stream" : "request";
 }
 

@@ -24,7 +24,7 @@ export type RouteContext<P extends readonly Param[]> = {
   readonly closing: AbortSignal;
   /** Whether the token still allows this request: for what goes on for long. */
   readonly isAllowed: () => boolean;
-  /** The format that the client asked for; `arrow` on a route that does not stream. */
+  /** The format that the client asked for; `arrow` on a route that has but one. */
   readonly format: Format;
   /** The names of the columns that the client asked for; none for all of them. */
   readonly columns: readonly string[];
@@ -40,6 +40,8 @@ export type RouteContext<P extends readonly Param[]> = {
 /** What a route answers on success, for the API description. */
 export type RouteAnswer =
   | { readonly kind: "stream"; readonly columns: readonly Column[] }
+  /** Streamed too: JSON, each row whole, or a table in the format that is asked for. */
+  | { readonly kind: "rows"; readonly columns: readonly Column[] }
   /** `schema` is JSON Schema; what is `streamed` is sent as the client takes it. */
   | {
     readonly kind: "json";

@@ -26,10 +26,15 @@ export const format_param = {
 
 /** Every parameter of a route, the format and the columns included. */
 export function paramsOf(route: Route): readonly Param[] {
-  return route.answer.kind === "stream"
-    ? [...route.params, columns_param, format_param]
-    : route.params;
+  const { answer: { kind }, params } = route;
+  if (kind === "rows") return [...params, columns_param, { ...format_param, doc: rows_doc }];
+  return kind === "stream" ? [...params, columns_param, format_param] : params;
 }
+
+const rows_doc = "Format of the answer: JSON unless this names another one. In CSV, Arrow and " +
+  "Parquet lists and objects are JSON texts, and what is left out of a row is null. In CSV a " +
+  "text that begins with =, +, -, @, a tab or a line break has a ' before it, so that no " +
+  "spreadsheet takes it for a formula; the other formats have each text as it is.";
 
 /** The OpenAPI document of some routes. */
 export function describe(routes: readonly Route[], version: string): object {
@@ -112,6 +117,7 @@ function content(route: Route): object {
     case "events":
       return { content: { "text/event-stream": { schema: answer.schema } } };
     case "stream":
+    case "rows":
       return { content: streamContent(rowName(route)) };
   }
 }
@@ -167,7 +173,7 @@ const param_schemas: Record<ParamKind, object> = {
 
 function rowSchemas(routes: readonly Route[]): Record<string, object> {
   const streams = routes.flatMap((route) =>
-    route.answer.kind === "stream" ? [[rowName(route), rowSchema(route.answer.columns)]] : []
+    "columns" in route.answer ? [[rowName(route), rowSchema(route.answer.columns)]] : []
   );
   return Object.fromEntries(streams);
 }

@@ -2,6 +2,7 @@
 import { html } from "@hono/hono/html";
 import { request_limits } from "../frame/limits.ts";
 import type { Column } from "../../model/data/column.ts";
+import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param, ParamKind } from "../../model/data/param.ts";
 import { type Format, format_names, formats } from "../../wire/format.ts";
 import { documentPage } from "./document.ts";
@@ -166,9 +167,12 @@ function answer({ answer, planned }: Route): Html | string {
     `;
   }
   if (answer.kind === "stream") return columns(answer.columns);
+  const schema = answer.kind === "rows"
+    ? { type: "array", items: rowSchema(answer.columns) }
+    : answer.schema;
   return html`
     <h3>${answer.kind === "events" ? "Data of an event" : "Answer"}</h3>
-    <pre tabindex="0">${JSON.stringify(answer.schema, null, 2)}</pre>
+    <pre tabindex="0">${JSON.stringify(schema, null, 2)}</pre>
   `;
 }
 
@@ -206,6 +210,12 @@ function examplesOf(route: Route, origin: string): readonly Example[] {
   const address = origin + pathOf(route);
   const query = queryOf(route);
   const asked = (more: string) => address + (query + more ? `?${query}${more}` : "");
+  if (route.answer.kind === "rows") {
+    return [
+      { name: "curl", text: curl(route, asked("")) },
+      { name: "curl, as a table", text: curl(route, asked("&format=csv")) },
+    ];
+  }
   if (route.answer.kind !== "stream") return [{ name: "curl", text: curl(route, asked("")) }];
   return [
     { name: "curl", text: curl(route, asked("&format=csv")) },

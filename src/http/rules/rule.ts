@@ -8,6 +8,8 @@ import { meant } from "../../base/did_you_mean.ts";
 import { replayRules } from "../../engine/rules/replay.ts";
 import { replay_schema, replayAnswer } from "../../engine/rules/replay_shape.ts";
 import { putRule, removeRule } from "../../engine/rules/change.ts";
+import type { Column, RowOf } from "../../model/data/column.ts";
+import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import type { Site } from "../../model/plant/plant.ts";
 import { parseRule } from "../../model/rules/entry.ts";
@@ -15,12 +17,14 @@ import { rule_form } from "../../model/rules/form.ts";
 import { parseRuleList } from "../../model/rules/request.ts";
 import { readRules, readRuleVersions, rule_origins, type RuleRow } from "../../store/rules/rule.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
+import type { StreamContext } from "../frame/answer.ts";
 import { match_header, versionsOf } from "../frame/if_match.ts";
 import { invalid } from "../frame/input.ts";
 import { data_media_types, readData } from "../frame/json_body.ts";
 import { projectOf } from "../frame/auth.ts";
 import { project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
+import { asksTable, streamTable } from "../frame/row_table.ts";
 import type { Services } from "../frame/services.ts";
 
 const path = "/platform/v1/rules";
@@ -42,8 +46,8 @@ function readRoutes(services: Services): readonly Route[] {
       scope: "read",
       project: "project_id",
       params: [own_project, { ...site_param, doc: "Key of the site; all sites by default." }],
-      answer: { kind: "json", schema: z.toJSONSchema(z.array(rule_schema)) },
-      handle: ({ values }) => listRules(services, values),
+      answer: { kind: "rows", columns: rule_columns },
+      handle: (context) => listRules(services, context),
     }),
     route({
       name: "rule_versions",
@@ -54,7 +58,7 @@ function readRoutes(services: Services): readonly Route[] {
       scope: "read",
       project: "project_id",
       params: [key_param, own_project, site_param],
-      answer: { kind: "json", schema: z.toJSONSchema(z.array(rule_schema)) },
+      answer: { kind: "json", schema: { type: "array", items: rule_schema } },
       handle: async ({ values }) => {
         const site = siteOf(services, values);
         const { site_no } = site;
@@ -89,7 +93,7 @@ function writeRoutes(services: Services): readonly Route[] {
         doc: "The rule as JSON or TOML, as in a site file; its key may be left out.",
         schema: z.toJSONSchema(rule_form, { io: "input" }),
       },
-      answer: { kind: "json", schema: z.toJSONSchema(put_schema) },
+      answer: { kind: "json", schema: put_schema },
       handle: async ({ request, values, grant }) => {
         const if_match = versionsOf(request.headers.get("if-match"));
         const site = siteOf(services, values);
@@ -112,7 +116,7 @@ function writeRoutes(services: Services): readonly Route[] {
       project: "project_id",
       params,
       headers: [rule_match_header],
-      answer: { kind: "json", schema: z.toJSONSchema(rule_schema) },
+      answer: { kind: "json", schema: rule_schema },
       handle: async ({ request, values, grant }) => {
         const if_match = versionsOf(request.headers.get("if-match"));
         const site = siteOf(services, values);
@@ -190,36 +194,73 @@ const test_params = [
   },
 ] as const satisfies readonly Param[];
 
-const rule_schema = z.strictObject({
-  site: z.string().describe("The site's key."),
-  key: z.string(),
-  version: z.int(),
-  origin: z.enum(rule_origins).describe("Where the rule is declared and can be changed."),
-  author: z.string().nullable().describe("Name of the token; null: changed on the machine itself."),
-  valid_from: z.string().describe("ISO 8601, UTC."),
-  valid_to: z.string().nullable().describe("ISO 8601, UTC; null while it is in effect."),
-  tags_watched: z.int().describe("Number of tags that it watches now."),
-  suspended: z.string().nullable().describe(
-    "Why it is suspended: it failed. It starts again when it is changed or when the service " +
+const rule_columns = [
+  { name: "site", kind: "text", nullable: false, doc: "The site's key." },
+  { name: "key", kind: "text", nullable: false, doc: "The rule's key." },
+  { name: "version", kind: "int32", nullable: false, doc: "Its version, from 1." },
+  {
+    name: "origin",
+    kind: "text",
+    nullable: false,
+    values: rule_origins,
+    doc: "Where the rule is declared and can be changed.",
+  },
+  {
+    name: "author",
+    kind: "text",
+    nullable: true,
+    doc: "Name of the token; null: changed on the machine itself.",
+  },
+  { name: "valid_from", kind: "instant", nullable: false, doc: "When the version began." },
+  {
+    name: "valid_to",
+    kind: "instant",
+    nullable: true,
+    doc: "When it ended; null while it is in effect.",
+  },
+  { name: "tags_watched", kind: "int32", nullable: false, doc: "Number of tags it watches now." },
+  {
+    name: "suspended",
+    kind: "text",
+    nullable: true,
+    doc: "Why it is suspended: it failed. It starts again when it is changed or when the service " +
       "restarts.",
-  ),
-  // Written out once is enough: its form is long.
-  definition: z.record(z.string(), z.unknown())
-    .describe("The rule with its defaults, as a body for PUT."),
-});
+  },
+  {
+    name: "definition",
+    kind: "text",
+    nullable: false,
+    // Written out once is enough: its form is long.
+    json: { type: "object", additionalProperties: true },
+    doc: "The rule with its defaults, as a body for PUT.",
+  },
+] as const satisfies readonly Column[];
+
+const rule_schema = rowSchema(rule_columns);
 
 const tried_schema = z.strictObject({
   rules: z.array(z.record(z.string(), z.unknown())).min(1).max(rule_limits.site_rules)
     .describe("Rules as PUT takes them, each with its key."),
 });
 
-const put_schema = rule_schema.extend({
-  result: z.enum(["created", "updated", "unchanged"]),
-});
+const put_schema = rowSchema([
+  {
+    name: "result",
+    kind: "text",
+    nullable: false,
+    values: ["created", "updated", "unchanged"],
+    doc: "What became of the rule.",
+  },
+  ...rule_columns,
+]);
 
 type Values = { readonly project_id: string; readonly site?: string };
 
-async function listRules(services: Services, values: Values): Promise<Response> {
+async function listRules(
+  services: Services,
+  context: StreamContext & { readonly values: Values },
+): Promise<Response> {
+  const { values } = context;
   const { project_no } = projectOf(services, values.project_id);
   const wanted = values.site === undefined ? undefined : siteOf(services, values);
   const rows = await services.database.read(readRules);
@@ -227,7 +268,9 @@ async function listRules(services: Services, values: Values): Promise<Response> 
     valid_to === null && services.catalog.site(site_no)?.project_no === project_no &&
     (wanted === undefined || wanted.site_no === site_no)
   );
-  return Response.json(here.map((row) => shown(services, row)));
+  const all = here.map((row) => shown(services, row));
+  if (!asksTable(context)) return Response.json(all);
+  return await streamTable(context, { columns: rule_columns, batches: [all] });
 }
 
 async function testRules(
@@ -273,7 +316,7 @@ function siteOf(services: Services, values: Values): Site {
   throw invalid("site", `the project has no site ${key}${meant(key, keys)}`);
 }
 
-function shown({ catalog, rules }: Services, row: RuleRow): z.output<typeof rule_schema> {
+function shown({ catalog, rules }: Services, row: RuleRow): RowOf<typeof rule_columns> {
   const { rule_no, key, version, origin, author, valid_from, valid_to, definition } = row;
   return {
     site: catalog.site(row.site_no)!.key,

@@ -147,7 +147,7 @@ function listRoute(services: Services): Route {
       "change, ordered by updated_at unless sorted otherwise. Deleted issues are left out. " +
       "/docs/work explains the fields.",
     params: list_params,
-    handle: (context) => answerPage(services, context, listIssues),
+    handle: (context) => answerPage(services, context, { ...issues, list: listIssues }),
   });
 }
 

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { assert } from "../../base/assert.ts";
 import { concat, utf8 } from "../../base/bytes.ts";
 import type { Grant } from "../../model/access/token.ts";
-import type { Chunk } from "../../model/data/chunk.ts";
-import { rowSchema } from "../../model/data/column_schema.ts";
+import { type Chunk, wordAt } from "../../model/data/chunk.ts";
 import type { Param } from "../../model/data/param.ts";
 import { work_priorities, type WorkPriority } from "../../model/work/issue.ts";
 import { work_limits } from "../../model/work/limits.ts";
@@ -15,6 +14,7 @@ import { projectOf } from "../frame/auth.ts";
 import { invalid } from "../frame/input.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
+import { asksTable, streamTable, type TableRow } from "../frame/row_table.ts";
 import type { Services } from "../frame/services.ts";
 import type { Said, WorkNoun } from "./request.ts";
 
@@ -70,11 +70,7 @@ export function listOf({ path, noun, columns }: WorkNoun) {
     scope: "read",
     project: "project_id",
     noun,
-    answer: {
-      kind: "json",
-      streamed: true,
-      schema: { type: "array", items: rowSchema(columns) },
-    },
+    answer: { kind: "rows", columns },
   } as const;
 }
 
@@ -82,7 +78,9 @@ export function listOf({ path, noun, columns }: WorkNoun) {
 export async function answerPage<V extends PageValues>(
   services: Pick<Services, "catalog" | "database">,
   context: StreamContext & { readonly values: V; readonly grant: Grant | null },
-  list: (connection: Connection, part: PartOf<V>) => Promise<Iterable<Chunk>>,
+  { columns, list }: Pick<WorkNoun, "columns"> & {
+    readonly list: (connection: Connection, part: PartOf<V>) => Promise<Iterable<Chunk>>;
+  },
 ): Promise<Response> {
   const { project_id, updated_since: since_us, ...filter } = context.values;
   const { project_no } = projectOf(services, project_id);
@@ -91,7 +89,17 @@ export async function answerPage<V extends PageValues>(
     (connection) => list(connection, { ...filter, assigned_to, project_no, since_us }),
     context.signal,
   );
+  if (asksTable(context)) {
+    return await streamTable(context, { columns, batches: parsedSnapshots(chunks) });
+  }
   return await streamJson(context, printSnapshots(chunks));
+}
+
+function* parsedSnapshots(chunks: Iterable<Chunk>): Generator<readonly TableRow[], void> {
+  for (const { rows, vectors: [snapshot] } of chunks) {
+    assert(snapshot.kind === "text" && !snapshot.codes, "a snapshot is text of its own");
+    yield Array.from({ length: rows }, (_, i) => JSON.parse(wordAt(snapshot.words, i)));
+  }
 }
 
 /** How many of a noun there are, by status and priority. */

@@ -50,7 +50,7 @@ function listRoute(services: Services): Route {
     doc: "Work orders of a project, each as it was after its last change, ordered by updated_at " +
       "unless sorted otherwise. Deleted work orders are left out. /docs/work explains the fields.",
     params: list_params,
-    handle: (context) => answerPage(services, context, listWorkOrders),
+    handle: (context) => answerPage(services, context, { ...orders, list: listWorkOrders }),
   });
 }
 

@@ -74,6 +74,37 @@ export function setValid(valid: Validity, i: number): void {
   valid[i >> 3] |= 1 << (i & 7);
 }
 
+/** Absent where every cell has a value. */
+export function validityOf(cells: readonly unknown[]): Validity | undefined {
+  if (!cells.includes(null)) return undefined;
+  const valid = noneValid(cells.length);
+  cells.forEach((cell, i) => cell !== null && setValid(valid, i));
+  return valid;
+}
+
+/** An array for `rows` values of `kind`. */
+export function arrayOf<K extends FixedKind>(kind: K, rows: number) {
+  return new arrays[kind](rows);
+}
+
+const arrays = {
+  float64: Float64Array,
+  int64: BigInt64Array,
+  instant: BigInt64Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  bool: Uint8Array,
+} as const;
+
+/** A vector of some cells, which are numbers, flags or null. */
+export function fixedVector(kind: FixedKind, cells: readonly unknown[]): Vector {
+  const values = arrayOf(kind, cells.length);
+  if (values instanceof BigInt64Array) {
+    cells.forEach((cell, i) => values[i] = BigInt(cell as number | null ?? 0));
+  } else cells.forEach((cell, i) => values[i] = Number(cell));
+  return { kind, values, valid: validityOf(cells) } as Vector;
+}
+
 /** A vector of the finite ones of some values (`v - v` is 0); the others are null. */
 export function finiteVector(values: Float64Array<ArrayBuffer>): Vector {
   const valid = noneValid(values.length);

@@ -1,10 +1,13 @@
 // The alarms: what needs somebody first, and everything about the one that is chosen.
 import { useLayoutEffect } from "preact/hooks";
-import { moment_ms } from "../frame/clock.ts";
+import { at_ms, moment_minute_ms, moment_ms } from "../frame/clock.ts";
 import { param } from "../frame/place.ts";
 import { spanText } from "../frame/number.ts";
+import { project } from "../frame/session.ts";
+import { Export } from "../parts/export.tsx";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
+import { severityOf } from "../parts/priority.tsx";
 import { Actions } from "./actions.tsx";
 import type { Alarm } from "../alarm/alarm.ts";
 import { outcome } from "./act.ts";
@@ -17,9 +20,9 @@ import { type NameOf, useNames } from "../alarm/people.ts";
 import { ReportPage } from "./report_page.tsx";
 import { say } from "../alarm/say.ts";
 import { Sound } from "./sound.tsx";
-import { alarms, useAlarms } from "./store.ts";
+import { alarms, alarms_path, page_rows, useAlarms } from "./store.ts";
 import { counts, listed, marked_alarms, recent, shown, shown_id } from "./shown.ts";
-import { choosing, chosen_id } from "./view.ts";
+import { choosing, chosen_id, span_d, wanted } from "./view.ts";
 
 /** The page: the list with its details, or the report of a month. */
 export function AlarmsPage() {
@@ -46,6 +49,7 @@ function ListPage() {
             <Sound alarms={recent.value} />
             <Keys whole={whole.data ?? undefined} />
             <Link page="alarms" params={{ view: "report" }}>{say().report}</Link>
+            {at_ms.value === undefined && <Rows />}
           </>
         }
       >
@@ -60,6 +64,28 @@ function ListPage() {
     </div>
   );
 }
+
+/** The alarms of the days that are shown, of the devices and priorities that are looked for. */
+function Rows() {
+  const { digits = [], device_id } = wanted.value;
+  const severities = digits.map(severityOf);
+  const query = {
+    project_id: project.value!.id,
+    from: new Date(moment_minute_ms.value - span_d.value * 86_400_000).toISOString(),
+    device_id,
+    severity: severities.includes(undefined) ? [] : severities as readonly string[],
+    columns,
+    sort: "priority",
+    limit: page_rows,
+  };
+  return <Export path={alarms_path} query={query} name="alarms" />;
+}
+
+/** What is taken away of an alarm: all but where it is kept, and its story. */
+const columns = "site,severity,rule_name,device_name,device_type,source_tag,measure,raised_at," +
+  "cleared_at,status,resolution,raised_value,peak_value,peak_at,last_value,recovered_value," +
+  "decoded_labels,point_key,alarm_class,is_nerc,kind,rule_version,rule_description," +
+  "resolution_policy,events_total,occurrence_id,device_id";
 
 function Chosen({ id, whole, nameOf }: {
   readonly id: string | undefined;

@@ -13,7 +13,8 @@ import { span_d } from "./view.ts";
 
 export const alarms_path = "/platform/v1/alarms";
 
-const page_rows = 10_000;
+/** How many alarms a page of the list has at most. */
+export const page_rows = 10_000;
 const refresh_ms = 15_000;
 const retry_ms = 3_000;
 

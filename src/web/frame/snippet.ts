@@ -6,7 +6,12 @@ import { type Query, requestAddress } from "./api.ts";
 export const token_variable = "WATTKEEPER_TOKEN";
 
 /** Formats that a view's rows are saved in, each with what its file's name ends in. */
-export const file_formats = { csv: "csv", parquet: "parquet", arrow: "arrows" } as const;
+export const file_formats = {
+  csv: "csv",
+  parquet: "parquet",
+  arrow: "arrows",
+  json: "json",
+} as const;
 export type FileFormat = keyof typeof file_formats;
 
 /** A view's rows: where they come from, and what a file of them is called. */

@@ -14,29 +14,34 @@ import {
   type View,
 } from "../frame/snippet.ts";
 
-const formats = { csv: "CSV", parquet: "Parquet", arrow: "Arrow" } as const;
+const formats = { csv: "CSV", parquet: "Parquet", arrow: "Arrow", json: "JSON" } as const;
 
 /** How long the button says that it has copied. */
 const copied_ms = 2000;
 
-/** A button that opens the ways to take the rows of `path` with `query` away as `name`. */
-export function Export({ path, query, name }: {
+/**
+ * A button that opens the ways to take the rows of `path` with `query` away as `name`; `of` says
+ * what they are where a view has several.
+ */
+export function Export({ path, query, name, of }: {
   readonly path: string;
   readonly query: Query;
   readonly name: string;
+  readonly of?: string;
 }) {
   const id = useId();
   const is_open = useSignal(false);
   const view = { path, query, name };
+  const title = say().export + (of ? `: ${of}` : "");
   return (
     <>
-      <button type="button" popovertarget={id}>{say().export}</button>
+      <button type="button" popovertarget={id}>{title}</button>
       <div
         id={id}
         popover="auto"
         class="export"
         role="dialog"
-        aria-label={say().export}
+        aria-label={title}
         onToggle={({ newState }) => is_open.value = newState === "open"}
       >
         {is_open.value && <Ways {...view} />}

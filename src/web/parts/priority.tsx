@@ -10,6 +10,11 @@ export function digitOf(severity: string): Digit {
   return Object.hasOwn(digits, severity) ? digits[severity as keyof typeof digits] : 5;
 }
 
+/** The severity of a digit; undefined for the last, which is that of unknown ones too. */
+export function severityOf(digit: Digit): string | undefined {
+  return Object.keys(digits).filter((it) => it !== "info")[digit - 1];
+}
+
 /** A priority's sign: octagon, square, triangle, circle, ring; `name` is what it is called. */
 export function Priority({ of, name = say()[`priority_${of}`] }: {
   readonly of: Digit;

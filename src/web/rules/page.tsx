@@ -1,10 +1,10 @@
 // The rules: what watches the plant, and the editor in which a rule is tried before it is saved.
 import { useSignal } from "@preact/signals";
 import { rule_kinds, type RuleKind } from "../../model/rules/kind.ts";
-import { requestAddress } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
 import { addressOf, change, open, param } from "../frame/place.ts";
 import { may, project } from "../frame/session.ts";
+import { Export } from "../parts/export.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { emptyDraft } from "./draft.ts";
 import { Editor, type Opened } from "./editor.tsx";
@@ -92,13 +92,7 @@ function Aside() {
         </button>
       )}
       {at_ms.value === undefined && (
-        <a
-          class="button"
-          href={requestAddress(rules_path, { project_id: project.value!.id })}
-          download="rules.json"
-        >
-          {say().as_json}
-        </a>
+        <Export path={rules_path} query={{ project_id: project.value!.id }} name="rules" />
       )}
     </>
   );

@@ -1,10 +1,10 @@
 // The work: what is to be done, on a board or in a list, and everything about one piece of it.
 import { useLayoutEffect } from "preact/hooks";
-import { requestAddress } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
 import { change, param } from "../frame/place.ts";
 import { mapped } from "../frame/load.ts";
 import { may, project } from "../frame/session.ts";
+import { Export } from "../parts/export.tsx";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { Filters, Whose } from "./filter.tsx";
@@ -14,7 +14,7 @@ import { Board, ItemList } from "./lists.tsx";
 import { NewForm } from "./new_form.tsx";
 import { OrderDetail } from "./order_detail.tsx";
 import { say } from "./say.ts";
-import { issues_path, useIssues } from "./store.ts";
+import { issues_path, orders_path, page_rows, useIssues } from "./store.ts";
 import { chosen, is_mine, order_by, show, view, wanted } from "./view.ts";
 
 /** The page. */
@@ -54,7 +54,7 @@ function closed() {
 }
 
 function Aside() {
-  const project_id = project.value!.id;
+  const query = { project_id: project.value!.id, limit: page_rows };
   return (
     <>
       {may("manage") && at_ms.value === undefined && (
@@ -68,9 +68,10 @@ function Aside() {
         </>
       )}
       {at_ms.value === undefined && (
-        <a class="button" href={requestAddress(issues_path, { project_id })} download="issues.json">
-          {say().as_json}
-        </a>
+        <>
+          <Export path={issues_path} query={query} name="issues" of={say().issues} />
+          <Export path={orders_path} query={query} name="work-orders" of={say().orders} />
+        </>
       )}
     </>
   );

@@ -19,7 +19,8 @@ export const orders_path = "/platform/v1/work-orders";
 export const done_days = 30;
 
 const day_ms = 86_400_000;
-const page_rows = 10_000;
+/** How many rows of a list are read at most. */
+export const page_rows = 10_000;
 const refresh_ms = 60_000;
 
 /** A photo; `created_at` says when it was sent. */

@@ -9,7 +9,6 @@ export const rules_de: typeof rules_en = {
   none_found: "Keine Regel passt. Suchen Sie nach etwas anderem.",
   gone: "Diese Regel gibt es nicht, oder gab es zu diesem Zeitpunkt noch nicht.",
   new_rule: "Neue Regel",
-  as_json: "Als JSON",
   search: "Name, Tag, Messgröße suchen",
   state: "Zustand",
   every_state: "Ein, aus, ausgesetzt",

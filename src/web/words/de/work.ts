@@ -12,7 +12,6 @@ export const work_de: typeof work_en = {
   board: "Tafel",
   list: "Liste",
   more: "Suchen und filtern",
-  as_json: "Als JSON",
   search: "Name, Text, Nummer suchen",
   kind: "Störungen oder Aufträge",
   every_kind: "Störungen und Aufträge",

@@ -8,7 +8,6 @@ export const rules_en = {
   none_found: "No rule matches. Change what you look for.",
   gone: "This rule does not exist, or did not exist at this moment.",
   new_rule: "New rule",
-  as_json: "As JSON",
   search: "Search name, tag, measure",
   state: "State",
   every_state: "On, off, suspended",

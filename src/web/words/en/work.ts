@@ -11,7 +11,6 @@ export const work_en = {
   board: "Board",
   list: "List",
   more: "Search and filter",
-  as_json: "As JSON",
   search: "Search name, text, number",
   kind: "Issues or work orders",
   every_kind: "Issues and work orders",

@@ -9,7 +9,6 @@ export const rules_es: typeof rules_en = {
   none_found: "Ninguna regla coincide. Busque otra cosa.",
   gone: "Esta regla no existe, o no existía en este momento.",
   new_rule: "Nueva regla",
-  as_json: "Como JSON",
   search: "Buscar nombre, señal, magnitud",
   state: "Estado",
   every_state: "Activas, inactivas, suspendidas",

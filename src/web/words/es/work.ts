@@ -12,7 +12,6 @@ export const work_es: typeof work_en = {
   board: "Tablero",
   list: "Lista",
   more: "Buscar y filtrar",
-  as_json: "Como JSON",
   search: "Buscar nombre, texto, número",
   kind: "Incidencias u órdenes",
   every_kind: "Incidencias y órdenes",

@@ -1,0 +1,69 @@
+// Rows as JSON has them, answered as a table in the format that a request names.
+import {
+  type Chunk,
+  fixedVector,
+  validityOf,
+  type Vector,
+  wordsOf,
+} from "../../model/data/chunk.ts";
+import type { Column } from "../../model/data/column.ts";
+import { instantOf } from "../../wire/bytes/instant.ts";
+import { streamAnswer, type StreamContext } from "./answer.ts";
+
+/** A row as JSON has it, by column. */
+export type TableRow = Readonly<Record<string, unknown>>;
+
+/** Rows in batches, and the columns that they can have. */
+type Table = {
+  readonly columns: readonly Column[];
+  readonly batches: AsyncIterable<readonly TableRow[]> | Iterable<readonly TableRow[]>;
+};
+
+/** Whether a list is asked for as a table: in another format than JSON, or some of its columns. */
+export function asksTable({ format, columns }: Pick<StreamContext, "format" | "columns">): boolean {
+  return format !== "json" || columns.length > 0;
+}
+
+/** A table as a response in the format that is asked for, as it is made. */
+export async function streamTable(
+  context: StreamContext,
+  { columns: declared, batches }: Table,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const columns = declared.map((it) => ({ ...it, nullable: it.nullable || it.optional === true }));
+  const textOf = context.format === "csv" ? harmless : (text: string) => text;
+  const chunks = chunksOf(batches, columns, textOf);
+  return await streamAnswer(context, { columns, chunks, metadata: {} }, headers);
+}
+
+/** A text of people or sources that a spreadsheet takes for a text, not for a formula. */
+function harmless(text: string): string {
+  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+}
+
+async function* chunksOf(
+  batches: Table["batches"],
+  columns: readonly Column[],
+  textOf: (text: string) => string,
+): AsyncGenerator<Chunk, void> {
+  for await (const rows of batches) {
+    const vectors = columns.map((column) =>
+      vectorOf(column, rows.map(({ [column.name]: cell }) => cell ?? null), textOf)
+    );
+    yield { rows: rows.length, vectors };
+  }
+}
+
+function vectorOf(
+  { kind, json }: Column,
+  cells: readonly unknown[],
+  textOf: (text: string) => string,
+): Vector {
+  const told = (tell: (cell: unknown) => unknown) =>
+    cells.map((cell) => cell === null ? null : tell(cell));
+  if (kind === "instant") return fixedVector(kind, told((cell) => instantOf(cell as string)));
+  if (kind !== "text") return fixedVector(kind, cells);
+  const texts = told((cell) => json ? JSON.stringify(cell) : textOf(cell as string));
+  const words = wordsOf(texts.map((text) => text === null ? "" : text as string));
+  return { kind, words, valid: validityOf(cells) };
+}
