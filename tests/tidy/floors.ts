@@ -40,10 +40,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["counters", "rules", "samples", "webhooks", "work", "screens", "·"],
   ],
   web: [
-    ...["words", "frame", "parts", "signin", "access", "portfolio"],
+    ...["words", "frame", "parts", "signin", "access"],
     ...[
       "alarm",
       "alarms",
+      "portfolio",
       "inverters",
       "overview",
       "trends",

@@ -54,24 +54,28 @@ export async function getAlarm(
   return at === undefined ? alarm : alarmAt(alarm, at);
 }
 
-/** Those that needed somebody at a moment. */
+/** Those of a plant that needed somebody at a moment. */
 export async function standingAt(
-  at: number,
+  { at, project_id }: { readonly at: number; readonly project_id: string },
   signal: AbortSignal,
 ): Promise<readonly Alarm[]> {
-  const rows = await getAlarms({ from_ms: at, to_ms: at + 1 }, signal);
+  const rows = await getAlarms({ from_ms: at, to_ms: at + 1, project_id }, signal);
   return rows.flatMap((row) => alarmAt(alarmOf(row), at) ?? [])
     .filter((alarm) => standingOf(alarm) === "needs");
 }
 
 /** All that stood at some time of a span, as they are now, with whole timelines. */
 export async function getAlarms(
-  { from_ms, to_ms }: { readonly from_ms: number; readonly to_ms: number },
+  { from_ms, to_ms, project_id = project.peek()!.id }: {
+    readonly from_ms: number;
+    readonly to_ms: number;
+    readonly project_id?: string;
+  },
   signal: AbortSignal,
 ): Promise<readonly OccurrenceRow[]> {
   const to = new Date(to_ms).toISOString();
   const from = new Date(from_ms).toISOString();
-  const rows = await readAll({ from, to }, signal);
+  const rows = await readAll({ project_id, from, to }, signal);
   return await Promise.all(rows.map((row) =>
     row.events_truncated
       ? getJson<OccurrenceRow>(
@@ -112,11 +116,10 @@ async function readAll(query: Query, signal?: AbortSignal): Promise<OccurrenceRo
   const all: OccurrenceRow[] = [];
   let resume: Query = {};
   for (;;) {
-    const { id: project_id } = project.peek()!;
     const rows = await getJson<OccurrenceRow[]>(alarms_path, {
+      project_id: project.peek()!.id,
       ...query,
       ...resume,
-      project_id,
       limit: page_rows,
     }, signal);
     all.push(...rows);

@@ -10,6 +10,7 @@ export function Link({ page, params, children, ...rest }: {
   readonly children: ComponentChildren;
   readonly class?: string;
   readonly title?: string;
+  readonly "aria-current"?: "page";
 }) {
   return <a data-place href={addressOf(page, params)} {...rest}>{children}</a>;
 }

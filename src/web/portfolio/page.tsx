@@ -1,4 +1,5 @@
 // The portfolio: every plant that the reader reaches, the worst first.
+import { AlarmCounts } from "../alarms/counts.tsx";
 import { getJson, getRows } from "../frame/api.ts";
 import { moment_minute_ms } from "../frame/clock.ts";
 import { type Load, useLoad } from "../frame/load.ts";
@@ -28,6 +29,7 @@ export function PortfolioPage() {
                 <tr>
                   {[
                     say().plant,
+                    say().alarms,
                     say().index,
                     say().trend,
                     say().energy,
@@ -53,6 +55,9 @@ function Row({ of }: { readonly of: Standing }) {
       <th scope="row">
         <Link page="overview" params={{ project: project.key }}>{project.name}</Link>
       </th>
+      <td>
+        <AlarmCounts of={project} none={say().no_alarms} />
+      </td>
       <td class="number">
         <b>{percentText(index)}</b>
       </td>

@@ -1,13 +1,14 @@
 // The line above every page: the plant, the pages, what is wrong, and the moment that is shown.
 import { useSignal } from "@preact/signals";
-import { AlarmCounts, CutSign } from "./alarm_counts.tsx";
+import { AlarmCounts } from "../alarms/counts.tsx";
 import { at_ms, moment_ms } from "../frame/clock.ts";
-import { pages } from "./pages.ts";
+import { cut_for_ms } from "../frame/live.ts";
+import { spanText } from "../frame/number.ts";
 import { change, open, page_name } from "../frame/place.ts";
-import { Link } from "../parts/message.tsx";
 import { Menu } from "./menu.tsx";
+import { Navigation } from "./navigation.tsx";
 import { say } from "../frame/say.ts";
-import { may, project, session, zone } from "../frame/session.ts";
+import { project, session, zone } from "../frame/session.ts";
 import { instantOf, longDateText, offsetMinutes, offsetText, timeText } from "../frame/zone.ts";
 
 /** The line above every page, and on a phone the pages below it. */
@@ -15,22 +16,20 @@ export function Header() {
   return (
     <header class="top">
       <Plant />
-      <nav aria-label={say().navigation}>
-        {pages.filter(({ scope }) => may(scope)).map(({ name }) => (
-          <Link
-            page={name}
-            class={name === (page_name.value) ? "here" : undefined}
-          >
-            {say()[`page_${name}`]}
-          </Link>
-        ))}
-      </nav>
+      <Navigation />
       <CutSign />
-      <AlarmCounts />
+      <AlarmCounts of={project.value} />
       <Moment />
       <Menu />
     </header>
   );
+}
+
+/** That nothing comes by itself any more, and for how long. */
+function CutSign() {
+  const span_ms = cut_for_ms.value;
+  if (span_ms === undefined) return null;
+  return <span class="cut" role="alert">{say().cut_off(spanText(span_ms))}</span>;
 }
 
 /** The plant's name; a choice where there are several. */

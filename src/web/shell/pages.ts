@@ -8,6 +8,8 @@ type Page = {
   /** Its name in the address; its title is the word `page_NAME`. */
   readonly name: PageName;
   readonly scope: Scope;
+  /** It stays in the bar where a phone has no room for all. */
+  readonly is_first?: true;
   readonly load: () => Promise<ComponentType>;
 };
 
@@ -20,26 +22,31 @@ export const pages: readonly Page[] = [
   {
     name: "overview",
     scope: "read",
+    is_first: true,
     load: async () => (await import("../overview/page.tsx")).OverviewPage,
   },
   {
     name: "inverters",
     scope: "read",
+    is_first: true,
     load: async () => (await import("../inverters/page.tsx")).InvertersPage,
   },
   {
     name: "alarms",
     scope: "read",
+    is_first: true,
     load: async () => (await import("../alarms/page.tsx")).AlarmsPage,
   },
   {
     name: "work",
     scope: "read",
+    is_first: true,
     load: async () => (await import("../work/page.tsx")).WorkPage,
   },
   {
     name: "trends",
     scope: "read",
+    is_first: true,
     load: async () => (await import("../trends/page.tsx")).TrendsPage,
   },
   {

@@ -16,6 +16,7 @@ export const frame_de: typeof frame_en = {
   no_project: "Sie erreichen noch keine Anlage. Die Verwaltung legt sie mit einer Datei an.",
   how_to_declare: "Wie man eine Anlage anlegt",
   navigation: "Seiten",
+  more_pages: "Mehr",
   more: "Mehr",
   plant: "Anlage",
   skip: "Zum Inhalt",

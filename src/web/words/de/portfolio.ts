@@ -12,4 +12,6 @@ export const portfolio_de: typeof portfolio_en = {
   expected: "Erwartet",
   coverage: "Gemessen",
   availability: "Verfügbarkeit",
+  alarms: "Anstehende Alarme",
+  no_alarms: "keine",
 };

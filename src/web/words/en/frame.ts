@@ -16,6 +16,7 @@ export const frame_en = {
   no_project: "You reach no plant yet. An administrator declares one with a site file.",
   how_to_declare: "How to declare a plant",
   navigation: "Pages",
+  more_pages: "More",
   more: "More",
   plant: "Plant",
   skip: "Skip to the page",

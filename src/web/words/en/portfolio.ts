@@ -11,4 +11,6 @@ export const portfolio_en = {
   expected: "Expected",
   coverage: "Measured",
   availability: "Availability",
+  alarms: "Open alarms",
+  no_alarms: "none",
 };

@@ -16,6 +16,7 @@ export const frame_es: typeof frame_en = {
   no_project: "Todavía no alcanza ninguna planta. Un administrador la declara con un archivo.",
   how_to_declare: "Cómo declarar una planta",
   navigation: "Páginas",
+  more_pages: "Más",
   more: "Más",
   plant: "Planta",
   skip: "Ir al contenido",

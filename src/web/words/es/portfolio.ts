@@ -12,4 +12,6 @@ export const portfolio_es: typeof portfolio_en = {
   expected: "Esperada",
   coverage: "Medido",
   availability: "Disponibilidad",
+  alarms: "Alarmas activas",
+  no_alarms: "ninguna",
 };

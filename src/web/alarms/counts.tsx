@@ -1,11 +1,10 @@
-// What is wrong, by priority, in the header; and that the screen is cut off, where it is.
+// What is wrong with a plant, by priority.
 import { getJson } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
-import { alarm_beat, cut_for_ms } from "../frame/live.ts";
+import { alarm_beat } from "../frame/live.ts";
 import { useLoad } from "../frame/load.ts";
-import { spanText } from "../frame/number.ts";
 import { say } from "../frame/say.ts";
-import { project } from "../frame/session.ts";
+import type { Project } from "../frame/session.ts";
 import { Link } from "../parts/message.tsx";
 import { type Digit, digitOf, Priority } from "../parts/priority.tsx";
 
@@ -23,23 +22,27 @@ type Count = readonly [digit: Digit, count: number];
 const path = "/platform/v1/alarms";
 const refresh_ms = 15_000;
 
-/** How many alarms stand, by priority: now, or at the moment that is looked at. */
-export function AlarmCounts() {
+/** How many alarms of a plant stand, by priority: now, or at the moment that is looked at. */
+export function AlarmCounts({ of: project, none }: {
+  readonly of: Project | undefined;
+  /** What is said where none stands. */
+  readonly none?: string;
+}) {
   const at = at_ms.value;
-  const project_id = project.value?.id;
-  const key = project_id === undefined ? undefined : [project_id, at] as const;
+  const key = project && [project.id, at] as const;
   const { data } = useLoad(
     key,
     ([project_id, at], signal) =>
-      at === undefined ? countsNow(project_id, signal) : countsAt(at, signal),
+      at === undefined ? countsNow(project_id, signal) : countsAt(at, project_id, signal),
     { refresh_ms: at === undefined ? refresh_ms : undefined, again: alarm_beat.value },
   );
   return (
     <span class="alarm-counts">
+      {data?.length === 0 && none}
       {data?.map(([digit, count]) => (
         <Link
           page="alarms"
-          params={{ priority: String(digit) }}
+          params={{ project: project!.key, priority: String(digit) }}
           title={say().alarms_of(say()[`priority_${digit}`], count)}
         >
           <Priority of={digit} /> {count}
@@ -47,13 +50,6 @@ export function AlarmCounts() {
       ))}
     </span>
   );
-}
-
-/** That nothing comes by itself any more, and for how long. */
-export function CutSign() {
-  const span_ms = cut_for_ms.value;
-  if (span_ms === undefined) return null;
-  return <span class="cut" role="alert">{say().cut_off(spanText(span_ms))}</span>;
 }
 
 async function countsNow(project_id: string, signal: AbortSignal): Promise<readonly Count[]> {
@@ -64,9 +60,9 @@ async function countsNow(project_id: string, signal: AbortSignal): Promise<reado
 }
 
 /** From the alarms that stood then; what tells it is loaded only for this. */
-async function countsAt(at: number, signal: AbortSignal) {
-  const { standingAt } = await import("../alarms/store.ts");
-  const standing = await standingAt(at, signal);
+async function countsAt(at: number, project_id: string, signal: AbortSignal) {
+  const { standingAt } = await import("./store.ts");
+  const standing = await standingAt({ at, project_id }, signal);
   return countsOf(standing.map(({ digit }) => ({ digit, count: 1 })));
 }
 
