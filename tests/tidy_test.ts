@@ -3,6 +3,7 @@ import { fail } from "node:assert/strict";
 import { floor_rules } from "./tidy/floors.ts";
 import { houseOf, readHouse } from "./tidy/house.ts";
 import { statement_rules } from "./tidy/statements.ts";
+import { style_rules } from "./tidy/styles.ts";
 import { text_rules } from "./tidy/text.ts";
 import { use_rules } from "./tidy/use.ts";
 
@@ -14,6 +15,7 @@ for (
     ...text_rules,
     ...use_rules,
     ...statement_rules,
+    ...style_rules,
   ]
 ) {
   Deno.test(name, () => {

@@ -6,6 +6,7 @@ export type House = {
   readonly code: readonly Source[];
   readonly tests: readonly Source[];
   readonly sql: readonly Source[];
+  readonly css: readonly Source[];
 };
 
 /** A rule of the house: what it finds wrong, and files that break it. */
@@ -23,6 +24,7 @@ export function readHouse(): House {
     code: [readSource("main.ts"), ...readSources("src", [".ts", ".tsx"])],
     tests: readSources("tests", [".ts"]),
     sql: readSources("src", [".sql"]),
+    css: readSources("src", [".css"]),
   };
 }
 
@@ -33,6 +35,7 @@ export function houseOf(files: Readonly<Record<string, string>>): House {
     code: sources.filter(({ path }) => /^(src\/.*|main)\.tsx?$/.test(path)),
     tests: sources.filter(({ path }) => /^tests\/.*\.ts$/.test(path)),
     sql: sources.filter(({ path }) => path.endsWith(".sql")),
+    css: sources.filter(({ path }) => path.endsWith(".css")),
   };
 }
 

@@ -51,7 +51,7 @@ function Choice({ of: { name } }: { readonly of: Month }) {
   const newest = lastDay().slice(0, 7);
   const to = (month: string) => change({ month });
   return (
-    <div class="row choice">
+    <div class="row report-choice">
       <button type="button" onClick={() => to(monthAfter(name, -1))}>‹ {say().earlier}</button>
       <label>
         {say().month}{" "}
