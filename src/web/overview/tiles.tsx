@@ -3,7 +3,7 @@ import type { Load } from "../frame/load.ts";
 import { percentText } from "../frame/number.ts";
 import { devicesOf } from "../frame/plant.ts";
 import { zone } from "../frame/session.ts";
-import { timeText } from "../frame/zone.ts";
+import { dayOf, timeText } from "../frame/zone.ts";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { say } from "./say.ts";
@@ -23,13 +23,21 @@ export function Tiles({ of }: { readonly of: Load<Now> }) {
   return (
     <Panel title={say().tiles(time)}>
       <Loaded of={of} isEmpty={(it) => it.by_hierarchy_id.size === 0} empty={say().no_tiles}>
-        {({ by_hierarchy_id }) => (
+        {({ from_ms, by_hierarchy_id }) => (
           <ul class="tiles">
             {devicesOf("inverter").map(({ key, name, hierarchy_id }) => {
               const { index = NaN } = by_hierarchy_id.get(hierarchy_id ?? "") ?? {};
               return (
                 <li key={key} class={kindOf(index)}>
-                  <Link page="inverters" params={{ device: key }} title={titleOf(name, index)}>
+                  <Link
+                    page="inverters"
+                    params={{
+                      device: key,
+                      day: dayOf(from_ms, zone.value),
+                      cell: new Date(from_ms).toISOString().slice(0, 19) + "Z",
+                    }}
+                    title={titleOf(name, index)}
+                  >
                     <span>{shortName(name)}</span> <b>{percentText(index, 0)}</b>
                   </Link>
                 </li>
