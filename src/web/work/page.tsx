@@ -32,6 +32,7 @@ export function WorkPage() {
         <Whose items={items.data ?? []} />
         <Filters />
         <Loaded of={items}>{(all) => <Items all={all} />}</Loaded>
+        {at_ms.value === undefined && <Files />}
       </Panel>
       {made && (
         <section class="panel work-detail" aria-label={say().detail}>
@@ -54,26 +55,27 @@ function closed() {
 }
 
 function Aside() {
-  const query = { project_id: project.value!.id, limit: page_rows };
+  if (!may("manage") || at_ms.value !== undefined) return null;
   return (
     <>
-      {may("manage") && at_ms.value === undefined && (
-        <>
-          <button type="button" class="main" onClick={() => change({ ...none, new: "issue" })}>
-            {say().new_issue}
-          </button>
-          <button type="button" onClick={() => change({ ...none, new: "order" })}>
-            {say().new_order}
-          </button>
-        </>
-      )}
-      {at_ms.value === undefined && (
-        <>
-          <Export path={issues_path} query={query} name="issues" of={say().issues} />
-          <Export path={orders_path} query={query} name="work-orders" of={say().orders} />
-        </>
-      )}
+      <button type="button" class="main" onClick={() => change({ ...none, new: "issue" })}>
+        {say().new_issue}
+      </button>
+      <button type="button" onClick={() => change({ ...none, new: "order" })}>
+        {say().new_order}
+      </button>
     </>
+  );
+}
+
+/** Both lists to take away, as they are now. */
+function Files() {
+  const query = { project_id: project.value!.id, limit: page_rows };
+  return (
+    <p class="row">
+      <Export path={issues_path} query={query} name="issues" of={say().issues} />
+      <Export path={orders_path} query={query} name="work-orders" of={say().orders} />
+    </p>
   );
 }
 
