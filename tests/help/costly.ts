@@ -1,0 +1,9 @@
+/**
+ * Properties whose every run needs a database. A failure is told at once with its seed and its
+ * counterexample as found: to look for a smaller one would take hours.
+ */
+import fc from "fast-check";
+
+fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
+
+export { default } from "fast-check";
