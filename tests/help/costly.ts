@@ -1,7 +1,5 @@
-/**
- * Properties whose every run needs a database. A failure is told at once with its seed and its
- * counterexample as found: to look for a smaller one would take hours.
- */
+// Properties whose every run needs a database: a failure is told at once, with its seed, because
+// to look for a smaller one would take hours.
 import fc from "fast-check";
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
