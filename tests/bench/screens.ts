@@ -1,5 +1,5 @@
-// `screens.ts ORIGIN TOKEN [N1 …]`: the screens of a running service in Chromium. N4 writes a million
-// samples under a tag of its own: run it beside a demo. N5 takes an hour, and runs only when named.
+// `screens.ts ORIGIN TOKEN [N1 …]`: the screens of a running service in Chromium. N4 writes a
+// million samples under a tag of its own: run it beside a demo. N5 takes an hour: only when named.
 import { build, stop } from "esbuild";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { loaded } from "../web/browser.ts";
