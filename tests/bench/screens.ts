@@ -32,7 +32,7 @@ async function openContext(): Promise<BrowserContext> {
   return context;
 }
 
-/** When the first thing was painted and when nothing was being loaded, since the address was asked. */
+/** When something was painted first, and when nothing was being loaded; since the request. */
 async function timesOf(slow: boolean): Promise<{ paint: number; data: number }> {
   const context = await openContext();
   const page = await context.newPage();
@@ -94,7 +94,8 @@ async function painting(): Promise<Figure[]> {
       const image = new ImageData(width, height);
       const pixels = new Uint32Array(image.data.buffer);
       heat.paintHeat({ pixels, width, height }, { codes, columns, order },
-        { ground: 1, quiet: 2, low: 3, middle: 4, high: 5, shared: 6, outage: 7, hatch: 8, mark: 9 });
+        { ground: 1, quiet: 2, low: 3, middle: 4, high: 5,
+          shared: 6, outage: 7, hatch: 8, mark: 9 });
       canvas.getContext("2d").putImageData(image, 0, 0);
       return performance.now() - from;
     });
