@@ -1,4 +1,4 @@
-// Monthly reports: when a month of a project is over and settled, webhooks tell where its report is.
+// Monthly reports: when a month of a project is over and settled, webhooks tell of its report.
 import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { browserOrigin, listenAddress } from "../../model/access/session.ts";

@@ -26,10 +26,9 @@ export type ReportMonth = {
  * past an hour of the morning, as gateways send late what they kept.
  */
 export function lastMonth(timezone: string, now_us: number): ReportMonth {
-  const { report_hour } = webhook_limits;
   const now = Temporal.Instant.fromEpochMilliseconds(Math.floor(now_us / 1000));
   const local = now.toZonedDateTimeISO(timezone).toPlainDateTime();
-  const next = local.subtract({ hours: report_hour }).toPlainDate().with({ day: 1 });
+  const next = local.subtract({ hours: webhook_limits.report_hour }).toPlainDate().with({ day: 1 });
   const first = next.subtract({ months: 1 });
   const [from, to] = [first, next].map((day) =>
     day.toZonedDateTime(timezone).toString({ timeZoneName: "never" })

@@ -110,7 +110,7 @@ const report_columns = [
     name: "link",
     kind: "text",
     nullable: true,
-    doc: "Address of the report: at public_url, or else at host and port. Null if neither is known.",
+    doc: "Address of the report: at public_url, or else at host and port. Null if neither is set.",
   },
 ] as const satisfies readonly Column[];
 

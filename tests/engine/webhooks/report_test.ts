@@ -107,7 +107,7 @@ Deno.test("after an outage of months the last one is told, and it alone", async 
   await database.close();
 });
 
-Deno.test("a month without measured values is not told, and those before the data are not", async () => {
+Deno.test("a month without measured values is not told, nor those before the data", async () => {
   const { subscriptions, measure, standing, told, database } = await opened();
   await subscriptions.create(wanted());
   await standing("2026-11-02T00:00:00Z");
@@ -135,7 +135,7 @@ Deno.test("who subscribes later is told of the months that follow", async () => 
   await database.close();
 });
 
-Deno.test("a clock that jumps forth and back tells nothing twice and nothing of the past", async () => {
+Deno.test("a clock that jumps tells nothing twice and nothing of the past", async () => {
   const { subscriptions, measure, standing, told, database } = await opened();
   await subscriptions.create(wanted());
   for (const day of ["2019-12-10", "2026-10-10", "2026-11-10"]) await measure(1, day);
@@ -219,7 +219,7 @@ Deno.test("the link is at host and port, and null where nobody can know it", asy
   deepEqual(links, [known, null]);
 });
 
-Deno.test("in the background it looks a while after the start, when gateways have sent", async () => {
+Deno.test("in the background it looks a while after the start, not at once", async () => {
   const { subscriptions, measure, parts, outbox, told, clock, database } = await opened();
   await subscriptions.create(wanted());
   await measure(1, "2026-10-31");

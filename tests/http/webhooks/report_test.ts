@@ -5,7 +5,7 @@ import { webhook_data, webhookDataName } from "../../../src/model/webhooks/shape
 import { queryRows } from "../../help/query.ts";
 import { sunnyService } from "../../help/sunny.ts";
 
-Deno.test("a month of a plant that runs is told with the coverage that its report shows", async () => {
+Deno.test("a month of a plant is told with the coverage that its report shows", async () => {
   const { services, fetch, project_id, close } = await sunnyService({
     ...{ inverters: { A: {}, B: {} }, spacing: 15, expects: true },
   });
