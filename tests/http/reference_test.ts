@@ -117,6 +117,7 @@ const data_fields: Readonly<Record<string, string>> = {
   "issue.updated": "work_orders",
   "workorder.completed": "created_by",
   "workorder.deleted": "title",
+  "report.ready": "link",
   "webhook.test": "subscription_id",
 };
 

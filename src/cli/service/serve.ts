@@ -8,7 +8,7 @@ import type { Log } from "../../engine/core/log.ts";
 import { freeBytes, memoryMb, openFiles } from "../../engine/core/machine.ts";
 import type { Service } from "../../engine/service/service.ts";
 import { access_limits } from "../../model/access/limits.ts";
-import { browserOrigin, linkUrl } from "../../model/access/session.ts";
+import { browserOrigin, linkUrl, listenAddress } from "../../model/access/session.ts";
 import type { Settings } from "../../model/setting.ts";
 import { type Context, offline } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
@@ -96,15 +96,15 @@ async function listenUntil(
   { settings, effects, onReady }: ServeOptions,
 ): Promise<void> {
   const { log } = service.parts;
-  const { host: hostname, port } = settings;
+  const { host, port } = settings;
   let onListen = ({ port }: { port: number }) => {
-    const address = `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+    const address = listenAddress({ host, port });
     log.info("listening on {address}", { address });
     onReady?.(address);
     onListen = () => log.warning("listening again");
   };
   while (!stop.aborted) {
-    const server = listen({ hostname, port, onListen: (at) => onListen(at) }, service);
+    const server = listen({ hostname: host, port, onListen: (at) => onListen(at) }, service);
     const round = new AbortController();
     const crowded = crowdedFiles(effects, AbortSignal.any([stop, round.signal]));
     await Promise.race([server.finished.catch(() => {}), aborted(stop), crowded]);

@@ -26,6 +26,7 @@ import { Fill } from "./fill.ts";
 import { idleFallbacks, idleText } from "../site/fallback.ts";
 import { openWebhooks } from "../webhooks/open.ts";
 import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
+import { reportLoop } from "../webhooks/report.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { Heads } from "../samples/head.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
@@ -47,6 +48,7 @@ export type World = {
     | "webhook_allow"
     | "webhook_rotation_hours"
     | "webhook_keep_days"
+    | "host"
     | "port"
     | "stop_grace_ms"
     | "signing_key_days"
@@ -126,6 +128,7 @@ export async function openParts(database: Database, world: World) {
     ...(maintenance ? [maintenance] : []),
     ...[roll, availability, evaluator, minute_evaluator, shelving, signing].map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
+    reportLoop({ database, catalog, roll, effects, settings, outbox: webhooks.outbox }),
   ];
   return {
     ...{ effects, settings, log, version },

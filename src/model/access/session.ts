@@ -43,6 +43,11 @@ export function isSameSubject(a: Subject, b: Subject): boolean {
   return a.user_id === b.user_id && a.token_id === b.token_id;
 }
 
+/** The address of a service that listens on a host and a port. */
+export function listenAddress({ host, port }: { host: string; port: number }): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
 /** The origin at which a browser reaches a service that listens at an address. */
 export function browserOrigin(
   { public_url }: { readonly public_url: string },

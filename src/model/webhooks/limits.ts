@@ -27,6 +27,8 @@ export const webhook_limits = {
   retry_ms: 5_000,
   answer_kept: 1_024,
   replay_events: 10_000,
+  report_hour: 6,
+  report_look_ms: 15 * 60_000,
   retain_ms: 6 * 3_600_000,
   delivery_page_rows: 1_000,
   delivery_page_rows_default: 100,

@@ -1,8 +1,9 @@
 // What a webhook looks like on its way: its headers, its envelope, the data of each type.
 import { occurrence_columns } from "../alarms/shape.ts";
-import type { Column } from "../data/column.ts";
+import type { Column, RowOf } from "../data/column.ts";
 import { rowSchema } from "../data/column_schema.ts";
 import { issue_columns } from "../work/issue_shape.ts";
+import { project_column } from "../work/shape.ts";
 import { webhook_types, type WebhookType } from "./webhook.ts";
 import { work_order_columns } from "../work/work_order_shape.ts";
 
@@ -78,6 +79,44 @@ const deleted_order_columns = [
   { name: "title", kind: "text", nullable: false, doc: "Its title." },
 ] as const satisfies readonly Column[];
 
+const report_columns = [
+  { name: "project_id", kind: "text", nullable: false, doc: "Project." },
+  project_column,
+  { name: "name", kind: "text", nullable: false, doc: "Its name, the title of the report." },
+  {
+    name: "sites",
+    kind: "text",
+    nullable: false,
+    json: { type: "array", items: { type: "string" } },
+    doc: "Names of its sites.",
+  },
+  { name: "month", kind: "text", nullable: false, doc: "The month, YYYY-MM, in its time zone." },
+  { name: "timezone", kind: "text", nullable: false, doc: "Its time zone, an IANA name." },
+  { name: "from", kind: "instant", nullable: false, doc: "Start of the month, with its offset." },
+  {
+    name: "to",
+    kind: "instant",
+    nullable: false,
+    doc: "End of the month, which is the start of the next one, with its offset.",
+  },
+  {
+    name: "coverage",
+    kind: "float64",
+    nullable: true,
+    doc: "Share of the month's daylight minutes of all inverters that has both a measured and an " +
+      "expected value, 0 to 1. Null without such inverters.",
+  },
+  {
+    name: "link",
+    kind: "text",
+    nullable: true,
+    doc: "Address of the report: at public_url, or else at host and port. Null if neither is set.",
+  },
+] as const satisfies readonly Column[];
+
+/** What is told of a month as JSON has it. */
+export type ReportRow = RowOf<typeof report_columns>;
+
 const test_columns = [
   { name: "subscription_id", kind: "text", nullable: false, doc: "Subscription that is tested." },
   { name: "name", kind: "text", nullable: false, doc: "Its name." },
@@ -90,6 +129,7 @@ export const webhook_data = {
   WorkOrder: { doc: "The work order after the change.", columns: work_order_columns },
   DeletedIssue: { doc: "The deleted issue.", columns: deleted_issue_columns },
   DeletedWorkOrder: { doc: "The deleted work order.", columns: deleted_order_columns },
+  MonthlyReport: { doc: "The month, and where its report is.", columns: report_columns },
   WebhookTest: { doc: "The subscription.", columns: test_columns },
 } as const satisfies Readonly<
   Record<string, { readonly doc: string; readonly columns: readonly Column[] }>
@@ -101,6 +141,7 @@ type WebhookDataName = keyof typeof webhook_data;
 export function webhookDataName(type: WebhookType): WebhookDataName {
   if (type === "issue.deleted") return "DeletedIssue";
   if (type === "workorder.deleted") return "DeletedWorkOrder";
+  if (type === "report.ready") return "MonthlyReport";
   if (type === "webhook.test") return "WebhookTest";
   if (type.startsWith("alarm.")) return "AlarmOccurrence";
   return type.startsWith("issue.") ? "Issue" : "WorkOrder";

@@ -17,6 +17,7 @@ export const webhook_docs = {
   "workorder.updated": "A work order changed and was not completed.",
   "workorder.completed": "A work order was completed.",
   "workorder.deleted": "A work order was deleted.",
+  "report.ready": "A month of a project is over and its figures are settled.",
   "webhook.test": "Someone tested a subscription; only that one gets it.",
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -24,7 +25,10 @@ export type WebhookType = keyof typeof webhook_docs;
 export const webhook_types = Object.keys(webhook_docs) as readonly WebhookType[];
 
 /** What a subscription may ask for: types, all types of a family, or everything. */
-export const webhook_words = ["*", "alarm.*", "issue.*", "workorder.*", ...webhook_types] as const;
+export const webhook_words = [
+  ...["*", "alarm.*", "issue.*", "workorder.*", "report.*"] as const,
+  ...webhook_types,
+] as const;
 export type WebhookWord = typeof webhook_words[number];
 
 /** Whether the words of a subscription ask for events of a type. */

@@ -2,9 +2,9 @@
 import { getJson, getRows } from "../frame/api.ts";
 import { useLoad } from "../frame/load.ts";
 import { getPerformance } from "../frame/performance.ts";
-import { devicesOf, sensorOf } from "../frame/plant.ts";
+import { devicesOf, plant_load, sensorOf } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
-import { dayAfter, dayStart } from "../frame/zone.ts";
+import { dayAfter, dayOf, dayStart } from "../frame/zone.ts";
 import { losses_path, most_spans } from "../losses/data.ts";
 import type { Days } from "../losses/range.ts";
 import { completedMs, type Issue, issuesOf, type Time, type WorkOrder } from "./work.ts";
@@ -17,10 +17,38 @@ export function timeOf({ from, to }: Days): Time {
   };
 }
 
+/** Years before the last day in which months are looked for. */
+const most_years = 20;
+
+/** The measure that inverters tell their energy by; undefined without inverters. */
+function energyMeasure(): "energy" | "active_power" | undefined {
+  const [first] = devicesOf("inverter");
+  return first && (sensorOf(first, "energy") ? "energy" : "active_power");
+}
+
+/** The months (YYYY-MM) by a day in which inverters measured something, in their order. */
+export function useMonths(last: string) {
+  const key = plant_load.value.data && [project.value!.id, last, energyMeasure()] as const;
+  return useLoad(key, async ([project_id, last, measure], signal) => {
+    if (!measure) return [];
+    const rows = await getPerformance({
+      ...{ project_id, component: "inverter", measure, interval: "OneMonth" },
+      from: `${Number(last.slice(0, 4)) - most_years}-01-01`,
+      to: last,
+      group_by: "project_id",
+      columns: ["sensor_value"],
+      is_whole_day: true,
+    }, signal);
+    const values = rows.numbers("sensor_value");
+    return Array.from(rows.numbers("ts_utc"))
+      .filter((_, i) => !Number.isNaN(values[i]))
+      .map((at_ms) => dayOf(at_ms, zone.value).slice(0, 7));
+  });
+}
+
 /** The matched index of the days, with and without setpoints, and the coverage of each day. */
 export function useIndexOf({ from, to }: Days) {
-  const [first] = devicesOf("inverter");
-  const measure = first && (sensorOf(first, "energy") ? "energy" : "active_power");
+  const measure = energyMeasure();
   const key = measure && [project.value!.id, from, to, measure] as const;
   return useLoad(key, async ([project_id, from, to, measure], signal) => {
     const query = { project_id, component: "inverter", measure, from, to, include: ["matched"] };

@@ -8,11 +8,19 @@ export type Month = { readonly name: string; readonly range: Range; readonly is_
 /** Until this day of a month, people ask for the one before it. */
 const late_day = 10;
 
-/** The month that the address names, else the newest worth a report; `last`: the last day over. */
-export function monthOf(named: string | undefined, last: string): Month {
+/** The last day that is over, and the months that have data, in their order. */
+type Known = { readonly last: string; readonly months: readonly string[] };
+
+/** Whether an address names a month. */
+export function isMonth(named: string | undefined): named is string {
+  return /^\d{4}-(0[1-9]|1[0-2])$/.test(named ?? "");
+}
+
+/** The month that the address names, or else the newest that is worth a report. */
+export function monthOf(named: string | undefined, known: Known): Month {
+  const { last } = known;
   const newest = last.slice(0, 7);
-  const is_month = /^\d{4}-(0[1-9]|1[0-2])$/.test(named ?? "");
-  const asked = is_month ? named! : newestOf(last);
+  const asked = isMonth(named) ? named : newestOf(known);
   const name = asked > newest ? newest : asked;
   const [from, end] = [`${name}-01`, monthEnd(`${name}-01`)];
   const to = end < last ? end : last;
@@ -29,7 +37,9 @@ export function monthAfter(name: string, count: 1 | -1): string {
   return (count === 1 ? dayAfter(monthEnd(first)) : dayAfter(first, -1)).slice(0, 7);
 }
 
-function newestOf(last: string): string {
+/** Of a plant without data then it is the newest month with data: of a new one, the first days. */
+function newestOf({ last, months }: Known): string {
   const is_early = last !== monthEnd(last) && Number(last.slice(8)) <= late_day;
-  return is_early ? monthAfter(last.slice(0, 7), -1) : last.slice(0, 7);
+  const usual = is_early ? monthAfter(last.slice(0, 7), -1) : last.slice(0, 7);
+  return months.includes(usual) ? usual : months.at(-1) ?? usual;
 }

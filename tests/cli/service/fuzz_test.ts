@@ -1,6 +1,6 @@
 // A real server under rules with numbers at every edge, and bodies of all kinds at once.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { fuzzed_row, fuzzed_rule, type FuzzedRow, ndjsonOf, rubbish } from "../../help/fuzz.ts";
 import { type Server, startServer } from "../../help/process.ts";
 

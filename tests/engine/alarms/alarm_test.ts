@@ -1,6 +1,6 @@
 // Alarms as they are written: numbers, ids, duplicates, what a failed write leaves, who is told.
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { Alarms } from "../../../src/engine/alarms/alarm.ts";
 import type { StoredAlarms } from "../../../src/engine/alarms/unit_of_work.ts";
 import { listOccurrences, readTimelines } from "../../../src/store/alarms/alarm.ts";

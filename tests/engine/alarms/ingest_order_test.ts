@@ -1,6 +1,6 @@
 // A source's alarms into the database, in any order, again, at one time and across a restart.
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { fold } from "../../../src/model/alarms/fold.ts";
 import { act, type QueueAction } from "../../../src/model/alarms/life.ts";
 import { at, at_us, eventRow, openAlarms, snapshotRow, withAlarms } from "./ingest_help.ts";

@@ -1,6 +1,6 @@
 // Inhibition: what stands below an alarm of communication or of the grid stays out of the queue.
 import { deepEqual, equal } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { type AlarmPlace, isReached, reachOf } from "../../../src/engine/alarms/reach.ts";
 import type { OccurrenceDraft } from "../../../src/model/alarms/alarm.ts";
 import { fold } from "../../../src/model/alarms/fold.ts";

@@ -1,6 +1,6 @@
 // Nuisance: alarms that chatter, floods, whatever order they come in, restarts and failed writes.
 import { deepEqual, equal, rejects } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import type { OccurrenceDraft } from "../../../src/model/alarms/alarm.ts";
 import { clear, reraise } from "../../../src/model/alarms/life.ts";
 import { draftOf, minute_us, noon_us, second_us } from "../../help/alarm.ts";

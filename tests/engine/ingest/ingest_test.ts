@@ -1,6 +1,6 @@
 // Ingest on a real database: tags, encodings, duplicates, group commit, failures inside a write.
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { rollup_limits } from "../../../src/model/rollup/limits.ts";
 import { sample_limits } from "../../../src/model/samples/limits.ts";
 import { openIngest, start_us, type TestIngest } from "./ingest_help.ts";

@@ -1,6 +1,6 @@
 // Performance answers against a slow reference, over all intervals, groups and clock changes.
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { performanceAnswer } from "../../../src/engine/performance/performance.ts";
 import type { PerformanceRequest } from "../../../src/engine/performance/group.ts";
 import { type Interval, intervals, minutesOf } from "../../../src/model/time/bucket.ts";

@@ -1,6 +1,6 @@
 // Counters as they roll up: whatever way their samples come in, the rows and events are the same.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { verify } from "../../../src/engine/rollup/pass.ts";
 import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
 

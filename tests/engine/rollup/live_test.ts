@@ -1,6 +1,6 @@
 // Whenever samples of a modelled plant come and however time passes, what is rolled up is the same.
 import { deepEqual } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import type { PlantSample, PlantTag } from "../../help/plant.ts";
 import { inverter, power, weather } from "../expected/model_help.ts";
 import { assertVerified, at, each, roll, rolledUp, setpoint, withPlant } from "./setpoint_help.ts";

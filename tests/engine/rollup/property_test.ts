@@ -1,6 +1,6 @@
 // Whatever way samples come in, what is rolled up of them is the same.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { verify } from "../../../src/engine/rollup/pass.ts";
 import type { Plain } from "../../../src/store/connection.ts";
 import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";

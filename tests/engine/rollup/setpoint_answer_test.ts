@@ -1,6 +1,6 @@
 // Performance answers under setpoints: four columns and two indices, at any interval and grouping.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { performanceAnswer } from "../../../src/engine/performance/performance.ts";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
 import {

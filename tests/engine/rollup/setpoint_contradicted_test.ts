@@ -1,6 +1,6 @@
 // A setpoint that the meter contradicts for five minutes is ignored in them and while that lasts.
 import { deepEqual } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import type { PlantSample, PlantTag } from "../../help/plant.ts";
 import {
   assertVerified,

@@ -1,6 +1,6 @@
 // Setpoints of a plant, of meters in it and of inverters, against sharing them round by round.
 import { ok } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import type { PlantDevice, PlantSample, PlantTag } from "../../help/plant.ts";
 import { acOf, expectedOf, inverter, power, weather } from "../expected/model_help.ts";
 import {

@@ -1,6 +1,6 @@
 // What deviation rules compare: minutes beside their model, and beside the median of their peers.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { comparedMinutes, comparisonOf } from "../../../src/engine/rules/deviation.ts";
 import type { Sensor } from "../../../src/model/plant/plant.ts";
 import type { Connection } from "../../../src/store/connection.ts";

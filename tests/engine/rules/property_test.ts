@@ -1,6 +1,6 @@
 // Any order of samples, operators' actions, clock and restarts: alarms are what samples say.
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import type { QueueAction } from "../../../src/model/alarms/life.ts";
 import type { WatchedSite } from "./evaluator_help.ts";
 import { openDevices } from "./random_rules.ts";

@@ -1,6 +1,6 @@
 // Site files there and back: what is shown, applied again, changes nothing.
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { checkSiteFile } from "../../../src/model/site/check.ts";
 import { readSiteText } from "../../../src/model/site/text.ts";
 import { plant_kinds, plant_tables } from "../../../src/store/site/site.ts";

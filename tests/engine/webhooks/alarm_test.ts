@@ -9,8 +9,9 @@ import { openWebhooks, wanted } from "../../help/webhook.ts";
 import {} from "../../help/query.ts";
 
 const users = `
-  INSERT INTO "user" VALUES ('anna', 'org-a', 'anna@org-a.test', 'Anna', 'A', 0, NULL),
-    ('bob', 'org-b', 'bob@org-b.test', 'Bob', 'B', 0, NULL)`;
+  INSERT INTO "user" (id, organization_id, email, first_name, last_name, created_at)
+  VALUES ('anna', 'org-a', 'anna@org-a.test', 'Anna', 'A', 0),
+    ('bob', 'org-b', 'bob@org-b.test', 'Bob', 'B', 0)`;
 
 async function open() {
   const webhooks = await openWebhooks();

@@ -1,6 +1,6 @@
 // Whatever happens to issues and work orders: numbers, history, snapshots, events, windows.
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import type { StoredWork } from "../../../src/engine/work/commit.ts";
 import type { Issue } from "../../../src/model/work/issue.ts";
 import type { HistoryEvent } from "../../../src/model/work/history.ts";

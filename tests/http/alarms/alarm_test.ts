@@ -1,6 +1,6 @@
 // Tests GET /platform/v1/alarms and /{occurrence_id}: fields, timelines, filters, pages.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { alarm_limits } from "../../../src/model/alarms/limits.ts";
 import { event_columns, occurrence_columns } from "../../../src/model/alarms/shape.ts";
 import { eventOf, minute_us, noon_us } from "../../help/alarm.ts";

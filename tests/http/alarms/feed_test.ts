@@ -1,6 +1,6 @@
 // Tests GET /platform/v1/alarms/events: order, watermarks, pages beside writers, printed texts.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { AlarmFeed, startAt } from "../../../src/engine/alarms/feed.ts";
 import { eventOf } from "../../help/alarm.ts";
 import { type FeedRow, flawsOf, type Json, openAlarms } from "./alarm_help.ts";

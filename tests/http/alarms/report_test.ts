@@ -1,6 +1,6 @@
 // The report on alarms: its figures against a naive count, its range, empty sites and ranges.
 import { deepEqual, equal } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import type { EventDraft, OccurrenceDraft } from "../../../src/model/alarms/alarm.ts";
 import type { AlarmReport } from "../../../src/model/alarms/report_form.ts";
 import { listOccurrences, readTimelines } from "../../../src/store/alarms/alarm.ts";

@@ -1,6 +1,6 @@
 // GET /platform/v1/availability: rows, buckets, groups, formats, nulls and refusals.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { dayNumber, dayText, monthStart, weekStart } from "../../../src/model/time/calendar.ts";
 import type { Project, Site } from "../../../src/model/plant/plant.ts";
 import { availability_columns } from "../../../src/model/availability/row.ts";

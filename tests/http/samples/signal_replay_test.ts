@@ -1,6 +1,6 @@
 // Tests GET /platform/v1/signals by watermark: order, visibility, paging, a writer beside it.
 import { deepEqual, equal } from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { openSignals, printed, type SignalRow, start_us } from "../../help/signal.ts";
 import { runQuery } from "../../help/query.ts";
 

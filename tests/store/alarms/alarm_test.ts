@@ -1,6 +1,6 @@
 // Alarms as they are kept: what filters let through, resuming, timelines, events that wait.
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../help/costly.ts";
 import { alarm_limits } from "../../../src/model/alarms/limits.ts";
 import { Alarms } from "../../../src/engine/alarms/alarm.ts";
 import type { OccurrenceDraft } from "../../../src/model/alarms/alarm.ts";

@@ -1,5 +1,5 @@
 // The report in a real browser: whole on the screen, and on A4 without what only screens need.
-import { equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { findChromium, launch, loaded, openScreens } from "../browser.ts";
 
 Deno.test("a month's report in Chromium", async (t) => {
@@ -19,6 +19,7 @@ Deno.test("a month's report in Chromium", async (t) => {
       equal(errors.length, 0);
       await page.context().close();
     });
+    await chooseMonths(t, world);
     await t.step("percentages of what was expected add up to 100", async () => {
       const { page } = await world.open("/report?month=2026-06");
       await loaded(page);
@@ -50,3 +51,27 @@ Deno.test("a month's report in Chromium", async (t) => {
     await browser.close();
   }
 });
+
+async function chooseMonths(
+  t: Deno.TestContext,
+  world: Awaited<ReturnType<typeof openScreens>>,
+): Promise<void> {
+  await t.step("of a young plant it opens with its first days, and offers no other", async () => {
+    const { page } = await world.open("/report");
+    await loaded(page);
+    match(await page.innerText(".report"), /June 2026/);
+    deepEqual(await page.locator(".choice option").allInnerTexts(), ["June 2026"]);
+    equal(await page.getByRole("button", { name: "Earlier" }).isDisabled(), true);
+    await page.context().close();
+  });
+  await t.step("a month without data that the address names is offered, too", async () => {
+    const { page } = await world.open("/report?month=2026-05");
+    await loaded(page);
+    deepEqual(await page.locator(".choice option").allInnerTexts(), ["June 2026", "May 2026"]);
+    await page.selectOption(".choice select", "2026-06");
+    await page.waitForURL(/month=2026-06/);
+    await loaded(page);
+    match(await page.innerText(".report"), /June 2026/);
+    await page.context().close();
+  });
+}
