@@ -41,7 +41,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["counters", "rules", "samples", "webhooks", "work", "views", "screens", "·"],
   ],
   web: [
-    ...["words", "frame", "parts", "signin", "access", "portfolio"],
+    ...["words", "frame", "parts", "views", "signin", "access", "portfolio"],
     ...[
       "alarm",
       "alarms",

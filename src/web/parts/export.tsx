@@ -1,6 +1,6 @@
 // A view's rows to take away: as files, and as programs that fetch them.
 import { useSignal } from "@preact/signals";
-import { useId, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Query } from "../frame/api.ts";
 import { after } from "../frame/clock.ts";
 import { say } from "../frame/say.ts";
@@ -13,6 +13,7 @@ import {
   type Tool,
   type View,
 } from "../frame/snippet.ts";
+import { Popover } from "./message.tsx";
 
 const formats = { csv: "CSV", parquet: "Parquet", arrow: "Arrow" } as const;
 
@@ -25,26 +26,10 @@ export function Export({ path, query, name }: {
   readonly query: Query;
   readonly name: string;
 }) {
-  const id = useId();
-  const is_open = useSignal(false);
-  const view = { path, query, name };
   return (
-    <>
-      <button type="button" popovertarget={id}>{say().export}</button>
-      <div
-        id={id}
-        popover="auto"
-        class="export"
-        role="dialog"
-        aria-label={say().export}
-        onToggle={({ newState }) => is_open.value = newState === "open"}
-      >
-        {is_open.value && <Ways {...view} />}
-        <button type="button" class="close" popovertarget={id} popovertargetaction="hide">
-          {say().close}
-        </button>
-      </div>
-    </>
+    <Popover button={say().export} class="export">
+      <Ways {...{ path, query, name }} />
+    </Popover>
   );
 }
 
