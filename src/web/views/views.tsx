@@ -81,12 +81,16 @@ function Row({ view, page, may_save }: {
   readonly may_save: boolean;
 }) {
   const is_changing = useSignal(false);
+  const item = useRef<HTMLLIElement>(null);
   const changer = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (is_changing.value) item.current!.scrollIntoView({ block: "nearest" });
+  }, [is_changing.value]);
   const { name, address, created_by, updated_at } = view;
   const is_shown = sorted(address) === sorted(shownAddress(page));
   const author = personName(created_by);
   return (
-    <li onKeyDown={keepOpen}>
+    <li ref={item} onKeyDown={keepOpen}>
       <p>
         <a
           data-place
@@ -106,6 +110,7 @@ function Row({ view, page, may_save }: {
           <button
             type="button"
             ref={changer}
+            aria-label={say().change_of(name)}
             aria-expanded={is_changing.value}
             onClick={() => is_changing.value = !is_changing.value}
           >
