@@ -1,6 +1,6 @@
 // Saved views as they are kept: listed, stored, changed, deleted.
 import { pick } from "../../model/data/row.ts";
-import { type SavedView, saved_view_table } from "../../model/views/view.ts";
+import { saved_view_table, type SavedView } from "../../model/views/view.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
