@@ -19,6 +19,7 @@ import { healthRoutes } from "./samples/health.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
 import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
+import { savedViewRoutes } from "./views/view.ts";
 import { deliveryRoutes } from "./webhooks/delivery.ts";
 import { signingKeyRoutes } from "./webhooks/signing_key.ts";
 import { subscriptionRoutes } from "./webhooks/subscription.ts";
@@ -45,6 +46,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...workOrderRoutes(services),
     ...metaRoutes(services),
     ...deviceRoutes(services),
+    ...savedViewRoutes(services),
     ...syncRoutes(services),
     ...siteRoutes(services),
     ...tokenRoutes(services),

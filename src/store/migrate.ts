@@ -12,6 +12,7 @@ import grid from "./migrations/010_grid.sql" with { type: "text" };
 import lent from "./migrations/011_lent.sql" with { type: "text" };
 import photo from "./migrations/012_photo.sql" with { type: "text" };
 import session from "./migrations/013_session.sql" with { type: "text" };
+import view from "./migrations/014_view.sql" with { type: "text" };
 import report from "./migrations/015_report.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
@@ -21,7 +22,7 @@ import { statement } from "./statement.ts";
 /** Every migration in order; its number is its place, counted from 1. Append only. */
 const migrations: readonly string[] = [
   ...[plant, expected, alarm, work, energy, counter, matched, availability, weather, grid],
-  ...[lent, photo, session, report],
+  ...[lent, photo, session, view, report],
 ];
 
 /**

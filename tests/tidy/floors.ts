@@ -13,11 +13,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   base: ["·"],
   model: [
     ...["data", "access", "time", "statistics", "plant", "alarms", "availability", "expected"],
-    ...["performance", "counters", "rollup", "rules", "samples", "site", "work", "webhooks", "·"],
+    ...["performance", "counters", "rollup", "rules", "samples", "site", "work", "webhooks"],
+    ...["views", "·"],
   ],
   store: [
     ...["·", "access", "plant", "alarms", "availability", "expected", "performance", "counters"],
-    ...["rollup", "samples", "rules", "site", "work", "webhooks"],
+    ...["rollup", "samples", "rules", "site", "work", "webhooks", "views"],
   ],
   wire: ["bytes", "json", "arrow", "parquet", "samples", "alarms", "historian", "·"],
   engine: [
@@ -33,14 +34,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "service",
       "demo",
     ],
-    ...["signals"],
+    ...["signals", "views"],
   ],
   http: [
     ...["frame", "openapi", "page", "access", "alarms", "performance", "availability", "plant"],
-    ...["counters", "rules", "samples", "webhooks", "work", "screens", "·"],
+    ...["counters", "rules", "samples", "webhooks", "work", "views", "screens", "·"],
   ],
   web: [
-    ...["words", "frame", "parts", "signin", "access"],
+    ...["words", "frame", "parts", "views", "signin", "access"],
     ...[
       "alarm",
       "alarms",

@@ -19,6 +19,7 @@ import { AlarmList } from "./list.tsx";
 import { type NameOf, useNames } from "../alarm/people.ts";
 import { ReportPage } from "./report_page.tsx";
 import { say } from "../alarm/say.ts";
+import { Views } from "../views/views.tsx";
 import { Sound } from "./sound.tsx";
 import { alarms, alarms_path, page_rows, useAlarms } from "./store.ts";
 import { counts, listed, marked_alarms, recent, shown, shown_id } from "./shown.ts";
@@ -48,6 +49,7 @@ function ListPage() {
           <>
             <Sound alarms={recent.value} />
             <Keys whole={whole.data ?? undefined} />
+            <Views page="alarms" />
             <Link page="alarms" params={{ view: "report" }}>{say().report}</Link>
             {at_ms.value === undefined && <Rows />}
           </>

@@ -1,12 +1,11 @@
 // Data health: what an administrator needs, in sections; each is there for those who may use it.
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { Problem } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
 import { change } from "../frame/place.ts";
 import { say as say_frame } from "../frame/say.ts";
 import { Link } from "../parts/message.tsx";
-import { problemText } from "../parts/panel.tsx";
+import { Outcome } from "../parts/form.tsx";
 import { last_outcome } from "../parts/act.ts";
 import { Counters } from "./counters.tsx";
 import { Coverage } from "./coverage.tsx";
@@ -78,13 +77,6 @@ function SectionLinks({ title, names }: {
       </ul>
     </div>
   );
-}
-
-/** What the last action came to. */
-function Outcome() {
-  const said = last_outcome.value;
-  const text = said instanceof Problem ? problemText(said) : said;
-  return <p class={said instanceof Problem ? "said failed" : "said"} role="status">{text}</p>;
 }
 
 function OnlyNow() {

@@ -10,6 +10,7 @@ import { Export } from "../parts/export.tsx";
 import { Heat, type HeatCell } from "../parts/heat.tsx";
 import { heat_codes } from "../parts/heat_paint.ts";
 import { Loaded, Panel } from "../parts/panel.tsx";
+import { Views } from "../views/views.tsx";
 import { shownRows, ticksOf } from "./cells.ts";
 import { full_share, sumCells, toleranceOf } from "./judge.ts";
 import { isShortfall, type MapData, mapQuery } from "./map_data.ts";
@@ -37,13 +38,17 @@ export function MapPanel(
     <Panel
       title={`${title} · ${rangeText(range)}`}
       class="map"
-      aside={!tellsLater(range) && (
-        <Export
-          path={performance_path}
-          query={performanceParams(mapQuery(range, show))}
-          name={`inverters-${range.from}`}
-        />
-      )}
+      aside={
+        <>
+          <Views page="inverters" /> {!tellsLater(range) && (
+            <Export
+              path={performance_path}
+              query={performanceParams(mapQuery(range, show))}
+              name={`inverters-${range.from}`}
+            />
+          )}
+        </>
+      }
     >
       <Scale show={show} />
       <Loaded of={map} isEmpty={({ grid }) => grid.starts.length === 0} empty={say().no_daylight}>

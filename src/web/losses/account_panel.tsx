@@ -8,6 +8,7 @@ import { Figure } from "../parts/figure.tsx";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { Waterfall } from "../parts/waterfall.tsx";
+import { Views } from "../views/views.tsx";
 import { type Account, type Accounts, figuresOf, lostShare, sumOfAccounts } from "./account.ts";
 import {
   type Availabilities,
@@ -76,11 +77,14 @@ export function AccountPanel({ of, range }: {
     <Panel
       title={`${say().account}, ${rounding.unit}`}
       aside={
-        <Export
-          path={losses_path}
-          query={lossQuery(range, { interval: range.interval })}
-          name={`losses ${range.from} ${range.to}`}
-        />
+        <>
+          <Views page="losses" />{" "}
+          <Export
+            path={losses_path}
+            query={lossQuery(range, { interval: range.interval })}
+            name={`losses ${range.from} ${range.to}`}
+          />
+        </>
       }
     >
       <Loaded

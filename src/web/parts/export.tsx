@@ -1,6 +1,6 @@
 // A view's rows to take away: as files, and as programs that fetch them.
 import { useSignal } from "@preact/signals";
-import { useId, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Query } from "../frame/api.ts";
 import { after } from "../frame/clock.ts";
 import { say } from "../frame/say.ts";
@@ -13,6 +13,7 @@ import {
   type Tool,
   type View,
 } from "../frame/snippet.ts";
+import { Popover } from "./message.tsx";
 
 const formats = { csv: "CSV", parquet: "Parquet", arrow: "Arrow", json: "JSON" } as const;
 
@@ -29,27 +30,10 @@ export function Export({ path, query, name, of }: {
   readonly name: string;
   readonly of?: string;
 }) {
-  const id = useId();
-  const is_open = useSignal(false);
-  const view = { path, query, name };
-  const title = say().export + (of ? `: ${of}` : "");
   return (
-    <>
-      <button type="button" popovertarget={id}>{title}</button>
-      <div
-        id={id}
-        popover="auto"
-        class="export"
-        role="dialog"
-        aria-label={title}
-        onToggle={({ newState }) => is_open.value = newState === "open"}
-      >
-        {is_open.value && <Ways {...view} />}
-        <button type="button" class="close" popovertarget={id} popovertargetaction="hide">
-          {say().close}
-        </button>
-      </div>
-    </>
+    <Popover button={say().export + (of ? `: ${of}` : "")} class="export">
+      <Ways {...{ path, query, name }} />
+    </Popover>
   );
 }
 

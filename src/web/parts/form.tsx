@@ -1,9 +1,11 @@
-// Forms of the page, and asking once more in words before something is done that can't be undone.
+// Forms of the page, asking once more before what can't be undone, and what came of an action.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { is_busy } from "./act.ts";
+import { Problem } from "../frame/api.ts";
 import { say } from "../frame/say.ts";
+import { is_busy, last_outcome } from "./act.ts";
+import { problemText } from "./panel.tsx";
 
 /** A form: sent by its button or Enter, closed by Escape. */
 export function Form({ title, button, onSubmit, onClose, children }: {
@@ -118,4 +120,11 @@ export function Asked({ button, question, answer, onYes }: {
       <button type="button" ref={no} onClick={() => is_open.value = false}>{say().cancel}</button>
     </span>
   );
+}
+
+/** What the last action came to. */
+export function Outcome() {
+  const said = last_outcome.value;
+  const text = said instanceof Problem ? problemText(said) : said;
+  return <p class={said instanceof Problem ? "said failed" : "said"} role="status">{text}</p>;
 }

@@ -1,5 +1,8 @@
-// Small pieces that every page uses: links between pages, messages, and a component by value.
+// Small pieces that every page uses: links between pages, messages, a component by value, and what
+// a button opens above the page.
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";
+import { useId } from "preact/hooks";
 import { addressOf, type PageName, type PlaceParams } from "../frame/place.ts";
 import { say } from "../frame/say.ts";
 
@@ -23,4 +26,37 @@ export function Message({ children }: { readonly children: ComponentChildren }) 
 /** A page that is loaded, or that it is being loaded. */
 export function Shown({ of: Page }: { readonly of: ComponentType | undefined }) {
   return Page ? <Page /> : <Message>{say().loading}</Message>;
+}
+
+/**
+ * A button, and what it opens, which is made anew each time; Escape, its own button or a click
+ * elsewhere closes it.
+ */
+export function Popover({ button, class: name, children }: {
+  readonly button: string;
+  readonly class: string;
+  readonly children: ComponentChildren;
+}) {
+  const id = useId();
+  const is_open = useSignal(false);
+  return (
+    <>
+      <button type="button" popovertarget={id}>{button}</button>
+      <div
+        id={id}
+        popover="auto"
+        class={`popover ${name}`}
+        role="dialog"
+        aria-label={button}
+        onToggle={({ newState }) => is_open.value = newState === "open"}
+        // The page's own keys are not meant here.
+        onKeyDown={(event) => event.stopPropagation()}
+      >
+        {is_open.value && children}
+        <button type="button" class="close" popovertarget={id} popovertargetaction="hide">
+          {say().close}
+        </button>
+      </div>
+    </>
+  );
 }

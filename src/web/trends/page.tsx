@@ -2,11 +2,11 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import type { Problem } from "../frame/api.ts";
-import { place } from "../frame/place.ts";
 import { plant_load } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
-import { Copy, Export } from "../parts/export.tsx";
+import { Export } from "../parts/export.tsx";
 import { Age, Panel, problemText } from "../parts/panel.tsx";
+import { Views } from "../views/views.tsx";
 import { CurveList } from "./curve_list.tsx";
 import { FigureTable } from "./figures.tsx";
 import { Picker } from "./picker.tsx";
@@ -35,14 +35,17 @@ export function TrendsPage() {
         title={say().title}
         class="drawing"
         aside={
-          <button
-            type="button"
-            ref={adder}
-            aria-expanded={is_adding.value}
-            onClick={() => is_adding.value = !is_adding.value}
-          >
-            {say().add}
-          </button>
+          <>
+            <button
+              type="button"
+              ref={adder}
+              aria-expanded={is_adding.value}
+              onClick={() => is_adding.value = !is_adding.value}
+            >
+              {say().add}
+            </button>{" "}
+            <Views page="trends" />
+          </>
         }
       >
         {is_adding.value && (
@@ -60,10 +63,6 @@ export function TrendsPage() {
         <Drawing traces={traces} problem={load.problem} is_moving={is_moving} />
       </Panel>
       {below}
-      <Panel title={say().keep} class="keep">
-        <p class="quiet">{say().keep_how}</p>
-        <p class="row">{place.value && <Copy text={location.href} name={say().copy_address} />}</p>
-      </Panel>
     </div>
   );
 }

@@ -72,11 +72,6 @@ export const trends_de: typeof trends_en = {
   data_signals: (tags: string) => `Abtastwerte von ${tags}`,
   data_minutes: (tags: string) => `Minuten von ${tags}`,
   data_performance: (measure: string, step: string) => `${measure}: ${step}`,
-  keep: "Ansicht behalten",
-  keep_how:
-    "Die Adresse enthält die ganze Ansicht: Kurven, Zeitraum, Vergleich. Kopieren Sie sie " +
-    "oder setzen Sie ein Lesezeichen. Der Dienst selbst speichert keine Ansichten.",
-  copy_address: "Adresse kopieren",
   expected: "erwartet",
   as_sent: (tag: string) => `${tag} wie gesendet`,
   whole_plant: (component: string) => `Anlage, ${component}:`,

@@ -68,10 +68,6 @@ export const trends_en = {
   data_signals: (tags: string) => `Samples of ${tags}`,
   data_minutes: (tags: string) => `Minutes of ${tags}`,
   data_performance: (measure: string, step: string) => `${measure} by ${step}`,
-  keep: "Keep this view",
-  keep_how: "The address holds the whole view: curves, span, comparison. Copy it, or bookmark " +
-    "it. The service itself keeps no views.",
-  copy_address: "Copy the address",
   expected: "expected",
   as_sent: (tag: string) => `${tag} as sent`,
   whole_plant: (component: string) => `Plant, ${component}:`,

@@ -70,10 +70,6 @@ export const trends_es: typeof trends_en = {
   data_signals: (tags: string) => `Muestras de ${tags}`,
   data_minutes: (tags: string) => `Minutos de ${tags}`,
   data_performance: (measure: string, step: string) => `${measure}: ${step}`,
-  keep: "Guardar esta vista",
-  keep_how: "La dirección contiene toda la vista: curvas, período, comparación. Cópiela o " +
-    "guárdela como marcador. El servicio no guarda vistas.",
-  copy_address: "Copiar la dirección",
   expected: "esperado",
   as_sent: (tag: string) => `${tag} como se envió`,
   whole_plant: (component: string) => `Planta, ${component}:`,
