@@ -43,22 +43,30 @@ const history_ms = (2 * 24 + 11.6) * 3_600_000;
 
 /** The demo's plant after two days and a morning. */
 export async function openScreens(browser: Browser): Promise<ScreenWorld> {
-  const at = new Date(begin_ms + history_ms).toISOString();
-  const service = await testService({ at });
+  const service = await testService({ at: new Date(begin_ms + history_ms).toISOString() });
   const demo = await Demo.open(service.services, { seed: 1, from_us: begin_ms * 1000 });
   await demo.fill(() => {});
   await service.settle();
+  return serveScreens(browser, { service, project_id: demo.project.id });
+}
+
+/** The screens of a service and of a project of it. */
+export function serveScreens(
+  browser: Browser,
+  { service, project_id }: Pick<ScreenWorld, "service" | "project_id">,
+): ScreenWorld {
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     (request, info) => service.answer(request, info),
   );
   const host = `127.0.0.1:${server.addr.port}`;
   const origin = `http://${host}`;
+  const at = new Date(service.clock.now_us / 1000).toISOString();
   const closed: Array<() => Promise<void>> = [];
   return {
     service,
     origin,
-    project_id: demo.project.id,
+    project_id,
     async open(path, { is_signed_in = true, ...options } = {}) {
       const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
