@@ -1,5 +1,5 @@
 // A plant with some days of history, served to a real browser whose clock is the service's.
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, ok } from "node:assert/strict";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { Demo } from "../../src/engine/demo/demo.ts";
 import { type TestService, testService } from "../help/service.ts";
@@ -121,4 +121,34 @@ async function signIn(
 export async function loaded(page: Page): Promise<void> {
   const busy = ["Loading…", "Opening…"].map((text) => `:not(:has-text("${text}"))`).join("");
   await page.locator(`body${busy}:has(main)`).waitFor();
+}
+
+/** Opens everything that is folded, such as the tables behind drawings. */
+export async function unfold(page: Page): Promise<void> {
+  await page.evaluate("document.querySelectorAll('details').forEach((it) => it.open = true)");
+}
+
+/** What is asked besides the path: a text is sent as lines of JSON. */
+type Asking = { readonly method?: string; readonly body?: unknown };
+
+/** What a request of the administrator to the service of the world answers. */
+export async function ask(
+  { origin, service, project_id }: ScreenWorld,
+  path: string,
+  { method = "GET", body }: Asking = {},
+) {
+  const address = new URL(path, origin);
+  if (!path.startsWith("/admin/")) address.searchParams.set("project_id", project_id);
+  const is_text = typeof body === "string";
+  const answer = await fetch(address, {
+    method,
+    headers: {
+      authorization: `Bearer ${service.token}`,
+      "content-type": is_text ? "application/x-ndjson" : "application/json",
+    },
+    body: body === undefined ? undefined : is_text ? body : JSON.stringify(body),
+  });
+  const data = await answer.json();
+  ok(answer.ok, JSON.stringify(data));
+  return data;
 }

@@ -2,32 +2,9 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
-import { findChromium, launch, loaded, openScreens, type ScreenWorld } from "../browser.ts";
+import { ask, findChromium, launch, loaded, openScreens, type ScreenWorld } from "../browser.ts";
 
 const list = ".alarm-list tbody tr";
-
-/** What a request to the service of the world answers. */
-async function ask(
-  { origin, service, project_id }: ScreenWorld,
-  path: string,
-  { method = "GET", body }: { readonly method?: string; readonly body?: unknown } = {},
-) {
-  const address = new URL(path, origin);
-  address.searchParams.set("project_id", project_id);
-  const answer = await fetch(address, {
-    method,
-    headers: {
-      authorization: `Bearer ${service.token}`,
-      ...(typeof body === "string"
-        ? { "content-type": "application/x-ndjson" }
-        : { "content-type": "application/json" }),
-    },
-    body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
-  });
-  const data = await answer.json();
-  ok(answer.ok, JSON.stringify(data));
-  return data;
-}
 
 /** An alarm of a source, as it sends it. */
 function sentAlarm(world: ScreenWorld, occurrence_id: string, said: object = {}): string {
