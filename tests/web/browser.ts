@@ -34,6 +34,8 @@ export type ScreenWorld = {
     path: string,
     options?: BrowserContextOptions & { readonly is_signed_in?: boolean },
   ) => Promise<Window>;
+  /** Cuts every stream of events that is open. */
+  readonly cutStreams: () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -55,9 +57,10 @@ export function serveScreens(
   browser: Browser,
   { service, project_id }: Pick<ScreenWorld, "service" | "project_id">,
 ): ScreenWorld {
+  let connection = new AbortController();
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
-    (request, info) => service.answer(request, info),
+    async (request, info) => cuttable(await service.answer(request, info), connection.signal),
   );
   const host = `127.0.0.1:${server.addr.port}`;
   const origin = `http://${host}`;
@@ -92,6 +95,10 @@ export function serveScreens(
       await page.goto(origin + path);
       return { page, errors };
     },
+    cutStreams() {
+      connection.abort();
+      connection = new AbortController();
+    },
     async close() {
       try {
         for (const close of closed) await close();
@@ -102,6 +109,15 @@ export function serveScreens(
       }
     },
   };
+}
+
+/** An answer that ends at once when it is a stream of events and `signal` aborts. */
+function cuttable(response: Response, signal: AbortSignal): Response {
+  if (response.headers.get("content-type") !== "text/event-stream") return response;
+  const ending = new TransformStream<Uint8Array, Uint8Array>({
+    start: (stream) => signal.addEventListener("abort", () => stream.terminate()),
+  });
+  return new Response(response.body!.pipeThrough(ending), response);
 }
 
 type Posting = Awaited<ReturnType<Browser["newContext"]>>["request"];
@@ -119,8 +135,19 @@ async function signIn(
 
 /** Settles once nothing on the page is being loaded. */
 export async function loaded(page: Page): Promise<void> {
-  const busy = ["Loading…", "Opening…"].map((text) => `:not(:has-text("${text}"))`).join("");
+  const busy = ["Loading…", "Opening…", "Reading the curves…"].map((text) =>
+    `:not(:has-text("${text}"))`
+  ).join("");
   await page.locator(`body${busy}:has(main)`).waitFor();
+}
+
+/** The names of drawings that have no table with rows beside them, once all is unfolded. */
+export async function drawingsWithoutTable(page: Page): Promise<string[]> {
+  await unfold(page);
+  return await page.locator("canvas").evaluateAll((all) =>
+    all.filter((it) => !it.closest(".panel, .detail")?.querySelector("table tbody tr"))
+      .map((it) => it.closest("[aria-label]")?.ariaLabel ?? "a drawing without a name")
+  );
 }
 
 /** Opens everything that is folded, such as the tables behind drawings. */
