@@ -1,5 +1,5 @@
 // A plant with some days of history, served to a real browser whose clock is the service's.
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, ok } from "node:assert/strict";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { Demo } from "../../src/engine/demo/demo.ts";
 import { type TestService, testService } from "../help/service.ts";
@@ -34,6 +34,8 @@ export type ScreenWorld = {
     path: string,
     options?: BrowserContextOptions & { readonly is_signed_in?: boolean },
   ) => Promise<Window>;
+  /** Cuts every stream of events that is open. */
+  readonly cutStreams: () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -43,22 +45,31 @@ const history_ms = (2 * 24 + 11.6) * 3_600_000;
 
 /** The demo's plant after two days and a morning. */
 export async function openScreens(browser: Browser): Promise<ScreenWorld> {
-  const at = new Date(begin_ms + history_ms).toISOString();
-  const service = await testService({ at });
+  const service = await testService({ at: new Date(begin_ms + history_ms).toISOString() });
   const demo = await Demo.open(service.services, { seed: 1, from_us: begin_ms * 1000 });
   await demo.fill(() => {});
   await service.settle();
+  return serveScreens(browser, { service, project_id: demo.project.id });
+}
+
+/** The screens of a service and of a project of it. */
+export function serveScreens(
+  browser: Browser,
+  { service, project_id }: Pick<ScreenWorld, "service" | "project_id">,
+): ScreenWorld {
+  let connection = new AbortController();
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
-    (request, info) => service.answer(request, info),
+    async (request, info) => cuttable(await service.answer(request, info), connection.signal),
   );
   const host = `127.0.0.1:${server.addr.port}`;
   const origin = `http://${host}`;
+  const at = new Date(service.clock.now_us / 1000).toISOString();
   const closed: Array<() => Promise<void>> = [];
   return {
     service,
     origin,
-    project_id: demo.project.id,
+    project_id,
     async open(path, { is_signed_in = true, ...options } = {}) {
       const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
@@ -84,6 +95,10 @@ export async function openScreens(browser: Browser): Promise<ScreenWorld> {
       await page.goto(origin + path);
       return { page, errors };
     },
+    cutStreams() {
+      connection.abort();
+      connection = new AbortController();
+    },
     async close() {
       try {
         for (const close of closed) await close();
@@ -94,6 +109,15 @@ export async function openScreens(browser: Browser): Promise<ScreenWorld> {
       }
     },
   };
+}
+
+/** An answer that ends at once when it is a stream of events and `signal` aborts. */
+function cuttable(response: Response, signal: AbortSignal): Response {
+  if (response.headers.get("content-type") !== "text/event-stream") return response;
+  const ending = new TransformStream<Uint8Array, Uint8Array>({
+    start: (stream) => signal.addEventListener("abort", () => stream.terminate()),
+  });
+  return new Response(response.body!.pipeThrough(ending), response);
 }
 
 type Posting = Awaited<ReturnType<Browser["newContext"]>>["request"];
@@ -111,6 +135,47 @@ async function signIn(
 
 /** Settles once nothing on the page is being loaded. */
 export async function loaded(page: Page): Promise<void> {
-  const busy = ["Loading…", "Opening…"].map((text) => `:not(:has-text("${text}"))`).join("");
+  const busy = ["Loading…", "Opening…", "Reading the curves…"].map((text) =>
+    `:not(:has-text("${text}"))`
+  ).join("");
   await page.locator(`body${busy}:has(main)`).waitFor();
+}
+
+/** The names of drawings that have no table with rows beside them, once all is unfolded. */
+export async function drawingsWithoutTable(page: Page): Promise<string[]> {
+  await unfold(page);
+  return await page.locator("canvas").evaluateAll((all) =>
+    all.filter((it) => !it.closest(".panel, .detail")?.querySelector("table tbody tr"))
+      .map((it) => it.closest("[aria-label]")?.ariaLabel ?? "a drawing without a name")
+  );
+}
+
+/** Opens everything that is folded, such as the tables behind drawings. */
+export async function unfold(page: Page): Promise<void> {
+  await page.evaluate("document.querySelectorAll('details').forEach((it) => it.open = true)");
+}
+
+/** What is asked besides the path: a text is sent as lines of JSON. */
+type Asking = { readonly method?: string; readonly body?: unknown };
+
+/** What a request of the administrator to the service of the world answers. */
+export async function ask(
+  { origin, service, project_id }: ScreenWorld,
+  path: string,
+  { method = "GET", body }: Asking = {},
+) {
+  const address = new URL(path, origin);
+  if (!path.startsWith("/admin/")) address.searchParams.set("project_id", project_id);
+  const is_text = typeof body === "string";
+  const answer = await fetch(address, {
+    method,
+    headers: {
+      authorization: `Bearer ${service.token}`,
+      "content-type": is_text ? "application/x-ndjson" : "application/json",
+    },
+    body: body === undefined ? undefined : is_text ? body : JSON.stringify(body),
+  });
+  const data = await answer.json();
+  ok(answer.ok, JSON.stringify(data));
+  return data;
 }

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import axe_source from "axe-core/axe.min.js" with { type: "text" };
 import type { Page } from "playwright-core";
-import { findChromium, launch, loaded, openScreens } from "./browser.ts";
+import { drawingsWithoutTable, findChromium, launch, loaded, openScreens } from "./browser.ts";
 
 const built = JSON.parse(
   await Deno.readTextFile(new URL("../../src/http/screens/built.json", import.meta.url)),
@@ -40,6 +40,7 @@ Deno.test("the screens in Chromium", async (t) => {
             await loaded(page);
             ok(await page.evaluate(overflow) as number <= 0, "too wide");
             deepEqual(await violationsOf(page), []);
+            deepEqual(await drawingsWithoutTable(page), []);
             deepEqual(errors, []);
             await page.context().close();
           });

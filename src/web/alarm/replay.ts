@@ -12,7 +12,10 @@ export function alarmAt(alarm: Alarm, at_ms: number): Alarm | undefined {
   const events = alarm.events.filter((event) => event.at_ms <= at_ms);
   const { status, cleared } = fold(events.map(eventDraft));
   const cleared_ms = cleared ? clearedAt(alarm, events, at_ms) : null;
-  const isFinal = events.length === alarm.events.length;
+  // What people and the queue do later leaves its values as they are.
+  const isFinal = alarm.events.every(({ at_ms: event_ms, kind }) =>
+    event_ms <= at_ms || kind === "operator" || kind === "system"
+  );
   const hasPeaked = alarm.peak_ms !== null && alarm.peak_ms <= at_ms;
   return {
     ...alarm,

@@ -27,7 +27,8 @@ export function stepsText(steps: number, rounding: Rounding): string {
 
 /**
  * Values in whole steps that add up to `total` steps: each is rounded down, and what is left goes
- * to those with the largest remainders. What is not a number counts as nothing.
+ * to those with the largest remainders. What is not a number counts as nothing; of a total that is
+ * none, nothing is left.
  */
 export function apportion(
   values: readonly number[],
@@ -42,7 +43,7 @@ export function apportion(
   let left = total - steps.reduce((sum, it) => sum + it, 0);
   const sign = Math.sign(left);
   const next = sign < 0 ? order.toReversed() : order;
-  for (let i = 0; left !== 0 && next.length > 0; i = (i + 1) % next.length, left -= sign) {
+  for (let i = 0; left * sign > 0 && next.length > 0; i = (i + 1) % next.length, left -= sign) {
     steps[next[i]] += sign;
   }
   return steps;

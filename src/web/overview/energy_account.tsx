@@ -18,7 +18,11 @@ export function EnergyAccount({ energy, account }: AccountProps) {
   const rounding = roundingOf(sumOf(energy.data?.expected_matched ?? []), "Wh");
   return (
     <Panel title={`${say().account}, ${rounding.unit}`}>
-      <Loaded of={energy} isEmpty={(it) => it.length === 0} empty={say().no_account}>
+      <Loaded
+        of={energy}
+        isEmpty={(it) => it.length === 0 || Number.isNaN(sumOf(it.expected_matched))}
+        empty={energy.data?.length ? say().no_expected : say().no_account}
+      >
         {({ measured_matched, expected_matched }) => {
           const [expected, produced] = [sumOf(expected_matched), sumOf(measured_matched)];
           const named = named_losses.map((name) => [name, parts?.[name] ?? 0] as const);

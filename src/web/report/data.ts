@@ -1,5 +1,6 @@
 // What the report asks for beside the accounts: index and coverage, alarms, work, the version.
 import { getJson, getRows } from "../frame/api.ts";
+import { at_ms } from "../frame/clock.ts";
 import { useLoad } from "../frame/load.ts";
 import { getPerformance } from "../frame/performance.ts";
 import { devicesOf, plant_load, sensorOf } from "../frame/plant.ts";
@@ -111,8 +112,8 @@ export function useAlarmsOf(days: Days) {
 export function useWorkOf(days: Days) {
   const { from, to } = days;
   const { from_ms, to_ms } = timeOf(days);
-  const key = [project.value!.id, from, to, from_ms, to_ms] as const;
-  return useLoad(key, async ([project_id, from, to, from_ms, to_ms], signal) => {
+  const key = [project.value!.id, from, to, from_ms, to_ms, at_ms.value] as const;
+  return useLoad(key, async ([project_id, from, to, from_ms, to_ms, at = Infinity], signal) => {
     const query = { project_id, limit: 10_000 };
     const [issues, orders, spans] = await Promise.all([
       getJson<readonly Issue[]>("/platform/v1/issues", query, signal),
@@ -135,7 +136,10 @@ export function useWorkOf(days: Days) {
       energy: energy[i],
     }));
     return {
-      issues: issuesOf(issues, { losses, time: { from_ms, to_ms } }),
+      issues: issuesOf(issues.filter((it) => Date.parse(it.created_at) <= at), {
+        losses,
+        time: { from_ms, to_ms },
+      }),
       orders: orders.filter((it) => completedMs(it) >= from_ms && completedMs(it) < to_ms),
     };
   });

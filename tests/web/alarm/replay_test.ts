@@ -116,6 +116,21 @@ Deno.test("values that came later are left out", () => {
   deepEqual(valuesAt(cleared_ms), [70, 70, 99]);
 });
 
+Deno.test("what is done later with an alarm that was over leaves its values", () => {
+  const cleared_ms = noon_ms + hour_ms;
+  const alarm = alarmWith({
+    cleared_ms,
+    last_value: 70,
+    events: [
+      eventWith("raised", noon_ms),
+      eventWith("cleared", cleared_ms),
+      eventWith("resolved", cleared_ms + hour_ms),
+    ],
+  });
+  equal(alarmAt(alarm, cleared_ms)!.last_value, 70);
+  equal(alarmAt(alarm, noon_ms + 1)!.last_value, null);
+});
+
 Deno.test("of a source's alarm its snapshots tell", () => {
   const alarm = alarmWith({
     events: [

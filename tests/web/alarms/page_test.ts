@@ -2,36 +2,26 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
-import { findChromium, launch, loaded, openScreens, type ScreenWorld } from "../browser.ts";
+import {
+  ask,
+  drawingsWithoutTable,
+  findChromium,
+  launch,
+  loaded,
+  openScreens,
+  type ScreenWorld,
+} from "../browser.ts";
+import { differenceInGreys } from "./grey.ts";
 
 const list = ".alarm-list tbody tr";
 
-/** What a request to the service of the world answers. */
-async function ask(
-  { origin, service, project_id }: ScreenWorld,
-  path: string,
-  { method = "GET", body }: { readonly method?: string; readonly body?: unknown } = {},
-) {
-  const address = new URL(path, origin);
-  address.searchParams.set("project_id", project_id);
-  const answer = await fetch(address, {
-    method,
-    headers: {
-      authorization: `Bearer ${service.token}`,
-      ...(typeof body === "string"
-        ? { "content-type": "application/x-ndjson" }
-        : { "content-type": "application/json" }),
-    },
-    body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
-  });
-  const data = await answer.json();
-  ok(answer.ok, JSON.stringify(data));
-  return data;
+function nowIn({ service }: ScreenWorld): string {
+  return new Date(service.clock.now_us / 1000).toISOString();
 }
 
 /** An alarm of a source, as it sends it. */
 function sentAlarm(world: ScreenWorld, occurrence_id: string, said: object = {}): string {
-  const at = new Date(world.service.clock.now_us / 1000).toISOString();
+  const at = nowIn(world);
   return JSON.stringify({
     occurrence_id,
     source: "scada",
@@ -219,6 +209,72 @@ const steps: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     match(await page.innerText(".heads"), /Alarms per day/);
     match(await page.innerText(".report-tables"), /Inverter derated/);
     deepEqual(errors, []);
+    await page.context().close();
+  },
+  "a keyboard alone opens an issue": async ({ world, open }) => {
+    await raise(world, ["h"]);
+    const { page } = await open("/alarms?q=Fire+h");
+    await page.keyboard.press("j");
+    await page.keyboard.press("i");
+    await page.locator(".detail form button.main:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/work\?.*issue=/);
+    equal((await ask(world, "/platform/v1/issues?alarm=h")).length, 1);
+    await page.context().close();
+  },
+  "after a cut connection no alarm is lost and none is double": async ({ world, open }) => {
+    const { page } = await open("/alarms?q=Cut");
+    const context = page.context();
+    await raise(world, ["cut0", "cut1"], { rule_name: "Cut before" });
+    await page.locator(list, { hasText: "Cut before" }).nth(1).waitFor({ timeout: 2000 });
+    await context.setOffline(true);
+    world.cutStreams();
+    const ended = { status: "resolved", cleared_at: nowIn(world), recovered_value: 0 };
+    await raise(world, ["cut0"], { rule_name: "Cut before", ...ended });
+    await raise(world, ["cut2", "cut3", "cut4"], { rule_name: "Cut meanwhile" });
+    await raise(world, ["cut4"], { rule_name: "Cut meanwhile", ...ended });
+    await page.clock.runFor(5000);
+    equal(await page.locator(list, { hasText: "Cut meanwhile" }).count(), 0);
+    await context.setOffline(false);
+    await page.clock.runFor(10_000);
+    await page.locator(list, { hasText: "Cut meanwhile" }).nth(1).waitFor();
+    const rows = (await rowsOf(page)).sort();
+    deepEqual(rows, ["Cut before", "Cut meanwhile", "Cut meanwhile"]);
+    const { by_severity } = await ask(world, "/platform/v1/alarms/counts");
+    const critical = by_severity.find((it: { severity: string }) => it.severity === "critical");
+    const count = page.locator(".alarm-counts a").first();
+    match(await count.innerText(), new RegExp(`\\b${critical.unattended + critical.attended}$`));
+    await raise(world, ["cut5"], { rule_name: "Cut after" });
+    await page.locator(list, { hasText: "Cut after" }).waitFor({ timeout: 2000 });
+    equal((await rowsOf(page)).length, 4);
+    await context.close();
+  },
+  "in greys a shape and a digit tell priorities": async ({ world, open }) => {
+    const severities = ["critical", "high", "medium", "low", "info"];
+    for (const severity of severities) {
+      await raise(world, [severity], { severity, rule_name: "Grey" });
+    }
+    const { page } = await open("/alarms?q=Grey");
+    const signs = page.locator(`${list} .priority`);
+    await signs.nth(4).waitFor();
+    deepEqual(await signs.locator("b").allInnerTexts(), ["1", "2", "3", "4", "5"]);
+    const shapes = await signs.locator("svg").evaluateAll((all) => all.map((it) => it.innerHTML));
+    equal(new Set(shapes).size, severities.length);
+    const pictures: Uint8Array[] = [];
+    for (const sign of await signs.all()) pictures.push(await sign.screenshot());
+    for (const [i, one] of pictures.entries()) {
+      for (const other of pictures.slice(i + 1)) {
+        const difference = await differenceInGreys(page, one, other);
+        ok(difference > 0.05, `${i + 1}: ${difference}`);
+      }
+    }
+    await page.context().close();
+  },
+  "a table stands behind each curve of an alarm": async ({ world, open }) => {
+    const [{ occurrence_id }] = await ask(world, "/platform/v1/alarms?limit=1");
+    const { page } = await open(`/alarms?tab=all&alarm=${occurrence_id}`);
+    await page.locator(".detail canvas").first().waitFor();
+    deepEqual(await drawingsWithoutTable(page), []);
     await page.context().close();
   },
 };

@@ -21,6 +21,11 @@ Deno.test("a total from outside is kept", () => {
   deepEqual(apportion([1.2, 1.2], 1, 1), [1, 0]);
 });
 
+Deno.test("without a total, or without a step, it ends", () => {
+  deepEqual(apportion([1.2, 1.2], 1, NaN), [1, 1]);
+  deepEqual(apportion([0, 0], 0, 1000), [NaN, NaN]);
+});
+
 Deno.test("any values add up to their rounded sum, each next to its own", () => {
   const values = fc.array(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { minLength: 1 });
   fc.assert(fc.property(values, (values) => {

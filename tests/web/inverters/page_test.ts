@@ -1,6 +1,13 @@
 // The page of inverters in a browser: by keys from the map to the samples, replayed, and an issue.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { findChromium, launch, loaded, openScreens, type ScreenWorld } from "../browser.ts";
+import {
+  drawingsWithoutTable,
+  findChromium,
+  launch,
+  loaded,
+  openScreens,
+  type ScreenWorld,
+} from "../browser.ts";
 
 const day = "2026-06-02";
 
@@ -39,6 +46,7 @@ async function byKeys(world: ScreenWorld): Promise<void> {
   match(await page.innerText(".why-sentence"), /^Why: .{20,}\.$/s);
   await page.waitForSelector(".samples td");
   match(await page.innerText(".samples"), /INV-02\.P_AC/);
+  deepEqual(await drawingsWithoutTable(page), []);
   deepEqual(errors, []);
   await page.context().close();
 }

@@ -3,30 +3,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import axe_source from "axe-core/axe.min.js" with { type: "text" };
 import type { Page } from "playwright-core";
-import { findChromium, launch, loaded, openScreens, type ScreenWorld } from "../browser.ts";
-
-type Json = Record<string, unknown> & { readonly id: string };
-
-/** What a request of the administrator to the service of the world answers. */
-async function ask(
-  { origin, service, project_id }: ScreenWorld,
-  path: string,
-  { method = "GET", body }: { readonly method?: string; readonly body?: unknown } = {},
-): Promise<Json> {
-  const address = new URL(path, origin);
-  if (path.startsWith("/platform/")) address.searchParams.set("project_id", project_id);
-  const answer = await fetch(address, {
-    method,
-    headers: {
-      authorization: `Bearer ${service.token}`,
-      "content-type": "application/json",
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  const data = await answer.json();
-  ok(answer.ok, JSON.stringify(data));
-  return data;
-}
+import { ask, findChromium, launch, loaded, openScreens, type ScreenWorld } from "../browser.ts";
 
 /** A technician with a link to sign in by, and work for her. */
 async function prepare(world: ScreenWorld) {

@@ -31,6 +31,8 @@ export const overview_de: typeof overview_en = {
   since: (instant) => `seit ${instant}`,
   account: "Wohin die Energie des Tages ging",
   no_account: "Heute ist noch keine Viertelstunde Tageslicht vergangen.",
+  no_expected:
+    "Von den Wechselrichtern wird nichts erwartet: In der Anlagendatei fehlen Parameter.",
   storage: "Speicher",
   charge: "Ladezustand",
   flow: "Leistung, Entladen positiv",

@@ -30,6 +30,7 @@ export const overview_en = {
   since: (instant: string) => `since ${instant}`,
   account: "Where the day's energy went",
   no_account: "No quarter-hour of daylight has passed yet today.",
+  no_expected: "Nothing is expected of its inverters: they need parameters in the site file.",
   storage: "Storage",
   charge: "State of charge",
   flow: "Power, discharge positive",
