@@ -28,12 +28,17 @@ export async function act(
   is_acting.value = true;
   const form_then = form.peek();
   try {
-    outcome.value = await ask(targets, action, said);
-    const is_done = outcome.peek() !== undefined && !(outcome.peek() instanceof Problem) &&
-      (outcome.peek() as Outcome).refused.length === 0;
-    // Another form may have been opened meanwhile: it stays.
+    const results = await ask(targets, action, said);
+    const is_done = results.every(({ ok }) => ok);
+    // Closed before the list shows what was done, so that the next key is the page's. Another form
+    // may have been opened meanwhile: it stays.
     if (is_done && form.peek() === form_then) change({ do: undefined, marked: undefined });
+    await refresh();
+    outcome.value = outcomeOf(targets, action, results);
     return is_done;
+  } catch (error) {
+    outcome.value = error instanceof Problem ? error : new Problem(0, "failed", String(error));
+    return false;
   } finally {
     is_acting.value = false;
   }
@@ -43,30 +48,29 @@ async function ask(
   targets: readonly Alarm[],
   action: ActionWord,
   said: Said,
-): Promise<Outcome | Problem> {
-  try {
-    const { results } = await send<{ results: readonly Result[] }>(
-      "POST",
-      `${alarms_path}/actions`,
-      {
-        query: { project_id: project.peek()!.id },
-        body: {
-          action,
-          occurrence_ids: targets.map((it) => it.occurrence_id),
-          ...said,
-          user: actingUser(),
-        },
-      },
-    );
-    await refresh();
-    const now = new Map(alarms.peek().data?.map((it) => [it.occurrence_id, it]));
-    const refused = results.filter(({ ok }) => !ok).map(({ occurrence_id, reason }) => {
-      const old = targets.find((it) => it.occurrence_id === occurrence_id)!;
-      const alarm = now.get(occurrence_id) ?? old;
-      return { alarm, reason, before: lastMove(alarm) };
-    });
-    return { action, done: results.length - refused.length, refused };
-  } catch (error) {
-    return error instanceof Problem ? error : new Problem(0, "failed", String(error));
-  }
+): Promise<readonly Result[]> {
+  const occurrence_ids = targets.map((it) => it.occurrence_id);
+  const { results } = await send<{ results: readonly Result[] }>(
+    "POST",
+    `${alarms_path}/actions`,
+    {
+      query: { project_id: project.peek()!.id },
+      body: { action, occurrence_ids, ...said, user: actingUser() },
+    },
+  );
+  return results;
+}
+
+function outcomeOf(
+  targets: readonly Alarm[],
+  action: ActionWord,
+  results: readonly Result[],
+): Outcome {
+  const now = new Map(alarms.peek().data?.map((it) => [it.occurrence_id, it]));
+  const refused = results.filter(({ ok }) => !ok).map(({ occurrence_id, reason }) => {
+    const old = targets.find((it) => it.occurrence_id === occurrence_id)!;
+    const alarm = now.get(occurrence_id) ?? old;
+    return { alarm, reason, before: lastMove(alarm) };
+  });
+  return { action, done: results.length - refused.length, refused };
 }
