@@ -21,7 +21,7 @@ type EventSource = {
   readonly look: () => Promise<Look> | Look;
   /** Ends the stream. */
   readonly signal: AbortSignal;
-  /** Whether the reader may still read; asked at each heartbeat. */
+  /** Whether the reader may still read; asked before anything is told. */
   readonly isAllowed: () => boolean;
 };
 
@@ -42,10 +42,10 @@ export async function* eventStream(
     while (!signal.aborted) {
       bell.still();
       const { text, is_full, wait_ms = Infinity } = await look();
+      if (!isAllowed()) return;
       if (text !== "") yield utf8(text);
       const left_ms = beat_ms - effects.monotonic_ms();
       if (left_ms <= 0) {
-        if (!isAllowed()) return;
         beat_ms += Math.ceil((1 - left_ms) / alarm_limits.stream_beat_ms) *
           alarm_limits.stream_beat_ms;
         yield utf8(": beat\n\n");

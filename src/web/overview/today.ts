@@ -6,7 +6,7 @@ import { getPerformance, lengthBefore } from "../frame/performance.ts";
 import { devices, devicesOf, sensorOf } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
 import { dayAfter, dayOf } from "../frame/zone.ts";
-import { accountOf, availabilityOf } from "./account.ts";
+import { accountOf, availabilityOf, runningAt, type Shortfalls } from "./account.ts";
 
 /** How often the day's figures are asked for anew. */
 const refresh_ms = 60_000;
@@ -147,21 +147,31 @@ export function useInvertersNow() {
 export function useAccountToday() {
   const { project_id, day, until_ms } = useDay();
   const key = [project_id, day, at_ms.value] as const;
-  const loaded = useLoad(key, async ([project_id, day], signal) => {
+  const loaded = useLoad(key, async ([project_id, day, at], signal) => {
     const query = { project_id, dt_start: day, dt_end: day, limit: 100_000 };
     const [losses, states] = await Promise.all([
-      getRows("/platform/v1/losses/timeline", { ...query, columns: "from,to,part,energy" }, signal),
+      getRows("/platform/v1/losses/timeline", {
+        ...query,
+        columns: "hierarchy_id,from,to,part,energy",
+      }, signal),
       getRows("/platform/v1/availability/timeline", {
         ...query,
         columns: "hierarchy_id,from,to,unavailable",
       }, signal),
     ]);
+    const spans = {
+      hierarchy_id: losses.texts("hierarchy_id"),
+      from: losses.numbers("from"),
+      to: losses.numbers("to"),
+      part: losses.texts("part"),
+      energy: losses.numbers("energy"),
+    };
+    const running = at === undefined ? [] : [...runningAt(spans, at).keys()];
     return {
-      losses: {
-        to: losses.numbers("to"),
-        part: losses.texts("part"),
-        energy: losses.numbers("energy"),
-      },
+      losses: spans,
+      shortfalls: running.length === 0
+        ? undefined
+        : await getShortfalls({ project_id, day, hierarchy_ids: running }, signal),
       states: {
         hierarchy_id: states.texts("hierarchy_id"),
         from: states.numbers("from"),
@@ -170,8 +180,8 @@ export function useAccountToday() {
       },
     };
   }, { refresh_ms });
-  return mapped(loaded, ({ losses, states }) => ({
-    parts: accountOf(losses, until_ms),
+  return mapped(loaded, ({ losses, shortfalls, states }) => ({
+    parts: accountOf(losses, until_ms, shortfalls),
     availability: availabilityOf(
       states,
       until_ms,
@@ -180,6 +190,28 @@ export function useAccountToday() {
       ),
     ),
   }));
+}
+
+/** What some inverters made less than was expected, by quarter-hour, in Wh. */
+async function getShortfalls(
+  { project_id, day, hierarchy_ids }: {
+    readonly project_id: string;
+    readonly day: string;
+    readonly hierarchy_ids: readonly string[];
+  },
+  signal: AbortSignal,
+): Promise<Shortfalls> {
+  const rows = await getPerformance({
+    ...{ project_id, component: "inverter", measure: "active_power", interval: "FifteenMinutes" },
+    ...{ from: day, to: day, group_by: "hierarchy_id", hierarchy_ids, include: ["matched"] },
+    columns: ["hierarchy_id", "sensor_value_matched", "model_value_matched"],
+  }, signal);
+  const measured = rows.numbers("sensor_value_matched");
+  return {
+    hierarchy_id: rows.texts("hierarchy_id"),
+    instants: rows.numbers("ts_utc"),
+    energy: rows.numbers("model_value_matched").map((it, i) => (it - measured[i]) / 4),
+  };
 }
 
 /** The storage's day in five minutes: state of charge in %, power in W (discharge positive). */

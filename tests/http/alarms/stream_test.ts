@@ -179,28 +179,32 @@ Deno.test("a heartbeat comes every fifteen seconds, whether or not there are eve
   await close();
 });
 
-Deno.test("a stream ends at the heartbeat after its token was revoked", async () => {
-  const { services: { access }, fetch, turn, project, clock, close } = await openStreams();
-  const { token, id } = await access.create({
-    name: "reader",
-    organization_id: null,
-    project_ids: null,
-    scopes: ["read"],
-    expires_at: null,
+for (const way of ["at the heartbeat", "before an event is told"]) {
+  Deno.test(`a stream whose token was revoked ends ${way}`, async () => {
+    const { services: { access }, fetch, raise, turn, ...rest } = await openStreams();
+    const { project, clock, close } = rest;
+    const { token, id } = await access.create({
+      name: "reader",
+      organization_id: null,
+      project_ids: null,
+      scopes: ["read"],
+      expires_at: null,
+    });
+    const stream = new Reader(
+      await fetch(`/platform/v1/alarms/stream?project_id=${project.id}`, {
+        headers: { authorization: `Bearer ${token}` },
+      }),
+    );
+    await stream.next();
+    const next = stream.next();
+    await access.revoke(id);
+    await turn();
+    if (way === "at the heartbeat") clock.advance(alarm_limits.stream_beat_ms);
+    else await raise({ occurrence_id: "x" });
+    equal(await next, undefined);
+    await close();
   });
-  const stream = new Reader(
-    await fetch(`/platform/v1/alarms/stream?project_id=${project.id}`, {
-      headers: { authorization: `Bearer ${token}` },
-    }),
-  );
-  await stream.next();
-  const next = stream.next();
-  await access.revoke(id);
-  await turn();
-  clock.advance(alarm_limits.stream_beat_ms);
-  equal(await next, undefined);
-  await close();
-});
+}
 
 Deno.test("streams end properly when the service stops", async () => {
   const { open, refuse, turn, close } = await openStreams();
