@@ -4,7 +4,7 @@ import { accountOf, runningAt } from "../../../src/web/overview/account.ts";
 
 const quarter = 900_000;
 
-/** An inverter `a` whose clipping ended after two quarter-hours, and that is out from the second. */
+/** Inverter `a`: clipping ended after two quarter-hours, and it is out from the second one. */
 const spans = {
   hierarchy_id: ["a", "a", "b"],
   from: Float64Array.of(0, quarter, 0),
