@@ -6,7 +6,7 @@ import { Header } from "./header.tsx";
 import { pages } from "./pages.ts";
 import { first_page, page_name, type PageName } from "../frame/place.ts";
 import { Link, Message, Shown } from "../parts/message.tsx";
-import { Problem } from "../frame/api.ts";
+import { type Problem, problemOf } from "../frame/api.ts";
 import { say } from "../frame/say.ts";
 import { may, openSession, project, session } from "../frame/session.ts";
 import { SignIn } from "../signin/signin.tsx";
@@ -92,7 +92,7 @@ async function retried(work: () => Promise<void>): Promise<void> {
     await work();
     problem.value = undefined;
   } catch (error) {
-    problem.value = error instanceof Problem ? error : new Problem(0, "failed", String(error));
+    problem.value = problemOf(error);
     after(3000, () => void retried(work));
   }
 }
