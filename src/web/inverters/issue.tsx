@@ -111,7 +111,7 @@ function PriorityChoice({ of: priority }: { readonly of: Signal<WorkPriority> })
         value={priority.value}
         onChange={({ currentTarget }) => priority.value = currentTarget.value as WorkPriority}
       >
-        {work_priorities.map((it) => <option value={it}>{say()[`priority_word_${it}`]}</option>)}
+        {work_priorities.map((it) => <option value={it}>{say()[`priority_${it}`]}</option>)}
       </select>
     </label>
   );
