@@ -6,6 +6,7 @@ import { statement_rules } from "./tidy/statements.ts";
 import { style_rules } from "./tidy/styles.ts";
 import { text_rules } from "./tidy/text.ts";
 import { use_rules } from "./tidy/use.ts";
+import { word_rules } from "./tidy/words.ts";
 
 const house = readHouse();
 
@@ -14,6 +15,7 @@ for (
     ...floor_rules,
     ...text_rules,
     ...use_rules,
+    ...word_rules,
     ...statement_rules,
     ...style_rules,
   ]

@@ -45,11 +45,20 @@ const history_ms = (2 * 24 + 11.6) * 3_600_000;
 
 /** The demo's plant after two days and a morning. */
 export async function openScreens(browser: Browser): Promise<ScreenWorld> {
-  const service = await testService({ at: new Date(begin_ms + history_ms).toISOString() });
+  const data_dir = await Deno.makeTempDir();
+  const at = new Date(begin_ms + history_ms).toISOString();
+  const service = await testService({ at, settings: { data_dir } });
   const demo = await Demo.open(service.services, { seed: 1, from_us: begin_ms * 1000 });
   await demo.fill(() => {});
   await service.settle();
-  return serveScreens(browser, { service, project_id: demo.project.id });
+  const world = serveScreens(browser, { service, project_id: demo.project.id });
+  return {
+    ...world,
+    async close() {
+      await world.close();
+      await Deno.remove(data_dir, { recursive: true });
+    },
+  };
 }
 
 /** The screens of a service and of a project of it. */

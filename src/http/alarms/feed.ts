@@ -7,11 +7,10 @@ import { refOf } from "../../model/alarms/alarm.ts";
 import { event_columns } from "../../model/alarms/shape.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
-import type { FeedPlace } from "../../store/alarms/feed.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { afterOf, needs, nextLink, site_param, skip_doc, sourceOf } from "./param.ts";
-import { printArray, streamJson, streamPieces } from "../frame/answer.ts";
-import { invalid } from "../frame/input.ts";
+import { printArray, streamJson } from "../frame/answer.ts";
+import { last_event_id_param, placeAfter, streamEvents } from "../frame/events.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -87,14 +86,7 @@ const feed_params = [
 const stream_params = [
   project_param,
   site_param,
-  {
-    name: "last_event_id",
-    in: "query",
-    kind: "text",
-    required: false,
-    doc: "Cursor of the last event received, for clients that cannot send the header " +
-      "Last-Event-ID. The header has priority.",
-  },
+  last_event_id_param,
   {
     name: "updated_since",
     in: "query",
@@ -145,31 +137,12 @@ async function openStream(
   context: RouteContext<typeof stream_params>,
 ): Promise<Response> {
   const { alarm_feed: feed, effects } = services;
-  const { values, signal, closing, isAllowed } = context;
+  const { values, isAllowed } = context;
   const source = sourceOf(services, values);
-  const after = cursorAfter(context) ??
+  const after = placeAfter(context, placeOfCursor) ??
     (values.updated_since === undefined ? feed.now : startAt(values.updated_since));
-  const unwanted = new AbortController();
-  const pieces = alarmStream({ feed, effects }, {
-    source,
-    after,
-    signal: AbortSignal.any([signal, closing, unwanted.signal]),
-    isAllowed,
-  });
-  return await streamPieces(context, pieces, {
-    headers: { "content-type": "text/event-stream", "x-accel-buffering": "no" },
-    onStop: () => unwanted.abort(),
-  });
-}
-
-/** The place that the request's cursor names, if it has one. */
-function cursorAfter(
-  { request, values }: RouteContext<typeof stream_params>,
-): FeedPlace | undefined {
-  const header = request.headers.get("last-event-id");
-  const cursor = header || values.last_event_id;
-  if (cursor === undefined) return undefined;
-  const place = placeOfCursor(cursor);
-  if (place) return place;
-  throw invalid(header ? "Last-Event-ID" : "last_event_id", "give a cursor as it was received");
+  return await streamEvents(
+    context,
+    (signal) => alarmStream({ feed, effects }, { source, after, signal, isAllowed }),
+  );
 }

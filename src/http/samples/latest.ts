@@ -9,9 +9,9 @@ import {
 } from "../../engine/signals/latest.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import { measure_names } from "../../model/plant/measure.ts";
-import { piecesOf, streamJson, streamPieces } from "../frame/answer.ts";
+import { piecesOf, streamJson } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
-import { invalid } from "../frame/input.ts";
+import { last_event_id_param, placeAfter, streamEvents } from "../frame/events.ts";
 import { request_limits } from "../frame/limits.ts";
 import { project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
@@ -80,14 +80,7 @@ const stream_params = [
     ...manyOf("include", "alarms: also events of alarms. work: also of issues and work orders."),
     values: ["alarms", "work"],
   },
-  {
-    name: "last_event_id",
-    in: "query",
-    kind: "text",
-    required: false,
-    doc: "id of the last event received, for clients that cannot send the header Last-Event-ID. " +
-      "The header has priority.",
-  },
+  last_event_id_param,
 ] as const satisfies readonly Param[];
 
 const row_schema = z.strictObject({
@@ -120,24 +113,15 @@ async function openStream(
   parts: Services & Parameters<typeof signalStream>[0],
   context: RouteContext<typeof stream_params>,
 ): Promise<Response> {
-  const { values, signal, closing, isAllowed, request } = context;
-  const header = request.headers.get("last-event-id");
-  const cursor = header || values.last_event_id;
-  const after = cursor === undefined ? undefined : streamPlaceOf(cursor);
-  if (cursor !== undefined && after === undefined) {
-    throw invalid(header ? "Last-Event-ID" : "last_event_id", "give an id as it was received");
-  }
-  const unwanted = new AbortController();
-  const pieces = signalStream(parts, {
-    filter: filterOf(parts, values),
-    with_alarms: values.include.includes("alarms"),
-    with_work: values.include.includes("work"),
-    after,
-    signal: AbortSignal.any([signal, closing, unwanted.signal]),
-    isAllowed,
-  });
-  return await streamPieces(context, pieces, {
-    headers: { "content-type": "text/event-stream", "x-accel-buffering": "no" },
-    onStop: () => unwanted.abort(),
-  });
+  const { values, isAllowed } = context;
+  const after = placeAfter(context, streamPlaceOf);
+  return await streamEvents(context, (signal) =>
+    signalStream(parts, {
+      filter: filterOf(parts, values),
+      with_alarms: values.include.includes("alarms"),
+      with_work: values.include.includes("work"),
+      after,
+      signal,
+      isAllowed,
+    }));
 }

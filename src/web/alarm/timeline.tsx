@@ -3,6 +3,7 @@ import { zone } from "../frame/session.ts";
 import { instantText, offsetText } from "../frame/zone.ts";
 import type { Alarm, AlarmEvent } from "./alarm.ts";
 import type { NameOf } from "./people.ts";
+import { wordIn } from "../frame/words.ts";
 import { say } from "./say.ts";
 
 /** The events of an alarm, the newest first. */
@@ -34,9 +35,7 @@ export function Timeline({ alarm, nameOf }: {
 
 /** What an event is called; a source's own word stays. */
 export function eventWord({ type }: Pick<AlarmEvent, "type">): string {
-  const texts: Readonly<Record<string, unknown>> = say();
-  const text = texts[`event_${type}`];
-  return typeof text === "string" ? text : type;
+  return wordIn(say(), `event_${type}`) ?? type;
 }
 
 function whoOf(event: AlarmEvent, nameOf: NameOf): string {

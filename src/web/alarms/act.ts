@@ -1,7 +1,7 @@
 // Doing something with alarms through the service, and telling what came of it.
 import { signal } from "@preact/signals";
 import type { ActionWord } from "../../model/alarms/action.ts";
-import { Problem, send } from "../frame/api.ts";
+import { Problem, problemOf, send } from "../frame/api.ts";
 import { change } from "../frame/place.ts";
 import { project } from "../frame/session.ts";
 import { lastMove, type Outcome, type Said } from "../alarm/action.ts";
@@ -37,7 +37,7 @@ export async function act(
     outcome.value = outcomeOf(targets, action, results);
     return is_done;
   } catch (error) {
-    outcome.value = error instanceof Problem ? error : new Problem(0, "failed", String(error));
+    outcome.value = problemOf(error);
     return false;
   } finally {
     is_acting.value = false;

@@ -1,9 +1,10 @@
 // Opening an issue from an alarm.
 import { useSignal } from "@preact/signals";
-import { Problem, send } from "../frame/api.ts";
+import { send } from "../frame/api.ts";
 import { work_beat } from "../frame/live.ts";
 import { open } from "../frame/place.ts";
 import { project } from "../frame/session.ts";
+import { useSending } from "../parts/act.ts";
 import { problemText } from "../parts/panel.tsx";
 import { fitPhoto } from "../parts/photo.ts";
 import type { Alarm } from "../alarm/alarm.ts";
@@ -20,50 +21,44 @@ export function IssueForm({ alarm }: { readonly alarm: Alarm }) {
   const photos = useSignal<readonly File[]>([]);
   /** Set once it is open: what fails after that is the photos alone. */
   const opened = useSignal<Opened | undefined>(undefined);
-  const problem = useSignal<Problem | undefined>(undefined);
-  const is_sending = useSignal(false);
+  const sending = useSending();
   const openIssue = async () => {
-    if (is_sending.peek()) return;
-    is_sending.value = true;
-    problem.value = undefined;
     const query = { project_id: project.peek()!.id };
-    try {
-      const issue = opened.value ??= await send<Opened>("POST", "/platform/v1/issues", {
-        query,
-        body: { name: name.value, from: { alarm: occurrence_id }, user: actingUser() },
-      });
-      while (photos.value.length > 0) {
-        const body = await fitPhoto(photos.value[0]);
-        await send("POST", `/platform/v1/issues/${issue.id}/photos`, { query, body });
-        photos.value = photos.value.slice(1);
-      }
-      work_beat.value++;
-      open("work", { issue: issue.id });
-    } catch (error) {
-      problem.value = error instanceof Problem ? error : new Problem(0, "failed", String(error));
-    } finally {
-      is_sending.value = false;
+    const issue = opened.value ??= await send<Opened>("POST", "/platform/v1/issues", {
+      query,
+      body: { name: name.value, from: { alarm: occurrence_id }, user: actingUser() },
+    });
+    while (photos.value.length > 0) {
+      const body = await fitPhoto(photos.value[0]);
+      await send("POST", `/platform/v1/issues/${issue.id}/photos`, { query, body });
+      photos.value = photos.value.slice(1);
     }
+    work_beat.value++;
+    open("work", { issue: issue.id });
   };
+  const { problem } = sending;
   return (
-    <ActionForm title={say().issue_title} button={say().issue_do} is_ready onSubmit={openIssue}>
+    <ActionForm
+      title={say().issue_title}
+      button={say().issue_do}
+      is_ready
+      onSubmit={() => sending.send(openIssue)}
+    >
       <label>
         {say().issue_name}
         <input
           type="text"
           required
           value={name.value}
-          onInput={({ currentTarget }) =>
-            name.value = currentTarget.value}
+          onInput={({ currentTarget }) => name.value = currentTarget.value}
         />
       </label>
       <PhotoField
-        onPick={(files) =>
-          photos.value = files}
+        onPick={(files) => photos.value = files}
       />
-      {is_sending.value && <p class="quiet" role="status">{say().acting}</p>}
-      {problem.value && opened.value && <p class="refused">{say().photo_failed}</p>}
-      {problem.value && <p class="refused" role="alert">{problemText(problem.value)}</p>}
+      {sending.is_sending && <p class="quiet" role="status">{say().acting}</p>}
+      {problem && opened.value && <p class="refused">{say().photo_failed}</p>}
+      {problem && <p class="refused" role="alert">{problemText(problem)}</p>}
     </ActionForm>
   );
 }

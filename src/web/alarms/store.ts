@@ -2,7 +2,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import type { OccurrenceRow } from "../../model/alarms/shape.ts";
-import { getJson, Problem, type Query } from "../frame/api.ts";
+import { getJson, problemOf, type Query } from "../frame/api.ts";
 import { after, at_ms, now_ms } from "../frame/clock.ts";
 import { alarm_beat } from "../frame/live.ts";
 import type { Load } from "../frame/load.ts";
@@ -169,8 +169,4 @@ function follow(get: Source): () => void {
     unsubscribe();
     callOff();
   };
-}
-
-function problemOf(error: unknown): Problem {
-  return error instanceof Problem ? error : new Problem(0, "failed", String(error));
 }

@@ -18,6 +18,11 @@ export class Problem extends Error {
   }
 }
 
+/** A failure as it is told: whatever is not of the service as "failed". */
+export function problemOf(error: unknown): Problem {
+  return error instanceof Problem ? error : new Problem(0, "failed", String(error));
+}
+
 /** The address of a request, relative to the service. */
 export function requestAddress(path: string, query: Query = {}): string {
   const search = new URLSearchParams();

@@ -1,7 +1,7 @@
 // Data that is loaded when what it depends on changes, with its age and its failure.
 import { effect, type ReadonlySignal, type Signal, signal, useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
-import { Problem } from "./api.ts";
+import { type Problem, problemOf } from "./api.ts";
 import { after, now_ms } from "./clock.ts";
 
 /** What is there of some data, and how it goes with the rest. */
@@ -118,8 +118,4 @@ function mayPass({ status }: Problem): boolean {
 
 function nothing(): Load<never> {
   return { data: undefined, problem: undefined, is_loading: true, loaded_ms: 0 };
-}
-
-function problemOf(error: unknown): Problem {
-  return error instanceof Problem ? error : new Problem(0, "failed", String(error));
 }

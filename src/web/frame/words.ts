@@ -37,6 +37,12 @@ export function words<T extends Words>(en: T, others: Others<T>): () => T {
   return () => current.value;
 }
 
+/** The text that a catalogue has under a key that came from elsewhere; undefined without one. */
+export function wordIn(texts: Words, key: string): string | undefined {
+  const text = Object.hasOwn(texts, key) ? texts[key] : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
 /** Settles once every catalogue asked for is there. */
 export async function wordsLoaded(): Promise<void> {
   await Promise.all(loading);

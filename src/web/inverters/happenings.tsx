@@ -11,6 +11,7 @@ import { Loaded, Panel } from "../parts/panel.tsx";
 import type { DeviceEvidence } from "./device_data.ts";
 import { digitOf, Priority } from "../parts/priority.tsx";
 import { isOpenIssue, type IssueRow, type ShownAlarm } from "./past.ts";
+import { wordIn } from "../frame/words.ts";
 import { say } from "./say.ts";
 import { isOut, type LostSpan, type StateSpan } from "./states.ts";
 import { addressTime, type MapRange, type MapSpan, placeWith, tellsLater } from "./view.ts";
@@ -197,7 +198,5 @@ function Issue({ of: { id, number, name, status, work_orders } }: { readonly of:
 }
 
 function statusText(status: string): string {
-  const texts: Readonly<Record<string, unknown>> = say();
-  const text = texts[`status_${status}`];
-  return typeof text === "string" ? text : status;
+  return wordIn(say(), `status_${status}`) ?? status;
 }

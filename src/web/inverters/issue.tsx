@@ -1,10 +1,11 @@
 // Opening an issue about an inverter, filled in from what is known of it.
 import type { ComponentChildren } from "preact";
 import { type Signal, useSignal } from "@preact/signals";
-import { Problem, send } from "../frame/api.ts";
+import { send } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
 import type { Device } from "../frame/plant.ts";
 import { may, project } from "../frame/session.ts";
+import { useSending } from "../parts/act.ts";
 import { problemText } from "../parts/panel.tsx";
 import { work_priorities, type WorkPriority } from "../../model/work/issue.ts";
 import { why_format } from "./facts.ts";
@@ -58,26 +59,21 @@ function Fields({ device, facts, onDone }: Omit<IssueProps, "onOpened"> & {
   const name = useSignal(say().issue_title(device.name, say()[`matter_${verdict}`]));
   const description = useSignal(whySentence(facts, say(), why_format));
   const priority = useSignal<WorkPriority>(verdict === "out" ? "high" : "medium");
-  const problem = useSignal<Problem | undefined>(undefined);
-  const is_sending = useSignal(false);
+  const sending = useSending();
   const save = async () => {
-    is_sending.value = true;
-    problem.value = undefined;
-    const [sent, why_not] = await openIssue(device, facts, {
+    const { number } = await openIssue(device, facts, {
       name: name.value,
       description: description.value,
       priority: priority.value,
     });
-    is_sending.value = false;
-    problem.value = why_not;
-    if (sent) onDone(sent.number);
+    onDone(number);
   };
   return (
     <form
       class="issue-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        void sending.send(save);
       }}
     >
       <label>
@@ -98,9 +94,9 @@ function Fields({ device, facts, onDone }: Omit<IssueProps, "onOpened"> & {
         />
       </label>
       <PriorityChoice of={priority} />
-      {problem.value && <p role="alert">{problemText(problem.value)}</p>}
+      {sending.problem && <p role="alert">{problemText(sending.problem)}</p>}
       <p class="actions">
-        <button type="submit" class="main" disabled={is_sending.value}>{say().save}</button>
+        <button type="submit" class="main" disabled={sending.is_sending}>{say().save}</button>
         <button type="button" onClick={() => onDone(undefined)}>{say().cancel}</button>
       </p>
     </form>
@@ -115,7 +111,7 @@ function PriorityChoice({ of: priority }: { readonly of: Signal<WorkPriority> })
         value={priority.value}
         onChange={({ currentTarget }) => priority.value = currentTarget.value as WorkPriority}
       >
-        {work_priorities.map((it) => <option value={it}>{say()[`priority_word_${it}`]}</option>)}
+        {work_priorities.map((it) => <option value={it}>{say()[`priority_${it}`]}</option>)}
       </select>
     </label>
   );
@@ -123,21 +119,16 @@ function PriorityChoice({ of: priority }: { readonly of: Signal<WorkPriority> })
 
 type Sent = { readonly name: string; readonly description: string; readonly priority: string };
 
-/** Opens the issue; else why not. */
+/** Opens the issue. Throws a `Problem`. */
 async function openIssue(
   { device_id }: Device,
   { states, from_ms, to_ms }: WhyFacts,
   sent: Sent,
-): Promise<readonly [{ readonly number: number } | undefined, Problem | undefined]> {
+): Promise<{ readonly number: number }> {
   const first = states.find((it) => it.to_ms > from_ms && it.from_ms < to_ms);
   const from = new Date(Math.max(from_ms, first?.from_ms ?? from_ms)).toISOString();
-  try {
-    const made = await send<{ readonly number: number }>("POST", "/platform/v1/issues", {
-      query: { project_id: project.value!.id },
-      body: { ...sent, effective_from: from, devices: [{ device_id, effective_from: from }] },
-    });
-    return [made, undefined];
-  } catch (error) {
-    return [undefined, error instanceof Problem ? error : new Problem(0, "failed", String(error))];
-  }
+  return await send("POST", "/platform/v1/issues", {
+    query: { project_id: project.value!.id },
+    body: { ...sent, effective_from: from, devices: [{ device_id, effective_from: from }] },
+  });
 }

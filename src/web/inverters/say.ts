@@ -1,5 +1,5 @@
 // The texts of the page of inverters in the reader's language.
-import { words } from "../frame/words.ts";
+import { wordIn, words } from "../frame/words.ts";
 import { inverters_en } from "../words/en/inverters.ts";
 
 export const say = words(inverters_en, {
@@ -9,10 +9,7 @@ export const say = words(inverters_en, {
 
 /** What a measure is called; one without a word of its own by its name. */
 export function nameOfMeasure(measure: string): string {
-  const key = `measure_${measure}`;
-  const texts: Readonly<Record<string, unknown>> = say();
-  const text = Object.hasOwn(texts, key) ? texts[key] : undefined;
-  return typeof text === "string" ? text : measure.replaceAll("_", " ");
+  return wordIn(say(), `measure_${measure}`) ?? measure.replaceAll("_", " ");
 }
 
 /** A unit as it is read: the degree with its sign. */

@@ -1,11 +1,12 @@
 // The form of an override: inverters, a state or a loss with its share, the time, and the reason.
 import { useSignal } from "@preact/signals";
-import { Problem, send } from "../frame/api.ts";
+import { send } from "../frame/api.ts";
 import { moment_ms } from "../frame/clock.ts";
 import { param } from "../frame/place.ts";
 import { deviceOf, devicesOf } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
 import { dayOf, instantOf, offsetText } from "../frame/zone.ts";
+import { useSending } from "../parts/act.ts";
 import { problemText } from "../parts/panel.tsx";
 import { overrides_path } from "./data.ts";
 import { partText } from "./evidence.tsx";
@@ -21,18 +22,11 @@ export function OverrideForm({ range, onDone }: {
   readonly onDone: () => void;
 }) {
   const what = useSignal<string>("scheduled_maintenance");
-  const problem = useSignal<Problem | undefined>(undefined);
-  const is_sending = useSignal(false);
+  const sending = useSending();
   const submit = async (form: HTMLFormElement) => {
-    is_sending.value = true;
-    try {
-      const query = { project_id: project.value!.id };
-      await send("POST", overrides_path, { query, body: bodyOf(new FormData(form)) });
-      onDone();
-    } catch (error) {
-      problem.value = error instanceof Problem ? error : new Problem(0, "failed", String(error));
-    }
-    is_sending.value = false;
+    const query = { project_id: project.value!.id };
+    await send("POST", overrides_path, { query, body: bodyOf(new FormData(form)) });
+    onDone();
   };
   const is_loss = declared_losses.some((it) => it === what.value);
   return (
@@ -40,7 +34,8 @@ export function OverrideForm({ range, onDone }: {
       class="override-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void submit(event.currentTarget);
+        const form = event.currentTarget;
+        void sending.send(() => submit(form));
       }}
     >
       <Inverters />
@@ -71,8 +66,8 @@ export function OverrideForm({ range, onDone }: {
         <textarea name="reason" rows={2} maxLength={1000} required />
       </label>
       <p class="row wide">
-        <button type="submit" class="main" disabled={is_sending.value}>{say().save}</button>
-        {problem.value && <span role="alert">{problemText(problem.value)}</span>}
+        <button type="submit" class="main" disabled={sending.is_sending}>{say().save}</button>
+        {sending.problem && <span role="alert">{problemText(sending.problem)}</span>}
       </p>
     </form>
   );

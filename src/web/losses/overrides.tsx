@@ -1,11 +1,12 @@
 // What operators say of inverters: states that outrank all evidence, and declared losses.
 import { useSignal } from "@preact/signals";
-import { Problem, send } from "../frame/api.ts";
+import { send } from "../frame/api.ts";
 import { at_ms, moment_ms } from "../frame/clock.ts";
 import { percentText } from "../frame/number.ts";
 import { deviceOf } from "../frame/plant.ts";
 import { may, project, zone } from "../frame/session.ts";
 import { dateText, instantText, offsetText } from "../frame/zone.ts";
+import { useSending } from "../parts/act.ts";
 import { Loaded, Panel, problemText } from "../parts/panel.tsx";
 import { type Override, overrides_path, useOverrides } from "./data.ts";
 import { partText } from "./evidence.tsx";
@@ -89,22 +90,18 @@ function OverrideRow({ of, onRemoved }: {
 /** Removes an override, once that was said twice. */
 function Remove({ of, onRemoved }: { readonly of: Override; readonly onRemoved: () => void }) {
   const is_asking = useSignal(false);
-  const problem = useSignal<Problem | undefined>(undefined);
+  const sending = useSending();
   const remove = async () => {
     const query = { project_id: project.value!.id };
-    try {
-      await send("DELETE", `${overrides_path}/${of.override_id}`, { query });
-      onRemoved();
-    } catch (error) {
-      problem.value = error instanceof Problem ? error : new Problem(0, "failed", String(error));
-    }
+    await send("DELETE", `${overrides_path}/${of.override_id}`, { query });
+    onRemoved();
   };
   return (
     <p class="row">
       {is_asking.value
         ? (
           <>
-            <button type="button" class="main" onClick={() => void remove()}>
+            <button type="button" class="main" onClick={() => void sending.send(remove)}>
               {say().override_remove_sure}
             </button>
             <button type="button" onClick={() => is_asking.value = false}>{say().cancel}</button>
@@ -115,7 +112,7 @@ function Remove({ of, onRemoved }: { readonly of: Override; readonly onRemoved: 
             {say().override_remove}
           </button>
         )}
-      {problem.value && <span role="alert">{problemText(problem.value)}</span>}
+      {sending.problem && <span role="alert">{problemText(sending.problem)}</span>}
     </p>
   );
 }

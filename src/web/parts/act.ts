@@ -1,6 +1,6 @@
 // Doing one thing through the service at a time, and telling what came of it.
-import { signal } from "@preact/signals";
-import { Problem } from "../frame/api.ts";
+import { signal, useSignal } from "@preact/signals";
+import { type Problem, problemOf } from "../frame/api.ts";
 
 /** Whether something is under way. */
 export const is_busy = signal(false);
@@ -25,9 +25,38 @@ export async function carryOut<T>(
     beat.value++;
     return result;
   } catch (error) {
-    last_outcome.value = error instanceof Problem ? error : new Problem(0, "failed", String(error));
+    last_outcome.value = problemOf(error);
     return undefined;
   } finally {
     is_busy.value = false;
   }
+}
+
+/** The way of one form to send what it holds, and how that went. */
+export type Sending = {
+  readonly is_sending: boolean;
+  readonly problem: Problem | undefined;
+  readonly send: (work: () => Promise<void>) => Promise<void>;
+};
+
+/** Sends one thing at a time, and keeps why the last one failed. */
+export function useSending(): Sending {
+  const is_sending = useSignal(false);
+  const problem = useSignal<Problem | undefined>(undefined);
+  return {
+    is_sending: is_sending.value,
+    problem: problem.value,
+    async send(work) {
+      if (is_sending.peek()) return;
+      is_sending.value = true;
+      problem.value = undefined;
+      try {
+        await work();
+      } catch (error) {
+        problem.value = problemOf(error);
+      } finally {
+        is_sending.value = false;
+      }
+    },
+  };
 }

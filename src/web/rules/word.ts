@@ -1,13 +1,12 @@
 // Words of rules in the reader's language.
 import { devices } from "../frame/plant.ts";
 import type { Definition } from "./draft.ts";
+import { wordIn } from "../frame/words.ts";
 import { say } from "./say.ts";
 
 /** A word that the catalogue may have under a prefix; as it is where it has not. */
 export function wordOf(prefix: string, word: string): string {
-  const texts: Readonly<Record<string, unknown>> = say();
-  const text = texts[`${prefix}_${word}`];
-  return typeof text === "string" ? text : word.replaceAll("_", " ");
+  return wordIn(say(), `${prefix}_${word}`) ?? word.replaceAll("_", " ");
 }
 
 /** What a rule watches. */

@@ -4,14 +4,14 @@ import type { ComponentType } from "preact";
 import { FillBar } from "./fill_bar.tsx";
 import { Header } from "./header.tsx";
 import { pages } from "./pages.ts";
-import { first_page, page_name, type PageName } from "../frame/place.ts";
+import { first_page, page_name } from "../frame/place.ts";
 import { Link, Message, Shown } from "../parts/message.tsx";
-import { Problem } from "../frame/api.ts";
+import { type Problem, problemOf } from "../frame/api.ts";
 import { say } from "../frame/say.ts";
 import { may, openSession, project, session } from "../frame/session.ts";
 import { SignIn } from "../signin/signin.tsx";
 import { after } from "../frame/clock.ts";
-import { language, wordsLoaded } from "../frame/words.ts";
+import { language, wordIn, wordsLoaded } from "../frame/words.ts";
 
 /** The page's component, once it is loaded; null for one that there is not. */
 const page = signal<ComponentType | null | undefined>(undefined);
@@ -37,8 +37,7 @@ export function App() {
 
 /** A page's title in the reader's language. */
 function titleOf(name: string): string {
-  const key = `page_${name}`;
-  return Object.hasOwn(say(), key) ? say()[key as `page_${PageName}`] : say().product;
+  return wordIn(say(), `page_${name}`) ?? say().product;
 }
 
 function PageBody() {
@@ -92,7 +91,7 @@ async function retried(work: () => Promise<void>): Promise<void> {
     await work();
     problem.value = undefined;
   } catch (error) {
-    problem.value = error instanceof Problem ? error : new Problem(0, "failed", String(error));
+    problem.value = problemOf(error);
     after(3000, () => void retried(work));
   }
 }

@@ -1,5 +1,5 @@
 // The trends' texts in the reader's language.
-import { words } from "../frame/words.ts";
+import { wordIn, words } from "../frame/words.ts";
 import { trends_en } from "../words/en/trends.ts";
 
 export const say = words(trends_en, {
@@ -9,7 +9,5 @@ export const say = words(trends_en, {
 
 /** What a measure is called; one without a word of its own by the dictionary's name. */
 export function measureName(measure: string): string {
-  const texts: Readonly<Record<string, unknown>> = say();
-  const text = texts[`measure_${measure}`];
-  return typeof text === "string" ? text : measure.replaceAll("_", " ");
+  return wordIn(say(), `measure_${measure}`) ?? measure.replaceAll("_", " ");
 }

@@ -1,5 +1,6 @@
 // What is done with an issue or a work order: its next status, who does it, and who was faster.
 import type { ComponentChildren } from "preact";
+import type { Problem } from "../frame/api.ts";
 import { problemText } from "../parts/panel.tsx";
 import { Asked } from "../parts/form.tsx";
 import type { Changing } from "./change.ts";
@@ -76,10 +77,16 @@ export function Owner({ of, changing, mayChange }: {
   );
 }
 
+/** Why something was not done, where it was not. */
+export function Refused({ problem }: { readonly problem: Problem | undefined }) {
+  if (!problem) return null;
+  return <p class="work-refused" role="alert">{problemText(problem)}</p>;
+}
+
 /** How the last change went, where it did not go well. */
 export function Outcome({ changing }: { readonly changing: Changing }) {
   const { problem, conflict, is_busy } = changing.state.value;
-  if (problem) return <p class="work-refused" role="alert">{problemText(problem)}</p>;
+  if (problem) return <Refused problem={problem} />;
   if (!conflict) return null;
   return (
     <div class="work-conflict" role="alert">

@@ -1,12 +1,13 @@
 // A new issue or a new work order.
 import { useSignal } from "@preact/signals";
-import { Problem, send } from "../frame/api.ts";
+import { send } from "../frame/api.ts";
 import { now_ms } from "../frame/clock.ts";
 import { work_beat } from "../frame/live.ts";
 import { change, param } from "../frame/place.ts";
 import { deviceOf } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
-import { problemText } from "../parts/panel.tsx";
+import { useSending } from "../parts/act.ts";
+import { Refused } from "./act.tsx";
 import { bodyOf, type Draft, empty_draft, localText } from "./draft.ts";
 import { Fields } from "./fields.tsx";
 import { isOpen, type Issue } from "./item.ts";
@@ -22,22 +23,11 @@ export function NewForm({ what, issues }: {
   readonly issues: readonly Issue[];
 }) {
   const draft = useSignal(firstDraft(what));
-  const problem = useSignal<Problem | undefined>(undefined);
-  const is_sending = useSignal(false);
+  const sending = useSending();
   const submit = async () => {
-    if (is_sending.peek()) return;
-    is_sending.value = true;
-    problem.value = undefined;
-    try {
-      const id = await create(what, draft.peek());
-      work_beat.value++;
-      change(choosing({ kind: what, id }));
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      problem.value = error;
-    } finally {
-      is_sending.value = false;
-    }
+    const id = await create(what, draft.peek());
+    work_beat.value++;
+    change(choosing({ kind: what, id }));
   };
   const open = issues.filter(isOpen);
   return (
@@ -45,16 +35,16 @@ export function NewForm({ what, issues }: {
       class="work-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        void sending.send(submit);
       }}
     >
       <h2>{what === "issue" ? say().new_issue : say().new_order}</h2>
       {what === "order" && <IssueChoice draft={draft} issues={open} />}
       <Fields what={what} draft={draft.value} onChange={(it) => draft.value = it} />
-      {problem.value && <p class="work-refused" role="alert">{problemText(problem.value)}</p>}
+      <Refused problem={sending.problem} />
       <div class="row">
-        <button type="submit" class="main" disabled={is_sending.value}>
-          {is_sending.value ? say().sending : what === "issue" ? say().open_it : say().make_it}
+        <button type="submit" class="main" disabled={sending.is_sending}>
+          {sending.is_sending ? say().sending : what === "issue" ? say().open_it : say().make_it}
         </button>
         <button type="button" onClick={() => change(choosing(undefined))}>{say().cancel}</button>
       </div>

@@ -1,20 +1,21 @@
 // The photos of an issue or a work order, and taking another one.
 import { useSignal } from "@preact/signals";
 import { work_limits } from "../../model/work/limits.ts";
-import { Problem, requestAddress, send, upload } from "../frame/api.ts";
+import { requestAddress, send, upload } from "../frame/api.ts";
 import { work_beat } from "../frame/live.ts";
 import { percentText } from "../frame/number.ts";
 import { fitPhoto } from "../parts/photo.ts";
 import { project, zone } from "../frame/session.ts";
 import { instantText } from "../frame/zone.ts";
-import { problemText } from "../parts/panel.tsx";
+import { useSending } from "../parts/act.ts";
+import { Refused } from "./act.tsx";
 import { Asked } from "../parts/form.tsx";
 import { say } from "./say.ts";
 import type { Photo } from "./store.ts";
 import { actorText } from "./value.ts";
 
 /** How far the sending of photos has come. */
-type Sending = { readonly at: number; readonly of: number; readonly share: number };
+type Progress = { readonly at: number; readonly of: number; readonly share: number };
 
 /** The photos of what is at `path`. */
 export function Photos({ path, photos, mayChange }: {
@@ -36,37 +37,31 @@ export function Photos({ path, photos, mayChange }: {
 
 /** Takes photos by the camera, or from where files are. */
 function Take({ path, left }: { readonly path: string; readonly left: number }) {
-  const sending = useSignal<Sending | undefined>(undefined);
-  const problem = useSignal<Problem | undefined>(undefined);
+  const progress = useSignal<Progress | undefined>(undefined);
+  const sending = useSending();
   const query = { project_id: project.value!.id };
   const take = async (files: readonly File[]) => {
-    problem.value = undefined;
-    try {
-      for (const [i, file] of files.entries()) {
-        const tell = (share: number) => sending.value = { at: i + 1, of: files.length, share };
-        tell(0);
-        await upload(`${path}/photos`, { query, file: await fitPhoto(file), onProgress: tell });
-        work_beat.value++;
-      }
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      problem.value = error;
-    } finally {
-      sending.value = undefined;
+    for (const [i, file] of files.entries()) {
+      const tell = (share: number) => progress.value = { at: i + 1, of: files.length, share };
+      tell(0);
+      await upload(`${path}/photos`, { query, file: await fitPhoto(file), onProgress: tell });
+      work_beat.value++;
     }
   };
+  const onFiles = (files: readonly File[]) =>
+    void sending.send(() => take(files).finally(() => progress.value = undefined));
   if (left <= 0) return <p class="quiet">{say().photos_full(String(work_limits.photos))}</p>;
-  const { at, of, share } = sending.value ?? {};
+  const { at, of, share } = progress.value ?? {};
   return (
     <>
       <div class="row work-take">
         <PhotoInput
           label={say().take_photo}
           isDisabled={at !== undefined}
-          onFiles={take}
+          onFiles={onFiles}
           hasCamera
         />
-        <PhotoInput label={say().choose_photos} isDisabled={at !== undefined} onFiles={take} />
+        <PhotoInput label={say().choose_photos} isDisabled={at !== undefined} onFiles={onFiles} />
       </div>
       {at !== undefined && (
         <p role="status">
@@ -74,7 +69,7 @@ function Take({ path, left }: { readonly path: string; readonly left: number }) 
           <progress value={share} aria-label={say().sending} />
         </p>
       )}
-      {problem.value && <p class="work-refused" role="alert">{problemText(problem.value)}</p>}
+      <Refused problem={sending.problem} />
     </>
   );
 }

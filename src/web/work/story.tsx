@@ -2,12 +2,13 @@
 import { useSignal } from "@preact/signals";
 import type { HistoryRow } from "../../model/work/issue_shape.ts";
 import { work_limits } from "../../model/work/limits.ts";
-import { Problem, send } from "../frame/api.ts";
+import { send } from "../frame/api.ts";
 import { work_beat } from "../frame/live.ts";
 import { project, zone } from "../frame/session.ts";
 import { instantText, offsetText } from "../frame/zone.ts";
 import { Link } from "../parts/message.tsx";
-import { problemText } from "../parts/panel.tsx";
+import { useSending } from "../parts/act.ts";
+import { Refused } from "./act.tsx";
 import { say } from "./say.ts";
 import { issues_path } from "./store.ts";
 import { actorText, valueText, wordOf } from "./value.ts";
@@ -83,32 +84,21 @@ export function alarmsOf(history: readonly HistoryRow[]): readonly string[] {
 /** Says something about an issue. */
 export function Comment({ issue_id }: { readonly issue_id: string }) {
   const text = useSignal("");
-  const problem = useSignal<Problem | undefined>(undefined);
-  const is_sending = useSignal(false);
+  const sending = useSending();
   const submit = async () => {
-    if (is_sending.peek()) return;
-    is_sending.value = true;
-    problem.value = undefined;
-    try {
-      await send("POST", `${issues_path}/${encodeURIComponent(issue_id)}/comment`, {
-        query: { project_id: project.peek()!.id },
-        body: { body: text.peek() },
-      });
-      text.value = "";
-      work_beat.value++;
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      problem.value = error;
-    } finally {
-      is_sending.value = false;
-    }
+    await send("POST", `${issues_path}/${encodeURIComponent(issue_id)}/comment`, {
+      query: { project_id: project.peek()!.id },
+      body: { body: text.peek() },
+    });
+    text.value = "";
+    work_beat.value++;
   };
   return (
     <form
       class="work-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        void sending.send(submit);
       }}
     >
       <label>
@@ -124,9 +114,9 @@ export function Comment({ issue_id }: { readonly issue_id: string }) {
           }}
         />
       </label>
-      {problem.value && <p class="work-refused" role="alert">{problemText(problem.value)}</p>}
-      <button type="submit" disabled={is_sending.value || text.value.trim() === ""}>
-        {is_sending.value ? say().sending : say().comment_do}
+      <Refused problem={sending.problem} />
+      <button type="submit" disabled={sending.is_sending || text.value.trim() === ""}>
+        {sending.is_sending ? say().sending : say().comment_do}
       </button>
     </form>
   );

@@ -4,13 +4,12 @@ import { no_number } from "../frame/number.ts";
 import { personName } from "../frame/people.ts";
 import { deviceOf } from "../frame/plant.ts";
 import { zone } from "../frame/session.ts";
+import { wordIn } from "../frame/words.ts";
 import { say } from "./say.ts";
 
 /** A word that the catalogue may have under a prefix; as it is where it has not. */
 export function wordOf(prefix: string, word: string): string {
-  const texts: Readonly<Record<string, unknown>> = say();
-  const text = texts[`${prefix}_${word}`];
-  return typeof text === "string" ? text : word.replaceAll("_", " ");
+  return wordIn(say(), `${prefix}_${word}`) ?? word.replaceAll("_", " ");
 }
 
 /** A status; a dash for one that is not known. */

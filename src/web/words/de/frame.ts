@@ -17,7 +17,6 @@ export const frame_de: typeof frame_en = {
   how_to_declare: "Wie man eine Anlage anlegt",
   navigation: "Seiten",
   more_pages: "Mehr",
-  more: "Mehr",
   plant: "Anlage",
   skip: "Zum Inhalt",
   replay: "Rückblick",

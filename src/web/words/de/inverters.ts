@@ -1,7 +1,9 @@
 // The texts of the page of inverters in German.
+import { work_values_de } from "./work_values.ts";
 import type { inverters_en } from "../en/inverters.ts";
 
 export const inverters_de: typeof inverters_en = {
+  ...work_values_de,
   day: "Tag",
   month: "Monat",
   previous: "Früher",
@@ -110,20 +112,6 @@ export const inverters_de: typeof inverters_en = {
   matter_silent: "sendet nichts",
   matter_fine: "anzusehen",
   matter_dark: "anzusehen",
-  priority_word_urgent: "dringend",
-  priority_word_high: "hoch",
-  priority_word_medium: "mittel",
-  priority_word_low: "niedrig",
-  status_open: "offen",
-  status_in_progress: "in Arbeit",
-  status_on_hold: "angehalten",
-  status_resolved: "gelöst",
-  status_closed: "geschlossen",
-  status_merged: "zusammengeführt",
-  status_draft: "Entwurf",
-  status_scheduled: "eingeplant",
-  status_completed: "erledigt",
-  status_cancelled: "abgesagt",
   why_out: (state, since) => `Er ist seit ${since} außer Betrieb (${state})`,
   why_was_out: (state, from, to) => `Er war von ${from} bis ${to} außer Betrieb (${state})`,
   why_curtailment: "Ein Sollwert begrenzt ihn, es ist also keine Störung",

@@ -52,7 +52,6 @@ export const trends_de: typeof trends_en = {
   carried: "fortgeschrieben",
   uncertain: "unsicher",
   bad: "schlecht",
-  gap: "kein Wert",
   statistics: "Statistik des gezeigten Zeitraums",
   curve: "Kurve",
   mean: "Mittel",

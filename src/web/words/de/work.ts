@@ -1,7 +1,9 @@
 // The work page's texts in German.
+import { work_values_de } from "./work_values.ts";
 import type { work_en } from "../en/work.ts";
 
 export const work_de: typeof work_en = {
+  ...work_values_de,
   title: "Arbeit",
   detail: "Einzelheiten",
   back: "‹ Zurück zur Liste",
@@ -21,10 +23,6 @@ export const work_de: typeof work_en = {
   one_order: "Auftrag",
   priority: "Priorität",
   every_priority: "Jede Priorität",
-  priority_urgent: "dringend",
-  priority_high: "hoch",
-  priority_medium: "mittel",
-  priority_low: "niedrig",
   device: "Gerät",
   every_device: "Jedes Gerät",
   devices: "Geräte",
@@ -58,16 +56,6 @@ export const work_de: typeof work_en = {
   stage_done: "Erledigt",
   stage_unknown: "Status nicht bekannt",
   done_since: (days) => `Der letzten ${days} Tage`,
-  status_open: "offen",
-  status_in_progress: "in Arbeit",
-  status_on_hold: "angehalten",
-  status_resolved: "behoben",
-  status_closed: "geschlossen",
-  status_merged: "zusammengeführt",
-  status_draft: "Entwurf",
-  status_scheduled: "geplant",
-  status_completed: "erledigt",
-  status_cancelled: "storniert",
   status_unknown: "nicht bekannt",
   status_then: "Er wurde nach diesem Zeitpunkt geändert; sein damaliger Status ist nicht erhalten.",
   none: "Keine Arbeit. Legen Sie eine Störung an, auch aus einem Alarm heraus.",

@@ -17,7 +17,6 @@ export const frame_en = {
   how_to_declare: "How to declare a plant",
   navigation: "Pages",
   more_pages: "More",
-  more: "More",
   plant: "Plant",
   skip: "Skip to the page",
   replay: "replay",

@@ -1,6 +1,8 @@
 // The texts of the page of inverters in English.
+import { work_values_en } from "./work_values.ts";
 
 export const inverters_en = {
+  ...work_values_en,
   day: "Day",
   month: "Month",
   previous: "Earlier",
@@ -109,20 +111,6 @@ export const inverters_en = {
   matter_silent: "sends nothing",
   matter_fine: "to be looked at",
   matter_dark: "to be looked at",
-  priority_word_urgent: "urgent",
-  priority_word_high: "high",
-  priority_word_medium: "medium",
-  priority_word_low: "low",
-  status_open: "open",
-  status_in_progress: "in progress",
-  status_on_hold: "on hold",
-  status_resolved: "resolved",
-  status_closed: "closed",
-  status_merged: "merged",
-  status_draft: "draft",
-  status_scheduled: "scheduled",
-  status_completed: "completed",
-  status_cancelled: "cancelled",
   why_out: (state: string, since: string) => `It is out of service since ${since} (${state})`,
   why_was_out: (state: string, from: string, to: string) =>
     `It was out of service from ${from} to ${to} (${state})`,

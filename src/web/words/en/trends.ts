@@ -48,7 +48,6 @@ export const trends_en = {
   carried: "carried on",
   uncertain: "uncertain",
   bad: "bad",
-  gap: "no value",
   statistics: "Statistics of the span shown",
   curve: "Curve",
   mean: "Mean",

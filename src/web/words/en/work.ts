@@ -1,6 +1,8 @@
 // The work page's texts in English.
+import { work_values_en } from "./work_values.ts";
 
 export const work_en = {
+  ...work_values_en,
   title: "Work",
   detail: "Details",
   back: "‹ Back to the list",
@@ -20,10 +22,6 @@ export const work_en = {
   one_order: "Work order",
   priority: "Priority",
   every_priority: "Every priority",
-  priority_urgent: "urgent",
-  priority_high: "high",
-  priority_medium: "medium",
-  priority_low: "low",
   device: "Device",
   every_device: "Every device",
   devices: "Devices",
@@ -57,16 +55,6 @@ export const work_en = {
   stage_done: "Done",
   stage_unknown: "Status not known",
   done_since: (days: string) => `Of the last ${days} days`,
-  status_open: "open",
-  status_in_progress: "in progress",
-  status_on_hold: "on hold",
-  status_resolved: "resolved",
-  status_closed: "closed",
-  status_merged: "merged",
-  status_draft: "draft",
-  status_scheduled: "scheduled",
-  status_completed: "completed",
-  status_cancelled: "cancelled",
   status_unknown: "not known",
   status_then: "It was changed after this moment; what its status was then is not kept.",
   none: "No work here. Open an issue for what you see, or from an alarm.",

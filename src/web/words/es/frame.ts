@@ -17,7 +17,6 @@ export const frame_es: typeof frame_en = {
   how_to_declare: "Cómo declarar una planta",
   navigation: "Páginas",
   more_pages: "Más",
-  more: "Más",
   plant: "Planta",
   skip: "Ir al contenido",
   replay: "repetición",

@@ -1,7 +1,9 @@
 // The texts of the page of inverters in Spanish.
+import { work_values_es } from "./work_values.ts";
 import type { inverters_en } from "../en/inverters.ts";
 
 export const inverters_es: typeof inverters_en = {
+  ...work_values_es,
   day: "Día",
   month: "Mes",
   previous: "Antes",
@@ -110,20 +112,6 @@ export const inverters_es: typeof inverters_en = {
   matter_silent: "no envía nada",
   matter_fine: "por revisar",
   matter_dark: "por revisar",
-  priority_word_urgent: "urgente",
-  priority_word_high: "alta",
-  priority_word_medium: "media",
-  priority_word_low: "baja",
-  status_open: "abierta",
-  status_in_progress: "en curso",
-  status_on_hold: "en espera",
-  status_resolved: "resuelta",
-  status_closed: "cerrada",
-  status_merged: "fusionada",
-  status_draft: "borrador",
-  status_scheduled: "programada",
-  status_completed: "terminada",
-  status_cancelled: "cancelada",
   why_out: (state, since) => `Está fuera de servicio desde ${since} (${state})`,
   why_was_out: (state, from, to) => `Estuvo fuera de servicio de ${from} a ${to} (${state})`,
   why_curtailment: "Una consigna lo limita, así que no es una avería",

@@ -50,7 +50,6 @@ export const trends_es: typeof trends_en = {
   carried: "mantenido",
   uncertain: "incierto",
   bad: "malo",
-  gap: "sin valor",
   statistics: "Estadísticas del período mostrado",
   curve: "Curva",
   mean: "Media",

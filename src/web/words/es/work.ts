@@ -1,7 +1,9 @@
 // The work page's texts in Spanish.
+import { work_values_es } from "./work_values.ts";
 import type { work_en } from "../en/work.ts";
 
 export const work_es: typeof work_en = {
+  ...work_values_es,
   title: "Trabajo",
   detail: "Detalles",
   back: "‹ Volver a la lista",
@@ -21,10 +23,6 @@ export const work_es: typeof work_en = {
   one_order: "Orden",
   priority: "Prioridad",
   every_priority: "Toda prioridad",
-  priority_urgent: "urgente",
-  priority_high: "alta",
-  priority_medium: "media",
-  priority_low: "baja",
   device: "Equipo",
   every_device: "Todos los equipos",
   devices: "Equipos",
@@ -58,16 +56,6 @@ export const work_es: typeof work_en = {
   stage_done: "Terminado",
   stage_unknown: "Estado desconocido",
   done_since: (days) => `De los últimos ${days} días`,
-  status_open: "abierta",
-  status_in_progress: "en curso",
-  status_on_hold: "en espera",
-  status_resolved: "resuelta",
-  status_closed: "cerrada",
-  status_merged: "fusionada",
-  status_draft: "borrador",
-  status_scheduled: "programada",
-  status_completed: "completada",
-  status_cancelled: "cancelada",
   status_unknown: "desconocido",
   status_then: "Se cambió después de este momento; su estado de entonces no se conserva.",
   none: "No hay trabajo. Abra una incidencia por lo que ve, o desde una alarma.",
