@@ -38,6 +38,7 @@ export function AlarmCounts({ of: project, none }: {
   );
   return (
     <span class="alarm-counts">
+      {none !== undefined && !data && <span class="quiet">{say().loading}</span>}
       {data?.length === 0 && none}
       {data?.map(([digit, count]) => (
         <Link

@@ -56,6 +56,23 @@ export function sumOf(values: ArrayLike<number>): number {
   return sum;
 }
 
+/**
+ * The expected value over matched minutes as setpoints allow, bucket by bucket, of the row's
+ * matched columns. Of a bucket in which nothing was made it is the expected one, and nothing where
+ * the setpoint allowed nothing.
+ */
+export function allowedOf(
+  measured: Float64Array,
+  expected: Float64Array,
+  index_setpoint: Float64Array,
+): Float64Array {
+  return expected.map((it, i) => {
+    const index = index_setpoint[i];
+    if (index === 0 || Number.isNaN(it)) return it;
+    return Number.isNaN(index) ? 0 : measured[i] / index;
+  });
+}
+
 /** The losses that have a name. */
 export const named_losses = [
   "unavailability",

@@ -1,6 +1,7 @@
 // Whether the plant gets worse: the matched index by week with its robust trend.
 import { numberText, percentText } from "../frame/number.ts";
 import { performance_path } from "../frame/performance.ts";
+import { say as frameSay } from "../frame/say.ts";
 import { zone } from "../frame/session.ts";
 import { longDateText } from "../frame/zone.ts";
 import { DataTable } from "../parts/data_table.tsx";
@@ -27,7 +28,7 @@ export function Degradation() {
               <TrendWords {...{ points, trend }} />
               {points.length > 1 && <TrendPlot {...{ points, trend }} />}
               <DataTable
-                columns={[say().week_from, say().index, say().coverage_head]}
+                columns={[say().week_from, frameSay().matched_index, say().coverage_head]}
                 length={points.length}
                 row={(i) => [
                   longDateText(points[i].at_ms, zone.value),

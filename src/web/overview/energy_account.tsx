@@ -1,11 +1,12 @@
 // Where the day's energy went: from what was expected, loss by loss, to what was produced.
-import { named_losses, sumOf } from "../frame/performance.ts";
+import { named_losses, performance_path, sumOf } from "../frame/performance.ts";
 import { roundingOf } from "../frame/rounded.ts";
+import { Export } from "../parts/export.tsx";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { Waterfall } from "../parts/waterfall.tsx";
 import { say } from "./say.ts";
-import type { useAccountToday, useEnergyToday } from "./today.ts";
+import { type useAccountToday, useEnergyFile, type useEnergyToday } from "./today.ts";
 
 type AccountProps = {
   readonly energy: ReturnType<typeof useEnergyToday>;
@@ -14,10 +15,21 @@ type AccountProps = {
 
 /** The day's account, over the minutes in which both are known. */
 export function EnergyAccount({ energy, account }: AccountProps) {
+  const file = useEnergyFile();
   const parts = account.data?.parts;
   const rounding = roundingOf(sumOf(energy.data?.expected_matched ?? []), "Wh");
   return (
-    <Panel title={`${say().account}, ${rounding.unit}`}>
+    <Panel
+      title={`${say().account}, ${rounding.unit}`}
+      aside={file && (
+        <Export
+          path={performance_path}
+          query={file}
+          name={`energy ${file.dt_start}`}
+          of={say().quarters}
+        />
+      )}
+    >
       <Loaded
         of={energy}
         isEmpty={(it) => it.length === 0 || Number.isNaN(sumOf(it.expected_matched))}

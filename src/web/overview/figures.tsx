@@ -2,6 +2,7 @@
 import { numberText, percentText, quantityText } from "../frame/number.ts";
 import { sumOf } from "../frame/performance.ts";
 import { devicesOf } from "../frame/plant.ts";
+import { say as frameSay } from "../frame/say.ts";
 import { Figure } from "../parts/figure.tsx";
 import { say } from "./say.ts";
 import type { useAccountToday, useEnergyToday, useInvertersNow, usePowerToday } from "./today.ts";
@@ -63,12 +64,12 @@ function EnergySoFar({ energy: { data } }: Pick<FiguresProps, "energy">) {
 }
 
 function Index({ energy: { data } }: Pick<FiguresProps, "energy">) {
-  const index = sumOf(data?.measured_matched ?? []) / sumOf(data?.expected_matched ?? []);
+  const index = sumOf(data?.measured_matched ?? []) / sumOf(data?.allowed_matched ?? []);
   const coverage = sumOf(data?.coverage ?? []) / (data?.length ?? 0);
   return (
     <Figure
-      name={say().index}
-      help={say().index_help}
+      name={frameSay().matched_index}
+      help={frameSay().matched_index_help}
       value={percentText(index)}
       below={Number.isFinite(coverage) && say().coverage(percentText(coverage, 0))}
       filled={index}

@@ -2,7 +2,12 @@
 import { getRows } from "../frame/api.ts";
 import { at_ms, moment_minute_ms } from "../frame/clock.ts";
 import { mapped, useLoad } from "../frame/load.ts";
-import { getPerformance, lengthBefore } from "../frame/performance.ts";
+import {
+  allowedOf,
+  getPerformance,
+  lengthBefore,
+  performanceParams,
+} from "../frame/performance.ts";
 import { devices, devicesOf, sensorOf } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
 import { dayAfter, dayOf } from "../frame/zone.ts";
@@ -71,35 +76,59 @@ export function usePowerToday() {
   });
 }
 
-/** Energies of the quarter-hours that are over, in Wh: measured, expected, and both matched. */
-export function useEnergyToday() {
-  const { project_id, day, until_ms } = useDay();
+/** The request for a day's energies by quarter-hour; power of inverters without a register. */
+function energyQuery(project_id: string, day: string, measure: string) {
+  return {
+    project_id,
+    component: "inverter",
+    measure,
+    interval: "FifteenMinutes",
+    from: day,
+    to: day,
+    group_by: "project_id",
+    include: ["matched"],
+    columns: [
+      ...["sensor_value", "model_value", "sensor_value_matched", "model_value_matched"],
+      ...["performance_index_setpoint_matched", "coverage"],
+    ],
+  } as const;
+}
+
+/** What the day's energies are asked by; undefined without inverters. */
+function useEnergyKey() {
+  const { project_id, day } = useDay();
   const [first] = devicesOf("inverter");
-  const measure = first && (sensorOf(first, "energy") ? "energy" : "active_power");
-  const key = measure === undefined ? undefined : [project_id, day, measure, at_ms.value] as const;
+  return first && [project_id, day, sensorOf(first, "energy") ? "energy" : "active_power"] as const;
+}
+
+/** The request for the day's rows as a file: of a day that is looked back at they are later. */
+export function useEnergyFile() {
+  const key = useEnergyKey();
+  return key && at_ms.value === undefined ? performanceParams(energyQuery(...key)) : undefined;
+}
+
+/**
+ * Energies of the quarter-hours that are over, in Wh: measured and expected; both matched, and as
+ * setpoints allow.
+ */
+export function useEnergyToday() {
+  const { until_ms } = useDay();
+  const asked = useEnergyKey();
+  const key = asked && [...asked, at_ms.value] as const;
   const loaded = useLoad(key, async ([project_id, day, measure], signal) => {
-    const rows = await getPerformance({
-      project_id,
-      component: "inverter",
-      measure,
-      interval: "FifteenMinutes",
-      from: day,
-      to: day,
-      group_by: "project_id",
-      include: ["matched"],
-      columns: [
-        ...["sensor_value", "model_value", "sensor_value_matched", "model_value_matched"],
-        "coverage",
-      ],
-    }, signal);
+    const rows = await getPerformance(energyQuery(project_id, day, measure), signal);
     const hours = measure === "energy" ? 1 : 0.25;
     const energy = (name: string) => rows.numbers(name).map((it) => it * hours);
+    const [measured_matched, expected_matched] = ["sensor_value_matched", "model_value_matched"]
+      .map(energy);
+    const index = rows.numbers("performance_index_setpoint_matched");
     return {
       instants: rows.numbers("ts_utc"),
       measured: energy("sensor_value"),
       expected: energy("model_value"),
-      measured_matched: energy("sensor_value_matched"),
-      expected_matched: energy("model_value_matched"),
+      measured_matched,
+      expected_matched,
+      allowed_matched: allowedOf(measured_matched, expected_matched, index),
       coverage: rows.numbers("coverage"),
     };
   }, { refresh_ms });

@@ -5,13 +5,15 @@ import { moment_minute_ms } from "../frame/clock.ts";
 import { type Load, useLoad } from "../frame/load.ts";
 import { percentText, quantityText } from "../frame/number.ts";
 import { performance_path, performanceParams } from "../frame/performance.ts";
+import { say as frameSay } from "../frame/say.ts";
 import { type Project, session } from "../frame/session.ts";
 import { dayAfter, dayOf } from "../frame/zone.ts";
+import { Export } from "../parts/export.tsx";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { Spark } from "../parts/spark.tsx";
 import { say } from "./say.ts";
-import { type Standing, standingsOf } from "./standing.ts";
+import { type Standing, standing_columns, standingsOf } from "./standing.ts";
 
 /** How many whole days before today are looked at. */
 const days = 30;
@@ -19,24 +21,38 @@ const days = 30;
 /** The plants of a reader. */
 export function PortfolioPage() {
   const standings = useStandings();
+  const { groups = [] } = standings.data ?? {};
   return (
-    <Panel title={say().title} aside={say().days(days)}>
+    <Panel
+      title={say().title}
+      aside={
+        <>
+          {say().days(days)} {groups.map((projects) => (
+            <Export
+              path={performance_path}
+              query={queryOf(projects, "energy")}
+              name={`portfolio ${queryOf(projects, "energy").dt_end}`}
+              of={groups.length > 1 ? projects.map(({ name }) => name).join(", ") : undefined}
+            />
+          ))}
+        </>
+      }
+    >
       <Loaded of={standings}>
-        {(rows) => (
+        {({ rows }) => (
           <div class="scroll tall" tabIndex={0} role="region" aria-label={say().title}>
             <table class="portfolio">
               <thead>
                 <tr>
-                  {[
-                    say().plant,
-                    say().alarms,
-                    say().index,
-                    say().trend,
-                    say().energy,
-                    say().expected,
-                    say().coverage,
-                    say().availability,
-                  ].map((name) => <th scope="col">{name}</th>)}
+                  <th scope="col">{say().plant}</th>
+                  <th scope="col">{say().alarms}</th>
+                  <th scope="col" class="number" title={frameSay().matched_index_help}>
+                    {frameSay().matched_index}
+                  </th>
+                  <th scope="col">{say().trend}</th>
+                  {[say().energy, say().expected, say().coverage, say().availability].map((
+                    name,
+                  ) => <th scope="col" class="number">{name}</th>)}
                 </tr>
               </thead>
               <tbody>{rows.map((row) => <Row key={row.project.id} of={row} />)}</tbody>
@@ -74,8 +90,14 @@ function Row({ of }: { readonly of: Standing }) {
   );
 }
 
+/** How the plants stand, and which are asked for together. */
+type Standings = {
+  readonly rows: readonly Standing[];
+  readonly groups: readonly (readonly Project[])[];
+};
+
 /** Each organization's plants in one request; days that are over at the moment looked at. */
-function useStandings(): Load<Standing[]> {
+function useStandings(): Load<Standings> {
   const projects = session.value!.projects;
   const ids = projects.map(({ id }) => id);
   const day = Math.floor(moment_minute_ms.value / 3_600_000);
@@ -84,43 +106,48 @@ function useStandings(): Load<Standing[]> {
       projects: readonly { readonly project_id: string; readonly organization_id: string }[];
     }>("/platform/v1/meta/projects", {}, signal);
     const asked = projects.filter(({ id }) => ids.includes(id));
-    const groups = Map.groupBy(
-      asked,
-      ({ id, timezone }) =>
-        known.find(({ project_id }) => project_id === id)?.organization_id + timezone,
-    );
-    const found = await Promise.all([...groups.values()].map((it) => readDays(it, signal)));
-    return standingsOf(asked, found);
+    const groups = [
+      ...Map.groupBy(
+        asked,
+        ({ id, timezone }) =>
+          known.find(({ project_id }) => project_id === id)?.organization_id + timezone,
+      ).values(),
+    ];
+    const found = await Promise.all(groups.map((it) => readDays(it, signal)));
+    return { rows: standingsOf(asked, found), groups };
   });
+}
+
+/** The request for the days of plants of one organization and zone. */
+function queryOf(projects: readonly Project[], measure: "energy" | "active_power") {
+  const [{ id, timezone }] = projects;
+  const to = dayAfter(dayOf(moment_minute_ms.peek(), timezone), -1);
+  const params = performanceParams({
+    project_id: id,
+    component: "inverter",
+    measure,
+    interval: "OneDay",
+    from: dayAfter(to, 1 - days),
+    to,
+    group_by: "project_id",
+    include: ["matched"],
+    columns: ["project_id", ...standing_columns],
+  });
+  return { ...params, project_ids: projects.map(({ id }) => id) };
 }
 
 /** The days of plants of one organization and zone. */
 async function readDays(projects: readonly Project[], signal: AbortSignal) {
-  const [{ id, timezone }] = projects;
-  const to = dayAfter(dayOf(moment_minute_ms.peek(), timezone), -1);
-  const from = dayAfter(to, 1 - days);
-  const project_ids = projects.map(({ id }) => id);
-  const params = (measure: string) =>
-    performanceParams({
-      project_id: id,
-      component: "inverter",
-      measure,
-      interval: "OneDay",
-      from,
-      to,
-      group_by: "project_id",
-      include: ["matched"],
-      columns: ["project_id", "sensor_value_matched", "model_value_matched", "coverage"],
-    });
-  const read = (measure: string) =>
-    getRows(performance_path, { ...params(measure), project_ids }, signal);
+  const { project_ids, dt_start, dt_end } = queryOf(projects, "energy");
+  const read = (measure: "energy" | "active_power") =>
+    getRows(performance_path, queryOf(projects, measure), signal);
   const [energy, power, availability] = await Promise.all([
     read("energy"),
     read("active_power"),
     getRows("/platform/v1/availability", {
       project_ids,
-      dt_start: from,
-      dt_end: to,
+      dt_start,
+      dt_end,
       group_by: ["project_id"],
       time_interval: "Full",
       columns: "project_id,capacity_hours,unavailable_capacity_hours",

@@ -1,12 +1,12 @@
 // How each plant of a portfolio stands: its days of a month, summed up, the worst first.
 import type { Rows } from "../frame/api.ts";
-import { sumOf } from "../frame/performance.ts";
+import { allowedOf, sumOf } from "../frame/performance.ts";
 import type { Project } from "../frame/session.ts";
 
 /** How a plant stands. Energies in Wh, the rest are shares of one; NaN where not known. */
 export type Standing = {
   readonly project: Project;
-  /** Over the minutes in which both are known. */
+  /** Over the minutes in which both are known; expected is what setpoints allow. */
   readonly measured: number;
   readonly expected: number;
   readonly index: number;
@@ -15,6 +15,14 @@ export type Standing = {
   /** The index of each day. */
   readonly trend: readonly number[];
 };
+
+/** What is asked for of each day. */
+export const standing_columns = [
+  "sensor_value_matched",
+  "model_value_matched",
+  "performance_index_setpoint_matched",
+  "coverage",
+] as const;
 
 /** Days of energy in Wh, and of power for plants whose inverters have no register. */
 type Days = { readonly energy: Rows; readonly power: Rows; readonly availability: Rows };
@@ -37,26 +45,25 @@ export function standingsOf(projects: readonly Project[], found: readonly Days[]
       index: measured / expected,
       coverage: sumOf(days.coverage) / days.coverage.length,
       availability: capacity > 0 ? 1 - lost / capacity : NaN,
-      trend: days.measured.map((it, i) => it / days.expected[i]),
+      trend: Array.from(days.measured, (it, i) => it / days.expected[i]),
     };
   });
   const rank = ({ index }: Standing) => Number.isNaN(index) ? Infinity : index;
   return standings.toSorted((a, b) => rank(a) - rank(b));
 }
 
-const none = { at: [], measured: [], expected: [], coverage: [] };
+const none = {
+  at: [],
+  ...{ measured: new Float64Array(), expected: new Float64Array(), coverage: new Float64Array() },
+};
 
 function daysOf(rows: Rows, project_id: string) {
   const at = rows.texts("project_id").flatMap((id, i) => id === project_id ? [i] : []);
-  const [measured, expected, coverage] = [
-    "sensor_value_matched",
-    "model_value_matched",
-    "coverage",
-  ].map((name) => {
+  const [measured, expected, index, coverage] = standing_columns.map((name) => {
     const values = rows.numbers(name);
-    return at.map((i) => values[i]);
+    return Float64Array.from(at, (i) => values[i]);
   });
-  return { at, measured, expected, coverage };
+  return { at, measured, expected: allowedOf(measured, expected, index), coverage };
 }
 
 function availabilitiesOf(rows: Rows, project_id: string) {

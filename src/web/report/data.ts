@@ -47,7 +47,7 @@ export function useMonths(last: string) {
   });
 }
 
-/** The matched index of the days, with and without setpoints, and the coverage of each day. */
+/** The matched index of the days, and the coverage of each day. */
 export function useIndexOf({ from, to }: Days) {
   const measure = energyMeasure();
   const key = measure && [project.value!.id, from, to, measure] as const;
@@ -58,7 +58,7 @@ export function useIndexOf({ from, to }: Days) {
         ...query,
         interval: "Full",
         group_by: "project_id",
-        columns: ["performance_index_matched", "performance_index_setpoint_matched", "coverage"],
+        columns: ["performance_index_setpoint_matched", "coverage"],
       }, signal),
       getPerformance({
         ...query,
@@ -67,12 +67,9 @@ export function useIndexOf({ from, to }: Days) {
         columns: ["coverage"],
       }, signal),
     ]);
-    const [index, index_setpoint, coverage] = [
-      "performance_index_matched",
-      "performance_index_setpoint_matched",
-      "coverage",
-    ].map((name) => whole.numbers(name)[0] ?? NaN);
-    return { index, index_setpoint, coverage, day_coverage: days.numbers("coverage") };
+    const [index, coverage] = ["performance_index_setpoint_matched", "coverage"]
+      .map((name) => whole.numbers(name)[0] ?? NaN);
+    return { index, coverage, day_coverage: days.numbers("coverage") };
   });
 }
 

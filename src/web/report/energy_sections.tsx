@@ -52,8 +52,9 @@ export function Summary({ accounts, availability, index }: EnergyProps & {
       <Figure name={say().expected} value={energy(total.expected)} beside={rounding.unit} />
       <Figure name={say().produced} value={energy(total.produced)} beside={rounding.unit} />
       <Figure
-        name={say().index}
-        value={percentText(index.data?.index_setpoint)}
+        name={frameSay().matched_index}
+        help={frameSay().matched_index_help}
+        value={percentText(index.data?.index)}
         below={index.data && frameSay().coverage(percentText(index.data.coverage, 0))}
       />
       <Figure

@@ -2,8 +2,9 @@
 import { change, param } from "../frame/place.ts";
 import { project, zone } from "../frame/session.ts";
 import { monthText } from "../frame/zone.ts";
+import { Export } from "../parts/export.tsx";
 import { Loaded } from "../parts/panel.tsx";
-import { useAccounts, useAvailability } from "../losses/data.ts";
+import { losses_path, lossQuery, useAccounts, useAvailability } from "../losses/data.ts";
 import { daysText } from "../losses/toolbar.tsx";
 import { lastDay } from "../losses/view.ts";
 import { AlarmSection } from "./alarm_section.tsx";
@@ -63,7 +64,7 @@ function Report({ of: month }: { readonly of: Month }) {
 }
 
 /** Which month, and the way to paper; not printed. */
-function Choice({ of: { name }, months }: {
+function Choice({ of: { name, range }, months }: {
   readonly of: Month;
   readonly months: readonly string[];
 }) {
@@ -90,6 +91,12 @@ function Choice({ of: { name }, months }: {
       <button type="button" disabled={name >= newest} onClick={() => to(monthAfter(name, 1))}>
         {say().later} ›
       </button>
+      <Export
+        path={losses_path}
+        query={lossQuery(range, { interval: range.interval })}
+        name={`losses ${name}`}
+        of={say().by_day_short}
+      />
       <button type="button" class="main" onClick={() => print()}>{say().print}</button>
     </div>
   );

@@ -57,6 +57,9 @@ export const frame_de: typeof frame_en = {
   type_device: "Name eines Geräts eingeben",
   remove_device: (name) => `${name} entfernen`,
   coverage: (percent) => `${percent} des Tageslichts gemessen`,
+  matched_index: "Abgeglichener Index",
+  matched_index_help:
+    "Gemessen durch erwartet, soweit Vorgaben es erlauben, über die Minuten, in denen beides bekannt ist.",
   loss_expected: "Erwartet",
   loss_produced: "Erzeugt",
   loss_unavailability: "Nicht verfügbar",

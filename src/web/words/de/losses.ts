@@ -62,11 +62,10 @@ export const losses_de: typeof losses_en = {
   counts_unavailable: "nicht verfügbar",
   counts_neither: "keines von beiden",
   share_of_daylight: "Von Leistung und Tageslicht",
-  degradation: "Degradation: abgeglichener Leistungsindex nach Wochen",
+  degradation: "Degradation: abgeglichener Index nach Wochen",
   no_index: "Noch keine ganze Woche hat einen Index mit mindestens der Hälfte des Tageslichts " +
     "gemessen.",
   week_from: "Woche ab",
-  index: "Abgeglichener Index",
   coverage_head: "Tageslicht gemessen",
   weeks: (count) => `${count} ${count === 1 ? "Woche" : "Wochen"}`,
   trend_short: (span) =>

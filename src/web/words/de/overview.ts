@@ -6,8 +6,6 @@ export const overview_de: typeof overview_en = {
   of_expected: (quantity) => `von ${quantity} erwartet`,
   limited: (quantity) => `durch eine Vorgabe begrenzt auf ${quantity}`,
   energy_so_far: "Energie bis jetzt",
-  index: "Leistungsindex",
-  index_help: "Gemessen durch erwartet, über die Minuten, in denen beides bekannt ist.",
   coverage: (percent) => `${percent} des Tageslichts gemessen`,
   availability: "Verfügbarkeit heute",
   availability_help: "Zeitbezogen, nach Leistung gewichtet (IEC TS 63019).",
@@ -33,6 +31,7 @@ export const overview_de: typeof overview_en = {
   no_account: "Heute ist noch keine Viertelstunde Tageslicht vergangen.",
   no_expected:
     "Von den Wechselrichtern wird nichts erwartet: In der Anlagendatei fehlen Parameter.",
+  quarters: "Viertelstunden",
   storage: "Speicher",
   charge: "Ladezustand",
   flow: "Leistung, Entladen positiv",

@@ -15,7 +15,6 @@ export const report_de: typeof report_en = {
   made_for: (instant) => `Erstellt mit dem Stand ${instant}`,
   expected: "Energie erwartet",
   produced: "Energie erzeugt",
-  index: "Abgeglichener Index",
   availability: "Verfügbarkeit",
   known: (percent) => `${percent} der Zustände bekannt`,
   no_account:
@@ -23,6 +22,7 @@ export const report_de: typeof report_en = {
     "unter Daten, was fehlt.",
   account: "Wohin die Energie ging",
   of_expected: "Von erwartet",
+  by_day_short: "Tage",
   by_day: "Erwartete Energie nach Tagen und was daraus wurde",
   day_of: (produced, expected, unit) => `${produced} von ${expected} ${unit} erzeugt`,
   worst: "Wechselrichter mit dem größten verlorenen Anteil",

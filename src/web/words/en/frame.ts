@@ -57,6 +57,9 @@ export const frame_en = {
   type_device: "Type a device's name",
   remove_device: (name: string) => `Take out ${name}`,
   coverage: (percent: string) => `${percent} of the daylight measured`,
+  matched_index: "Matched index",
+  matched_index_help:
+    "Measured against expected as setpoints allow, over the minutes in which both are known.",
   loss_expected: "Expected",
   loss_produced: "Produced",
   loss_unavailability: "Unavailable",

@@ -63,10 +63,9 @@ export const losses_en = {
   counts_unavailable: "unavailable",
   counts_neither: "neither",
   share_of_daylight: "Of capacity and daylight",
-  degradation: "Degradation: matched performance index by week",
+  degradation: "Degradation: matched index by week",
   no_index: "No whole week has an index yet with at least half of its daylight measured.",
   week_from: "Week from",
-  index: "Matched index",
   coverage_head: "Daylight measured",
   weeks: (count: number) => `${count} ${count === 1 ? "week" : "weeks"}`,
   trend_short: (span: string) =>

@@ -15,7 +15,6 @@ export const report_en = {
   made_for: (instant: string) => `Made as of ${instant}`,
   expected: "Energy expected",
   produced: "Energy produced",
-  index: "Matched index",
   availability: "Availability",
   known: (percent: string) => `${percent} of the states known`,
   no_account:
@@ -23,6 +22,7 @@ export const report_en = {
     "missing.",
   account: "Where the energy went",
   of_expected: "Of expected",
+  by_day_short: "days",
   by_day: "Expected energy by day, and what became of it",
   day_of: (produced: string, expected: string, unit: string) =>
     `${produced} of ${expected} ${unit} produced`,

@@ -57,6 +57,9 @@ export const frame_es: typeof frame_en = {
   type_device: "Escriba el nombre de un equipo",
   remove_device: (name) => `Quitar ${name}`,
   coverage: (percent) => `${percent} de la luz del día medido`,
+  matched_index: "Índice emparejado",
+  matched_index_help:
+    "Lo medido entre lo esperado según permiten las consignas, en los minutos en que se conocen ambos.",
   loss_expected: "Esperada",
   loss_produced: "Producida",
   loss_unavailability: "No disponible",

@@ -67,7 +67,6 @@ export const losses_es: typeof losses_en = {
   degradation: "Degradación: índice de rendimiento emparejado por semana",
   no_index: "Ninguna semana entera tiene todavía un índice con al menos la mitad de la luz medida.",
   week_from: "Semana desde",
-  index: "Índice emparejado",
   coverage_head: "Luz medida",
   weeks: (count) => `${count} ${count === 1 ? "semana" : "semanas"}`,
   trend_short: (span) =>
