@@ -8,6 +8,7 @@ import { password_form } from "../../model/access/password.ts";
 import { isSameSubject, sign_in_ways } from "../../model/access/session.ts";
 import { covers, type Grant, reaches, scopes } from "../../model/access/token.ts";
 import { fullName } from "../../model/access/user.ts";
+import type { Param } from "../../model/data/param.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { isLocal, requireOwnPage, sessionCookie, sessionOf } from "../frame/client.ts";
@@ -91,6 +92,16 @@ const session_schema = z.strictObject({
   demo: z.boolean().describe("Whether the service is the demo."),
 });
 
+/** For pages, which ask before anybody is signed in: a refusal would be an error of theirs. */
+const optional_param = {
+  name: "optional",
+  in: "query",
+  kind: "flag",
+  required: false,
+  default: false,
+  doc: "true: without a session the answer is `null`, and not 401.",
+} as const satisfies Param;
+
 const session_answer = { kind: "json", schema: z.toJSONSchema(session_schema) } as const;
 
 function getRoute(services: Services): Route {
@@ -100,10 +111,14 @@ function getRoute(services: Services): Route {
     method: "GET",
     path: session_path,
     summary: "Who is signed in",
-    doc: "The session of the browser that asks, with what it can reach. 401 without a session.",
-    answer: session_answer,
-    handle: ({ request }) =>
-      Response.json(shownSession(services, requireSession(services, request))),
+    doc: "The session of the browser that asks, with what it can reach. 401 without a session, " +
+      "unless `optional` says otherwise.",
+    params: [optional_param],
+    answer: { kind: "json", schema: z.toJSONSchema(session_schema.nullable()) },
+    handle: ({ request, values: { optional } }) => {
+      if (optional && !sessionOf(services, request)) return Response.json(null);
+      return Response.json(shownSession(services, requireSession(services, request)));
+    },
   });
 }
 

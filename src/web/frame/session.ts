@@ -71,7 +71,7 @@ export async function openSession(): Promise<void> {
     const refused = await signIn({ link }).then(() => undefined, (problem) => problem as Problem);
     if (refused === undefined) return;
   }
-  session.value = await getJson<Session>(path).catch(noSession);
+  session.value = await getJson<Session | null>(path, { optional: true });
   if (session.value !== null) return;
   const { demo } = await signInWays();
   if (demo) await signIn({ demo: true }).catch(noSession);

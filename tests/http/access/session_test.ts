@@ -33,6 +33,19 @@ Deno.test("a link signs its user in once, with the user's scopes and projects", 
   await close();
 });
 
+Deno.test("a page that asks whether there is a session is not refused", async () => {
+  const { browser, signedIn, clock, close } = await openSessions();
+  const none = await browser().call("GET", `${path}?optional=true`);
+  deepEqual([none.status, none.data], [200, null]);
+  equal(await browser().status(`${path}?optional=false`), 401);
+  const mine = await signedIn();
+  const found = await mine.call("GET", `${path}?optional=true`);
+  deepEqual([found.status, found.data.name], [200, "Anna Ruiz"]);
+  clock.advance(session_idle_us / 1000);
+  equal((await mine.call("GET", `${path}?optional=true`)).data, null);
+  await close();
+});
+
 Deno.test("of browsers that race for a link, one is signed in", async () => {
   const { browser, linkCode, services, close } = await openSessions();
   const code = await linkCode();
