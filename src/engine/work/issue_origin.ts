@@ -1,7 +1,6 @@
 // Fills new issues in from what they are opened from: an alarm, missed energy, unavailable time.
 import { work_limits } from "../../model/work/limits.ts";
 import type { Occurrence } from "../../model/alarms/alarm.ts";
-import { refOf } from "../../model/alarms/alarm.ts";
 import { quarter_us } from "../../model/availability/fact.ts";
 import type { TimeSpan } from "../../model/time/daylight.ts";
 import type { Issue, IssueDevice, WorkPriority } from "../../model/work/issue.ts";
@@ -9,11 +8,10 @@ import type { SentIssue } from "../../model/work/issue_form.ts";
 import { measures } from "../../model/plant/measure.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
 import { minute_us } from "../../model/time/series.ts";
-import { dayAt } from "../../model/time/zone.ts";
+import { dayAt, localText } from "../../model/time/zone.ts";
 import { findOccurrences } from "../../store/alarms/alarm.ts";
 import type { Database } from "../../store/database.ts";
 import { type Drop, readDrops, readOutages } from "../../store/work/issue_origin.ts";
-import { instantText } from "../../wire/bytes/instant.ts";
 import { invertersOf } from "../catalog/inverter.ts";
 import { type Checking, checkInstant } from "./request.ts";
 
@@ -45,8 +43,9 @@ const priorities: Readonly<Record<string, WorkPriority>> = { critical: "urgent",
 async function fillFromAlarm(
   database: Database,
   occurrence_id: string,
-  { catalog, project: { project_no }, flaws }: Checking,
+  { catalog, project, flaws }: Checking,
 ): Promise<Fill | undefined> {
+  const { project_no } = project;
   const ids = [occurrence_id];
   const [alarm] = await database.read((it) => findOccurrences(it, { project_no, ids }));
   if (alarm === undefined) {
@@ -62,8 +61,9 @@ async function fillFromAlarm(
   return {
     fields: {
       name: short(`${rule_name}: ${device?.name ?? source_tag}`),
-      description: `Alarm ${refOf(alarm.occurrence_no)} (${severity}), raised at ` +
-        `${instantText(raised_at)} on ${source_tag}: ${said}, value ${alarm.raised_value}.` +
+      description: `${said}: ${device ? `${device.name} (${source_tag})` : source_tag}, ` +
+        `priority ${severity}, raised ${localText(project.timezone, raised_at)} ` +
+        `with the value ${alarm.raised_value}.` +
         (rule_description ? `\n${rule_description}` : ""),
       source: "alarm",
       priority: priorities[severity] ?? (severity === "medium" ? "medium" : "low"),
@@ -106,7 +106,7 @@ async function fillFromDrop(
   return {
     fields: {
       name: short(`Performance drop: ${namesOf(devices, checking)}`),
-      description: `From ${instantText(span.from_us)} to ${instantText(span.to_us)}: ` +
+      description: `${spanText(span, checking)}: ` +
         `${inKwh(measured)} measured, ${inKwh(expected)} expected, ` +
         `${percent} % ${measured < expected ? "less" : "more"} than expected.`,
       ...besides(span, sensors),
@@ -145,7 +145,7 @@ async function fillFromOutage(
   return {
     fields: {
       name: short(`Unavailable: ${namesOf(devices, checking)}`),
-      description: `From ${instantText(span.from_us)} to ${instantText(span.to_us)}: ` +
+      description: `${spanText(span, checking)}: ` +
         `unavailable for ${lost.toFixed(2)} of ${known.toFixed(2)} inverter-hours of daylight` +
         `${parts.length > 0 ? ` (${parts.join(", ")})` : ""}.`,
       ...besides(span, sensors),
@@ -243,6 +243,11 @@ function namesOf(devices: readonly IssueDevice[], { catalog, project }: Checking
   const [first, ...others] = devices;
   if (first === undefined) return project.name;
   return others.length > 0 ? `${devices.length} devices` : catalog.device(first.device_id)!.name;
+}
+
+/** A span in the project's zone, as descriptions begin with it. */
+function spanText({ from_us, to_us }: TimeSpan, { project: { timezone } }: Checking): string {
+  return `From ${localText(timezone, from_us)} to ${localText(timezone, to_us)}`;
 }
 
 function inKwh(wh: number): string {

@@ -72,6 +72,19 @@ export function dayAt(timezone: string, minute: number): number {
   return Math.floor((minute + segment.offset_minutes) / day_minutes);
 }
 
+/** An instant in microseconds as people of a zone write it: `2026-06-01 10:00:00 +02:00`. */
+export function localText(timezone: string, at_us: number): string {
+  const minute = Math.floor(at_us / 60e6);
+  const [{ offset_minutes }] = clippedSegments(timezone, {
+    from_minute: minute,
+    to_minute: minute + 1,
+  });
+  const wall = (ms: number) => new Date(ms).toISOString();
+  const local = wall(at_us / 1000 + offset_minutes * 60_000).slice(0, 19).replace("T", " ");
+  const offset = wall(Math.abs(offset_minutes) * 60_000).slice(11, 16);
+  return `${local} ${offset_minutes < 0 ? "-" : "+"}${offset}`;
+}
+
 /** What two spans share; empty (`from_minute >= to_minute`) when they are apart. */
 export function overlap(a: MinuteSpan, b: MinuteSpan): MinuteSpan {
   return {

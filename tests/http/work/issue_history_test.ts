@@ -1,5 +1,5 @@
 // The history of issues over HTTP: what each row tells, of deleted issues too, of no one else's.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, match } from "node:assert/strict";
 import { refOf } from "../../../src/model/alarms/alarm.ts";
 import { type Json, openWork } from "./work_help.ts";
 
@@ -91,6 +91,10 @@ Deno.test("an issue opened from an alarm is filled in from it and linked", async
     ]],
   );
   equal(data.effective_from, span.effective_from);
+  match(
+    String(data.description),
+    /^Temperature high.*: INV-A \(a\.p\), priority critical, raised 2026-06-01 12:00:00 \+00:00 /,
+  );
   deepEqual(await historyOf(data.id), ["created", "alarm_linked"]);
   const own = await post("issues", { name: "Mine", priority: "low", from: { alarm: "x" } });
   deepEqual([own.data.name, own.data.priority, own.data.source], ["Mine", "low", "alarm"]);

@@ -1,7 +1,7 @@
 // Offset segments against the IANA database's own answers, and local days as minutes.
 import assert from "node:assert/strict";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
-import { clippedSegments, daySpans, isTimezone } from "../../../src/model/time/zone.ts";
+import { clippedSegments, daySpans, isTimezone, localText } from "../../../src/model/time/zone.ts";
 import time from "../../vectors/time.json" with { type: "json" };
 
 function lengthOf(timezone: string, day: string): number {
@@ -58,4 +58,15 @@ Deno.test("a time zone is an IANA name", () => {
   for (const name of ["", "+05:30", "Mars/Base", "2024-01-01T00:00Z", "Europe/Madrid "]) {
     assert.ok(!isTimezone(name), name);
   }
+});
+
+Deno.test("an instant is written as a zone's clock shows it, with its offset", () => {
+  const text = (timezone: string, at: string) => localText(timezone, Date.parse(at) * 1000);
+  const at = "2026-11-22T22:01:30.5Z";
+  assert.equal(text("America/Denver", at), "2026-11-22 15:01:30 -07:00");
+  assert.equal(text("Asia/Kolkata", at), "2026-11-23 03:31:30 +05:30");
+  assert.equal(text("UTC", at), "2026-11-22 22:01:30 +00:00");
+  // The hour that comes twice.
+  assert.equal(text("Europe/Madrid", "2026-10-25T00:30:00Z"), "2026-10-25 02:30:00 +02:00");
+  assert.equal(text("Europe/Madrid", "2026-10-25T01:30:00Z"), "2026-10-25 02:30:00 +01:00");
 });
