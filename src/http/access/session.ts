@@ -94,10 +94,7 @@ const session_schema = z.strictObject({
 
 /** For pages, which ask before anybody is signed in: a refusal would be an error of theirs. */
 const optional_param = {
-  name: "optional",
-  in: "query",
-  kind: "flag",
-  required: false,
+  ...{ name: "optional", in: "query", kind: "flag", required: false },
   default: false,
   doc: "true: without a session the answer is `null`, and not 401.",
 } as const satisfies Param;
@@ -116,8 +113,8 @@ function getRoute(services: Services): Route {
     params: [optional_param],
     answer: { kind: "json", schema: z.toJSONSchema(session_schema.nullable()) },
     handle: ({ request, values: { optional } }) => {
-      if (optional && !sessionOf(services, request)) return Response.json(null);
-      return Response.json(shownSession(services, requireSession(services, request)));
+      const session = optional ? sessionOf(services, request) : requireSession(services, request);
+      return Response.json(session ? shownSession(services, session) : null);
     },
   });
 }

@@ -14,7 +14,8 @@ export function sensorOfAlarm({ device_id, source_tag, measure }: Alarm): Sensor
 
 /** The unit of a rule's limits for an alarm. */
 export function unitOf(alarm: Alarm): string {
-  return sensorOfAlarm(alarm)?.unit ?? "";
+  const unit = sensorOfAlarm(alarm)?.unit ?? "";
+  return ["1", "-"].includes(unit) ? "" : unit;
 }
 
 /** A value of an alarm: what is compared with the limit, or what the device calls it. */

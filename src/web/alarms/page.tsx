@@ -1,6 +1,7 @@
 // The alarms: what needs somebody first, and everything about the one that is chosen.
 import { useLayoutEffect } from "preact/hooks";
 import { at_ms, moment_minute_ms, moment_ms } from "../frame/clock.ts";
+import type { Query } from "../frame/api.ts";
 import { param } from "../frame/place.ts";
 import { spanText } from "../frame/number.ts";
 import { project } from "../frame/session.ts";
@@ -9,7 +10,7 @@ import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { severityOf } from "../parts/priority.tsx";
 import { Actions } from "./actions.tsx";
-import type { Alarm } from "../alarm/alarm.ts";
+import type { Alarm, Tab } from "../alarm/alarm.ts";
 import { outcome } from "./act.ts";
 import { Detail, useWhole } from "./detail.tsx";
 import { Filters, Tabs } from "./filter.tsx";
@@ -23,7 +24,7 @@ import { Views } from "../views/views.tsx";
 import { Sound } from "./sound.tsx";
 import { alarms, alarms_path, page_rows, useAlarms } from "./store.ts";
 import { counts, listed, marked_alarms, recent, shown, shown_id } from "./shown.ts";
-import { choosing, chosen_id, span_d, wanted } from "./view.ts";
+import { choosing, chosen_id, span_d, tab, wanted } from "./view.ts";
 
 /** The page: the list with its details, or the report of a month. */
 export function AlarmsPage() {
@@ -67,20 +68,35 @@ function ListPage() {
   );
 }
 
+/** What the service filters a tab's alarms by; of the others all are given. */
+const tab_filters: Readonly<Partial<Record<Tab, Query>>> = {
+  needs: { status: ["open", "claimed"], active: true },
+  shelved: { status: ["shelved"] },
+};
+
 /** The alarms of the days that are shown, of the devices and priorities that are looked for. */
 function Rows() {
+  const filter = tab_filters[tab.value];
   const { digits = [], device_id } = wanted.value;
   const severities = digits.map(severityOf);
   const query = {
     project_id: project.value!.id,
     from: new Date(moment_minute_ms.value - span_d.value * 86_400_000).toISOString(),
     device_id,
+    ...filter,
     severity: severities.includes(undefined) ? [] : severities as readonly string[],
     columns,
     sort: "priority",
     limit: page_rows,
   };
-  return <Export path={alarms_path} query={query} name="alarms" />;
+  return (
+    <Export
+      path={alarms_path}
+      query={query}
+      name="alarms"
+      of={say()[`tab_${filter ? tab.value : "all"}`]}
+    />
+  );
 }
 
 /** What is taken away of an alarm: all but where it is kept, and its story. */

@@ -104,13 +104,18 @@ export function AvailabilityColumns(
 
 /** How long inverters were in each state, weighted by their capacity. */
 export function States({ of, range }: AvailabilityProps) {
+  const states = useStates(range);
   const daylight = sumOfAvailabilities(of.data?.buckets ?? []).daylight;
   const capacities = new Map(
     devicesOf("inverter").map(({ hierarchy_id, rated_w }) => [hierarchy_id, rated_w ?? NaN]),
   );
   return (
     <Panel title={say().states}>
-      <Loaded of={useStates(range)} isEmpty={() => !(daylight > 0)} empty={say().no_availability}>
+      <Loaded
+        of={of.data ? states : { ...states, data: undefined, problem: of.problem }}
+        isEmpty={() => !(daylight > 0)}
+        empty={say().no_availability}
+      >
         {(spans) =>
           spans.length >= most_spans ? <p class="quiet">{say().too_many}</p> : (
             <table>
@@ -118,7 +123,7 @@ export function States({ of, range }: AvailabilityProps) {
                 <tr>
                   <th scope="col">{say().state}</th>
                   <th scope="col">{say().counts_as}</th>
-                  <th scope="col">{say().share_of_daylight}</th>
+                  <th scope="col" class="number">{say().share_of_daylight}</th>
                 </tr>
               </thead>
               <tbody>

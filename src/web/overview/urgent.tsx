@@ -1,6 +1,7 @@
 // What is wrong at the moment that is looked at, most urgent first; each leads to its alarm.
 import { type Alarm, byUrgency, standingOf } from "../alarm/alarm.ts";
 import { alarms, useAlarms } from "../alarms/store.ts";
+import { mapped } from "../frame/load.ts";
 import { zone } from "../frame/session.ts";
 import { instantText } from "../frame/zone.ts";
 import { Link } from "../parts/message.tsx";
@@ -16,22 +17,26 @@ export function Urgent() {
   useAlarms();
   return (
     <Panel title={say().urgent} aside={<Link page="alarms">{say().all_alarms}</Link>}>
-      <Loaded of={alarms.value}>
-        {(all) => {
-          const found = all.filter((it) => standingOf(it) === "needs").toSorted(byUrgency);
-          if (found.length === 0) return <p class="quiet">{say().nothing_wrong}</p>;
-          return (
-            <>
-              <ol class="urgent">
-                {found.slice(0, most).map((alarm) => <Row key={alarm.occurrence_id} of={alarm} />)}
-              </ol>
-              {found.length > most && <p class="quiet">{say().more(found.length - most)}</p>}
-            </>
-          );
-        }}
+      <Loaded
+        of={mapped(alarms.value, urgentOf)}
+        isEmpty={(found) => found.length === 0}
+        empty={say().nothing_wrong}
+      >
+        {(found) => (
+          <>
+            <ol class="urgent">
+              {found.slice(0, most).map((alarm) => <Row key={alarm.occurrence_id} of={alarm} />)}
+            </ol>
+            {found.length > most && <p class="quiet">{say().more(found.length - most)}</p>}
+          </>
+        )}
       </Loaded>
     </Panel>
   );
+}
+
+function urgentOf(all: readonly Alarm[]): readonly Alarm[] {
+  return all.filter((it) => standingOf(it) === "needs").toSorted(byUrgency);
 }
 
 function Row({ of }: { readonly of: Alarm }) {

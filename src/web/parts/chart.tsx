@@ -288,7 +288,7 @@ function axesOf({ lines, most_axes = 4 }: ChartProps, scales: readonly string[])
     return color === undefined || another || color === "--area" ? text : colorOf(color);
   };
   return [
-    { ...axis, values: (_, splits) => timeLabels(splits, at_zone), space: 64, size: 50 },
+    { ...axis, values: (_, splits) => timeLabels(splits, at_zone), space: 64, size: 62 },
     ...scales.slice(0, most_axes).map((name, i) => ({
       ...axis,
       stroke: scales.length > 1 ? colorOfScale(name) : text,
@@ -336,11 +336,11 @@ function timeLabels(splits: readonly number[], at_zone: string): string[] {
   return splits.map((at) => {
     const time = textOf(at, at_zone);
     const [date, offset] = [dateText(at, at_zone), offsetText(at, at_zone)];
-    const place = is_long ? offset : `${date} ${offset}`;
+    const place = is_long ? offset : `${date}\n${offset}`;
     const label = is_long && time === "00:00" ? date : time;
     const isNew = place !== last;
     last = place;
-    return isNew ? `${label}\n${label === date ? offset : `${date} ${offset}`}` : label;
+    return isNew ? `${label}\n${label === date ? offset : `${date}\n${offset}`}` : label;
   });
 }
 

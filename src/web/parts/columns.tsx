@@ -28,6 +28,7 @@ export function Columns({ label, page, columns, most, text }: {
   );
   const greatest = most ?? (Math.max(...heights) || 1);
   const every = Math.ceil(columns.length / 12);
+  const every_narrow = Math.ceil(columns.length / 5);
   return (
     <div class="columns">
       <ol class="scale" aria-hidden="true">
@@ -45,7 +46,8 @@ export function Columns({ label, page, columns, most, text }: {
                 />
               ))}
             </Link>
-            <span aria-hidden="true">{i % every === 0 ? label : ""}</span>
+            <span class="wide" aria-hidden="true">{i % every === 0 ? label : ""}</span>
+            <span class="narrow" aria-hidden="true">{i % every_narrow === 0 ? label : ""}</span>
           </li>
         ))}
       </ol>

@@ -1,6 +1,7 @@
 // A panel: a title, what belongs to it, and its data with their age, their absence and failure.
 import type { ComponentChildren } from "preact";
 import { now_ms } from "../frame/clock.ts";
+import { filling } from "../frame/fill.ts";
 import { isStale, type Load } from "../frame/load.ts";
 import { spanText } from "../frame/number.ts";
 import { say } from "../frame/say.ts";
@@ -26,7 +27,8 @@ export function Panel({ title, aside, class: name = "", children }: {
 
 /**
  * What is drawn of loaded data. Before they are there, that they are loading; after a failure, why;
- * where `isEmpty` says so, `empty`; and beside what is old, its age.
+ * where `isEmpty` says so, `empty`, but not while the demo's history is written; and beside what
+ * is old, its age.
  */
 export function Loaded<T>({ of, empty, isEmpty = () => false, children }: {
   readonly of: Load<T>;
@@ -45,7 +47,9 @@ export function Loaded<T>({ of, empty, isEmpty = () => false, children }: {
   return (
     <>
       <Age of={of} />
-      {isEmpty(data) ? <p class="quiet">{empty ?? say().no_data}</p> : children(data)}
+      {isEmpty(data)
+        ? <p class="quiet">{filling.value ? say().fill_wait : empty ?? say().no_data}</p>
+        : children(data)}
     </>
   );
 }

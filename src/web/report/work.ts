@@ -68,9 +68,13 @@ function overlap(span: Time, time: Time): number {
   return Math.max(0, shared) / (span.to_ms - span.from_ms);
 }
 
-/** An issue at the end of a time: when it was resolved, if it was by then, and what it cost. */
+/**
+ * An issue at the end of a time: when it was entered, where that was later; when it was resolved,
+ * if it was by then; and what it cost.
+ */
 export type IssueRow = {
   readonly issue: Issue;
+  readonly entered_ms: number | undefined;
   readonly resolved_ms: number | undefined;
   readonly cost: number;
 };
@@ -86,7 +90,9 @@ export function issuesOf(issues: readonly Issue[], about: {
     const is_there = Date.parse(issue.effective_from ?? issue.created_at) < to_ms;
     if (!is_there || resolved < from_ms) return [];
     const resolved_ms = resolved < to_ms ? resolved : undefined;
-    return [{ issue, resolved_ms, cost: costOf(issue, about) }];
+    const created_ms = Date.parse(issue.created_at);
+    const entered_ms = created_ms < to_ms ? undefined : created_ms;
+    return [{ issue, entered_ms, resolved_ms, cost: costOf(issue, about) }];
   }).toSorted((a, b) => b.cost - a.cost);
 }
 

@@ -44,10 +44,13 @@ function Issues({ of }: { readonly of: Work["issues"] }) {
           </tr>
         </thead>
         <tbody>
-          {of.map(({ issue, resolved_ms, cost }) => (
+          {of.map(({ issue, entered_ms, resolved_ms, cost }) => (
             <tr key={issue.id}>
               <th scope="row">
                 <Link page="work" params={{ issue: issue.id }}>#{issue.number} {issue.name}</Link>
+                {entered_ms !== undefined && (
+                  <small class="quiet">{say().entered(dateText(entered_ms, zone.value))}</small>
+                )}
               </th>
               <td>
                 {resolved_ms === undefined ? say().still_open : dateText(resolved_ms, zone.value)}

@@ -17,7 +17,17 @@ import { within } from "./samples.ts";
 import { type Trace, useTraces } from "./series.ts";
 import { is_known } from "./source.ts";
 import { Toolbar } from "./toolbar.tsx";
-import { curve_words, days_before, settled, sources, span, step, unknown_words } from "./view.ts";
+import { wholeMinutes } from "./statistics.ts";
+import {
+  curve_words,
+  days_before,
+  last_ms,
+  settled,
+  sources,
+  span,
+  step,
+  unknown_words,
+} from "./view.ts";
 
 /** Curves over time, in a span of choice. */
 export function TrendsPage() {
@@ -140,7 +150,8 @@ function Signs({ traces }: { readonly traces: readonly Trace[] }) {
 /** What the curves are made of: each request, to be taken away. */
 function Behind() {
   const reading = {
-    ...settled.value,
+    // The same minutes as the statistics are of.
+    ...wholeMinutes(settled.value, last_ms.value),
     project_id: project.value!.id,
     zone: zone.value,
     step: step.value,

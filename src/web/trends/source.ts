@@ -124,7 +124,7 @@ export function sourceOf(curve: Curve): Source | undefined {
 
 /** A unit as it is printed; none for plain numbers. */
 export function unitText(unit: string | null): string {
-  if (unit === null || unit === "1") return "";
+  if (unit === null || unit === "1" || unit === "-") return "";
   const text: Readonly<Record<string, string>> = { degC: "°C", degF: "°F", deg: "°" };
   return text[unit] ?? unit.replace(/m([23])$/, (_, power) => power === "2" ? "m²" : "m³");
 }

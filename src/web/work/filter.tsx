@@ -14,10 +14,13 @@ import { is_mine, isNarrow, order_by, show, shows, view, views } from "./view.ts
 const typing_ms = 250;
 
 /** The reader's own work or everybody's, with how much of it is open. */
-export function Whose({ items }: { readonly items: readonly Item[] }) {
-  const open = items.filter(isOpen);
+export function Whose({ items }: {
+  /** Undefined while they are loading. */
+  readonly items: readonly Item[] | undefined;
+}) {
+  const open = items?.filter(isOpen);
   const { user } = session.value ?? {};
-  const mine = open.filter(({ assignee }) => assignee !== null && assignee.id === user?.id);
+  const mine = open?.filter(({ assignee }) => assignee !== null && assignee.id === user?.id);
   return (
     <div class="row work-whose">
       <span class="row" role="group" aria-label={say().whose}>
@@ -27,7 +30,7 @@ export function Whose({ items }: { readonly items: readonly Item[] }) {
             aria-pressed={is_mine.value}
             onClick={() => change({ whose: "mine" })}
           >
-            {say().mine} <b>{mine.length}</b>
+            {say().mine} {mine && <b>{mine.length}</b>}
           </button>
         )}
         <button
@@ -35,7 +38,7 @@ export function Whose({ items }: { readonly items: readonly Item[] }) {
           aria-pressed={!is_mine.value}
           onClick={() => change({ whose: "all" })}
         >
-          {say().everybody} <b>{open.length}</b>
+          {say().everybody} {open && <b>{open.length}</b>}
         </button>
       </span>
     </div>

@@ -4,10 +4,12 @@ import { isActive, issueMoves } from "../../model/work/issue.ts";
 import { send } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
 import { work_beat } from "../frame/live.ts";
+import { useLoad } from "../frame/load.ts";
 import { change } from "../frame/place.ts";
 import { deviceOf } from "../frame/plant.ts";
 import { may, project, zone } from "../frame/session.ts";
 import { instantText } from "../frame/zone.ts";
+import { getAlarm } from "../alarms/store.ts";
 import { Link } from "../parts/message.tsx";
 import { Loaded } from "../parts/panel.tsx";
 import { Priority } from "../parts/priority.tsx";
@@ -161,15 +163,25 @@ function Affected({ issue, alarms }: {
         <>
           <dt>{say().alarms}</dt>
           <dd>
-            {alarms.map((alarm, i) => (
-              <Link page="alarms" params={{ tab: "all", days: "31", alarm }}>
-                {say().alarm(String(i + 1))}
-              </Link>
-            ))}
+            {alarms.map((id) => <AlarmLink key={id} id={id} />)}
           </dd>
         </>
       )}
     </dl>
+  );
+}
+
+/** An alarm by what it is of, and since when. */
+function AlarmLink({ id }: { readonly id: string }) {
+  const { data } = useLoad(id, (id, signal) => getAlarm(id, signal));
+  return (
+    <Link page="alarms" params={{ tab: "all", days: "31", alarm: id }}>
+      {data
+        ? `${data.rule_name}: ${data.device_name ?? data.source_tag}, ${
+          instantText(data.raised_ms, zone.value)
+        }`
+        : say().alarm}
+    </Link>
   );
 }
 

@@ -29,7 +29,7 @@ export function WorkPage() {
   return (
     <div class={made ? "work chosen" : "work"}>
       <Panel class="work-lists" title={say().title} aside={<Aside />}>
-        <Whose items={items.data ?? []} />
+        <Whose items={items.data} />
         <Filters />
         <Loaded of={items}>{(all) => <Items all={all} />}</Loaded>
         {at_ms.value === undefined && <Files />}

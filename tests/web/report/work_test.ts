@@ -65,11 +65,18 @@ Deno.test("issues are those resolved in the time or open by its end, the dearest
     issue({ id: "after", effective_from: "2026-07-02T00:00:00Z" }),
     issue({ id: "later", resolved_at: "2026-07-25T00:00:00Z", status: "resolved" }),
     issue({ id: "merged", status: "merged" }),
+    issue({ id: "late", created_at: "2026-07-03T00:00:00Z" }),
   ], { losses, time });
   deepEqual(rows.map(({ issue: { id }, resolved_ms }) => [id, resolved_ms]), [
     ["done", at("25T00:00")],
     ["open", undefined],
     ["later", undefined],
+    ["late", undefined],
+  ]);
+  // What was entered after the time says so.
+  deepEqual(rows.map(({ entered_ms }) => entered_ms), [
+    ...[undefined, undefined, undefined],
+    Date.parse("2026-07-03T00:00:00Z"),
   ]);
 });
 

@@ -32,6 +32,7 @@ export const frame_de: typeof frame_en = {
   sign_out: "Abmelden",
   alarms_of: (priority, count) => `${count} Alarme der Priorität ${priority}`,
   cut_off: (span) => `Nicht live: seit ${span} keine Verbindung`,
+  fill_wait: "Die Vorgeschichte wird noch geschrieben; dies füllt sich von selbst.",
   fill_simulate: (left) => `Die Demo erzeugt ihre Vorgeschichte: noch ${left} Stunden davon`,
   fill_roll_up: (left) => `Die Demo fasst ihre Vorgeschichte zusammen: noch ${left} Werte`,
   fill_availability: (left) => `Die Demo berechnet die Verfügbarkeit: noch ${left} Tage`,
@@ -59,7 +60,8 @@ export const frame_de: typeof frame_en = {
   coverage: (percent) => `${percent} des Tageslichts gemessen`,
   matched_index: "Abgeglichener Index",
   matched_index_help:
-    "Gemessen durch erwartet, soweit Vorgaben es erlauben, über die Minuten, in denen beides bekannt ist.",
+    "Gemessen durch erwartet, soweit Vorgaben es erlauben, über die Minuten, in denen beides " +
+    "bekannt ist.",
   loss_expected: "Erwartet",
   loss_produced: "Erzeugt",
   loss_unavailability: "Nicht verfügbar",

@@ -90,7 +90,7 @@ export const inverters_de: typeof inverters_en = {
   rated_dc: "Nennleistung DC",
   ratio: "DC zu AC",
   key: "Schlüssel",
-  parent: "Unter",
+  parent: "Speist in",
   measure: "Messgröße",
   latest: "Zuletzt",
   at: "Um",

@@ -121,7 +121,7 @@ export const work_de: typeof work_en = {
   so_far: "jetzt",
   time_unknown: "seit wann ist nicht bekannt",
   alarms: "Alarme",
-  alarm: (number) => `Alarm ${number}`,
+  alarm: "Alarm",
   alarm_linked: "mit einem Alarm verbunden",
   orders_of: (count) => `Arbeitsaufträge (${count})`,
   no_orders: "Noch kein Auftrag.",

@@ -32,6 +32,7 @@ export const frame_en = {
   sign_out: "Sign out",
   alarms_of: (priority: string, count: number) => `${count} alarms of priority ${priority}`,
   cut_off: (span: string) => `Not live: no connection for ${span}`,
+  fill_wait: "History is being written; this fills by itself.",
   fill_simulate: (left: string) => `The demo makes its history: ${left} hours of it left`,
   fill_roll_up: (left: string) => `The demo sums its history up: ${left} samples left`,
   fill_availability: (left: string) => `The demo works out availability: ${left} days left`,

@@ -89,7 +89,7 @@ export const inverters_en = {
   rated_dc: "Rated power, DC",
   ratio: "DC to AC",
   key: "Key",
-  parent: "Below",
+  parent: "Fed into",
   measure: "Measure",
   latest: "Latest",
   at: "At",

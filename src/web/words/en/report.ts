@@ -33,8 +33,8 @@ export const report_en = {
   others: (count: number) => `${count} others`,
   total: "Total",
   alarms: "Alarms",
-  no_alarms: (site: string) => `${site}: no alarm was annunciated.`,
-  alarms_of: (site: string, count: string) => `${site}: ${count} annunciated, by priority`,
+  no_alarms: (site: string) => `${site}: no alarm was raised.`,
+  alarms_of: (site: string, count: string) => `${site}: ${count} alarms raised, by priority`,
   alarm_rate: (average: string, peak: string) =>
     `${average} per ten minutes on average, ${peak} at most`,
   floods: (count: string) => `floods: ${count}`,
@@ -44,6 +44,7 @@ export const report_en = {
   no_work: "No issue was resolved or open, and no work order completed.",
   issue: "Issue",
   resolved: "Resolved",
+  entered: (date: string) => `entered ${date}`,
   still_open: "open at the end",
   cost: "Cost of the fault",
   order: "Work order completed",

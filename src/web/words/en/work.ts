@@ -120,7 +120,7 @@ export const work_en = {
   so_far: "now",
   time_unknown: "since when is not known",
   alarms: "Alarms",
-  alarm: (number: string) => `Alarm ${number}`,
+  alarm: "Alarm",
   alarm_linked: "linked to an alarm",
   orders_of: (count: string) => `Work orders (${count})`,
   no_orders: "No work order yet.",

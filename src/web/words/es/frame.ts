@@ -32,6 +32,7 @@ export const frame_es: typeof frame_en = {
   sign_out: "Cerrar sesión",
   alarms_of: (priority, count) => `${count} alarmas de prioridad ${priority}`,
   cut_off: (span) => `No es en vivo: sin conexión desde hace ${span}`,
+  fill_wait: "La historia se está escribiendo; esto se llena solo.",
   fill_simulate: (left) => `La demo crea su historia: faltan ${left} horas de ella`,
   fill_roll_up: (left) => `La demo resume su historia: faltan ${left} muestras`,
   fill_availability: (left) => `La demo calcula la disponibilidad: faltan ${left} días`,
@@ -59,7 +60,8 @@ export const frame_es: typeof frame_en = {
   coverage: (percent) => `${percent} de la luz del día medido`,
   matched_index: "Índice emparejado",
   matched_index_help:
-    "Lo medido entre lo esperado según permiten las consignas, en los minutos en que se conocen ambos.",
+    "Lo medido entre lo esperado según permiten las consignas, en los minutos en que se conocen " +
+    "ambos.",
   loss_expected: "Esperada",
   loss_produced: "Producida",
   loss_unavailability: "No disponible",

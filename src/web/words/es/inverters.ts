@@ -90,7 +90,7 @@ export const inverters_es: typeof inverters_en = {
   rated_dc: "Potencia nominal CC",
   ratio: "CC a CA",
   key: "Clave",
-  parent: "Bajo",
+  parent: "Alimenta a",
   measure: "Magnitud",
   latest: "Último",
   at: "A las",

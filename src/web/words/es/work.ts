@@ -121,7 +121,7 @@ export const work_es: typeof work_en = {
   so_far: "ahora",
   time_unknown: "no se sabe desde cuándo",
   alarms: "Alarmas",
-  alarm: (number) => `Alarma ${number}`,
+  alarm: "Alarma",
   alarm_linked: "vinculada a una alarma",
   orders_of: (count) => `Órdenes de trabajo (${count})`,
   no_orders: "Aún no hay órdenes.",
