@@ -46,7 +46,7 @@ export function Trend({ alarm }: { readonly alarm: Alarm }) {
     { at_ms: raised_ms, label: say().raised_mark },
     ...(cleared_ms === null ? [] : [{ at_ms: cleared_ms, label: say().cleared_mark }]),
   ];
-  const common = { height: 150, marks, from_ms, to_ms };
+  const common = { height: 162, marks, from_ms, to_ms };
   return (
     <Loaded
       of={curves}

@@ -327,20 +327,20 @@ function decimalsOf(splits: readonly number[]): number {
 
 /**
  * Times, or over many days their dates; the first, and each after a change, with its date and its
- * offset.
+ * offset, on lines of their own for they are wider than the distance of two.
  */
 function timeLabels(splits: readonly number[], at_zone: string): string[] {
   const is_long = splits.length > 1 && splits[splits.length - 1] - splits[0] > 3 * 86_400_000;
   const textOf = (splits[1] - splits[0]) % 60_000 === 0 ? timeText : secondText;
-  let last = "";
+  let [last_date, last_offset] = ["", ""];
   return splits.map((at) => {
     const time = textOf(at, at_zone);
     const [date, offset] = [dateText(at, at_zone), offsetText(at, at_zone)];
-    const place = is_long ? offset : `${date}\n${offset}`;
     const label = is_long && time === "00:00" ? date : time;
-    const isNew = place !== last;
-    last = place;
-    return isNew ? `${label}\n${label === date ? offset : `${date}\n${offset}`}` : label;
+    const isNewDate = label !== date && (is_long ? last_date === "" : date !== last_date);
+    const lines = [label, isNewDate && date, offset !== last_offset && offset];
+    [last_date, last_offset] = [date, offset];
+    return lines.filter(Boolean).join("\n");
   });
 }
 
