@@ -48,7 +48,9 @@ Deno.test("the screens in Chromium", async (t) => {
       }
     }
     await t.step("nobody sees a plant without signing in, and a token opens it", async () => {
-      const { page } = await world.open("/overview", { is_signed_in: false });
+      const { page, errors } = await world.open("/overview", { is_signed_in: false });
+      await page.locator("input[name=token]").waitFor();
+      deepEqual(errors, []);
       await page.fill("input[name=token]", world.service.token);
       await page.click("form:has(input[name=token]) button");
       await loaded(page);

@@ -49,7 +49,10 @@ function Issues({ of }: { readonly of: Work["issues"] }) {
               <th scope="row">
                 <Link page="work" params={{ issue: issue.id }}>#{issue.number} {issue.name}</Link>
                 {entered_ms !== undefined && (
-                  <small class="quiet">{say().entered(dateText(entered_ms, zone.value))}</small>
+                  <>
+                    <br />
+                    <small class="quiet">{say().entered(dateText(entered_ms, zone.value))}</small>
+                  </>
                 )}
               </th>
               <td>
