@@ -37,6 +37,7 @@ export function factsOf(device: Device, span: MapSpan, loads: Loads): WhyFacts |
   return {
     ...span,
     ...sum,
+    until_ms: moment_ms.value,
     is_dark: places.every((i) => cells.is_dark[i] === 1) ||
       places.length === 0 && evidence.states.length === 0,
     is_measured: places.some((i) => !Number.isNaN(cells.measured[i])),

@@ -5,6 +5,7 @@ export type AlarmRow = {
   readonly occurrence_id: string;
   readonly rule_name: string;
   readonly severity: string;
+  readonly alarm_class: string | null;
   readonly decoded_labels: readonly string[];
   readonly raised_at: string;
   readonly cleared_at: string | null;
@@ -16,10 +17,15 @@ export type ShownAlarm = {
   readonly name: string;
   readonly labels: readonly string[];
   readonly severity: string;
+  /** Whether it says that the inverter is out of service. */
+  readonly is_outage: boolean;
   readonly raised_ms: number;
   /** Undefined while it stood. */
   readonly cleared_ms: number | undefined;
 };
+
+/** The classes of alarms that availability takes for an outage. */
+const outage_classes = ["trip", "fault"];
 
 /** An alarm as it was at a moment; undefined where there was none yet. */
 export function alarmThen(row: AlarmRow, at_ms: number): ShownAlarm | undefined {
@@ -31,6 +37,7 @@ export function alarmThen(row: AlarmRow, at_ms: number): ShownAlarm | undefined 
     name: row.rule_name,
     labels: row.decoded_labels,
     severity: row.severity,
+    is_outage: outage_classes.includes(row.alarm_class ?? ""),
     raised_ms,
     cleared_ms: cleared_ms <= at_ms ? cleared_ms : undefined,
   };

@@ -126,7 +126,7 @@ export const inverters_de: typeof inverters_en = {
   status_cancelled: "abgesagt",
   why_out: (state, since) => `Er ist seit ${since} außer Betrieb (${state})`,
   why_was_out: (state, from, to) => `Er war von ${from} bis ${to} außer Betrieb (${state})`,
-  why_curtailment: "Ein Sollwert begrenzt ihn, es ist also keine Störung",
+  why_curtailment: "Ein Sollwert begrenzt ihn",
   why_clipping: "Er ist an seiner Nennleistung: die Module bieten mehr, als er einspeisen kann",
   why_loss: (part, loss) => `${part} der Erwartung fehlen, Ursache: ${loss}`,
   why_shared: (part) =>
@@ -135,6 +135,11 @@ export const inverters_de: typeof inverters_en = {
   why_alone: (part) => `${part} der Erwartung fehlen, und weder Zustand noch Alarm sagt warum`,
   why_fine: (part) => `Alles in Ordnung: er leistet ${part} der Erwartung`,
   why_running: "Alles in Ordnung: er läuft, und es gibt kein Modell zum Vergleich",
+  why_missing: (part) => `${part} der Erwartung fehlen`,
+  why_makes: (part) => `Er leistet ${part} der Erwartung`,
+  why_runs: "Er läuft, und es gibt kein Modell zum Vergleich",
+  why_more_alarms: (more) =>
+    more === 1 ? "ein weiterer Alarm stand an" : `${more} weitere Alarme standen an`,
   why_dark: "Es ist zu wenig Licht, um etwas zu sagen",
   why_silent: "Von seiner Leistung wurde nichts gemessen, also ist nichts bekannt",
   why_evidence: (evidence) => `bekannt durch ${evidence}`,

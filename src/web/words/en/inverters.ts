@@ -126,7 +126,7 @@ export const inverters_en = {
   why_out: (state: string, since: string) => `It is out of service since ${since} (${state})`,
   why_was_out: (state: string, from: string, to: string) =>
     `It was out of service from ${from} to ${to} (${state})`,
-  why_curtailment: "A setpoint limits it, so it is not at fault",
+  why_curtailment: "A setpoint limits it",
   why_clipping: "It is at its rating: the modules offer more than it can feed in",
   why_loss: (part: string, loss: string) => `${part} of what is expected is missing, by ${loss}`,
   why_shared: (part: string) =>
@@ -136,6 +136,11 @@ export const inverters_en = {
     `${part} of what is expected is missing, and neither a state nor an alarm tells why`,
   why_fine: (part: string) => `Nothing is wrong: it makes ${part} of what is expected`,
   why_running: "Nothing is wrong: it runs, and there is no model to compare it with",
+  why_missing: (part: string) => `${part} of what is expected is missing`,
+  why_makes: (part: string) => `It makes ${part} of what is expected`,
+  why_runs: "It runs, and there is no model to compare it with",
+  why_more_alarms: (more: number) =>
+    more === 1 ? "one more alarm stood" : `${more} more alarms stood`,
   why_dark: "There is too little light to tell anything",
   why_silent: "Nothing of its power was measured, so nothing is known of it",
   why_evidence: (evidence: string) => `known by ${evidence}`,

@@ -126,7 +126,7 @@ export const inverters_es: typeof inverters_en = {
   status_cancelled: "cancelada",
   why_out: (state, since) => `Está fuera de servicio desde ${since} (${state})`,
   why_was_out: (state, from, to) => `Estuvo fuera de servicio de ${from} a ${to} (${state})`,
-  why_curtailment: "Una consigna lo limita, así que no es una avería",
+  why_curtailment: "Una consigna lo limita",
   why_clipping: "Está en su potencia nominal: los módulos ofrecen más de lo que puede inyectar",
   why_loss: (part, loss) => `Falta ${part} de lo esperado, causa: ${loss}`,
   why_shared: (part) =>
@@ -135,6 +135,11 @@ export const inverters_es: typeof inverters_en = {
   why_alone: (part) => `Falta ${part} de lo esperado, y ni un estado ni una alarma dice por qué`,
   why_fine: (part) => `Todo va bien: produce ${part} de lo esperado`,
   why_running: "Todo va bien: funciona, y no hay modelo con que compararlo",
+  why_missing: (part) => `Falta ${part} de lo esperado`,
+  why_makes: (part) => `Produce ${part} de lo esperado`,
+  why_runs: "Funciona, y no hay modelo con que compararlo",
+  why_more_alarms: (more) =>
+    more === 1 ? "estuvo activa otra alarma" : `estuvieron activas ${more} alarmas más`,
   why_dark: "Hay muy poca luz para decir algo",
   why_silent: "No se midió nada de su potencia, así que no se sabe nada",
   why_evidence: (evidence) => `se sabe por ${evidence}`,
