@@ -1,4 +1,5 @@
 // Alarms and issues as they were at a moment: what came later is taken back.
+import { outage_classes } from "../../model/availability/availability.ts";
 
 /** An alarm as the service gives it, as far as it is looked at here. */
 export type AlarmRow = {
@@ -23,9 +24,6 @@ export type ShownAlarm = {
   /** Undefined while it stood. */
   readonly cleared_ms: number | undefined;
 };
-
-/** The classes of alarms that availability takes for an outage. */
-const outage_classes = ["trip", "fault"];
 
 /** An alarm as it was at a moment; undefined where there was none yet. */
 export function alarmThen(row: AlarmRow, at_ms: number): ShownAlarm | undefined {

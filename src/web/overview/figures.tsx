@@ -2,19 +2,21 @@
 import { numberText, percentText, quantityText } from "../frame/number.ts";
 import { sumOf } from "../frame/performance.ts";
 import { devicesOf } from "../frame/plant.ts";
+import { zone } from "../frame/session.ts";
+import { timeText } from "../frame/zone.ts";
 import { Figure } from "../parts/figure.tsx";
+import { useNow } from "./now.ts";
 import { say } from "./say.ts";
-import type { useAccountToday, useEnergyToday, useInvertersNow, usePowerToday } from "./today.ts";
+import type { useAccountToday, useEnergyToday, usePowerToday } from "./today.ts";
 
 type FiguresProps = {
   readonly power: ReturnType<typeof usePowerToday>;
   readonly energy: ReturnType<typeof useEnergyToday>;
-  readonly inverters: ReturnType<typeof useInvertersNow>;
   readonly account: ReturnType<typeof useAccountToday>;
 };
 
 /** The day's figures, each with what it stands on. */
-export function Figures({ power, energy, inverters, account }: FiguresProps) {
+export function Figures({ power, energy, account }: FiguresProps) {
   return (
     <div class="key-figures">
       <PowerNow {...{ power }} />
@@ -27,7 +29,7 @@ export function Figures({ power, energy, inverters, account }: FiguresProps) {
         filled={account.data?.availability}
       />
       <Irradiance {...{ power }} />
-      <Producing {...{ inverters }} />
+      <Producing />
     </div>
   );
 }
@@ -51,11 +53,13 @@ function PowerNow({ power: { data } }: Pick<FiguresProps, "power">) {
 
 function EnergySoFar({ energy: { data } }: Pick<FiguresProps, "energy">) {
   const [measured, expected] = [sumOf(data?.measured ?? []), sumOf(data?.expected ?? [])];
+  const end_ms = data ? data.instants[data.length - 1] + 900_000 : NaN;
   return (
     <Figure
       name={say().energy_so_far}
       value={quantityText(measured, "Wh")}
       beside={say().of_expected(quantityText(expected, "Wh"))}
+      below={data && data.length > 0 && say().until(timeText(end_ms, zone.value))}
       filled={measured / Math.max(measured, expected)}
       mark={expected / Math.max(measured, expected)}
     />
@@ -89,15 +93,18 @@ function Irradiance({ power: { data } }: Pick<FiguresProps, "power">) {
   );
 }
 
-function Producing({ inverters: { data } }: Pick<FiguresProps, "inverters">) {
-  const powers = [...data?.by_hierarchy_id.values() ?? []];
+/** By the newest values; of those that sent none nothing is known. */
+function Producing() {
+  const powers = [...useNow().values()].flatMap(({ newest }) => newest ?? []);
   const producing = powers.filter(({ power_w }) => power_w > 0).length;
   const all = devicesOf("inverter").length;
+  const newest_ms = Math.max(...powers.map(({ ts_ms }) => ts_ms));
   return (
     <Figure
       name={say().inverters}
       value={powers.length > 0 ? `${numberText(producing)} / ${numberText(all)}` : numberText(NaN)}
       beside={say().producing}
+      below={powers.length > 0 && say().at(timeText(newest_ms, zone.value))}
       filled={producing / all}
     />
   );

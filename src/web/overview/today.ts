@@ -7,6 +7,7 @@ import { devices, devicesOf, sensorOf } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
 import { dayAfter, dayOf } from "../frame/zone.ts";
 import { accountOf, availabilityOf } from "./account.ts";
+import { outAt } from "./out.ts";
 
 /** How often the day's figures are asked for anew. */
 const refresh_ms = 60_000;
@@ -111,7 +112,7 @@ export function useEnergyToday() {
 }
 
 /** What part of the expected power each made in the last quarter-hour, setpoints taken in. */
-export function useInvertersNow() {
+export function useLastQuarter() {
   const { project_id, day, until_ms } = useDay();
   const loaded = useLoad([project_id, day, at_ms.value] as const, async (key, signal) => {
     const rows = await getPerformance({
@@ -123,23 +124,20 @@ export function useInvertersNow() {
       to: key[1],
       group_by: "hierarchy_id",
       include: ["matched"],
-      columns: ["hierarchy_id", "sensor_value", "performance_index_setpoint_matched"],
+      columns: ["hierarchy_id", "performance_index_setpoint_matched"],
     }, signal);
     return {
       instants: rows.numbers("ts_utc"),
       ids: rows.texts("hierarchy_id"),
-      power: rows.numbers("sensor_value"),
       index: rows.numbers("performance_index_setpoint_matched"),
     };
   }, { refresh_ms });
-  return mapped(loaded, ({ instants, ids, power, index }) => {
+  return mapped(loaded, ({ instants, ids, index }) => {
     const length = lengthBefore(instants, until_ms - quarter_ms + 1);
     const from_ms = length > 0 ? instants[length - 1] : NaN;
-    const found = new Map<string, { readonly power_w: number; readonly index: number }>();
-    for (let i = length - 1; i >= 0 && instants[i] === from_ms; i--) {
-      found.set(ids[i]!, { power_w: power[i], index: index[i] });
-    }
-    return { from_ms, by_hierarchy_id: found };
+    const found = new Map<string, number>();
+    for (let i = length - 1; i >= 0 && instants[i] === from_ms; i--) found.set(ids[i]!, index[i]);
+    return { from_ms, index_of: found };
   });
 }
 
@@ -172,6 +170,7 @@ export function useAccountToday() {
   }, { refresh_ms });
   return mapped(loaded, ({ losses, states }) => ({
     parts: accountOf(losses, until_ms),
+    out_ids: outAt(states, until_ms),
     availability: availabilityOf(
       states,
       until_ms,
