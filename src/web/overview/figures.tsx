@@ -34,8 +34,15 @@ export function Figures({ power, energy, account }: FiguresProps) {
   );
 }
 
+/** Where what is expected comes some minutes later, both are told of the last minute that has it. */
+const most_behind = 5;
+
 function PowerNow({ power: { data } }: Pick<FiguresProps, "power">) {
-  const at = lastKnown(data?.actual);
+  const measured_at = lastKnown(data?.actual);
+  const expected_at = lastKnown(data?.expected);
+  const at = expected_at > measured_at - most_behind
+    ? Math.min(measured_at, expected_at)
+    : measured_at;
   const [actual, expected, allowed] = [data?.actual[at], data?.expected[at], data?.allowed[at]];
   const is_limited = (allowed ?? NaN) < 0.99 * (expected ?? NaN);
   const rated = devicesOf("inverter").reduce((sum, { rated_w }) => sum + (rated_w ?? 0), 0);

@@ -2,7 +2,7 @@
 import { getRows } from "../frame/api.ts";
 import { at_ms, moment_minute_ms } from "../frame/clock.ts";
 import { mapped, useLoad } from "../frame/load.ts";
-import { getPerformance, lengthBefore } from "../frame/performance.ts";
+import { expectedOf, getPerformance, lengthBefore } from "../frame/performance.ts";
 import { devices, devicesOf, sensorOf } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
 import { dayAfter, dayOf } from "../frame/zone.ts";
@@ -40,7 +40,8 @@ export function usePowerToday() {
         component,
         measure: "active_power",
         group_by: "project_id",
-        columns: ["sensor_value", "model_value", "model_value_setpoint"],
+        include: ["matched"],
+        columns: ["sensor_value", "model_value", "model_value_setpoint", "coverage"],
       }, signal),
       getPerformance({
         ...common,
@@ -50,11 +51,12 @@ export function usePowerToday() {
         columns: ["sensor_value"],
       }, signal),
     ]);
+    const expected = (name: string) => expectedOf(power.numbers(name), power.numbers("coverage"));
     return {
       instants: power.numbers("ts_utc"),
       actual: power.numbers("sensor_value"),
-      expected: power.numbers("model_value"),
-      allowed: power.numbers("model_value_setpoint"),
+      expected: expected("model_value"),
+      allowed: expected("model_value_setpoint"),
       irradiance: light.numbers("sensor_value"),
     };
   }, { refresh_ms });
