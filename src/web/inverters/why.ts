@@ -30,6 +30,8 @@ export type WhyFacts = {
   readonly lost_wh: number;
   /** What was expected, in Wh; NaN where unknown. */
   readonly expected_wh: number;
+  /** Whether none of it is over at the moment, so that nothing is known of it. */
+  readonly is_early: boolean;
   /** Whether there was too little light to tell. */
   readonly is_dark: boolean;
   /** Whether anything of its power was measured. */
@@ -51,6 +53,7 @@ export type WhyFormat = {
 
 /** What is the matter. */
 export type WhyVerdict =
+  | "early"
   | "dark"
   | "silent"
   | "out"
@@ -65,8 +68,9 @@ const meant = ["curtailment", "clipping"];
 
 /** What is the matter with an inverter. */
 export function verdictOf(facts: WhyFacts): WhyVerdict {
-  const { shortfall, against_peers, is_dark, is_measured } = facts;
+  const { shortfall, against_peers, is_early, is_dark, is_measured } = facts;
   if (outageOf(facts) || outageAlarmOf(facts)) return "out";
+  if (is_early) return "early";
   if (!is_measured) return is_dark ? "dark" : "silent";
   if (is_dark) return "dark";
   const missing = Number.isNaN(shortfall) ? against_peers : shortfall;
@@ -182,6 +186,7 @@ function headOf({ verdict, facts, say, format }: Told): string {
     if (Number.isNaN(part)) return has_alarm ? say.why_runs : say.why_running;
     return say[has_alarm ? "why_makes" : "why_fine"](format.percent(1 - part));
   }
+  if (verdict === "early") return say.why_early;
   return verdict === "dark" ? say.why_dark : say.why_silent;
 }
 
@@ -230,7 +235,7 @@ function alarmName({ name, labels }: WhyAlarm): string {
 function peersOf({ verdict, facts, say, format }: Told): string {
   const { shortfall, against_peers, alarms } = facts;
   if (verdict === "shared") return alarms.length > 0 ? say.why_peers_same : "";
-  if (["dark", "silent", "fine", "limited"].includes(verdict)) return "";
+  if (["early", "dark", "silent", "fine", "limited"].includes(verdict)) return "";
   if (Number.isNaN(against_peers)) return "";
   if (verdict === "out") return against_peers > 0.1 ? say.why_peers_run : "";
   if (Math.abs(against_peers - shortfall) < 0.02) return say.why_peers_well;
@@ -245,7 +250,7 @@ function lostOf({ verdict, facts: { lost_wh }, say, format }: Told): string {
 }
 
 function issueOf({ verdict, facts: { issues }, say }: Told): string {
-  if (["dark", "fine", "shared", "limited"].includes(verdict)) return "";
+  if (["early", "dark", "fine", "shared", "limited"].includes(verdict)) return "";
   const [issue] = issues;
   return issue ? say.why_issue(issue.number, issue.name) : say.why_no_issue;
 }

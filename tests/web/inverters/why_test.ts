@@ -22,6 +22,7 @@ const facts: WhyFacts = {
   against_peers: 0,
   lost_wh: 10,
   expected_wh: 1000,
+  is_early: false,
   is_dark: false,
   is_measured: true,
   states: [fine],
@@ -156,6 +157,12 @@ Deno.test("silence and night are told as such", () => {
     sentence({ is_measured: false, shortfall: NaN, against_peers: NaN }),
     "Nothing of its power was measured, so nothing is known of it; no issue is open about it.",
   );
+});
+
+Deno.test("a time that is not over is not taken for a dark one", () => {
+  const early = { is_early: true, is_dark: true, is_measured: false, shortfall: NaN };
+  equal(sentence(early), "This time is not over yet, and nothing is known of it so far.");
+  equal(verdictOf({ ...facts, ...early, alarms: [{ ...trip, raised_ms: 4 * hour }] }), "out");
 });
 
 Deno.test("without a model its peers are what it is compared with", () => {

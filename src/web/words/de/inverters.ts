@@ -110,6 +110,7 @@ export const inverters_de: typeof inverters_en = {
   matter_silent: "sendet nichts",
   matter_fine: "anzusehen",
   matter_dark: "anzusehen",
+  matter_early: "anzusehen",
   priority_word_urgent: "dringend",
   priority_word_high: "hoch",
   priority_word_medium: "mittel",
@@ -140,6 +141,7 @@ export const inverters_de: typeof inverters_en = {
   why_runs: "Er läuft, und es gibt kein Modell zum Vergleich",
   why_more_alarms: (more) =>
     more === 1 ? "ein weiterer Alarm stand an" : `${more} weitere Alarme standen an`,
+  why_early: "Diese Zeit ist noch nicht vorbei, und bisher ist nichts von ihr bekannt",
   why_dark: "Es ist zu wenig Licht, um etwas zu sagen",
   why_silent: "Von seiner Leistung wurde nichts gemessen, also ist nichts bekannt",
   why_evidence: (evidence) => `bekannt durch ${evidence}`,

@@ -109,6 +109,7 @@ export const inverters_en = {
   matter_silent: "sends nothing",
   matter_fine: "to be looked at",
   matter_dark: "to be looked at",
+  matter_early: "to be looked at",
   priority_word_urgent: "urgent",
   priority_word_high: "high",
   priority_word_medium: "medium",
@@ -141,6 +142,7 @@ export const inverters_en = {
   why_runs: "It runs, and there is no model to compare it with",
   why_more_alarms: (more: number) =>
     more === 1 ? "one more alarm stood" : `${more} more alarms stood`,
+  why_early: "This time is not over yet, and nothing is known of it so far",
   why_dark: "There is too little light to tell anything",
   why_silent: "Nothing of its power was measured, so nothing is known of it",
   why_evidence: (evidence: string) => `known by ${evidence}`,

@@ -110,6 +110,7 @@ export const inverters_es: typeof inverters_en = {
   matter_silent: "no envía nada",
   matter_fine: "por revisar",
   matter_dark: "por revisar",
+  matter_early: "por revisar",
   priority_word_urgent: "urgente",
   priority_word_high: "alta",
   priority_word_medium: "media",
@@ -140,6 +141,7 @@ export const inverters_es: typeof inverters_en = {
   why_runs: "Funciona, y no hay modelo con que compararlo",
   why_more_alarms: (more) =>
     more === 1 ? "estuvo activa otra alarma" : `estuvieron activas ${more} alarmas más`,
+  why_early: "Este tiempo no ha terminado todavía, y aún no se sabe nada de él",
   why_dark: "Hay muy poca luz para decir algo",
   why_silent: "No se midió nada de su potencia, así que no se sabe nada",
   why_evidence: (evidence) => `se sabe por ${evidence}`,
