@@ -34,7 +34,7 @@ export function Figures({ power, energy, account }: FiguresProps) {
   );
 }
 
-/** Where what is expected comes some minutes later, both are told of the last minute that has it. */
+/** What is expected may come so many minutes later: then both are told of its last minute. */
 const most_behind = 5;
 
 function PowerNow({ power: { data } }: Pick<FiguresProps, "power">) {

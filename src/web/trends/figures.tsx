@@ -101,7 +101,7 @@ function FigureRow({ trace, found, hasTotal, until_ms }: {
   );
 }
 
-/** What figures stand on: samples, until when where the curve shows later ones, or what is drawn. */
+/** What figures stand on: samples, with their end where the curve goes on, or what is drawn. */
 function standsOn(
   { samples, step_ms, days }: Trace,
   { found, until_ms }: { readonly found: Reckoned | undefined; readonly until_ms: number },
