@@ -125,8 +125,14 @@ function isTold(
   if (to_ms - from_ms <= short_ms || outage.goes_on) return true;
   const inside_ms = Math.min(outage.to_ms, end_ms) - Math.max(outage.from_ms, from_ms);
   if (inside_ms >= (end_ms - from_ms) / 2) return true;
-  const cost_wh = energyIn(losses.filter(({ part }) => part === "unavailability"), outage);
+  const cost_wh = outageCost(losses, outage);
   return cost_wh > 0 && cost_wh >= lost_wh / 2;
+}
+
+/** What an outage cost; what is lost in its quarter-hours is lost by it. */
+function outageCost(losses: readonly LostSpan[], outage: Span): number {
+  return overlapping(losses.filter(({ part }) => part === "unavailability"), outage)
+    .reduce((sum, { energy_wh }) => sum + (energy_wh || 0), 0);
 }
 
 /** The energy of some losses in a time; of those partly outside it, that share. */
@@ -244,9 +250,23 @@ function peersOf({ verdict, facts, say, format }: Told): string {
     : say.why_peers_same;
 }
 
-function lostOf({ verdict, facts: { lost_wh }, say, format }: Told): string {
-  const is_loss = ["out", "loss", "alone"].includes(verdict) && lost_wh > 0;
-  return is_loss ? say.why_lost(format.energy(lost_wh)) : "";
+/** What was lost in the shown time; of an outage that is only a part of it, what that cost. */
+function lostOf({ verdict, facts, say, format }: Told): string {
+  if (!["out", "loss", "alone"].includes(verdict)) return "";
+  const { from_ms, to_ms, until_ms, losses } = facts;
+  const outage = verdict === "out" ? outageTime(facts) : undefined;
+  const is_part = outage !== undefined &&
+    (outage.from_ms > from_ms || outage.to_ms < Math.min(to_ms, until_ms));
+  const lost_wh = is_part ? outageCost(losses, outage) : facts.lost_wh;
+  return lost_wh > 0 ? say.why_lost(format.energy(lost_wh)) : "";
+}
+
+/** From when to when it was out: by its state, or else by an alarm alone. */
+function outageTime(facts: WhyFacts): Span {
+  const state = outageOf(facts);
+  if (state) return runOf(facts.states, state);
+  const { raised_ms, cleared_ms = facts.until_ms } = outageAlarmOf(facts)!;
+  return { from_ms: raised_ms, to_ms: cleared_ms };
 }
 
 function issueOf({ verdict, facts: { issues }, say }: Told): string {

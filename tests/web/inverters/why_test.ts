@@ -245,6 +245,26 @@ Deno.test("of a whole day an outage that is long over and cost little is not the
   equal(verdictOf({ ...more, losses: [loss("unavailability", cost)] }), "out");
 });
 
+Deno.test("an outage is not charged with what the rest of the day lost", () => {
+  const day = { from_ms: 0, to_ms: 24 * hour, until_ms: 9 * hour, lost_wh: 43_300 };
+  const since = { ...trip, raised_ms: 8.5 * hour };
+  const more = { ...day, alarms: [since], shortfall: 0.05, against_peers: 0.05 };
+  equal(
+    sentence(more),
+    "It is out of service since 8.5:00 (Inverter trip, Overcurrent); no issue is open about it.",
+  );
+  const cost = loss("unavailability", {
+    from_ms: 8.25 * hour,
+    to_ms: 8.75 * hour,
+    energy_wh: 9000,
+  });
+  equal(
+    sentence({ ...more, losses: [cost] }),
+    "It is out of service since 8.5:00 (Inverter trip, Overcurrent); 9 kWh lost; " +
+      "no issue is open about it.",
+  );
+});
+
 Deno.test("with an alarm it is neither acquitted nor said that no alarm tells", () => {
   const alarms = [{ ...trip, name: "Inverter derated", labels: [], is_outage: false }];
   equal(
