@@ -1,7 +1,12 @@
 // The evidence for inverters' states: overrides, work orders, the grid, status codes, alarms.
 import { giveWay } from "../../base/effects.ts";
 import { activeSpans, type Occurrence } from "../../model/alarms/alarm.ts";
-import { type State, type StateSpan, verdict } from "../../model/availability/availability.ts";
+import {
+  outage_classes,
+  type State,
+  type StateSpan,
+  verdict,
+} from "../../model/availability/availability.ts";
 import { type InverterFacts, quarter_us, type Scene } from "../../model/availability/fact.ts";
 import type { Declared } from "../../model/availability/loss_quarter.ts";
 import { claimsOf, type Held, nothing_held } from "../../model/availability/state_code.ts";
@@ -24,9 +29,6 @@ import { listWindows, type WorkSpan } from "../../store/work/window.ts";
 import type { Stage } from "./load.ts";
 import type { GridVoltage, PowerLimit, SitePlant, Stream } from "./plant.ts";
 import { numbersOf } from "./take.ts";
-
-/** Classes of alarms that say that a device can't run. */
-export const outage_classes: readonly string[] = ["trip", "fault"];
 
 /** What evidence speaks for, of each inverter of a stream, in its order. */
 export type Evidence = {

@@ -14,7 +14,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { invertersOf } from "../catalog/inverter.ts";
 import type { WorkMark } from "../work/commit.ts";
 import type { Change } from "../work/identity_map.ts";
-import { outage_classes } from "./evidence.ts";
+import { outage_classes } from "../../model/availability/availability.ts";
 
 /** What the marking of days works with. */
 type AlarmDayParts = {

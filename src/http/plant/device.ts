@@ -4,11 +4,12 @@ import { utf8 } from "../../base/bytes.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { invertersOf } from "../../engine/catalog/inverter.ts";
 import { pvOf } from "../../model/expected/pv.ts";
+import type { Param } from "../../model/data/param.ts";
 import { measures } from "../../model/plant/measure.ts";
 import type { Device, Project, Sensor } from "../../model/plant/plant.ts";
 import { streamTagged } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
-import { project_param } from "../frame/param.ts";
+import { include_param, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -30,7 +31,7 @@ export function deviceRoutes(services: Services): readonly Route[] {
         "If-None-Match gets 304 while nothing has changed.",
       scope: "read",
       project: "project_id",
-      params: [project_param],
+      params: [project_param, include_mount],
       headers: [{
         name: "If-None-Match",
         required: false,
@@ -39,7 +40,9 @@ export function deviceRoutes(services: Services): readonly Route[] {
       }],
       answer: { kind: "json", streamed: true, schema: z.toJSONSchema(book_schema) },
       handle: async (context) => {
-        const book = await books.of(projectOf(services, context.values.project_id));
+        const { project_id, include = [] } = context.values;
+        const with_mount = include.includes("mount");
+        const book = await books.of(projectOf(services, project_id), { with_mount });
         return await streamTagged(context, book);
       },
     }),
@@ -79,6 +82,28 @@ const sensor_schema = z.strictObject({
   sentinel_tag: z.string(),
 });
 
+const include_mount = {
+  ...include_param,
+  values: ["mount"],
+  doc: "mount: also `mount` of each device, how its modules stand.",
+} as const satisfies Param;
+
+const mount_schema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("fixed"),
+    tilt: z.number().describe("0 lies flat, 90 stands upright; degrees."),
+    azimuth: z.number().describe("Clockwise from north, degrees."),
+  }),
+  z.strictObject({
+    kind: z.literal("tracker"),
+    axis_tilt: z.number(),
+    axis_azimuth: z.number(),
+    max_angle: z.number().describe("The farthest rotation to both sides, degrees."),
+    backtrack: z.boolean(),
+    ground_cover: z.number().describe("Module width over row distance, 0 to 1."),
+  }),
+]);
+
 const device_schema = z.strictObject({
   device_id: z.string(),
   key: z.string(),
@@ -91,6 +116,8 @@ const device_schema = z.strictObject({
   rated_dc_w: z.number().nullable().describe("Power of its modules at standard conditions, W."),
   capacity_wh: z.number().nullable().describe("Energy capacity of storage, Wh."),
   hierarchy_id: z.string().nullable().describe("Of the sensor that stands for it."),
+  mount: mount_schema.nullable().optional()
+    .describe("How its modules stand, with include=mount; null where that is not declared."),
   sensors: z.array(sensor_schema),
 });
 
@@ -117,22 +144,25 @@ type Shown = z.input<typeof device_schema>;
 /** A book as it goes out, and the digest that tells it from any other. */
 type Printed = { readonly text: Uint8Array; readonly digest: string };
 
+/** What a book has beyond the usual. */
+type BookMore = { readonly with_mount: boolean };
+
 /** Each project's devices as text, made once for each version of the catalog. */
 class Books {
   readonly #catalog: Catalog;
-  readonly #books = new Map<number, Promise<Printed>>();
+  readonly #books = new Map<string, Promise<Printed>>();
   #version = -1;
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog;
   }
 
-  of(project: Project): Promise<Printed> {
+  of(project: Project, more: BookMore): Promise<Printed> {
     if (this.#version !== this.#catalog.version) this.#books.clear();
     this.#version = this.#catalog.version;
-    const { project_no } = project;
-    const book = this.#books.get(project_no) ?? printed(bookOf(this.#catalog, project));
-    this.#books.set(project_no, book);
+    const key = `${project.project_no} ${more.with_mount}`;
+    const book = this.#books.get(key) ?? printed(bookOf(this.#catalog, project, more));
+    this.#books.set(key, book);
     return book;
   }
 }
@@ -146,7 +176,11 @@ async function printed(book: z.input<typeof book_schema>): Promise<Printed> {
   };
 }
 
-function bookOf(catalog: Catalog, { project_no }: Project): z.input<typeof book_schema> {
+function bookOf(
+  catalog: Catalog,
+  { project_no }: Project,
+  { with_mount }: BookMore,
+): z.input<typeof book_schema> {
   const sites = new Map(
     catalog.sites.filter((it) => it.project_no === project_no).map((it) => [it.site_no, it.id]),
   );
@@ -173,6 +207,7 @@ function bookOf(catalog: Catalog, { project_no }: Project): z.input<typeof book_
       rated_dc_w: pv?.rated_dc_w ?? null,
       capacity_wh: first(storage_measures)?.capacity ?? null,
       hierarchy_id: standIn(own)?.hierarchy_id ?? null,
+      ...with_mount && { mount: pv?.mount ?? null },
       sensors: own.map(show),
     };
   };

@@ -19,6 +19,9 @@ export const states = {
 
 export type State = keyof typeof states;
 
+/** Classes of alarms that say that a device can't run. */
+export const outage_classes: readonly string[] = ["trip", "fault"];
+
 /** What each state means. */
 export const state_docs: Readonly<Record<State, string>> = {
   full_capability: "Can produce all that its modules offer.",

@@ -41,6 +41,14 @@ export function getPerformance(query: PerformanceQuery, signal?: AbortSignal): P
   return getRows(performance_path, performanceParams(query), signal);
 }
 
+/**
+ * What is expected: the service says 0 where no model covers a bucket, as where its weather has not
+ * come yet; of that nothing is known. `coverage` tells it from the 0 of a dark minute.
+ */
+export function expectedOf(model: Float64Array, coverage: Float64Array): Float64Array {
+  return model.map((value, i) => value === 0 && coverage[i] === 0 ? NaN : value);
+}
+
 /** The first `length` rows that begin before an instant, of rows in the order of time. */
 export function lengthBefore(instants: Float64Array, before_ms: number): number {
   const i = instants.findIndex((at) => at >= before_ms);

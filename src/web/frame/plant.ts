@@ -1,5 +1,6 @@
 // The plant that is shown: its devices and sensors, by name and by id.
 import { computed } from "@preact/signals";
+import type { Mount } from "../../model/expected/pv.ts";
 import { getJson } from "./api.ts";
 import { load } from "./load.ts";
 import { project } from "./session.ts";
@@ -29,6 +30,8 @@ export type Device = {
   readonly rated_dc_w: number | null;
   readonly capacity_wh: number | null;
   readonly hierarchy_id: string | null;
+  /** How its modules stand; null where that is not declared. */
+  readonly mount?: Mount | null;
   readonly sensors: readonly Sensor[];
 };
 
@@ -44,7 +47,8 @@ type Devices = {
 /** The plant as it is loaded. */
 export const plant_load = load(
   () => project.value?.id,
-  (project_id, signal) => getJson<Devices>("/platform/v1/meta/devices", { project_id }, signal),
+  (project_id, signal) =>
+    getJson<Devices>("/platform/v1/meta/devices", { project_id, include: "mount" }, signal),
 );
 
 /** The plant's devices, in the order of their keys. */

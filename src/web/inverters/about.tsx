@@ -52,6 +52,7 @@ function Ratings({ device }: { readonly device: Device }) {
     [say().rated_ac, quantityText(rated_w, "W")],
     [say().rated_dc, quantityText(rated_dc_w, "W")],
     [say().ratio, numberText(ratio, 2)],
+    ...mountEntries(device),
   ];
   return (
     <dl class="ratings">
@@ -63,6 +64,21 @@ function Ratings({ device }: { readonly device: Device }) {
       ))}
     </dl>
   );
+}
+
+/** How the modules stand, where that is declared. */
+function mountEntries({ mount }: Device): readonly (readonly [string, string])[] {
+  const angle = (degrees: number) => `${numberText(degrees)}°`;
+  if (!mount) return [[say().mount, no_number]];
+  if (mount.kind === "fixed") {
+    return [[say().tilt, angle(mount.tilt)], [say().azimuth, angle(mount.azimuth)]];
+  }
+  return [
+    [say().mount, say().tracker(angle(mount.max_angle))],
+    [say().axis_tilt, angle(mount.axis_tilt)],
+    [say().axis_azimuth, angle(mount.axis_azimuth)],
+    [say().backtrack, mount.backtrack ? say().yes : say().no],
+  ];
 }
 
 function SensorTable({ sensors, latest }: {

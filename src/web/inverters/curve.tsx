@@ -78,9 +78,7 @@ function linesOf(device: Device, { rows, starts, columns }: Grid): readonly Line
     is_quiet: i > 0,
   }));
   const power = valuesOf(columns.sensor_value, 0);
-  // Where nothing was measured and no model says anything, nothing is expected.
-  const expected = valuesOf(columns.model_value, 0)
-    .map((it, i) => it === 0 && Number.isNaN(power[i]) ? NaN : it);
+  const expected = valuesOf(columns.model_value, 0);
   return [
     ...peers,
     ...expected.some((it) => it > 0)

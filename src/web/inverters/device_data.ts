@@ -2,7 +2,7 @@
 import { getJson, getRows } from "../frame/api.ts";
 import { at_ms, moment_ms } from "../frame/clock.ts";
 import { type Load, useLoad } from "../frame/load.ts";
-import { getPerformance } from "../frame/performance.ts";
+import { expectedOf, getPerformance } from "../frame/performance.ts";
 import type { Device } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
 import { dayAfter, dayStart } from "../frame/zone.ts";
@@ -97,7 +97,7 @@ export function useCurves(
   const interval = range.kind === "month" ? "OneDay" : range.zoom ? range.interval : "FiveMinutes";
   const key = [project_id, ids.join(), range.from, range.to, range.zoom, interval, at_ms.value];
   return useLoad(ids.length === 0 ? undefined : key, async (_, signal) => {
-    const names = ["sensor_value", "model_value"];
+    const names = ["sensor_value", "model_value", "coverage"];
     const rows = await getPerformance({
       project_id,
       component: "inverter",
@@ -107,10 +107,11 @@ export function useCurves(
       to: range.to,
       group_by: "hierarchy_id",
       hierarchy_ids: ids,
+      include: ["matched"],
       columns: ["hierarchy_id", ...names],
     }, signal);
     const minutes = interval === "OneMinute" ? 1 : 5;
-    return gridOf(rows, {
+    const grid = gridOf(rows, {
       ...range.zoom ?? {},
       until_ms: moment_ms.peek(),
       is_replay: at_ms.peek() !== undefined,
@@ -119,6 +120,8 @@ export function useCurves(
       is_sum: true,
       endOf: (at) => at + (interval === "OneDay" ? 86_400_000 : minutes * 60_000),
     });
+    const { sensor_value, model_value, coverage } = grid.columns;
+    return { ...grid, columns: { sensor_value, model_value: expectedOf(model_value, coverage) } };
   }, keeping());
 }
 

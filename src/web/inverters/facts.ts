@@ -37,8 +37,10 @@ export function factsOf(device: Device, span: MapSpan, loads: Loads): WhyFacts |
   return {
     ...span,
     ...sum,
-    is_dark: places.every((i) => cells.is_dark[i] === 1) ||
-      places.length === 0 && evidence.states.length === 0,
+    until_ms: moment_ms.value,
+    is_early: places.length === 0 && span.from_ms <= moment_ms.value &&
+      span.to_ms > moment_ms.value && evidence.states.length > 0,
+    is_dark: places.every((i) => cells.is_dark[i] === 1),
     is_measured: places.some((i) => !Number.isNaN(cells.measured[i])),
     states: evidence.states,
     losses: evidence.losses,

@@ -1,4 +1,5 @@
 // What is abnormal in a grid: which cells are coloured, and how strongly.
+import { sumOf } from "../frame/performance.ts";
 import { type Grid, medianOfOthers } from "./cells.ts";
 import { heat_codes, heatCode } from "../parts/heat_paint.ts";
 
@@ -22,6 +23,8 @@ export type PowerCells = {
   readonly against_peers: Float64Array;
   /** The energy that is missing, in Wh. */
   readonly lost_wh: Float64Array;
+  /** The energy that was expected in what was measured, in Wh. */
+  readonly expected_wh: Float64Array;
   /** Cells of an outage. */
   readonly is_out: Uint8Array;
   /** Cells of which an outage took any part. */
@@ -64,14 +67,14 @@ export function powerCells(grid: Grid, facts: Facts): PowerCells {
     return Number(it < rated_w * dark_share);
   });
   const peers = medianOfOthers({ values: yields, columns: count, skip: has_outage }, groups);
+  const covered_hours = measured.map((_, i) => hours[i % count] * (grid.columns.coverage[i] || 0));
   return {
     measured,
     expected,
     shortfall: index.map((it) => 1 - it),
     against_peers: yields.map((it, i) => peers[i] > 0 ? 1 - it / peers[i] : NaN),
-    lost_wh: expected.map((it, i) =>
-      (it - made[i]) * hours[i % count] * (grid.columns.coverage[i] || 0)
-    ),
+    lost_wh: expected.map((it, i) => (it - made[i]) * covered_hours[i]),
+    expected_wh: expected.map((it, i) => it * covered_hours[i]),
     is_out,
     has_outage,
     is_dark,
@@ -154,6 +157,7 @@ function codesOf(
 /** What a row makes of a grid: its sums over the cells that can be judged. */
 export type RowSum = {
   readonly lost_wh: number;
+  readonly expected_wh: number;
   /** Part missing of what is expected, over all cells. */
   readonly shortfall: number;
   readonly against_peers: number;
@@ -170,10 +174,10 @@ export function sumCells(
     readonly end: number;
   },
 ): RowSum {
-  let [lost_wh, expected, missing, peers, weight, out_cells] = [NaN, 0, 0, 0, 0, 0];
-  for (let i = row * count + first; i < row * count + end; i++) {
+  const [from, to] = [row * count + first, row * count + end];
+  let [expected, missing, peers, weight, out_cells] = [0, 0, 0, 0, 0];
+  for (let i = from; i < to; i++) {
     out_cells += cells.is_out[i];
-    if (!Number.isNaN(cells.lost_wh[i])) lost_wh = (lost_wh || 0) + cells.lost_wh[i];
     if (cells.is_dark[i]) continue;
     const by = cells.has_model ? cells.expected[i] : cells.measured[i];
     if (!Number.isNaN(cells.shortfall[i])) {
@@ -186,7 +190,8 @@ export function sumCells(
   }
   const part = (sum: number, whole: number) => whole > 0 ? sum / whole : NaN;
   return {
-    lost_wh,
+    lost_wh: sumOf(cells.lost_wh.subarray(from, to)),
+    expected_wh: sumOf(cells.expected_wh.subarray(from, to)),
     shortfall: part(missing, expected),
     against_peers: part(peers, weight),
     out_cells,

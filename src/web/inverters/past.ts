@@ -1,10 +1,12 @@
 // Alarms and issues as they were at a moment: what came later is taken back.
+import { outage_classes } from "../../model/availability/availability.ts";
 
 /** An alarm as the service gives it, as far as it is looked at here. */
 export type AlarmRow = {
   readonly occurrence_id: string;
   readonly rule_name: string;
   readonly severity: string;
+  readonly alarm_class: string | null;
   readonly decoded_labels: readonly string[];
   readonly raised_at: string;
   readonly cleared_at: string | null;
@@ -16,6 +18,8 @@ export type ShownAlarm = {
   readonly name: string;
   readonly labels: readonly string[];
   readonly severity: string;
+  /** Whether it says that the inverter is out of service. */
+  readonly is_outage: boolean;
   readonly raised_ms: number;
   /** Undefined while it stood. */
   readonly cleared_ms: number | undefined;
@@ -31,6 +35,7 @@ export function alarmThen(row: AlarmRow, at_ms: number): ShownAlarm | undefined 
     name: row.rule_name,
     labels: row.decoded_labels,
     severity: row.severity,
+    is_outage: outage_classes.includes(row.alarm_class ?? ""),
     raised_ms,
     cleared_ms: cleared_ms <= at_ms ? cleared_ms : undefined,
   };

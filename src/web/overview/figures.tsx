@@ -3,19 +3,21 @@ import { numberText, percentText, quantityText } from "../frame/number.ts";
 import { sumOf } from "../frame/performance.ts";
 import { devicesOf } from "../frame/plant.ts";
 import { say as frameSay } from "../frame/say.ts";
+import { zone } from "../frame/session.ts";
+import { timeText } from "../frame/zone.ts";
 import { Figure } from "../parts/figure.tsx";
+import { useNow } from "./now.ts";
 import { say } from "./say.ts";
-import type { useAccountToday, useEnergyToday, useInvertersNow, usePowerToday } from "./today.ts";
+import type { useAccountToday, useEnergyToday, usePowerToday } from "./today.ts";
 
 type FiguresProps = {
   readonly power: ReturnType<typeof usePowerToday>;
   readonly energy: ReturnType<typeof useEnergyToday>;
-  readonly inverters: ReturnType<typeof useInvertersNow>;
   readonly account: ReturnType<typeof useAccountToday>;
 };
 
 /** The day's figures, each with what it stands on. */
-export function Figures({ power, energy, inverters, account }: FiguresProps) {
+export function Figures({ power, energy, account }: FiguresProps) {
   return (
     <div class="key-figures">
       <PowerNow {...{ power }} />
@@ -28,13 +30,20 @@ export function Figures({ power, energy, inverters, account }: FiguresProps) {
         filled={account.data?.availability}
       />
       <Irradiance {...{ power }} />
-      <Producing {...{ inverters }} />
+      <Producing />
     </div>
   );
 }
 
+/** What is expected may come so many minutes later: then both are told of its last minute. */
+const most_behind = 5;
+
 function PowerNow({ power: { data } }: Pick<FiguresProps, "power">) {
-  const at = lastKnown(data?.actual);
+  const measured_at = lastKnown(data?.actual);
+  const expected_at = lastKnown(data?.expected);
+  const at = expected_at > measured_at - most_behind
+    ? Math.min(measured_at, expected_at)
+    : measured_at;
   const [actual, expected, allowed] = [data?.actual[at], data?.expected[at], data?.allowed[at]];
   const is_limited = (allowed ?? NaN) < 0.99 * (expected ?? NaN);
   const rated = devicesOf("inverter").reduce((sum, { rated_w }) => sum + (rated_w ?? 0), 0);
@@ -52,11 +61,13 @@ function PowerNow({ power: { data } }: Pick<FiguresProps, "power">) {
 
 function EnergySoFar({ energy: { data } }: Pick<FiguresProps, "energy">) {
   const [measured, expected] = [sumOf(data?.measured ?? []), sumOf(data?.expected ?? [])];
+  const end_ms = data ? data.instants[data.length - 1] + 900_000 : NaN;
   return (
     <Figure
       name={say().energy_so_far}
       value={quantityText(measured, "Wh")}
       beside={say().of_expected(quantityText(expected, "Wh"))}
+      below={data && data.length > 0 && say().until(timeText(end_ms, zone.value))}
       filled={measured / Math.max(measured, expected)}
       mark={expected / Math.max(measured, expected)}
     />
@@ -90,15 +101,18 @@ function Irradiance({ power: { data } }: Pick<FiguresProps, "power">) {
   );
 }
 
-function Producing({ inverters: { data } }: Pick<FiguresProps, "inverters">) {
-  const powers = [...data?.by_hierarchy_id.values() ?? []];
+/** By the newest values; of those that sent none nothing is known. */
+function Producing() {
+  const powers = [...useNow().values()].flatMap(({ newest }) => newest ?? []);
   const producing = powers.filter(({ power_w }) => power_w > 0).length;
   const all = devicesOf("inverter").length;
+  const newest_ms = Math.max(...powers.map(({ ts_ms }) => ts_ms));
   return (
     <Figure
       name={say().inverters}
       value={powers.length > 0 ? `${numberText(producing)} / ${numberText(all)}` : numberText(NaN)}
       beside={say().producing}
+      below={powers.length > 0 && say().at(timeText(newest_ms, zone.value))}
       filled={producing / all}
     />
   );

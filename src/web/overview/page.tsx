@@ -6,21 +6,21 @@ import { Forecast } from "./forecast.tsx";
 import { PowerChart } from "./power_chart.tsx";
 import { Storage } from "./storage.tsx";
 import { Tiles } from "./tiles.tsx";
-import { useAccountToday, useEnergyToday, useInvertersNow, usePowerToday } from "./today.ts";
+import { useAccountToday, useEnergyToday, useLastQuarter, usePowerToday } from "./today.ts";
 import { Urgent } from "./urgent.tsx";
 
 /** What a plant does now. */
 export function OverviewPage() {
   const power = usePowerToday();
   const energy = useEnergyToday();
-  const inverters = useInvertersNow();
+  const quarter = useLastQuarter();
   const account = useAccountToday();
   return (
     <div class="overview">
-      <Figures {...{ power, energy, inverters, account }} />
+      <Figures {...{ power, energy, account }} />
       <PowerChart of={power} />
       <Urgent />
-      <Tiles of={inverters} />
+      <Tiles of={quarter} out_ids={account.data?.out_ids} />
       <EnergyAccount {...{ energy, account }} />
       <Forecast />
       {devicesOf("bess").length > 0 && <Storage />}

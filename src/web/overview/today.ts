@@ -4,6 +4,7 @@ import { at_ms, moment_minute_ms } from "../frame/clock.ts";
 import { mapped, useLoad } from "../frame/load.ts";
 import {
   allowedOf,
+  expectedOf,
   getPerformance,
   lengthBefore,
   performanceParams,
@@ -12,6 +13,7 @@ import { devices, devicesOf, sensorOf } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
 import { dayAfter, dayOf } from "../frame/zone.ts";
 import { accountOf, availabilityOf, runningAt, type Shortfalls } from "./account.ts";
+import { outAt } from "./out.ts";
 
 /** How often the day's figures are asked for anew. */
 const refresh_ms = 60_000;
@@ -44,7 +46,8 @@ export function usePowerToday() {
         component,
         measure: "active_power",
         group_by: "project_id",
-        columns: ["sensor_value", "model_value", "model_value_setpoint"],
+        include: ["matched"],
+        columns: ["sensor_value", "model_value", "model_value_setpoint", "coverage"],
       }, signal),
       getPerformance({
         ...common,
@@ -54,11 +57,12 @@ export function usePowerToday() {
         columns: ["sensor_value"],
       }, signal),
     ]);
+    const expected = (name: string) => expectedOf(power.numbers(name), power.numbers("coverage"));
     return {
       instants: power.numbers("ts_utc"),
       actual: power.numbers("sensor_value"),
-      expected: power.numbers("model_value"),
-      allowed: power.numbers("model_value_setpoint"),
+      expected: expected("model_value"),
+      allowed: expected("model_value_setpoint"),
       irradiance: light.numbers("sensor_value"),
     };
   }, { refresh_ms });
@@ -140,7 +144,7 @@ export function useEnergyToday() {
 }
 
 /** What part of the expected power each made in the last quarter-hour, setpoints taken in. */
-export function useInvertersNow() {
+export function useLastQuarter() {
   const { project_id, day, until_ms } = useDay();
   const loaded = useLoad([project_id, day, at_ms.value] as const, async (key, signal) => {
     const rows = await getPerformance({
@@ -152,23 +156,20 @@ export function useInvertersNow() {
       to: key[1],
       group_by: "hierarchy_id",
       include: ["matched"],
-      columns: ["hierarchy_id", "sensor_value", "performance_index_setpoint_matched"],
+      columns: ["hierarchy_id", "performance_index_setpoint_matched"],
     }, signal);
     return {
       instants: rows.numbers("ts_utc"),
       ids: rows.texts("hierarchy_id"),
-      power: rows.numbers("sensor_value"),
       index: rows.numbers("performance_index_setpoint_matched"),
     };
   }, { refresh_ms });
-  return mapped(loaded, ({ instants, ids, power, index }) => {
+  return mapped(loaded, ({ instants, ids, index }) => {
     const length = lengthBefore(instants, until_ms - quarter_ms + 1);
     const from_ms = length > 0 ? instants[length - 1] : NaN;
-    const found = new Map<string, { readonly power_w: number; readonly index: number }>();
-    for (let i = length - 1; i >= 0 && instants[i] === from_ms; i--) {
-      found.set(ids[i]!, { power_w: power[i], index: index[i] });
-    }
-    return { from_ms, by_hierarchy_id: found };
+    const found = new Map<string, number>();
+    for (let i = length - 1; i >= 0 && instants[i] === from_ms; i--) found.set(ids[i]!, index[i]);
+    return { from_ms, index_of: found };
   });
 }
 
@@ -211,6 +212,7 @@ export function useAccountToday() {
   }, { refresh_ms });
   return mapped(loaded, ({ losses, shortfalls, states }) => ({
     parts: accountOf(losses, until_ms, shortfalls),
+    out_ids: outAt(states, until_ms),
     availability: availabilityOf(
       states,
       until_ms,

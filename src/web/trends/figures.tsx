@@ -5,17 +5,20 @@ import { last_ms, settled, show, sources } from "./view.ts";
 import { useLoad } from "../frame/load.ts";
 import { numberText, percentText } from "../frame/number.ts";
 import { project, zone } from "../frame/session.ts";
-import { instantText } from "../frame/zone.ts";
+import { instantText, timeText } from "../frame/zone.ts";
 import { Age, problemText } from "../parts/panel.tsx";
 import { nameOf, valueText } from "./plot.tsx";
 import { reckon, type Reckoned } from "./reckon.ts";
 import { say } from "./say.ts";
 import type { Trace } from "./series.ts";
 import { daysBefore, type Step, step_names, steps } from "./span.ts";
-import { plainStatistics, wholeMinutes } from "./statistics.ts";
+import { plainStatistics, showsLater, wholeMinutes } from "./statistics.ts";
 
-/** Figures by word, for each number of days before. */
-type Found = ReadonlyMap<number, ReadonlyMap<string, Reckoned>>;
+/** For each number of days before: figures by word, and until when their samples are. */
+type Found = ReadonlyMap<number, {
+  readonly by_word: ReadonlyMap<string, Reckoned>;
+  readonly until_ms: number;
+}>;
 
 /** The statistics of every curve. */
 export function FigureTable({ traces, days }: {
@@ -43,7 +46,8 @@ export function FigureTable({ traces, days }: {
               <FigureRow
                 trace={trace}
                 hasTotal={hasTotal}
-                found={load.data?.get(trace.days)?.get(trace.source.word)}
+                found={load.data?.get(trace.days)?.by_word.get(trace.source.word)}
+                until_ms={load.data?.get(trace.days)?.until_ms ?? NaN}
               />
             ))}
           </tbody>
@@ -62,10 +66,12 @@ function nameOfStep(step_ms: number): Step {
   return step_names.find((it) => steps[it].ms === step_ms)!;
 }
 
-function FigureRow({ trace, found, hasTotal }: {
+function FigureRow({ trace, found, hasTotal, until_ms }: {
   readonly trace: Trace;
   readonly hasTotal: boolean;
   readonly found: Reckoned | undefined;
+  /** Until when the samples are that were found. */
+  readonly until_ms: number;
 }) {
   const { unit, is_increment } = trace.source;
   const { from_ms, to_ms } = settled.value;
@@ -74,11 +80,6 @@ function FigureRow({ trace, found, hasTotal }: {
     [trace.samples, found, from_ms, to_ms],
   );
   const figures = found ?? drawn!;
-  const of = found?.days
-    ? say().of_days(...found.days)
-    : found
-    ? say().of_samples
-    : say().of_step(say()[`step_${nameOfStep(trace.step_ms)}`]);
   const text = (value: number) => valueText(value, unit);
   return (
     <tr>
@@ -95,9 +96,20 @@ function FigureRow({ trace, found, hasTotal }: {
       <td class="number">{numberText(figures.count)}</td>
       <td class="number">{percentText(figures.percent_good / 100)}</td>
       {hasTotal && <td class="number">{text(is_increment ? drawn!.total : NaN)}</td>}
-      <td class="quiet">{of}</td>
+      <td class="quiet">{standsOn(trace, { found, until_ms })}</td>
     </tr>
   );
+}
+
+/** What figures stand on: samples, with their end where the curve goes on, or what is drawn. */
+function standsOn(
+  { samples, step_ms, days }: Trace,
+  { found, until_ms }: { readonly found: Reckoned | undefined; readonly until_ms: number },
+): string {
+  if (found?.days) return say().of_days(...found.days);
+  if (!found) return say().of_step(say()[`step_${nameOfStep(step_ms)}`]);
+  const isBehind = days === 0 && showsLater(samples, { span: settled.value, until_ms, step_ms });
+  return isBehind ? say().of_samples_until(timeText(until_ms, zone.value)) : say().of_samples;
 }
 
 /** How much is shown around a moment that is opened. */
@@ -138,7 +150,10 @@ function useFigures(days: readonly number[]) {
   }));
   const load = useLoad([words, questions], async (_, signal): Promise<Found> => {
     const found = await Promise.all(
-      questions.map(async (it) => [it.days, await reckon(asked, it, signal)] as const),
+      questions.map(async (it) => {
+        const by_word = await reckon(asked, it, signal);
+        return [it.days, { by_word, until_ms: it.to_ms }] as const;
+      }),
     );
     const data = new Map(found);
     kept.value = { of: words.join(), data };

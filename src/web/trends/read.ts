@@ -1,6 +1,6 @@
 // Reads curves from the service, block by block, and keeps the blocks that are whole.
 import { getRows, type Rows } from "../frame/api.ts";
-import { lengthBefore } from "../frame/performance.ts";
+import { expectedOf, lengthBefore } from "../frame/performance.ts";
 import { now_ms } from "../frame/clock.ts";
 import { most_rows, type Reading, type Request, requestsOf } from "./request.ts";
 import { bucketed, flags, joined, no_samples, type Samples, within } from "./samples.ts";
@@ -94,7 +94,9 @@ async function readPerformance({ path, query, sources }: Request, signal: AbortS
   const columns = {
     instants: rows.numbers("ts_utc"),
     measured: rows.numbers("sensor_value"),
-    expected: rows.numbers("model_value"),
+    expected: names.includes("coverage")
+      ? expectedOf(rows.numbers("model_value"), rows.numbers("coverage"))
+      : undefined,
     percent_good: names.includes("percent_good") ? rows.numbers("percent_good") : undefined,
   };
   const places = placesOf(keys);
@@ -102,7 +104,7 @@ async function readPerformance({ path, query, sources }: Request, signal: AbortS
     const own = source.curve.kind === "total"
       ? columns.instants.map((_, i) => i)
       : places.get(source.hierarchy_id!) ?? [];
-    const values = source.is_expected ? columns.expected : columns.measured;
+    const values = source.is_expected ? columns.expected! : columns.measured;
     return [source, {
       instants: Float64Array.from(own, (i) => columns.instants[i]),
       values: Float64Array.from(own, (i) => values[i]),

@@ -99,6 +99,7 @@ function performanceRequest(
   const isTotal = curve.kind === "total";
   // What is good is told of samples, whose reading costs: only where the eye can tell it.
   const withQuality = !isTotal && step === "quarter";
+  const withModel = sources.some(({ is_expected }) => is_expected);
   return {
     kind: "performance",
     path: performance_path,
@@ -112,10 +113,11 @@ function performanceRequest(
       group_by: isTotal ? "project_id" : "hierarchy_id",
       hierarchy_ids: isTotal ? undefined : [...new Set(sources.map((it) => it.hierarchy_id!))],
       is_whole_day: true,
-      include: withQuality ? ["stats"] : [],
+      include: [...(withQuality ? ["stats"] : []), ...(withModel ? ["matched"] : [])],
       columns: [
         ...[isTotal ? "project_id" : "hierarchy_id", "sensor_value", "model_value"],
         ...(withQuality ? ["percent_good"] : []),
+        ...(withModel ? ["coverage"] : []),
       ],
     }),
     sources,

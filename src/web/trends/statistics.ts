@@ -89,6 +89,19 @@ export function wholeMinutes({ from_ms, to_ms }: Span, until_ms: number): Span {
   };
 }
 
+/** Whether a curve shows anything of a span that statistics until `until_ms` do not have. */
+export function showsLater(
+  samples: Samples,
+  { span, until_ms, step_ms }: {
+    readonly span: Span;
+    readonly until_ms: number;
+    readonly step_ms: number;
+  },
+): boolean {
+  const { instants } = within(samples, span);
+  return instants.length > 0 && instants[instants.length - 1] + step_ms > until_ms;
+}
+
 function sum(values: Float64Array): number {
   return values.reduce((all, it) => Number.isNaN(it) ? all : all + it, 0);
 }

@@ -29,6 +29,32 @@ export type Cost = {
   readonly unmeasured_wh: number;
 };
 
+/** Losses are reckoned by quarter-hours that are over. */
+const quarter_ms = 15 * 60_000;
+
+/** They may come this much later. */
+const late_ms = 5 * 60_000;
+
+/**
+ * Until when losses are reckoned, within what counts: to the end of the quarter-hours that are over
+ * for sure, or of the last loss that is there. NaN while that is before all of it.
+ */
+export function reckonedTo(
+  spans: readonly LossSpan[],
+  { affected, moment_ms }: { readonly affected: readonly Affected[]; readonly moment_ms: number },
+): number {
+  const sure_ms = Math.floor((moment_ms - late_ms) / quarter_ms) * quarter_ms;
+  const last_ms = Math.max(
+    sure_ms,
+    ...spans.filter(({ to_ms }) => to_ms <= moment_ms).map(({ to_ms }) => to_ms),
+  );
+  const [from_ms, to_ms] = [
+    Math.min(...affected.map((it) => it.from_ms)),
+    Math.max(...affected.map((it) => it.to_ms)),
+  ];
+  return last_ms <= from_ms ? NaN : Math.min(last_ms, to_ms);
+}
+
 /** The inverters that an issue's devices are or have below them, each with its time. */
 export function affectedOf(
   issue: Pick<Issue, "devices" | "effective_from" | "effective_to">,

@@ -1,6 +1,5 @@
 // What a fault cost in energy, by cause, and what that does not say.
 import { percentText, quantityText } from "../frame/number.ts";
-import { moment_ms } from "../frame/clock.ts";
 import { zone } from "../frame/session.ts";
 import { dayOf, instantText } from "../frame/zone.ts";
 import { Link } from "../parts/message.tsx";
@@ -17,25 +16,25 @@ export function CostPanel({ issue }: { readonly issue: Issue }) {
     <section>
       <h3>{say().cost}</h3>
       <Loaded of={cost} isEmpty={(it) => it === null} empty={say().no_cost}>
-        {(it) => <Parts cost={it!} issue={issue} />}
+        {(it) => <Parts cost={it!} />}
       </Loaded>
     </section>
   );
 }
 
-function Parts({ cost, issue }: { readonly cost: IssueCost; readonly issue: Issue }) {
-  const { lost_wh, parts, unmeasured_wh, affected } = cost;
+function Parts({ cost }: { readonly cost: IssueCost }) {
+  const { lost_wh, parts, unmeasured_wh, affected, reckoned_ms } = cost;
   const from_ms = Math.min(...affected.map((it) => it.from_ms));
   const to_ms = Math.max(...affected.map((it) => it.to_ms));
-  const isOpenEnded = issue.effective_to === null && to_ms > moment_ms.value - 120_000;
   const names = affected.slice(0, 3).map(({ device }) => device.name).join(", ");
+  if (Number.isNaN(reckoned_ms)) return <p class="quiet">{say().not_reckoned}</p>;
   return (
     <>
       <p class="work-cost">
         <b>{quantityText(lost_wh, "Wh")}</b> {say().lost_over(
           names + (affected.length > 3 ? ` +${affected.length - 3}` : ""),
           instantText(from_ms, zone.value),
-          isOpenEnded ? say().so_far : instantText(to_ms, zone.value),
+          instantText(reckoned_ms, zone.value),
         )}
       </p>
       {parts.length > 0 && (
@@ -52,6 +51,7 @@ function Parts({ cost, issue }: { readonly cost: IssueCost; readonly issue: Issu
         </table>
       )}
       <p class="quiet small">
+        {reckoned_ms < to_ms && `${say().later_not_reckoned} `}
         {unmeasured_wh > 0 && `${say().not_measured(quantityText(unmeasured_wh, "Wh"))} `}
         {say().not_accounted}{" "}
         <Link

@@ -1,6 +1,6 @@
 // The plant's issues and work orders, as they are or as they were at a moment.
 import { getJson, getRows, getTagged } from "../frame/api.ts";
-import { at_ms, moment_minute_ms, now_ms } from "../frame/clock.ts";
+import { at_ms, moment_minute_ms, moment_ms, now_ms } from "../frame/clock.ts";
 import { work_beat } from "../frame/live.ts";
 import { type Load, useLoad } from "../frame/load.ts";
 import { devices } from "../frame/plant.ts";
@@ -8,7 +8,7 @@ import { project, zone } from "../frame/session.ts";
 import { dayOf } from "../frame/zone.ts";
 import type { LossPart } from "../../model/availability/loss.ts";
 import type { HistoryRow, IssueRow } from "../../model/work/issue_shape.ts";
-import { type Affected, affectedOf, type Cost, costOf } from "./cost.ts";
+import { type Affected, affectedOf, type Cost, costOf, reckonedTo } from "./cost.ts";
 import { asNow, isChangedAfter, issueAt } from "./replay.ts";
 import type { Issue } from "./item.ts";
 
@@ -103,7 +103,11 @@ export async function getIssue(id: string, signal?: AbortSignal): Promise<WholeI
 }
 
 /** What an issue's inverters lost, and which they are. */
-export type IssueCost = Cost & { readonly affected: readonly Affected[] };
+export type IssueCost = Cost & {
+  readonly affected: readonly Affected[];
+  /** Until when it is reckoned; NaN before that is known of any of it. */
+  readonly reckoned_ms: number;
+};
 
 /** What an issue cost until the moment; nothing where no inverter or no time is known of it. */
 export function useCost(issue: Issue): Load<IssueCost | null> {
@@ -114,9 +118,11 @@ export function useCost(issue: Issue): Load<IssueCost | null> {
   const key = [project.value!.id, ...affected.map((it) => [it.device.hierarchy_id, it.from_ms])];
   const to_ms = Math.max(0, ...affected.map((it) => it.to_ms));
   return useLoad([key, Math.floor(to_ms / 900_000)], async (_, signal) => {
-    const spans = affected.length === 0 ? [] : await getSpans(affected, to_ms, signal);
-    return affected.length === 0 ? null : { ...costOf(spans, affected), affected };
-  });
+    if (affected.length === 0) return null;
+    const spans = await getSpans(affected, to_ms, signal);
+    const reckoned_ms = reckonedTo(spans, { affected, moment_ms: moment_ms.peek() });
+    return { ...costOf(spans, affected), affected, reckoned_ms };
+  }, at_ms.value === undefined ? { refresh_ms } : {});
 }
 
 async function getSpans(affected: readonly Affected[], to_ms: number, signal: AbortSignal) {

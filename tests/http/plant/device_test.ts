@@ -42,6 +42,38 @@ async function opened(declared: object = site) {
   return { ...service, put, get, project };
 }
 
+Deno.test("how modules stand is told where it is asked for", async () => {
+  const tracker = { max_angle: 55, backtrack: false };
+  const turning = { rated_dc_w: 1_200_000, rated_ac_w: 900_000, tracker };
+  const { get, services: { catalog }, fetch, close } = await opened({
+    ...site,
+    devices: [...site.devices, { key: "turn", name: "T", type: "inverter", pv: turning }],
+  });
+  const { projects: [{ id }] } = catalog;
+  const path = `/platform/v1/meta/devices?project_id=${id}&include=mount`;
+  const { devices } = await (await fetch(path)).json();
+  const mounts = Object.fromEntries(
+    devices.map(({ key, mount }: { key: string; mount: object | null }) => [key, mount]),
+  );
+  deepEqual(mounts, {
+    bare: null,
+    inv: { kind: "fixed", tilt: 20, azimuth: 180 },
+    plant: null,
+    rack: null,
+    turn: {
+      kind: "tracker",
+      axis_tilt: 0,
+      axis_azimuth: 180,
+      max_angle: 55,
+      backtrack: false,
+      ground_cover: 0.35,
+    },
+  });
+  const { devices: plain } = await (await get("devices")).json();
+  ok(!("mount" in plain[0]));
+  await close();
+});
+
 Deno.test("each device has its place, its ratings and its sensors", async () => {
   const { get, services: { catalog }, close } = await opened();
   const { devices, sensors, blocks } = await (await get("devices")).json();

@@ -11,6 +11,7 @@ Deno.test("an alarm that is raised later is not there, and one that clears later
     occurrence_id: "a",
     rule_name: "Trip",
     severity: "high",
+    alarm_class: "trip",
     decoded_labels: [],
     raised_at: "2026-06-01T10:00:00.000000Z",
     cleared_at: "2026-06-01T12:00:00.000000Z",
@@ -18,6 +19,8 @@ Deno.test("an alarm that is raised later is not there, and one that clears later
   equal(alarmThen(row, at("09:59")), undefined);
   equal(alarmThen(row, at("11:00"))?.cleared_ms, undefined);
   equal(alarmThen(row, at("12:00"))?.cleared_ms, at("12:00"));
+  equal(alarmThen(row, at("12:00"))?.is_outage, true);
+  equal(alarmThen({ ...row, alarm_class: "comms" }, at("12:00"))?.is_outage, false);
 });
 
 Deno.test("an issue is what its history had said by then", () => {

@@ -5,6 +5,7 @@ import {
   combined,
   type Minutes,
   plainStatistics,
+  showsLater,
   wholeMinutes,
 } from "../../../src/web/trends/statistics.ts";
 
@@ -87,4 +88,25 @@ Deno.test("whole minutes reach around a span, but not past the moment", () => {
     to_ms: 120_000,
   });
   deepEqual(wholeMinutes({ from_ms: 61_000, to_ms: 170_000 }, 1e9).to_ms, 180_000);
+});
+
+Deno.test("a curve may show later samples than statistics of whole minutes have", () => {
+  // An alarm at 12:02:11 of a sample that the minutes until 12:02 do not have.
+  const at = (time: string) => Date.parse(`2026-06-01T${time}Z`);
+  const span = { from_ms: at("11:51:00"), to_ms: at("12:02:30") };
+  const until_ms = wholeMinutes(span, at("12:02:30")).to_ms;
+  const shown = (time: string, step_ms = 0) => {
+    const samples = {
+      instants: Float64Array.of(at("11:55:00"), at(time)),
+      values: Float64Array.of(0, 4),
+      flags: Uint8Array.of(0, 0),
+    };
+    return showsLater(samples, { span, until_ms, step_ms });
+  };
+  equal(until_ms, at("12:02:00"));
+  equal(shown("12:02:11"), true);
+  equal(shown("12:01:59"), false);
+  equal(shown("12:03:00"), false, "what is not in the span is not shown");
+  equal(shown("12:00:00", 300_000), true, "a bucket reaches on");
+  equal(shown("12:01:00", 60_000), false);
 });

@@ -1,7 +1,7 @@
 // What a fault cost, by hand: spans within its time, parts of spans, and what is not in it.
 import { deepEqual, equal } from "node:assert/strict";
 import type { Device } from "../../../src/web/frame/plant.ts";
-import { affectedOf, costOf, type LossSpan } from "../../../src/web/work/cost.ts";
+import { affectedOf, costOf, type LossSpan, reckonedTo } from "../../../src/web/work/cost.ts";
 
 const device = (key: string, type: string, parent_id: string | null = null): Device => ({
   device_id: key,
@@ -86,4 +86,20 @@ Deno.test("losses are added by cause; of a span that goes beyond, its share", ()
     unmeasured_wh: 7,
   });
   equal(costOf([], affected).lost_wh, 0);
+});
+
+Deno.test("what is not reckoned yet is not known, not nothing", () => {
+  const open = issue(["I1"], "2026-06-01T10:02:00Z", null);
+  const to = (time: string, spans: readonly LossSpan[] = []) => {
+    const affected = affectedOf(open, { devices: plant, moment_ms: at(time) });
+    return reckonedTo(spans, { affected, moment_ms: at(time) });
+  };
+  equal(to("10:04"), NaN, "two minutes after the trip");
+  equal(to("10:19"), NaN, "the quarter-hour is just over, and no loss is there");
+  const lost = span("I1", "10:00", "10:15", "unavailability", 10);
+  equal(to("10:17", [lost]), at("10:15"));
+  equal(to("10:20"), at("10:15"));
+  equal(to("10:13", [lost]), NaN, "a stretch that is not over tells nothing");
+  const over = affectedOf(issue(["I1"]), { devices: plant, moment_ms: noon });
+  equal(reckonedTo([], { affected: over, moment_ms: noon }), at("11:00"));
 });

@@ -17,7 +17,12 @@ export const overview_de: typeof overview_en = {
   actual: "gemessen",
   expected: "erwartet",
   no_curve: "Heute wurde noch nichts gemessen. Daten erscheinen, sobald die Anlage sie sendet.",
-  tiles: (time) => `Wechselrichter ab ${time}: Leistung als Teil der erwarteten`,
+  at: (time) => `um ${time}`,
+  until: (time) => `bis ${time}`,
+  tiles: (from, to) => `Wechselrichter ${from}–${to}: Leistung als Teil der erwarteten`,
+  out: "aus",
+  tile_out: (name, reason, percent) =>
+    `${name}: jetzt außer Betrieb${reason && ` (${reason})`}; zuvor ${percent} der Erwartung`,
   no_tiles: "Heute ist noch keine Viertelstunde Tageslicht vergangen.",
   tile: (name, percent) => `${name}: ${percent} der Erwartung`,
   not_known: "nicht bekannt",

@@ -64,6 +64,7 @@ export const trends_de: typeof trends_en = {
   total: "Summe",
   stands_on: "Grundlage",
   of_samples: "Abtastwerte",
+  of_samples_until: (time: string) => `Abtastwerte bis ${time}`,
   of_days: (from: string, to: string) => `Abtastwerte ganzer Tage, ${from} bis ${to}`,
   of_step: (step: string) => `gezeichnete ${step}`,
   open_moment: (time: string) => `Auf ${time} vergrößern`,

@@ -147,6 +147,8 @@ export const work_de: typeof work_en = {
   remove_photo: "Dieses Foto entfernen?",
   cost: "Was es gekostet hat",
   no_cost: "Nicht bekannt: es ist kein Wechselrichter genannt, oder nicht, seit wann es dauert.",
+  not_reckoned: "Noch nicht bekannt: Verluste werden nach jeder Viertelstunde berechnet.",
+  later_not_reckoned: "Was danach kam, ist noch nicht berechnet.",
   lost_over: (devices, from, to) => `verloren bei ${devices}, ${from} bis ${to}`,
   part_unavailability: "Nicht verfügbar",
   part_curtailment: "Abgeregelt",

@@ -16,7 +16,12 @@ export const overview_en = {
   actual: "measured",
   expected: "expected",
   no_curve: "Nothing was measured yet today. Data appear here as soon as the plant sends them.",
-  tiles: (time: string) => `Inverters from ${time}: power as part of expected`,
+  at: (time: string) => `at ${time}`,
+  until: (time: string) => `until ${time}`,
+  tiles: (from: string, to: string) => `Inverters ${from}–${to}: power as part of expected`,
+  out: "out",
+  tile_out: (name: string, reason: string, percent: string) =>
+    `${name}: out of service now${reason && ` (${reason})`}; ${percent} of expected before`,
   no_tiles: "No quarter-hour of daylight has passed yet today.",
   tile: (name: string, percent: string) => `${name}: ${percent} of expected`,
   not_known: "not known",

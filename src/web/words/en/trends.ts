@@ -60,6 +60,7 @@ export const trends_en = {
   total: "Sum",
   stands_on: "Stands on",
   of_samples: "samples",
+  of_samples_until: (time: string) => `samples until ${time}`,
   of_days: (from: string, to: string) => `samples of whole days, ${from} to ${to}`,
   of_step: (step: string) => `the ${step} drawn`,
   open_moment: (time: string) => `Zoom to ${time}`,

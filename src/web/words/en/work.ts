@@ -147,6 +147,8 @@ export const work_en = {
   remove_photo: "Remove this photo?",
   cost: "What it cost",
   no_cost: "Not known: the issue names no inverter, or not since when it lasts.",
+  not_reckoned: "Not known yet: losses are reckoned after each quarter-hour.",
+  later_not_reckoned: "What came later is not reckoned yet.",
   lost_over: (devices: string, from: string, to: string) => `lost by ${devices}, ${from} to ${to}`,
   part_unavailability: "Unavailable",
   part_curtailment: "Curtailed",

@@ -17,7 +17,12 @@ export const overview_es: typeof overview_en = {
   actual: "medida",
   expected: "esperada",
   no_curve: "Hoy no se ha medido nada. Los datos aparecen en cuanto la planta los envía.",
-  tiles: (time) => `Inversores desde las ${time}: potencia como parte de la esperada`,
+  at: (time) => `a las ${time}`,
+  until: (time) => `hasta las ${time}`,
+  tiles: (from, to) => `Inversores ${from}–${to}: potencia como parte de la esperada`,
+  out: "fuera",
+  tile_out: (name, reason, percent) =>
+    `${name}: ahora fuera de servicio${reason && ` (${reason})`}; antes ${percent} de lo esperado`,
   no_tiles: "Hoy no ha pasado todavía ningún cuarto de hora de luz.",
   tile: (name, percent) => `${name}: ${percent} de lo esperado`,
   not_known: "no se conoce",

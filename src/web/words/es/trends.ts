@@ -62,6 +62,7 @@ export const trends_es: typeof trends_en = {
   total: "Suma",
   stands_on: "Se basa en",
   of_samples: "muestras",
+  of_samples_until: (time: string) => `muestras hasta las ${time}`,
   of_days: (from: string, to: string) => `muestras de días enteros, ${from} a ${to}`,
   of_step: (step: string) => `${step} dibujados`,
   open_moment: (time: string) => `Acercar a ${time}`,

@@ -147,6 +147,8 @@ export const work_es: typeof work_en = {
   remove_photo: "¿Quitar esta foto?",
   cost: "Lo que costó",
   no_cost: "No se sabe: la incidencia no nombra ningún inversor, o no desde cuándo dura.",
+  not_reckoned: "No se sabe todavía: las pérdidas se calculan tras cada cuarto de hora.",
+  later_not_reckoned: "Lo que vino después no está calculado todavía.",
   lost_over: (devices, from, to) => `perdidos por ${devices}, de ${from} a ${to}`,
   part_unavailability: "No disponible",
   part_curtailment: "Limitación",
