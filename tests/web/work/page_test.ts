@@ -92,7 +92,7 @@ const steps: Readonly<Record<string, (world: ScreenWorld, made: Made) => Promise
     const { page, errors } = await world.open(`/work?issue=${issue.id}`);
     await loaded(page);
     equal(await page.innerText(".work-detail h2"), "Fan <b>is</b> loud");
-    match(await page.innerText(".work-cost"), /Wh lost by .* to now/);
+    match(await page.innerText(".work-cost"), /Wh lost by .* to 3 Jun, 11:30/);
     await holds(page, errors);
     await page.context().close();
   },
