@@ -9,6 +9,7 @@ import { instantText, timeText } from "../frame/zone.ts";
 import { Age, problemText } from "../parts/panel.tsx";
 import { nameOf, valueText } from "./plot.tsx";
 import { reckon, type Reckoned } from "./reckon.ts";
+import { say as frameSay } from "../frame/say.ts";
 import { say } from "./say.ts";
 import type { Trace } from "./series.ts";
 import { daysBefore, type Step, step_names, steps } from "./span.ts";
@@ -48,6 +49,7 @@ export function FigureTable({ traces, days }: {
                 hasTotal={hasTotal}
                 found={load.data?.get(trace.days)?.by_word.get(trace.source.word)}
                 until_ms={load.data?.get(trace.days)?.until_ms ?? NaN}
+                is_loading={load.is_loading && !load.data}
               />
             ))}
           </tbody>
@@ -66,12 +68,14 @@ function nameOfStep(step_ms: number): Step {
   return step_names.find((it) => steps[it].ms === step_ms)!;
 }
 
-function FigureRow({ trace, found, hasTotal, until_ms }: {
+function FigureRow({ trace, found, hasTotal, until_ms, is_loading }: {
   readonly trace: Trace;
   readonly hasTotal: boolean;
   readonly found: Reckoned | undefined;
   /** Until when the samples are that were found. */
   readonly until_ms: number;
+  /** Whether figures of samples are still to come. */
+  readonly is_loading: boolean;
 }) {
   const { unit, is_increment } = trace.source;
   const { from_ms, to_ms } = settled.value;
@@ -96,7 +100,7 @@ function FigureRow({ trace, found, hasTotal, until_ms }: {
       <td class="number">{numberText(figures.count)}</td>
       <td class="number">{percentText(figures.percent_good / 100)}</td>
       {hasTotal && <td class="number">{text(is_increment ? drawn!.total : NaN)}</td>}
-      <td class="quiet">{standsOn(trace, { found, until_ms })}</td>
+      <td class="quiet">{standsOn(trace, { found, until_ms, is_loading })}</td>
     </tr>
   );
 }
@@ -104,10 +108,17 @@ function FigureRow({ trace, found, hasTotal, until_ms }: {
 /** What figures stand on: samples, with their end where the curve goes on, or what is drawn. */
 function standsOn(
   { samples, step_ms, days }: Trace,
-  { found, until_ms }: { readonly found: Reckoned | undefined; readonly until_ms: number },
+  { found, until_ms, is_loading }: {
+    readonly found: Reckoned | undefined;
+    readonly until_ms: number;
+    readonly is_loading: boolean;
+  },
 ): string {
   if (found?.days) return say().of_days(...found.days);
-  if (!found) return say().of_step(say()[`step_${nameOfStep(step_ms)}`]);
+  if (!found) {
+    const drawn = say().of_step(say()[`step_${nameOfStep(step_ms)}`]);
+    return is_loading ? `${drawn}. ${frameSay().loading}` : drawn;
+  }
   const isBehind = days === 0 && showsLater(samples, { span: settled.value, until_ms, step_ms });
   return isBehind ? say().of_samples_until(timeText(until_ms, zone.value)) : say().of_samples;
 }
