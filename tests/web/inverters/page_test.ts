@@ -57,6 +57,8 @@ async function replayed(world: ScreenWorld): Promise<void> {
   await loaded(page);
   await page.waitForSelector(".why-sentence");
   await page.click(".map summary");
+  await page.locator(".map .data-table tbody tr:first-child td", { hasText: /\d/ }).first()
+    .waitFor();
   const [head, row] = await Promise.all(
     ["thead th", "tbody tr:first-child td"].map((it) =>
       page.locator(`.map .data-table ${it}`).allInnerTexts()
