@@ -2,7 +2,6 @@
 // million samples under a tag of its own: run it beside a demo. N5 takes an hour: only when named.
 import { build, stop } from "esbuild";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
-import { loaded } from "../web/browser.ts";
 import { type Figure, lineOf } from "./figure.ts";
 
 const bench_tag = "BENCH.SECONDS";
@@ -30,6 +29,12 @@ async function openContext(): Promise<BrowserContext> {
   const answer = await context.request.post(`${origin}/platform/v1/session`, { data, headers });
   if (!answer.ok()) throw new Error(`signing in: ${answer.status()}`);
   return context;
+}
+
+/** Settles once nothing on the page is being loaded. */
+function loaded(page: Page): Promise<void> {
+  const busy = ["Loading…", "Opening…"].map((text) => `:not(:has-text("${text}"))`).join("");
+  return page.locator(`body${busy}:has(main)`).waitFor();
 }
 
 /** When something was painted first, and when nothing was being loaded; since the request. */

@@ -159,9 +159,19 @@ export async function drawingsWithoutTable(page: Page): Promise<string[]> {
   );
 }
 
-/** Opens everything that is folded, such as the tables behind drawings. */
+/** Opens everything that is folded; settles once the tables behind drawings are there. */
 export async function unfold(page: Page): Promise<void> {
   await page.evaluate("document.querySelectorAll('details').forEach((it) => it.open = true)");
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".data-table")].every((it) => it.querySelector("table"))
+  );
+}
+
+/** Opens the table behind a drawing; settles once its rows are there. */
+export async function unfoldTable(page: Page, panel: string): Promise<void> {
+  const table = page.locator(panel).locator(".data-table");
+  await table.locator("summary").click();
+  await table.locator("tbody tr").first().waitFor();
 }
 
 /** What is asked besides the path: a text is sent as lines of JSON. */

@@ -2,7 +2,7 @@
 // has 23 or 25 hours, and every label the offset of its instant.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { findChromium, launch, loaded, type ScreenWorld } from "./browser.ts";
+import { findChromium, launch, loaded, type ScreenWorld, unfoldTable } from "./browser.ts";
 import { openSmallPlant, smallSite, steadySamples } from "./small_plant.ts";
 
 /** A day of a change: its hours from midnight by the clock on the wall. */
@@ -69,7 +69,7 @@ function hoursIn(texts: readonly string[]): string[] {
 
 /** The first cells of the table behind a drawing, or its head. */
 async function tableOf(page: Page, panel: string, cells: string): Promise<string[]> {
-  await page.locator(panel).locator(".data-table summary").click();
+  await unfoldTable(page, panel);
   return page.locator(panel).locator(`.data-table ${cells}`).allInnerTexts();
 }
 

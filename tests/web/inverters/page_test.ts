@@ -7,6 +7,7 @@ import {
   loaded,
   openScreens,
   type ScreenWorld,
+  unfoldTable,
 } from "../browser.ts";
 
 const day = "2026-06-02";
@@ -56,9 +57,7 @@ async function replayed(world: ScreenWorld): Promise<void> {
   const { page } = await world.open(`/inverters?day=${day}&device=INV-02&at=${at}`);
   await loaded(page);
   await page.waitForSelector(".why-sentence");
-  await page.click(".map summary");
-  await page.locator(".map .data-table tbody tr:first-child td", { hasText: /\d/ }).first()
-    .waitFor();
+  await unfoldTable(page, ".map");
   const [head, row] = await Promise.all(
     ["thead th", "tbody tr:first-child td"].map((it) =>
       page.locator(`.map .data-table ${it}`).allInnerTexts()

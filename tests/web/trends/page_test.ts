@@ -1,14 +1,21 @@
 // The trends in a browser: from a search by keys to the samples, compared, replayed, exported.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { findChromium, launch, loaded, openScreens, type ScreenWorld } from "../browser.ts";
+import {
+  findChromium,
+  launch,
+  loaded,
+  openScreens,
+  type ScreenWorld,
+  unfoldTable,
+} from "../browser.ts";
 
 /** A name that is only a text, whatever it looks like. */
 const odd_name = '<img src=x onerror="alert(1)"> & <b>';
 
 /** The header and first row of the table behind the curves. */
 async function firstRow(page: Page): Promise<readonly (readonly string[])[]> {
-  await page.click(".drawing .data-table summary");
+  await unfoldTable(page, ".drawing");
   const cells = (it: string) => page.locator(`.drawing .data-table ${it}`).allInnerTexts();
   return [await cells("thead th"), await cells("tbody tr:first-child td")];
 }
@@ -158,7 +165,7 @@ Deno.test("the trends", async (t) => {
     await t.step("a replay knows nothing later", async () => {
       const at = "2026-06-02T18:05Z";
       const { page } = await open(`/trends?curves=INV-01:active_power&range=6h&at=${at}`);
-      await page.click(".drawing .data-table summary");
+      await unfoldTable(page, ".drawing");
       const times = await page.locator(".drawing .data-table tbody td:first-child").allInnerTexts();
       match(times.at(-1)!, /12:04 −06:00/);
       ok(times.every((it) => !/ 1[3-9]:/.test(it)));
