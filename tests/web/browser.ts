@@ -20,6 +20,17 @@ export function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args });
 }
 
+/** What each page is asking the service for; a stream of events goes on for ever. */
+const asking = new WeakMap<Page, Set<unknown>>();
+
+function followRequests(page: Page): void {
+  const open = new Set<unknown>();
+  asking.set(page, open);
+  page.on("request", (it) => it.url().includes("/stream?") || open.add(it));
+  page.on("requestfinished", (it) => open.delete(it));
+  page.on("requestfailed", (it) => open.delete(it));
+}
+
 /** A window, and what went wrong in it. */
 type Window = { readonly page: Page; readonly errors: readonly string[] };
 
@@ -89,6 +100,7 @@ export function serveScreens(
       const errors: string[] = [];
       const hosts = new Set<string>();
       const page = await context.newPage();
+      followRequests(page);
       await page.clock.install({ time: at });
       page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
       page.on("pageerror", (error) => errors.push(String(error)));
@@ -142,12 +154,18 @@ async function signIn(
   if (!answer.ok()) throw new Error(`signing in: ${answer.status()} ${await answer.text()}`);
 }
 
-/** Settles once nothing on the page is being loaded. */
+/** Settles once the page asks for nothing, has drawn what it got, and says so. */
 export async function loaded(page: Page): Promise<void> {
   const busy = ["Loading…", "Opening…", "Reading the curves…"].map((text) =>
     `:not(:has-text("${text}"))`
   ).join("");
-  await page.locator(`body${busy}:has(main)`).waitFor();
+  do {
+    await page.locator(`body${busy}:has(main)`).waitFor();
+    // An answer may lead to the next question once it is drawn.
+    await page.evaluate(() =>
+      new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+    );
+  } while (asking.get(page)!.size > 0);
 }
 
 /** The names of drawings that have no table with rows beside them, once all is unfolded. */

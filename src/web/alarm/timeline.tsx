@@ -2,14 +2,13 @@
 import { zone } from "../frame/session.ts";
 import { instantText, offsetText } from "../frame/zone.ts";
 import type { Alarm, AlarmEvent } from "./alarm.ts";
-import type { NameOf } from "./people.ts";
+import { actorOf } from "./people.ts";
 import { wordIn } from "../frame/words.ts";
 import { say } from "./say.ts";
 
 /** The events of an alarm, the newest first. */
-export function Timeline({ alarm, nameOf }: {
+export function Timeline({ alarm }: {
   readonly alarm: Alarm;
-  readonly nameOf: NameOf;
 }) {
   return (
     <ol class="timeline">
@@ -22,7 +21,7 @@ export function Timeline({ alarm, nameOf }: {
               <small class="quiet">{offsetText(event.at_ms, zone.value)}</small>
             </time>
             <div>
-              <b>{eventWord(event)}</b> <span class="quiet">{whoOf(event, nameOf)}</span>
+              <b>{eventWord(event)}</b> <span class="quiet">{whoOf(event)}</span>
               {untilOf(event)}
               {event.body && <p>{event.body}</p>}
             </div>
@@ -38,8 +37,8 @@ export function eventWord({ type }: Pick<AlarmEvent, "type">): string {
   return wordIn(say(), `event_${type}`) ?? type;
 }
 
-function whoOf(event: AlarmEvent, nameOf: NameOf): string {
-  const name = nameOf(event);
+function whoOf(event: AlarmEvent): string {
+  const name = actorOf(event);
   if (name !== undefined) return name;
   if (event.kind === "lifecycle") return say().by_rule;
   return event.kind === "system" ? say().by_system : "";

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ActionWord } from "../../model/alarms/action.ts";
 import { Problem } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
+import { people } from "../frame/people.ts";
 import { change } from "../frame/place.ts";
 import { may, session, zone } from "../frame/session.ts";
 import { timeText } from "../frame/zone.ts";
@@ -12,7 +13,7 @@ import { action_words, allows, type Outcome, type Refused } from "../alarm/actio
 import type { Alarm } from "../alarm/alarm.ts";
 import { CommentForm, ResolveForm, ShelveForm } from "./forms.tsx";
 import { IssueForm } from "./issue_form.tsx";
-import { actAs, actingUser, type NameOf, useNames, usePeople } from "../alarm/people.ts";
+import { actAs, actingUser, actorOf } from "../alarm/people.ts";
 import { say } from "../alarm/say.ts";
 import { eventWord } from "../alarm/timeline.tsx";
 import { form, type FormName, forms, marked } from "./view.ts";
@@ -53,7 +54,6 @@ export function Actions({ targets, place }: {
 
 /** Who acts, where a token is signed in that is nobody's own. */
 function ActsAs() {
-  const { data: people = [] } = usePeople();
   return (
     <label class="acts-as">
       {say().acts_as}{" "}
@@ -62,7 +62,7 @@ function ActsAs() {
         onChange={({ currentTarget }) => actAs(currentTarget.value || undefined)}
       >
         <option value="">–</option>
-        {people.map(({ id, name }) => <option value={id}>{name}</option>)}
+        {people.value.map(({ id, name }) => <option value={id}>{name}</option>)}
       </select>
     </label>
   );
@@ -124,21 +124,17 @@ function OpenForm({ targets }: { readonly targets: readonly Alarm[] }) {
 
 /** What the last action came to. */
 function OutcomeText() {
-  const nameOf = useNames();
   const came = outcome.value;
   return (
     <div class="outcome" role="status">
       {is_acting.value && <p class="quiet">{say().acting}</p>}
       {came instanceof Problem && <p class="refused">{problemText(came)}</p>}
-      {came && !(came instanceof Problem) && <Came of={came} nameOf={nameOf} />}
+      {came && !(came instanceof Problem) && <Came of={came} />}
     </div>
   );
 }
 
-function Came({ of: { action, done, refused }, nameOf }: {
-  readonly of: Outcome;
-  readonly nameOf: NameOf;
-}) {
+function Came({ of: { action, done, refused } }: { readonly of: Outcome }) {
   return (
     <>
       {done > 0 && <p>{say()[`done_${action}`](done)}</p>}
@@ -146,7 +142,7 @@ function Came({ of: { action, done, refused }, nameOf }: {
         <p class="refused">
           {say().not_done(`${it.alarm.rule_name}, ${it.alarm.device_name ?? it.alarm.source_tag}`)}
           {" "}
-          {whyNot(it, nameOf)}
+          {whyNot(it)}
         </p>
       ))}
     </>
@@ -154,8 +150,8 @@ function Came({ of: { action, done, refused }, nameOf }: {
 }
 
 /** Who was faster, and with what; else what the service says. */
-function whyNot({ before, reason }: Refused, nameOf: NameOf): string {
+function whyNot({ before, reason }: Refused): string {
   if (!before) return reason;
-  const who = nameOf(before) ?? say().somebody;
+  const who = actorOf(before) ?? say().somebody;
   return say().faster(who, eventWord(before), timeText(before.at_ms, zone.value));
 }

@@ -14,7 +14,6 @@ import type { Alarm } from "../alarm/alarm.ts";
 import { Actions } from "./actions.tsx";
 import { valueText } from "../alarm/figures.ts";
 import { StateText } from "./list.tsx";
-import type { NameOf } from "../alarm/people.ts";
 import { Rule } from "../alarm/rule.tsx";
 import { say } from "../alarm/say.ts";
 import { getAlarm } from "./store.ts";
@@ -38,19 +37,18 @@ export function useWhole(id: string | undefined, listed: Alarm | undefined): Loa
 }
 
 /** Everything about an alarm. */
-export function Detail({ of, nameOf }: {
+export function Detail({ of }: {
   readonly of: Load<Alarm | null>;
-  readonly nameOf: NameOf;
 }) {
   if (of.problem?.status === 404) return <p class="quiet">{say().not_found}</p>;
   return (
     <Loaded of={of} isEmpty={(it) => it === null} empty={say().not_found}>
-      {(alarm) => <Whole alarm={alarm!} nameOf={nameOf} />}
+      {(alarm) => <Whole alarm={alarm!} />}
     </Loaded>
   );
 }
 
-function Whole({ alarm, nameOf }: { readonly alarm: Alarm; readonly nameOf: NameOf }) {
+function Whole({ alarm }: { readonly alarm: Alarm }) {
   const { digit, rule_name, device_name, source_tag, rule_description } = alarm;
   return (
     <>
@@ -66,7 +64,7 @@ function Whole({ alarm, nameOf }: { readonly alarm: Alarm; readonly nameOf: Name
       </p>
       <p>
         <b>{alarm.cleared_ms === null ? say().active : say().returned}</b> ·{" "}
-        <StateText {...{ alarm, nameOf }} />
+        <StateText alarm={alarm} />
         {alarm.decoded_labels.length > 0 && ` · ${alarm.decoded_labels.join(", ")}`}
       </p>
       <Actions targets={[alarm]} place="detail" />
@@ -74,7 +72,7 @@ function Whole({ alarm, nameOf }: { readonly alarm: Alarm; readonly nameOf: Name
       <Trend alarm={alarm} key={alarm.occurrence_id} />
       <Ways alarm={alarm} />
       <h3>{say().timeline}</h3>
-      <Timeline {...{ alarm, nameOf }} />
+      <Timeline alarm={alarm} />
       <h3>{say().issues}</h3>
       <Issues alarm={alarm} />
       <h3>{say().figures}</h3>

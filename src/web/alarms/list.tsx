@@ -8,7 +8,7 @@ import { instantText, timeText } from "../frame/zone.ts";
 import { Priority } from "../parts/priority.tsx";
 import { type Alarm, claimOf, shelvedUntil } from "../alarm/alarm.ts";
 import { valueInList } from "../alarm/figures.ts";
-import type { NameOf } from "../alarm/people.ts";
+import { actorOf } from "../alarm/people.ts";
 import { say } from "../alarm/say.ts";
 import { canAct, choose, choosing, mark, marked, numberOf, tab, wanted } from "./view.ts";
 
@@ -21,11 +21,10 @@ const new_ms = 60_000;
 type ListProps = {
   readonly alarms: readonly Alarm[];
   readonly chosen: string | undefined;
-  readonly nameOf: NameOf;
 };
 
 /** The alarms in their order. */
-export function AlarmList({ alarms, chosen, nameOf }: ListProps) {
+export function AlarmList({ alarms, chosen }: ListProps) {
   const rows = useSignal(first_rows);
   if (alarms.length === 0) return <Empty />;
   const more = alarms.length - rows.value;
@@ -54,7 +53,7 @@ export function AlarmList({ alarms, chosen, nameOf }: ListProps) {
             <Row
               key={alarm.occurrence_id}
               is_chosen={alarm.occurrence_id === chosen}
-              {...{ alarm, nameOf }}
+              alarm={alarm}
             />
           ))}
         </tbody>
@@ -69,10 +68,9 @@ export function AlarmList({ alarms, chosen, nameOf }: ListProps) {
   );
 }
 
-function Row({ alarm, is_chosen, nameOf }: {
+function Row({ alarm, is_chosen }: {
   readonly alarm: Alarm;
   readonly is_chosen: boolean;
-  readonly nameOf: NameOf;
 }) {
   const { occurrence_id, raised_ms, device_name, source_tag, rule_name } = alarm;
   const is_active = alarm.cleared_ms === null;
@@ -125,20 +123,19 @@ function Row({ alarm, is_chosen, nameOf }: {
       </td>
       <td class="value number">{valueInList(alarm)}</td>
       <td class="state">
-        <b>{is_active ? say().active : say().returned}</b> · <StateText {...{ alarm, nameOf }} />
+        <b>{is_active ? say().active : say().returned}</b> · <StateText alarm={alarm} />
       </td>
     </tr>
   );
 }
 
 /** Where an alarm is in the queue, and by whom. */
-export function StateText({ alarm, nameOf }: {
+export function StateText({ alarm }: {
   readonly alarm: Alarm;
-  readonly nameOf: NameOf;
 }) {
   const claim = claimOf(alarm);
   const until_ms = shelvedUntil(alarm);
-  const by = claim && nameOf(claim);
+  const by = claim && actorOf(claim);
   if (by) return <span>{say().claimed_by(by)}</span>;
   if (until_ms !== undefined) {
     const is_today = until_ms - now_ms.value < 20 * 3_600_000;

@@ -17,7 +17,6 @@ import { Filters, Tabs } from "./filter.tsx";
 import { floodAt } from "../alarm/flood.ts";
 import { Keys } from "./keys.tsx";
 import { AlarmList } from "./list.tsx";
-import { type NameOf, useNames } from "../alarm/people.ts";
 import { ReportPage } from "./report_page.tsx";
 import { say } from "../alarm/say.ts";
 import { Views } from "../views/views.tsx";
@@ -33,7 +32,6 @@ export function AlarmsPage() {
 
 function ListPage() {
   useAlarms();
-  const nameOf = useNames();
   const id = shown_id.value;
   const whole = useWhole(id, shown.value);
   const targets = marked_alarms.value;
@@ -60,10 +58,10 @@ function ListPage() {
         <Filters />
         {targets.length > 0 && <Bulk targets={targets} />}
         <Loaded of={alarms.value}>
-          {() => <AlarmList alarms={listed.value} chosen={id} nameOf={nameOf} />}
+          {() => <AlarmList alarms={listed.value} chosen={id} />}
         </Loaded>
       </Panel>
-      <Chosen {...{ id, whole, nameOf }} />
+      <Chosen {...{ id, whole }} />
     </div>
   );
 }
@@ -105,16 +103,13 @@ const columns = "site,severity,rule_name,device_name,device_type,source_tag,meas
   "decoded_labels,point_key,alarm_class,is_nerc,kind,rule_version,rule_description," +
   "resolution_policy,events_total,occurrence_id,device_id";
 
-function Chosen({ id, whole, nameOf }: {
+function Chosen({ id, whole }: {
   readonly id: string | undefined;
   readonly whole: ReturnType<typeof useWhole>;
-  readonly nameOf: NameOf;
 }) {
   return (
     <section class="panel detail" aria-label={say().alarm}>
-      {id === undefined
-        ? <p class="quiet">{say().nothing_chosen}</p>
-        : <Detail of={whole} nameOf={nameOf} />}
+      {id === undefined ? <p class="quiet">{say().nothing_chosen}</p> : <Detail of={whole} />}
     </section>
   );
 }
