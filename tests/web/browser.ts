@@ -32,7 +32,7 @@ function followRequests(page: Page): void {
 }
 
 /** A window, and what went wrong in it. */
-type Window = { readonly page: Page; readonly errors: readonly string[] };
+export type ScreenWindow = { readonly page: Page; readonly errors: readonly string[] };
 
 /** A served plant and windows to look at it. */
 export type ScreenWorld = {
@@ -44,7 +44,7 @@ export type ScreenWorld = {
   readonly open: (
     path: string,
     options?: BrowserContextOptions & { readonly is_signed_in?: boolean },
-  ) => Promise<Window>;
+  ) => Promise<ScreenWindow>;
   /** Cuts every stream of events that is open. */
   readonly cutStreams: () => void;
   readonly close: () => Promise<void>;
@@ -55,7 +55,7 @@ const begin_ms = Date.parse("2026-06-01T06:00:00Z");
 const history_ms = (2 * 24 + 11.6) * 3_600_000;
 
 /** The demo's plant after two days and a morning. */
-export async function openScreens(browser: Browser): Promise<ScreenWorld> {
+async function openScreens(browser: Browser): Promise<ScreenWorld> {
   const data_dir = await Deno.makeTempDir();
   const at = new Date(begin_ms + history_ms).toISOString();
   const service = await testService({ at, settings: { data_dir } });
@@ -70,6 +70,28 @@ export async function openScreens(browser: Browser): Promise<ScreenWorld> {
       await Deno.remove(data_dir, { recursive: true });
     },
   };
+}
+
+/** A test with the demo's plant in a browser; says that it is skipped where there is none. */
+export function testScreens(
+  name: string,
+  run: (t: Deno.TestContext, world: ScreenWorld) => Promise<void>,
+): void {
+  Deno.test(name, async (t) => {
+    const executable = await findChromium();
+    if (executable === undefined) return;
+    const browser = await launch(executable);
+    try {
+      const world = await openScreens(browser);
+      try {
+        await run(t, world);
+      } finally {
+        await world.close();
+      }
+    } finally {
+      await browser.close();
+    }
+  });
 }
 
 /** The screens of a service and of a project of it. */

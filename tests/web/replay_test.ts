@@ -1,15 +1,7 @@
 // Replay: a page at a moment of the past shows the same whatever happens later.
 import { deepEqual } from "node:assert/strict";
 import type { Page } from "playwright-core";
-import {
-  ask,
-  findChromium,
-  launch,
-  loaded,
-  openScreens,
-  type ScreenWorld,
-  unfold,
-} from "./browser.ts";
+import { ask, loaded, type ScreenWorld, testScreens, unfold } from "./browser.ts";
 
 /** The moments are in this span; what is done later is done after it. */
 const span = { from_ms: Date.parse("2026-06-02T12:00Z"), to_ms: Date.parse("2026-06-03T14:00Z") };
@@ -130,21 +122,12 @@ async function happen(world: ScreenWorld): Promise<void> {
   await service.settle();
 }
 
-Deno.test("replay in Chromium knows nothing later", async (t) => {
-  const executable = await findChromium();
-  if (executable === undefined) return;
-  const browser = await launch(executable);
-  const world = await openScreens(browser);
-  try {
-    const { page } = await world.open("/overview");
-    const before = await allShown(page, world);
-    await happen(world);
-    const after = await allShown(page, world);
-    for (const [address, shown] of before) {
-      await t.step(address, () => deepEqual(differences(shown, after.get(address)!), []));
-    }
-  } finally {
-    await world.close();
-    await browser.close();
+testScreens("replay in Chromium knows nothing later", async (t, world) => {
+  const { page } = await world.open("/overview");
+  const before = await allShown(page, world);
+  await happen(world);
+  const after = await allShown(page, world);
+  for (const [address, shown] of before) {
+    await t.step(address, () => deepEqual(differences(shown, after.get(address)!), []));
   }
 });

@@ -2,15 +2,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
-import {
-  ask,
-  drawingsWithoutTable,
-  findChromium,
-  launch,
-  loaded,
-  openScreens,
-  type ScreenWorld,
-} from "../browser.ts";
+import { ask, drawingsWithoutTable, loaded, type ScreenWorld, testScreens } from "../browser.ts";
 import { differenceInGreys } from "./grey.ts";
 
 const list = ".alarm-list tbody tr";
@@ -279,16 +271,7 @@ const steps: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   },
 };
 
-Deno.test("the alarms in Chromium", async (t) => {
-  const executable = await findChromium();
-  if (executable === undefined) return;
-  const browser = await launch(executable);
-  const world = await openScreens(browser);
-  try {
-    const stage = await stageIn(world);
-    for (const [name, step] of Object.entries(steps)) await t.step(name, () => step(stage));
-  } finally {
-    await world.close();
-    await browser.close();
-  }
+testScreens("the alarms in Chromium", async (t, world) => {
+  const stage = await stageIn(world);
+  for (const [name, step] of Object.entries(steps)) await t.step(name, () => step(stage));
 });

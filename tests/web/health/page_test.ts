@@ -1,52 +1,36 @@
 // The page Data health in a browser: every section for eyes and keys, and what can be done there.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { findChromium, launch, loaded, openScreens, type ScreenWorld } from "../browser.ts";
+import { loaded, type ScreenWorld, testScreens } from "../browser.ts";
+import { assertWhole } from "../whole.ts";
 
 const sections = [
   ...["sensors", "coverage", "counters", "service", "deliveries", "users", "tokens", "sessions"],
 ];
 
-Deno.test("the page Data health", async (t) => {
-  const executable = await findChromium();
-  if (executable === undefined) return;
-  const browser = await launch(executable);
-  const world = await openScreens(browser);
-  try {
-    await t.step("a user is made, signs in by a link shown once, and is disabled", () => {
-      return userMade(world);
-    });
-    await t.step("a token's text is shown once and works until it is revoked", () => {
-      return tokenMade(world);
-    });
-    await t.step("a reset is declared at its event and taken back", () => resetDeclared(world));
-    await t.step("a receiver is tested; each attempt is told", () => deliveryTold(world));
-    await t.step("coverage leads from a component to its devices", () => coverageOpened(world));
-    await t.step("at a moment of the past, what is of now says so", () => replayed(world));
-    for (const section of sections) {
-      await t.step(`${section} is whole on a phone and a screen`, () => whole(world, section));
-    }
-  } finally {
-    await world.close();
-    await browser.close();
+testScreens("the page Data health", async (t, world) => {
+  await t.step("a user is made, signs in by a link shown once, and is disabled", () => {
+    return userMade(world);
+  });
+  await t.step("a token's text is shown once and works until it is revoked", () => {
+    return tokenMade(world);
+  });
+  await t.step("a reset is declared at its event and taken back", () => resetDeclared(world));
+  await t.step("a receiver is tested; each attempt is told", () => deliveryTold(world));
+  await t.step("coverage leads from a component to its devices", () => coverageOpened(world));
+  await t.step("at a moment of the past, what is of now says so", () => replayed(world));
+  for (const section of sections) {
+    await t.step(`${section} is whole on a phone and a screen`, () => whole(world, section));
   }
 });
 
 async function whole(world: ScreenWorld, section: string): Promise<void> {
   for (const [width, colorScheme] of [[390, "dark"], [1440, "light"]] as const) {
     const viewport = { width, height: 900 };
-    const path = `/health?section=${section}`;
-    const { page, errors } = await world.open(path, { viewport, colorScheme });
-    await loaded(page);
-    ok(await page.evaluate("document.documentElement.scrollWidth - innerWidth") as number <= 0);
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate("axe.run(document)") as {
-      readonly violations: readonly { readonly id: string }[];
-    };
-    deepEqual(violations.map(({ id }) => id), []);
-    deepEqual(errors, []);
-    await page.context().close();
+    const window = await world.open(`/health?section=${section}`, { viewport, colorScheme });
+    await loaded(window.page);
+    await assertWhole(window);
+    await window.page.context().close();
   }
 }
 

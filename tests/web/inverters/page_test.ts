@@ -2,33 +2,22 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import {
   drawingsWithoutTable,
-  findChromium,
-  launch,
   loaded,
-  openScreens,
   type ScreenWorld,
+  testScreens,
   unfoldTable,
 } from "../browser.ts";
 
 const day = "2026-06-02";
 
-Deno.test("the page of inverters", async (t) => {
-  const executable = await findChromium();
-  if (executable === undefined) return;
-  const browser = await launch(executable);
-  const world = await openScreens(browser);
-  try {
-    await t.step("keys lead from the map to a cell's sentence and samples", () => byKeys(world));
-    await t.step("a replay knows nothing later", () => replayed(world));
-    await t.step(
-      "an issue is opened, filled in, and stands at its inverter",
-      () => issueOpened(world),
-    );
-    await t.step("a month leads to a day", () => monthShown(world));
-  } finally {
-    await world.close();
-    await browser.close();
-  }
+testScreens("the page of inverters", async (t, world) => {
+  await t.step("keys lead from the map to a cell's sentence and samples", () => byKeys(world));
+  await t.step("a replay knows nothing later", () => replayed(world));
+  await t.step(
+    "an issue is opened, filled in, and stands at its inverter",
+    () => issueOpened(world),
+  );
+  await t.step("a month leads to a day", () => monthShown(world));
 });
 
 async function byKeys(world: ScreenWorld): Promise<void> {

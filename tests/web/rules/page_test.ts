@@ -1,20 +1,8 @@
 // The rules in a real browser: one is tried while it is written, saved, and changed by two.
-import { deepEqual, equal, match, ok } from "node:assert/strict";
-import axe_source from "axe-core/axe.min.js" with { type: "text" };
+import { equal, match, ok } from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { findChromium, launch, loaded, openScreens, type ScreenWorld } from "../browser.ts";
-
-async function holds(page: Page, errors: readonly string[]): Promise<void> {
-  const wider = "document.documentElement.scrollWidth - window.innerWidth";
-  ok(await page.evaluate(wider) as number <= 0, "too wide");
-  await page.evaluate(axe_source);
-  const found: { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[] =
-    await page.evaluate(
-      "axe.run(document, { resultTypes: ['violations'] }).then((it) => it.violations)",
-    );
-  deepEqual(found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`), []);
-  deepEqual(errors, []);
-}
+import { loaded, type ScreenWorld, testScreens } from "../browser.ts";
+import { assertWhole } from "../whole.ts";
 
 /** The field of the form under a name. */
 const field = (page: Page, name: string) =>
@@ -48,7 +36,7 @@ const steps: Readonly<Record<string, (world: ScreenWorld) => Promise<void>>> = {
     await field(page, "Limit").fill("2000");
     await page.locator(".rules-counts dd", { hasText: /^0$/ }).first().waitFor();
     ok(many > 0);
-    await holds(page, errors);
+    await assertWhole({ page, errors });
     await page.click("text=Save");
     await page.locator(".rules-editor h2", { hasText: "Oil warm" }).waitFor();
     match(page.url(), /rule=oil-warm/);
@@ -87,7 +75,7 @@ const steps: Readonly<Record<string, (world: ScreenWorld) => Promise<void>>> = {
     await loaded(page);
     equal(await page.locator("text=Save").count(), 0);
     ok(await field(page, "Limit").isDisabled());
-    await holds(page, errors);
+    await assertWhole({ page, errors });
     await page.click("text=Copy as a new rule");
     await field(page, "Name").fill("Weak");
     equal(await field(page, "Key").inputValue(), "weak");
@@ -95,15 +83,6 @@ const steps: Readonly<Record<string, (world: ScreenWorld) => Promise<void>>> = {
   },
 };
 
-Deno.test("the rules in Chromium", async (t) => {
-  const executable = await findChromium();
-  if (executable === undefined) return;
-  const browser = await launch(executable);
-  const world = await openScreens(browser);
-  try {
-    for (const [name, step] of Object.entries(steps)) await t.step(name, () => step(world));
-  } finally {
-    await world.close();
-    await browser.close();
-  }
+testScreens("the rules in Chromium", async (t, world) => {
+  for (const [name, step] of Object.entries(steps)) await t.step(name, () => step(world));
 });

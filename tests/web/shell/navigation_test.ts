@@ -1,6 +1,6 @@
 // The way through the pages on a phone by keyboard alone, and lists taken away as files.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { findChromium, launch, loaded, openScreens, type ScreenWorld } from "../browser.ts";
+import { loaded, type ScreenWorld, testScreens } from "../browser.ts";
 
 const viewport = { width: 390, height: 844 };
 
@@ -61,15 +61,6 @@ const steps: Readonly<Record<string, (world: ScreenWorld) => Promise<void>>> = {
   },
 };
 
-Deno.test("pages and lists on the way in Chromium", async (t) => {
-  const executable = await findChromium();
-  if (executable === undefined) return;
-  const browser = await launch(executable);
-  const world = await openScreens(browser);
-  try {
-    for (const [name, step] of Object.entries(steps)) await t.step(name, () => step(world));
-  } finally {
-    await world.close();
-    await browser.close();
-  }
+testScreens("pages and lists on the way in Chromium", async (t, world) => {
+  for (const [name, step] of Object.entries(steps)) await t.step(name, () => step(world));
 });

@@ -1,14 +1,7 @@
 // The trends in a browser: from a search by keys to the samples, compared, replayed, exported.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import type { Page } from "playwright-core";
-import {
-  findChromium,
-  launch,
-  loaded,
-  openScreens,
-  type ScreenWorld,
-  unfoldTable,
-} from "../browser.ts";
+import { loaded, type ScreenWorld, testScreens, unfoldTable } from "../browser.ts";
 
 /** A name that is only a text, whatever it looks like. */
 const odd_name = '<img src=x onerror="alert(1)"> & <b>';
@@ -128,11 +121,7 @@ async function onlyRead({ world }: Opened): Promise<void> {
   equal(await page.locator(".views form, .views li button").count(), 0);
 }
 
-Deno.test("the trends", async (t) => {
-  const executable = await findChromium();
-  if (executable === undefined) return;
-  const browser = await launch(executable);
-  const world = await openScreens(browser);
+testScreens("the trends", async (t, world) => {
   const open = async (path: string) => {
     const window = await world.open(path);
     await loaded(window.page);
@@ -140,50 +129,45 @@ Deno.test("the trends", async (t) => {
     return window;
   };
   const opened = { world, open };
-  try {
-    await t.step("keys find a curve, zoom to the samples and move", async () => {
-      const { page, errors } = await open("/trends?range=1h");
-      await page.click("text=Add curves");
-      await page.keyboard.type("inv 7 temp");
-      await page.keyboard.press("Enter");
-      await page.keyboard.press("Escape");
-      match(page.url(), /curves=.*,INV-07:internal_temp/);
-      await page.focus(".chart [role=application]");
-      await page.keyboard.press("ArrowLeft");
-      await page.clock.runFor(1000);
-      match(page.url(), /from=2026-06-03T\d\d:\d\d:\d\dZ&to=/);
-      match(await page.innerText(".toolbar.more"), /automatic: samples/);
-      deepEqual(errors, []);
-    });
-    await t.step("a day before stands beside the day", async () => {
-      const { page } = await open("/trends?curves=INV-01:active_power&range=6h&compare=1");
-      await page.waitForSelector("tbody tr:nth-child(2) th");
-      match(await page.innerText(".trends .wide"), /Inverter 1 power, 1 day before/);
-      const [head] = await firstRow(page);
-      equal(head.length, 3);
-    });
-    await t.step("a replay knows nothing later", async () => {
-      const at = "2026-06-02T18:05Z";
-      const { page } = await open(`/trends?curves=INV-01:active_power&range=6h&at=${at}`);
-      await unfoldTable(page, ".drawing");
-      const times = await page.locator(".drawing .data-table tbody td:first-child").allInnerTexts();
-      match(times.at(-1)!, /12:04 −06:00/);
-      ok(times.every((it) => !/ 1[3-9]:/.test(it)));
-    });
-    await t.step("what is drawn can be taken away", async () => {
-      const { page } = await open("/trends?curves=INV-01:active_power&range=6h");
-      await page.click(".behind >> text=Export");
-      const saving = page.waitForEvent("download");
-      await page.click(".export >> text=CSV");
-      const text = await Deno.readTextFile(await (await saving).path());
-      match(text, /^ts,hierarchy_id,value,/);
-      match(await page.innerText(".export pre"), /WATTKEEPER_TOKEN/);
-    });
-    await t.step("a view is saved, opened, renamed and removed by keys", () => keepView(opened));
-    await t.step("what somebody else changed is not undone unseen", () => changeTheirs(opened));
-    await t.step("who only reads opens views and saves none", () => onlyRead(opened));
-  } finally {
-    await world.close();
-    await browser.close();
-  }
+  await t.step("keys find a curve, zoom to the samples and move", async () => {
+    const { page, errors } = await open("/trends?range=1h");
+    await page.click("text=Add curves");
+    await page.keyboard.type("inv 7 temp");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    match(page.url(), /curves=.*,INV-07:internal_temp/);
+    await page.focus(".chart [role=application]");
+    await page.keyboard.press("ArrowLeft");
+    await page.clock.runFor(1000);
+    match(page.url(), /from=2026-06-03T\d\d:\d\d:\d\dZ&to=/);
+    match(await page.innerText(".toolbar.more"), /automatic: samples/);
+    deepEqual(errors, []);
+  });
+  await t.step("a day before stands beside the day", async () => {
+    const { page } = await open("/trends?curves=INV-01:active_power&range=6h&compare=1");
+    await page.waitForSelector("tbody tr:nth-child(2) th");
+    match(await page.innerText(".trends .wide"), /Inverter 1 power, 1 day before/);
+    const [head] = await firstRow(page);
+    equal(head.length, 3);
+  });
+  await t.step("a replay knows nothing later", async () => {
+    const at = "2026-06-02T18:05Z";
+    const { page } = await open(`/trends?curves=INV-01:active_power&range=6h&at=${at}`);
+    await unfoldTable(page, ".drawing");
+    const times = await page.locator(".drawing .data-table tbody td:first-child").allInnerTexts();
+    match(times.at(-1)!, /12:04 −06:00/);
+    ok(times.every((it) => !/ 1[3-9]:/.test(it)));
+  });
+  await t.step("what is drawn can be taken away", async () => {
+    const { page } = await open("/trends?curves=INV-01:active_power&range=6h");
+    await page.click(".behind >> text=Export");
+    const saving = page.waitForEvent("download");
+    await page.click(".export >> text=CSV");
+    const text = await Deno.readTextFile(await (await saving).path());
+    match(text, /^ts,hierarchy_id,value,/);
+    match(await page.innerText(".export pre"), /WATTKEEPER_TOKEN/);
+  });
+  await t.step("a view is saved, opened, renamed and removed by keys", () => keepView(opened));
+  await t.step("what somebody else changed is not undone unseen", () => changeTheirs(opened));
+  await t.step("who only reads opens views and saves none", () => onlyRead(opened));
 });

@@ -1,9 +1,8 @@
 // The work in a real browser: a technician's phone, two editors at once, what a fault cost, replay.
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match } from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import axe_source from "axe-core/axe.min.js" with { type: "text" };
-import type { Page } from "playwright-core";
-import { ask, findChromium, launch, loaded, openScreens, type ScreenWorld } from "../browser.ts";
+import { ask, loaded, type ScreenWorld, testScreens } from "../browser.ts";
+import { assertWhole } from "../whole.ts";
 
 /** A technician with a link to sign in by, and work for her. */
 async function prepare(world: ScreenWorld) {
@@ -46,22 +45,6 @@ const pixel = Buffer.from(
 
 const phone = { viewport: { width: 390, height: 844 } };
 
-async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe_source);
-  const found: { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[] =
-    await page.evaluate(
-      "axe.run(document, { resultTypes: ['violations'] }).then((it) => it.violations)",
-    );
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}
-
-async function holds(page: Page, errors: readonly string[]): Promise<void> {
-  const wider = "document.documentElement.scrollWidth - window.innerWidth";
-  ok(await page.evaluate(wider) as number <= 0, "too wide");
-  deepEqual(await violationsOf(page), []);
-  deepEqual(errors, []);
-}
-
 const steps: Readonly<Record<string, (world: ScreenWorld, made: Made) => Promise<void>>> = {
   "on a phone: my work, a photo, a comment, done": async (world, { code, order }) => {
     const { page, errors } = await world.open(`/work${code}`, { ...phone, is_signed_in: false });
@@ -80,7 +63,7 @@ const steps: Readonly<Record<string, (world: ScreenWorld, made: Made) => Promise
     await page.click(".work-form button[type=submit]");
     await page.locator(".work-story .said").waitFor();
     match(await page.innerText(".work-story"), /Anna Ruiz/);
-    await holds(page, errors);
+    await assertWhole({ page, errors });
     await page.click("text=Complete");
     await page.locator(".work-detail .work-status", { hasText: "completed" }).waitFor();
     equal((await ask(world, `/platform/v1/work-orders/${order.id}`)).status, "completed");
@@ -93,7 +76,7 @@ const steps: Readonly<Record<string, (world: ScreenWorld, made: Made) => Promise
     await loaded(page);
     equal(await page.innerText(".work-detail h2"), "Fan <b>is</b> loud");
     match(await page.innerText(".work-cost"), /Wh lost by .* to 3 Jun, 11:30/);
-    await holds(page, errors);
+    await assertWhole({ page, errors });
     await page.context().close();
   },
   "of two editors, the second sees what the first did": async (world, { issue }) => {
@@ -123,7 +106,7 @@ const steps: Readonly<Record<string, (world: ScreenWorld, made: Made) => Promise
     await loaded(page);
     await page.fill("label:has-text('What is wrong') input", "Door is open");
     await page.fill(".device-picker input", "Inverter 3");
-    await holds(page, errors);
+    await assertWhole({ page, errors });
     await page.click("button[type=submit]");
     await page.locator(".work-detail h2", { hasText: "Door is open" }).waitFor();
     match(page.url(), /issue=/);
@@ -145,16 +128,7 @@ const steps: Readonly<Record<string, (world: ScreenWorld, made: Made) => Promise
   },
 };
 
-Deno.test("the work in Chromium", async (t) => {
-  const executable = await findChromium();
-  if (executable === undefined) return;
-  const browser = await launch(executable);
-  const world = await openScreens(browser);
-  try {
-    const made = await prepare(world);
-    for (const [name, step] of Object.entries(steps)) await t.step(name, () => step(world, made));
-  } finally {
-    await world.close();
-    await browser.close();
-  }
+testScreens("the work in Chromium", async (t, world) => {
+  const made = await prepare(world);
+  for (const [name, step] of Object.entries(steps)) await t.step(name, () => step(world, made));
 });
