@@ -1,35 +1,19 @@
 // The compiled program, where one can be made: it starts, ingests, answers, and keeps its data.
 import { equal, match, ok, rejects } from "node:assert/strict";
 import { tableFromIPC } from "apache-arrow";
+import { compile } from "../../package/compile.ts";
 import { version } from "../../src/app.ts";
 import { declareProject, rows_per_request, send } from "../help/client.ts";
 import { type Program, runProgram, startServer } from "../help/process.ts";
 
-const root = new URL("../../", import.meta.url).pathname;
+/** What fits through a plant's uplink in a quarter of an hour, at 2 Mbit/s. */
+const most_bytes = 200e6;
 
-/**
- * The task `compile` with its output in `folder`. A Deno of `COMPILE_DENO` (a script for Node)
- * with the runtime of `DENORT_BIN` is used if they are set, else this Deno, which downloads one.
- */
-async function compile(folder: string): Promise<Program | undefined> {
-  const script = Deno.env.get("COMPILE_DENO");
-  const { tasks } = JSON.parse(await Deno.readTextFile(`${root}/deno.json`));
-  const [, args] = /deno (compile .*)$/.exec(tasks.compile)!;
+/** The compiled program in `folder`; undefined, and said so, where there is no runtime for it. */
+async function compiled(folder: string): Promise<Program | undefined> {
   const command = `${folder}/wattkeeper`;
-  const { success, stderr } = await new Deno.Command(script ? "node" : Deno.execPath(), {
-    args: [
-      ...(script ? [script] : []),
-      ...args.replace("dist/wattkeeper", command).replace("main.ts", "--no-check main.ts").split(
-        " ",
-      ),
-    ],
-    cwd: root,
-    env: { RUST_MIN_STACK: "67108864" },
-    stdout: "null",
-    stderr: "piped",
-  }).output();
-  if (success) return { command, args: [] };
-  const said = new TextDecoder().decode(stderr);
+  const said = await compile(command);
+  if (said === undefined) return { command, args: [] };
   ok(!Deno.env.has("DENORT_BIN"), said);
   // deno-lint-ignore no-console -- nobody should take a skipped test for a passed one
   console.log(`SKIPPED: no runtime to compile with (set COMPILE_DENO and DENORT_BIN): ${said}`);
@@ -37,8 +21,10 @@ async function compile(folder: string): Promise<Program | undefined> {
 
 Deno.test("a compiled program starts, ingests, answers in Arrow and keeps its data", async () => {
   const folder = await Deno.makeTempDir();
-  const program = await compile(folder);
+  const program = await compiled(folder);
   if (program === undefined) return;
+  const { size } = await Deno.stat(program.command);
+  ok(size < most_bytes, `${size} bytes`);
 
   const old = `${folder}/.wattkeeper/0123456789abcdef`;
   await Deno.mkdir(old, { recursive: true });
