@@ -18,8 +18,13 @@ type Info = {
   readonly npmPackages: Readonly<Record<string, Package>>;
 };
 
-/** The packages that the program reaches, those of other machines among them. */
-export async function reachedPackages(): Promise<readonly Package[]> {
+/** What the running program has no use for: types, and binaries for another C library. */
+const needless = /^@types\/|^undici-types$|-musl$/;
+
+const folderOf = ({ name, version }: Package) => `${packages}/${name.replace("/", "+")}@${version}`;
+
+/** The packages that the program needs on this kind of machine. */
+export async function neededPackages(): Promise<readonly Package[]> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", "main.ts"],
     cwd: root,
@@ -27,28 +32,25 @@ export async function reachedPackages(): Promise<readonly Package[]> {
   const { modules, npmPackages }: Info = JSON.parse(new TextDecoder().decode(stdout));
   const reached = new Set<string>();
   const reach = (id: string) => {
-    if (reached.has(id)) return;
+    if (reached.has(id) || needless.test(npmPackages[id].name)) return;
     reached.add(id);
     npmPackages[id].dependencies.forEach(reach);
   };
   for (const { npmPackage } of modules) if (npmPackage !== undefined) reach(npmPackage);
-  return Array.from(reached, (id) => npmPackages[id]);
+  const installed = new Set(await foldersOfPackages());
+  return Array.from(reached, (id) => npmPackages[id]).filter((it) => installed.has(folderOf(it)));
 }
 
-/** Packages that the running program has no use for: types, and another C library's binaries. */
-const needless = /^@types\/|^undici-types$|-musl$/;
+async function foldersOfPackages(): Promise<readonly string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(`${root}${packages}`));
+  return entries.filter(({ name, isDirectory }) => isDirectory && name !== "node_modules")
+    .map(({ name }) => `${packages}/${name}`);
+}
 
 /** Folders of packages that the program does without, and the links to them. */
 async function excludedPaths(): Promise<readonly string[]> {
-  const needed = new Set(
-    (await reachedPackages()).filter(({ name }) => !needless.test(name))
-      .map(({ name, version }) => `${name.replace("/", "+")}@${version}`),
-  );
-  const folders: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(`${root}${packages}`)) {
-    const of_package = isDirectory && name !== "node_modules";
-    if (of_package && !needed.has(name)) folders.push(`${packages}/${name}`);
-  }
+  const needed = new Set((await neededPackages()).map(folderOf));
+  const folders = (await foldersOfPackages()).filter((it) => !needed.has(it));
   const links: string[] = [];
   for await (const link of linksIn("node_modules")) {
     const target = await Deno.realPath(`${root}${link}`);
