@@ -63,7 +63,7 @@ async function keepsData(program: Program, data_dir: string): Promise<void> {
   equal(await second.end("SIGTERM"), 0);
 }
 
-/** Runs `script` on a copy of this machine that is gone with it; undefined where none can be made. */
+/** Runs `script` on a passing copy of this machine; undefined where none can be made. */
 async function onThrowawayMachine(script: string): Promise<string | undefined> {
   const { success, stdout, stderr } = await new Deno.Command("unshare", {
     args: ["--mount", "sh", "-c", throwaway, "sh", script],
