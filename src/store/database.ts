@@ -16,7 +16,15 @@ export type DatabaseOptions = {
   readonly path: string;
   readonly memory_mb?: number;
   readonly threads?: number;
+  /** The last stamp that is known of from elsewhere; none is given again. */
+  readonly stamped_us?: number;
   readonly effects: StampEffects & Pick<Effects, "sleep">;
+};
+
+/** Is told what happens to the file, as the last thing before whoever asked for it is. */
+type Watcher = {
+  readonly committed: (stamp_us: number) => void;
+  readonly checkpointed: () => void;
 };
 
 /** A write in progress. */
@@ -47,6 +55,7 @@ export class Database {
   readonly #readers: Readers;
   #committed_us: number;
   #failed_writes = 0;
+  #watcher: Watcher | undefined;
 
   private constructor(
     instance: DuckDBInstance,
@@ -78,7 +87,8 @@ export class Database {
     const writer = new Connection(await instance.connect());
     await migrate(writer);
     const [{ last }] = await writer.rows(stamp_last);
-    return new Database(instance, writer, { effects: options.effects, last_us: last });
+    const { effects, stamped_us = 0 } = options;
+    return new Database(instance, writer, { effects, last_us: Math.max(last, stamped_us) });
   }
 
   /** The stamp of the last committed write, in microseconds since 1970 UTC. */
@@ -135,6 +145,7 @@ export class Database {
       try {
         const result = await connection.transaction(() => work(write));
         this.#committed_us = write.stamp_us;
+        this.#watcher?.committed(write.stamp_us);
         return result;
       } catch (error) {
         this.#failed_writes++;
@@ -151,6 +162,11 @@ export class Database {
     });
   }
 
+  /** Tells `watcher` from now on. */
+  watch(watcher: Watcher): void {
+    this.#watcher = watcher;
+  }
+
   /** A connection of one's own, to be closed by the caller. */
   async session(): Promise<Connection> {
     return new Connection(await this.#instance.connect());
@@ -158,7 +174,10 @@ export class Database {
 
   /** Writes the log into the file. Waits for the writer; readers go on. */
   checkpoint(): Promise<void> {
-    return this.#lock.run(() => this.#writer.script("CHECKPOINT"));
+    return this.#lock.run(async () => {
+      await this.#writer.script("CHECKPOINT");
+      this.#watcher?.checkpointed();
+    });
   }
 
   /** Whether the database still answers; one that a fatal error invalidated does not. */

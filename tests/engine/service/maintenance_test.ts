@@ -27,13 +27,15 @@ async function keptDatabase(checkpoint_mb = 64) {
   return { ...opened, folder, maintenance, clock, printed, write, close };
 }
 
-Deno.test("the stamp of a change is kept at the next look", async () => {
-  const { maintenance, folder, write, close } = await keptDatabase();
-  await maintenance.look();
-  equal(await sizeOf(folder.stamp_path), 0);
+Deno.test("the mark of a change is brought to the disk at the next look, and once", async () => {
+  const { guard, maintenance, write, close } = await keptDatabase();
+  for (const changes of [0, 1, 2]) {
+    for (let i = 0; i < changes; i++) await write();
+    await maintenance.look();
+    equal(await guard.keep(), false);
+  }
   await write();
-  await maintenance.look();
-  ok(await sizeOf(folder.stamp_path) > 0);
+  equal(await guard.keep(), true);
   await close();
 });
 
