@@ -1,7 +1,8 @@
 // The database's log as bytes: whether it reaches as far as it once did, and zeros at its end.
 import { sizeOf } from "./folder.ts";
 
-const header_bytes = 8;
+/** Says the form of the entries. It has no checksum: with another one the log reads as empty. */
+const header = [0x64, 0, 0x62, 0x65, 0, 2, 0xff, 0xff];
 /** Before each entry: its length and its checksum. */
 const frame_bytes = 16;
 const piece_bytes = 64 * 1024;
@@ -14,6 +15,9 @@ export async function reachesTo(path: string, bytes: number): Promise<boolean> {
   if (bytes === 0) return true;
   if (await sizeOf(path) < bytes) return false;
   using log = await Deno.open(path);
+  const head = new Uint8Array(header.length);
+  await log.read(head);
+  if (head.some((byte, i) => byte !== header[i])) return false;
   return await withoutZeros(log) >= bytes && lastEntryEnd(lengthsOf(log), bytes) === bytes;
 }
 
@@ -40,7 +44,7 @@ export async function cutZeros(path: string): Promise<number> {
  * the length of the entry at a place, 0 for none.
  */
 export function lastEntryEnd(lengthAt: (at: number) => number, limit: number): number {
-  let at = header_bytes;
+  let at = header.length;
   while (at + frame_bytes <= limit) {
     const length = lengthAt(at);
     const end = at + frame_bytes + length;

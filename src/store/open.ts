@@ -1,5 +1,5 @@
 // Opens the database of a data directory: made beside its place when new, mended when torn.
-import { Fault } from "../base/fault.ts";
+import { namingDamage } from "./damage.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { type Folder, moveFile, sizeOf } from "./folder.ts";
 import { cutZeros } from "./log_tail.ts";
@@ -12,11 +12,14 @@ export type Opened = {
   readonly cut_bytes: number;
 };
 
+type OpenOptions = Omit<DatabaseOptions, "path"> & { readonly on_loss: LossPolicy };
+
 /** Opens `folder`'s database; a missing one is made, unless the folder once held one. */
-export async function openDatabase(
-  folder: Folder,
-  options: Omit<DatabaseOptions, "path"> & { readonly on_loss: LossPolicy },
-): Promise<Opened> {
+export function openDatabase(folder: Folder, options: OpenOptions): Promise<Opened> {
+  return namingDamage(folder, () => open(folder, options));
+}
+
+async function open(folder: Folder, options: OpenOptions): Promise<Opened> {
   const path = folder.database_path;
   const mark = await readMark(folder.stamp_path, options.on_loss);
   const known = options.on_loss === "refuse" ? mark : undefined;
@@ -27,11 +30,7 @@ export async function openDatabase(
   if (known) await requireWhole(known, folder);
   const cut_bytes = await cutZeros(folder.log_path);
   const stamped_us = mark?.log && mark.stamp_us;
-  const database = await Database.open({ ...options, path, stamped_us }).catch((error) => {
-    if (error instanceof Fault) throw error;
-    const [reason] = String(error.message).split("\n");
-    throw new Fault("conflict", `the database ${path} can't be opened: ${reason}`);
-  });
+  const database = await Database.open({ ...options, path, stamped_us });
   try {
     if (known && database.committed_us < known.stamp_us) {
       throw lost(`the database ${path} ends before`, known);

@@ -230,7 +230,8 @@ Deno.test("a directory whose database is gone is refused, not filled anew", asyn
 Deno.test("a file that is no database is named in one sentence", async () => {
   const { folder } = await temporaryFolder();
   await Deno.writeTextFile(folder.database_path, "something else".repeat(1000));
-  await rejects(open(folder), { name: "Fault", message: /^the database .* can't be opened: / });
+  const message = /^the database can't be used: .*wattkeeper\.duckdb.* restore a backup$/;
+  await rejects(open(folder), { name: "Fault", message });
   folder.close();
 });
 
