@@ -25,6 +25,7 @@ export type DatabaseOptions = {
 type Watcher = {
   readonly committed: (stamp_us: number) => void;
   readonly checkpointed: () => void;
+  readonly closed: () => void;
 };
 
 /** A write in progress. */
@@ -233,6 +234,7 @@ export class Database {
   }
 
   #closeAll(): void {
+    this.#watcher?.closed();
     this.#readers.close();
     this.#writer.close();
     this.#instance.closeSync();
