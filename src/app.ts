@@ -5,6 +5,7 @@ import { closeParts, openParts, type OpenService, type World } from "./engine/se
 import { type App, createApp } from "./http/app.ts";
 import { type Services, servicesOf } from "./http/frame/services.ts";
 import { routesOf } from "./http/routes.ts";
+import { namingDamage } from "./store/damage.ts";
 import type { Database } from "./store/database.ts";
 import { Folder } from "./store/folder.ts";
 import { openDatabase } from "./store/open.ts";
@@ -27,34 +28,36 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
   const log = openLog(settings, effects);
   const folder = await Folder.open(settings.data_dir);
   try {
-    const { memory_mb, threads } = settings;
-    const { database, guard } = await openDatabase(folder, {
-      ...{ effects, memory_mb, threads, on_loss },
+    return await namingDamage(folder, async () => {
+      const { memory_mb, threads } = settings;
+      const { database, guard } = await openDatabase(folder, {
+        ...{ effects, memory_mb, threads, on_loss },
+      });
+      const maintenance = new Maintenance({ database, folder, guard, effects, settings, log });
+      const world = { effects, settings, log, maintenance: maintenance.loop };
+      const { services, app } = await assemble(database, world);
+      const { loops, deliveries } = services;
+      const stop = new AbortController();
+      // One that ends before it is told to has said why in the log; the metrics show it.
+      const ended = Promise.allSettled(loops.map((loop) => loop.run(stop.signal)));
+      return {
+        parts: services,
+        fetch: app.fetch,
+        refuse() {
+          deliveries.stop();
+          app.refuse();
+        },
+        invalid: database.invalid,
+        async close() {
+          stop.abort();
+          await Promise.all([ended, deliveries.close()]);
+          await closeParts(services);
+          await guard.keep();
+          await database.close();
+          folder.close();
+        },
+      };
     });
-    const maintenance = new Maintenance({ database, folder, guard, effects, settings, log });
-    const world = { effects, settings, log, maintenance: maintenance.loop };
-    const { services, app } = await assemble(database, world);
-    const { loops, deliveries } = services;
-    const stop = new AbortController();
-    // One that ends before it is told to has said why in the log; the metrics show it.
-    const ended = Promise.allSettled(loops.map((loop) => loop.run(stop.signal)));
-    return {
-      parts: services,
-      fetch: app.fetch,
-      refuse() {
-        deliveries.stop();
-        app.refuse();
-      },
-      invalid: maintenance.invalid,
-      async close() {
-        stop.abort();
-        await Promise.all([ended, deliveries.close()]);
-        await closeParts(services);
-        await guard.keep();
-        await database.close();
-        folder.close();
-      },
-    };
   } catch (error) {
     folder.close();
     throw error;

@@ -42,6 +42,12 @@ export class Fault extends Error {
   }
 }
 
+/** What the operating system refused, in words; undefined for any other error. */
+export function refusalOfSystem(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return /^E[A-Z0-9]+$/.test(String(error.code)) ? error.message : undefined;
+}
+
 /** The refusal of an input for its flaws, of which the first `limits.flaws_shown` are named. */
 export function refusal(
   message: string,

@@ -1,7 +1,7 @@
 // The command line: its commands, its help, and how each ends.
 import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
-import { Fault } from "../base/fault.ts";
+import { Fault, refusalOfSystem } from "../base/fault.ts";
 import {
   addConfigCommand,
   addInitCommand,
@@ -82,6 +82,11 @@ function endOf(error: unknown, err: (text: string) => void): ExitCode {
   if (error instanceof Fault) {
     const flaws = error.flaws.map(({ path, message }) => `  ${path}: ${message}\n`);
     err(`wattkeeper: ${error.message}\n${flaws.join("")}`);
+    return exit_codes.failed;
+  }
+  const reason = refusalOfSystem(error);
+  if (reason !== undefined) {
+    err(`wattkeeper: ${reason}\n`);
     return exit_codes.failed;
   }
   const stack = error instanceof Error ? error.stack : String(error);

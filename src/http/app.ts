@@ -6,6 +6,7 @@ import { nearest } from "../base/did_you_mean.ts";
 import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { newId } from "../base/id.ts";
+import { limits } from "../base/limits.ts";
 import { request_limits } from "./frame/limits.ts";
 import type { Grant } from "../model/access/token.ts";
 import { plannedOff } from "../model/setting.ts";
@@ -137,7 +138,8 @@ class Frame {
   /** The order of checks: size, token, scope and project, a slot, parameters, then the work. */
   async #work(call: Call): Promise<Response> {
     const { route, request, query } = call;
-    const { effects } = this.#services;
+    const { effects, database } = this.#services;
+    if (database.is_invalid) throw invalid();
     if (request.url.length > request_limits.url_bytes) {
       throw new Fault("too_large", `send an address of at most ${request_limits.url_bytes} bytes`);
     }
@@ -181,7 +183,8 @@ class Frame {
     }
   }
 
-  #problem(error: unknown, call: Call): Response {
+  #problem(thrown: unknown, call: Call): Response {
+    const error = this.#services.database.is_invalid ? invalid() : thrown;
     if (call.request.signal.aborted) {
       call.held.push(Promise.resolve("cancelled"));
       const detail = "the client went away";
@@ -251,6 +254,13 @@ class Call {
       this.ended.abort();
     }
   }
+}
+
+/** What everybody is told in the moment between a fatal error of the database and the restart. */
+function invalid(): Fault {
+  return new Fault("unavailable", "the service is restarting; try again shortly", {
+    retry_after_s: limits.retry_after_s,
+  });
 }
 
 function formatOf({ route, request, query }: Call): Format {

@@ -51,8 +51,8 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       name: "readyz",
       path: "/readyz",
       summary: "Whether the service accepts requests",
-      doc: "503 while the service stops, or if the database does not answer within a second. The " +
-        "database is checked once a second at most.",
+      doc: "503 while the service stops, while the disk refuses writes, or if the database " +
+        "does not answer within a second. The database is checked once a second at most.",
       answer: { kind: "json", schema: status_schema },
       handle: () => ready(services, { frame, answers }),
     }),
@@ -130,10 +130,12 @@ const process_schema = {
 } as const;
 
 async function ready(
-  { effects }: Pick<Services, "effects">,
+  { effects, database }: Pick<Services, "effects" | "database">,
   { frame, answers }: Asked,
 ): Promise<Response> {
   if (!frame.gates.open) throw notReady("the service is stopping");
+  const { write_refusal } = database;
+  if (write_refusal !== undefined) throw notReady(`${write_refusal}: writes are refused`);
   const answer = answers();
   const is_heard = await inTime(answer, { wait_ms: request_limits.ready_ms, effects });
   if (!is_heard || !await answer) throw notReady("the database does not answer");

@@ -16,7 +16,16 @@ export type DatabaseOptions = {
   readonly path: string;
   readonly memory_mb?: number;
   readonly threads?: number;
+  /** The last stamp that is known of from elsewhere; none is given again. */
+  readonly stamped_us?: number;
   readonly effects: StampEffects & Pick<Effects, "sleep">;
+};
+
+/** Is told what happens to the file, as the last thing before whoever asked for it is. */
+type Watcher = {
+  readonly committed: (stamp_us: number) => void;
+  readonly checkpointed: () => void;
+  readonly closed: () => void;
 };
 
 /** A write in progress. */
@@ -46,7 +55,10 @@ export class Database {
   readonly #lock = new Lock();
   readonly #readers: Readers;
   #committed_us: number;
-  #failed_writes = 0;
+  readonly #invalid = Promise.withResolvers<void>();
+  #is_invalid = false;
+  #write_refusal: string | undefined;
+  #watcher: Watcher | undefined;
 
   private constructor(
     instance: DuckDBInstance,
@@ -78,7 +90,8 @@ export class Database {
     const writer = new Connection(await instance.connect());
     await migrate(writer);
     const [{ last }] = await writer.rows(stamp_last);
-    return new Database(instance, writer, { effects: options.effects, last_us: last });
+    const { effects, stamped_us = 0 } = options;
+    return new Database(instance, writer, { effects, last_us: Math.max(last, stamped_us) });
   }
 
   /** The stamp of the last committed write, in microseconds since 1970 UTC. */
@@ -96,9 +109,19 @@ export class Database {
     return this.#clock.ahead_us;
   }
 
-  /** How many writes failed and were rolled back. */
-  get failed_writes(): number {
-    return this.#failed_writes;
+  /** Resolves when a fatal error has invalidated the database: only a new process can go on. */
+  get invalid(): Promise<void> {
+    return this.#invalid.promise;
+  }
+
+  /** Whether that has happened. */
+  get is_invalid(): boolean {
+    return this.#is_invalid;
+  }
+
+  /** Why the disk refused the last write; undefined where it took it. */
+  get write_refusal(): string | undefined {
+    return this.#write_refusal;
   }
 
   /**
@@ -107,14 +130,14 @@ export class Database {
    * `signal` aborts, it waits no longer, and the running statement is interrupted and throws.
    */
   read<T>(work: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#readers.run(work, signal);
+    return this.#heed(this.#readers.run(work, signal));
   }
 
   /** Runs `work` beside the leased readers: for what has to be known however busy they are. */
   async aside<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.session();
     try {
-      return await work(connection);
+      return await this.#heed(work(connection));
     } finally {
       connection.close();
     }
@@ -133,12 +156,14 @@ export class Database {
     return this.#lock.run(async () => {
       const write = this.#begin(connection);
       try {
-        const result = await connection.transaction(() => work(write));
+        const result = await this.#heed(connection.transaction(() => work(write)));
+        this.#write_refusal = undefined;
         this.#committed_us = write.stamp_us;
+        this.#watcher?.committed(write.stamp_us);
         return result;
       } catch (error) {
-        this.#failed_writes++;
-        throw isDiskFull(error) ? diskFull() : error;
+        this.#write_refusal = diskRefusal(error);
+        throw this.#write_refusal === undefined ? error : sendAgain(this.#write_refusal);
       }
     });
   }
@@ -151,6 +176,11 @@ export class Database {
     });
   }
 
+  /** Tells `watcher` from now on. */
+  watch(watcher: Watcher): void {
+    this.#watcher = watcher;
+  }
+
   /** A connection of one's own, to be closed by the caller. */
   async session(): Promise<Connection> {
     return new Connection(await this.#instance.connect());
@@ -158,7 +188,10 @@ export class Database {
 
   /** Writes the log into the file. Waits for the writer; readers go on. */
   checkpoint(): Promise<void> {
-    return this.#lock.run(() => this.#writer.script("CHECKPOINT"));
+    return this.#lock.run(async () => {
+      await this.#heed(this.#writer.script("CHECKPOINT"));
+      this.#watcher?.checkpointed();
+    });
   }
 
   /** Whether the database still answers; one that a fatal error invalidated does not. */
@@ -187,20 +220,40 @@ export class Database {
     return { connection, stamp_us: this.#clock.next(), now_us: this.#effects.now_us() };
   }
 
+  /** Notices a fatal error, whichever work meets it first. */
+  async #heed<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (isFatal(error)) {
+        this.#is_invalid = true;
+        this.#invalid.resolve();
+      }
+      throw error;
+    }
+  }
+
   #closeAll(): void {
+    this.#watcher?.closed();
     this.#readers.close();
     this.#writer.close();
     this.#instance.closeSync();
   }
 }
 
-/** A full disk refuses the commit whole and heals by itself: the caller may send again. */
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && error.message.includes("No space left on device");
+function isFatal(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("FATAL Error:");
 }
 
-function diskFull(): Fault {
-  return new Fault("unavailable", "the disk is full: send again later", {
+/** What is wrong with a disk that refused a commit whole: it heals, and one may send again. */
+function diskRefusal(error: unknown): string | undefined {
+  const message = error instanceof Error ? error.message : "";
+  if (/No space left on device|Disk quota exceeded/.test(message)) return "the disk is full";
+  return message.includes("Input/output error") ? "the disk fails" : undefined;
+}
+
+function sendAgain(reason: string): Fault {
+  return new Fault("unavailable", `${reason}: send again later`, {
     retry_after_s: database_limits.disk_full_retry_s,
   });
 }

@@ -19,6 +19,7 @@ export class Folder {
   static async open(path: string): Promise<Folder> {
     const lock = await refuseUnwritable(path, async () => {
       await Deno.mkdir(path, { recursive: true, mode: 0o700 });
+      await sizeOf(`${path}/wattkeeper.lock`);
       return await Deno.open(`${path}/wattkeeper.lock`, { read: true, write: true, create: true });
     });
     if (!await lock.tryLock(true)) {
@@ -65,10 +66,12 @@ export async function backupTime(path: string): Promise<number | undefined> {
 
 const backupMark = (path: string) => `${path}/wattkeeper.backup`;
 
-/** The size of a file in bytes, 0 when there is none. */
+/** The size of a file in bytes, 0 when there is none. A `Fault` names what is no file. */
 export async function sizeOf(path: string): Promise<number> {
   try {
-    return (await Deno.stat(path)).size;
+    const { isFile, size } = await Deno.stat(path);
+    if (!isFile) throw new Fault("conflict", `${path} is not a file: move it away`);
+    return size;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return 0;
     throw error;
@@ -103,6 +106,7 @@ async function refuseUnwritable<T>(path: string, work: () => Promise<T>): Promis
   try {
     return await work();
   } catch (error) {
+    if (error instanceof Fault) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Fault("invalid", `the data directory ${path} can't be written: ${reason}`);
   }

@@ -1,60 +1,129 @@
-// Notices a database that lost its tail: the last committed stamp, kept in it and in a small file.
+// Notices a database that lost its tail: a small file says how far it was acknowledged.
 import { Fault } from "../base/fault.ts";
 import type { Database } from "./database.ts";
-import { replaceFile } from "./folder.ts";
-import { keepFacts, readFact } from "./meta.ts";
+import { type Folder, replaceFile } from "./folder.ts";
+import { reachesTo } from "./log_tail.ts";
 
-/** How a database with less than was once committed is taken. */
+/** How a database with less than was once acknowledged is taken. */
 export type LossPolicy = "refuse" | "accept";
 
-/** Keeps the last committed stamp beside the database and compares the two at start. */
+/** Where a database stood when its last write was acknowledged. */
+export type Mark = {
+  readonly stamp_us: number;
+  /** The log then, and how often the file had been checkpointed; older versions did not say. */
+  readonly log?: { readonly bytes: number; readonly checkpoints: number };
+};
+
+/** Keeps the mark of every commit before that is acknowledged. */
 export class Guard {
-  readonly #database: Database;
-  readonly #path: string;
+  readonly #folder: Folder;
+  #checkpoints: number;
+  #mark: Mark;
+  /** Kept open, which halves the time of a mark. */
+  #file: Deno.FsFile | undefined;
   #kept_us: number;
 
-  private constructor(database: Database, path: string, kept_us: number) {
-    this.#database = database;
-    this.#path = path;
-    this.#kept_us = kept_us;
+  private constructor(folder: Folder, mark: Mark) {
+    this.#folder = folder;
+    this.#checkpoints = checkpointsOf(folder.database_path);
+    this.#mark = mark;
+    this.#kept_us = mark.stamp_us;
+    this.#open();
+  }
+
+  /** Begins for a database that holds its whole last `mark`; without one, for what it holds. */
+  static async open(database: Database, folder: Folder, mark: Mark | undefined): Promise<Guard> {
+    const checkpoints = checkpointsOf(folder.database_path);
+    const fresh = { stamp_us: database.committed_us, log: { bytes: 0, checkpoints } };
+    if (!mark?.log) await replace(folder.stamp_path, textOf(fresh));
+    const guard = new Guard(folder, mark?.log ? mark : fresh);
+    database.watch(guard);
+    return guard;
   }
 
   /**
-   * Compares `database` with the file at `path`. A database that holds less than the file says was
-   * committed, or a file that says nothing, is refused with a `Fault` (conflict), unless the loss
-   * is accepted.
+   * Writes the mark of a commit, which the end of this process can't take back. It costs no wait
+   * for the disk: only a crash of the machine loses the marks since the last `keep`, and with them
+   * no more than the notice of a log that the same crash cut.
    */
-  static async open(database: Database, path: string, on_loss: LossPolicy): Promise<Guard> {
-    const committed_us = await readStamp(path, on_loss);
-    const found_us = await storedStamp(database);
-    if (found_us < committed_us && on_loss === "refuse") throw lost(committed_us, found_us);
-    if (found_us < committed_us) await replace(path, found_us);
-    return new Guard(database, path, found_us);
+  committed(stamp_us: number): void {
+    const bytes = sizeNow(this.#folder.log_path);
+    this.#mark = { stamp_us, log: { bytes, checkpoints: this.#checkpoints } };
+    try {
+      this.#write();
+    } catch {
+      // What is committed stays acknowledged; `keep` tries again and says why it can't.
+    }
   }
 
-  /** Stores the stamp, if anything was committed since the last one; says whether that was so. */
+  /** Learns that the log was written into the file. */
+  checkpointed(): void {
+    this.#checkpoints = checkpointsOf(this.#folder.database_path);
+  }
+
+  /** Brings the mark to the disk, if anything was committed since; says whether that was so. */
   async keep(): Promise<boolean> {
-    if (this.#database.committed_us === this.#kept_us) return false;
-    const stamp_us = await this.#database.write(async ({ connection, stamp_us }) => {
-      await keepFacts(connection, { stamp: stamp_us });
-      return stamp_us;
-    });
-    await replaceFile(this.#path, `${stamp_us}\n`);
-    // Not what is committed by now: another write may have come in between.
+    const { stamp_us } = this.#mark;
+    if (stamp_us === this.#kept_us) return false;
+    this.#open();
+    this.#write();
+    // Another handle: that of the marks would be busy for the next one.
+    using file = await Deno.open(this.#folder.stamp_path, { write: true });
+    await file.syncData();
     this.#kept_us = stamp_us;
     return true;
   }
+
+  /** Gives the file back; the mark of a later commit is written by nobody. */
+  closed(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  /** Opens the file anew: someone may have taken it away. */
+  #open(): void {
+    this.closed();
+    const options = { write: true, create: true, mode: 0o600 };
+    this.#file = Deno.openSync(this.#folder.stamp_path, options);
+  }
+
+  /** In place, where nothing can be half written: the text is as long as before and short. */
+  #write(): void {
+    this.#file?.seekSync(0, Deno.SeekMode.Start);
+    this.#file?.writeSync(new TextEncoder().encode(textOf(this.#mark)));
+  }
+}
+
+/** Throws a `Fault` (conflict) where the files of `folder` end before `mark`. */
+export async function requireWhole(mark: Mark, folder: Folder): Promise<void> {
+  const { database_path, log_path } = folder;
+  if (mark.log === undefined) return;
+  const { bytes, checkpoints } = mark.log;
+  const found = checkpointsOf(database_path);
+  if (found < checkpoints) throw lost(`the database ${database_path} is older than`, mark);
+  const is_whole = found > checkpoints || await reachesTo(log_path, bytes);
+  if (!is_whole) throw lost(`the log ${log_path} is damaged, or ends before`, mark);
+}
+
+/** What a person is told where `what` the last acknowledged write. */
+export function lost(what: string, { stamp_us }: Mark): Fault {
+  const time = new Date(stamp_us / 1000).toISOString();
+  return new Fault(
+    "conflict",
+    `data was lost: ${what} the last acknowledged write, of ${time}. Put the file back as it ` +
+      "was, restore a backup, or serve what is left with --accept-data-loss",
+  );
 }
 
 /**
- * What the file at `path` says was committed, 0 when there is none. One that says nothing is
- * refused with a `Fault` (conflict), or, where the loss is accepted, taken for Infinity.
+ * The last mark in the file at `path`, undefined where there is none. A file that says nothing is
+ * refused with a `Fault` (conflict), or, where a loss is accepted, taken for none.
  */
-export async function readStamp(path: string, on_loss: LossPolicy): Promise<number> {
+export async function readMark(path: string, on_loss: LossPolicy): Promise<Mark | undefined> {
   const read = await readText(path);
-  if (read === undefined) return 0;
-  if ("text" in read && /^\d{1,16}\n$/.test(read.text)) return Number(read.text);
-  if (on_loss === "accept") return Infinity;
+  if (read === undefined) return undefined;
+  const mark = "text" in read ? markIn(read.text) : undefined;
+  if (mark || on_loss === "accept") return mark;
   const reason = "flaw" in read ? read.flaw : read.text === "" ? "it is empty" : "it is damaged";
   throw new Fault(
     "conflict",
@@ -63,10 +132,27 @@ export async function readStamp(path: string, on_loss: LossPolicy): Promise<numb
   );
 }
 
+/** The same line twice: a damaged one shows. */
+function textOf({ stamp_us, log }: Mark): string {
+  const figures = [stamp_us, log!.checkpoints, log!.bytes];
+  const line = `${figures.map((figure) => `${figure}`.padStart(16, "0")).join(" ")}\n`;
+  return line + line;
+}
+
+/** The mark that a text of the file says; undefined for a damaged one. */
+export function markIn(text: string): Mark | undefined {
+  const [, ...figures] = /^(?:(\d{16}) (\d{16}) (\d{16})\n)(?:\1 \2 \3\n)$/.exec(text) ?? [];
+  if (figures.length > 0) {
+    const [stamp_us, checkpoints, bytes] = figures.map(Number);
+    return { stamp_us, log: { bytes, checkpoints } };
+  }
+  return /^\d{1,16}\n$/.test(text) ? { stamp_us: Number(text) } : undefined;
+}
+
 /** Writes the file again; one that can't be is for a person to take away. */
-async function replace(path: string, stamp_us: number): Promise<void> {
+async function replace(path: string, text: string): Promise<void> {
   try {
-    await replaceFile(path, `${stamp_us}\n`);
+    await replaceFile(path, text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Fault("conflict", `the file ${path} can't be written: ${reason}. Take it away`);
@@ -82,16 +168,26 @@ async function readText(path: string): Promise<{ text: string } | { flaw: string
   }
 }
 
-/** What a person is told about a database that ends before `committed_us`. */
-export function lost(committed_us: number, found_us: number): Fault {
-  const time = (us: number) => us === 0 ? "nothing" : new Date(us / 1000).toISOString();
-  return new Fault(
-    "conflict",
-    `data was lost: ${time(committed_us)} was committed, but the database ends at ` +
-      `${time(found_us)}. Restore a backup, or serve what is left with --accept-data-loss`,
-  );
+/** "DUCK", and where it and the two headers stand, each with its number after its checksum. */
+const magic = { at: 8, word: 0x4455434b };
+const headers_at = [4096, 8192];
+const headers_end = 8192 + 16;
+
+/** How often a database file was checkpointed; Infinity for a file that can't be opened anyway. */
+function checkpointsOf(path: string): number {
+  using file = Deno.openSync(path);
+  const head = new DataView(new ArrayBuffer(headers_end));
+  const read = file.readSync(new Uint8Array(head.buffer)) ?? 0;
+  if (read < headers_end || head.getUint32(magic.at) !== magic.word) return Infinity;
+  return Math.max(...headers_at.map((at) => Number(head.getBigUint64(at + 8, true))));
 }
 
-async function storedStamp(database: Database): Promise<number> {
-  return Number(await database.read((connection) => readFact(connection, "stamp")) ?? 0);
+/** The size of a file, 0 when there is none, without giving way to anything else. */
+function sizeNow(path: string): number {
+  try {
+    return Deno.statSync(path).size;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
+    throw error;
+  }
 }

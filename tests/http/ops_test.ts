@@ -1,5 +1,5 @@
 // Tests what machines ask of a service: does it live, does it take work, what has it done.
-import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
+import { deepEqual, equal, match, notEqual, ok, rejects } from "node:assert/strict";
 import { request_limits } from "../../src/http/frame/limits.ts";
 import { database_limits } from "../../src/store/limits.ts";
 import { openFrame, testRoute } from "../help/frame.ts";
@@ -24,6 +24,33 @@ Deno.test("a service that refuses answers 503 at once but still says that it liv
   equal((await frame.fetch("/readyz")).status, 503);
   equal((await frame.fetch(project)).status, 503);
   equal((await frame.fetch("/healthz")).status, 200);
+  await frame.close();
+});
+
+Deno.test("a service whose disk refuses writes is not ready until one is taken", async () => {
+  const frame = await openFrame(() => [testRoute({})]);
+  const full = new Error("Could not write file: No space left on device");
+  await rejects(frame.database.write(() => Promise.reject(full)));
+  const refused = await frame.fetch("/readyz");
+  equal(refused.status, 503);
+  ok(refused.headers.has("retry-after"));
+  match((await refused.json()).detail, /the disk is full/);
+  equal((await frame.fetch(project)).status, 200, "what needs no space goes on");
+  await frame.database.write(() => Promise.resolve());
+  equal((await frame.fetch("/readyz")).status, 200);
+  await frame.close();
+});
+
+Deno.test("after a fatal error of the database every answer is 503 with Retry-After", async () => {
+  const fatal = new Error("FATAL Error: database has been invalidated");
+  const route = testRoute({ handle: () => frame.database.read(() => Promise.reject(fatal)) });
+  const frame = await openFrame(() => [route]);
+  for (const path of [project, "/test", "/readyz", "/healthz", "/metrics"]) {
+    const answer = await frame.fetch(path);
+    equal(answer.status, 503, path);
+    ok(answer.headers.has("retry-after"));
+    await answer.body?.cancel();
+  }
   await frame.close();
 });
 

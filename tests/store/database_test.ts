@@ -151,8 +151,32 @@ Deno.test("a full disk is a refusal that says when to come again", async () => {
     database.write(() => Promise.reject(full)),
     (error) => error instanceof Fault && error.code === "unavailable" && error.retry_after_s === 30,
   );
-  assert.equal(database.failed_writes, 1);
+  assert.equal(database.write_refusal, "the disk is full");
+  await assert.rejects(database.write(() => Promise.reject(new Error("a mistake"))), /a mistake/);
+  assert.equal(database.write_refusal, undefined);
+  await assert.rejects(
+    database.write(() => Promise.reject(new Error("Failed to commit: Input/output error"))),
+    /the disk fails: send again/,
+  );
+  await database.write(() => Promise.resolve());
+  assert.equal(database.write_refusal, undefined);
   await database.close();
+});
+
+Deno.test("a fatal error invalidates the database and is told at once", async () => {
+  const folder = await Deno.makeTempDir();
+  const { effects } = fakeEffects();
+  const database = await Database.open({ path: `${folder}/a.duckdb`, effects, memory_mb: 256 });
+  await assert.rejects(database.read((connection) => connection.script("SELECT nothing")));
+  assert.equal(database.is_invalid, false);
+  await database.aside((connection) =>
+    connection.script("SET debug_checkpoint_abort = 'before_header'")
+  );
+  await assert.rejects(database.checkpoint(), /^Error: FATAL/);
+  await database.invalid;
+  assert.equal(database.is_invalid, true);
+  assert.equal(await database.answers(), false);
+  await Deno.remove(folder, { recursive: true });
 });
 
 Deno.test("another program's database is refused and left as it is", async () => {

@@ -3,6 +3,7 @@ import type { Effects } from "../../base/effects.ts";
 import { Catalog } from "../../engine/catalog/catalog.ts";
 import type { OpenService } from "../../engine/service/service.ts";
 import type { Origins, Settings } from "../../model/setting.ts";
+import { namingDamage } from "../../store/damage.ts";
 import type { Database } from "../../store/database.ts";
 import { Folder } from "../../store/folder.ts";
 import { openDatabase } from "../../store/open.ts";
@@ -32,21 +33,21 @@ export async function offline<T>(
   work: (parts: Offline) => Promise<T>,
 ): Promise<T> {
   const { settings } = await resolve();
+  const { memory_mb, threads } = settings;
   const folder = await Folder.open(settings.data_dir);
   try {
-    const { database, guard } = await openDatabase(folder, {
-      effects,
-      memory_mb: settings.memory_mb,
-      threads: settings.threads,
-      on_loss: "refuse",
+    return await namingDamage(folder, async () => {
+      const { database, guard } = await openDatabase(folder, {
+        ...{ effects, memory_mb, threads, on_loss: "refuse" },
+      });
+      try {
+        const result = await work({ database, catalog: await Catalog.load(database), settings });
+        await guard.keep();
+        return result;
+      } finally {
+        await database.close();
+      }
     });
-    try {
-      const result = await work({ database, catalog: await Catalog.load(database), settings });
-      await guard.keep();
-      return result;
-    } finally {
-      await database.close();
-    }
   } finally {
     folder.close();
   }

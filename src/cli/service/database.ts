@@ -5,6 +5,7 @@ import { Fault, type Flaw } from "../../base/fault.ts";
 import { wordAt } from "../../model/data/chunk.ts";
 import { backUp } from "../../store/backup.ts";
 import type { Connection } from "../../store/connection.ts";
+import { isDamage } from "../../store/damage.ts";
 import { Folder, keepBackupTime, sizeOf } from "../../store/folder.ts";
 import { openDatabase } from "../../store/open.ts";
 import { jsonAnswer, textAnswer } from "../../store/query.ts";
@@ -71,6 +72,7 @@ export function addQueryCommand(program: Command, context: Context): void {
             for await (const text of lines(connection, sql)) context.effects.out(text);
           });
         } catch (error) {
+          if (isDamage(error)) throw error;
           const reason = error instanceof Error ? error.message : String(error);
           throw new Fault("invalid", reason.split("\n")[0]);
         }

@@ -1,7 +1,7 @@
 // `serve` and `doctor`: runs the service, and checks what it needs from its machine.
 import type { Command } from "commander";
 import type { Effects } from "../../base/effects.ts";
-import { Fault } from "../../base/fault.ts";
+import { Fault, refusalOfSystem } from "../../base/fault.ts";
 import { aborted } from "../../base/in_time.ts";
 import { service_limits } from "../../engine/service/limits.ts";
 import type { Log } from "../../engine/core/log.ts";
@@ -58,6 +58,7 @@ export async function serve(service: Service, options: ServeOptions): Promise<Ex
     const end = await Promise.race([listenUntil(stop.signal, service, options), invalid]);
     if (end === "invalid") {
       log.error("the database has invalidated itself: the program must be started again");
+      await options.effects.sleep(service_limits.invalid_answers_ms);
       return exit_codes.restart;
     }
     await service.close();
@@ -250,8 +251,9 @@ async function report(
     effects.out(`good  ${name.padEnd(10)}  ${await look()}\n`);
     return true;
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    effects.out(`bad   ${name.padEnd(10)}  ${error.message}\n`);
+    const reason = error instanceof Fault ? error.message : refusalOfSystem(error);
+    if (reason === undefined) throw error;
+    effects.out(`bad   ${name.padEnd(10)}  ${reason}\n`);
     return false;
   }
 }

@@ -6,6 +6,7 @@ export const service_limits = {
   crowded_look_ms: 5_000,
   crowded_rounds: 3,
   crowded_share: 0.8,
+  invalid_answers_ms: 500,
   listen_again_ms: 1_000,
   checkpoint_idle_ms: 60_000,
   free_disk_bytes: 64 * 1024 * 1024,

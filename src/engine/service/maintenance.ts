@@ -1,10 +1,11 @@
-// Keeps the database in order beside the work: its guard, its checkpoints, and whether it lives.
+// Keeps the database in order beside the work: its guard, its checkpoints, its space.
 import type { Effects } from "../../base/effects.ts";
 import { service_limits } from "./limits.ts";
 import { database_limits } from "../../store/limits.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Database } from "../../store/database.ts";
 import { type Folder, sizeOf } from "../../store/folder.ts";
+import { keepFacts } from "../../store/meta.ts";
 import type { Guard } from "../../store/loss_check.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
@@ -24,8 +25,6 @@ export class Maintenance {
   /** Looks every few seconds, in the background. */
   readonly loop: Loop;
   readonly #parts: Parts;
-  readonly #invalid = Promise.withResolvers<void>();
-  #failed_writes = 0;
   /** When the last change was seen; undefined once everything is checkpointed. */
   #changed_ms: number | undefined;
   #disk_full = false;
@@ -39,13 +38,8 @@ export class Maintenance {
       effects: parts.effects,
       first_ms: service_limits.keep_ms,
       retry_ms: service_limits.keep_ms,
-      turn: () => this.#turn(),
+      turn: () => this.look().then(() => service_limits.keep_ms),
     });
-  }
-
-  /** Resolves when the database answers no more. */
-  get invalid(): Promise<void> {
-    return this.#invalid.promise;
   }
 
   /** One round: keep the stamp, and checkpoint when the log is long or all is quiet. */
@@ -53,19 +47,11 @@ export class Maintenance {
     const { guard, effects } = this.#parts;
     this.#tellIfAhead();
     if (await guard.keep()) this.#changed_ms = effects.monotonic_ms();
+    if (this.#parts.database.write_refusal !== undefined) await this.#tryToWrite();
     if (this.#changed_ms === undefined) return;
     const quiet = effects.monotonic_ms() - this.#changed_ms >= service_limits.checkpoint_idle_ms;
     await this.#checkpointIf(quiet);
     if (quiet) this.#changed_ms = undefined;
-  }
-
-  async #turn(): Promise<number> {
-    try {
-      await this.look();
-    } finally {
-      if (await this.#isInvalid()) this.#invalid.resolve();
-    }
-    return service_limits.keep_ms;
   }
 
   /** Once, and once more when it is over. */
@@ -82,12 +68,11 @@ export class Maintenance {
     } else log.info("time stamps follow the clock again");
   }
 
-  /** A failed write may mean that the database invalidated itself: only then it is asked. */
-  async #isInvalid(): Promise<boolean> {
-    const { database } = this.#parts;
-    if (database.failed_writes === this.#failed_writes) return false;
-    this.#failed_writes = database.failed_writes;
-    return !await database.answers();
+  /** Who is told that the disk refuses writes may send nothing: a little one finds out. */
+  async #tryToWrite(): Promise<void> {
+    const { database, folder } = this.#parts;
+    if (await freeBytes(folder.path) < service_limits.free_disk_bytes) return;
+    await database.write(({ connection, stamp_us }) => keepFacts(connection, { stamp: stamp_us }));
   }
 
   async #checkpointIf(quiet: boolean): Promise<void> {

@@ -83,7 +83,7 @@ Deno.test("SIGTERM ends in good order: exit code 0 and an empty log", async () =
   ok(await send(server, client, 1));
   equal(await server.end("SIGTERM"), 0);
   await rejects(Deno.stat(`${data_dir}/wattkeeper.duckdb.wal`), Deno.errors.NotFound);
-  match(await Deno.readTextFile(`${data_dir}/wattkeeper.stamp`), /^\d{16}\n$/);
+  match(await Deno.readTextFile(`${data_dir}/wattkeeper.stamp`), /^(\d{16} \d{16} \d{16}\n)\1$/);
   equal((await stored(data_dir)).length, 1);
   // Told to stop while the loops are at their first pass.
   equal(await (await startServer(data_dir)).end("SIGTERM"), 0);

@@ -1,5 +1,5 @@
 // Maintenance: stamps after changes, checkpoints when the log is long or all is quiet.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { Maintenance } from "../../../src/engine/service/maintenance.ts";
 import { openLog } from "../../../src/engine/core/log.ts";
 import { Folder, sizeOf } from "../../../src/store/folder.ts";
@@ -27,13 +27,15 @@ async function keptDatabase(checkpoint_mb = 64) {
   return { ...opened, folder, maintenance, clock, printed, write, close };
 }
 
-Deno.test("the stamp of a change is kept at the next look", async () => {
-  const { maintenance, folder, write, close } = await keptDatabase();
-  await maintenance.look();
-  equal(await sizeOf(folder.stamp_path), 0);
+Deno.test("the mark of a change is brought to the disk at the next look, and once", async () => {
+  const { guard, maintenance, write, close } = await keptDatabase();
+  for (const changes of [0, 1, 2]) {
+    for (let i = 0; i < changes; i++) await write();
+    await maintenance.look();
+    equal(await guard.keep(), false);
+  }
   await write();
-  await maintenance.look();
-  ok(await sizeOf(folder.stamp_path) > 0);
+  equal(await guard.keep(), true);
   await close();
 });
 
@@ -76,20 +78,12 @@ Deno.test("maintenance that is aborted stops at once", async () => {
   await close();
 });
 
-Deno.test("a failed write alone does not make a database invalid", async () => {
-  const { database, maintenance, clock, close } = await keptDatabase();
-  await database.write(({ connection }) => connection.script("SELECT 'x'::INTEGER")).catch(
-    () => {},
-  );
-  equal(database.failed_writes, 1);
-  const stop = new AbortController();
-  let is_invalid = false;
-  maintenance.invalid.then(() => is_invalid = true);
-  const running = maintenance.loop.run(stop.signal);
-  clock.advance(2_000);
-  await database.read((connection) => connection.script("SELECT 1"));
-  stop.abort();
-  await running;
-  equal(is_invalid, false);
+Deno.test("a disk that refused a write is tried until it takes one", async () => {
+  const { database, maintenance, close } = await keptDatabase();
+  const full = new Error("No space left on device");
+  await rejects(database.write(() => Promise.reject(full)));
+  ok(database.write_refusal);
+  await maintenance.look();
+  equal(database.write_refusal, undefined);
   await close();
 });
