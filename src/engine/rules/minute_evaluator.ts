@@ -77,6 +77,8 @@ export class MinuteEvaluator {
   #sides!: Sides;
   /** The roll-up's, as of the last look. */
   #over_minute: number;
+  /** When the wall clock was set for the last time, or the start. */
+  #set_minute: number;
   /** The rules that the sides are of. */
   #version = -1;
   /** Minutes whose readings changed and are not looked at yet. */
@@ -90,6 +92,7 @@ export class MinuteEvaluator {
     this.#options = options;
     this.#session = session;
     this.#over_minute = options.roll.state.over_minute;
+    this.#set_minute = minuteAt(options.effects);
     this.loop = new Loop({
       name: "evaluating rolled-up minutes",
       effects: options.effects,
@@ -125,6 +128,7 @@ export class MinuteEvaluator {
     await this.#lock.run(async () => {
       await follow();
       this.#version = -1;
+      this.#set_minute = minuteAt(this.#options.effects);
     });
     this.loop.wake();
   }
@@ -177,13 +181,13 @@ export class MinuteEvaluator {
     return this.#options.roll.state.over_minute - rule_limits.deviation_lag_minutes;
   }
 
-  /** Where the roll-up went back to the wall clock, what was judged of the time to come is not. */
+  /** Where the roll-up went back to a clock that was set back, minutes count from then. */
   #followBack(): void {
     const { over_minute } = this.#options.roll.state;
     const isBack = over_minute < this.#over_minute;
     this.#over_minute = over_minute;
     if (!isBack) return;
-    const latest = this.#end_minute - 1;
+    const latest = this.#set_minute - rule_limits.deviation_lag_minutes - 1;
     this.#sides = this.#sides.map((side) => ({
       ...side,
       judged: new Map([...side.judged].map(([no, last]) => [no, Math.min(last, latest)])),
@@ -314,6 +318,10 @@ function ledgerOf(points: readonly WatchedPoint[]): Ledger {
 }
 
 /** Minutes before it are history: never judged. */
-function firstMinute({ now_us }: Pick<Effects, "now_us">): number {
-  return Math.floor((now_us() - rule_limits.watch_back_us) / minute_us);
+function firstMinute(effects: Pick<Effects, "now_us">): number {
+  return minuteAt(effects) - rule_limits.watch_back_us / minute_us;
+}
+
+function minuteAt({ now_us }: Pick<Effects, "now_us">): number {
+  return Math.floor(now_us() / minute_us);
 }

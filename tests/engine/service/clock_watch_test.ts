@@ -1,6 +1,7 @@
 // The wall clock is set by 400 days, forth and back, in a running service and over its restarts.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { assemble } from "../../../src/app.ts";
+import { giveWay } from "../../../src/base/effects.ts";
 import type { Post, Posted } from "../../../src/base/effects_post.ts";
 import { silent_log } from "../../../src/engine/core/log.ts";
 import { retainDeliveries } from "../../../src/engine/webhooks/dispatcher.ts";
@@ -285,3 +286,25 @@ for (const restarts of [false, true]) {
     await world.close();
   });
 }
+
+Deno.test("what sleeps until an instant wakes up when the clock passes it by a step", async () => {
+  const world = await openWorld();
+  const { secret } = await begin(world);
+  const stop = new AbortController();
+  const ran = world.services.loops.map((loop) => loop.run(stop.signal));
+  for (let i = 0; i < 50; i++) await giveWay();
+  const done = async () => {
+    const { pending, unshelved } = await stateOf(world, secret);
+    return pending === 0 && unshelved === 1;
+  };
+  equal(await done(), false);
+  world.clock.step(far_ms);
+  for (let passed_ms = 0; passed_ms < 30_000 && !await done(); passed_ms += 100) {
+    world.clock.advance(100);
+    await giveWay();
+  }
+  ok(await done());
+  stop.abort();
+  await Promise.all(ran);
+  await world.close();
+});
