@@ -43,10 +43,9 @@ export class ClockWatch {
     const apart_us = this.#apartUs();
     const set_us = apart_us - this.#apart_us;
     if (Math.abs(set_us) >= service_limits.clock_set_us) {
-      log.warning("the clock was set {direction} by {seconds} s, or the machine slept", {
-        direction: set_us < 0 ? "back" : "forth",
-        seconds: Math.round(Math.abs(set_us) / 1_000_000),
-      });
+      const seconds = Math.round(Math.abs(set_us) / 1_000_000);
+      if (set_us < 0) log.warning("the clock was set back by {seconds} s", { seconds });
+      else log.warning("the clock was set forth by {seconds} s, or the machine slept", { seconds });
       await follow(set_us);
     }
     this.#apart_us = apart_us;

@@ -1,9 +1,10 @@
 // The wall clock is set by 400 days, forth and back, in a running service and over its restarts.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { assemble } from "../../../src/app.ts";
 import { giveWay } from "../../../src/base/effects.ts";
 import type { Post, Posted } from "../../../src/base/effects_post.ts";
 import { silent_log } from "../../../src/engine/core/log.ts";
+import { ClockWatch } from "../../../src/engine/service/clock_watch.ts";
 import { retainDeliveries } from "../../../src/engine/webhooks/dispatcher.ts";
 import type { Plain } from "../../../src/store/connection.ts";
 import { Database } from "../../../src/store/database.ts";
@@ -307,4 +308,34 @@ Deno.test("what sleeps until an instant wakes up when the clock passes it by a s
   stop.abort();
   await Promise.all(ran);
   await world.close();
+});
+
+Deno.test("a set of the clock is told once, when all have followed; a drift is none", async () => {
+  const { effects, clock } = fakeEffects();
+  const told: number[] = [];
+  let fails = false;
+  const follow = (set_us: number) => {
+    told.push(set_us / 1_000_000);
+    return fails ? Promise.reject(new Error("no room")) : Promise.resolve();
+  };
+  const watch = new ClockWatch({ effects, log: silent_log, follow });
+  for (let i = 0; i < 100; i++) {
+    clock.advance(2_000);
+    clock.step(i % 3 * 10);
+    await watch.look();
+  }
+  deepEqual(told, []);
+  for (const step_s of [-5, 3_600]) {
+    clock.step(step_s * 1_000);
+    await watch.look();
+    await watch.look();
+  }
+  deepEqual(told, [-5, 3_600]);
+  fails = true;
+  clock.step(60_000);
+  await rejects(watch.look(), /no room/);
+  fails = false;
+  await watch.look();
+  await watch.look();
+  deepEqual(told.slice(2), [60, 60]);
 });
