@@ -4,11 +4,17 @@ import type { Post, Posted } from "./effects_post.ts";
 
 /** Everything the program does not decide itself. Tests hand in a record of their own. */
 export type Effects = {
-  /** Wall clock, microseconds since 1970 UTC, an integer. */
+  /**
+   * Wall clock, microseconds since 1970 UTC, an integer: it may be set, forth and back. For what
+   * people and sources say: times of samples, shelves, months; ends of tokens, secrets and keys.
+   */
   readonly now_us: () => number;
-  /** A clock that never jumps, in milliseconds. */
+  /**
+   * A clock that never jumps, in milliseconds; it begins anywhere, and `sleep` goes by it. For how
+   * long something takes or waits: retries, breakers, throttles, timeouts, beats, flushes, caches.
+   */
   readonly monotonic_ms: () => number;
-  /** Resolves after `wait_ms`, or at once when `signal` aborts. */
+  /** Resolves after `wait_ms`, 24 days at most, or at once when `signal` aborts. */
   readonly sleep: (wait_ms: number, signal?: AbortSignal) => Promise<void>;
   /** `count` random bytes. */
   readonly random: (count: number) => Uint8Array<ArrayBuffer>;
@@ -61,6 +67,9 @@ export function giveWay(): Promise<void> {
   return pause(0);
 }
 
+/** What a timer takes: it does not wait at all where it is to wait longer. */
+const longest_wait_ms = 2 ** 31 - 1;
+
 function pause(wait_ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -70,7 +79,7 @@ function pause(wait_ms: number, signal?: AbortSignal): Promise<void> {
       // A timer that is set in another timer's turn never fires on Deno 2.7 once native code ran.
       setImmediate(resolve);
     };
-    const timer = setTimeout(done, wait_ms);
+    const timer = setTimeout(done, Math.min(wait_ms, longest_wait_ms));
     signal?.addEventListener("abort", done);
   });
 }

@@ -35,6 +35,8 @@ export type Write = {
   readonly stamp_us: number;
   /** The wall clock at its begin, which the times of samples and of people are compared with. */
   readonly now_us: number;
+  /** The stamp of so many microseconds ago: what was stored since then is no older than that. */
+  readonly ago: (time_us: number) => number;
 };
 
 const stamp_last = statement({
@@ -102,6 +104,11 @@ export class Database {
   /** Now on the clock of stamps, which the age of what is stored is measured by. */
   get now_us(): number {
     return this.#clock.now_us;
+  }
+
+  /** The stamp of `time_us` ago, as time passed, however the wall clock was set meanwhile. */
+  ago(time_us: number): number {
+    return this.#clock.ago(time_us);
   }
 
   /** How far stamps run ahead of the wall clock: it was ahead itself, and was set back. */
@@ -217,7 +224,12 @@ export class Database {
   }
 
   #begin(connection: Connection): Write {
-    return { connection, stamp_us: this.#clock.next(), now_us: this.#effects.now_us() };
+    return {
+      connection,
+      stamp_us: this.#clock.next(),
+      now_us: this.#effects.now_us(),
+      ago: (time_us) => this.#clock.ago(time_us),
+    };
   }
 
   /** Notices a fatal error, whichever work meets it first. */

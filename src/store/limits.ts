@@ -6,4 +6,7 @@ export const database_limits = {
   reader_wait_ms: 10_000,
   stamp_run_share: 0.9,
   stamp_ahead_us: 60 * 1_000_000,
+  // Where stamps are off time by more, it is noted; so often that a day of running slow is known.
+  stamp_mark_us: 1_000_000,
+  stamp_marks: 10_000,
 } as const;

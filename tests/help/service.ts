@@ -82,7 +82,8 @@ export async function testService(
 
 const defaults = Object.entries(settings_table)
   .map(([name, setting]) => [name, "default" in setting ? setting.default : 1]);
-const test_settings = {
+/** Every setting as a test has it unless it says otherwise. */
+export const test_settings = {
   ...Object.fromEntries(defaults),
   // No test may find, and clean up, what someone keeps in the usual place.
   ...{ memory_mb: 512, data_dir: "no-such-folder" },

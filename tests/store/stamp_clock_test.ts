@@ -61,3 +61,32 @@ Deno.test("whatever the wall clock does, stamps rise and are past within their t
     ok(stamps.now_us - last_us >= 5_000_000, "it shows in a replay");
   }));
 });
+
+Deno.test("what was a while ago is so by time that passed, however the wall clock was set", () => {
+  const { effects, clock } = fakeEffects();
+  const stamps = new StampClock(effects, clock.now_us - 1000);
+  const given: number[] = [];
+  const minute = () => {
+    given.push(stamps.next());
+    clock.advance(60_000);
+  };
+  for (const step_ms of [0, 400 * day_ms, -400 * day_ms, -400 * day_ms, 800 * day_ms]) {
+    clock.step(step_ms);
+    for (let i = 0; i < 20; i++) minute();
+  }
+  stamps.next();
+  for (const [i, stamp_us] of given.entries()) {
+    const passed_us = (given.length - i) * 60_000_000;
+    ok(stamps.ago(passed_us + 2_000_000) <= stamp_us, `${i} is no older`);
+    ok(stamps.ago(passed_us - 8_000_000) > stamp_us, `${i} is no younger`);
+  }
+});
+
+Deno.test("before its start a clock knows of the last stamp, and of no time between", () => {
+  const { effects, clock } = fakeEffects();
+  const last_us = clock.now_us - 400 * day_ms * 1000;
+  const stamps = new StampClock(effects, last_us);
+  clock.advance(60_000);
+  stamps.next();
+  equal(stamps.ago(90_000_000), last_us - 30_000_000);
+});

@@ -34,7 +34,7 @@ export type TokenInfo = Omit<TokenRow, "digest">;
 
 type Parts = {
   readonly database: Database;
-  readonly effects: Pick<Effects, "now_us" | "random">;
+  readonly effects: Pick<Effects, "now_us" | "monotonic_ms" | "random">;
 };
 
 /** Every token. A look-up is one hash and one map access, whatever the text. */
@@ -46,13 +46,13 @@ export class Access {
   /** Those not revoked, by digest. */
   readonly #live = new Map<string, TokenRow>();
   #used = new Map<string, number>();
-  #flushed_us: number;
+  #flushed_ms: number;
   #first_token: string | undefined;
 
   private constructor({ database, effects }: Parts) {
     this.#database = database;
     this.#effects = effects;
-    this.#flushed_us = effects.now_us();
+    this.#flushed_ms = effects.monotonic_ms();
   }
 
   /** Reads the tokens; where there was never one, makes an administrator's (`first_token`). */
@@ -84,7 +84,8 @@ export class Access {
     const now_us = this.#effects.now_us();
     if (row === undefined || !isUsable(row, now_us)) return undefined;
     this.#used.set(row.id, now_us);
-    if (now_us - this.#flushed_us >= access_limits.token_use_flush_us) void this.flush();
+    const unflushed_ms = this.#effects.monotonic_ms() - this.#flushed_ms;
+    if (unflushed_ms >= access_limits.token_use_flush_ms) void this.flush();
     return grantOf(row);
   }
 
@@ -142,7 +143,7 @@ export class Access {
 
   /** Stores when tokens were last used; what can't be stored now is kept for the next time. */
   async flush(): Promise<void> {
-    this.#flushed_us = this.#effects.now_us();
+    this.#flushed_ms = this.#effects.monotonic_ms();
     const uses = this.#used;
     if (uses.size === 0) return;
     this.#used = new Map();

@@ -28,7 +28,7 @@ type Parts = {
   readonly database: Database;
   readonly access: Pick<Access, "grant">;
   readonly users: Pick<Users, "get">;
-  readonly effects: Pick<Effects, "now_us" | "random">;
+  readonly effects: Pick<Effects, "now_us" | "monotonic_ms" | "random">;
 };
 
 /** What a session begins with. */
@@ -46,18 +46,21 @@ export type Session = Omit<SessionRow, "digest"> & {
   readonly expires_at: number;
 };
 
+/** A session in memory: since when it is there and was not used, on the clock that never jumps. */
+type Kept = SessionRow & { readonly kept_ms: number; readonly used_ms: number };
+
 /** Every session. A look-up is one hash and one map access, whatever the text. */
 export class Sessions {
   readonly #parts: Parts;
   readonly #lock = new Lock();
-  readonly #rows = new Map<string, SessionRow>();
+  readonly #rows = new Map<string, Kept>();
   readonly #by_digest = new Map<string, string>();
   readonly #used = new Set<string>();
-  #flushed_us: number;
+  #flushed_ms: number;
 
   private constructor(parts: Parts) {
     this.#parts = parts;
-    this.#flushed_us = parts.effects.now_us();
+    this.#flushed_ms = parts.effects.monotonic_ms();
   }
 
   /** Reads the sessions. */
@@ -71,11 +74,14 @@ export class Sessions {
   verify(secret: string): Session | undefined {
     const row = this.#rows.get(this.#by_digest.get(sha256Hex(secret)) ?? "");
     if (row === undefined || !this.#grantOf(row)) return undefined;
-    const now_us = this.#parts.effects.now_us();
-    const used = { ...row, last_used_at: now_us };
+    const { effects } = this.#parts;
+    const used_ms = effects.monotonic_ms();
+    // A wall clock that was set back for a while ends nothing when it is right again.
+    const last_used_at = Math.max(row.last_used_at, effects.now_us());
+    const used = { ...row, last_used_at, used_ms };
     this.#rows.set(row.id, used);
     this.#used.add(row.id);
-    if (now_us - this.#flushed_us >= access_limits.token_use_flush_us) void this.flush();
+    if (used_ms - this.#flushed_ms >= access_limits.token_use_flush_ms) void this.flush();
     return this.#shown(used);
   }
 
@@ -102,7 +108,7 @@ export class Sessions {
         created_at: now_us,
         last_used_at: now_us,
       };
-      const session = this.#shown(row);
+      const session = this.#shown(this.#kept(row));
       if (session === undefined || !holds()) throw notSignedIn();
       const over = [...this.#over(), ...this.#surplus(row)];
       if (this.#rows.size - over.length >= access_limits.sessions) {
@@ -144,7 +150,7 @@ export class Sessions {
 
   /** Stores when sessions were last used, and deletes what is over. */
   async flush(): Promise<void> {
-    this.#flushed_us = this.#parts.effects.now_us();
+    this.#flushed_ms = this.#parts.effects.monotonic_ms();
     const over = this.#over();
     this.#forget(over);
     const ids = [...this.#used];
@@ -165,17 +171,31 @@ export class Sessions {
     }
   }
 
-  #shown(row: SessionRow): Session | undefined {
+  #kept(row: SessionRow): Kept {
+    const now_ms = this.#parts.effects.monotonic_ms();
+    return { ...row, kept_ms: now_ms, used_ms: now_ms };
+  }
+
+  #shown(row: Kept): Session | undefined {
     const grant = this.#grantOf(row);
     if (grant === undefined) return undefined;
-    const { digest: _, ...session } = row;
-    return { ...session, grant, expires_at: sessionEnd(row) };
+    const { digest: _, kept_ms: __, used_ms: ___, ...session } = row;
+    const now_us = this.#parts.effects.now_us();
+    return { ...session, grant, expires_at: now_us + this.#leftUs(row) };
+  }
+
+  /** How long a session lasts if it is not used again: by either clock, whichever is first. */
+  #leftUs(row: Kept): number {
+    const { effects } = this.#parts;
+    const end_us = sessionEnd({ created_at: row.kept_ms * 1000, last_used_at: row.used_ms * 1000 });
+    const left_us = Math.round(end_us - effects.monotonic_ms() * 1000);
+    return Math.min(sessionEnd(row) - effects.now_us(), left_us);
   }
 
   /** What a session allows now; undefined where it is over. */
-  #grantOf(row: SessionRow): Grant | undefined {
-    const { access, users, effects } = this.#parts;
-    if (sessionEnd(row) <= effects.now_us()) return undefined;
+  #grantOf(row: Kept): Grant | undefined {
+    const { access, users } = this.#parts;
+    if (this.#leftUs(row) <= 0) return undefined;
     if (row.token_id !== null) {
       const grant = access.grant(row.token_id);
       const actor = users.get(grant?.user_id ?? "");
@@ -202,7 +222,7 @@ export class Sessions {
   }
 
   #keep(row: SessionRow): void {
-    this.#rows.set(row.id, row);
+    this.#rows.set(row.id, this.#kept(row));
     this.#by_digest.set(row.digest, row.id);
   }
 

@@ -26,7 +26,7 @@ type Parts = {
   readonly database: Database;
   readonly access: Access;
   readonly users: Users;
-  readonly effects: Pick<Effects, "now_us" | "random">;
+  readonly effects: Pick<Effects, "now_us" | "monotonic_ms" | "random">;
 };
 
 /** Where a browser signs in from; null where that is not known. */
@@ -41,6 +41,9 @@ type Login = {
 
 type Begun = ReturnType<Sessions["begin"]>;
 
+/** A link in memory: since when, on the clock that never jumps. */
+type KeptLink = LinkRow & { readonly kept_ms: number };
+
 /** The ways to sign in, but OpenID Connect's own part. */
 export class SignIn {
   readonly sessions: Sessions;
@@ -49,7 +52,7 @@ export class SignIn {
   readonly #parts: Parts;
   readonly #passwords: Passwords;
   readonly #throttle: Throttle;
-  readonly #links = new Map<string, LinkRow>();
+  readonly #links = new Map<string, KeptLink>();
 
   private constructor(parts: Parts, sessions: Sessions, passwords: Passwords) {
     this.#parts = parts;
@@ -63,7 +66,7 @@ export class SignIn {
     const sessions = await Sessions.open(parts);
     const sign_in = new SignIn(parts, sessions, await Passwords.open(parts));
     for (const link of await parts.database.read(readSignInLinks)) {
-      sign_in.#links.set(link.digest, link);
+      sign_in.#keep(link);
     }
     await sessions.flush();
     parts.users.onChange = (user) => sign_in.#follow(user);
@@ -90,9 +93,7 @@ export class SignIn {
       const digest = sha256Hex(code);
       const link = this.#links.get(digest);
       this.#links.delete(digest);
-      if (link === undefined || link.expires_at <= this.#parts.effects.now_us()) {
-        throw notSignedIn();
-      }
+      if (link === undefined || this.#isOver(link)) throw notSignedIn();
       const { user_id, token_id } = link;
       return { user_id, token_id, via: "link", address, link_digest: digest };
     });
@@ -159,17 +160,14 @@ export class SignIn {
   ): Promise<{ readonly code: string; readonly expires_at: number }> {
     const { effects, database } = this.#parts;
     const code = randomText(effects);
-    const now_us = effects.now_us();
-    const expires_at = now_us + access_limits.link_us;
+    const expires_at = effects.now_us() + access_limits.link_us;
     const row: LinkRow = { ...subject, digest: sha256Hex(code), expires_at };
-    const old = this.#takeLinks((link) =>
-      link.expires_at <= now_us || isSameSubject(link, subject)
-    );
+    const old = this.#takeLinks((link) => this.#isOver(link) || isSameSubject(link, subject));
     await database.write(async ({ connection }) => {
       await deleteSignInLinks(connection, old);
       await insertSignInLink(connection, row);
     });
-    this.#links.set(row.digest, row);
+    this.#keep(row);
     return { code, expires_at };
   }
 
@@ -212,8 +210,19 @@ export class SignIn {
     await this.sessions.endOf(user.id);
   }
 
+  #keep(link: LinkRow): void {
+    this.#links.set(link.digest, { ...link, kept_ms: this.#parts.effects.monotonic_ms() });
+  }
+
+  /** By either clock: one that is set back makes no link last longer. */
+  #isOver({ expires_at, kept_ms }: KeptLink): boolean {
+    const { effects } = this.#parts;
+    const age_us = (effects.monotonic_ms() - kept_ms) * 1000;
+    return expires_at <= effects.now_us() || age_us >= access_limits.link_us;
+  }
+
   /** Forgets links, and gives their digests. */
-  #takeLinks(wanted: (link: LinkRow) => boolean): readonly string[] {
+  #takeLinks(wanted: (link: KeptLink) => boolean): readonly string[] {
     const taken = [...this.#links.values()].filter(wanted).map(({ digest }) => digest);
     for (const digest of taken) this.#links.delete(digest);
     return taken;
@@ -231,19 +240,19 @@ function ofAccount(email: string): Tried {
   return { key: `account ${emailKey(email)}`, most: access_limits.failures_per_account };
 }
 
-/** How many failures a key has left, as of an instant; they come back evenly. */
-type Bucket = { readonly left: number; readonly at_us: number };
+/** How many failures a key has left, as of when; they come back evenly. */
+type Bucket = { readonly left: number; readonly at_ms: number };
 
-/** Who or what fails, and how often it may in `access_limits.failures_us`. */
+/** Who or what fails, and how often it may in `access_limits.failures_ms`. */
 type Tried = { readonly key: string; readonly most: number };
 
 /** Counts failures in memory. */
 class Throttle {
-  readonly #effects: Pick<Effects, "now_us">;
+  readonly #effects: Pick<Effects, "monotonic_ms">;
   /** Those that were used last are last. */
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(effects: Pick<Effects, "now_us">) {
+  constructor(effects: Pick<Effects, "monotonic_ms">) {
     this.#effects = effects;
   }
 
@@ -252,32 +261,34 @@ class Throttle {
    * `Fault` (too_many) where one of them has no failure left.
    */
   take(tried: readonly Tried[]): () => void {
-    const wait_us = Math.max(...tried.map((one) => this.#waitUs(one)));
-    if (wait_us > 0) {
+    const wait_ms = Math.max(...tried.map((one) => this.#waitMs(one)));
+    if (wait_ms > 0) {
       throw new Fault("too_many", "too many attempts to sign in failed; try again later", {
-        retry_after_s: Math.ceil(wait_us / 1e6),
+        retry_after_s: Math.ceil(wait_ms / 1000),
       });
     }
     for (const one of tried) this.#put(one, -1);
     return () => tried.forEach((one) => this.#put(one, 1));
   }
 
-  #waitUs(one: Tried): number {
+  #waitMs(one: Tried): number {
     const missing = 1 - this.#left(one);
-    return missing <= 0 ? 0 : missing * access_limits.failures_us / one.most;
+    return missing <= 0 ? 0 : missing * access_limits.failures_ms / one.most;
   }
 
   #left({ key, most }: Tried): number {
     const bucket = this.#buckets.get(key);
     if (bucket === undefined) return most;
-    const passed_us = Math.max(0, this.#effects.now_us() - bucket.at_us);
-    return Math.min(most, bucket.left + most * passed_us / access_limits.failures_us);
+    const passed_ms = this.#effects.monotonic_ms() - bucket.at_ms;
+    return Math.min(most, bucket.left + most * passed_ms / access_limits.failures_ms);
   }
 
   #put(one: Tried, change: number): void {
     const left = Math.min(one.most, this.#left(one) + change);
     this.#buckets.delete(one.key);
-    if (left < one.most) this.#buckets.set(one.key, { left, at_us: this.#effects.now_us() });
+    if (left < one.most) {
+      this.#buckets.set(one.key, { left, at_ms: this.#effects.monotonic_ms() });
+    }
     const [oldest] = this.#buckets.keys();
     if (this.#buckets.size > access_limits.failures_known) this.#buckets.delete(oldest);
   }

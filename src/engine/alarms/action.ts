@@ -150,12 +150,10 @@ export class Shelving {
     }
   }
 
-  /** Until the next is due; looks in between, as the clock may jump. */
+  /** Until the next is due. */
   #sleepMs(): number {
     const due_us = this.#ends.values().reduce((least, end) => Math.min(least, end), Infinity);
-    if (due_us === Infinity) return Infinity;
-    const due_ms = Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
-    return Math.min(due_ms, alarm_limits.shelf_look_ms);
+    return Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
   }
 }
 

@@ -18,33 +18,53 @@ import {
 } from "./reach.ts";
 import type { AlarmChange, AlarmUnitOfWork } from "./unit_of_work.ts";
 
+type Parts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly effects: Pick<Effects, "now_us">;
+};
+
+type Stored = Awaited<ReturnType<typeof readNuisance>>;
+
+function readStored({ database, effects }: Parts): Promise<Stored> {
+  const known = { now_us: effects.now_us(), classes: inhibiting_classes };
+  return database.read((connection) => readNuisance(connection, known));
+}
+
 /**
  * Looks at every write of alarms before it is stored. What it remembers follows from what is
  * stored, and changes only after a commit: a restart or a failed write makes no difference.
  */
 export class Nuisance {
+  readonly #parts: Parts;
   readonly #sites = new Map<number, RecentRaises>();
   readonly #inhibition: Inhibition;
 
-  private constructor(inhibition: Inhibition) {
+  private constructor(parts: Parts, inhibition: Inhibition) {
+    this.#parts = parts;
     this.#inhibition = inhibition;
   }
 
   /** Remembers what is stored. */
-  static async open(
-    { database, catalog, effects }: {
-      readonly database: Database;
-      readonly catalog: Catalog;
-      readonly effects: Pick<Effects, "now_us">;
-    },
-  ): Promise<Nuisance> {
-    const known = { now_us: effects.now_us(), classes: inhibiting_classes };
-    const { raises, ...standing } = await database.read((it) => readNuisance(it, known));
-    const nuisance = new Nuisance(new Inhibition(catalog, standing));
-    for (const [site_no, own] of Map.groupBy(raises, (raise) => raise.site_no)) {
-      nuisance.#siteOf(site_no).add(own.map((raise) => ({ ...raise, key: repeatKey(raise) })));
-    }
+  static async open(parts: Parts): Promise<Nuisance> {
+    const { raises, ...standing } = await readStored(parts);
+    const nuisance = new Nuisance(parts, new Inhibition(parts.catalog, standing));
+    nuisance.#remember(raises);
     return nuisance;
+  }
+
+  /** Says that the wall clock was set: what came up by one that was ahead hides nothing newer. */
+  async followClock(): Promise<void> {
+    const latest_us = this.#parts.effects.now_us() + sample_limits.future_us;
+    const { raises } = await readStored(this.#parts);
+    for (const site of this.#sites.values()) site.cut(latest_us);
+    this.#remember(raises);
+  }
+
+  #remember(raises: Stored["raises"]): void {
+    for (const [site_no, own] of Map.groupBy(raises, (raise) => raise.site_no)) {
+      this.#siteOf(site_no).add(own.map((raise) => ({ ...raise, key: repeatKey(raise) })));
+    }
   }
 
   /**

@@ -158,6 +158,10 @@ export class Availability {
   async #due(
     { over_us, hurried }: { readonly over_us: number; readonly hurried: boolean },
   ): Promise<readonly StaleDay[]> {
+    // A clock that was ahead computed the time to come, too.
+    for (const [site_no, worked_us] of this.#worked_to) {
+      if (worked_us > over_us) this.#worked_to.set(site_no, over_us - quarter_us);
+    }
     const marked = (await listStaleDays(this.#session)).filter(({ site_no, day }) => {
       const today = this.#today(site_no, over_us);
       if (today === undefined || day < today) return true;

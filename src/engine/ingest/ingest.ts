@@ -50,7 +50,7 @@ export class Ingest {
   private constructor(parts: IngestParts, newest: NewestByTag) {
     this.#parts = parts;
     this.#newest = newest;
-    this.latest = new LatestValues(parts.database);
+    this.latest = new LatestValues(parts);
     this.#rated = new RatedTags(parts.catalog);
     this.#queue = new JobQueue({
       room: sample_limits.rows_per_transaction,

@@ -96,6 +96,12 @@ export class OpenMinutes {
     }
   }
 
+  /** Forgets what minutes from `minute` on are waited for: a clock that was ahead stored it. */
+  cut(minute: number): void {
+    this.#pending = this.#pending.filter((pending) => pending.minute < minute);
+    for (const [tag_no, last] of this.#alive) if (last >= minute) this.#alive.delete(tag_no);
+  }
+
   /** How many samples stored up to `upto` wait for their minutes to be over. */
   rows(upto: number): number {
     let rows = 0;

@@ -2,9 +2,10 @@
 import { limits } from "../../base/limits.ts";
 import type { Effects } from "../../base/effects.ts";
 import { rollup_limits } from "../../model/rollup/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { minute_us } from "../../model/time/series.ts";
-import type { MinuteSpan } from "../../model/time/zone.ts";
+import { day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
 import { storeEvents } from "../../store/counters/event.ts";
 import { storeLent } from "../../store/expected/lent.ts";
@@ -14,7 +15,9 @@ import {
   countTouched,
   findAlive,
   findPending,
+  hasSamples,
   listStamps,
+  markAhead,
   markTagsStale,
   openRollSession,
   type Progress,
@@ -194,16 +197,20 @@ export class Rollup {
   }
 
   async #pass(): Promise<void> {
-    // A clock that jumps back takes no minute back.
-    const now_minute = Math.floor(this.#effects.now_us() / minute_us);
-    const minute = Math.max(now_minute, this.#progress.minute);
+    await this.#followBack();
+    // A clock that is set back by less takes no minute back.
+    const minute = Math.max(this.#nowMinute(), this.#progress.minute);
     const over_us = minute * minute_us;
     const marked = this.#marked;
     // Before newer samples of a tag end what its older ones carry on into these minutes.
     const due = this.#waiting.due(this.#progress.minute, minute);
     const upto = await this.#takeStored(over_us);
     await touchQuarters(this.#session, due);
-    const waiting = await touchStale(this.#session, { days: rollup_limits.stale_days, over_us });
+    const waiting = await touchStale(this.#session, {
+      days: rollup_limits.stale_days,
+      over_us,
+      ahead_us: aheadUs(minute),
+    });
     if (waiting !== this.#stale_days) this.onStale?.(waiting);
     this.#stale_days = waiting;
     await this.#storeTouched({ to_us: upto, minute }, () => waiting > 0 && marked === this.#marked);
@@ -211,6 +218,34 @@ export class Rollup {
     this.#progress = { to_us: upto, minute };
     this.#backlog.drop(upto);
     this.#stale_left = waiting > 0;
+  }
+
+  /**
+   * Goes back to the wall clock's minute where a clock was far ahead, of it and of what is stored:
+   * else minutes would not be waited for until that time comes. What it stored then waits for its
+   * day. A clock that is behind what is stored is the wrong one.
+   */
+  async #followBack(): Promise<void> {
+    const minute = this.#nowMinute();
+    if (minute >= this.#progress.minute - day_minutes) return;
+    const from_us = aheadUs(minute);
+    const next_day = { from_us, to_us: from_us + day_minutes * minute_us };
+    if (await hasSamples(this.#session, next_day)) return;
+    const { to_us } = this.#progress;
+    this.#waiting.cut(from_us / minute_us);
+    await this.#database.write(async (write) => {
+      await markAhead(write, from_us);
+      await saveProgress(write, {
+        to_us: Math.min(to_us, this.#waiting.before_us(minute)),
+        minute,
+      });
+    });
+    this.#progress = { to_us, minute };
+    await this.#findAlive({ from: 0, upto: to_us });
+  }
+
+  #nowMinute(): number {
+    return Math.floor(this.#effects.now_us() / minute_us);
   }
 
   /** Touches what newly stored samples hold; gives the stamp they reach. */
@@ -221,7 +256,8 @@ export class Rollup {
     const range = { from, upto, over_us };
     await touchStored(this.#session, range);
     if (upto === from) return upto;
-    this.#waiting.addPending(await findPending(this.#session, range));
+    const ahead_us = aheadUs(over_us / minute_us);
+    this.#waiting.addPending(await findPending(this.#session, { ...range, ahead_us }));
     await this.#findAlive(range);
     return upto;
   }
@@ -277,10 +313,16 @@ export class Rollup {
   }
 
   async #findAlive(range: { readonly from: number; readonly upto: number }): Promise<void> {
-    const minute = Math.floor(this.#effects.now_us() / minute_us);
+    const minute = this.#nowMinute();
     const since_us = Math.min(minute, this.#progress.minute || minute) * minute_us -
       rollup_limits.hold_s * 1_000_000;
+    const ahead_us = aheadUs(Math.max(minute, this.#progress.minute));
     const { from, upto } = range;
-    this.#waiting.addAlive(await findAlive(this.#session, { from, upto, since_us }));
+    this.#waiting.addAlive(await findAlive(this.#session, { from, upto, since_us, ahead_us }));
   }
+}
+
+/** No sample lies so far ahead of a minute but what a clock stored that was ahead. */
+function aheadUs(minute: number): number {
+  return (minute + 1) * minute_us + sample_limits.future_us;
 }

@@ -142,6 +142,20 @@ export class Evaluator {
     this.#opened_us = this.#parts.effects.now_us();
   }
 
+  /**
+   * Says that the wall clock was set: sources may have to deliver what they kept. Where it was
+   * ahead, what is newest and where rules stand is read as after a start.
+   */
+  async followClock(set_us: number): Promise<void> {
+    const { alarms, rules: { watchpoints } } = this.#parts;
+    this.awaitSources();
+    if (set_us < 0) {
+      const ruled = { watchpoints, before: new WatchIndex([]) };
+      this.commit(await alarms.write((changes) => this.#take(changes, ruled)));
+    }
+    this.loop.wake();
+  }
+
   /** How the condition of an own alarm goes on; undefined where it holds no more. */
   live(occurrence_no: number): Live | undefined {
     const point = this.#active.get(occurrence_no) ??
@@ -195,10 +209,12 @@ export class Evaluator {
   /** A round on an index of its own. */
   async #take(
     { write: { connection, now_us } }: AlarmUnitOfWork,
-    ruled: Watched & { readonly begun?: ReadonlySet<number> },
+    { before = this.#index, ...ruled }: Watched & {
+      readonly begun?: ReadonlySet<number>;
+      readonly before?: WatchIndex;
+    },
   ): Promise<Round> {
-    const before = this.#index;
-    const index = await makeIndex(connection, { before, ...ruled, now_us });
+    const index = await makeIndex(connection, { ...ruled, before, now_us });
     const stored = index.points.filter(({ trigger, watchpoint }) =>
       trigger === "silence" && !before.point(watchpoint)
     );
@@ -245,12 +261,9 @@ export class Evaluator {
     return this.#index.point(point.watchpoint) === point;
   }
 
-  /** Until the next point is due; a clock that is set forth is noticed within a minute. */
+  /** Until the next point is due. */
   #sleepMs(): number {
-    const { next_us } = this.#timers;
-    if (next_us === Infinity) return Infinity;
-    const due_ms = (next_us - this.#parts.effects.now_us()) / 1000;
-    return Math.max(0, Math.min(due_ms, rule_limits.watch_sleep_ms));
+    return (this.#timers.next_us - this.#parts.effects.now_us()) / 1000;
   }
 }
 

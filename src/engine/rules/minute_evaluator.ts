@@ -75,6 +75,10 @@ export class MinuteEvaluator {
   readonly #session: Connection;
   readonly #lock = new Lock();
   #sides!: Sides;
+  /** The roll-up's, as of the last look. */
+  #over_minute: number;
+  /** When the wall clock was set for the last time, or the start. */
+  #set_minute: number;
   /** The rules that the sides are of. */
   #version = -1;
   /** Minutes whose readings changed and are not looked at yet. */
@@ -87,6 +91,8 @@ export class MinuteEvaluator {
   private constructor(options: MinuteEvaluatorOptions, session: Connection) {
     this.#options = options;
     this.#session = session;
+    this.#over_minute = options.roll.state.over_minute;
+    this.#set_minute = minuteAt(options.effects);
     this.loop = new Loop({
       name: "evaluating rolled-up minutes",
       effects: options.effects,
@@ -117,6 +123,16 @@ export class MinuteEvaluator {
     this.loop.wake();
   }
 
+  /** Says that the wall clock was set: nothing is judged while `follow` moves the rules' points. */
+  async followClock(follow: () => Promise<void>): Promise<void> {
+    await this.#lock.run(async () => {
+      await follow();
+      this.#version = -1;
+      this.#set_minute = minuteAt(this.#options.effects);
+    });
+    this.loop.wake();
+  }
+
   /** Minutes that are being looked at and are left. */
   get left_minutes(): number {
     return this.#left_minutes;
@@ -142,6 +158,7 @@ export class MinuteEvaluator {
 
   async #look(signal?: AbortSignal): Promise<void> {
     if (this.#isOutdated()) await this.#meetRules(judgedOf(this.#sides));
+    this.#followBack();
     const span = this.#take();
     let from_minute = span.from_minute;
     this.#left_minutes = Math.max(0, span.to_minute - from_minute);
@@ -162,6 +179,19 @@ export class MinuteEvaluator {
   /** The end of the minutes that are over for long enough. */
   get #end_minute(): number {
     return this.#options.roll.state.over_minute - rule_limits.deviation_lag_minutes;
+  }
+
+  /** Where the roll-up went back to a clock that was set back, minutes count from then. */
+  #followBack(): void {
+    const { over_minute } = this.#options.roll.state;
+    const isBack = over_minute < this.#over_minute;
+    this.#over_minute = over_minute;
+    if (!isBack) return;
+    const latest = this.#set_minute - rule_limits.deviation_lag_minutes - 1;
+    this.#sides = this.#sides.map((side) => ({
+      ...side,
+      judged: new Map([...side.judged].map(([no, last]) => [no, Math.min(last, latest)])),
+    }));
   }
 
   #isOutdated(): boolean {
@@ -288,6 +318,10 @@ function ledgerOf(points: readonly WatchedPoint[]): Ledger {
 }
 
 /** Minutes before it are history: never judged. */
-function firstMinute({ now_us }: Pick<Effects, "now_us">): number {
-  return Math.floor((now_us() - rule_limits.watch_back_us) / minute_us);
+function firstMinute(effects: Pick<Effects, "now_us">): number {
+  return minuteAt(effects) - rule_limits.watch_back_us / minute_us;
+}
+
+function minuteAt({ now_us }: Pick<Effects, "now_us">): number {
+  return Math.floor(now_us() / minute_us);
 }

@@ -17,6 +17,9 @@ export type RuleEngine = {
   readonly suspend: Suspend;
 };
 
+/** Tells them that the wall clock was set, and by how much. */
+type Following = { readonly followClock: (set_us: number) => Promise<void> };
+
 /**
  * Opens them: whatever stores samples or changes rules works with all three. `onOutage` is called
  * when a trip or a fault has marked days of availability.
@@ -28,7 +31,7 @@ export async function openRuleEngine(
     readonly effects: Pick<Effects, "now_us" | "random" | "sleep">;
     readonly onOutage?: () => void;
   },
-): Promise<RuleEngine> {
+): Promise<RuleEngine & Following> {
   const rules = await Rules.open({ database });
   const alarms = await Alarms.open({ database });
   const nuisance = await Nuisance.open({ database, catalog, effects });
@@ -39,5 +42,9 @@ export async function openRuleEngine(
   const suspend = suspender({ database, catalog, rules, alarms, evaluator, effects });
   evaluator.onFailed = suspend;
   if (failed.length > 0) await suspend(failed);
-  return { rules, alarms, evaluator, suspend };
+  const followClock = async (set_us: number) => {
+    await nuisance.followClock();
+    await evaluator.followClock(set_us);
+  };
+  return { rules, alarms, evaluator, suspend, followClock };
 }

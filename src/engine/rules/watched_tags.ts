@@ -5,6 +5,7 @@ import type { Watchpoint } from "../../model/rules/rule.ts";
 import { atRest, type Machine } from "../../model/rules/state_machine.ts";
 import { reachBack } from "../../model/rules/span.ts";
 import type { Connection } from "../../store/connection.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import { newestSample } from "../../store/samples/sample.ts";
 import {
   newestSamples,
@@ -122,12 +123,19 @@ function takeUp(watchpoint: Watchpoint, rows: readonly StateRow[], now_us: numbe
     -Infinity,
   );
   const stands = rows.find(({ phase }) => phase !== "quiet");
-  const machine = stands ? machineOf(watchpoint, stands) : atRest(watchpoint, turned_us);
+  const machine = stands
+    ? machineOf(watchpoint, { ...stands, since_us: notAhead(stands.since_us ?? -Infinity, now_us) })
+    : atRest(watchpoint, notAhead(turned_us, now_us));
   // It may have been stored by a clock that was ahead: nothing began later than now.
   const since_us = rows.find(({ phase }) => phase === "quiet")?.since_us ?? now_us;
   const begun_us = Math.min(since_us, now_us);
   const last = stands ? stands.since_value : null;
   return new WatchedPoint({ machine, occurrences, begun_us }, { last });
+}
+
+/** An instant that samples can have now; one that a clock stored that was ahead is now. */
+function notAhead(at_us: number, now_us: number): number {
+  return at_us > now_us + sample_limits.future_us ? now_us : at_us;
 }
 
 function machineOf(watchpoint: Watchpoint, row: StateRow): Machine {
@@ -181,7 +189,8 @@ async function findNewest(
   if (tag_nos.length === 0) return found;
   const last_us = Math.min(now_us, await newestSample(connection) ?? -Infinity);
   let missing = tag_nos;
-  let to_us = Number.MAX_SAFE_INTEGER;
+  // What is later was stored by a clock that was ahead, and is no tag's newest yet.
+  let to_us = now_us + sample_limits.future_us;
   for (const look_us of looks_us) {
     const from_us = Math.max(last_us - look_us, now_us - rule_limits.watch_back_us);
     if (from_us >= to_us || !Number.isFinite(from_us)) break;

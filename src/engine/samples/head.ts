@@ -31,9 +31,13 @@ export class Heads {
   /** Looks for those of some tags that are not known yet. */
   look(connection: Connection, tag_nos: readonly number[], now_us: number): Promise<void> {
     return this.#lock.run(async () => {
+      // What is later was stored by a clock that was ahead.
+      let to_us = now_us + sample_limits.future_us;
+      for (const [tag_no, { ts }] of this.#older) {
+        if (ts >= to_us) this.#older.delete(tag_no), this.#looked.delete(tag_no);
+      }
       const unknown = tag_nos.filter((it) => !this.#latest.of(it) && !this.#looked.has(it));
       let tags = Int32Array.from(new Set(unknown));
-      let to_us = Number.MAX_SAFE_INTEGER;
       for (const look_us of looks_us) {
         if (tags.length === 0) break;
         const from_us = now_us - look_us;

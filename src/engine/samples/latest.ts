@@ -1,4 +1,5 @@
 // The newest value of every tag, in memory: kept by each commit of samples, read without waiting.
+import type { Effects } from "../../base/effects.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { Database } from "../../store/database.ts";
 import { newestValues } from "../../store/samples/sample.ts";
@@ -18,16 +19,24 @@ type Kept = {
 
 const unknown: Kept = { ts_us: -Infinity, received_us: 0, value: null, quality: null };
 
-/** A late sample never replaces a newer one; the same sample sent again with another value does. */
+type Parts = {
+  readonly database: Database;
+  readonly effects: Pick<Effects, "now_us">;
+};
+
+/**
+ * A late sample never replaces a newer one; the same sample sent again with another value does, and
+ * so does any where the newest lies in the future, by a clock that was ahead.
+ */
 export class LatestValues {
-  readonly #database: Database;
+  readonly #parts: Parts;
   readonly #listeners = new Set<() => void>();
   #values: (Kept | undefined)[] = [];
   #loading: Promise<void> | undefined;
   #changed_us = 0;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** The stamp of the last commit that changed a value. */
@@ -42,11 +51,12 @@ export class LatestValues {
 
   /** Takes the rows of a commit. */
   take(stage: SampleStage, received_us: number): void {
+    const latest_us = this.#latestUs();
     for (let row = 0; row < stage.rows; row++) {
       const tag_no = stage.tagAt(row);
       const ts_us = stage.tsAt(row);
       const latest = this.#values[tag_no] ??= { ...unknown };
-      if (ts_us < latest.ts_us) continue;
+      if (ts_us < latest.ts_us && latest.ts_us <= latest_us) continue;
       const value = stage.valueAt(row);
       latest.ts_us = ts_us;
       latest.received_us = received_us;
@@ -71,16 +81,25 @@ export class LatestValues {
     });
   }
 
+  /** Says that the wall clock was set: what is stored is read again when it is next asked for. */
+  followClock(): void {
+    this.#loading = undefined;
+  }
+
   /** Beside the readers: the metrics wait for it, and are told however busy those are. */
   async #load(): Promise<void> {
-    const found = await this.#database.aside((connection) =>
-      newestValues(connection, sample_limits.latest_reach_us)
-    );
+    const range = { reach_us: sample_limits.latest_reach_us, latest_us: this.#latestUs() };
+    const found = await this.#parts.database.aside((connection) => newestValues(connection, range));
     for (const { tag_no, ...value } of found) {
       const known = this.#values[tag_no];
       if (known !== undefined && known.ts_us >= value.ts_us) continue;
       this.#values[tag_no] = value;
       this.#changed_us = Math.max(this.#changed_us, value.received_us);
     }
+  }
+
+  /** What is later lies in the future. */
+  #latestUs(): number {
+    return this.#parts.effects.now_us() + sample_limits.future_us;
   }
 }

@@ -12,4 +12,7 @@ export const service_limits = {
   free_disk_bytes: 64 * 1024 * 1024,
   doctor_free_disk_bytes: 1024 * 1024 * 1024,
   keep_ms: 2_000,
+  clock_look_ms: 2_000,
+  // Less is a clock that is kept right, and within what everything may be late or early by.
+  clock_set_us: 1_000_000,
 } as const;

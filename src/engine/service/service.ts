@@ -22,6 +22,7 @@ import { Rollup } from "../rollup/rollup.ts";
 import { followRules } from "../rules/follow.ts";
 import { MinuteEvaluator } from "../rules/minute_evaluator.ts";
 import { openRuleEngine } from "../rules/open.ts";
+import { ClockWatch } from "./clock_watch.ts";
 import { Fill } from "./fill.ts";
 import { idleFallbacks, idleText } from "../site/fallback.ts";
 import { openWebhooks } from "../webhooks/open.ts";
@@ -100,7 +101,9 @@ export async function openParts(database: Database, world: World) {
   const roll = await Rollup.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
   const onOutage = () => availability.wake();
-  const rule_engine = await openRuleEngine({ database, catalog, effects, onOutage });
+  const { followClock, ...rule_engine } = await openRuleEngine({
+    ...{ database, catalog, effects, onOutage },
+  });
   const { rules, alarms, evaluator } = rule_engine;
   const work = await Work.open({ database, catalog, users, effects });
   work.mark(workDays({ catalog, effects, onWork: onOutage }));
@@ -110,13 +113,8 @@ export async function openParts(database: Database, world: World) {
     ...{ database, ...webhooks, signing, effects, settings, version },
   });
   await mapAlarms({ database, catalog, alarms });
-  const minute_evaluator = await MinuteEvaluator.open({
-    database,
-    catalog,
-    roll,
-    ...rule_engine,
-    effects,
-  });
+  const judging = { database, catalog, roll, ...rule_engine, effects };
+  const minute_evaluator = await MinuteEvaluator.open(judging);
   roll.onStale = tellHistory(log);
   roll.onStored = (span) => minute_evaluator.wake(span);
   rules.onChange = () => minute_evaluator.wake();
@@ -124,8 +122,11 @@ export async function openParts(database: Database, world: World) {
   const shelving = await Shelving.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects });
   ingest.onStored = (stored) => roll.stored(stored);
+  const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };
+  const clock_watch = watchClock(world, { ...following, followClock });
   const loops = [
     ...(maintenance ? [maintenance] : []),
+    clock_watch.loop,
     ...[roll, availability, evaluator, minute_evaluator, shelving, signing].map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
     reportLoop({ database, catalog, roll, effects, settings, outbox: webhooks.outbox }),
@@ -135,7 +136,7 @@ export async function openParts(database: Database, world: World) {
     ...rule_engine,
     ...webhooks,
     ...{ database, catalog, access, users, sign_in, signing, roll, availability, minute_evaluator },
-    ...{ shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
+    ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
     fill: new Fill(),
     photos: await Photos.open({ database, effects, path: `${settings.data_dir}/photos` }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
@@ -145,6 +146,31 @@ export async function openParts(database: Database, world: World) {
     alarm_feed: await AlarmFeed.open({ database, alarms }),
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
   };
+}
+
+/** Whatever keeps instants of the wall clock in memory, or sleeps until one. */
+type Followers =
+  & {
+    readonly [part in "roll" | "availability" | "shelving" | "signing"]: { readonly loop: Loop };
+  }
+  & {
+    readonly ingest: Ingest;
+    readonly deliveries: Deliveries;
+    readonly minute_evaluator: MinuteEvaluator;
+    /** Lets rules and alarms follow. */
+    readonly followClock: (set_us: number) => Promise<void>;
+  };
+
+function watchClock({ effects, log }: World, followers: Followers): ClockWatch {
+  const { roll, availability, shelving, signing, ingest, deliveries } = followers;
+  const { minute_evaluator, followClock } = followers;
+  const follow = async (set_us: number) => {
+    ingest.latest.followClock();
+    deliveries.followClock();
+    for (const { loop } of [roll, availability, shelving, signing]) loop.wake();
+    await minute_evaluator.followClock(() => followClock(set_us));
+  };
+  return new ClockWatch({ effects, log, follow });
 }
 
 /** Logs each fallback of a site whose source is gone. */

@@ -50,7 +50,8 @@ export type DeliverState = {
 /**
  * Sends what is pending in the database to its subscriptions. Claims are kept in memory alone: what
  * was sent and not settled when the process ends is sent again, under the same id. Times to wait
- * run on a clock that never jumps; a start takes them from the stored instants, within bounds.
+ * run on a clock that never jumps; a start takes them from the stored instants, within bounds, and
+ * so does a wall clock that was set.
  */
 export class Deliveries {
   /** Sends in the background, asleep until something is due. */
@@ -127,6 +128,12 @@ export class Deliveries {
       breakers_open: queues.filter(({ breaker }) => breaker.isOpen).length,
       attempts: this.#attempts,
     };
+  }
+
+  /** Says that the wall clock was set: what is due by then is sent, however long it was to wait. */
+  followClock(): void {
+    for (const queue of this.#queues.all) queue.readAnew();
+    this.settling.wake();
   }
 
   /** Claims nothing any more. */
@@ -254,13 +261,13 @@ export class Deliveries {
   }
 
   /** Does what is stored of an attempt. */
-  async #follow({ queue, delivery, verdict }: AttemptOutcome): Promise<void> {
+  async #follow({ queue, delivery, verdict, settlement }: AttemptOutcome): Promise<void> {
     queue.release(delivery);
     const { subscription: { id, name } } = queue;
     const { attempts, event_no } = delivery;
     if (verdict.kind === "retry") {
-      const due_us = this.#nowUs() + verdict.wait_us;
-      queue.add({ ...delivery, attempts: attempts + 1, due_us });
+      const { due_at } = settlement;
+      queue.add(this.#pending({ ...delivery, attempts: attempts + 1, due_at }));
     } else if (verdict.kind === "dead") {
       log.warning("event {event_no} could not be delivered to {subscription}: {reason}", {
         ...{ event_no, subscription: id, name, reason: verdict.reason },
@@ -323,7 +330,7 @@ type RetentionParts = {
 
 /** Drops what is older than the setting says; what is not settled stays, however old. */
 export async function retainDeliveries({ database, settings }: RetentionParts): Promise<void> {
-  const before_us = database.now_us - settings.webhook_keep_days * 86_400_000_000;
+  const before_us = database.ago(settings.webhook_keep_days * 86_400_000_000);
   await database.write(({ connection }) => dropDeliveries(connection, before_us));
 }
 

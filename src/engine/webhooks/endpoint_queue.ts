@@ -126,11 +126,15 @@ export class EndpointQueue {
     if (!is_new) return;
     this.#origin = new URL(subscription.target).origin;
     this.#order = orderOf(subscription);
-    this.#pending = new SortedQueue(this.#order);
-    this.#horizon = "none";
-    this.#arrived = undefined;
+    this.readAnew();
     this.breaker = new Breaker();
     this.failing_since_us = undefined;
+  }
+
+  /** Forgets what waits in memory: it is read again. */
+  readAnew(): void {
+    this.#pending = new SortedQueue(this.#order);
+    this.unread();
   }
 
   /** From when the next one may be sent; Infinity while that depends on what is under way. */

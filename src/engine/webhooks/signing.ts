@@ -3,7 +3,6 @@ import { limits } from "../../base/limits.ts";
 import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import {
   type Jwk,
@@ -168,10 +167,9 @@ export class SigningKeys {
     );
   }
 
-  /** Until the next step is due; looks in between, as the clock may jump. */
+  /** Until the next step is due. */
   #sleepMs(): number {
     const due_us = stepDue(this.#kept, this.#period_us);
-    const due_ms = Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
-    return Math.min(due_ms, webhook_limits.signing_look_ms);
+    return Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
   }
 }

@@ -7,7 +7,7 @@ import type { Grant } from "../../model/access/token.ts";
 import type { WorkOrder } from "../../model/work/work_order.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database, Write } from "../../store/database.ts";
-import { findAnswered, keepAnswered, type OnceKey } from "../../store/work/repeat.ts";
+import { findAnswered, keepAnswered, type OnceKey, windowBefore } from "../../store/work/repeat.ts";
 import { readIssue } from "../../store/work/issue.ts";
 import { readWorkOrder } from "../../store/work/work_order.ts";
 import { actorOf } from "../access/actor.ts";
@@ -122,24 +122,20 @@ function requireVersion({ version }: Issue | WorkOrder, if_match?: readonly numb
 }
 
 async function findReplay(
-  { connection, stamp_us }: Write,
+  write: Write,
   { token_id, key, digest }: OnceKey,
 ): Promise<WorkAnswer | undefined> {
-  const after_us = stamp_us - work_limits.idempotency_us;
-  const found = await findAnswered(connection, { token_id, key, after_us });
+  const window = windowBefore(write, work_limits.idempotency_us);
+  const found = await findAnswered(write.connection, { token_id, key, ...window });
   if (found === undefined) return undefined;
   if (found.digest === digest) return { ...JSON.parse(found.answer), is_replayed: true };
   throw new Fault("conflict", "another request was sent under this Idempotency-Key");
 }
 
-async function keep(
-  { connection, stamp_us }: Write,
-  once: OnceKey,
-  answer: WorkAnswer,
-): Promise<void> {
-  const until_us = stamp_us - work_limits.idempotency_us;
-  const row = { ...once, answer: JSON.stringify(answer), created_at: stamp_us, until_us };
-  await keepAnswered(connection, row);
+async function keep(write: Write, once: OnceKey, answer: WorkAnswer): Promise<void> {
+  const row = { ...once, answer: JSON.stringify(answer), created_at: write.stamp_us };
+  const window = windowBefore(write, work_limits.idempotency_us);
+  await keepAnswered(write.connection, { ...row, ...window });
 }
 
 async function answerOf(

@@ -20,7 +20,7 @@ import {
   type SyncResult,
 } from "../../model/work/sync.ts";
 import { type Grant, reaches } from "../../model/access/token.ts";
-import { findSyncCall, keepSyncCall } from "../../store/work/repeat.ts";
+import { findSyncCall, keepSyncCall, windowBefore } from "../../store/work/repeat.ts";
 import { parseExact } from "../../wire/alarms/decode_json.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Subscriptions } from "../webhooks/subscription.ts";
@@ -148,8 +148,8 @@ async function apply(
   const { project_no } = project;
   return await work.write(async (changes) => {
     const { connection, stamp_us } = changes.write;
-    const since_us = stamp_us - work_limits.sync_window_us;
-    const before = await findSyncCall(connection, { project_no, delivery_id, since_us });
+    const window = windowBefore(changes.write, work_limits.sync_window_us);
+    const before = await findSyncCall(connection, { project_no, delivery_id, ...window });
     if (before !== undefined) return { ...JSON.parse(before) as SyncAnswer, duplicate: true };
     changes.origin = signer.id;
     changes.user_id = user_id;
@@ -159,7 +159,7 @@ async function apply(
     const applied = results.filter(({ status }) => status === "updated").length;
     const answer: SyncAnswer = { ok: true, applied, results };
     const call = { project_no, delivery_id, received_at: stamp_us, answer: JSON.stringify(answer) };
-    await keepSyncCall(connection, { ...call, since_us });
+    await keepSyncCall(connection, { ...call, ...window });
     return answer;
   });
 }

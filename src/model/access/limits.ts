@@ -2,7 +2,7 @@
 
 export const access_limits = {
   tokens: 10_000,
-  token_use_flush_us: 60 * 1_000_000,
+  token_use_flush_ms: 60 * 1_000,
   token_body_bytes: 64 * 1024,
   users: 100_000,
   email_length: 254,
@@ -20,6 +20,6 @@ export const access_limits = {
   failures_per_account: 10,
   failures_per_address: 30,
   failures: 300,
-  failures_us: 15 * 60 * 1_000_000,
+  failures_ms: 15 * 60 * 1_000,
   failures_known: 10_000,
 } as const;

@@ -63,7 +63,9 @@ export function linkUrl(origin: string, code: string): string {
 }
 
 /** When a session ends if it is not used again. */
-export function sessionEnd({ created_at, last_used_at }: SessionRow): number {
+export function sessionEnd(
+  { created_at, last_used_at }: Pick<SessionRow, "created_at" | "last_used_at">,
+): number {
   const { session_us, session_idle_us } = access_limits;
   return Math.min(created_at + session_us, last_used_at + session_idle_us);
 }

@@ -28,7 +28,6 @@ export const alarm_limits = {
   action_body_bytes: 1024 * 1024,
   note_length: 4_000,
   shelve_us: 30 * 86_400 * 1_000_000,
-  shelf_look_ms: 60_000,
   shelves_per_write: 10_000,
   chattering_raises: 3,
   chattering_window_us: 60 * 1_000_000,

@@ -40,6 +40,15 @@ export class RecentRaises {
     this.#forget();
   }
 
+  /** Forgets what came up after an instant. */
+  cut(last_us: number): void {
+    const kept = this.#raises.filter(({ at_us }) => at_us <= last_us);
+    if (kept.length === this.#raises.length) return;
+    this.#raises = [];
+    this.#by_key.clear();
+    this.add(kept);
+  }
+
   /** Counts some occurrences in no flood any more: they were kept out of the queue. */
   discount(occurrence_nos: ReadonlySet<number>): void {
     this.#raises = this.#raises.map((raise) =>

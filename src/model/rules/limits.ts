@@ -24,7 +24,6 @@ export const rule_limits = {
   watch_grace_us: 5 * 1_000_000,
   stale_grace_us: 30 * 1_000_000,
   watch_retry_ms: 5_000,
-  watch_sleep_ms: 60_000,
   review_us: 300 * 1_000_000,
   review_rounds: 3,
   review_growth: 24,

@@ -2,6 +2,7 @@
 import { bitsOf, heldBy, heldOf, labelsOf, reachOf } from "./condition.ts";
 import { durationUs, type Point } from "./kind.ts";
 import { definitionOf } from "./kinds.ts";
+import { rule_limits } from "./limits.ts";
 import type { Watchpoint } from "./rule.ts";
 
 /** Where a machine stands: a condition that begins or ends waits for its delay in between. */
@@ -226,7 +227,9 @@ function cleared(machine: Machine, told: Transition[], due_us = dueUs(machine)):
   const { since_us, since_value: value } = machine;
   const at_us = Math.max(due_us, machine.turned_us);
   told.push(transition("clear", machine, { at_us, since_us, value }));
-  return atRest(machine.watchpoint, at_us);
+  // What a clock that was far ahead raised says nothing of when the next one may be.
+  const is_far = at_us - due_us > rule_limits.watch_back_us;
+  return atRest(machine.watchpoint, is_far ? due_us : at_us);
 }
 
 function transition(

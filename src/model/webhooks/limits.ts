@@ -4,7 +4,6 @@ export const webhook_limits = {
   signature_length: 4_096,
   signature_clock_s: 300,
   signing_phase_us: 24 * 3600 * 1_000_000,
-  signing_look_ms: 3_600_000,
   subscriptions_per_organization: 200,
   subscription_body_bytes: 64 * 1024,
   target_length: 2_000,

@@ -5,6 +5,7 @@ import stale_touch_sql from "./stale_touch.sql" with { type: "text" };
 import { measure_names, measures, power_setpoints, rate_of } from "../../model/plant/measure.ts";
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import { minute_us } from "../../model/time/series.ts";
+import { day_minutes } from "../../model/time/zone.ts";
 import type { Connection } from "../connection.ts";
 import type { Database, Write } from "../database.ts";
 import { installPv } from "../expected/pv.ts";
@@ -27,6 +28,8 @@ export type TagQuarters = {
 
 /** Stored samples between two stamps, (from, upto]. */
 export type StampRange = { readonly from: number; readonly upto: number };
+
+const day_us = day_minutes * minute_us;
 
 /** Local days of tags that must be rolled up again. */
 table("stale", {
@@ -129,37 +132,40 @@ const pending_find = statement({
     SELECT tag_no, (ts // 60000000)::INTEGER AS minute, min(received_at)::BIGINT AS received_at,
       count(*)::INTEGER AS rows
     FROM sample
-    WHERE received_at > $from AND received_at <= $upto AND ts >= $over_us
+    WHERE received_at > $from AND received_at <= $upto AND ts >= $over_us AND ts < $ahead_us
     GROUP BY tag_no, minute
     ORDER BY tag_no, minute`,
-  parameters: { from: "int64", upto: "int64", over_us: "instant" },
+  parameters: { from: "int64", upto: "int64", over_us: "instant", ahead_us: "instant" },
   row: { tag_no: "int32", minute: "int32", received_at: "instant", rows: "int32" },
 });
 
-/** Newly stored samples whose minute is not over: tags, minutes, the first stamp, their number. */
+/**
+ * Newly stored samples before `ahead_us` whose minute is not over: tags, minutes, the first stamp,
+ * their number.
+ */
 export function findPending(
   connection: Connection,
-  range: StampRange & { readonly over_us: number },
+  range: StampRange & { readonly over_us: number; readonly ahead_us: number },
 ): Promise<{ tag_no: number; minute: number; received_at: number; rows: number }[]> {
   return connection.rows(pending_find, range);
 }
 
-/** The last minute of each tag with newly stored samples that are not older than $since_us. */
+/** The last minute of each tag with newly stored samples in [$since_us, $ahead_us). */
 const alive_find = statement({
   sql: `
     SELECT tag_no, max(ts // 60000000)::INTEGER AS minute
     FROM sample
-    WHERE received_at > $from AND received_at <= $upto AND ts >= $since_us
+    WHERE received_at > $from AND received_at <= $upto AND ts >= $since_us AND ts < $ahead_us
     GROUP BY tag_no
     ORDER BY tag_no`,
-  parameters: { from: "int64", upto: "int64", since_us: "instant" },
+  parameters: { from: "int64", upto: "int64", since_us: "instant", ahead_us: "instant" },
   row: { tag_no: "int32", minute: "int32" },
 });
 
-/** The last minute of each tag that has newly stored samples at or after `since_us`. */
+/** The last minute of each tag that has newly stored samples in `[since_us, ahead_us)`. */
 export function findAlive(
   connection: Connection,
-  range: StampRange & { readonly since_us: number },
+  range: StampRange & { readonly since_us: number; readonly ahead_us: number },
 ): Promise<{ tag_no: number; minute: number }[]> {
   return connection.rows(alive_find, range);
 }
@@ -211,10 +217,10 @@ const stale_take = statement({
     FROM (
       SELECT tag_no, day, count(*) OVER (ORDER BY day RANGE UNBOUNDED PRECEDING) AS upto,
         min(day) OVER () AS oldest
-      FROM (SELECT DISTINCT tag_no, day FROM stale)
+      FROM (SELECT DISTINCT tag_no, day FROM stale WHERE day <= $last_day)
     )
     WHERE upto <= $days OR day = oldest`,
-  parameters: { days: "int64" },
+  parameters: { days: "int64", last_day: "int32" },
 });
 
 const stale_touch = statement({
@@ -236,23 +242,62 @@ export async function countTouched(connection: Connection): Promise<number> {
 
 /** How many days of tags are stale. */
 const stale_count = statement({
-  sql: "SELECT count(*)::BIGINT AS waiting FROM stale",
+  sql: "SELECT count(*)::BIGINT AS waiting FROM stale WHERE day <= $last_day",
+  parameters: { last_day: "int32" },
   row: { waiting: "int64" },
 });
 
 /**
  * Takes whole stale days, up to `days` days of tags but at least one, touches what they hold, and
- * gives how many there were.
+ * gives how many there were. A day in which samples from `ahead_us` on lie waits until it is over.
  */
 export async function touchStale(
   connection: Connection,
-  take: { readonly days: number; readonly over_us: number },
+  take: { readonly days: number; readonly over_us: number; readonly ahead_us: number },
 ): Promise<number> {
-  const [{ waiting }] = await connection.rows(stale_count);
+  if (await countStale(connection) === 0) return 0;
+  const tomorrow = Math.floor(take.over_us / day_us) + 1;
+  const rest = { from_us: take.ahead_us, to_us: tomorrow * day_us };
+  const last_day = await hasSamples(connection, rest) ? tomorrow - 2 : tomorrow;
+  const waiting = await countStale(connection, last_day);
   if (waiting === 0) return 0;
-  await connection.run(stale_take, { days: take.days });
+  await connection.run(stale_take, { days: take.days, last_day });
   await connection.run(stale_touch, { over_us: take.over_us });
   return waiting;
+}
+
+async function countStale(connection: Connection, last_day = 2 ** 31 - 1): Promise<number> {
+  const [{ waiting }] = await connection.rows(stale_count, { last_day });
+  return waiting;
+}
+
+const samples_find = statement({
+  sql: `
+    SELECT EXISTS (
+      SELECT 1 FROM sample WHERE ts >= $from_us::BIGINT AND ts < $to_us::BIGINT
+    ) AS found`,
+  parameters: { from_us: "instant", to_us: "instant" },
+  row: { found: "bool" },
+});
+
+/** Whether any sample lies in a span. */
+export async function hasSamples(connection: Connection, span: TimeSpan): Promise<boolean> {
+  const [{ found }] = await connection.rows(samples_find, span);
+  return found;
+}
+
+/** Marks the days of tags with samples from an instant on. */
+const ahead_mark = statement({
+  sql: `
+    INSERT INTO stale
+    SELECT DISTINCT tag_no, (ts // 86400000000)::INTEGER FROM sample
+    WHERE ts >= $ahead_us::BIGINT`,
+  parameters: { ahead_us: "instant" },
+});
+
+/** Marks what a clock that was ahead stored: it is rolled up again when its days are over. */
+export function markAhead({ connection }: Write, ahead_us: number): Promise<void> {
+  return connection.run(ahead_mark, { ahead_us });
 }
 
 const stale_feed = statement({
@@ -335,7 +380,7 @@ export function markTagsStale(
 
 /** Which run over the past was begun and not ended, while some of its stale days are left. */
 export async function readStaleRun(connection: Connection): Promise<string | undefined> {
-  const [{ waiting }] = await connection.rows(stale_count);
+  const waiting = await countStale(connection);
   return waiting === 0 ? undefined : await readFact(connection, "stale_run");
 }
 

@@ -1,4 +1,5 @@
--- The newest sample of each tag that has one in the time before the newest of all.
+-- The newest sample of each tag that has one in the time before the newest of all up to an instant:
+-- what is later was stored by a clock that was ahead.
 SELECT
   tag_no,
   newest.ts AS ts_us,
@@ -17,7 +18,9 @@ FROM (
       ts
     ) AS newest
   FROM sample
-  WHERE ts >= (SELECT max(ts) FROM sample) - $reach_us::BIGINT
+  WHERE
+    ts >= (SELECT max(ts) FROM sample WHERE ts <= $latest_us::BIGINT) - $reach_us::BIGINT
+    AND ts <= $latest_us::BIGINT
   GROUP BY tag_no
 )
 ORDER BY tag_no

@@ -32,7 +32,7 @@ export async function newestSample(connection: Connection): Promise<number | und
 
 const newest_read = statement({
   sql: newest_read_sql,
-  parameters: { reach_us: "int64" },
+  parameters: { reach_us: "int64", latest_us: "instant" },
   row: {
     tag_no: "int32",
     ts_us: "instant",
@@ -43,9 +43,12 @@ const newest_read = statement({
   },
 });
 
-/** The newest sample of each tag that has one in `reach_us` before the newest of all. */
-export async function newestValues(connection: Connection, reach_us: number) {
-  const rows = await connection.rows(newest_read, { reach_us });
+/** The newest sample of each tag up to `latest_us`, if in `reach_us` before the newest of all. */
+export async function newestValues(
+  connection: Connection,
+  range: { readonly reach_us: number; readonly latest_us: number },
+) {
+  const rows = await connection.rows(newest_read, range);
   return rows.map(({ number, word, ...row }) => ({ ...row, value: number ?? word }));
 }
 

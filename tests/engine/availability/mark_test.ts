@@ -203,6 +203,35 @@ Deno.test("today is worked out as its quarter-hours pass, of a silent site as we
   await world.close();
 });
 
+Deno.test("a clock that was days ahead leaves today to be worked out as it passes", async () => {
+  const world = await openInverters({ ...plain, at: "2024-06-03T16:05:00Z" });
+  const power = (from: string, to: string) =>
+    world.store(
+      [1, 2].flatMap((tag) => every5(tag, [`2024-06-03T${from}:00Z`, `2024-06-03T${to}:00Z`], 5e5)),
+    );
+  await power("11:00", "16:05");
+  for (const step_ms of [0, 3 * 86_400_000]) {
+    world.clock.step(step_ms);
+    await world.settle();
+  }
+  world.clock.step(-3 * 86_400_000);
+  for (const [from, to, over] of [["16:05", "16:35", "16:30"], ["16:35", "17:05", "17:00"]]) {
+    await power(from, to);
+    world.clock.advance(30 * 60_000);
+    await world.roll.settle();
+    // As its loop does, whom nobody hurries.
+    const stop = new AbortController();
+    const running = world.availability.loop.run(stop.signal);
+    const today = async () => (await world.states(1, "2024-06-03")).at(-1);
+    for (let i = 0; i < 1000 && !(await today())?.includes(over); i++) await giveWay();
+    assert.equal(await today(), `11:52..${over} full_capability power`);
+    stop.abort();
+    await running;
+    await world.reopen();
+  }
+  await world.close();
+});
+
 Deno.test("a changed site marks its days; what stands for no inverter is forgotten", async () => {
   const world = await openInverters(plain);
   await world.store(goodDays([1, 2]));

@@ -80,6 +80,8 @@ async function open(...rules: readonly Rule[]) {
       await running.roll.settle();
       await running.minute_evaluator.settle();
     },
+    /** Sets the wall clock, which is noticed. */
+    set: (minutes: number) => setClock(running, { minutes, clock }),
     /** Goes on with parts that know only what is stored. */
     async restart() {
       if (running !== services) await closeParts(running);
@@ -93,6 +95,14 @@ async function open(...rules: readonly Rule[]) {
       await service.close();
     },
   };
+}
+
+function setClock(
+  { clock_watch }: Services,
+  { minutes, clock }: { readonly minutes: number; readonly clock: Clock },
+): Promise<void> {
+  clock.step(minutes * 60_000);
+  return clock_watch.look();
 }
 
 async function runUntil(
@@ -155,6 +165,28 @@ Deno.test("a sensor behind its model raises an alarm where enough is expected", 
   await plant.settle(9);
   deepEqual(await plant.alarms(), [
     { tag: "a", raised: 2, cleared: 5, at: -22, peak: -89, events: 2 },
+  ]);
+  await plant.close();
+});
+
+Deno.test("after a clock that was days ahead the real minutes are judged", async () => {
+  const plant = await open({ from: "model" });
+  const send = async (from: number, values: readonly number[]) => {
+    await plant.send("a", Array(values.length).fill(90), { from, lane: "model" });
+    await plant.send("a", values, { from });
+  };
+  const ahead = 3 * 1440;
+  await send(0, [90, 90]);
+  await plant.settle(5);
+  await plant.set(ahead);
+  await send(ahead + 5, [90, 40, 90]);
+  await plant.settle(ahead + 12);
+  await plant.set(-ahead);
+  await send(12, [90, 40, 40, 90]);
+  await plant.settle(20);
+  deepEqual((await plant.alarms()).map(({ raised, cleared }) => [raised, cleared]), [
+    [13, 15],
+    [ahead + 6, ahead + 7],
   ]);
   await plant.close();
 });

@@ -240,7 +240,7 @@ Deno.test("clocks that jump hold nothing up and disable nobody", async () => {
     const before = calls.length;
     jump_us += jump;
     await deliveries.settle();
-    equal(calls.length, before, "a jump makes nothing due");
+    equal(calls.length, before, "a jump that nobody noticed makes nothing due");
     clock.advance(6 * minute_us / 1000 * (before === 1 ? 1 : 6));
     await deliveries.settle();
     equal(calls.length, before + 1, "and delays nothing");

@@ -152,7 +152,7 @@ Deno.test("samples of before the start are looked for, and late ones change noth
   const { list, send, services: { database, catalog, effects }, close } = await open();
   await send([{ tag: "quiet", ts: ago(30), value: 77 }]);
   const tag_nos = catalog.sensors.map(({ tag_no }) => tag_no);
-  const heads = new Heads(new LatestValues(database));
+  const heads = new Heads(new LatestValues({ database, effects }));
   await database.read((it) => heads.look(it, tag_nos, effects.now_us()));
   const ofTag = (sensor_tag: string) =>
     heads.of(catalog.tags.find((it) => it.sensor_tag === sensor_tag)!.tag_no);

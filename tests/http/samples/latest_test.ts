@@ -122,7 +122,8 @@ Deno.test("the newest sample of each tag is told, and a late one never replaces 
 });
 
 Deno.test("after a start the newest values are those of the table, a day back", async () => {
-  const { send, latest, services: { database, catalog, ingest }, close } = await opened();
+  const { send, latest, services, close } = await opened();
+  const { catalog, ingest } = services;
   await send(
     { tag: "old", ts: "2026-05-31T11:00:00Z", value: 1 },
     { tag: "p", ts: at("12:00:20"), value: 7 },
@@ -131,7 +132,7 @@ Deno.test("after a start the newest values are those of the table, a day back", 
     { tag: "word", ts: at("12:00:10"), value: "on", quality: "uncertain" },
   );
   await latest();
-  const started = new LatestValues(database);
+  const started = new LatestValues(services);
   await started.load();
   for (const { tag_no, sensor_tag } of catalog.tags) {
     const wanted = sensor_tag === "old" ? undefined : ingest.latest.of(tag_no);
