@@ -10,5 +10,6 @@ export const service_limits = {
   checkpoint_idle_ms: 60_000,
   free_disk_bytes: 64 * 1024 * 1024,
   doctor_free_disk_bytes: 1024 * 1024 * 1024,
+  doctor_full_days: 30,
   keep_ms: 2_000,
 } as const;
