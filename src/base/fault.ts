@@ -10,6 +10,7 @@ export type FaultCode =
   | "not_acceptable" // 406
   | "timeout" // 408
   | "conflict" // 409
+  | "gone" // 410
   | "precondition_failed" // 412
   | "too_large" // 413
   | "unsupported_media" // 415
@@ -29,16 +30,19 @@ export class Fault extends Error {
   readonly code: FaultCode;
   readonly flaws: readonly Flaw[];
   readonly retry_after_s?: number;
+  /** Of what is gone: from when on it is there, in microseconds since 1970 UTC. */
+  readonly available_from_us?: number;
 
   constructor(
     code: FaultCode,
     message: string,
-    more: { readonly flaws?: readonly Flaw[]; readonly retry_after_s?: number } = {},
+    more: Partial<Pick<Fault, "flaws" | "retry_after_s" | "available_from_us">> = {},
   ) {
     super(message);
     this.code = code;
     this.flaws = more.flaws ?? [];
     this.retry_after_s = more.retry_after_s;
+    this.available_from_us = more.available_from_us;
   }
 }
 

@@ -18,6 +18,7 @@ import {
   addBackupCommands,
   addModelCommand,
   addQueryCommand,
+  addRetentionCommand,
   addVerifyCommand,
 } from "./service/database.ts";
 import { addRuleCommand } from "./rules/rule.ts";
@@ -67,6 +68,7 @@ const commands = [
   addKeyCommand,
   addImportCommand,
   addQueryCommand,
+  addRetentionCommand,
   addModelCommand,
   addVerifyCommand,
   addDoctorCommand,

@@ -6,6 +6,7 @@ import { Fault } from "../base/fault.ts";
 import { inTime } from "../base/in_time.ts";
 import { limits } from "../base/limits.ts";
 import { request_limits } from "./frame/limits.ts";
+import { readGrowth } from "../engine/retention/retention.ts";
 import { findUnwell } from "../engine/signals/health.ts";
 import { health_states } from "../model/samples/health.ts";
 import { freeBytes } from "../engine/core/machine.ts";
@@ -265,13 +266,25 @@ function addStoreGauges(services: Services, metrics: Metrics): void {
   metrics.gauge("disk_free_bytes", "Space left on the disk of the data directory.", () => {
     return freeBytes(settings.data_dir).then((free) => ({ "": free }), () => ({}));
   });
+  const growth = recent(() => readGrowth(services), { age_ms: 0, effects });
+  metrics.gauge("database_growth_bytes", "Growth of the database, a day.", async () => {
+    const { bytes_per_day } = await growth();
+    return known({ "": bytes_per_day });
+  });
+  metrics.gauge(
+    "disk_full_time_seconds",
+    "When the disk is full if the database grows on like this, since 1970 UTC.",
+    async () => {
+      const { full_day } = await growth();
+      return known({ "": full_day === null ? null : full_day * 86_400 });
+    },
+  );
   metrics.gauge(
     "backup_time_seconds",
     "When the last backup was made, since 1970 UTC.",
     async () => {
       const made_ms = await backupTime(settings.data_dir);
-      const known: Readings = made_ms === undefined ? {} : { "": made_ms / 1000 };
-      return known;
+      return known({ "": made_ms === undefined ? null : made_ms / 1000 });
     },
   );
   metrics.gauge("process_memory_bytes", "Memory of the process, by kind.", () => {
@@ -281,6 +294,13 @@ function addStoreGauges(services: Services, metrics: Metrics): void {
   metrics.gauge("start_time_seconds", "When the service started, since 1970 UTC.", () => {
     return { "": started_s };
   });
+}
+
+/** The readings that are not null. */
+function known(readings: Readonly<Record<string, number | null>>): Readings {
+  return Object.fromEntries(
+    Object.entries(readings).flatMap(([label, value]) => value === null ? [] : [[label, value]]),
+  );
 }
 
 /**

@@ -14,6 +14,7 @@ import { performanceRoutes } from "./performance/performance.ts";
 import { deviceRoutes } from "./plant/device.ts";
 import { metaRoutes, projectRoutes } from "./plant/meta.ts";
 import { organizationRoutes, siteRoutes } from "./plant/site.ts";
+import { retentionRoutes } from "./retention/retention.ts";
 import { ruleRoutes } from "./rules/rule.ts";
 import { healthRoutes } from "./samples/health.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
@@ -49,6 +50,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...savedViewRoutes(services),
     ...syncRoutes(services),
     ...siteRoutes(services),
+    ...retentionRoutes(services),
     ...tokenRoutes(services),
     ...userRoutes(services),
     ...sessionRoutes(services),

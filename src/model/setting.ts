@@ -2,6 +2,8 @@
 import { Fault, type Flaw } from "../base/fault.ts";
 import { setting_limits } from "./limits.ts";
 import { meant } from "../base/did_you_mean.ts";
+import { keepDays } from "./retention/keep.ts";
+import { retention_limits } from "./retention/limits.ts";
 import { parseNetworks } from "./webhooks/address.ts";
 
 /** An address by http or https without a path, or `none`. */
@@ -117,6 +119,34 @@ export const settings_table = {
     doc: "how long events, finished deliveries and their attempts are kept",
     default: 30,
     bounds: [1, 3_650],
+  },
+  keep_samples: {
+    doc:
+      "how long samples are kept: days, such as 400d, or forever. A site file can say otherwise " +
+      "of some tags",
+    default: "forever",
+    parse: keepDays,
+  },
+  keep_forecasts: {
+    doc: "how long forecasts are kept, likewise",
+    default: "forever",
+    parse: keepDays,
+  },
+  keep_minutes: {
+    doc: "how long values by minute are kept, likewise",
+    default: "forever",
+    parse: keepDays,
+  },
+  keep_quarters: {
+    doc: "how long values by quarter-hour are kept, likewise; those by day stay for ever",
+    default: "forever",
+    parse: keepDays,
+  },
+  keep_free_percent: {
+    doc: "share of the disk, percent, below which data that are not kept for ever go sooner, the " +
+      `oldest first, down to the last ${retention_limits.keep_days_least} days; 0: never`,
+    default: 0,
+    bounds: [0, retention_limits.free_percent_most],
   },
   signing_key_days: {
     doc: "days that a key signs webhooks before the next key replaces it",

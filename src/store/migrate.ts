@@ -14,6 +14,7 @@ import photo from "./migrations/012_photo.sql" with { type: "text" };
 import session from "./migrations/013_session.sql" with { type: "text" };
 import view from "./migrations/014_view.sql" with { type: "text" };
 import report from "./migrations/015_report.sql" with { type: "text" };
+import retention from "./migrations/017_retention.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 import { keepFacts, readFact } from "./meta.ts";
@@ -22,7 +23,7 @@ import { statement } from "./statement.ts";
 /** Every migration in order; its number is its place, counted from 1. Append only. */
 const migrations: readonly string[] = [
   ...[plant, expected, alarm, work, energy, counter, matched, availability, weather, grid],
-  ...[lent, photo, session, view, report],
+  ...[lent, photo, session, view, report, retention],
 ];
 
 /**

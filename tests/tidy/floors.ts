@@ -13,16 +13,17 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   base: ["·"],
   model: [
     ...["data", "access", "time", "statistics", "plant", "alarms", "availability", "expected"],
-    ...["performance", "counters", "rollup", "rules", "samples", "site", "work", "webhooks"],
-    ...["views", "·"],
+    ...["performance", "counters", "rollup", "rules", "samples", "retention", "site", "work"],
+    ...["webhooks", "views", "·"],
   ],
   store: [
     ...["·", "access", "plant", "alarms", "availability", "expected", "performance", "counters"],
-    ...["rollup", "samples", "rules", "site", "work", "webhooks", "views"],
+    ...["rollup", "samples", "retention", "rules", "site", "work", "webhooks", "views"],
   ],
   wire: ["bytes", "json", "arrow", "parquet", "samples", "alarms", "historian", "·"],
   engine: [
     ...["catalog", "access", "core", "alarms", "samples", "performance", "expected", "rollup"],
+    "retention",
     ...[
       "counters",
       "webhooks",
@@ -38,7 +39,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [
     ...["frame", "openapi", "page", "access", "alarms", "performance", "availability", "plant"],
-    ...["counters", "rules", "samples", "webhooks", "work", "views", "screens", "·"],
+    ...["counters", "rules", "samples", "retention", "webhooks", "work", "views", "screens", "·"],
   ],
   web: [
     ...["words", "frame", "parts", "views", "signin", "access"],

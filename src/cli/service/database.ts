@@ -14,6 +14,7 @@ import { type Context, type Offline, offline } from "../frame/context.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { type ModelRun, runModels } from "../../engine/rollup/model_run.ts";
+import { previewRetention } from "../../engine/retention/retention.ts";
 import { Rollup } from "../../engine/rollup/rollup.ts";
 import { verify } from "../../engine/rollup/pass.ts";
 import { dayNumber, dayText, isDay } from "../../model/time/calendar.ts";
@@ -90,6 +91,30 @@ async function* jsonLines(connection: Connection, sql: string): AsyncGenerator<s
     if (line.kind !== "text") continue;
     for (let i = 0; i < rows; i++) yield `${wordAt(line.words, i)}\n`;
   }
+}
+
+/** Adds `retention`. */
+export function addRetentionCommand(program: Command, context: Context): void {
+  program.command("retention")
+    .description("show what is no longer to be kept and how much room it takes; removes nothing")
+    .action(() =>
+      offline(context, async (parts) => {
+        const { effects } = context;
+        const due = await previewRetention({ ...parts, effects });
+        for (const { kept, tags, from_day, to_day, tables } of due) {
+          effects.out(`${kept} of ${tags} tags, ${dayText(from_day)} to ${dayText(to_day - 1)}\n`);
+          for (const { table, rows, bytes } of tables) {
+            effects.out(`  ${rows} rows of ${table}, about ${mib(bytes)}\n`);
+          }
+        }
+        const bytes = due.flatMap(({ tables }) => tables).reduce((sum, it) => sum + it.bytes, 0);
+        effects.out(`about ${mib(bytes)} to free\n`);
+      })
+    );
+}
+
+function mib(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }
 
 /** Adds `verify`. */

@@ -5,10 +5,12 @@ import { Fault, refusalOfSystem } from "../../base/fault.ts";
 import { aborted } from "../../base/in_time.ts";
 import { service_limits } from "../../engine/service/limits.ts";
 import type { Log } from "../../engine/core/log.ts";
-import { freeBytes, memoryMb, openFiles } from "../../engine/core/machine.ts";
+import { diskSpace, freeBytes, memoryMb, openFiles } from "../../engine/core/machine.ts";
+import { readGrowth } from "../../engine/retention/retention.ts";
 import type { Service } from "../../engine/service/service.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import { browserOrigin, linkUrl, listenAddress } from "../../model/access/session.ts";
+import { growthText } from "../../model/retention/growth.ts";
 import type { Settings } from "../../model/setting.ts";
 import { type Context, offline } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
@@ -194,6 +196,15 @@ const looks: Readonly<Record<string, Look>> = {
     const good = free > service_limits.doctor_free_disk_bytes;
     return need(text, { good, remedy: "free some space: a full disk stops writes" });
   },
+  growth: (context, { data_dir }) =>
+    offline(context, async ({ database }) => {
+      const growth = await readGrowth({ database, space: () => diskSpace(data_dir) });
+      const { full_day } = growth;
+      const today = context.effects.now_us() / 86_400e6;
+      const good = full_day === null || full_day > today + service_limits.doctor_full_days;
+      const remedy = "free some space, or keep data for a shorter time (keep_samples)";
+      return need(growthText(growth), { good, remedy });
+    }),
   memory: async (_, { memory_mb }) => {
     const there = await memoryMb();
     const text = `${there} MiB here, ${memory_mb} MiB for the database`;

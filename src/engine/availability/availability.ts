@@ -30,6 +30,7 @@ import {
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { findHeard } from "../../store/availability/fact.ts";
+import { firstOpenDay } from "./closed.ts";
 import { type SitePlant, sitePlant, type Stream } from "./plant.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
@@ -144,11 +145,14 @@ export class Availability {
     const plant = sitePlant(this.#catalog, site_no);
     const size = plant ? daysAtOnce(plant) : Infinity;
     const taken = due.filter((it) => it.site_no === site_no && it.day < first + size);
-    const days = taken.map(({ day }) => day);
-    const rows = plant ? await computeDays(this.#session, { plant, days, over_us }) : [];
+    const open_day = firstOpenDay(this.#catalog, site_no);
+    const days = taken.map(({ day }) => day).filter((day) => day >= open_day);
+    const rows = plant && days.length > 0
+      ? await computeDays(this.#session, { plant, days, over_us })
+      : [];
     const sensors = plant ? sensorsOf(plant) : new Int32Array();
     await storeWorked(this.#database, this.#session, { site_no, sensors, rows, taken });
-    if (plant) {
+    if (plant && days.length > 0) {
       const end_us = dayStart(plant.place.timezone, Math.max(...days) + 1) * minute_us;
       this.#noteWorked(plant, Math.min(over_us, end_us));
     }

@@ -9,7 +9,8 @@ import {
   parseOverride,
 } from "../../model/availability/override.ts";
 import type { Project } from "../../model/plant/plant.ts";
-import { dayAt } from "../../model/time/zone.ts";
+import { dayText } from "../../model/time/calendar.ts";
+import { dayAt, dayStart } from "../../model/time/zone.ts";
 import { markInverterRange } from "../../store/availability/availability.ts";
 import type { Database, Write } from "../../store/database.ts";
 import {
@@ -21,6 +22,7 @@ import {
 } from "../../store/availability/override.ts";
 import { instantFlaw, instantOf, instantText } from "../../wire/bytes/instant.ts";
 import type { Availability } from "./availability.ts";
+import { firstOpenDay } from "./closed.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { invertersOf } from "../catalog/inverter.ts";
 
@@ -170,6 +172,13 @@ async function markDays(
   const dayOf = (us: number) => dayAt(timezone, Math.floor(us / 60_000_000));
   const last_us = Math.min(to_us - 1, effects.now_us());
   for (const site_no of sites) {
+    const open_day = firstOpenDay(catalog, site_no);
+    if (dayOf(from_us) < open_day) {
+      const from = dayText(open_day);
+      throw new Fault("gone", `days before ${from} are closed: their minutes are no longer kept`, {
+        available_from_us: dayStart(timezone, open_day) * 60_000_000,
+      });
+    }
     await markInverterRange(write, { site_no, from_day: dayOf(from_us), to_day: dayOf(last_us) });
   }
 }

@@ -12,6 +12,8 @@ import type {
   Tag,
   TagLane,
 } from "../../model/plant/plant.ts";
+import type { Horizon, KeepRule } from "../../model/retention/keep.ts";
+import { retention_limits } from "../../model/retention/limits.ts";
 import type { Place } from "../../model/time/daylight.ts";
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import { type Need, needOf } from "../../model/samples/sample.ts";
@@ -41,6 +43,7 @@ export class Catalog {
   #sensors_by_tag = new Map<number, Sensor[]>();
   #devices = new Map<string, Device>();
   #sites = new Map<number, Site>();
+  #horizons = new Map<number, Horizon>();
   #version = 0;
 
   private constructor(database: Database) {
@@ -67,6 +70,7 @@ export class Catalog {
     this.#devices = new Map(plant.devices.map((device) => [device.id, device]));
     this.#sites = new Map(plant.sites.map((site) => [site.site_no, site]));
     this.#sensors_by_tag = Map.groupBy(plant.sensors, (sensor) => sensor.tag_no);
+    this.#horizons = new Map(plant.horizons.map((horizon) => [horizon.tag_no, horizon]));
     this.#tags = [];
     this.#tag_places = new Map();
     this.#tags_by_no = new Map();
@@ -84,6 +88,11 @@ export class Catalog {
       this.#tags_by_no.set(tag.tag_no, tag);
       this.#tags_by_name.set(nameKey(tag.project_no, tag.lane, tag.sensor_tag), tag);
     }
+  }
+
+  /** Takes what is gone of tags, of which something more is. */
+  putHorizons(horizons: readonly Horizon[]): void {
+    for (const horizon of horizons) this.#horizons.set(horizon.tag_no, horizon);
   }
 
   /** Rises with every change: what was computed from the catalog before is then stale. */
@@ -127,6 +136,20 @@ export class Catalog {
     return this.#plant.fallbacks;
   }
 
+  get keep_rules(): readonly KeepRule[] {
+    return this.#plant.keep_rules;
+  }
+
+  /** What is gone, of the tags of which something is. */
+  get horizons(): readonly Horizon[] {
+    return [...this.#horizons.values()];
+  }
+
+  /** What of a tag is gone, if anything is. */
+  horizon(tag_no: number): Horizon | undefined {
+    return this.#horizons.get(tag_no);
+  }
+
   project(id: string): Project | undefined {
     return this.#projects.get(id);
   }
@@ -165,12 +188,30 @@ export class Catalog {
   }
 }
 
+/** A day in microseconds. */
+export const day_us = 86_400_000_000;
+
+/**
+ * Before which instant nothing of a tag changes any more, in microseconds: what it would be
+ * computed from is gone, or about to go.
+ */
+function sealedUntil(horizon: Horizon | undefined): number {
+  const gone = sealing.reduce((last, kept) => Math.max(last, horizon?.[kept] ?? 0), 0);
+  return gone === 0 ? -Infinity : (gone + retention_limits.seal_days) * day_us;
+}
+
+/** What figures are computed from, or what they are. */
+const sealing = ["samples", "minutes", "quarters"] as const;
+
 /** A tag as a write sees it: its encoding may be fixed by the write's own rows. */
 export type Entry = {
   readonly tag: Tag;
   /** What its sensors ask of its values. */
   readonly need: Need;
   encoding: Encoding | null;
+  /** Samples, and forecasts, from before these instants are refused. */
+  readonly closed_us: number;
+  readonly forecasts_closed_us: number;
   /** Whether the write stores rows of it; a new tag without any is not stored. */
   used: boolean;
 };
@@ -243,7 +284,10 @@ export class TagResolver {
     const need = needOf(mapped ? this.#catalog.sensorsOfTag(mapped.tag_no) : []);
     // A text that came before the tag was mapped decides nothing of the numbers after it.
     const encoding = tag.encoding === "string" && need.measure !== null ? null : tag.encoding;
-    const entry = { tag, need, encoding, used: false };
+    const horizon = this.#catalog.horizon(tag.tag_no);
+    const closed_us = sealedUntil(horizon);
+    const forecasts_closed_us = (horizon?.forecasts ?? 0) * day_us;
+    const entry = { tag, need, encoding, closed_us, forecasts_closed_us, used: false };
     this.#entries.set(`${tag.project_no}\n${tag.lane}\n${tag.sensor_tag}`, entry);
     return entry;
   }

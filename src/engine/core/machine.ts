@@ -18,10 +18,18 @@ export function databaseMemoryMb(memory_mb: number): number {
   return Math.max(256, Math.floor((memory_mb - 400) / 3));
 }
 
+/** A disk's bytes: all, and those that an ordinary user may still write. */
+export type DiskSpace = { readonly total_bytes: number; readonly free_bytes: number };
+
+/** The space of the disk that holds `path`. */
+export async function diskSpace(path: string): Promise<DiskSpace> {
+  const { blocks, bavail, bsize } = await statfs(path);
+  return { total_bytes: blocks * bsize, free_bytes: bavail * bsize };
+}
+
 /** Bytes that an ordinary user may still write on the disk that holds `path`. */
 export async function freeBytes(path: string): Promise<number> {
-  const disk = await statfs(path);
-  return disk.bavail * disk.bsize;
+  return (await diskSpace(path)).free_bytes;
 }
 
 /** How many files this process has open and may have open; null where it is not told. */

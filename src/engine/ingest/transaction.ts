@@ -187,7 +187,9 @@ export class IngestWrite {
   ) {
     if (entry === undefined) return too_many_tags;
     const { batch } = source;
-    if (isAhead(tsOf(source, row), this.#write.now_us)) return ahead;
+    const ts_us = tsOf(source, row);
+    if (isAhead(ts_us, this.#write.now_us)) return ahead;
+    if (ts_us < entry.closed_us) return { reason: closedReason("its figures stay as they are") };
     const given = encodingOf(batch, row);
     if (given === "none" && batch.quality[row] !== 2) return no_value;
     const verdict = given === "none" ? given : storeAs(batch, row, { entry, given });
@@ -207,7 +209,9 @@ export class IngestWrite {
     for (let row = from; row < to; row++) {
       const entry = entries[batch.tag[row]];
       const times = { ts_us: Number(batch.ts[row]), issued_us: Number(batch.issued_at[row]) };
+      const is_closed = times.ts_us < (entry?.forecasts_closed_us ?? -Infinity);
       const flaw = forecastFlaw(times, this.#write.now_us) ??
+        (is_closed ? closedReason("such forecasts were removed") : undefined) ??
         checks[batch.tag[row]]?.(batch.value[row]) ??
         (Math.abs(batch.value[row]) > (entry?.need.most ?? Infinity)
           ? too_large.reason
@@ -263,6 +267,11 @@ function isAhead(us: number, now_us: number): boolean {
 /** Why a row is rejected whose `ts` or `issued_at` is ahead. */
 function aheadReason(field: string): string {
   return `${field} is more than ${sample_limits.future_us / 60_000_000} minutes in the future`;
+}
+
+/** Why a row is rejected that comes later than data of its time are kept. */
+function closedReason(consequence: string): string {
+  return `ts is too long ago: data of that time are no longer kept, and ${consequence}`;
 }
 
 /** Why a forecast's row is rejected, or undefined; all in microseconds. */

@@ -15,19 +15,24 @@ import {
   countBuckets,
   type DayRange,
   labelWords,
+  minutesOf,
   type Positions,
 } from "../../model/time/bucket.ts";
+import type { Kept } from "../../model/retention/keep.ts";
+import { minute_us } from "../../model/time/series.ts";
+import { dayStart } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { findDays, type Readings } from "../../store/performance/performance.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { requireKept } from "../catalog/horizon.ts";
 import { checkSize } from "../core/answer_size.ts";
 import { Cells, type CellValues, type ForecastValues, type Slab } from "./aggregates.ts";
 import { DaylightGrid, type Presence } from "./daylight.ts";
 import { ForecastReader } from "./forecast.ts";
 import { type Group, type PerformanceRequest, type Selection, selectSensors } from "./group.ts";
 import { MatchedReader } from "./matched.ts";
-import { type AnswerPlan, cellsOf, cutSlabs, readAll } from "./reading.ts";
+import { type AnswerPlan, cellsOf, cutSlabs, pieceSource, readAll } from "./reading.ts";
 import { readFallbackShare } from "./share.ts";
 import { checkSeries, statisticMakers, StatisticsReader } from "./statistics.ts";
 import { weigherOf, type WeightOf } from "./weight.ts";
@@ -55,6 +60,7 @@ export async function performanceAnswer(
   const range = await rangeOf(database, request, { selection, signal });
   if (range) checkSize({ interval: request.interval, range }, selection.groups.length);
   if (range && request.statistics) checkSeries(selection.sensors, range);
+  if (range) requireRead(catalog, { ...request, range }, selection);
   return {
     columns: request.columns,
     metadata: { site_timezone: zones.join(",") },
@@ -86,6 +92,25 @@ async function rangeOf(
     signal,
   );
   return days && { ...range, ...days };
+}
+
+/** Throws a `Fault` (gone) where something that is read for an answer is no longer kept. */
+function requireRead(
+  catalog: Catalog,
+  { range, interval, forecast, evidence, statistics }: PerformanceRequest,
+  { sensors, zones }: Selection,
+): void {
+  if (catalog.horizons.length === 0) return;
+  const starts = zones.map(({ timezone }) => dayStart(timezone, range.from_day));
+  const from_us = minute_us * Math.max(Math.min(...starts), range.clip?.from_minute ?? -Infinity);
+  const tag_nos = sensors.map(({ tag_no }) => tag_no);
+  const kinds: Kept[] = [];
+  const width = minutesOf(interval);
+  if (width === undefined && !range.clip) kinds.push(...evidence ? ["quarters" as const] : []);
+  else kinds.push(`${pieceSource({ width: width ?? 0 }, { range })}s`);
+  if (forecast) kinds.push("forecasts");
+  if (statistics) kinds.push("samples");
+  for (const kept of kinds) requireKept(catalog, { tag_nos, kept, from_us });
 }
 
 function planOf(parts: Omit<AnswerPlan, "axis">): AnswerPlan {

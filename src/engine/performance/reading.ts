@@ -107,7 +107,7 @@ const quarter_minutes = 15;
 
 /** Quarter-hours, where buckets and a clip's ends are multiples of them; else minutes. */
 export function pieceSource(
-  piece: Piece,
+  piece: Pick<Piece, "width">,
   { range }: Pick<PerformanceRequest, "range">,
 ): PieceSource {
   const ends = [piece.width, range.clip?.from_minute ?? 0, range.clip?.to_minute ?? 0];

@@ -14,6 +14,7 @@ import {
   makeDue,
   neededDays,
   putDays,
+  sealTouched,
   type Slice,
   takeSlice,
 } from "../../store/rollup/due.ts";
@@ -85,6 +86,7 @@ export async function planPass(
     readonly plant: RollPlant;
   },
 ): Promise<PassPlan> {
+  if (plant.kind.has_seals) await sealTouched(connection);
   const jobs = plant.kind.has_jobs ? await planJobs(connection) : [];
   const more = await affectedUnits(connection, { jobs, over_minute });
   const due = await makeDue(connection, { end_quarter: Math.ceil(over_minute / 15), more });
@@ -101,7 +103,7 @@ export async function workSlice(
 ): Promise<Found> {
   const { kind, places } = plant;
   await clearWork(connection, kind);
-  await takeSlice(connection, { ...slice, has_spans: kind.has_spans });
+  await takeSlice(connection, { ...slice, kind });
   const jobs = kind.has_jobs ? await listJobs(connection) : [];
   await putJobValues(connection, { jobs, over_minute });
   const range = await putLocalDays(connection, places);

@@ -18,6 +18,7 @@ import type { Database } from "../../store/database.ts";
 import { countSamples } from "../../store/rules/rule.ts";
 import { newestSamples, readSpans, type TagSpan } from "../../store/rules/state.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { requireKept } from "../catalog/horizon.ts";
 import { byYardstick, comparedMinutes, comparisonOf } from "./deviation.ts";
 import { expandRules, rulePlace } from "./expand.ts";
 import { type Range, Tally } from "./tally.ts";
@@ -49,6 +50,11 @@ export async function replayRules(
   { signal, onProgress = () => {} }: ReplayOptions = {},
 ): Promise<Replay> {
   const watches = watchesOf(catalog, request);
+  for (const watch of watches) {
+    const kept = isOfMinutes(watch) ? "minutes" : "samples";
+    const { tag_no } = watch.tally.watchpoint;
+    requireKept(catalog, { tag_nos: [tag_no], kept, from_us: request.from_us });
+  }
   // Not one of the few readers, which answers wait for.
   const connection = await database.session();
   const interrupt = () => connection.interrupt();

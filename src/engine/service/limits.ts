@@ -11,6 +11,7 @@ export const service_limits = {
   checkpoint_idle_ms: 60_000,
   free_disk_bytes: 64 * 1024 * 1024,
   doctor_free_disk_bytes: 1024 * 1024 * 1024,
+  doctor_full_days: 30,
   keep_ms: 2_000,
   clock_look_ms: 2_000,
   // Less is a clock that is kept right, and within what everything may be late or early by.

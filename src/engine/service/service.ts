@@ -16,8 +16,10 @@ import { workDays } from "../availability/mark.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Log } from "../core/log.ts";
+import { diskSpace } from "../core/machine.ts";
 import type { Loop } from "../core/loop.ts";
 import { Ingest } from "../ingest/ingest.ts";
+import { Retention } from "../retention/retention.ts";
 import { Rollup } from "../rollup/rollup.ts";
 import { followRules } from "../rules/follow.ts";
 import { MinuteEvaluator } from "../rules/minute_evaluator.ts";
@@ -49,6 +51,11 @@ export type World = {
     | "webhook_allow"
     | "webhook_rotation_hours"
     | "webhook_keep_days"
+    | "keep_samples"
+    | "keep_forecasts"
+    | "keep_minutes"
+    | "keep_quarters"
+    | "keep_free_percent"
     | "host"
     | "port"
     | "stop_grace_ms"
@@ -122,12 +129,15 @@ export async function openParts(database: Database, world: World) {
   const shelving = await Shelving.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects });
   ingest.onStored = (stored) => roll.stored(stored);
+  const space = () => diskSpace(settings.data_dir).catch(() => undefined);
+  const retention = new Retention({ ...world, database, catalog, roll, space });
   const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };
   const clock_watch = watchClock(world, { ...following, followClock });
   const loops = [
     ...(maintenance ? [maintenance] : []),
     clock_watch.loop,
-    ...[roll, availability, evaluator, minute_evaluator, shelving, signing].map(({ loop }) => loop),
+    ...[roll, availability, evaluator, minute_evaluator, shelving, signing, retention]
+      .map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
     reportLoop({ database, catalog, roll, effects, settings, outbox: webhooks.outbox }),
   ];
@@ -137,6 +147,7 @@ export async function openParts(database: Database, world: World) {
     ...webhooks,
     ...{ database, catalog, access, users, sign_in, signing, roll, availability, minute_evaluator },
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
+    ...{ retention, space },
     fill: new Fill(),
     photos: await Photos.open({ database, effects, path: `${settings.data_dir}/photos` }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),

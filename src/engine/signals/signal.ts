@@ -14,6 +14,7 @@ import {
   type SignalSelection,
 } from "../../store/samples/signal.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { requireKept } from "../catalog/horizon.ts";
 import { type InstantGrid, instantPage } from "./instant.ts";
 import { type SignalLine, signalMakers } from "./row.ts";
 import { pageStatistics } from "./statistics.ts";
@@ -72,13 +73,35 @@ export class Signals {
     this.#lines = new SignalLines(parts.catalog);
   }
 
-  /** One page of rows; reading stops, and throws, when `signal` aborts. */
+  /**
+   * One page of rows; reading stops, and throws, when `signal` aborts. Throws a `Fault` (gone)
+   * where rows of the page's range are no longer kept.
+   */
   read(request: SignalRequest, signal: AbortSignal): Answer {
-    return { columns: request.columns, chunks: this.#chunks(request, signal), metadata: {} };
+    const selected = this.#lines.select(request.project, request.filter);
+    this.#requireKept(request, selected);
+    const chunks = this.#chunks(request, selected, signal);
+    return { columns: request.columns, chunks, metadata: {} };
   }
 
-  async *#chunks(request: SignalRequest, signal: AbortSignal): AsyncGenerator<Chunk, void> {
-    const selected = this.#lines.select(request.project, request.filter);
+  #requireKept(request: SignalRequest, lines: readonly SignalLine[]): void {
+    const { resolution, replay, instants, statistics } = request;
+    const tag_nos = lines.map(({ tag }) => tag.tag_no);
+    const first_us = instants && instants.count > 0 ? instants.instantAt(0) : request.from_us;
+    // What is stored at a time is of it or earlier, and what comes too late is not stored.
+    const from_us = Math.max(first_us, replay?.since_us ?? 0);
+    const is_raw = instants !== undefined || resolution !== "1m" || statistics.length > 0;
+    const { catalog } = this.#parts;
+    if (is_raw) requireKept(catalog, { tag_nos, kept: "samples", from_us });
+    if (instants || resolution === "raw") return;
+    requireKept(catalog, { tag_nos, kept: "minutes", from_us });
+  }
+
+  async *#chunks(
+    request: SignalRequest,
+    selected: readonly SignalLine[],
+    signal: AbortSignal,
+  ): AsyncGenerator<Chunk, void> {
     // A replay goes on behind a tag, and so has but one line of it.
     const isFirst = ({ tag }: SignalLine, i: number) => tag !== selected[i - 1]?.tag;
     const lines = request.replay ? selected.filter(isFirst) : selected;

@@ -137,6 +137,7 @@ export function staleTags(diff: Diff, scene: Scene): readonly number[] {
     case "device_model":
     case "device":
     case "fallback":
+    case "keep_rule":
       return [];
   }
 }
@@ -168,6 +169,7 @@ export function touchesModels(diff: Diff): boolean {
     case "block":
     case "tag":
     case "counter_reset":
+    case "keep_rule":
       return false;
   }
 }
@@ -195,6 +197,7 @@ export function touchesStates(diff: Diff): boolean {
     case "tag":
     case "counter_reset":
     case "fallback":
+    case "keep_rule":
       return false;
   }
 }
@@ -240,6 +243,7 @@ export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
     case "device_model":
     case "counter_reset":
     case "fallback":
+    case "keep_rule":
     case "device":
       // A device with data has a sensor with data, which is missing then too.
       return [];
@@ -273,6 +277,7 @@ function bothLanes(
 function nameOf({ kind, row }: Diff, { state, tag_names, device_keys }: Scene): string {
   if (kind === "tag") return row.sensor_tag;
   if (kind === "counter_reset") return `${tag_names.get(row.tag_no)} ${instantText(row.at_us)}`;
+  if (kind === "keep_rule") return row.tags;
   if (kind === "fallback") {
     const site = state.plant.sites.find((it) => it.site_no === row.from_site_no)!.key;
     return row.tag_no === null ? site : `${site} > ${tag_names.get(row.tag_no)}`;

@@ -43,6 +43,8 @@ export function declaredSite({ plant, owners, rules, resets }: SiteState, site: 
     tags: tags.map((tag) => tagEntry(tag, words)).filter((entry) => entry !== undefined),
     sensors: sensors.map((sensor) => sensorEntry(sensor, words)),
     fallbacks: fallbackEntries(plant, site_no),
+    retention: plant.keep_rules.filter((it) => it.site_no === site_no)
+      .map(({ id: _id, site_no: _site_no, place: _place, ...rule }) => defined(rule)),
     counter_resets: resets.filter((it) => it.site_no === site_no)
       .map(({ tag_no, at_us, last_value, first_value }) => (
         { tag: words.tag_names.get(tag_no)!, at: instantText(at_us), last_value, first_value }

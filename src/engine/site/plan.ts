@@ -187,6 +187,7 @@ function presentRows({ plant, owners, resets }: SiteState, wanted: PlantRows): P
     sensor: plant.sensors.filter((it) => it.site_no === site_no),
     counter_reset: resets.filter((it) => it.site_no === site_no || taken.has(it.id)),
     fallback: plant.fallbacks.filter((it) => it.site_no === site_no),
+    keep_rule: plant.keep_rules.filter((it) => it.site_no === site_no),
   };
 }
 

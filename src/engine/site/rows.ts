@@ -8,6 +8,7 @@ import { gridText, pvText } from "../../model/expected/pv.ts";
 import { definitionOf } from "../../model/rules/kinds.ts";
 import { matchesOf } from "../../model/rules/match.ts";
 import { isIntegral, rulePlace } from "../../model/site/check.ts";
+import type { KeepRule } from "../../model/retention/keep.ts";
 import type { SiteFile } from "../../model/site/file.ts";
 import type { PlantRows, SiteState } from "../../store/site/site.ts";
 import { fallbackRows } from "./fallback.ts";
@@ -54,6 +55,7 @@ export function wantedRows(
     sensor: sensorRows(plant.sensors, { file, new_id, block, device, tag, ...numbers }),
     counter_reset: resetRows(resets, { file, new_id, tag, ...numbers }),
     fallback: fallbackRows(plant, { file, new_id, ...numbers }),
+    keep_rule: keepRows(plant.keep_rules, { file, new_id, ...numbers }),
   };
 }
 
@@ -253,5 +255,22 @@ function resetRows(
       it.tag_no === tag_no && it.at_us === at_us && (it.site_no ?? site_no) === site_no
     );
     return { id: old?.id ?? new_id(), project_no, site_no, tag_no, at_us, ...values, author: null };
+  });
+}
+
+/** The rules of retention in their order; one of the same tags and lane keeps its identity. */
+function keepRows(known: readonly KeepRule[], { file, new_id, site_no }: BlockInput): KeepRule[] {
+  return file.retention.map((entry, place) => {
+    const lane = entry.lane ?? null;
+    const old = known.find((it) =>
+      it.site_no === site_no && it.tags === entry.tags && it.lane === lane
+    );
+    const texts = {
+      keep_samples: entry.keep_samples ?? null,
+      keep_forecasts: entry.keep_forecasts ?? null,
+      keep_minutes: entry.keep_minutes ?? null,
+      keep_quarters: entry.keep_quarters ?? null,
+    };
+    return { id: old?.id ?? new_id(), site_no, place, tags: entry.tags, lane, ...texts };
   });
 }

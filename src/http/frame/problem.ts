@@ -1,5 +1,6 @@
 // Errors as problem documents (RFC 9457): the one map from a fault's code to its status.
 import { Fault, type FaultCode } from "../../base/fault.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
 
 /** Every kind of problem: a fault's code, or `internal` for a mistake of ours. */
 export type ProblemCode = FaultCode | "internal" | "method_not_allowed";
@@ -14,6 +15,7 @@ export const problems: Readonly<Record<ProblemCode, { status: number; title: str
   not_acceptable: { status: 406, title: "No acceptable format" },
   timeout: { status: 408, title: "Request too slow" },
   conflict: { status: 409, title: "Conflict" },
+  gone: { status: 410, title: "No longer kept" },
   precondition_failed: { status: 412, title: "Changed by someone else" },
   too_large: { status: 413, title: "Too large" },
   unsupported_media: { status: 415, title: "Unsupported media type" },
@@ -33,6 +35,11 @@ export const problem_schema = {
     status: { type: "integer" },
     detail: { type: "string", description: "What is wrong, and what is expected." },
     instance: { type: "string", description: "Id of the request, also in x-request-id." },
+    available_from: {
+      type: "string",
+      format: "date-time",
+      description: "Of what is no longer kept: from when on there is data.",
+    },
     errors: {
       type: "array",
       description: "For invalid input: every error and its place.",
@@ -50,6 +57,7 @@ export type Problem = {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  readonly available_from?: string;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -62,6 +70,7 @@ export function problemResponse(problem: Problem, request_id: string): Response 
     status,
     detail: problem.detail,
     instance: request_id,
+    ...(problem.available_from ? { available_from: problem.available_from } : {}),
     ...(problem.errors?.length ? { errors: problem.errors } : {}),
   };
   return new Response(JSON.stringify(document), {
@@ -79,6 +88,9 @@ export function problemOf(error: unknown, request: Request): Problem {
     code: error.code,
     detail: error.message,
     errors: error.flaws,
+    ...(error.available_from_us === undefined
+      ? {}
+      : { available_from: instantText(error.available_from_us) }),
     headers: headersOf(error, request),
   };
 }

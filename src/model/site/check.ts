@@ -49,6 +49,7 @@ function crossFlaws(file: SiteFile): Flaw[] {
     ...repeats("devices", "key", file.devices.map(({ key }) => key)),
     ...repeats("tags", "name", file.tags.map(({ name }) => name)),
     ...repeats("rules", "key", file.rules.map(({ key }) => key)),
+    ...repeats("retention", "tags", file.retention.map(({ tags, lane }) => `${lane} ${tags}`)),
     ...deviceFlaws(file),
     ...parameterFlaws(file),
     ...sensorFlaws(file),

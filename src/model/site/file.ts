@@ -3,6 +3,7 @@ import { z } from "zod";
 import { limits } from "../../base/limits.ts";
 import { reset_form } from "../counters/reset.ts";
 import { rollup_limits } from "../rollup/limits.ts";
+import { retention_limits } from "../retention/limits.ts";
 import { rule_limits } from "../rules/limits.ts";
 import { sample_limits } from "../samples/limits.ts";
 import { site_limits } from "./limits.ts";
@@ -12,6 +13,7 @@ import {
   measure_names,
   type MeasureName,
 } from "../plant/measure.ts";
+import { retention_form } from "../retention/keep.ts";
 import { rule_form } from "../rules/form.ts";
 import { events_form, status_form } from "../availability/state_code.ts";
 import { grid_form, pv_form } from "../expected/pv_form.ts";
@@ -143,6 +145,9 @@ export const site_schema = z.strictObject({
     .describe("Tags mapped to devices: the rows of the site hierarchy."),
   fallbacks: z.array(fallback).max(site_limits.fallbacks).default([]).describe(
     "Weather of neighbours for expected power, where the site's own sensors have no healthy value.",
+  ),
+  retention: z.array(retention_form).max(retention_limits.rules).default([]).describe(
+    "How long data of some tags are kept. Of the entries that match a tag, the first one counts.",
   ),
   counter_resets: z.array(reset_form).max(site_limits.counter_resets).default([])
     .describe("Steps of counters that are known, such as a replacement of a meter."),

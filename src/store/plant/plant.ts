@@ -19,6 +19,12 @@ import {
   type Tag,
   tag_table,
 } from "../../model/plant/plant.ts";
+import {
+  type Horizon,
+  horizon_table,
+  keep_rule_table,
+  type KeepRule,
+} from "../../model/retention/keep.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 
@@ -33,6 +39,8 @@ export type Plant = {
   readonly tags: readonly Tag[];
   readonly sensors: readonly Sensor[];
   readonly fallbacks: readonly Fallback[];
+  readonly keep_rules: readonly KeepRule[];
+  readonly horizons: readonly Horizon[];
 };
 
 /** Reads every row of the hierarchy's tables. */
@@ -47,6 +55,8 @@ export async function readPlant(connection: Connection): Promise<Plant> {
     tags: await connection.rows(tags_list),
     sensors: await connection.rows(sensors_list),
     fallbacks: await connection.rows(fallbacks_list),
+    keep_rules: await connection.rows(keep_rules_list),
+    horizons: await listHorizons(connection),
   };
 }
 
@@ -94,3 +104,18 @@ const fallbacks_list = statement({
   sql: "SELECT {row} FROM fallback ORDER BY site_no, id",
   row: fallback_table,
 });
+
+const keep_rules_list = statement({
+  sql: "SELECT {row} FROM keep_rule ORDER BY site_no, place",
+  row: keep_rule_table,
+});
+
+const horizons_list = statement({
+  sql: "SELECT {row} FROM horizon ORDER BY tag_no",
+  row: horizon_table,
+});
+
+/** What of each tag is gone. */
+export function listHorizons(connection: Connection): Promise<Horizon[]> {
+  return connection.rows(horizons_list);
+}

@@ -9,7 +9,9 @@ import unit_make_sql from "./unit_make.sql" with { type: "text" };
 import { counter_limits } from "../../model/counters/limits.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
+import { retention_limits } from "../../model/retention/limits.ts";
 import { statement } from "../statement.ts";
+import type { PlantNeeds } from "./plant.ts";
 
 /** Quarter-hours of sensors, one beside the other; `remodel` 1 where it is what is expected. */
 export type DueUnits = {
@@ -98,16 +100,47 @@ const unit_make = statement({
   parameters: { from: "int32", to: "int32" },
 });
 
+/** Takes from what is touched the quarter-hours of tags that nothing is computed of any more. */
+const touch_seal = statement({
+  sql: `
+    DELETE FROM roll_touch
+    USING horizon AS h
+    WHERE h.tag_no = roll_touch.tag_no
+      AND roll_touch.quarter
+        < (greatest(h.samples, h.minutes, h.quarters) + $seal_days::INTEGER) * 96
+      AND greatest(h.samples, h.minutes, h.quarters) > 0`,
+  parameters: { seal_days: "int32" },
+});
+
+/** Leaves out what is touched of times that are sealed. */
+export function sealTouched(connection: Connection): Promise<void> {
+  return connection.run(touch_seal, { seal_days: retention_limits.seal_days });
+}
+
+/** Keeps as stored the halves of quarter-hours that are sealed. */
+const unit_seal = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_unit AS
+    SELECT u.sensor_no, u.quarter, u.revalue,
+      u.remodel AND u.quarter >= coalesce(s.quarter, 0) AS remodel
+    FROM roll_unit AS u
+    LEFT JOIN roll_seal AS s USING (sensor_no)
+    WHERE u.quarter >= coalesce(s.own_quarter, 0)`,
+});
+
 /** Takes a slice of what is due, and everything that goes with it, as what is computed next. */
 export async function takeSlice(
   connection: Connection,
-  { has_spans, ...slice }: Slice & { readonly has_spans: boolean },
+  { kind: { has_spans, has_seals }, ...slice }: Slice & {
+    readonly kind: Pick<PlantNeeds, "has_spans" | "has_seals">;
+  },
 ): Promise<void> {
   await connection.run(slot_make, slice);
   await connection.run(unit_make, slice);
   if (has_spans) {
     await connection.run(unit_grow, { ...slice, spread: counter_limits.span_minutes });
   }
+  if (has_seals) await connection.run(unit_seal);
   await connection.run(slot_grow);
 }
 

@@ -1,5 +1,5 @@
 -- Whether anything is computed outside SQL, anything is or was a counter, any sensor has a model,
--- any setpoint reaches one, any counter has one, any weather is or was lent.
+-- any setpoint reaches one, any counter has one, any weather is or was lent, anything is sealed.
 SELECT
   (SELECT count(*) FROM roll_lane) > 0 AS has_jobs,
   (SELECT count(*) FROM roll_lane WHERE how = 'counter')
@@ -13,4 +13,5 @@ SELECT
     WHERE how = 'counter' AND (family IS NOT NULL OR model_tag_no IS NOT NULL)
   ) > 0 AS has_spans,
   (SELECT count(*) FROM roll_weather WHERE is_lent)
-    + (SELECT count(*) FROM lent_quarter) > 0 AS has_fallbacks;
+    + (SELECT count(*) FROM lent_quarter) > 0 AS has_fallbacks,
+  (SELECT count(*) FROM horizon) > 0 AS has_seals;

@@ -3,8 +3,10 @@ import feed_make_sql from "./feed_make.sql" with { type: "text" };
 import lane_make_sql from "./lane_make.sql" with { type: "text" };
 import need_find_sql from "./need_find.sql" with { type: "text" };
 import plant_hash_sql from "./plant_hash.sql" with { type: "text" };
+import seal_make_sql from "./seal_make.sql" with { type: "text" };
 import sensor_make_sql from "./sensor_make.sql" with { type: "text" };
 import tag_make_sql from "./tag_make.sql" with { type: "text" };
+import { retention_limits } from "../../model/retention/limits.ts";
 import type { Connection } from "../connection.ts";
 import { clearEvents } from "../counters/event.ts";
 import { clearLent } from "../expected/lent.ts";
@@ -26,6 +28,8 @@ export type PlantNeeds = {
   readonly has_spans: boolean;
   /** Some site has weather of another, or expected values that stand on such are stored. */
   readonly has_fallbacks: boolean;
+  /** Something is no longer kept, and what was computed from it stays as it is. */
+  readonly has_seals: boolean;
 };
 
 /** A site's place, or as site 0 its project's zone alone. */
@@ -71,6 +75,7 @@ const need_find = statement({
     has_setpoints: "bool",
     has_spans: "bool",
     has_fallbacks: "bool",
+    has_seals: "bool",
   },
 });
 
@@ -108,6 +113,8 @@ const plant_hash = statement({
   row: { hash: "text" },
 });
 
+const seal_make = statement({ sql: seal_make_sql, parameters: { seal_days: "int32" } });
+
 const sensor_make = statement({ sql: sensor_make_sql });
 
 const tag_make = statement({
@@ -130,6 +137,7 @@ export async function readRollPlant(
   await makeSources(connection);
   for (const make of [feed_make, lane_make]) await connection.run(make);
   await connection.run(tag_make, { model_carry_s });
+  await connection.run(seal_make, { seal_days: retention_limits.seal_days });
   const [kind] = await connection.rows(need_find);
   return { hash, kind, places: await connection.rows(place_list) };
 }

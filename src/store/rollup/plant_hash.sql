@@ -1,5 +1,5 @@
--- A fingerprint of all that the roll-up reads of the plant: tags, sensors, places, and what is
--- expected of devices.
+-- A fingerprint of all that the roll-up reads of the plant: tags, sensors, places, what is expected
+-- of devices, and what is gone.
 SELECT concat_ws(
   '/', (SELECT bit_xor(hash(tag_no, project_no, lane, sensor_tag, carry_s)) FROM tag),
   (SELECT bit_xor(hash(sensor)) FROM sensor),
@@ -10,5 +10,6 @@ SELECT concat_ws(
     FROM device
   ),
   (SELECT bit_xor(hash(site_no, key, pv)) FROM device_model),
-  (SELECT bit_xor(hash(fallback)) FROM fallback)
+  (SELECT bit_xor(hash(fallback)) FROM fallback),
+  (SELECT bit_xor(hash(horizon)) FROM horizon)
 ) AS hash;

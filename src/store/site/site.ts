@@ -1,4 +1,5 @@
 // Stores what a site file declares: rows of the hierarchy, and which site's file declares a tag.
+import site_days_delete_sql from "./site_days_delete.sql" with { type: "text" };
 import type { CounterReset } from "../../model/counters/reset.ts";
 import type { PlainRow } from "../../model/data/row.ts";
 import {
@@ -12,6 +13,8 @@ import {
   site_table,
   tag_table,
 } from "../../model/plant/plant.ts";
+import { keep_rule_table } from "../../model/retention/keep.ts";
+import { retention_limits } from "../../model/retention/limits.ts";
 import type { Connection } from "../connection.ts";
 import { listResets, reset_table } from "../counters/reset.ts";
 import { type Plant, readPlant } from "../plant/plant.ts";
@@ -31,6 +34,7 @@ export const plant_tables = {
   sensor: table("sensor", sensor_table),
   counter_reset: reset_table,
   fallback: table("fallback", fallback_table),
+  keep_rule: table("keep_rule", keep_rule_table),
 } as const;
 
 /** A kind of row of the hierarchy. */
@@ -53,6 +57,7 @@ export const plant_keys = {
   sensor: "sensor_no",
   counter_reset: "id",
   fallback: "id",
+  keep_rule: "id",
 } as const satisfies { readonly [Kind in PlantKind]: keyof PlantRows[Kind][number] };
 
 /** Everything that site files declare. */
@@ -157,14 +162,9 @@ export async function tagsWithData(
   return new Set(rows.map((row) => row.tag_no));
 }
 
-/** Deletes the local days of sites: the roll-up finds no day that a zone moved away. */
 const site_days_delete = statement({
-  sql: `
-    DELETE FROM daily
-    WHERE sensor_no IN (
-      SELECT sensor_no FROM sensor WHERE site_no IN (SELECT unnest($site_nos::INTEGER[]))
-    )`,
-  parameters: { site_nos: "int32[]" },
+  sql: site_days_delete_sql,
+  parameters: { site_nos: "int32[]", seal_days: "int32" },
 });
 
 /** Removes what was computed by the sun and the wall clock that sites had. */
@@ -173,7 +173,8 @@ export async function forgetDays(
   site_nos: readonly number[],
 ): Promise<void> {
   if (site_nos.length === 0) return;
-  await connection.run(site_days_delete, { site_nos });
+  const { seal_days } = retention_limits;
+  await connection.run(site_days_delete, { site_nos, seal_days });
 }
 
 /** Deletes what a table that is rolled up holds of sensors. */

@@ -1,0 +1,273 @@
+// Drops what is older than it is kept, in the background, and sooner where the disk fills.
+import { limits } from "../../base/limits.ts";
+import type { Effects } from "../../base/effects.ts";
+import {
+  keepMatcher,
+  keepOf,
+  type KeepTexts,
+  type Kept,
+  kept_names,
+} from "../../model/retention/keep.ts";
+import { type Growth, growthOf } from "../../model/retention/growth.ts";
+import { retention_limits } from "../../model/retention/limits.ts";
+import type { Settings } from "../../model/setting.ts";
+import type { Connection } from "../../store/connection.ts";
+import type { Database } from "../../store/database.ts";
+import { listHorizons } from "../../store/plant/plant.ts";
+import { listDiskUse, noteDiskUse, readFileUse } from "../../store/retention/disk.ts";
+import { dropDay, findDue, sizeDue, type TagDays } from "../../store/retention/drop.ts";
+import { newestSample } from "../../store/samples/sample.ts";
+import { type Catalog, day_us } from "../catalog/catalog.ts";
+import type { Log } from "../core/log.ts";
+import { Loop } from "../core/loop.ts";
+import type { DiskSpace } from "../core/machine.ts";
+
+/** What retention works on. */
+export type RetentionParts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  /** Rolls everything stored up, and stands still until disposed of. */
+  readonly roll: { holdSettled(): Promise<Disposable> };
+  readonly settings: KeepTexts & Pick<Settings, "keep_free_percent">;
+  readonly effects: Pick<Effects, "now_us" | "sleep" | "monotonic_ms">;
+  readonly log: Log;
+  /** The disk of the database; undefined where that is not known. */
+  readonly space: () => Promise<DiskSpace | undefined>;
+};
+
+/** What would go of one kind: of how many tags, which days, how many rows, about how much room. */
+export type DueReport = {
+  readonly kept: Kept;
+  readonly tags: number;
+  /** Days (UTC, since 1970), [from_day, to_day). */
+  readonly from_day: number;
+  readonly to_day: number;
+  readonly tables: Awaited<ReturnType<typeof sizeDue>>;
+};
+
+/** Says what would go now, and drops nothing. */
+export async function previewRetention(parts: Selecting): Promise<readonly DueReport[]> {
+  const session = await parts.database.session();
+  try {
+    const reports: DueReport[] = [];
+    for (const kept of kept_names) {
+      const due = await findDue(session, kept, await limitsOf(session, parts, { kept }));
+      if (due.length === 0) continue;
+      const tables = await sizeDue(session, kept, due);
+      reports.push({ kept, tags: due.length, ...spanOf(due), tables });
+    }
+    return reports;
+  } finally {
+    session.close();
+  }
+}
+
+/** How the database grows, and when the disk is full. */
+export function readGrowth(
+  { database, space }: Pick<RetentionParts, "database" | "space">,
+): Promise<Growth> {
+  return database.aside(async (connection) => {
+    const from_day = Math.floor(database.now_us / day_us) - retention_limits.growth_days;
+    const uses = await listDiskUse(connection, from_day);
+    const { free_bytes } = await readFileUse(connection);
+    return growthOf({ uses, free_bytes: free_bytes + ((await space())?.free_bytes ?? Infinity) });
+  });
+}
+
+/** Drops day by day what is older than it is kept. */
+export class Retention {
+  /** Looks every hour, and at the disk every minute where its room is watched. */
+  readonly loop: Loop;
+  readonly #parts: RetentionParts;
+  #looked_ms = -Infinity;
+  #noted_day: number | undefined;
+  #noted_us: number;
+  #is_short = false;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+    this.#noted_us = parts.database.committed_us;
+    const period_ms = parts.settings.keep_free_percent > 0
+      ? retention_limits.space_ms
+      : retention_limits.look_ms;
+    this.loop = new Loop({
+      name: "dropping what is no longer kept",
+      effects: parts.effects,
+      // Not at the start, when there is enough to do.
+      first_ms: limits.loop_retry_ms,
+      retry_ms: retention_limits.retry_ms,
+      turn: async (signal) => {
+        await this.#turn(signal);
+        return period_ms;
+      },
+    });
+  }
+
+  /** Drops all that is due now. */
+  async settle(signal?: AbortSignal): Promise<void> {
+    await this.#drop({ sooner_days: 0, signal });
+    await this.#makeRoom(signal);
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { effects } = this.#parts;
+    await this.#noteUse();
+    if (effects.monotonic_ms() - this.#looked_ms < retention_limits.look_ms) {
+      return await this.#makeRoom(signal);
+    }
+    await this.settle(signal);
+    this.#looked_ms = effects.monotonic_ms();
+  }
+
+  /** Notes once a day how much is used, if anything was stored. */
+  async #noteUse(): Promise<void> {
+    const { database, effects } = this.#parts;
+    const day = Math.floor(effects.now_us() / day_us);
+    if (this.#noted_day === day || this.#noted_us === database.committed_us) return;
+    const from_day = day - retention_limits.growth_days;
+    await database.write((write) => noteDiskUse(write, { day, from_day }));
+    this.#noted_day = day;
+    this.#noted_us = database.committed_us;
+  }
+
+  /** Takes one day after the other sooner than its time, as long as too little room is left. */
+  async #makeRoom(signal?: AbortSignal): Promise<void> {
+    const { settings, database, log } = this.#parts;
+    if (settings.keep_free_percent === 0) return;
+    let was_short = false;
+    for (let sooner_days = 1; await this.#isShort() && !signal?.aborted; sooner_days++) {
+      was_short = true;
+      if (sooner_days > retention_limits.keep_days_most) break;
+      if (await this.#drop({ sooner_days, signal }) > 0) await database.checkpoint();
+      else if (this.#isAtFloor(sooner_days)) break;
+    }
+    const is_short = was_short && await this.#isShort();
+    if (is_short && !this.#is_short) {
+      log.warning("the disk has less than {percent} % free, and nothing more can be dropped", {
+        percent: settings.keep_free_percent,
+      });
+    }
+    this.#is_short = is_short;
+  }
+
+  async #isShort(): Promise<boolean> {
+    const { database, space, settings } = this.#parts;
+    const disk = await space();
+    if (disk === undefined) return false;
+    const { free_bytes } = await database.aside(readFileUse);
+    const least = disk.total_bytes * settings.keep_free_percent / 100;
+    return disk.free_bytes + free_bytes < least;
+  }
+
+  /** Whether nothing that is not kept for ever is older than the least time. */
+  #isAtFloor(sooner_days: number): boolean {
+    const { catalog, settings } = this.#parts;
+    const keeps = keepsOf({ catalog, settings }).flatMap(({ days }) => Object.values(days));
+    return keeps.every((days) =>
+      days === Infinity || days - sooner_days < retention_limits.keep_days_least
+    );
+  }
+
+  /** Drops what is due; gives how many days of one kind it dropped. */
+  async #drop(
+    { sooner_days, signal }: { readonly sooner_days: number; readonly signal?: AbortSignal },
+  ): Promise<number> {
+    const { database, catalog, log } = this.#parts;
+    const session = await database.session();
+    let dropped = 0;
+    try {
+      for (const kept of kept_names) {
+        const limits = await limitsOf(session, this.#parts, { kept, sooner_days });
+        const first = await findDue(session, kept, limits);
+        if (first.length === 0) continue;
+        // From now on nothing new comes to these days.
+        putHorizons(catalog, kept, first);
+        const due = await findDue(session, kept, limits);
+        const { from_day, to_day } = spanOf(due);
+        for (let day = from_day; day < to_day && !signal?.aborted; day++, dropped++) {
+          await this.#dropDay(session, { kept, due, day });
+        }
+        log.info("dropped {kept} of {tags} tags, up to {day}", {
+          ...{ kept, tags: due.length, day: new Date(to_day * 86_400_000).toISOString() },
+        });
+      }
+      if (dropped > 0) await database.checkpoint();
+    } finally {
+      session.close();
+    }
+    return dropped;
+  }
+
+  async #dropDay(
+    session: Connection,
+    { kept, due, day }: {
+      readonly kept: Kept;
+      readonly due: readonly TagDays[];
+      readonly day: number;
+    },
+  ): Promise<void> {
+    const { database, roll } = this.#parts;
+    // What was stored and not rolled up yet must not go before it is.
+    using _held = await roll.holdSettled();
+    await database.writeOn(session, (write) => dropDay(write, { kept, due, day }));
+  }
+}
+
+/** What says how long data are kept, and of which tags. */
+type Keeping = Pick<RetentionParts, "settings"> & {
+  readonly catalog: Pick<Catalog, "tags" | "keep_rules" | "sites">;
+};
+
+type Selecting = Pick<RetentionParts, "database" | "settings" | "effects" | "catalog">;
+
+/**
+ * Which days of tags may go: older than they are kept and than they can change, or so many days
+ * sooner. Days count to that of the newest sample: a clock that runs ahead of it drops nothing.
+ */
+async function limitsOf(
+  session: Connection,
+  parts: Selecting,
+  { kept, sooner_days = 0 }: { readonly kept: Kept; readonly sooner_days?: number },
+): Promise<readonly TagDays[]> {
+  const keeps = keepsOf(parts).filter(({ days }) => days[kept] < Infinity);
+  const newest_us = keeps.length === 0 ? undefined : await newestSample(session);
+  if (newest_us === undefined) return [];
+  const today = Math.floor(Math.min(newest_us, parts.effects.now_us()) / day_us);
+  const { keep_days_least, seal_days } = retention_limits;
+  const gone = new Map((await listHorizons(session)).map((it) => [it.tag_no, it[kept]]));
+  return keeps.map(({ tag_no, days }) => ({
+    tag_no,
+    from_day: gone.get(tag_no) ?? 0,
+    to_day: today - Math.max(days[kept] - sooner_days, keep_days_least) - seal_days,
+  })).filter(({ from_day, to_day }) => from_day < to_day);
+}
+
+/** How many days each tag's data are kept. */
+function keepsOf({ catalog, settings }: Keeping) {
+  const projects = new Map(catalog.sites.map(({ site_no, project_no }) => [site_no, project_no]));
+  const rules = Map.groupBy(
+    catalog.keep_rules.map(keepMatcher),
+    ({ rule }) => projects.get(rule.site_no),
+  );
+  return catalog.tags.map((tag) => ({
+    tag_no: tag.tag_no,
+    days: keepOf(tag, rules.get(tag.project_no) ?? [], settings),
+  }));
+}
+
+/** Tells everyone what is gone, or is about to go. */
+function putHorizons(catalog: Catalog, kept: Kept, due: readonly TagDays[]): void {
+  const none = { samples: 0, forecasts: 0, minutes: 0, quarters: 0 };
+  catalog.putHorizons(due.map(({ tag_no, to_day }) => ({
+    ...none,
+    ...catalog.horizon(tag_no),
+    ...{ tag_no, [kept]: to_day },
+  })));
+}
+
+function spanOf(due: readonly TagDays[]): Pick<TagDays, "from_day" | "to_day"> {
+  return {
+    from_day: due.reduce((first, { from_day }) => Math.min(first, from_day), Infinity),
+    to_day: due.reduce((last, { to_day }) => Math.max(last, to_day), 0),
+  };
+}

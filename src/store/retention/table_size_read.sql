@@ -1,0 +1,10 @@
+-- The rows of a table, and the bytes of its blocks in the file.
+SELECT (SELECT count(*) FROM {table})::BIGINT AS rows,
+  (
+    SELECT count(DISTINCT block)
+    FROM (
+      SELECT unnest(list_append(additional_block_ids, block_id)) AS block
+      FROM pragma_storage_info('{table}')
+    )
+    WHERE block >= 0
+  )::BIGINT * (SELECT max(block_size) FROM pragma_database_size())::BIGINT AS bytes
