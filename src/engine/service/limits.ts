@@ -11,4 +11,8 @@ export const service_limits = {
   free_disk_bytes: 64 * 1024 * 1024,
   doctor_free_disk_bytes: 1024 * 1024 * 1024,
   keep_ms: 2_000,
+  door_ms: 300_000,
+  query_ms: 30_000,
+  query_bytes: 16 * 1024 * 1024,
+  query_body_bytes: 64 * 1024,
 } as const;

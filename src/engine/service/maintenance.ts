@@ -55,8 +55,7 @@ export class Maintenance {
     if (await guard.keep()) this.#changed_ms = effects.monotonic_ms();
     if (this.#changed_ms === undefined) return;
     const quiet = effects.monotonic_ms() - this.#changed_ms >= service_limits.checkpoint_idle_ms;
-    await this.#checkpointIf(quiet);
-    if (quiet) this.#changed_ms = undefined;
+    if (await this.#checkpointIf(quiet)) this.#changed_ms = undefined;
   }
 
   async #turn(): Promise<number> {
@@ -90,10 +89,12 @@ export class Maintenance {
     return !await database.answers();
   }
 
-  async #checkpointIf(quiet: boolean): Promise<void> {
+  /** Says whether everything is in the file now, as far as that can be. */
+  async #checkpointIf(quiet: boolean): Promise<boolean> {
     const { database, folder, settings, log } = this.#parts;
     const log_bytes = await sizeOf(folder.log_path);
-    if (log_bytes === 0 || !quiet && log_bytes < settings.checkpoint_mb * 1024 * 1024) return;
+    const is_due = quiet || log_bytes >= settings.checkpoint_mb * 1024 * 1024;
+    if (log_bytes === 0 || !is_due) return quiet;
     const full = await freeBytes(folder.path) < 2 * log_bytes + service_limits.free_disk_bytes;
     if (full !== this.#disk_full) {
       log.warning(
@@ -101,6 +102,7 @@ export class Maintenance {
       );
       this.#disk_full = full;
     }
-    if (!full) await database.checkpoint();
+    // One that is held back by a backup is made up for at the next look.
+    return (full || await database.checkpoint()) && quiet;
   }
 }
