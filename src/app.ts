@@ -59,8 +59,8 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       invalid: maintenance.invalid,
       async close() {
         stop.abort();
-        await door.close();
         await Promise.all([ended, deliveries.close()]);
+        await door.close();
         await closeParts(services);
         await guard.keep();
         await database.close();

@@ -26,7 +26,7 @@ export type DatabaseOptions = {
 };
 
 /** One state of the database, to be copied while writes go on. */
-export type Cut = AsyncDisposable & {
+export type Cut = Disposable & {
   /** Reads this state. */
   readonly connection: Connection;
   /** The version of its tables. */
@@ -95,7 +95,7 @@ export class Database {
       const { path, effects, onMigrate } = options;
       const before = onMigrate && (async (migration: Migration) => {
         const connection = new Connection(await instance.connect());
-        await using cut = await cutOf(connection, { path, release() {} });
+        using cut = await cutOf(connection, { path, release() {} });
         return await onMigrate(migration, cut);
       });
       await migrate(writer, { before });
@@ -209,12 +209,7 @@ export class Database {
         this.#cuts.delete(copied.promise);
         copied.resolve();
       };
-      try {
-        return await cutOf(await this.session(), { path: this.#path, release });
-      } catch (error) {
-        release();
-        throw error;
-      }
+      return await cutOf(await this.session(), { path: this.#path, release });
     });
   }
 
@@ -295,18 +290,24 @@ async function cutOf(
   connection: Connection,
   { path, release }: Pick<Cut, "path" | "release">,
 ): Promise<Cut> {
-  await connection.script("BEGIN TRANSACTION");
-  return {
-    ...{ connection, path, release },
-    version: await versionOf(connection),
-    file_bytes: await sizeOf(path),
-    log_bytes: await sizeOf(`${path}.wal`),
-    async [Symbol.asyncDispose]() {
-      release();
-      await connection.script("ROLLBACK");
-      connection.close();
-    },
+  const dispose = () => {
+    release();
+    // What it began ends with it.
+    connection.close();
   };
+  try {
+    await connection.script("BEGIN TRANSACTION");
+    return {
+      ...{ connection, path, release },
+      version: await versionOf(connection),
+      file_bytes: await sizeOf(path),
+      log_bytes: await sizeOf(`${path}.wal`),
+      [Symbol.dispose]: dispose,
+    };
+  } catch (error) {
+    dispose();
+    throw error;
+  }
 }
 
 /** A full disk refuses the commit whole and heals by itself: the caller may send again. */

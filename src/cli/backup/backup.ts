@@ -53,7 +53,7 @@ async function backUpHere(context: Context, file: string): Promise<void> {
   const made_ms = effects.now_us() / 1000;
   try {
     await offline(context, async ({ database, settings }) => {
-      await using cut = await database.cut();
+      using cut = await database.cut();
       const options = {
         folders: keptFolders(settings),
         program: version,

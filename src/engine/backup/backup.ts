@@ -87,7 +87,7 @@ export class Backups {
 
   async *#streamed(run: Run): AsyncGenerator<Uint8Array, void> {
     try {
-      await using cut = await this.#parts.database.cut();
+      using cut = await this.#parts.database.cut();
       yield* packBackup(cut, run.options);
       await this.#keepTime(run);
     } finally {
@@ -147,7 +147,7 @@ export class Backups {
   async #make(run: Run): Promise<void> {
     try {
       await this.#sweep();
-      await using cut = await this.#parts.database.cut();
+      using cut = await this.#parts.database.cut();
       await requireRoom(this.#path, await packedBytes(cut, run.options.folders));
       await writeBackup(`${this.#path}/${run.name}`, packBackup(cut, run.options));
       await this.#keepTime(run);

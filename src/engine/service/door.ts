@@ -33,9 +33,8 @@ export class Door {
     this.loop.wake();
   }
 
-  /** Takes the file away; the loop has been told to end. */
+  /** Takes the file away; the loop has ended. */
   async close(): Promise<void> {
-    this.#url = undefined;
     await this.#parts.folder.removeDoor();
   }
 

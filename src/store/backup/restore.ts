@@ -132,6 +132,8 @@ async function moveAll(places: readonly Place[]): Promise<void> {
     for (const place of places) {
       const is_there = await Deno.lstat(place.unpacked).then(() => true, () => false);
       if (!is_there) continue;
+      using entries = await Deno.open(place.unpacked);
+      await entries.sync();
       await moveFile(place.unpacked, place.path);
       moved.push(place);
     }

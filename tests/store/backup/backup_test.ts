@@ -45,7 +45,7 @@ async function backedUp() {
   const world = await plant();
   const file = `${world.path}/plant.tar`;
   {
-    await using cut = await world.database.cut();
+    using cut = await world.database.cut();
     await writeBackup(file, packBackup(cut, { ...about, folders: world.folders }));
   }
   await world.database.close();
@@ -60,7 +60,7 @@ Deno.test("a backup holds the state of its cut, whatever is written meanwhile", 
   const before = await sumOf(database);
   const shares: number[] = [];
   {
-    await using cut = await database.cut();
+    using cut = await database.cut();
     const pieces = packBackup(cut, {
       ...{ ...about, folders },
       onState: ({ done_bytes, total_bytes }) => shares.push(done_bytes / total_bytes),
@@ -101,7 +101,7 @@ Deno.test("files that a backup still reads are removed after it", async () => {
   equal(free, false);
   cut.release();
   await freed;
-  await cut[Symbol.asyncDispose]();
+  cut[Symbol.dispose]();
   await database.close();
 });
 
@@ -184,7 +184,7 @@ Deno.test("a backup that can't be finished leaves no file, and none is overwritt
   const file = `${path}/plant.tar`;
   const stop = new AbortController();
   {
-    await using cut = await database.cut();
+    using cut = await database.cut();
     const onState = ({ done_bytes }: { done_bytes: number }) => done_bytes > 0 && stop.abort();
     const pieces = packBackup(cut, { ...about, folders, onState, signal: stop.signal });
     await rejects(writeBackup(file, pieces), { name: "AbortError" });
@@ -193,7 +193,7 @@ Deno.test("a backup that can't be finished leaves no file, and none is overwritt
   equal(await database.checkpoint(), true);
   await Deno.writeTextFile(file, "mine");
   {
-    await using cut = await database.cut();
+    using cut = await database.cut();
     const pieces = packBackup(cut, { ...about, folders });
     await rejects(writeBackup(file, pieces), /exists already/);
   }
