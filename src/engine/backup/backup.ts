@@ -80,7 +80,7 @@ export class Backups {
     const run = this.#begin("streamed", signal);
     const pieces = this.#streamed(run);
     // Where nobody takes the next piece, it would wait for ever.
-    const stop = () => void pieces.return(undefined).finally(run.end);
+    const stop = () => void pieces.return(undefined).catch(() => {}).finally(run.end);
     run.options.signal.addEventListener("abort", stop, { once: true });
     return pieces;
   }
@@ -153,9 +153,10 @@ export class Backups {
       await this.#keepTime(run);
       this.#failed = undefined;
     } catch (error) {
+      // One that is given up has not failed.
+      if (run.options.signal.aborted) return;
       const reason = error instanceof Error ? error.message : String(error);
-      const { aborted } = run.options.signal;
-      if (!aborted) this.#failed = { ...this.#running!.info, state: "failed", reason };
+      this.#failed = { ...this.#running!.info, state: "failed", reason };
       throw error;
     } finally {
       run.end();
@@ -203,10 +204,14 @@ export class Backups {
     }
   }
 
-  /** Removes the oldest of those that the clock made. */
+  /** Removes the oldest of those that the clock made, and before them those of the future. */
   async #prune(): Promise<void> {
     const scheduled = (await this.#names()).filter((name) => name.startsWith("scheduled-"));
-    const surplus = scheduled.slice(0, -this.#parts.settings.backup_keep);
+    const now = timeIn(this.#nameOf("scheduled"));
+    const [future, past] = [true, false].map((is_future) =>
+      scheduled.filter((name) => timeIn(name) > now === is_future)
+    );
+    const surplus = [...future, ...past].slice(0, -this.#parts.settings.backup_keep);
     for (const name of surplus) await Deno.remove(`${this.#path}/${name}`);
   }
 
