@@ -150,6 +150,12 @@ export async function moveFile(from: string, to: string): Promise<void> {
   await directory.sync();
 }
 
+/** What the operating system refused at `path`, as a `Fault`; another error as it is. */
+export function refusedAt(path: string, error: unknown): unknown {
+  const is_system = error instanceof Error && "code" in error && /^E[A-Z]+$/.test(`${error.code}`);
+  return is_system ? new Fault("invalid", `${path} can't be written: ${error.message}`) : error;
+}
+
 async function holderOf(path: string): Promise<string> {
   const text = await Deno.readTextFile(lockPath(path));
   return text.trim() || "another process";

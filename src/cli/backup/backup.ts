@@ -1,10 +1,11 @@
 // `backup`, `backup verify` and `restore`: a file that holds everything, proved, and put back.
 import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
+import { requireRoom } from "../../engine/backup/backup.ts";
 import { type Manifest, readContainer } from "../../store/backup/container.ts";
 import { packBackup, type PackState, refuseTaken, writeBackup } from "../../store/backup/pack.ts";
 import { restoreBackup, type RestoreTarget } from "../../store/backup/restore.ts";
-import { Folder, keepBackupTime, keptFolders } from "../../store/folder.ts";
+import { Folder, keepBackupTime, keptFolders, sizeOf } from "../../store/folder.ts";
 import { type Context, offline, serviceOf } from "../frame/context.ts";
 import { showProgress } from "../frame/progress.ts";
 import { askResponse, type Remote, type RemoteFlags, withRemote } from "../frame/remote.ts";
@@ -127,6 +128,7 @@ async function restoreInto(
   target: RestoreTarget,
 ): Promise<Manifest> {
   const { memory_mb, threads } = (await resolve()).settings;
+  await requireRoom(target.path, await sizeOf(file), { remedy: "free some space, or use another" });
   const progress = showProgress(effects, { label: "Comparing", total: 100 });
   const onState = (share: number) => progress.update(100 * share, "");
   try {

@@ -239,15 +239,16 @@ function timeIn(name: string): string {
   return /\d{8}T\d{6}Z/.exec(name)?.[0] ?? "";
 }
 
-/** Throws a `Fault` (unavailable) where a backup of so many bytes has no room. */
-export async function requireRoom(path: string, bytes: number): Promise<void> {
+/** Throws a `Fault` (unavailable), which says what helps, where there is no room for so much. */
+export async function requireRoom(
+  path: string,
+  bytes: number,
+  { remedy = "remove old backups, or set backup_dir to another disk" } = {},
+): Promise<void> {
   const free = await freeBytes(path);
   const needed = bytes + backup_limits.spare_bytes;
   if (free >= needed) return;
   const gib = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
-  throw new Fault(
-    "unavailable",
-    `a backup needs ${gib(needed)} in ${path}, ${gib(free)} are free: remove old ones, or set ` +
-      "backup_dir to another disk",
-  );
+  const what = `${gib(needed)} are needed in ${path}, ${gib(free)} are free`;
+  throw new Fault("unavailable", `${what}: ${remedy}`);
 }

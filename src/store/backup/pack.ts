@@ -1,7 +1,7 @@
 // Packs a cut of the database, and the files beside it, into a backup, piece by piece.
 import { Fault } from "../../base/fault.ts";
 import type { Cut } from "../database.ts";
-import { type KeptFolder, moveFile } from "../folder.ts";
+import { type KeptFolder, moveFile, refusedAt } from "../folder.ts";
 import { ContainerWriter, type MemberSource } from "./container.ts";
 import { digestTables, duckdbVersion } from "./digest.ts";
 
@@ -131,7 +131,7 @@ export async function writeBackup(
     await moveFile(unfinished, path);
   } catch (error) {
     await Deno.remove(unfinished).catch(() => {});
-    throw error;
+    throw refusedAt(path, error);
   }
 }
 

@@ -1,7 +1,7 @@
 // Unpacks a backup into a data directory, and proves that all of it is there.
 import { Fault } from "../../base/fault.ts";
 import { Database, type DatabaseOptions, withFile } from "../database.ts";
-import { type KeptFolder, moveFile, stampPath } from "../folder.ts";
+import { type KeptFolder, moveFile, refusedAt, stampPath } from "../folder.ts";
 import { type Manifest, readContainer } from "./container.ts";
 import { firstDifference } from "./digest.ts";
 import { database_name, database_names } from "./pack.ts";
@@ -38,6 +38,8 @@ export async function restoreBackup(
     await moveAll(places);
     await Deno.remove(stampPath(target.path)).catch(() => {});
     return manifest;
+  } catch (error) {
+    throw refusedAt(target.path, error);
   } finally {
     await removeUnpacked(places);
   }

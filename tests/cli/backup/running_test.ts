@@ -47,6 +47,22 @@ function exists(path: string): Promise<boolean> {
   return Deno.stat(path).then(() => true, () => false);
 }
 
+type Ask = Awaited<ReturnType<typeof opened>>["ask"];
+type Listed = { readonly name: string; readonly state: string; readonly reason: string };
+
+async function listOf(ask: Ask): Promise<readonly Listed[]> {
+  return (await (await ask("/admin/v1/backups")).json()).backups;
+}
+
+/** The names of the backups, once there are so many and none is being made. */
+async function finishedOf(ask: Ask, count: number): Promise<string[]> {
+  for (;;) {
+    const found = await listOf(ask);
+    const is_done = found.every(({ state }) => state === "done");
+    if (found.length === count && is_done) return found.map(({ name }) => name);
+  }
+}
+
 Deno.test("every command works beside the service that holds the directory", async () => {
   const { data_dir, run, service } = await opened();
   equal((await Deno.stat(`${data_dir}/wattkeeper.door`)).mode! & 0o777, 0o600);
@@ -122,6 +138,7 @@ Deno.test("a backup is streamed from the running service, proved and restored", 
   match(backup.out, /holds \d+ tables, \d+ rows, verified/);
   equal(await backupTime(data_dir), Date.parse("2026-06-01T12:00:00Z"));
   match((await run("backup", file)).err, /exists already/);
+  match((await run("backup", `${path}/no/x.tar`)).err, /no\/x\.tar can't be written: No such file/);
   match((await run("backup", "verify", file)).out, /can be restored: \d+ tables/);
   deepEqual(Array.from(Deno.readDirSync(path), ({ name }) => name).sort(), ["data", "plant.tar"]);
 
@@ -145,21 +162,17 @@ Deno.test("backups are made when asked and by the clock, and so many are kept", 
     ...{ backup_every: "1d", backup_keep: 2 },
   });
   const { backups } = service().parts;
-  const list = async () => (await (await ask("/admin/v1/backups")).json()).backups;
-  const finished = async (count: number) => {
-    const isDone = async () => {
-      const found = await list();
-      return found.length === count && found.every((it: { state: string }) => it.state === "done");
-    };
-    await until(isDone);
-    return (await list()).map(({ name }: { name: string }) => name);
-  };
+  const finished = (count: number) => finishedOf(ask, count);
+  await Deno.mkdir(`${data_dir}/backups`);
+  await Deno.writeTextFile(`${data_dir}/backups/asked-20260531T120000Z.tar.new`, "of a crash");
   const post = () => ask("/admin/v1/backups", { method: "POST" });
   const answers = await Promise.all([post(), post()]);
   deepEqual(answers.map(({ status }) => status).sort(), [202, 409]);
   const begun = await answers.find(({ status }) => status === 202)!.json();
   equal(begun.name, "asked-20260601T120000Z.tar");
   deepEqual(await finished(1), [begun.name]);
+  const left = Array.from(Deno.readDirSync(`${data_dir}/backups`), ({ name }) => name);
+  deepEqual(left, [begun.name], "what a crash left is removed");
   match(
     (await run("backup", "verify", `${data_dir}/backups/${begun.name}`)).out,
     /can be restored/,
@@ -201,7 +214,7 @@ Deno.test("backups are made when asked and by the clock, and so many are kept", 
 Deno.test("a backup that fails is told: in the list, the gauge and by doctor", async () => {
   const { path, run, ask, service } = await opened({ backup_dir: "/proc/no-such-folder" });
   await ask("/admin/v1/backups", { method: "POST" });
-  const list = async () => (await (await ask("/admin/v1/backups")).json()).backups;
+  const list = () => listOf(ask);
   await until(async () => (await list())[0].state === "failed");
   const [{ name, reason }] = await list();
   match(reason, /No such file|can't|denied/i);

@@ -59,3 +59,17 @@ Deno.test("an upgrade that is refused, or whose backup fails, changes nothing", 
   deepEqual(await bytes(), before);
   await (await open("direct")).close();
 });
+
+Deno.test("an upgrade that ends in the middle goes on from there", async () => {
+  const { data_dir, path, open } = await older();
+  const dies = (text: string) => {
+    if (text.includes("of version 3 of")) throw new Error("killed");
+  };
+  await rejects(open("backup", dies), /killed/);
+  await rejects(open("refuse"), /is of version 3, this program makes it/);
+  await Deno.remove(`${data_dir}/backups`, { recursive: true });
+  const database = await open("backup");
+  await database.close();
+  match([...Deno.readDirSync(`${data_dir}/backups`)][0].name, /^upgrade-from-3-/);
+  await (await Database.open({ ...own, path })).close();
+});
