@@ -2,13 +2,13 @@
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { backupFolder, periodOf, type Settings } from "../../model/setting.ts";
+import { backup_limits } from "../../store/backup/limits.ts";
 import { packBackup, packedBytes, type PackOptions, writeBackup } from "../../store/backup/pack.ts";
 import type { Database } from "../../store/database.ts";
 import { backupTime, keepBackupTime, keptFolders, sizeOf } from "../../store/folder.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import { freeBytes } from "../core/machine.ts";
-import { backup_limits } from "./limits.ts";
 
 type Parts = {
   readonly database: Database;

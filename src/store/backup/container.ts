@@ -4,6 +4,7 @@ import { z } from "zod";
 import { assert } from "../../base/assert.ts";
 import { concat, textOf, utf8 } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
+import { backup_limits } from "./limits.ts";
 
 /** What lies in a backup, its last member but one; the last is the digest of its bytes. */
 const manifest_schema = z.strictObject({
@@ -37,7 +38,6 @@ export type MemberSource = {
 };
 
 const block_bytes = 512;
-const piece_bytes = 256 * 1024;
 const manifest_name = "manifest.json";
 const seal_name = "manifest.sha256";
 /** Names stay within what a tar header has room for, and within the folder they are put in. */
@@ -102,7 +102,7 @@ async function readMember(
   const writer = await sink?.(name);
   try {
     for (let left = bytes; left > 0;) {
-      const piece = await reader.take(Math.min(left, piece_bytes));
+      const piece = await reader.take(Math.min(left, backup_limits.piece_bytes));
       digest.update(piece);
       await writer?.write(piece);
       left -= piece.length;
@@ -119,7 +119,8 @@ async function endOf(
   reader: Reader,
   { members, bytes }: { readonly members: readonly Member[]; readonly bytes: number },
 ): Promise<Manifest> {
-  if (bytes > manifest_bytes) damaged("the length of the manifest");
+  // So many members and tables no installation has.
+  if (bytes > backup_limits.manifest_bytes) damaged("the length of the manifest");
   const text = await reader.take(bytes);
   await reader.expect(paddingOf(bytes));
   for (const piece of small(seal_name, utf8(sealOf(text)))) await reader.expect(piece);
@@ -130,9 +131,6 @@ async function endOf(
   if (JSON.stringify(data.members) !== JSON.stringify(members)) damaged("a member's digest");
   return data;
 }
-
-/** So many members and tables no installation has. */
-const manifest_bytes = 256 * 1024 * 1024;
 
 /** Reads a file in exact pieces. */
 class Reader {
@@ -184,7 +182,7 @@ async function* piecesOfFile(
   if (bytes === 0) return;
   using file = await Deno.open(path);
   for (let left = bytes; left > 0;) {
-    const piece = new Uint8Array(Math.min(left, piece_bytes));
+    const piece = new Uint8Array(Math.min(left, backup_limits.piece_bytes));
     if (await fill(file, piece) < piece.length) {
       throw new Fault("conflict", `${path} became shorter while it was copied`);
     }

@@ -4,6 +4,7 @@ import type { Cut } from "../database.ts";
 import { type KeptFolder, moveFile, refusedAt } from "../folder.ts";
 import { ContainerWriter, type MemberSource } from "./container.ts";
 import { digestTables, duckdbVersion } from "./digest.ts";
+import { backup_limits } from "./limits.ts";
 
 /** The database's file and its log, as they are called in a backup and in a data directory. */
 export const database_name = "wattkeeper.duckdb";
@@ -103,9 +104,6 @@ async function filesIn({ name, path }: KeptFolder): Promise<MemberSource[]> {
   return found.sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
-/** So much is written before it is sent to the disk: a commit waits for no more than that. */
-const sync_bytes = 16 * 1024 * 1024;
-
 /**
  * Writes a backup's bytes into a file under another name, which becomes `path` once all of it is on
  * disk. Throws a `Fault` (conflict) where there is something already.
@@ -123,7 +121,8 @@ export async function writeBackup(
     for await (const piece of pieces) {
       for (let at = 0; at < piece.length;) at += await file.write(piece.subarray(at));
       unsynced += piece.length;
-      if (unsynced < sync_bytes) continue;
+      // A commit waits for no more than what is not on disk yet.
+      if (unsynced < backup_limits.sync_bytes) continue;
       await file.syncData();
       unsynced = 0;
     }
