@@ -1,5 +1,7 @@
 // Wires the service: the one place that knows all floors.
+import { upgradeBy } from "./engine/backup/upgrade.ts";
 import { openLog } from "./engine/core/log.ts";
+import { Door } from "./engine/service/door.ts";
 import { Maintenance } from "./engine/service/maintenance.ts";
 import { closeParts, openParts, type OpenService, type World } from "./engine/service/service.ts";
 import { type App, createApp } from "./http/app.ts";
@@ -30,19 +32,24 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
   try {
     return await namingDamage(folder, async () => {
       const { memory_mb, threads } = settings;
+      const tell = (text: string) => log.info("{text}", { text });
       const { database, guard } = await openDatabase(folder, {
         ...{ effects, memory_mb, threads, on_loss },
+        onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       const maintenance = new Maintenance({ database, folder, guard, effects, settings, log });
       const world = { effects, settings, log, maintenance: maintenance.loop };
       const { services, app } = await assemble(database, world);
-      const { loops, deliveries } = services;
+      const { access, deliveries } = services;
+      const door = new Door({ access, folder, effects });
+      const loops = [...services.loops, door.loop];
       const stop = new AbortController();
       // One that ends before it is told to has said why in the log; the metrics show it.
       const ended = Promise.allSettled(loops.map((loop) => loop.run(stop.signal)));
       return {
         parts: services,
         fetch: app.fetch,
+        announce: (address) => door.open(address),
         refuse() {
           deliveries.stop();
           app.refuse();
@@ -51,6 +58,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
         async close() {
           stop.abort();
           await Promise.all([ended, deliveries.close()]);
+          await door.close();
           await closeParts(services);
           await guard.keep();
           await database.close();

@@ -240,7 +240,7 @@ async function countSensors(
 }
 
 function addStoreGauges(services: Services, metrics: Metrics): void {
-  const { database, effects, settings } = services;
+  const { database, effects, settings, backups } = services;
   const started_s = effects.now_us() / 1e6;
   // Two gauges show them: they are read once for both, at each print.
   const readAll = recent(() => database.aside(readSizes), { age_ms: 0, effects });
@@ -287,6 +287,9 @@ function addStoreGauges(services: Services, metrics: Metrics): void {
       return known({ "": made_ms === undefined ? null : made_ms / 1000 });
     },
   );
+  metrics.gauge("backup_failed", "1 if the last backup that was tried failed, else 0.", () => {
+    return { "": backups.has_failed ? 1 : 0 };
+  });
   metrics.gauge("process_memory_bytes", "Memory of the process, by kind.", () => {
     const { rss, heapUsed, external } = Deno.memoryUsage();
     return { resident: rss, heap: heapUsed, external };

@@ -7,6 +7,7 @@ import { alarmFigureRoutes } from "./alarms/figure.ts";
 import { alarmFeedRoutes } from "./alarms/feed.ts";
 import { alarmIngestRoutes } from "./alarms/ingest.ts";
 import { availabilityRoutes } from "./availability/availability.ts";
+import { backupRoutes } from "./backup/backup.ts";
 import { counterRoutes } from "./counters/counter.ts";
 import type { Route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
@@ -14,6 +15,7 @@ import { performanceRoutes } from "./performance/performance.ts";
 import { deviceRoutes } from "./plant/device.ts";
 import { metaRoutes, projectRoutes } from "./plant/meta.ts";
 import { organizationRoutes, siteRoutes } from "./plant/site.ts";
+import { queryRoutes } from "./query.ts";
 import { retentionRoutes } from "./retention/retention.ts";
 import { ruleRoutes } from "./rules/rule.ts";
 import { healthRoutes } from "./samples/health.ts";
@@ -60,5 +62,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...subscriptionRoutes(services),
     ...deliveryRoutes(services),
     ...signingKeyRoutes(services),
+    ...backupRoutes(services),
+    ...queryRoutes(services),
   ];
 }

@@ -20,6 +20,14 @@ function requireIssuer(text: string): void {
   throw new Fault("invalid", "give an address that begins with https://");
 }
 
+/** Milliseconds of a number of hours or days, `6h` or `1d`; Infinity for `none`. */
+export function periodOf(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,3})([hd])$/.exec(text) ?? [];
+  if (count !== undefined) return Number(count) * (unit === "h" ? 3_600_000 : 86_400_000);
+  if (text === "none") return Infinity;
+  throw new Fault("invalid", "give hours or days, such as 6h or 1d, or none");
+}
+
 /** One setting; flag `--data-dir`, variable `WATTKEEPER_DATA_DIR` and TOML key are its name's. */
 export type Setting = {
   readonly doc: string;
@@ -93,6 +101,27 @@ export const settings_table = {
     doc: "size of the write-ahead log, MiB, at which it is written into the database file",
     default: setting_limits.checkpoint_wal_bytes / 1024 / 1024,
     bounds: [1, 1024],
+  },
+  backup_dir: {
+    doc: "directory for backups that the service makes, best on another disk; none: the folder " +
+      "backups of the data directory",
+    default: "none",
+  },
+  backup_every: {
+    doc: "how often the service makes a backup, such as 6h or 1d; none: only when asked",
+    default: "none",
+    parse: periodOf,
+  },
+  backup_keep: {
+    doc: "how many of the backups made by backup_every are kept, the newest",
+    default: 7,
+    bounds: [1, 1_000],
+  },
+  upgrade: {
+    doc: "what happens to an older version's database: backup: it is backed up, then migrated; " +
+      "direct: it is migrated; refuse: the program ends",
+    default: "backup",
+    values: ["backup", "direct", "refuse"],
   },
   visible_after_ms: {
     doc: "age at which a stored row becomes visible with received_since",
@@ -188,6 +217,13 @@ export type Given = {
 /** The nouns of the text of `planned_off`. */
 export function plannedOff(text: string): ReadonlySet<string> {
   return new Set(wordsIn(text));
+}
+
+/** Where backups are made. */
+export function backupFolder(
+  { backup_dir, data_dir }: Pick<Settings, "backup_dir" | "data_dir">,
+): string {
+  return backup_dir === "none" ? `${data_dir}/backups` : backup_dir;
 }
 
 /** The names of all settings. */

@@ -5,7 +5,8 @@ import { Fault } from "../base/fault.ts";
 import { database_limits } from "./limits.ts";
 import { Lock } from "../base/lock.ts";
 import { Connection } from "./connection.ts";
-import { migrate } from "./migrate.ts";
+import { sizeOf } from "./folder.ts";
+import { migrate, type Migration, type OnVersion, versionOf } from "./migrate.ts";
 import { Readers } from "./readers.ts";
 import { StampClock, type StampEffects } from "./stamp_clock.ts";
 import stamp_last_sql from "./stamp_find.sql" with { type: "text" };
@@ -19,6 +20,25 @@ export type DatabaseOptions = {
   /** The last stamp that is known of from elsewhere; none is given again. */
   readonly stamped_us?: number;
   readonly effects: StampEffects & Pick<Effects, "sleep">;
+  /**
+   * Called before an older database is migrated; what it throws leaves that as it is. What it gives
+   * is called after each migration.
+   */
+  readonly onMigrate?: (migration: Migration, cut: Cut) => Promise<OnVersion>;
+};
+
+/** One state of the database, to be copied while writes go on. */
+export type Cut = Disposable & {
+  /** Reads this state. */
+  readonly connection: Connection;
+  /** The version of its tables. */
+  readonly version: number;
+  readonly path: string;
+  /** So many bytes of the file and of its log are this state, until `release` is called. */
+  readonly file_bytes: number;
+  readonly log_bytes: number;
+  /** Says that the files are copied: checkpoints may change them again. */
+  readonly release: () => void;
 };
 
 /** Is told what happens to the file, as the last thing before whoever asked for it is. */
@@ -51,11 +71,14 @@ const stamp_last = statement({
  */
 export class Database {
   readonly #instance: DuckDBInstance;
+  readonly #path: string;
   readonly #effects: StampEffects;
   readonly #clock: StampClock;
   readonly #writer: Connection;
   readonly #lock = new Lock();
   readonly #readers: Readers;
+  /** The cuts whose files are being copied; each resolves when it is released. */
+  readonly #cuts = new Set<Promise<void>>();
   #committed_us: number;
   readonly #invalid = Promise.withResolvers<void>();
   #is_invalid = false;
@@ -65,9 +88,12 @@ export class Database {
   private constructor(
     instance: DuckDBInstance,
     writer: Connection,
-    { effects, last_us }: Pick<DatabaseOptions, "effects"> & { readonly last_us: number },
+    { path, effects, last_us }: Pick<DatabaseOptions, "effects" | "path"> & {
+      readonly last_us: number;
+    },
   ) {
     this.#instance = instance;
+    this.#path = path;
     this.#writer = writer;
     this.#effects = effects;
     this.#readers = new Readers(() => this.session(), effects);
@@ -77,23 +103,25 @@ export class Database {
 
   /** Opens or creates the file and migrates it. */
   static async open(options: DatabaseOptions): Promise<Database> {
-    const instance = await DuckDBInstance.create(options.path, {
-      threads: String(options.threads ?? navigator.hardwareConcurrency),
-      memory_limit: `${options.memory_mb ?? 2048}MiB`,
-      preserve_insertion_order: "false",
-      checkpoint_threshold: "1TB",
-      auto_checkpoint_skip_wal_threshold: "1000000000000",
-      // What stands around few instants is looked up by sorting too, not pair by pair.
-      asof_loop_join_threshold: "0",
-      autoinstall_known_extensions: "false",
-      autoload_known_extensions: "false",
-      enable_external_access: "true",
-    });
+    const instance = await instanceOf(options);
     const writer = new Connection(await instance.connect());
-    await migrate(writer);
-    const [{ last }] = await writer.rows(stamp_last);
-    const { effects, stamped_us = 0 } = options;
-    return new Database(instance, writer, { effects, last_us: Math.max(last, stamped_us) });
+    try {
+      const { path, effects, onMigrate, stamped_us = 0 } = options;
+      const before = onMigrate && (async (migration: Migration) => {
+        const connection = new Connection(await instance.connect());
+        using cut = await cutOf(connection, { path, release() {} });
+        return await onMigrate(migration, cut);
+      });
+      await migrate(writer, { before });
+      const [{ last }] = await writer.rows(stamp_last);
+      const last_us = Math.max(last, stamped_us);
+      return new Database(instance, writer, { path, effects, last_us });
+    } catch (error) {
+      await writer.script("PRAGMA disable_checkpoint_on_shutdown").catch(() => {});
+      writer.close();
+      instance.closeSync();
+      throw error;
+    }
   }
 
   /** The stamp of the last committed write, in microseconds since 1970 UTC. */
@@ -193,12 +221,39 @@ export class Database {
     return new Connection(await this.#instance.connect());
   }
 
-  /** Writes the log into the file. Waits for the writer; readers go on. */
-  checkpoint(): Promise<void> {
+  /**
+   * Writes the log into the file, unless a cut of it is being copied; says whether it did. Waits
+   * for the writer; readers go on.
+   */
+  checkpoint(): Promise<boolean> {
     return this.#lock.run(async () => {
+      if (this.#cuts.size > 0) return false;
       await this.#heed(this.#writer.script("CHECKPOINT"));
       this.#watcher?.checkpointed();
+      return true;
     });
+  }
+
+  /**
+   * Takes a cut between two writes, which its caller disposes of. The lengths are taken before
+   * anything is copied: later commits may put blocks where the file has none yet, which only the
+   * log behind these lengths refers to.
+   */
+  cut(): Promise<Cut> {
+    return this.#lock.run(async () => {
+      const copied = Promise.withResolvers<void>();
+      this.#cuts.add(copied.promise);
+      const release = () => {
+        this.#cuts.delete(copied.promise);
+        copied.resolve();
+      };
+      return await cutOf(await this.session(), { path: this.#path, release });
+    });
+  }
+
+  /** Resolves when no cut needs the files that were there until now: they may be removed then. */
+  async copied(): Promise<void> {
+    await Promise.all(this.#cuts);
   }
 
   /** Whether the database still answers; one that a fatal error invalidated does not. */
@@ -250,6 +305,65 @@ export class Database {
     this.#readers.close();
     this.#writer.close();
     this.#instance.closeSync();
+  }
+}
+
+/** Runs `work` on a file as it is: nothing is migrated. What is in its log is in the file then. */
+export async function withFile<T>(
+  options: Pick<DatabaseOptions, "path" | "memory_mb" | "threads">,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const instance = await instanceOf(options);
+  const connection = new Connection(await instance.connect());
+  try {
+    const result = await work(connection);
+    await connection.script("CHECKPOINT");
+    return result;
+  } finally {
+    connection.close();
+    instance.closeSync();
+  }
+}
+
+function instanceOf(
+  { path, memory_mb, threads }: Pick<DatabaseOptions, "path" | "memory_mb" | "threads">,
+): Promise<DuckDBInstance> {
+  return DuckDBInstance.create(path, {
+    threads: String(threads ?? navigator.hardwareConcurrency),
+    memory_limit: `${memory_mb ?? 2048}MiB`,
+    preserve_insertion_order: "false",
+    checkpoint_threshold: "1TB",
+    auto_checkpoint_skip_wal_threshold: "1000000000000",
+    // What stands around few instants is looked up by sorting too, not pair by pair.
+    asof_loop_join_threshold: "0",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    enable_external_access: "true",
+  });
+}
+
+/** What `connection` sees from now on, in a transaction of its own; nothing may be written now. */
+async function cutOf(
+  connection: Connection,
+  { path, release }: Pick<Cut, "path" | "release">,
+): Promise<Cut> {
+  const dispose = () => {
+    release();
+    // What it began ends with it.
+    connection.close();
+  };
+  try {
+    await connection.script("BEGIN TRANSACTION");
+    return {
+      ...{ connection, path, release },
+      version: await versionOf(connection),
+      file_bytes: await sizeOf(path),
+      log_bytes: await sizeOf(`${path}.wal`),
+      [Symbol.dispose]: dispose,
+    };
+  } catch (error) {
+    dispose();
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 // The data directory: its one holder, and what lies in it.
 import { hostname } from "node:os";
 import { Fault } from "../base/fault.ts";
+import type { Settings } from "../model/setting.ts";
 
 /**
  * The data directory, held by this process until `close`. The lock is the operating system's: a
@@ -19,8 +20,8 @@ export class Folder {
   static async open(path: string): Promise<Folder> {
     const lock = await refuseUnwritable(path, async () => {
       await Deno.mkdir(path, { recursive: true, mode: 0o700 });
-      await sizeOf(`${path}/wattkeeper.lock`);
-      return await Deno.open(`${path}/wattkeeper.lock`, { read: true, write: true, create: true });
+      await sizeOf(lockPath(path));
+      return await Deno.open(lockPath(path), { read: true, write: true, create: true });
     });
     if (!await lock.tryLock(true)) {
       const holder = await holderOf(path);
@@ -43,13 +44,68 @@ export class Folder {
 
   /** Holds the last stamp that is known to be committed. */
   get stamp_path(): string {
-    return `${this.path}/wattkeeper.stamp`;
+    return stampPath(this.path);
+  }
+
+  /** Keeps how commands on this machine reach this process, for its owner's eyes. */
+  async keepDoor(door: DoorPlate): Promise<void> {
+    await replaceFile(doorPath(this.path), `${JSON.stringify(door)}\n`);
+  }
+
+  async removeDoor(): Promise<void> {
+    await Deno.remove(doorPath(this.path)).catch(() => {});
   }
 
   /** Gives the directory back. */
   close(): void {
     this.#lock.close();
   }
+}
+
+/** What tells of the last commit in the data directory at `path`. */
+export function stampPath(path: string): string {
+  return `${path}/wattkeeper.stamp`;
+}
+
+/** Where a service answers, and a token that lets a command of this machine in. */
+export type DoorPlate = { readonly url: string; readonly token: string };
+
+const lockPath = (path: string) => `${path}/wattkeeper.lock`;
+const doorPath = (path: string) => `${path}/wattkeeper.door`;
+
+/** How to reach the service that holds the directory at `path`; undefined where none says so. */
+export async function findDoor(path: string): Promise<DoorPlate | undefined> {
+  if (!await isHeld(path)) return undefined;
+  try {
+    return JSON.parse(await Deno.readTextFile(doorPath(path))) as DoorPlate;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isHeld(path: string): Promise<boolean> {
+  try {
+    using lock = await Deno.open(lockPath(path), { read: true, write: true });
+    return !await lock.tryLock(true);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A folder beside the database whose files its rows name. They never change; who removes one waits
+ * for `Database.copied`.
+ */
+export type KeptFolder = { readonly name: string; readonly path: string };
+
+/** The folder of photos. */
+export function photosPath({ data_dir }: Pick<Settings, "data_dir">): string {
+  return `${data_dir}/photos`;
+}
+
+/** Everything beside the database that belongs to a backup. */
+export function keptFolders(settings: Pick<Settings, "data_dir">): readonly KeptFolder[] {
+  return [{ name: "photos", path: photosPath(settings) }];
 }
 
 /** Keeps when a backup of the directory at `path` was made, in milliseconds since 1970 UTC. */
@@ -97,8 +153,14 @@ export async function moveFile(from: string, to: string): Promise<void> {
   await directory.sync();
 }
 
+/** What the operating system refused at `path`, as a `Fault`; another error as it is. */
+export function refusedAt(path: string, error: unknown): unknown {
+  const is_system = error instanceof Error && "code" in error && /^E[A-Z]+$/.test(`${error.code}`);
+  return is_system ? new Fault("invalid", `${path} can't be written: ${error.message}`) : error;
+}
+
 async function holderOf(path: string): Promise<string> {
-  const text = await Deno.readTextFile(`${path}/wattkeeper.lock`);
+  const text = await Deno.readTextFile(lockPath(path));
   return text.trim() || "another process";
 }
 

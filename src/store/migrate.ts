@@ -26,11 +26,23 @@ const migrations: readonly string[] = [
   ...[lent, photo, session, view, report, retention],
 ];
 
+/** From the version of a file that holds something to this program's. */
+export type Migration = { readonly from: number; readonly to: number };
+
+/** Is told the version after each migration. */
+export type OnVersion = (version: number) => void;
+
+type BeforeMigration = (migration: Migration) => Promise<OnVersion>;
+
 /**
- * Applies what the file lacks and gives the version it has then. A file of a newer program is
+ * Applies what the file lacks and gives the version it has then. `before` is called where the file
+ * holds something already, and what it gives after each migration. A file of a newer program is
  * refused with a `Fault` (conflict) and left as it is, and so is another program's.
  */
-export async function migrate(connection: Connection): Promise<number> {
+export async function migrate(
+  connection: Connection,
+  { before }: { readonly before?: BeforeMigration } = {},
+): Promise<number> {
   const found = await versionOf(connection);
   if (found > migrations.length) {
     throw new Fault(
@@ -39,11 +51,14 @@ export async function migrate(connection: Connection): Promise<number> {
         "install the newer program, or restore a backup made by this one",
     );
   }
+  const is_older = 0 < found && found < migrations.length;
+  const onVersion = is_older ? await before?.({ from: found, to: migrations.length }) : undefined;
   for (let version = found + 1; version <= migrations.length; version++) {
     await connection.transaction(async () => {
       await connection.script(migrations[version - 1]);
       await keepFacts(connection, { version });
     });
+    onVersion?.(version);
   }
   return migrations.length;
 }
@@ -58,7 +73,8 @@ const tables_count = statement({
   row: { tables: "int32", ours: "int32" },
 });
 
-async function versionOf(connection: Connection): Promise<number> {
+/** The version of a database; 0 for an empty one. Throws a `Fault` for another program's. */
+export async function versionOf(connection: Connection): Promise<number> {
   const [{ tables, ours }] = await connection.rows(tables_count);
   if (tables === 0) return 0;
   if (ours === 0) throw new Fault("conflict", "the file is another program's database");

@@ -84,7 +84,10 @@ Deno.test("backup and restore carry everything; neither overwrites anything", as
   equal(await backupTime(`${folder}/a`), Date.parse("2026-06-01T12:00:00Z"));
   match((await run(["backup", `${folder}/copy`, ...a])).err, /exists already/);
   equal((await run(["restore", `${folder}/copy`, ...b])).code, 0);
-  match((await run(["restore", `${folder}/copy`, ...b])).err, /holds a database/);
+  match(
+    (await run(["restore", `${folder}/copy`, ...b])).err,
+    /wattkeeper.duckdb is there already: move it away/,
+  );
   match((await run(["doctor", ...b])).out, /good {2}database +opens, 1 projects/);
 });
 

@@ -1,8 +1,12 @@
 // Migrations: a database of the version before is brought up with what its history needs again.
 import { deepEqual } from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import plant from "../../src/store/migrations/001_plant.sql" with { type: "text" };
+import expected from "../../src/store/migrations/002_expected.sql" with { type: "text" };
+import alarm from "../../src/store/migrations/003_alarm.sql" with { type: "text" };
+import work from "../../src/store/migrations/004_work.sql" with { type: "text" };
 import grid from "../../src/store/migrations/010_grid.sql" with { type: "text" };
 import { fakeEffects } from "../help/effects.ts";
 import { queryRows } from "../help/query.ts";
@@ -75,4 +79,16 @@ Deno.test("a file from before has plants with storage or setpoints worked out an
   ]);
   session.close();
   await database.close();
+});
+
+Deno.test("the first migrations are frozen: files of every version were made by them", () => {
+  const digests = [plant, expected, alarm, work].map((sql) =>
+    createHash("sha256").update(sql).digest("hex")
+  );
+  deepEqual(digests, [
+    "7e36b86f8c76d03629efc53790f45f1c2af577b2e8595e4190f4c61fb11f829d",
+    "8ec5346f8937fc7afa7429d8ca31b92a90cf0e9c378283a595e7deadeb91cd18",
+    "85cf11f85006232b43023acd3f16f91638bd602bb57d4913e1e068c434738255",
+    "1ade2ff4ddeb10c864461905052c7816085bdf4ea3a914ae226b6b170fa763b7",
+  ]);
 });

@@ -194,7 +194,7 @@ Deno.test("SQL without a declaration runs where nothing can be declared, and now
   const sources = filesOf(new URL("../../src/", import.meta.url)).map((url) => new URL(url));
   const found = sources.filter((url) => /\.script\(/.test(Deno.readTextFileSync(url)))
     .map(({ pathname }) => pathname.split("/src/").at(-1));
-  deepEqual(found.toSorted(), ["store/backup.ts", "store/database.ts", "store/migrate.ts"]);
+  deepEqual(found.toSorted(), ["store/database.ts", "store/migrate.ts"]);
 });
 
 Deno.test("a wrong declaration is a mistake", async () => {

@@ -17,13 +17,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["webhooks", "views", "·"],
   ],
   store: [
-    ...["·", "access", "plant", "alarms", "availability", "expected", "performance", "counters"],
-    ...["rollup", "samples", "retention", "rules", "site", "work", "webhooks", "views"],
+    ...["·", "backup", "access", "plant", "alarms", "availability", "expected", "performance"],
+    ...["counters", "rollup", "samples", "retention", "rules", "site", "work", "webhooks", "views"],
   ],
   wire: ["bytes", "json", "arrow", "parquet", "samples", "alarms", "historian", "·"],
   engine: [
-    ...["catalog", "access", "core", "alarms", "samples", "performance", "expected", "rollup"],
-    "retention",
+    ...["catalog", "access", "core", "backup", "alarms", "samples", "performance", "expected"],
+    ...["rollup", "retention"],
     ...[
       "counters",
       "webhooks",
@@ -39,7 +39,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [
     ...["frame", "openapi", "page", "access", "alarms", "performance", "availability", "plant"],
-    ...["counters", "rules", "samples", "retention", "webhooks", "work", "views", "screens", "·"],
+    ...["counters", "rules", "samples", "retention", "webhooks", "work", "views", "backup"],
+    ...["screens", "·"],
   ],
   web: [
     ...["words", "frame", "parts", "views", "signin", "access"],
@@ -60,7 +61,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   cli: [
-    ...["frame", "access", "service", "demo", "import", "rules", "site", "webhooks", "·"],
+    ...["frame", "access", "backup", "service", "demo", "import", "rules", "site", "webhooks", "·"],
   ],
   app: ["·"],
 };
@@ -84,7 +85,10 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^(undici|node:dns\/promises)$/, /^src\/base\/effects_(post|line)\.ts$/],
   [/^smol-toml$/, /^src\/(model|engine|cli|http)\//],
   [/^openid-client$/, /^src\/engine\/access\/oidc\.ts$/],
-  [/^node:crypto$/, /^src\/model\/(webhooks\/signature(_key)?|access\/password)\.ts$/],
+  [
+    /^node:crypto$/,
+    /^src\/(model\/(webhooks\/signature(_key)?|access\/password)|store\/backup\/container)\.ts$/,
+  ],
   [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],
   [/^node:timers$/, /^src\/base\/effects\.ts$/],
 ];

@@ -6,13 +6,13 @@ import { checkTokenRequest } from "../../engine/access/token_request.ts";
 import { SignIn } from "../../engine/access/sign_in.ts";
 import { Users } from "../../engine/access/user.ts";
 import { scopes } from "../../model/access/token.ts";
-import { browserOrigin, linkUrl } from "../../model/access/session.ts";
+import { browserOrigin, linkUrl, listenAddress } from "../../model/access/session.ts";
 import { isNamed, type User } from "../../model/access/user.ts";
-import { instantText } from "../../wire/bytes/instant.ts";
-import { type Context, type Offline, offline } from "../frame/context.ts";
-import { askService, type Remote, type RemoteFlags, remoteOf } from "../frame/remote.ts";
+import { instantOf, instantText } from "../../wire/bytes/instant.ts";
+import { type Ask, type Context, hereOrThere, type Offline } from "../frame/context.ts";
+import { type RemoteFlags, withRemote } from "../frame/remote.ts";
 
-type CreateOptions = {
+type CreateOptions = RemoteFlags & {
   readonly name: string;
   readonly scope: readonly string[];
   readonly organization?: string;
@@ -21,64 +21,109 @@ type CreateOptions = {
   readonly expires?: string;
 };
 
+const tokens_path = "/admin/v1/tokens";
+
 /** Adds `token`. */
 export function addTokenCommand(program: Command, context: Context): void {
   const { effects } = context;
   const token = program.command("token").description("make, list and revoke access tokens");
-  token.command("create").description("make a token and print its text; it is shown only once")
+  withRemote(token.command("create"))
+    .description("make a token and print its text; it is shown only once")
     .requiredOption("--name <text>", "what it is for")
     .requiredOption("--scope <scope...>", `what it may do: ${scopes.join(", ")}`)
     .option("--organization <key>", "limit it to an organization (key or id)")
     .option("--project <key...>", "limit it to projects of one organization (keys or ids)")
     .option("--user <id>", "the user who acts with it (id or e-mail)")
     .option("--expires <instant>", "when it ends, ISO 8601 with an offset")
-    .action((options: CreateOptions) =>
-      withAccess(context, async (access, { catalog, users }) => {
-        const request = {
-          name: options.name,
-          scopes: options.scope,
-          organization: options.organization,
-          projects: options.project,
-          user: options.user,
-          expires_at: options.expires,
-        };
-        const wanted = checkTokenRequest(request, { catalog, users, now_us: effects.now_us() });
-        const { id, token } = await access.create(wanted);
-        effects.err(`token ${id}; its text is shown only now:\n`);
-        effects.out(`${token}\n`);
-      })
-    );
-  token.command("list").description("list all tokens, without their texts")
-    .action(() =>
-      withAccess(context, (access) => {
-        for (const info of access.list()) effects.out(tokenLine(info, effects.now_us()));
-      })
-    );
-  token.command("revoke").argument("<id>", "the token's id").description("end a token")
-    .action((id: string) =>
-      withAccess(context, async (access) => {
-        if (!await access.revoke(id)) throw new Fault("not_found", `there is no token ${id}`);
-        effects.out(`token ${id} is revoked\n`);
-      })
-    );
+    .action(async (options: CreateOptions) => {
+      const { token_id, token } = await createToken(context, options);
+      effects.err(`token ${token_id}; its text is shown only now:\n`);
+      effects.out(`${token}\n`);
+    });
+  withRemote(token.command("list")).description("list all tokens, without their texts")
+    .action(async (flags: RemoteFlags) => {
+      const tokens = await hereOrThere<readonly TokenInfo[]>(context, flags, {
+        here: async (parts) => (await openAccess(context, parts)).access.list(),
+        there: async (ask) => {
+          const { tokens } = await ask<{ tokens: TokenShown[] }>({ path: tokens_path });
+          return tokens.map(tokenOf);
+        },
+      });
+      for (const info of tokens) effects.out(tokenLine(info, effects.now_us()));
+    });
+  withRemote(token.command("revoke").argument("<id>", "the token's id")).description("end a token")
+    .action(async (id: string, flags: RemoteFlags) => {
+      await hereOrThere(context, flags, {
+        here: async (parts) => {
+          const { access } = await openAccess(context, parts);
+          if (!await access.revoke(id)) throw new Fault("not_found", `there is no token ${id}`);
+        },
+        there: (ask) => ask({ method: "DELETE", path: pathOf(tokens_path, id) }),
+      });
+      effects.out(`token ${id} is revoked\n`);
+    });
 }
 
-type Known = Pick<Offline, "database" | "catalog"> & { readonly users: Users };
+type MadeToken = { readonly token_id: string; readonly token: string };
+
+function createToken(
+  context: Context,
+  { name, scope, organization, project, user, expires, ...flags }: CreateOptions,
+): Promise<MadeToken> {
+  const body = {
+    ...{ name, scopes: scope, organization, projects: project, user },
+    expires_at: expires,
+  };
+  return hereOrThere<MadeToken>(context, flags, {
+    here: async (parts) => {
+      const { access, users } = await openAccess(context, parts);
+      const asker = { catalog: parts.catalog, users, now_us: context.effects.now_us() };
+      const { id: token_id, token } = await access.create(checkTokenRequest(body, asker));
+      return { token_id, token };
+    },
+    there: (ask) => ask({ path: tokens_path, body }),
+  });
+}
 
 /** Whoever opens the tokens first gets the administrator's: it must be printed here, too. */
-function withAccess(
-  context: Context,
-  work: (access: Access, known: Known) => Promise<void> | void,
-): Promise<void> {
-  const { effects } = context;
-  return offline(context, async ({ database, catalog }) => {
-    const access = await Access.open({ database, effects });
-    if (access.first_token) {
-      effects.err(`the administrator's token, shown only now: ${access.first_token}\n`);
-    }
-    const users = await Users.open({ database, catalog, effects });
-    await work(access, { database, catalog, users });
-  });
+async function openAccess({ effects }: Context, { database, catalog }: Offline) {
+  const access = await Access.open({ database, effects });
+  if (access.first_token) {
+    effects.err(`the administrator's token, shown only now: ${access.first_token}\n`);
+  }
+  return { access, users: await Users.open({ database, catalog, effects }) };
+}
+
+/** With the sessions too, which end with their users. */
+async function openSignIn(context: Context, parts: Offline) {
+  const { access, users } = await openAccess(context, parts);
+  const { database } = parts;
+  const sign_in = await SignIn.open({ database, access, users, effects: context.effects });
+  return { sign_in, users };
+}
+
+const pathOf = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`;
+
+/** Something as a service shows it: its instants are texts. */
+type Shown<Row, Instants extends keyof Row> =
+  & Omit<Row, Instants>
+  & { readonly [Name in Instants]: string | null };
+type TokenInstants = "created_at" | "expires_at" | "revoked_at" | "last_used_at";
+type TokenShown = Shown<TokenInfo, TokenInstants> & { readonly token_id: string };
+
+function usOf(text: string | null): number | null {
+  return text === null ? null : instantOf(text);
+}
+
+function tokenOf({ token_id: id, ...shown }: TokenShown): TokenInfo {
+  return {
+    ...shown,
+    id,
+    created_at: instantOf(shown.created_at ?? ""),
+    expires_at: usOf(shown.expires_at),
+    revoked_at: usOf(shown.revoked_at),
+    last_used_at: usOf(shown.last_used_at),
+  };
 }
 
 function tokenLine(info: TokenInfo, now_us: number): string {
@@ -99,7 +144,7 @@ function stateOf({ expires_at, revoked_at }: TokenInfo, now_us: number): string 
   return `${expires_at <= now_us ? "expired" : "expires"} ${instantText(expires_at)}`;
 }
 
-type AddOptions = {
+type AddOptions = RemoteFlags & {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
@@ -108,78 +153,96 @@ type AddOptions = {
   readonly project?: readonly string[];
 };
 
+const users_path = "/admin/v1/users";
+
 /** Adds `user`. */
 export function addUserCommand(program: Command, context: Context): void {
   const { effects } = context;
   const user = program.command("user").description(
     "manage the users who may act on alarms and work",
   );
-  user.command("add").description("add a user and print the id")
+  withRemote(user.command("add")).description("add a user and print the id")
     .requiredOption("--email <address>", "e-mail address, unique in the organization")
     .requiredOption("--first-name <text>", "first name")
     .requiredOption("--last-name <text>", "last name")
     .requiredOption("--organization <key>", "organization (key or id)")
     .option("--scope <scope...>", `let the user sign in, and do: ${scopes.join(", ")}`)
     .option("--project <key...>", "limit the user to projects of the organization (keys or ids)")
-    .action(({ email, firstName, lastName, organization, scope, project }: AddOptions) =>
-      withUsers(context, async (users) => {
-        const person = { email, first_name: firstName, last_name: lastName };
-        const rights = { scopes: scope, projects: project };
-        const { id } = await users.create({ ...person, organization, ...rights });
-        effects.out(`${id}\n`);
-      })
-    );
-  user.command("allow").argument("<id>", "the user's id")
+    .action(async (options: AddOptions) => {
+      const { email, firstName, lastName, organization, scope, project, ...flags } = options;
+      const person = { email, first_name: firstName, last_name: lastName };
+      const body = { ...person, organization, scopes: scope, projects: project };
+      const { id } = await hereOrThere<{ id: string }>(context, flags, {
+        here: async (parts) => await (await openUsers(context, parts)).create(body),
+        there: (ask) => ask({ path: users_path, body }),
+      });
+      effects.out(`${id}\n`);
+    });
+  addAllowCommand(user, context);
+  addLinkCommand(user, context);
+  withRemote(user.command("list")).description("list all users")
+    .action(async (flags: RemoteFlags) => {
+      const users = await hereOrThere<readonly User[]>(context, flags, {
+        here: async (parts) => (await openUsers(context, parts)).list(),
+        there: usersThere,
+      });
+      for (const it of users) effects.out(userLine(it));
+    });
+  withRemote(user.command("disable").argument("<id>", "the user's id"))
+    .description("disable a user and the user's tokens")
+    .action(async (id: string, flags: RemoteFlags) => {
+      await hereOrThere<unknown>(context, flags, {
+        here: async (parts) => await (await openSignIn(context, parts)).users.disable(id),
+        there: (ask) => ask({ method: "DELETE", path: pathOf(users_path, id) }),
+      });
+      effects.out(`user ${id} is disabled\n`);
+    });
+}
+
+type AllowFlags = RemoteFlags & { readonly scope: string[]; readonly project?: string[] };
+
+/** Adds `user allow`. */
+function addAllowCommand(user: Command, context: Context): void {
+  withRemote(user.command("allow").argument("<id>", "the user's id"))
     .description("change what a user may do when signed in; without --scope, nothing")
     .option("--scope <scope...>", `what the user may do: ${scopes.join(", ")}`, [])
     .option("--project <key...>", "limit the user to projects of the organization (keys or ids)")
-    .action((id: string, { scope, project }: { scope: string[]; project?: string[] }) =>
-      withSignIn(context, async (_, users) => {
-        effects.out(userLine(await users.allow(id, { scopes: scope, projects: project })));
-      })
-    );
-  addLinkCommand(user, context);
-  user.command("list").description("list all users")
-    .action(() =>
-      withUsers(context, (users) => {
-        for (const it of users.list()) effects.out(userLine(it));
-      })
-    );
-  user.command("disable").argument("<id>", "the user's id")
-    .description("disable a user and the user's tokens")
-    .action((id: string) =>
-      withSignIn(context, async (_, users) => {
-        await users.disable(id);
-        effects.out(`user ${id} is disabled\n`);
-      })
-    );
+    .action(async (id: string, { scope, project: projects, ...flags }: AllowFlags) => {
+      const rights = { scopes: scope, projects };
+      const allowed = await hereOrThere<User>(context, flags, {
+        here: async (parts) => await (await openSignIn(context, parts)).users.allow(id, rights),
+        there: async (ask) => {
+          const found = (await usersThere(ask)).find((it) => it.id === id);
+          if (found === undefined) throw new Fault("not_found", `there is no user ${id}`);
+          const { email, first_name, last_name, disabled_at } = found;
+          const body = {
+            ...{ email, first_name, last_name, disabled: disabled_at !== null },
+            ...rights,
+          };
+          return userOf(await ask({ method: "PUT", path: pathOf(users_path, id), body }));
+        },
+      });
+      context.effects.out(userLine(allowed));
+    });
 }
 
-function withUsers(context: Context, work: (users: Users) => Promise<void> | void): Promise<void> {
-  const { effects } = context;
-  return offline(context, async ({ database, catalog }) => {
-    await work(await Users.open({ database, catalog, effects }));
-  });
+function openUsers({ effects }: Context, { database, catalog }: Offline): Promise<Users> {
+  return Users.open({ database, catalog, effects });
 }
 
-/** With the sessions too, which end with their users. */
-function withSignIn(
-  context: Context,
-  work: (sign_in: SignIn, users: Users) => Promise<void> | void,
-): Promise<void> {
-  return withAccess(context, async (access, { database, users }) => {
-    const { effects } = context;
-    await work(await SignIn.open({ database, access, users, effects }), users);
-  });
+async function usersThere(ask: Ask): Promise<readonly User[]> {
+  const { users } = await ask<{ users: UserShown[] }>({ path: users_path });
+  return users.map(userOf);
 }
 
-const remote_doc = "ask a service that runs, at this address";
+type UserShown = Shown<User, "created_at" | "disabled_at">;
 
-/** Options that name a service, which is asked in place of the data directory. */
-function remotely(command: Command): Command {
-  return command.option("--url <address>", remote_doc)
-    .option("--token <token>", "an administrator's token of this service")
-    .option("--token-file <file>", "file with this token");
+function userOf(shown: UserShown): User {
+  return {
+    ...shown,
+    created_at: instantOf(shown.created_at ?? ""),
+    disabled_at: usOf(shown.disabled_at),
+  };
 }
 
 type LinkFlags = RemoteFlags & { readonly organization?: string };
@@ -187,45 +250,30 @@ type LinkFlags = RemoteFlags & { readonly organization?: string };
 /** Adds `user link`. */
 function addLinkCommand(user: Command, context: Context): void {
   const { effects } = context;
-  remotely(user.command("link").argument("<email>", "the user's e-mail address or id"))
+  withRemote(user.command("link").argument("<email>", "the user's e-mail address or id"))
     .description("print an address that signs the user in once, for a short time")
     .option("--organization <id>", "where users of several organizations have this address")
     .action(async (email: string, { organization, ...flags }: LinkFlags) => {
       const wanted = { word: email, organization };
-      const url = flags.url === undefined
-        ? await linkHere(context, wanted)
-        : await linkThere(context, wanted, await remoteOf(flags.url, flags));
+      const url = await hereOrThere(context, flags, {
+        here: (parts) => linkHere(context, wanted, parts),
+        there: async (ask) => {
+          const { id } = onlyUser(await usersThere(ask), wanted);
+          const path = `${pathOf(users_path, id)}/link`;
+          return (await ask<{ url: string }>({ method: "POST", path })).url;
+        },
+      });
       effects.out(`${url}\n`);
     });
 }
 
 type Wanted = { readonly word: string; readonly organization: string | undefined };
 
-async function linkHere(context: Context, wanted: Wanted): Promise<string> {
-  const { settings } = await context.resolve();
-  let code = "";
-  await withSignIn(context, async (sign_in, users) => {
-    ({ code } = await sign_in.makeUserLink(onlyUser(users.list(), wanted)));
-  });
-  const { host, port } = settings;
-  const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  return linkUrl(browserOrigin(settings, address), code);
-}
-
-async function linkThere(
-  { effects }: Context,
-  wanted: Wanted,
-  remote: Remote,
-): Promise<string> {
-  const path = "/admin/v1/users";
-  const { users } = await askService<{ users: User[] }>(effects, remote, { path });
-  const { id } = onlyUser(users, wanted);
-  const link_path = `${path}/${encodeURIComponent(id)}/link`;
-  const made = await askService<{ url: string }>(effects, remote, {
-    method: "POST",
-    path: link_path,
-  });
-  return made.url;
+async function linkHere(context: Context, wanted: Wanted, parts: Offline): Promise<string> {
+  const { settings } = parts;
+  const { sign_in, users } = await openSignIn(context, parts);
+  const { code } = await sign_in.makeUserLink(onlyUser(users.list(), wanted));
+  return linkUrl(browserOrigin(settings, listenAddress(settings)), code);
 }
 
 /** The address is not repeated: what goes wrong may be logged. */
@@ -244,14 +292,28 @@ function onlyUser(users: readonly User[], { word, organization }: Wanted): User 
 export function addSessionCommand(program: Command, context: Context): void {
   const { effects } = context;
   const session = program.command("session").description("list and end the sessions of browsers");
-  remotely(session.command("list")).description("list all sessions")
+  withRemote(session.command("list")).description("list all sessions")
     .action(async (flags: RemoteFlags) => {
-      for (const info of await sessionsOf(context, flags)) effects.out(sessionLine(info));
+      const sessions = await hereOrThere<readonly SessionInfo[]>(context, flags, {
+        here: (parts) => sessionsHere(context, parts),
+        there: async (ask) =>
+          (await ask<{ sessions: SessionInfo[] }>({ path: sessions_path })).sessions,
+      });
+      for (const info of sessions) effects.out(sessionLine(info));
     });
-  remotely(session.command("revoke").argument("<id>", "the session's id"))
+  withRemote(session.command("revoke").argument("<id>", "the session's id"))
     .description("end a session")
     .action(async (id: string, flags: RemoteFlags) => {
-      await revokeSession(context, { id, flags });
+      await hereOrThere<unknown>(context, flags, {
+        here: async (parts) => {
+          const { sessions } = (await openSignIn(context, parts)).sign_in;
+          if (!sessions.list().some((session) => session.id === id)) {
+            throw new Fault("not_found", `there is no session ${id}`);
+          }
+          await sessions.end([id]);
+        },
+        there: (ask) => ask({ method: "DELETE", path: pathOf(sessions_path, id) }),
+      });
       effects.out(`session ${id} is revoked\n`);
     });
 }
@@ -268,44 +330,14 @@ type SessionInfo = {
 
 const sessions_path = "/admin/v1/sessions";
 
-async function sessionsOf(
-  context: Context,
-  flags: RemoteFlags,
-): Promise<readonly SessionInfo[]> {
-  if (flags.url !== undefined) {
-    const remote = await remoteOf(flags.url, flags);
-    const question = { path: sessions_path };
-    return (await askService<{ sessions: SessionInfo[] }>(context.effects, remote, question))
-      .sessions;
-  }
-  let found: readonly SessionInfo[] = [];
-  await withSignIn(context, (sign_in) => {
-    found = sign_in.sessions.list().map((session) => ({
-      ...session,
-      name: session.grant.name,
-      last_used_at: instantText(session.last_used_at),
-      expires_at: instantText(session.expires_at),
-    }));
-  });
-  return found;
-}
-
-async function revokeSession(
-  context: Context,
-  { id, flags }: { readonly id: string; readonly flags: RemoteFlags },
-): Promise<void> {
-  if (flags.url !== undefined) {
-    const path = `${sessions_path}/${encodeURIComponent(id)}`;
-    const remote = await remoteOf(flags.url, flags);
-    await askService(context.effects, remote, { method: "DELETE", path });
-    return;
-  }
-  await withSignIn(context, async ({ sessions }) => {
-    if (!sessions.list().some((session) => session.id === id)) {
-      throw new Fault("not_found", `there is no session ${id}`);
-    }
-    await sessions.end([id]);
-  });
+async function sessionsHere(context: Context, parts: Offline): Promise<readonly SessionInfo[]> {
+  const { sign_in } = await openSignIn(context, parts);
+  return sign_in.sessions.list().map((session) => ({
+    ...session,
+    name: session.grant.name,
+    last_used_at: instantText(session.last_used_at),
+    expires_at: instantText(session.expires_at),
+  }));
 }
 
 function sessionLine({ id, name, via, address, last_used_at, expires_at }: SessionInfo): string {

@@ -1,13 +1,16 @@
-// What every command gets: the effects, the settings in force, and a way into the data directory.
+// What every command gets: the effects, the settings in force, and a way into the data directory
+// or to the service that holds it.
 import type { Effects } from "../../base/effects.ts";
+import { upgradeBy } from "../../engine/backup/upgrade.ts";
 import { Catalog } from "../../engine/catalog/catalog.ts";
 import type { OpenService } from "../../engine/service/service.ts";
 import type { Origins, Settings } from "../../model/setting.ts";
 import { namingDamage } from "../../store/damage.ts";
 import type { Database } from "../../store/database.ts";
-import { Folder } from "../../store/folder.ts";
+import { findDoor, Folder } from "../../store/folder.ts";
 import { openDatabase } from "../../store/open.ts";
 import type { ExitCode } from "./exit.ts";
+import { askService, type Question, type Remote, type RemoteFlags, remoteOf } from "./remote.ts";
 
 /** Handed to each `addXxxCommand(program, context)`. */
 export type Context = {
@@ -27,9 +30,38 @@ export type Offline = {
   readonly settings: Settings;
 };
 
+/** The service that flags name, or that holds the data directory; undefined where none runs. */
+export async function serviceOf(
+  { resolve }: Context,
+  flags: RemoteFlags = {},
+): Promise<Remote | undefined> {
+  if (flags.url !== undefined) return await remoteOf(flags.url, flags);
+  return await findDoor((await resolve()).settings.data_dir);
+}
+
+/** Asks a service; the answer is plain data. */
+export type Ask = <Answer>(question: Question) => Promise<Answer>;
+
+/** The same work on the data directory, and with a running service. */
+export type Ways<Answer> = {
+  readonly here: (parts: Offline) => Promise<Answer> | Answer;
+  readonly there: (ask: Ask) => Promise<Answer>;
+};
+
+/** Asks the service that flags name or that runs here; works on the data directory without one. */
+export async function hereOrThere<Answer>(
+  context: Context,
+  flags: RemoteFlags,
+  { here, there }: Ways<Answer>,
+): Promise<Answer> {
+  const remote = await serviceOf(context, flags);
+  if (remote === undefined) return await offline(context, async (parts) => await here(parts));
+  return await there((question) => askService(context.effects, remote, question));
+}
+
 /** Runs `work` on the data directory's database, which no service may hold, and closes it. */
 export async function offline<T>(
-  { effects, resolve }: Context,
+  { effects, version, resolve }: Context,
   work: (parts: Offline) => Promise<T>,
 ): Promise<T> {
   const { settings } = await resolve();
@@ -37,8 +69,10 @@ export async function offline<T>(
   const folder = await Folder.open(settings.data_dir);
   try {
     return await namingDamage(folder, async () => {
+      const tell = (text: string) => effects.err(`${text}\n`);
       const { database, guard } = await openDatabase(folder, {
         ...{ effects, memory_mb, threads, on_loss: "refuse" },
+        onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       try {
         const result = await work({ database, catalog: await Catalog.load(database), settings });

@@ -1,8 +1,10 @@
 // A running service that commands ask over HTTP, and what it says when it refuses.
+import type { Command } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault, type Flaw } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { service_limits } from "../../engine/service/limits.ts";
+import type { Scope } from "../../model/access/token.ts";
 
 /** Where a service is, and the token to ask it with. */
 export type Remote = { readonly url: string; readonly token: string };
@@ -14,9 +16,17 @@ export type RemoteFlags = {
   readonly tokenFile?: string;
 };
 
+/** Adds the flags that name a running service, and the scope that its token needs. */
+export function withRemote(command: Command, scope: Scope = "admin"): Command {
+  return command
+    .option("--url <address>", "ask the service at this address instead of this machine's")
+    .option("--token <text>", `with --url: a token with the scope ${scope}`)
+    .option("--token-file <path>", "with --url: a file that holds the token");
+}
+
 /** What is asked; `body` is plain data, `rows` are NDJSON. By default a GET, with either a POST. */
 export type Question = {
-  readonly method?: "POST" | "DELETE";
+  readonly method?: "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly search?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -43,9 +53,18 @@ export async function askService<Answer>(
   remote: Remote,
   question: Question,
 ): Promise<Answer> {
+  return await (await askResponse({ request, sleep }, remote, question)).json() as Answer;
+}
+
+/** The answer as it comes. */
+export async function askResponse(
+  { request, sleep }: Pick<Effects, "request" | "sleep">,
+  remote: Remote,
+  question: Question,
+): Promise<Response> {
   for (let tries = 1;; tries++) {
     const response = await reach(request, requestOf(remote, question));
-    if (response.ok) return await response.json() as Answer;
+    if (response.ok) return response;
     const text = await response.text();
     const busy = response.status === 503 || response.status === 429;
     if (!busy || tries === service_limits.import_tries) throw refusalOf(response.status, text);

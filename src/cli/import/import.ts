@@ -26,12 +26,12 @@ import {
   openImport,
 } from "../../wire/import_file.ts";
 import { ndjsonOf } from "../../wire/samples/json.ts";
-import { type Context, offline } from "../frame/context.ts";
+import { type Context, offline, serviceOf } from "../frame/context.ts";
 import { exit_codes } from "../frame/exit.ts";
 import { showProgress } from "../frame/progress.ts";
-import { askService, type Remote } from "../frame/remote.ts";
+import { askService, type Remote, type RemoteFlags, withRemote } from "../frame/remote.ts";
 
-type Flags = {
+type Flags = RemoteFlags & {
   readonly project: string;
   readonly format: ImportFormat | "auto";
   readonly lane: "signal" | "model" | "forecast";
@@ -44,14 +44,12 @@ type Flags = {
   readonly noValue: readonly string[];
   readonly label?: "start" | "end";
   readonly fresh?: true;
-  readonly url?: string;
-  readonly token?: string;
 };
 
 /** Adds `import`. */
 export function addImportCommand(program: Command, context: Context): void {
   const lanes = ["signal", "model", "forecast"];
-  program.command("import").description("import samples from files")
+  withRemote(program.command("import"), "ingest").description("import samples from files")
     .argument(
       "<file...>",
       "NDJSON, JSON, CSV, Arrow stream, wide historian CSV, TOA5; or .gz of one",
@@ -80,16 +78,12 @@ export function addImportCommand(program: Command, context: Context): void {
         .choices(["start", "end"]),
     )
     .option("--fresh", "start again with files whose import was stopped")
-    .option(
-      "--url <address>",
-      "send to a running service instead of this machine's data directory",
-    )
-    .option("--token <text>", "with --url: a token with the scope ingest")
     .addHelpText("after", help)
     .action(async (files: readonly string[], flags: Flags) => {
-      const rejected = flags.url
-        ? await importRemotely(context, { files, flags, url: flags.url })
-        : await importHere(context, { files, flags });
+      const remote = await serviceOf(context, flags);
+      const rejected = remote === undefined
+        ? await importHere(context, { files, flags })
+        : await importRemotely(context, { files, flags, remote });
       if (rejected > 0) context.exit(exit_codes.failed);
     });
 }
@@ -135,11 +129,8 @@ async function importHere(context: Context, { files, flags }: Work): Promise<num
 
 async function importRemotely(
   context: Context,
-  { files, flags, url }: Work & { readonly url: string },
+  { files, flags, remote }: Work & { readonly remote: Remote },
 ): Promise<number> {
-  const { token } = flags;
-  if (!token) throw new Fault("invalid", "give the service's token with --token");
-  const remote = { url, token };
   const project = await remoteProject(context.effects, { remote, wanted: flags.project });
   const target = serviceTarget(context.effects, { remote, project_id: project.id });
   const keeper = () => Promise.resolve(no_mark);

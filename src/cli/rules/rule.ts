@@ -1,7 +1,6 @@
 // `rule test` and `rule list`: tries alarm rules on the past and lists the rules in force.
 import { type Command, InvalidArgumentError } from "commander";
 import { meant } from "../../base/did_you_mean.ts";
-import type { Effects } from "../../base/effects.ts";
 import { Fault, type Flaw } from "../../base/fault.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { Rules } from "../../engine/rules/rule.ts";
@@ -13,10 +12,10 @@ import { dayNumber, isDay } from "../../model/time/calendar.ts";
 import { dayStart } from "../../model/time/zone.ts";
 import { readRules } from "../../store/rules/rule.ts";
 import { instant_form, instantOf, instantText } from "../../wire/bytes/instant.ts";
-import { type Context, type Offline, offline } from "../frame/context.ts";
+import { type Ask, type Context, hereOrThere, type Offline } from "../frame/context.ts";
 import { readDataFile } from "../frame/data_file.ts";
 import { showProgress } from "../frame/progress.ts";
-import { askService, type Remote, type RemoteFlags, remoteOf } from "../frame/remote.ts";
+import { type RemoteFlags, withRemote } from "../frame/remote.ts";
 import type { RuleEntry } from "../../model/rules/form.ts";
 
 type Flags = RemoteFlags & { readonly site?: string; readonly json?: true };
@@ -42,26 +41,25 @@ export function addRuleCommand(program: Command, context: Context): void {
     .action(async (path: string, flags: TestFlags) => {
       const file = fileOf(await readDataFile(path));
       const wanted = { ...file, site: flags.site ?? file.site, flags };
-      const answer = flags.url === undefined
-        ? await offline(context, (parts) => testHere(context, wanted, parts))
-        : await testThere(context, wanted, flags.url);
+      const answer = await hereOrThere(context, flags, {
+        here: (parts) => testHere(context, wanted, parts),
+        there: (ask) => testThere(context, wanted, ask),
+      });
       effects.out(flags.json ? jsonText(answer) : replayText(answer, flags));
     });
   withPlace(rule.command("list").description("list the alarm rules in effect"))
     .action(async (flags: Flags) => {
-      const rules = flags.url === undefined
-        ? await offline(context, (parts) => listHere(parts, flags))
-        : await listThere(context, flags, flags.url);
+      const rules = await hereOrThere(context, flags, {
+        here: (parts) => listHere(parts, flags),
+        there: (ask) => listThere(ask, flags),
+      });
       effects.out(flags.json ? jsonText(rules) : listText(rules));
     });
 }
 
 function withPlace(command: Command): Command {
-  return command
+  return withRemote(command, "read")
     .option("--site <key>", "the site; not needed if there is only one or the file names it")
-    .option("--url <address>", "use a running service instead of this machine's data directory")
-    .option("--token <text>", "with --url: a token with the scope read")
-    .option("--token-file <path>", "with --url: a file that holds the token")
     .option("--json", "print the whole answer as JSON");
 }
 
@@ -70,7 +68,7 @@ Evaluates the rules, enabled or not, on the stored samples and prints for each r
 alarms that would have been raised: when, for how long, the first value, the peak, the labels.
 Nothing is changed. Alarms follow the condition only: no operator acts on them. Each tag starts with
 its last value before the range, so an alarm may have begun earlier. The devices and tags are those
-of the site today. Without --url the service must not run.
+of the site today.
 
   wattkeeper rule test rules.toml --from 2026-06-01 --to 2026-06-30
   wattkeeper rule test site.toml --from 2026-06-01T06:00:00+02:00 --to 2026-06-02T06:00:00+02:00 \\
@@ -113,13 +111,12 @@ async function testHere(
 async function testThere(
   { effects }: Context,
   { rules, site, flags }: Wanted,
-  url: string,
+  ask: Ask,
 ): Promise<ReplayAnswer> {
-  const remote = await remoteOf(url, flags);
-  const place = placeOf(await placesThere(effects, remote), site);
+  const place = placeOf(await placesThere(ask), site);
   const { from_us, to_us } = clipped(rangeOf(flags, place), effects.now_us());
-  effects.err(`Asking ${url}\n`);
-  return await askService<ReplayAnswer>(effects, remote, {
+  effects.err("Asking the service\n");
+  return await ask<ReplayAnswer>({
     path: "/platform/v1/rules/test",
     search: { ...searchOf(place), from: instantText(from_us), to: instantText(to_us) },
     body: { rules },
@@ -151,18 +148,13 @@ async function listHere({ database, catalog }: Offline, { site }: Flags): Promis
     .filter((it) => wanted === undefined || it.site === wanted);
 }
 
-async function listThere(
-  { effects }: Context,
-  flags: Flags,
-  url: string,
-): Promise<ListedRule[]> {
-  const remote = await remoteOf(url, flags);
-  const places = await placesThere(effects, remote);
+async function listThere(ask: Ask, flags: Flags): Promise<ListedRule[]> {
+  const places = await placesThere(ask);
   const wanted = flags.site === undefined ? places : [placeOf(places, flags.site)];
   const found: ListedRule[] = [];
   for (const place of wanted) {
     const question = { path: "/platform/v1/rules", search: searchOf(place) };
-    found.push(...await askService<ListedRule[]>(effects, remote, question));
+    found.push(...await ask<ListedRule[]>(question));
   }
   return found;
 }
@@ -184,10 +176,7 @@ function placesHere(catalog: Catalog): readonly SitePlace[] {
 }
 
 /** The sites that a service's token reaches. */
-async function placesThere(
-  effects: Pick<Effects, "request" | "sleep">,
-  remote: Remote,
-): Promise<readonly SitePlace[]> {
+async function placesThere(ask: Ask): Promise<readonly SitePlace[]> {
   type Answer = {
     readonly projects: readonly {
       readonly project_id: string;
@@ -196,9 +185,7 @@ async function placesThere(
       readonly sites: readonly { readonly key: string }[];
     }[];
   };
-  const { projects } = await askService<Answer>(effects, remote, {
-    path: "/platform/v1/meta/projects",
-  });
+  const { projects } = await ask<Answer>({ path: "/platform/v1/meta/projects" });
   return projects.flatMap(({ project_id, key, timezone, sites }) =>
     sites.map((site) => ({ site: site.key, project_id, project_key: key, timezone }))
   );

@@ -1,16 +1,10 @@
-// Commands on a stopped service's database: backup, restore, query, verify, model run.
+// Commands on the database: query, verify, model run.
 import type { Command } from "commander";
 import { textOf } from "../../base/bytes.ts";
 import { Fault, type Flaw } from "../../base/fault.ts";
-import { wordAt } from "../../model/data/chunk.ts";
-import { backUp } from "../../store/backup.ts";
-import type { Connection } from "../../store/connection.ts";
-import { isDamage } from "../../store/damage.ts";
-import { Folder, keepBackupTime, sizeOf } from "../../store/folder.ts";
-import { openDatabase } from "../../store/open.ts";
-import { jsonAnswer, textAnswer } from "../../store/query.ts";
-import { encode } from "../../wire/format.ts";
-import { type Context, type Offline, offline } from "../frame/context.ts";
+import { queryPieces } from "../../engine/service/query.ts";
+import { type Context, type Offline, offline, serviceOf } from "../frame/context.ts";
+import { askResponse, type RemoteFlags, withRemote } from "../frame/remote.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { type ModelRun, runModels } from "../../engine/rollup/model_run.ts";
@@ -21,76 +15,26 @@ import { dayNumber, dayText, isDay } from "../../model/time/calendar.ts";
 import { exit_codes } from "../frame/exit.ts";
 import { showProgress } from "../frame/progress.ts";
 
-/** Adds `backup` and `restore`. */
-export function addBackupCommands(program: Command, context: Context): void {
-  program.command("backup").argument("<file>", "the file to write; it must not exist")
-    .description("copy the whole database into a file and check every row")
-    .action(async (file: string) => {
-      if (await sizeOf(file) > 0) throw new Fault("conflict", `${file} exists already`);
-      const { data_dir } = (await context.resolve()).settings;
-      const made_ms = context.effects.now_us() / 1000;
-      const tables = await offline(context, ({ database }) => backUp(database, file));
-      await keepBackupTime(data_dir, made_ms);
-      const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-      context.effects.out(`${file} holds ${tables.length} tables, ${rows} rows, verified\n`);
-    });
-  program.command("restore").argument("<file>", "a file that `backup` made")
-    .description("put a backup into an empty data directory")
-    .action((file: string) => restore(file, context));
-}
-
-/** The copy takes its place only when it opens; the place must be empty. */
-async function restore(file: string, { effects, resolve }: Context): Promise<void> {
-  const { settings } = await resolve();
-  if (await sizeOf(file) === 0) throw new Fault("not_found", `there is no backup at ${file}`);
-  const folder = await Folder.open(settings.data_dir);
-  try {
-    if (await sizeOf(folder.database_path) > 0) {
-      throw new Fault("conflict", `${settings.data_dir} holds a database: move it away first`);
-    }
-    await Deno.copyFile(file, `${folder.database_path}.new`);
-    await Deno.chmod(`${folder.database_path}.new`, 0o600);
-    await Deno.rename(`${folder.database_path}.new`, folder.database_path);
-    const options = { effects, memory_mb: settings.memory_mb, threads: settings.threads };
-    const { database } = await openDatabase(folder, { ...options, on_loss: "accept" });
-    await database.close();
-    effects.out(`${settings.data_dir} holds what ${file} held\n`);
-  } finally {
-    folder.close();
-  }
-}
+type QueryFlags = RemoteFlags & { readonly json?: boolean };
 
 /** Adds `query`. */
 export function addQueryCommand(program: Command, context: Context): void {
-  program.command("query").argument("<sql>", "one SELECT statement")
-    .description("read the database with SQL, while no service runs")
+  const { effects } = context;
+  withRemote(program.command("query").argument("<sql>", "one SELECT statement"))
+    .description("read the database with SQL")
     .option("--json", "one JSON object per line instead of CSV")
-    .action((sql: string, { json }: { json?: true }) =>
-      offline(context, async ({ database }) => {
-        const lines = json ? jsonLines : csvLines;
-        try {
-          await database.read(async (connection) => {
-            for await (const text of lines(connection, sql)) context.effects.out(text);
-          });
-        } catch (error) {
-          if (isDamage(error)) throw error;
-          const reason = error instanceof Error ? error.message : String(error);
-          throw new Fault("invalid", reason.split("\n")[0]);
-        }
-      })
-    );
-}
-
-async function* csvLines(connection: Connection, sql: string): AsyncGenerator<string> {
-  const answer = await textAnswer(connection, sql);
-  for await (const bytes of encode(answer, "csv")) yield textOf(bytes);
-}
-
-async function* jsonLines(connection: Connection, sql: string): AsyncGenerator<string> {
-  for await (const { rows, vectors: [line] } of jsonAnswer(connection, sql).chunks) {
-    if (line.kind !== "text") continue;
-    for (let i = 0; i < rows; i++) yield `${wordAt(line.words, i)}\n`;
-  }
+    .action(async (sql: string, { json = false, ...flags }: QueryFlags) => {
+      const query = { sql, json };
+      const remote = await serviceOf(context, flags);
+      if (remote !== undefined) {
+        const question = { path: "/admin/v1/query", body: query };
+        return effects.out(await (await askResponse(effects, remote, question)).text());
+      }
+      await offline(context, ({ database }) =>
+        database.read(async (connection) => {
+          for await (const piece of queryPieces(connection, query)) effects.out(textOf(piece));
+        }));
+    });
 }
 
 /** Adds `retention`. */

@@ -1,4 +1,4 @@
-// `site apply`, `site show` and `site schema`: sites while no service runs.
+// `site apply`, `site show` and `site schema`: site files, here or at a running service.
 import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
 import { followRules } from "../../engine/rules/follow.ts";
@@ -7,46 +7,65 @@ import { applySite, showSite, type SiteReport } from "../../engine/site/site.ts"
 import { openWebhooks } from "../../engine/webhooks/open.ts";
 import { siteJsonSchema } from "../../model/site/file.ts";
 import { markTagsStale } from "../../store/rollup/progress.ts";
-import { type Context, offline } from "../frame/context.ts";
+import { type Context, hereOrThere, type Offline } from "../frame/context.ts";
 import { readDataFile } from "../frame/data_file.ts";
+import { type RemoteFlags, withRemote } from "../frame/remote.ts";
+
+type ApplyFlags = RemoteFlags & { readonly dryRun?: true; readonly remap?: true };
 
 /** Adds `site`. */
 export function addSiteCommand(program: Command, context: Context): void {
   const { effects } = context;
   const site = program.command("site").description("apply and show site files");
-  site.command("apply").argument("<file>", "a site file, TOML or JSON (*.json)")
+  withRemote(site.command("apply").argument("<file>", "a site file, TOML or JSON (*.json)"))
     .description("change a site to what the file declares, completely or not at all")
     .option("--dry-run", "only show what would change")
     .option(
       "--remap",
       "allow that sensors with data are removed or mapped to something else; samples stay",
     )
-    .action(async (path: string, { dryRun, remap }: { dryRun?: true; remap?: true }) => {
+    .action(async (path: string, flags: ApplyFlags) => {
       const file = await readDataFile(path);
-      // The service rolls up what is marked here as soon as it runs.
-      const roll = { markStale: markTagsStale, wake() {} };
-      const report = await offline(
-        context,
-        async (parts) => {
-          const rule_engine = await openRuleEngine({ ...parts, effects });
-          // The service sends the webhooks of alarms that end here as soon as it runs.
-          await openWebhooks({ ...parts, ...rule_engine, effects });
-          const follow = followRules({ ...parts, ...rule_engine });
-          const target = { ...parts, follow, roll, effects };
-          return await applySite(target, file, { dry_run: dryRun ?? false, remap });
+      const report = await hereOrThere<SiteReport>(context, flags, {
+        here: (parts) => applyHere(context, { file, flags }, parts),
+        there: (ask) => {
+          const key = (file as { site?: { key?: unknown } } | null)?.site?.key;
+          const { dryRun = false, remap = false } = flags;
+          const search = { dry_run: `${dryRun}`, remap: `${remap}` };
+          return ask({ method: "PUT", path: pathOf(`${key}`), search, body: file });
         },
-      );
+      });
       effects.out(reportText(report));
     });
-  site.command("show").argument("<key>", "the site's key")
+  withRemote(site.command("show").argument("<key>", "the site's key"))
     .description("print the site file of a site in effect, as JSON")
-    .action(async (key: string) => {
-      const file = await offline(context, (parts) => showSite(parts, key));
+    .action(async (key: string, flags: RemoteFlags) => {
+      const file = await hereOrThere<unknown>(context, flags, {
+        here: (parts) => showSite(parts, key),
+        there: (ask) => ask({ path: pathOf(key) }),
+      });
       if (file === undefined) throw new Fault("not_found", `there is no site ${key}`);
       effects.out(JSON.stringify(file, null, 2) + "\n");
     });
   site.command("schema").description("print the JSON Schema of site files, for editors")
     .action(() => effects.out(JSON.stringify(siteJsonSchema(), null, 2) + "\n"));
+}
+
+const pathOf = (key: string) => `/admin/v1/sites/${encodeURIComponent(key)}`;
+
+async function applyHere(
+  { effects }: Context,
+  { file, flags }: { readonly file: unknown; readonly flags: ApplyFlags },
+  parts: Offline,
+): Promise<SiteReport> {
+  // The service rolls up what is marked here as soon as it runs.
+  const roll = { markStale: markTagsStale, wake() {} };
+  const rule_engine = await openRuleEngine({ ...parts, effects });
+  // The service sends the webhooks of alarms that end here as soon as it runs.
+  await openWebhooks({ ...parts, ...rule_engine, effects });
+  const follow = followRules({ ...parts, ...rule_engine });
+  const { dryRun: dry_run = false, remap } = flags;
+  return await applySite({ ...parts, follow, roll, effects }, file, { dry_run, remap });
 }
 
 function reportText({ site, dry_run, changes, warnings = [] }: SiteReport): string {

@@ -19,8 +19,8 @@ import {
 import { sendTestEvent } from "../../engine/webhooks/test_event.ts";
 import { webhook_words } from "../../model/webhooks/webhook.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
-import { type Context, type Offline, offline } from "../frame/context.ts";
-import { askService, type Question, type RemoteFlags, remoteOf } from "../frame/remote.ts";
+import { type Context, hereOrThere, type Offline } from "../frame/context.ts";
+import { type Question, type RemoteFlags, withRemote } from "../frame/remote.ts";
 import { addWebhookListen } from "./listen.ts";
 import { addWebhookSend } from "./send.ts";
 import { addWebhookVerify } from "./verify.ts";
@@ -56,7 +56,7 @@ export function addWebhookCommand(program: Command, context: Context): void {
 
 function addAdd(webhook: Command, context: Context): void {
   const { effects } = context;
-  withRemote(
+  managed(
     webhook.command("add").description(
       "subscribe to events and print the secret; it is shown only once",
     ),
@@ -87,7 +87,7 @@ function addAdd(webhook: Command, context: Context): void {
 
 function addReads(webhook: Command, context: Context): void {
   const { effects } = context;
-  withRemote(webhook.command("list").description("list all subscriptions"))
+  managed(webhook.command("list").description("list all subscriptions"))
     .action(async (flags: RemoteFlags) => {
       const { subscriptions } = await done<{ subscriptions: readonly ShownSubscription[] }>(
         context,
@@ -101,7 +101,7 @@ function addReads(webhook: Command, context: Context): void {
       );
       for (const subscription of subscriptions) effects.out(lineOf(subscription));
     });
-  withRemote(webhook.command("show").argument("<id>", "the subscription's id"))
+  managed(webhook.command("show").argument("<id>", "the subscription's id"))
     .description("print a subscription as JSON, without its secret")
     .action(async (id: string, flags: RemoteFlags) => {
       const shown = await done<ShownSubscription>(context, flags, {
@@ -114,7 +114,7 @@ function addReads(webhook: Command, context: Context): void {
 
 function addRotate(webhook: Command, context: Context): void {
   const { effects } = context;
-  withRemote(webhook.command("rotate").argument("<id>", "the subscription's id"))
+  managed(webhook.command("rotate").argument("<id>", "the subscription's id"))
     .description("make a new secret and print it once; both sign for a while")
     .action(async (id: string, flags: RemoteFlags) => {
       const { secret, former_secret_until } = await done<ShownSecret>(context, flags, {
@@ -132,7 +132,7 @@ function addChange(webhook: Command, context: Context, change: "pause" | "resume
     pause: "pause: hold its events",
     resume: "resume with its held events; also if the service disabled it",
   };
-  withRemote(webhook.command(change).argument("<id>", "the subscription's id"))
+  managed(webhook.command(change).argument("<id>", "the subscription's id"))
     .description(docs[change])
     .action(async (id: string, flags: RemoteFlags) => {
       const shown = await done<ShownSubscription>(context, flags, {
@@ -145,7 +145,7 @@ function addChange(webhook: Command, context: Context, change: "pause" | "resume
 }
 
 function addRemove(webhook: Command, context: Context): void {
-  withRemote(webhook.command("remove").argument("<id>", "the subscription's id"))
+  managed(webhook.command("remove").argument("<id>", "the subscription's id"))
     .description("remove it; unfinished deliveries become dead")
     .action(async (id: string, flags: RemoteFlags) => {
       await done<ShownRemoved>(context, flags, {
@@ -157,7 +157,7 @@ function addRemove(webhook: Command, context: Context): void {
 }
 
 function addTest(webhook: Command, context: Context): void {
-  withRemote(webhook.command("test").argument("<id>", "the subscription's id"))
+  managed(webhook.command("test").argument("<id>", "the subscription's id"))
     .description("send it a test event when the service runs")
     .action(async (id: string, flags: RemoteFlags) => {
       const { event_id } = await done<ShownTest>(context, flags, {
@@ -178,7 +178,7 @@ type RedeliverFlags = RemoteFlags & {
 
 function addRedeliver(webhook: Command, context: Context): void {
   const { effects } = context;
-  withRemote(webhook.command("redeliver").argument("[event]", "the event's id"))
+  managed(webhook.command("redeliver").argument("[event]", "the event's id"))
     .description("send an event, or all events of a time range, again")
     .option("--subscription <id>", "the subscription; for one event all by default")
     .option("--from <time>", "events recorded at or after this instant, with an offset")
@@ -197,7 +197,7 @@ function addRedeliver(webhook: Command, context: Context): void {
 /** Adds `key`. */
 export function addKeyCommand(program: Command, context: Context): void {
   const key = program.command("key").description("list and replace the keys that sign webhooks");
-  withRemote(key.command("list").description("list all published keys"), "admin")
+  withRemote(key.command("list").description("list all published keys"))
     .action((flags: RemoteFlags) =>
       printKeys(context, flags, {
         here: (signing) => signing.list(),
@@ -206,7 +206,6 @@ export function addKeyCommand(program: Command, context: Context): void {
     );
   withRemote(
     key.command("rotate").description("publish the next key; it begins to sign a day later"),
-    "admin",
   )
     .action((flags: RemoteFlags) =>
       printKeys(context, flags, {
@@ -235,6 +234,8 @@ function replayOf(event_id: string | undefined, { subscription, from, to }: Rede
 }
 
 const path = "/admin/v1/subscriptions";
+
+const managed = (command: Command) => withRemote(command, "manage");
 
 function pathOf(id: string, deed?: string): string {
   return [path, encodeURIComponent(id), ...(deed ? [deed] : [])].join("/");
@@ -268,14 +269,6 @@ function lineOf(
   return [id, name, stands, event_types.join(","), where, target].join("  ") + "\n";
 }
 
-/** Adds the flags that name a running service, and the scope that its token needs. */
-function withRemote(command: Command, scope: "manage" | "admin" = "manage"): Command {
-  return command
-    .option("--url <address>", "use a running service instead of this machine's data directory")
-    .option("--token <text>", `with --url: a token with the scope ${scope}`)
-    .option("--token-file <path>", "with --url: a file that holds the token");
-}
-
 /** What they work with on the data directory. */
 type Here = Pick<Offline, "database" | "catalog"> & Pick<Context, "effects"> & {
   readonly subscriptions: Subscriptions;
@@ -289,13 +282,13 @@ async function done<Answer>(
   { here, there }: Work<Here, Answer>,
 ): Promise<Answer> {
   const { effects } = context;
-  return await hereOrThere(context, flags, {
+  return await hereOrThere<Answer>(context, flags, {
     here: async ({ database, catalog, settings }) => {
       const subscriptions = await Subscriptions.open({ database, catalog, effects, settings });
       const outbox = await Outbox.open({ database, subscriptions, effects });
       return await here({ database, catalog, effects, subscriptions, outbox });
     },
-    there,
+    there: (ask) => ask(there),
   });
 }
 
@@ -304,16 +297,6 @@ type Work<Parts, Answer> = {
   readonly here: (parts: Parts) => Promise<Answer> | Answer;
   readonly there: Question;
 };
-
-/** Asks the service that flags name; without one, works on the data directory. */
-async function hereOrThere<Answer>(
-  context: Context,
-  flags: RemoteFlags,
-  { here, there }: Work<Offline, Answer>,
-): Promise<Answer> {
-  if (flags.url === undefined) return await offline(context, async (parts) => await here(parts));
-  return await askService<Answer>(context.effects, await remoteOf(flags.url, flags), there);
-}
 
 /** A key in words: a service sends its instants as text. */
 type Listed = Readonly<Record<keyof ShownKey, string | number | null>>;
@@ -334,7 +317,7 @@ async function printKeys(
       const signing = await SigningKeys.open({ database, effects, days });
       return { signing_keys: await here(signing) };
     },
-    there,
+    there: (ask) => ask(there),
   });
   effects.out(signing_keys.map(keyLine).join(""));
 }

@@ -50,8 +50,7 @@ export class Maintenance {
     if (this.#parts.database.write_refusal !== undefined) await this.#tryToWrite();
     if (this.#changed_ms === undefined) return;
     const quiet = effects.monotonic_ms() - this.#changed_ms >= service_limits.checkpoint_idle_ms;
-    await this.#checkpointIf(quiet);
-    if (quiet) this.#changed_ms = undefined;
+    if (await this.#checkpointIf(quiet)) this.#changed_ms = undefined;
   }
 
   /** Once, and once more when it is over. */
@@ -75,10 +74,12 @@ export class Maintenance {
     await database.write(({ connection, stamp_us }) => keepFacts(connection, { stamp: stamp_us }));
   }
 
-  async #checkpointIf(quiet: boolean): Promise<void> {
+  /** Says whether everything is in the file now, as far as that can be. */
+  async #checkpointIf(quiet: boolean): Promise<boolean> {
     const { database, folder, settings, log } = this.#parts;
     const log_bytes = await sizeOf(folder.log_path);
-    if (log_bytes === 0 || !quiet && log_bytes < settings.checkpoint_mb * 1024 * 1024) return;
+    const is_due = quiet || log_bytes >= settings.checkpoint_mb * 1024 * 1024;
+    if (log_bytes === 0 || !is_due) return quiet;
     const full = await freeBytes(folder.path) < 2 * log_bytes + service_limits.free_disk_bytes;
     if (full !== this.#disk_full) {
       log.warning(
@@ -86,6 +87,7 @@ export class Maintenance {
       );
       this.#disk_full = full;
     }
-    if (!full) await database.checkpoint();
+    // One that is held back by a backup is made up for at the next look.
+    return (full || await database.checkpoint()) && quiet;
   }
 }

@@ -2,6 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Database } from "../../store/database.ts";
+import { photosPath } from "../../store/folder.ts";
 import type { LossPolicy } from "../../store/loss_check.ts";
 import { Access } from "../access/access.ts";
 import { SignIn } from "../access/sign_in.ts";
@@ -13,6 +14,7 @@ import { AlarmReads } from "../alarms/view.ts";
 import { Shelving } from "../alarms/action.ts";
 import { Availability } from "../availability/availability.ts";
 import { workDays } from "../availability/mark.ts";
+import { Backups } from "../backup/backup.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Log } from "../core/log.ts";
@@ -46,6 +48,9 @@ export type World = {
     Settings,
     | "visible_after_ms"
     | "data_dir"
+    | "backup_dir"
+    | "backup_every"
+    | "backup_keep"
     | "memory_mb"
     | "planned_off"
     | "webhook_allow"
@@ -80,6 +85,8 @@ export type Parts = Awaited<ReturnType<typeof openParts>>;
 export type Service = {
   readonly parts: Parts;
   readonly fetch: (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response>;
+  /** Says at which address it answers: commands on this machine find it there. */
+  readonly announce: (address: string) => void;
   /** Resolves when the database has invalidated itself: only a new process can go on. */
   readonly invalid: Promise<void>;
   /** Answers `/readyz` and every new request with 503 from now on. */
@@ -133,6 +140,7 @@ export async function openParts(database: Database, world: World) {
   const retention = new Retention({ ...world, database, catalog, roll, space });
   const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };
   const clock_watch = watchClock(world, { ...following, followClock });
+  const backups = new Backups({ database, effects, settings, version, log });
   const loops = [
     ...(maintenance ? [maintenance] : []),
     clock_watch.loop,
@@ -140,6 +148,7 @@ export async function openParts(database: Database, world: World) {
       .map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
     reportLoop({ database, catalog, roll, effects, settings, outbox: webhooks.outbox }),
+    backups.loop,
   ];
   return {
     ...{ effects, settings, log, version },
@@ -147,9 +156,9 @@ export async function openParts(database: Database, world: World) {
     ...webhooks,
     ...{ database, catalog, access, users, sign_in, signing, roll, availability, minute_evaluator },
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
-    ...{ retention, space },
+    ...{ retention, space, backups },
     fill: new Fill(),
-    photos: await Photos.open({ database, effects, path: `${settings.data_dir}/photos` }),
+    photos: await Photos.open({ database, effects, path: photosPath(settings) }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
     /** What goes with a change of rules or of the plant. */
     follow: followRules({ database, catalog, ...rule_engine }),
@@ -208,8 +217,9 @@ function tellHistory(log: Log): (days: number) => void {
 
 /** Closes the parts, whose loops have ended; the database stays open. */
 export async function closeParts(
-  { access, sign_in, roll, availability, minute_evaluator }: Parts,
+  { access, sign_in, roll, availability, minute_evaluator, backups }: Parts,
 ): Promise<void> {
+  await backups.close();
   await access.flush();
   await sign_in.sessions.flush();
   await roll.close();

@@ -98,7 +98,8 @@ export class Photos {
       await deletePhoto(connection, id);
       return found;
     });
-    await this.#folder.remove(id);
+    // What a crash leaves in between is swept at the next start.
+    void this.#parts.database.copied().then(() => this.#folder.remove(id)).catch(() => {});
     return photo;
   }
 }

@@ -1,6 +1,6 @@
 // Who calls, and whether they may: the token or session of a request, its scope and projects.
 import { Fault } from "../../base/fault.ts";
-import { allows, type Grant, reaches } from "../../model/access/token.ts";
+import { allows, covers, type Grant, reaches } from "../../model/access/token.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { sessionOf } from "./client.ts";
 import { rawValues } from "./input.ts";
@@ -49,6 +49,12 @@ export function projectOf({ catalog }: Pick<Services, "catalog">, project_id: st
   const project = catalog.project(project_id);
   if (project === undefined) throw new Fault("forbidden", "the project is gone");
   return project;
+}
+
+/** Throws a `Fault` (forbidden) unless a token reaches every organization. */
+export function requireWholeReach(grant: Grant): void {
+  if (covers(grant, { organization_id: null, project_ids: null })) return;
+  throw new Fault("forbidden", "the token must reach every organization");
 }
 
 /** Whether the user who acts with a token can't act any more. */

@@ -18,6 +18,7 @@ import { statistics_limits as statistics } from "../../model/statistics/limits.t
 import { view_limits as view } from "../../model/views/limits.ts";
 import { webhook_limits as webhook } from "../../model/webhooks/limits.ts";
 import { work_limits as work } from "../../model/work/limits.ts";
+import { backup_limits as backup } from "../../store/backup/limits.ts";
 import { database_limits as database } from "../../store/limits.ts";
 import { body_limits as body } from "../../wire/bytes/limits.ts";
 import { request_limits as request } from "../frame/limits.ts";
@@ -39,7 +40,7 @@ export function limitText(path: string): string {
 const rooms: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   ...{ request, body, answer, sample, site, rule, alarm, work, webhook, access },
   ...{ availability, counter, expected, rollup, database, setting, service, shared, statistics },
-  view,
+  ...{ view, backup },
 };
 
 /** The default of a setting; fails on a name that is none. */

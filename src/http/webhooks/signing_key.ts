@@ -1,9 +1,8 @@
 // The keys that sign webhooks: their public halves for receivers; listed and replaced by admins.
 import { z } from "zod";
-import { Fault } from "../../base/fault.ts";
 import type { ShownKey } from "../../engine/webhooks/signing.ts";
-import { covers, type Grant } from "../../model/access/token.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
+import { requireWholeReach } from "../frame/auth.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -26,7 +25,7 @@ function adminRoutes({ signing }: Services): readonly Route[] {
       doc: "The keys that sign the webhooks of all organizations, from their publication to " +
         "their end, the oldest first.",
       handle: ({ grant }) => {
-        checkReach(grant!);
+        requireWholeReach(grant!);
         return Response.json(shown(signing.list()));
       },
     }),
@@ -40,7 +39,7 @@ function adminRoutes({ signing }: Services): readonly Route[] {
         "with the old key. The old key stays published for one more day. 409 if a next key is " +
         "already published.",
       handle: async ({ grant }) => {
-        checkReach(grant!);
+        requireWholeReach(grant!);
         return Response.json(shown(await signing.rotate()));
       },
     }),
@@ -90,12 +89,6 @@ const common = {
   params: [],
   answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
 } as const;
-
-/** The keys sign for every organization. */
-function checkReach(grant: Grant): void {
-  if (covers(grant, { organization_id: null, project_ids: null })) return;
-  throw new Fault("forbidden", "the token must reach every organization");
-}
 
 function shown(keys: readonly ShownKey[]): z.input<typeof list_schema> {
   const text = (us: number | null) => us === null ? null : instantText(us);

@@ -25,8 +25,7 @@ function postPhoto(services: Services, noun: WorkNoun): Route {
     summary: `Add a photo to the ${noun.one}`,
     doc:
       `Keeps an image with the ${noun.one}, up to ${work_limits.photos} of them. What it is is ` +
-      "told by its first bytes. Photos are kept in files beside the database: a backup of the " +
-      "database has their list, copy the folder `photos` beside it.",
+      "told by its first bytes. Photos are kept in files beside the database.",
     scope: "manage",
     params: [idParam(noun.one), project_param],
     body: {

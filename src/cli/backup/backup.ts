@@ -1,0 +1,143 @@
+// `backup`, `backup verify` and `restore`: a file that holds everything, proved, and put back.
+import type { Command } from "commander";
+import { Fault } from "../../base/fault.ts";
+import { requireRoom } from "../../engine/backup/backup.ts";
+import { type Manifest, readContainer } from "../../store/backup/container.ts";
+import { packBackup, type PackState, refuseTaken, writeBackup } from "../../store/backup/pack.ts";
+import { restoreBackup, type RestoreTarget } from "../../store/backup/restore.ts";
+import { Folder, keepBackupTime, keptFolders, sizeOf } from "../../store/folder.ts";
+import { type Context, offline, serviceOf } from "../frame/context.ts";
+import { showProgress } from "../frame/progress.ts";
+import { askResponse, type Remote, type RemoteFlags, withRemote } from "../frame/remote.ts";
+
+/** Adds `backup` and `restore`. */
+export function addBackupCommands(program: Command, context: Context): void {
+  const backup = program.command("backup").argument("<file>", "the file to write; it must be new")
+    .description("write everything into one file while the service works, and prove every byte")
+    .addHelpText("after", backup_help);
+  withRemote(backup).action(async (file: string, flags: RemoteFlags) => {
+    await refuseTaken(file);
+    const remote = await serviceOf(context, flags);
+    if (remote === undefined) await backUpHere(context, file);
+    else await backUpThere(context, file, remote);
+    context.effects.out(`${file} holds ${contentsOf(await proved(file))}, verified\n`);
+  });
+  backup.command("verify").argument("<file>", "a file that `backup` made")
+    .description("restore a backup into a temporary directory and compare every table")
+    .option("--into <directory>", "where there is room for it; by default beside the file")
+    .action(async (file: string, { into }: { into?: string }) => {
+      const manifest = await drill(context, file, into ?? folderOf(file));
+      context.effects.out(`${file} can be restored: ${contentsOf(manifest)}\n`);
+    });
+  program.command("restore").argument("<file>", "a file that `backup` made")
+    .description("put a backup into an empty data directory, and compare every table")
+    .action((file: string) => restore(context, file));
+}
+
+const backup_help = `
+The file is a tar archive: the database, its log, the files beside it, and a manifest with digests.
+The service goes on meanwhile. Without --url the one that holds the data directory is asked; when
+none runs, the directory is read.
+
+  wattkeeper backup plant.tar
+  wattkeeper backup plant.tar --url http://plant:8480 --token-file token.txt
+  wattkeeper backup verify plant.tar`;
+
+function contentsOf({ tables }: Manifest): string {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  return `${tables.length} tables, ${rows} rows`;
+}
+
+async function backUpHere(context: Context, file: string): Promise<void> {
+  const { effects, version } = context;
+  const progress = showProgress(effects, { label: "Backing up", total: 100 });
+  const made_ms = effects.now_us() / 1000;
+  try {
+    await offline(context, async ({ database, settings }) => {
+      using cut = await database.cut();
+      const options = {
+        folders: keptFolders(settings),
+        program: version,
+        made_at: new Date(made_ms).toISOString(),
+        onState: (state: PackState) => progress.update(percentOf(state), ""),
+      };
+      await writeBackup(file, packBackup(cut, options));
+      await keepBackupTime(settings.data_dir, made_ms);
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Copying and reading count half each. */
+function percentOf({ done_bytes, total_bytes, tables_share }: PackState): number {
+  return 50 * (done_bytes / Math.max(1, total_bytes) + tables_share);
+}
+
+async function backUpThere({ effects }: Context, file: string, remote: Remote): Promise<void> {
+  effects.err(`Asking ${remote.url}\n`);
+  const question = { method: "POST", path: "/admin/v1/backups/stream" } as const;
+  const { body } = await askResponse(effects, remote, question);
+  if (body === null) throw new Fault("invalid", `${remote.url} sent nothing`);
+  await writeBackup(file, body);
+}
+
+/** What is in the file, read from it; a file that is not what was sent is removed. */
+async function proved(file: string): Promise<Manifest> {
+  try {
+    return await readContainer(file);
+  } catch (error) {
+    await Deno.remove(file);
+    throw error;
+  }
+}
+
+/** Restores into a directory that is removed again. */
+async function drill(context: Context, file: string, into: string): Promise<Manifest> {
+  const path = await Deno.makeTempDir({ dir: into, prefix: "wattkeeper-drill-" })
+    .catch((error) => {
+      throw new Fault("invalid", `${into} can't be written: ${error.message}; give --into`);
+    });
+  try {
+    return await restoreInto(context, file, { path, folders: keptFolders({ data_dir: path }) });
+  } finally {
+    await Deno.remove(path, { recursive: true });
+  }
+}
+
+/** A failed one leaves the directory as it was. */
+async function restore(context: Context, file: string): Promise<void> {
+  const { settings } = await context.resolve();
+  const { data_dir: path } = settings;
+  const was_there = await Deno.stat(path).then(() => true, () => false);
+  const folder = await Folder.open(path);
+  try {
+    await restoreInto(context, file, { path, folders: keptFolders(settings) });
+    context.effects.out(`${path} holds what ${file} held, every table compared\n`);
+  } catch (error) {
+    if (!was_there) await Deno.remove(path, { recursive: true });
+    throw error;
+  } finally {
+    folder.close();
+  }
+}
+
+async function restoreInto(
+  { effects, resolve }: Context,
+  file: string,
+  target: RestoreTarget,
+): Promise<Manifest> {
+  const { memory_mb, threads } = (await resolve()).settings;
+  await requireRoom(target.path, await sizeOf(file), { remedy: "free some space, or use another" });
+  const progress = showProgress(effects, { label: "Comparing", total: 100 });
+  const onState = (share: number) => progress.update(100 * share, "");
+  try {
+    return await restoreBackup(file, target, { effects, memory_mb, threads, onState });
+  } finally {
+    progress.stop();
+  }
+}
+
+function folderOf(file: string): string {
+  return file.slice(0, file.lastIndexOf("/") + 1) || ".";
+}

@@ -1,0 +1,82 @@
+// An operator's SELECT: its rows as text, and how much of a running service it may take.
+import type { Effects } from "../../base/effects.ts";
+import { concat, utf8 } from "../../base/bytes.ts";
+import { Fault } from "../../base/fault.ts";
+import { wordAt } from "../../model/data/chunk.ts";
+import type { Connection } from "../../store/connection.ts";
+import { isDamage } from "../../store/damage.ts";
+import type { Database } from "../../store/database.ts";
+import { jsonAnswer, requirePlainQuery, textAnswer } from "../../store/query.ts";
+import { encode } from "../../wire/format.ts";
+import { service_limits } from "./limits.ts";
+
+/** What is asked, and whether a row is a line of JSON instead of CSV. */
+export type OperatorQuery = { readonly sql: string; readonly json: boolean };
+
+/** The rows as text, piece by piece. Throws a `Fault` (invalid) with what the database says. */
+export async function* queryPieces(
+  connection: Connection,
+  { sql, json }: OperatorQuery,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    if (json) yield* jsonLines(connection, sql);
+    else yield* encode(await textAnswer(connection, sql), "csv");
+  } catch (error) {
+    if (isDamage(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Fault("invalid", reason.split("\n")[0]);
+  }
+}
+
+/**
+ * The same beside the work of a service: it reads the tables of the database alone, for a short
+ * time, and gives a bounded text. Throws a `Fault` where it asks for more.
+ */
+export async function boundedQuery(
+  { database, effects }: {
+    readonly database: Database;
+    readonly effects: Pick<Effects, "sleep">;
+  },
+  query: OperatorQuery,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const [done, late] = [new AbortController(), new AbortController()];
+  effects.sleep(service_limits.query_ms, done.signal).then(() => late.abort());
+  try {
+    return await database.read(
+      (connection) => gathered(connection, query),
+      AbortSignal.any([signal, late.signal]),
+    );
+  } catch (error) {
+    if (!late.signal.aborted) throw error;
+    const seconds = service_limits.query_ms / 1000;
+    throw new Fault("timeout", `the query took longer than ${seconds} s`);
+  } finally {
+    done.abort();
+  }
+}
+
+async function gathered(
+  connection: Connection,
+  query: OperatorQuery,
+): Promise<Uint8Array<ArrayBuffer>> {
+  await requirePlainQuery(connection, query.sql);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of queryPieces(connection, query)) {
+    bytes += piece.length;
+    if (bytes > service_limits.query_bytes) {
+      const size = service_limits.query_bytes / 1024 / 1024;
+      throw new Fault("too_large", `the answer is longer than ${size} MiB: ask for less, or LIMIT`);
+    }
+    pieces.push(piece);
+  }
+  return concat(pieces);
+}
+
+async function* jsonLines(connection: Connection, sql: string): AsyncGenerator<Uint8Array, void> {
+  for await (const { rows, vectors: [line] } of jsonAnswer(connection, sql).chunks) {
+    if (line.kind !== "text") continue;
+    yield utf8(Array.from({ length: rows }, (_, i) => `${wordAt(line.words, i)}\n`).join(""));
+  }
+}
