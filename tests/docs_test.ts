@@ -35,7 +35,7 @@ function anchorOf(head: string): string {
 
 Deno.test("the page of the architecture is short, and every file that it names is there", () => {
   const { lines, text } = readSource("ARCHITECTURE.md");
-  ok(lines.length <= 120, `${lines.length} lines`);
+  ok(lines.length <= 130, `${lines.length} lines`);
   const files = ["src", "tests", "docs"].flatMap((folder) => readSources(folder, [".ts", ".md"]))
     .map(({ path }) => path);
   for (const [, path] of text.matchAll(/`((?:\w+\/)+\w+\.(?:ts|md))`/g)) {

@@ -9,6 +9,7 @@ import { SignIn } from "../access/sign_in.ts";
 import { Users } from "../access/user.ts";
 import { AlarmFeed } from "../alarms/feed.ts";
 import { AlarmIngest } from "../alarms/ingest.ts";
+import type { Alarms } from "../alarms/alarm.ts";
 import { mapAlarms } from "../alarms/place.ts";
 import { AlarmReads } from "../alarms/view.ts";
 import { Shelving } from "../alarms/action.ts";
@@ -24,6 +25,7 @@ import { Ingest } from "../ingest/ingest.ts";
 import { Retention } from "../retention/retention.ts";
 import { Rollup } from "../rollup/rollup.ts";
 import { followRules } from "../rules/follow.ts";
+import type { Evaluator } from "../rules/evaluator.ts";
 import { MinuteEvaluator } from "../rules/minute_evaluator.ts";
 import { openRuleEngine } from "../rules/open.ts";
 import { ClockWatch } from "./clock_watch.ts";
@@ -132,7 +134,6 @@ export async function openParts(database: Database, world: World) {
   roll.onStale = tellHistory(log);
   roll.onStored = (span) => minute_evaluator.wake(span);
   rules.onChange = () => minute_evaluator.wake();
-  const live = (occurrence_no: number) => evaluator.live(occurrence_no);
   const shelving = await Shelving.open({ database, alarms, effects });
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects });
   ingest.onStored = (stored) => roll.stored(stored);
@@ -144,11 +145,10 @@ export async function openParts(database: Database, world: World) {
   const loops = [
     ...(maintenance ? [maintenance] : []),
     clock_watch.loop,
-    ...[roll, availability, evaluator, minute_evaluator, shelving, signing, retention]
+    ...[roll, availability, evaluator, minute_evaluator, shelving, signing, retention, backups]
       .map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
     reportLoop({ database, catalog, roll, effects, settings, outbox: webhooks.outbox }),
-    backups.loop,
   ];
   return {
     ...{ effects, settings, log, version },
@@ -162,6 +162,22 @@ export async function openParts(database: Database, world: World) {
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
     /** What goes with a change of rules or of the plant. */
     follow: followRules({ database, catalog, ...rule_engine }),
+    ...await openAlarmDoors({ database, catalog, users, alarms, evaluator }),
+  };
+}
+
+/** How alarms are read, followed and taken in. */
+async function openAlarmDoors(
+  { database, catalog, users, alarms, evaluator }: {
+    readonly database: Database;
+    readonly catalog: Catalog;
+    readonly users: Users;
+    readonly alarms: Alarms;
+    readonly evaluator: Evaluator;
+  },
+) {
+  const live = (occurrence_no: number) => evaluator.live(occurrence_no);
+  return {
     alarm_reads: new AlarmReads({ database, catalog, users, live, alarms }),
     alarm_feed: await AlarmFeed.open({ database, alarms }),
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
