@@ -41,6 +41,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
     return {
       parts: services,
       fetch: app.fetch,
+      fetchMetrics: app.fetchMetrics,
       refuse() {
         deliveries.stop();
         app.refuse();

@@ -35,6 +35,7 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
       ...{ webhook_allow: "none", webhook_rotation_hours: 24, signing_key_days: 90 },
       ...{ webhook_keep_days: 30, host: "127.0.0.1", port: 0, stop_grace_ms: 0 },
       ...{ public_url: "none", trusted_proxies: "none", oidc_issuer: "none" },
+      ...{ tls_cert: "none", metrics: "open" },
       ...{ oidc_client_id: "wattkeeper", oidc_client_secret: "none", oidc_name: "none" },
     },
   });

@@ -68,7 +68,7 @@ export async function startServer(
     const { value, done } = await lines.read();
     if (done) throw new Error(`the server ended with ${(await child.status).code}: ${said}`);
     said += value;
-    at = /listening on (http:\/\/[^\s"]+)/.exec(said);
+    at = /listening on (https?:\/\/[^\s"]+)/.exec(said);
     if (!at) continue;
     const drained = drain(lines, (text) => said += text);
     return {

@@ -6,7 +6,7 @@ import { checkTokenRequest } from "../../engine/access/token_request.ts";
 import { SignIn } from "../../engine/access/sign_in.ts";
 import { Users } from "../../engine/access/user.ts";
 import { scopes } from "../../model/access/token.ts";
-import { browserOrigin, linkUrl } from "../../model/access/session.ts";
+import { browserOrigin, linkUrl, listenAddress } from "../../model/access/session.ts";
 import { isNamed, type User } from "../../model/access/user.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { type Context, type Offline, offline } from "../frame/context.ts";
@@ -207,9 +207,7 @@ async function linkHere(context: Context, wanted: Wanted): Promise<string> {
   await withSignIn(context, async (sign_in, users) => {
     ({ code } = await sign_in.makeUserLink(onlyUser(users.list(), wanted)));
   });
-  const { host, port } = settings;
-  const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  return linkUrl(browserOrigin(settings, address), code);
+  return linkUrl(browserOrigin(settings, listenAddress(settings)), code);
 }
 
 async function linkThere(

@@ -7,6 +7,7 @@ import { Lock } from "../../base/lock.ts";
 import { sha256Hex } from "../../model/webhooks/signature.ts";
 import { type Grant, type Scope, token_bytes, tokenText } from "../../model/access/token.ts";
 import type { Database } from "../../store/database.ts";
+import { addressKey, Throttle } from "./throttle.ts";
 import {
   insertToken,
   readTokens,
@@ -48,11 +49,15 @@ export class Access {
   #used = new Map<string, number>();
   #flushed_us: number;
   #first_token: string | undefined;
+  readonly #throttle: Throttle;
 
   private constructor({ database, effects }: Parts) {
     this.#database = database;
     this.#effects = effects;
     this.#flushed_us = effects.now_us();
+    this.#throttle = new Throttle({
+      ...{ effects, window_us: access_limits.wrong_tokens_us, what: "wrong tokens" },
+    });
   }
 
   /** Reads the tokens; where there was never one, makes an administrator's (`first_token`). */
@@ -86,6 +91,14 @@ export class Access {
     this.#used.set(row.id, now_us);
     if (now_us - this.#flushed_us >= access_limits.token_use_flush_us) void this.flush();
     return grantOf(row);
+  }
+
+  /**
+   * Counts a token that does not hold. Throws a `Fault` (too_many) where too many came from its
+   * address; those that hold are answered whatever else comes from there.
+   */
+  countWrong(address: string | null): void {
+    this.#throttle.take([{ key: addressKey(address), most: access_limits.wrong_tokens }]);
   }
 
   /** What the token of an id allows now; undefined likewise. Does not count as its use. */

@@ -22,6 +22,7 @@ import { Rollup } from "../rollup/rollup.ts";
 import { followRules } from "../rules/follow.ts";
 import { MinuteEvaluator } from "../rules/minute_evaluator.ts";
 import { openRuleEngine } from "../rules/open.ts";
+import { Connections } from "./connections.ts";
 import { Fill } from "./fill.ts";
 import { idleFallbacks, idleText } from "../site/fallback.ts";
 import { openWebhooks } from "../webhooks/open.ts";
@@ -51,6 +52,8 @@ export type World = {
     | "host"
     | "port"
     | "stop_grace_ms"
+    | "tls_cert"
+    | "metrics"
     | "signing_key_days"
     | "public_url"
     | "trusted_proxies"
@@ -68,10 +71,18 @@ export type World = {
 /** Everything that works on one open database. */
 export type Parts = Awaited<ReturnType<typeof openParts>>;
 
+/** Answers one request, of which is known where it came from. */
+export type Answer = (
+  request: Request,
+  info?: { readonly remoteAddr: Deno.Addr },
+) => Promise<Response>;
+
 /** An open service: it answers requests until it is closed. */
 export type Service = {
   readonly parts: Parts;
-  readonly fetch: (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response>;
+  readonly fetch: Answer;
+  /** Answers what comes to the address that the metrics have for themselves. */
+  readonly fetchMetrics: Answer;
   /** Resolves when the database has invalidated itself: only a new process can go on. */
   readonly invalid: Promise<void>;
   /** Answers `/readyz` and every new request with 503 from now on. */
@@ -137,6 +148,7 @@ export async function openParts(database: Database, world: World) {
     ...{ database, catalog, access, users, sign_in, signing, roll, availability, minute_evaluator },
     ...{ shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
     fill: new Fill(),
+    connections: new Connections({ effects, settings }),
     photos: await Photos.open({ database, effects, path: `${settings.data_dir}/photos` }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
     /** What goes with a change of rules or of the plant. */
