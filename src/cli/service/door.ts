@@ -137,8 +137,10 @@ export class Door {
       this.#guests.delete(guest);
       connection.leave();
     };
-    // That a client is gone, or sends what is no HTTP, is no failure.
-    answering.finished.then(leave, leave);
+    // That a client is gone, or sends what is no HTTP, is no failure of ours; but the server keeps
+    // a part of such a connection until it is told to end.
+    const failed = () => answering.shutdown().catch(() => {});
+    answering.finished.catch(failed).then(leave);
   }
 }
 
