@@ -43,8 +43,15 @@ export function ownOrigin(
 /** Whether a request's `Host` is the name or address of a host, with or without a port. */
 export function hasHost({ url, headers }: Request): boolean {
   const host = headers.get("host");
-  return (host === null || /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host)) && URL.canParse(url);
+  if (host !== null && host === last_host) return true;
+  const isHost = host === null || /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host);
+  if (!isHost || !URL.canParse(host === null ? url : `http://${host}`)) return false;
+  last_host = host;
+  return true;
 }
+
+/** Most requests name the same host. */
+let last_host: string | null = null;
 
 /**
  * The address of a client whose connection comes from `peer`: the last one in X-Forwarded-For that
