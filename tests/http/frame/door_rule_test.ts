@@ -37,7 +37,7 @@ Deno.test("what people copy never names a host that the request made up", async 
   ]);
 });
 
-Deno.test("wrong tokens of an address get 429 for a while, those that hold are answered", async () => {
+Deno.test("wrong tokens of an address get 429 for a while, right ones are answered", async () => {
   const { ask, clock, token, close } = await testService();
   for (let i = 0; i < access_limits.wrong_tokens; i++) {
     equal((await ask(status_path, bearer("wrong"))).status, 401);
