@@ -318,9 +318,10 @@ function printWords(words: Words, { piece, dialect, lead }: Cell): RowPrinter {
   const print = (row: number) => {
     const from = offsets[row];
     const to = offsets[row + 1];
+    const isPlain = from < to && first[bytes[from]] === 0;
     let at = from;
-    if (first[bytes[from]] === 0) while (at < to && special[bytes[at]] === 0) at++;
-    if (at < to || from === to) {
+    while (isPlain && at < to && special[bytes[at]] === 0) at++;
+    if (at < to || !isPlain) {
       piece.putFragment(lead, opener);
       piece.putText(dialect.quote(wordAt(words, row)));
     } else {

@@ -119,8 +119,8 @@ Deno.test("a view that is not of its form is refused with every flaw", async () 
   const { save, patch, operator: as, names, close } = await opened();
   const { name_length, address_length } = view_limits;
   const { data: { id } } = await save("kept");
-  const unseen = ["a\u200bb", "a\u202eb", "a\u00a0b"];
-  for (const name of ["", " ", " a", "a ", "a\nb", "a\u0000", ...unseen, 7, "x".repeat(name_length + 1)]) {
+  const unseen = ["a\nb", "a\u0000", "a\u200bb", "a\u202eb", "a\u00a0b"];
+  for (const name of ["", " ", " a", "a ", ...unseen, 7, "x".repeat(name_length + 1)]) {
     deepEqual(pathsOf(await save(name)), ["name"], JSON.stringify(name));
     deepEqual(pathsOf(await patch(`views/${id}`, { name }, { as })), ["name"]);
   }
