@@ -46,8 +46,9 @@ function freePort(): number {
 /** Asks a proxy until it answers, from another address than the proxy's own. */
 async function tryProxy(args: readonly string[], origin: string, ca?: string): Promise<void> {
   const { door, gone } = openDoor();
-  await Deno.writeTextFile(args.at(-1)!, (await Deno.readTextFile(args.at(-1)!))
-    .replaceAll("127.0.0.1:8480", `127.0.0.1:${door.port}`));
+  const path = args.at(-1)!;
+  const config = await Deno.readTextFile(path);
+  await Deno.writeTextFile(path, config.replaceAll(":8480", `:${door.port}`));
   const [command, ...words] = args;
   const proxy = new Deno.Command(command, { args: words, stdout: "null", stderr: "null" }).spawn();
   using client = Deno.createHttpClient({ localAddress: "127.0.0.2", caCerts: ca ? [ca] : [] });
