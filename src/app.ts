@@ -49,6 +49,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       return {
         parts: services,
         fetch: app.fetch,
+        fetchMetrics: app.fetchMetrics,
         announce: (address) => door.open(address),
         refuse() {
           deliveries.stop();

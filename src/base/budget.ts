@@ -14,7 +14,7 @@ export type Meter = {
 export const unmetered: Meter = { take() {}, give() {} };
 
 /** Refusals since the start, by their kind. */
-type Refused = { too_large: number; unavailable: number };
+type Refused = { too_large: number; too_many: number; unavailable: number };
 
 /**
  * Bytes for all bodies together. Those of one token get half: whoever floods leaves room for the
@@ -25,7 +25,7 @@ export class Budget {
   readonly #token_bytes: number;
   readonly #tokens = new Map<string, number>();
   #reserved_bytes = 0;
-  readonly #refused: Refused = { too_large: 0, unavailable: 0 };
+  readonly #refused: Refused = { too_large: 0, too_many: 0, unavailable: 0 };
 
   constructor(bytes: number) {
     this.#bytes = bytes;
@@ -57,8 +57,8 @@ export class Budget {
     const of_token = (this.#tokens.get(token_id) ?? 0) + bytes;
     if (bytes > 0) {
       if (body_bytes > this.#token_bytes) throw this.#tooLarge();
-      if (of_token > this.#token_bytes) throw this.#unavailable("of this token ");
-      if (this.#reserved_bytes + bytes > this.#bytes) throw this.#unavailable("");
+      if (of_token > this.#token_bytes) throw this.#noRoom("too_many", "of this token ");
+      if (this.#reserved_bytes + bytes > this.#bytes) throw this.#noRoom("unavailable", "");
     }
     this.#reserved_bytes += bytes;
     if (of_token > 0) this.#tokens.set(token_id, of_token);
@@ -71,10 +71,10 @@ export class Budget {
     return new Fault("too_large", `the body takes more than ${most} once it is read: send several`);
   }
 
-  #unavailable(whose: string): Fault {
-    this.#refused.unavailable++;
+  #noRoom(code: "too_many" | "unavailable", whose: string): Fault {
+    this.#refused[code]++;
     const message = `too much ${whose}is being read or stored at once: send again, fewer at once`;
-    return new Fault("unavailable", message, { retry_after_s: limits.retry_after_s });
+    return new Fault(code, message, { retry_after_s: limits.retry_after_s });
   }
 }
 

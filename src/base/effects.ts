@@ -20,9 +20,9 @@ export type Effects = {
   readonly random: (count: number) => Uint8Array<ArrayBuffer>;
   /** The environment's variables. */
   readonly env: () => Readonly<Record<string, string>>;
-  /** Writes text to standard output. */
+  /** Writes text to standard output. Throws `OutputClosed` where nobody reads it any more. */
   readonly out: (text: string) => void;
-  /** Writes text to standard error. */
+  /** Writes text to standard error, if somebody reads it. */
   readonly err: (text: string) => void;
   /** Columns of the terminal that standard error is; 0 when it is none. */
   readonly columns: () => number;
@@ -30,9 +30,14 @@ export type Effects = {
   readonly request: (request: Request) => Promise<Response>;
   /** The machine's own addresses. */
   readonly addresses: () => readonly string[];
+  /** The machine's own name. */
+  readonly hostname: () => string;
   /** Posts to a receiver that nobody vouches for; never throws. */
   readonly post: (post: Post) => Promise<Posted>;
 };
+
+/** Whoever read standard output has gone, as `head` does. */
+export class OutputClosed extends Error {}
 
 /** The real world. */
 export function systemEffects(): Effects {
@@ -44,11 +49,14 @@ export function systemEffects(): Effects {
     sleep: pause,
     random: (count) => crypto.getRandomValues(new Uint8Array(count)),
     env: () => Deno.env.toObject(),
-    out: (text) => writeAll(Deno.stdout, encoder.encode(text)),
-    err: (text) => writeAll(Deno.stderr, encoder.encode(text)),
+    out(text) {
+      if (!writeAll(Deno.stdout, encoder.encode(text))) throw new OutputClosed();
+    },
+    err: (text) => void writeAll(Deno.stderr, encoder.encode(text)),
     columns: () => Deno.stderr.isTerminal() ? Deno.consoleSize().columns : 0,
     request: (request) => fetch(request),
     addresses: () => Deno.networkInterfaces().map(({ address }) => address),
+    hostname: () => Deno.hostname(),
     post: async (what) => await (await (post ??= loadPost()))(what),
   };
 }
@@ -84,6 +92,13 @@ function pause(wait_ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-function writeAll(to: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += to.writeSync(bytes.subarray(at));
+/** Writes all of it; says whether somebody reads there. */
+function writeAll(to: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Array): boolean {
+  try {
+    for (let at = 0; at < bytes.length;) at += to.writeSync(bytes.subarray(at));
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.BrokenPipe) return false;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 // The command line: its commands, its help, and how each ends.
 import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
+import { OutputClosed } from "../base/effects.ts";
 import { Fault, refusalOfSystem } from "../base/fault.ts";
 import {
   addConfigCommand,
@@ -81,6 +82,7 @@ function endOf(error: unknown, err: (text: string) => void): ExitCode {
   if (error instanceof CommanderError) {
     return error.exitCode === 0 ? exit_codes.ok : exit_codes.usage;
   }
+  if (error instanceof OutputClosed) return exit_codes.pipe;
   if (error instanceof Fault) {
     const flaws = error.flaws.map(({ path, message }) => `  ${path}: ${message}\n`);
     err(`wattkeeper: ${error.message}\n${flaws.join("")}`);

@@ -7,13 +7,15 @@ import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { newId } from "../base/id.ts";
 import { limits } from "../base/limits.ts";
+import type { Answer } from "../engine/service/service.ts";
 import { request_limits } from "./frame/limits.ts";
+import { isSecure } from "../model/access/session.ts";
 import type { Grant } from "../model/access/token.ts";
-import { plannedOff } from "../model/setting.ts";
+import { metricsPlace, plannedOff } from "../model/setting.ts";
 import { type Format, negotiate } from "../wire/format.ts";
 import { authorize } from "./frame/auth.ts";
 import { boundBody, checkSize } from "./frame/body.ts";
-import { clientAddress } from "./frame/client.ts";
+import { clientAddress, hasHost } from "./frame/client.ts";
 import { Gates } from "./frame/gate.ts";
 import { parseInput, rawValues } from "./frame/input.ts";
 import { Metrics } from "./frame/metrics.ts";
@@ -22,41 +24,55 @@ import { type Problem, problemOf, problemResponse } from "./frame/problem.ts";
 import type { Ending, Route, RouteContext } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 import { format_param, paramsOf } from "./openapi/openapi.ts";
-import { opsRoutes } from "./ops.ts";
+import { metricsRoute, opsRoutes } from "./ops.ts";
 import { referenceRoutes } from "./reference.ts";
 import { screenRoutes } from "./screens/screens.ts";
 
 /** The HTTP face of a service. */
 export type App = {
-  readonly fetch: (request: Request, info?: ConnectionInfo) => Promise<Response>;
+  readonly fetch: Answer;
+  /** The same for the address that the metrics have for themselves. */
+  readonly fetchMetrics: Answer;
   /** Answers `/readyz` and all new work with 503 from now on. */
   readonly refuse: () => void;
 };
-
-/** What is known of a request's connection. */
-export type ConnectionInfo = { readonly remoteAddr: Deno.Addr };
 
 /** The app of some routes and of those that every service has: reference, health, metrics. */
 export function createApp(services: Services, routes: readonly Route[]): App {
   const frame = new Frame(services);
   const served = switchOff(routes, services.settings.planned_off);
-  const described = [...served, ...opsRoutes(services, frame)];
+  const metrics = metricsRoute(services, frame);
+  const hasOwnPlace = typeof metricsPlace(services.settings.metrics) === "object";
+  const described = [
+    ...[...served, ...opsRoutes(services, frame)],
+    ...(hasOwnPlace ? [] : [metrics]),
+  ];
   const all = [...described, ...referenceRoutes(services, described), ...screenRoutes(services)];
-  const hono = new Hono<Env>();
-  hono.use(secureHeaders(), withHeaders(services.effects));
-  for (const route of all.toSorted(byPathParams)) {
-    hono.on(route.method, honoPath(route.path), (c) => frame.answer(route, c));
-  }
-  for (const [path, ofPath] of Map.groupBy(all, (route) => route.path)) {
-    hono.all(honoPath(path), (c) => otherMethod(c, ofPath));
-  }
-  const paths = new Set(all.map((route) => route.path));
-  hono.notFound((c) => notFound(c, paths));
-  hono.onError((error, c) => frame.fail(error, c));
   return {
-    fetch: async (request, info) => await hono.fetch(request, { peer: peerOf(info) }),
+    fetch: answerOf(all, { services, frame }),
+    fetchMetrics: answerOf([metrics], { services, frame }),
     refuse: () => frame.refuse(),
   };
+}
+
+/** Finds the route of each request. */
+function answerOf(
+  routes: readonly Route[],
+  { services, frame }: { readonly services: Services; readonly frame: Frame },
+): Answer {
+  const hono = new Hono<Env>();
+  const strictTransportSecurity = isSecure(services.settings) && "max-age=31536000";
+  hono.use(secureHeaders({ strictTransportSecurity }), withHeaders(services.effects));
+  for (const route of routes.toSorted(byPathParams)) {
+    hono.on(route.method, honoPath(route.path), (c) => frame.answer(route, c));
+  }
+  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
+    hono.all(honoPath(path), (c) => otherMethod(c, ofPath));
+  }
+  const paths = new Set(routes.map((route) => route.path));
+  hono.notFound((c) => notFound(c, paths));
+  hono.onError((error, c) => frame.fail(error, c));
+  return async (request, info) => await hono.fetch(request, { peer: peerOf(info?.remoteAddr) });
 }
 
 /** The routes, where those of nouns that the setting `off` names answer 501. */
@@ -77,20 +93,26 @@ function switchOff(routes: readonly Route[], off: string): readonly Route[] {
 function withHeaders(effects: Effects): MiddlewareHandler<Env> {
   return async (c, next) => {
     c.set("request_id", newId(effects));
-    await next();
+    if (hasHost(c.req.raw)) await next();
+    else c.res = problemResponse(no_host, c.get("request_id"));
     const { headers } = c.res;
     headers.set("x-request-id", c.get("request_id"));
     if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
   };
 }
 
+const no_host: Problem = {
+  code: "invalid",
+  detail: "send as Host the name or address of the service, with its port where it has one",
+};
+
 type Env = {
   Bindings: { readonly peer: string | null };
   Variables: { request_id: string };
 };
 
-function peerOf(info: ConnectionInfo | undefined): string | null {
-  return info && "hostname" in info.remoteAddr ? info.remoteAddr.hostname : null;
+function peerOf(address: Deno.Addr | undefined): string | null {
+  return address && "hostname" in address ? address.hostname : null;
 }
 
 /** What happens around a route's work. */
@@ -106,7 +128,7 @@ class Frame {
   }
 
   refuse(): void {
-    this.gates.close();
+    this.gates.open = false;
     this.#closing.abort();
   }
 
@@ -143,6 +165,7 @@ class Frame {
     if (request.url.length > request_limits.url_bytes) {
       throw new Fault("too_large", `send an address of at most ${request_limits.url_bytes} bytes`);
     }
+    if (!route.to_the_end) this.gates.requireOpen();
     checkSize(route, request);
     call.grant = authorize(this.#services, call);
     if (call.grant) {

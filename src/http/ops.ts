@@ -8,6 +8,7 @@ import { limits } from "../base/limits.ts";
 import { request_limits } from "./frame/limits.ts";
 import { readGrowth } from "../engine/retention/retention.ts";
 import { findUnwell } from "../engine/signals/health.ts";
+import { metricsPlace } from "../model/setting.ts";
 import { health_states } from "../model/samples/health.ts";
 import { freeBytes } from "../engine/core/machine.ts";
 import { instantText } from "../wire/bytes/instant.ts";
@@ -27,16 +28,12 @@ export type FrameState = {
 };
 
 /**
- * `/healthz`, `/readyz` and `/metrics`: public, without parameters; and their values as JSON for an
+ * `/healthz` and `/readyz`: public, without parameters; and the metrics as JSON for an
  * administrator. Whoever asks them, and however often, the database is asked about once a second.
  */
 export function opsRoutes(services: Services, frame: FrameState): readonly Route[] {
   const { database, effects } = services;
-  const { registry } = frame.metrics;
-  const aged = { age_ms: request_limits.ops_age_ms, effects };
-  const answers = recent(() => database.answers(), aged);
-  const print = recent(() => registry.metrics(), aged);
-  addGauges(services, frame);
+  const answers = recent(() => database.answers(), { age_ms: request_limits.ops_age_ms, effects });
   return [
     route({
       ...common,
@@ -57,21 +54,31 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       answer: { kind: "json", schema: status_schema },
       handle: () => ready(services, { frame, answers }),
     }),
-    route({
-      ...common,
-      name: "metrics",
-      path: "/metrics",
-      summary: "Metrics for Prometheus",
-      doc: "Requests, durations, stored rows, sizes and the process, in the text format of " +
-        "Prometheus. They contain no customer data. They are updated once a second at most.",
-      answer: { kind: "text", media_type: "text/plain" },
-      handle: async () => {
-        const headers = { "content-type": registry.contentType };
-        return new Response(await print(), { headers });
-      },
-    }),
     statusRoute(services, { frame, answers }),
   ];
+}
+
+/** `/metrics`, for whom the setting says. */
+export function metricsRoute(services: Services, { metrics, gates }: FrameState): Route {
+  const { effects, settings } = services;
+  const { registry } = metrics;
+  const print = recent(() => registry.metrics(), { age_ms: request_limits.ops_age_ms, effects });
+  addGauges(services, { metrics, gates });
+  return route({
+    ...common,
+    name: "metrics",
+    path: "/metrics",
+    summary: "Metrics for Prometheus",
+    doc: "Requests, durations, stored rows, sizes and the process, in the text format of " +
+      "Prometheus. They contain no customer data. They are updated once a second at most. The " +
+      "setting `metrics` can demand an administrator's token, or give them their own address.",
+    scope: metricsPlace(settings.metrics) === "token" ? "admin" : null,
+    answer: { kind: "text", media_type: "text/plain" },
+    handle: async () => {
+      const headers = { "content-type": registry.contentType };
+      return new Response(await print(), { headers });
+    },
+  });
 }
 
 const service_schema = z.strictObject({
@@ -86,7 +93,13 @@ const service_schema = z.strictObject({
 /** What the service says of itself, and whether its database answers. */
 type Asked = { readonly frame: FrameState; readonly answers: () => Promise<boolean> };
 
-const common = { method: "GET", scope: null, project: null, params: [] } as const;
+const common = {
+  method: "GET",
+  scope: null,
+  project: null,
+  params: [],
+  to_the_end: true,
+} as const;
 
 function statusRoute(services: Services, asked: Asked): Route {
   const { effects, settings, version } = services;
@@ -155,7 +168,7 @@ function addGauges(services: Services, { metrics, gates }: FrameState): void {
 }
 
 function addRequestGauges(
-  { ingest, alarm_ingest, budget }: Services,
+  { ingest, alarm_ingest, budget, connections }: Services,
   { metrics, gates }: FrameState,
 ): void {
   metrics.gauge("in_flight", "Requests that are running, by kind.", () => gates.in_flight);
@@ -172,6 +185,10 @@ function addRequestGauges(
     ...alarm_ingest.totals,
     queued: alarm_ingest.queued_rows,
   }));
+  metrics.gauge("connections", "Connections of clients that are open.", () => connections.counts);
+  metrics.gauge("connections_closed", "Connections that the service closed, by reason.", () => {
+    return { ...connections.closed };
+  });
   metrics.gauge("body_memory_bytes", "Memory reserved for bodies of requests.", () => {
     return { "": budget.reserved_bytes };
   });

@@ -9,6 +9,7 @@ import { describe } from "./openapi/openapi.ts";
 import { referencePage, startPage } from "./page/page.ts";
 import { measurePage } from "./plant/meta.ts";
 import { type Route, route } from "./frame/route.ts";
+import { ownOrigin } from "./frame/client.ts";
 import type { Services } from "./frame/services.ts";
 import { webhookPage } from "./webhooks/delivery.ts";
 import { sensorPage } from "./samples/health.ts";
@@ -26,9 +27,10 @@ const any_origin = "http://origin.invalid";
  * is made once, at its first call, and never again.
  */
 export function referenceRoutes(
-  { version }: Pick<Services, "version">,
+  services: Services,
   routes: readonly Route[],
 ): readonly Route[] {
+  const { version } = services;
   const reference = once(() => referencePage(routes, { version, origin: any_origin }));
   const document = once(() => JSON.stringify(describe(routes, version)));
   return [
@@ -47,8 +49,7 @@ export function referenceRoutes(
       summary: "Reference page",
       doc: "Every endpoint, its parameters and its rows, as a page.",
       handle: async ({ request }) => {
-        const { origin } = new URL(request.url);
-        const shown = String(await html`${origin}`);
+        const shown = String(await html`${ownOrigin(services, request)}`);
         return text((await reference()).replaceAll(any_origin, () => shown), "text/html");
       },
     }),

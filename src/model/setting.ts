@@ -14,6 +14,16 @@ function requireOrigin(text: string): void {
   throw new Fault("invalid", "give an address without a path, such as https://plant.example");
 }
 
+/** Who may read the metrics, and where: see the setting `metrics`. Throws a `Fault` (invalid). */
+export function metricsPlace(text: string): "open" | "token" | { host: string; port: number } {
+  if (text === "open" || text === "token") return text;
+  const [, name, port] = /^(\[[\da-f:]+\]|[\w.-]+):(\d{1,5})$/i.exec(text) ?? [];
+  if (name !== undefined && Number(port) <= 65_535) {
+    return { host: name.replace(/^\[(.*)\]$/, "$1"), port: Number(port) };
+  }
+  throw new Fault("invalid", "give open, token, or an address and a port such as 127.0.0.1:9480");
+}
+
 /** An address by https, or http on this machine, or `none`. */
 function requireIssuer(text: string): void {
   if (text === "none" || /^https:\/\/|^http:\/\/(127\.0\.0\.1|localhost)\b/.test(text)) return;
@@ -63,6 +73,12 @@ export const settings_table = {
     default: "none",
     parse: requireOrigin,
   },
+  tls_cert: {
+    doc: "none, or a file (PEM) with the certificate and its chain: the service then speaks " +
+      "https. A file that changes is read again",
+    default: "none",
+  },
+  tls_key: { doc: "none, or the file (PEM) with the certificate's key", default: "none" },
   trusted_proxies: {
     doc: "none, or addresses and networks (CIDR) of proxies whose X-Forwarded-For is believed, " +
       "separated by commas",
@@ -90,6 +106,13 @@ export const settings_table = {
     doc: "json: one JSON object per line; pretty: text for people",
     default: "json",
     values: ["json", "pretty"],
+  },
+  metrics: {
+    doc: "who may read /metrics. open: everybody who reaches the service; token: an " +
+      "administrator's token; an address and port such as 127.0.0.1:9480: everybody there, and " +
+      "nobody at the service's own address",
+    default: "open",
+    parse: metricsPlace,
   },
   memory_mb: {
     doc: "memory of the database, MiB; by default a third of the machine's or container's memory " +
@@ -181,6 +204,11 @@ export const settings_table = {
     doc: "days that a key signs webhooks before the next key replaces it",
     default: 90,
     bounds: [2, 3650],
+  },
+  stop_notice_ms: {
+    doc: "how long a service that stops answers new requests with 503 before it takes no more",
+    default: setting_limits.stop_notice_ms,
+    bounds: [0, 600_000],
   },
   stop_grace_ms: {
     doc: "how long running requests may continue when the service stops",

@@ -39,7 +39,10 @@ export const formats: { readonly [F in Format]: FormatFacts } = {
   },
   csv: {
     media_types: ["text/csv"],
-    doc: 'CSV (RFC 4180) with a header row; no value is an empty field, an empty text is "".',
+    doc: 'CSV (RFC 4180) with a header row; no value is an empty field, an empty text is "". A ' +
+      "text that begins with =, +, -, @, a tab or a line break, and is no negative number, has " +
+      "a ' before it, so that no spreadsheet takes it for a formula; the other formats have it " +
+      "as it is.",
     encode: encodeCsv,
   },
   json: {

@@ -54,13 +54,21 @@ function csvDialect(columns: readonly Column[]): Dialect {
     absent: "",
     mark: "",
     special: specialBytes((byte) => special.includes(String.fromCharCode(byte))),
-    quote: (text) =>
-      text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
+    first: specialBytes((byte) => formula.test(String.fromCharCode(byte))),
+    quote: (text) => quoted(formula.test(text) && !number.test(text) ? `'${text}` : text),
     growth: 2,
   };
 }
 
 const special = '",\r\n';
+
+/** How a text begins that a spreadsheet runs as a formula, unless it is a mere negative number. */
+const formula = /^[=+\-@\t\r\n]/;
+const number = /^-\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
+function quoted(text: string): string {
+  return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
 
 /** The dialect of JSON objects, each between `open` and `after`. */
 function jsonDialect(
@@ -74,9 +82,10 @@ function jsonDialect(
     absent: "null",
     mark: '"',
     special: specialBytes((byte) => byte < 0x20 || byte === 0x22 || byte === 0x5c),
+    first: no_bytes,
     quote: JSON.stringify,
     growth: 6,
-    nested: { mark: "", special: specialBytes(() => false), quote: (text) => text },
+    nested: { mark: "", special: no_bytes, first: no_bytes, quote: (text) => text },
   };
 }
 
@@ -121,22 +130,26 @@ type Dialect = {
   readonly after: string;
   /** What stands for no value; NaN and Infinity are none. */
   readonly absent: string;
-  /** What stands on both sides of an instant, and of a text that holds none of `special`. */
+  /** What stands on both sides of an instant, and of a text that needs no quoting. */
   readonly mark: string;
   /** 1 for each byte that no text can hold as it is. */
   readonly special: Uint8Array;
+  /** The same of those that it can't begin with. */
+  readonly first: Uint8Array;
   /** A text as it stands in the output. */
   readonly quote: (text: string) => string;
   /** How many times longer than a text it can be when it is quoted. */
   readonly growth: number;
   /** How a text that holds JSON is written, where it differs from other text. */
-  readonly nested?: Pick<Dialect, "mark" | "special" | "quote">;
+  readonly nested?: Pick<Dialect, "mark" | "special" | "first" | "quote">;
 };
 
 /** The table of the bytes of which `isSpecial` is true. */
 function specialBytes(isSpecial: (byte: number) => boolean): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => isSpecial(byte) ? 1 : 0);
 }
+
+const no_bytes = specialBytes(() => false);
 
 /** Prints row `i` of a chunk into the piece, which must have room for `width` bytes. */
 type RowPrinter = { readonly width: number; readonly print: (row: number) => void };
@@ -301,13 +314,14 @@ function dictionaryOf(words: Words, { before, dialect, dictionaries }: Cell): Fr
 
 function printWords(words: Words, { piece, dialect, lead }: Cell): RowPrinter {
   const { bytes, offsets } = words;
-  const { special } = dialect;
+  const { special, first } = dialect;
   const print = (row: number) => {
     const from = offsets[row];
     const to = offsets[row + 1];
+    const isPlain = from < to && first[bytes[from]] === 0;
     let at = from;
-    while (at < to && special[bytes[at]] === 0) at++;
-    if (at < to || from === to) {
+    while (isPlain && at < to && special[bytes[at]] === 0) at++;
+    if (at < to || !isPlain) {
       piece.putFragment(lead, opener);
       piece.putText(dialect.quote(wordAt(words, row)));
     } else {

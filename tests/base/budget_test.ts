@@ -5,6 +5,7 @@ import { limits } from "../../src/base/limits.ts";
 
 const step = limits.held_step_bytes;
 const full = { code: "unavailable", retry_after_s: limits.retry_after_s };
+const over_share = { ...full, code: "too_many" };
 
 Deno.test("a budget refuses one body too large for good, and more bodies for a while", () => {
   const budget = new Budget(16 * step);
@@ -13,8 +14,8 @@ Deno.test("a budget refuses one body too large for good, and more bodies for a w
   first.take(6 * step);
   const second = budget.open("a");
   second.take(4 * step);
-  throws(() => second.take(step), full);
-  deepEqual(budget.refused, { too_large: 1, unavailable: 1 });
+  throws(() => second.take(step), over_share);
+  deepEqual(budget.refused, { too_large: 1, too_many: 1, unavailable: 0 });
   // What was refused is not reserved; the first step of each body is free.
   equal(budget.reserved_bytes, (5 + 3) * step);
   first.close();
@@ -26,7 +27,7 @@ Deno.test("a budget refuses one body too large for good, and more bodies for a w
 Deno.test("a budget has room for others beside a flooding token, and for every small body", () => {
   const budget = new Budget(16 * step);
   budget.open("a").take(9 * step);
-  throws(() => budget.open("a").take(2 * step), full);
+  throws(() => budget.open("a").take(2 * step), over_share);
   budget.open("b").take(9 * step);
   equal(budget.reserved_bytes, 16 * step);
   throws(() => budget.open("c").take(2 * step), full);

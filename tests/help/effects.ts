@@ -54,6 +54,7 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
     columns: () => 0,
     request: () => Promise.reject(new Error("a test has no network")),
     addresses: () => ["127.0.0.1"],
+    hostname: () => "test-host",
     post: () => Promise.reject(new Error("a test has no network")),
   };
   return { effects, clock, printed };

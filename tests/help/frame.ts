@@ -38,6 +38,7 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
       ...{ keep_quarters: "forever", keep_free_percent: 0 },
       ...{ webhook_keep_days: 30, host: "127.0.0.1", port: 0, stop_grace_ms: 0 },
       ...{ public_url: "none", trusted_proxies: "none", oidc_issuer: "none" },
+      ...{ tls_cert: "none", metrics: "open" },
       ...{ oidc_client_id: "wattkeeper", oidc_client_secret: "none", oidc_name: "none" },
     },
   });

@@ -45,6 +45,9 @@ export type Server = {
   readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<number>;
 };
 
+/** No client of a test waits to be told of a stop. */
+const quick_stop = ["--stop-notice-ms", "0"];
+
 /** Starts `serve` on a data directory and waits until it listens; throws what it said instead. */
 export async function startServer(
   data_dir: string,
@@ -54,7 +57,7 @@ export async function startServer(
   } = {},
 ): Promise<Server> {
   const child = new Deno.Command(program.command, {
-    args: [...program.args, "serve", "--port", "0", "--data-dir", data_dir, ...args],
+    args: [...program.args, "serve", "--port", "0", "--data-dir", data_dir, ...quick_stop, ...args],
     cwd: await Deno.makeTempDir(),
     env: own_env,
     clearEnv: true,
@@ -68,7 +71,7 @@ export async function startServer(
     const { value, done } = await lines.read();
     if (done) throw new Error(`the server ended with ${(await child.status).code}: ${said}`);
     said += value;
-    at = /listening on (http:\/\/[^\s"]+)/.exec(said);
+    at = /listening on (https?:\/\/[^\s"]+)/.exec(said);
     if (!at) continue;
     const drained = drain(lines, (text) => said += text);
     return {

@@ -19,6 +19,8 @@ export type TestService = {
   readonly ask: (path: string, init?: RequestInit, peer?: string) => Promise<Response>;
   /** Answers what comes over a connection: for a server of the service. */
   readonly answer: App["fetch"];
+  /** The same at the metrics' own address. */
+  readonly answerMetrics: App["fetchMetrics"];
   /** Takes no more work, and ends what would go on for ever. */
   readonly refuse: () => void;
   /** Does what is due by the clock, rolls everything stored up, works availability out. */
@@ -63,6 +65,7 @@ export async function testService(
       return app.fetch(new Request(new URL(path, "http://localhost"), init), { remoteAddr });
     },
     answer: app.fetch,
+    answerMetrics: app.fetchMetrics,
     refuse: app.refuse,
     async settle() {
       await services.shelving.settle();

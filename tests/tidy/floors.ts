@@ -103,11 +103,12 @@ const doors: readonly (readonly [RegExp, RegExp])[] = [
     /^src\/(base\/effects|web\/frame\/clock\.ts)/,
   ],
   [/\bconsole\.|Deno\.(env|stdin|stdout|stderr)\b/, /^src\/base\/effects/],
-  [/\bDeno\.serve\(/, /^src\/cli\/(service\/serve|webhooks\/listen)\.ts/],
+  [/\bDeno\.serve\(/, /^src\/cli\/webhooks\/listen\.ts/],
   [/\bDeno\.(addSignalListener|removeSignalListener)\(/, /^src\/cli\/service\/serve/],
   [/\bDeno\.exit\(/, /^(main|src\/cli\/service\/serve)/],
   [/(?<![.\w#])fetch\(/, /^src\/(base\/effects|web\/frame\/api\.ts)/],
-  [/\bDeno\.(connect|listen|Command)\b/, /^$/],
+  [/\bDeno\.listen(Tls)?\b/, /^src\/cli\/service\/door\.ts/],
+  [/\bDeno\.(connect|Command)\b/, /^$/],
 ];
 
 export const floor_rules: readonly HouseRule[] = [

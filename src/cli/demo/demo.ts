@@ -11,7 +11,7 @@ import type { Scope } from "../../model/access/token.ts";
 import { replaceFile, sizeOf } from "../../store/folder.ts";
 import type { Context } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
-import { requirePort, serve } from "../service/serve.ts";
+import { requireGround, serve } from "../service/serve.ts";
 import { fillDemo } from "./fill.ts";
 import type { Project } from "../../model/plant/plant.ts";
 
@@ -32,7 +32,7 @@ async function runDemo(context: Context, options: Options): Promise<ExitCode> {
   const { effects } = context;
   const { settings, temporary } = await demoSettings(context, options);
   try {
-    await requirePort(settings);
+    await requireGround(settings);
     const story = await tellStory(settings.data_dir, { effects, options });
     const service = await context.openService(settings, effects, { on_loss: "refuse" });
     return await runOn(service, { effects, settings, options, story });

@@ -7,22 +7,24 @@ import { service_limits } from "../../engine/service/limits.ts";
 import type { Log } from "../../engine/core/log.ts";
 import { diskSpace, freeBytes, memoryMb, openFiles } from "../../engine/core/machine.ts";
 import { readGrowth } from "../../engine/retention/retention.ts";
+import type { Connections } from "../../engine/service/connections.ts";
 import type { Service } from "../../engine/service/service.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import { browserOrigin, linkUrl, listenAddress } from "../../model/access/session.ts";
 import { type Growth, growthText } from "../../model/retention/growth.ts";
-import { periodOf, type Settings } from "../../model/setting.ts";
+import { metricsPlace, periodOf, type Settings } from "../../model/setting.ts";
 import { type Context, offline, serviceOf } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
 import { askService, type RemoteFlags, withRemote } from "../frame/remote.ts";
+import { Door, readCertificate, requirePlace } from "./door.ts";
 import { backupTime } from "../../store/folder.ts";
 import { database_limits } from "../../store/limits.ts";
 
 /** What serving needs beside the service. */
 type ServeOptions = {
-  readonly settings: Pick<Settings, "host" | "port" | "stop_grace_ms">;
+  readonly settings: Settings;
   readonly effects: Effects;
-  /** Called once, when requests are answered at `address`. */
+  /** Called once, when requests are answered at `address`, before the log says so. */
   readonly onReady?: (address: string) => void;
   /** Aborts to stop, beside SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
@@ -36,11 +38,23 @@ export function addServeCommand(program: Command, context: Context): void {
       const { effects } = context;
       const { settings } = await context.resolve();
       const on_loss = acceptDataLoss ? "accept" : "refuse";
-      await requirePort(settings);
+      await requireGround(settings);
       const service = await context.openService(settings, effects, { on_loss });
-      const onReady = await printFirstToken(service, { settings, effects });
-      context.exit(await serve(service, { settings, effects, onReady }));
+      const first = firstToken(service, { settings, effects });
+      try {
+        const onReady = await first.whenReady();
+        context.exit(await serve(service, { settings, effects, onReady }));
+      } finally {
+        first.show();
+      }
     });
+}
+
+/** Throws a `Fault` where serving can't but fail: before anything is made, or shown only once. */
+export async function requireGround(settings: Settings): Promise<void> {
+  await requireFiles();
+  await readCertificate(settings);
+  for (const place of placesOf(settings)) requirePlace(place);
 }
 
 /**
@@ -50,7 +64,6 @@ export function addServeCommand(program: Command, context: Context): void {
  */
 export async function serve(service: Service, options: ServeOptions): Promise<ExitCode> {
   const { log } = service.parts;
-  await requireFiles();
   const stop = stopOnSignals(log, options.signal);
   const rejected = (event: PromiseRejectionEvent) => {
     event.preventDefault();
@@ -59,7 +72,7 @@ export async function serve(service: Service, options: ServeOptions): Promise<Ex
   globalThis.addEventListener("unhandledrejection", rejected);
   try {
     const invalid = service.invalid.then(() => "invalid" as const);
-    const end = await Promise.race([listenUntil(stop.signal, service, options), invalid]);
+    const end = await Promise.race([answerUntil(stop.signal, service, options), invalid]);
     if (end === "invalid") {
       log.error("the database has invalidated itself: the program must be started again");
       await options.effects.sleep(service_limits.invalid_answers_ms);
@@ -75,86 +88,110 @@ export async function serve(service: Service, options: ServeOptions): Promise<Ex
 }
 
 /**
- * Shows the administrator's token of a new installation, and, when its address is known, a link
- * that signs in with it.
+ * The administrator's token of a new installation. It is shown once, when the service answers, with
+ * a link that signs in with it; or else at the end: no other start shows it again.
  */
-async function printFirstToken(
+function firstToken(
   { parts: { access, sign_in } }: Service,
   { settings, effects }: { readonly settings: Settings; readonly effects: Effects },
-): Promise<ServeOptions["onReady"]> {
-  const { first_token } = access;
-  if (first_token === undefined) return;
-  effects.err(`The administrator's token, shown only now: ${first_token}\n`);
-  const [{ id: token_id }] = access.list();
-  const { code } = await sign_in.makeLink({ user_id: null, token_id });
-  return (address) => {
-    const link = linkUrl(browserOrigin(settings, address), code);
-    const minutes = access_limits.link_us / 60e6;
-    effects.err(`Sign in within ${minutes} minutes, once: ${link}\n`);
+) {
+  let token = access.first_token;
+  const show = () => {
+    if (token) effects.err(`The administrator's token, shown only now: ${token}\n`);
+    token = undefined;
+  };
+  return {
+    show,
+    async whenReady(): Promise<ServeOptions["onReady"]> {
+      if (token === undefined) return;
+      const [{ id: token_id }] = access.list();
+      const { code } = await sign_in.makeLink({ user_id: null, token_id });
+      return (address) => {
+        show();
+        const link = linkUrl(browserOrigin(settings, address), code);
+        const minutes = access_limits.link_us / 60e6;
+        effects.err(`Sign in within ${minutes} minutes, once: ${link}\n`);
+      };
+    },
   };
 }
 
-/** Listens, again and again, until `stop`; then lets running requests end. */
-async function listenUntil(
+/** Answers until `stop`; then refuses new requests for a while, and lets running ones end. */
+async function answerUntil(
   stop: AbortSignal,
   service: Service,
   { settings, effects, onReady }: ServeOptions,
 ): Promise<void> {
-  const { log } = service.parts;
-  const { host, port } = settings;
-  let onListen = ({ port }: { port: number }) => {
-    const address = listenAddress({ host, port });
-    log.info("listening on {address}", { address });
-    service.announce(browserOrigin({ public_url: "none" }, address));
-    onReady?.(address);
-    onListen = () => log.warning("listening again");
-  };
-  while (!stop.aborted) {
-    const server = listen({ hostname: host, port, onListen: (at) => onListen(at) }, service);
-    const round = new AbortController();
-    const crowded = crowdedFiles(effects, AbortSignal.any([stop, round.signal]));
-    await Promise.race([server.finished.catch(() => {}), aborted(stop), crowded]);
-    round.abort();
-    if (stop.aborted) service.refuse();
-    const patience = new AbortController();
-    const ended = server.shutdown().catch((error) => log.error("shutdown: {error}", { error }));
-    await Promise.race([ended, effects.sleep(settings.stop_grace_ms, patience.signal)]);
-    patience.abort();
-    if (!stop.aborted) await effects.sleep(service_limits.listen_again_ms, stop);
-  }
+  const { log, connections } = service.parts;
+  const files = await openFiles();
+  if (files) connections.most = Math.floor(files.allowed * service_limits.connections_share);
+  const doors = await openDoors(service, { settings, effects });
+  const address = listenAddress({ ...settings, port: doors[0].port });
+  service.announce(browserOrigin({ ...settings, public_url: "none" }, address));
+  onReady?.(address);
+  log.info("listening on {address}", { address });
+  const watched = Promise.all([
+    sweep(connections, { effects, stop }),
+    watchCertificate(doors[0], { settings, effects, log, stop }),
+  ]);
+  await aborted(stop);
+  service.refuse();
+  await effects.sleep(settings.stop_notice_ms);
+  await Promise.all(doors.map((door) => door.close(settings.stop_grace_ms)));
+  await watched;
 }
 
-function listen(options: Deno.ServeTcpOptions, service: Service): Deno.HttpServer<Deno.NetAddr> {
-  return orInUse(
-    options,
-    () => Deno.serve(options, (request, info) => service.fetch(request, info)),
+/** The service's own door first, then that of the metrics, where they have one. */
+async function openDoors(
+  service: Service,
+  { settings, effects }: Pick<ServeOptions, "settings" | "effects">,
+): Promise<readonly Door[]> {
+  const { log, connections } = service.parts;
+  const certificate = await readCertificate(settings);
+  const inside = { connections, effects, log };
+  return placesOf(settings).map((place, i) =>
+    i === 0
+      ? Door.open({ ...place, certificate }, { ...inside, answer: service.fetch })
+      : Door.open(place, { ...inside, answer: service.fetchMetrics })
   );
 }
 
-/** Throws a `Fault` where something else listens: before anything is made or shown once only. */
-export async function requirePort(
-  { host: hostname, port }: Pick<Settings, "host" | "port">,
-): Promise<void> {
-  const options = { hostname, port, onListen() {} };
-  await orInUse(options, () => Deno.serve(options, () => new Response())).shutdown();
+function placesOf({ host, port, metrics }: Settings): readonly Pick<Settings, "host" | "port">[] {
+  const place = metricsPlace(metrics);
+  return [{ host, port }, ...(typeof place === "string" ? [] : [place])];
 }
 
-function orInUse<T>({ hostname, port }: Deno.ServeTcpOptions, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    throw new Fault("conflict", `port ${port} on ${hostname} is in use`);
+type Watch = { readonly effects: Effects; readonly stop: AbortSignal };
+
+async function sweep(connections: Connections, { effects, stop }: Watch): Promise<void> {
+  while (!stop.aborted) {
+    await effects.sleep(service_limits.connections_look_ms, stop);
+    connections.sweep();
   }
 }
 
-/** Resolves when the process has used most of its open files for a while. */
-async function crowdedFiles(effects: Effects, signal: AbortSignal): Promise<void> {
-  for (let rounds = 0; rounds < service_limits.crowded_rounds && !signal.aborted;) {
-    await effects.sleep(service_limits.crowded_look_ms, signal);
-    const files = await openFiles();
-    const crowded = files !== null && files.used > service_limits.crowded_share * files.allowed;
-    rounds = crowded ? rounds + 1 : 0;
+/** Gives the door a certificate that has changed; one that is wrong is told once, and not used. */
+async function watchCertificate(
+  door: Door,
+  { settings, effects, log, stop }: Watch & { readonly settings: Settings; readonly log: Log },
+): Promise<void> {
+  if (settings.tls_cert === "none") return;
+  let used = JSON.stringify(await readCertificate(settings));
+  let told = "";
+  while (!stop.aborted) {
+    await effects.sleep(service_limits.certificate_look_ms, stop);
+    try {
+      const certificate = await readCertificate(settings);
+      const read = JSON.stringify(certificate);
+      if (stop.aborted || read === used) continue;
+      door.renew(certificate!);
+      [used, told] = [read, ""];
+      log.info("the certificate is renewed");
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== told) log.warning("the certificate stays: {error}", { error });
+      told = message;
+    }
   }
 }
 

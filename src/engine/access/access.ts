@@ -7,6 +7,7 @@ import { Lock } from "../../base/lock.ts";
 import { sha256Hex } from "../../model/webhooks/signature.ts";
 import { type Grant, type Scope, token_bytes, tokenText } from "../../model/access/token.ts";
 import type { Database } from "../../store/database.ts";
+import { addressKey, Throttle } from "./throttle.ts";
 import {
   insertToken,
   readTokens,
@@ -50,11 +51,15 @@ export class Access {
   #local: readonly string[] = [];
   #flushed_ms: number;
   #first_token: string | undefined;
+  readonly #throttle: Throttle;
 
   private constructor({ database, effects }: Parts) {
     this.#database = database;
     this.#effects = effects;
     this.#flushed_ms = effects.monotonic_ms();
+    this.#throttle = new Throttle({
+      ...{ effects, window_ms: access_limits.wrong_tokens_ms, what: "wrong tokens" },
+    });
   }
 
   /** Reads the tokens; where there was never one, makes an administrator's (`first_token`). */
@@ -91,6 +96,14 @@ export class Access {
     const unflushed_ms = this.#effects.monotonic_ms() - this.#flushed_ms;
     if (unflushed_ms >= access_limits.token_use_flush_ms) void this.flush();
     return grantOf(row);
+  }
+
+  /**
+   * Counts a token that does not hold. Throws a `Fault` (too_many) where too many came from its
+   * address; those that hold are answered whatever else comes from there.
+   */
+  countWrong(address: string | null): void {
+    this.#throttle.take([{ key: addressKey(address), most: access_limits.wrong_tokens }]);
   }
 
   /** What the token of an id allows now; undefined likewise. Does not count as its use. */

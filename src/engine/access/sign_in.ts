@@ -9,7 +9,6 @@ import {
   type Subject,
 } from "../../model/access/session.ts";
 import { canSignIn, emailKey, type User } from "../../model/access/user.ts";
-import { networkKey } from "../../model/webhooks/address.ts";
 import { sha256Hex } from "../../model/webhooks/signature.ts";
 import {
   deleteSignInLinks,
@@ -20,6 +19,7 @@ import type { Database } from "../../store/database.ts";
 import type { Access } from "./access.ts";
 import { Passwords } from "./password.ts";
 import { notSignedIn, randomText, type Session, type SessionRequest, Sessions } from "./session.ts";
+import { addressKey, Throttle, type Tried } from "./throttle.ts";
 import type { Users } from "./user.ts";
 
 type Parts = {
@@ -58,7 +58,11 @@ export class SignIn {
     this.#parts = parts;
     this.sessions = sessions;
     this.#passwords = passwords;
-    this.#throttle = new Throttle(parts.effects);
+    this.#throttle = new Throttle({
+      effects: parts.effects,
+      window_ms: access_limits.failures_ms,
+      what: "attempts to sign in failed",
+    });
   }
 
   /** Reads sessions, links and passwords. A user who can't sign in any more is signed out. */
@@ -232,64 +236,9 @@ export class SignIn {
 const of_all: Tried = { key: "all", most: access_limits.failures };
 
 function ofAddress(address: string | null): Tried {
-  const key = address === null ? "" : networkKey(address);
-  return { key: `address ${key}`, most: access_limits.failures_per_address };
+  return { key: addressKey(address), most: access_limits.failures_per_address };
 }
 
 function ofAccount(email: string): Tried {
   return { key: `account ${emailKey(email)}`, most: access_limits.failures_per_account };
-}
-
-/** How many failures a key has left, as of when; they come back evenly. */
-type Bucket = { readonly left: number; readonly at_ms: number };
-
-/** Who or what fails, and how often it may in `access_limits.failures_ms`. */
-type Tried = { readonly key: string; readonly most: number };
-
-/** Counts failures in memory. */
-class Throttle {
-  readonly #effects: Pick<Effects, "monotonic_ms">;
-  /** Those that were used last are last. */
-  readonly #buckets = new Map<string, Bucket>();
-
-  constructor(effects: Pick<Effects, "monotonic_ms">) {
-    this.#effects = effects;
-  }
-
-  /**
-   * Counts a try as failed for each key until the function that it gives takes that back. Throws a
-   * `Fault` (too_many) where one of them has no failure left.
-   */
-  take(tried: readonly Tried[]): () => void {
-    const wait_ms = Math.max(...tried.map((one) => this.#waitMs(one)));
-    if (wait_ms > 0) {
-      throw new Fault("too_many", "too many attempts to sign in failed; try again later", {
-        retry_after_s: Math.ceil(wait_ms / 1000),
-      });
-    }
-    for (const one of tried) this.#put(one, -1);
-    return () => tried.forEach((one) => this.#put(one, 1));
-  }
-
-  #waitMs(one: Tried): number {
-    const missing = 1 - this.#left(one);
-    return missing <= 0 ? 0 : missing * access_limits.failures_ms / one.most;
-  }
-
-  #left({ key, most }: Tried): number {
-    const bucket = this.#buckets.get(key);
-    if (bucket === undefined) return most;
-    const passed_ms = this.#effects.monotonic_ms() - bucket.at_ms;
-    return Math.min(most, bucket.left + most * passed_ms / access_limits.failures_ms);
-  }
-
-  #put(one: Tried, change: number): void {
-    const left = Math.min(one.most, this.#left(one) + change);
-    this.#buckets.delete(one.key);
-    if (left < one.most) {
-      this.#buckets.set(one.key, { left, at_ms: this.#effects.monotonic_ms() });
-    }
-    const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size > access_limits.failures_known) this.#buckets.delete(oldest);
-  }
 }

@@ -29,6 +29,7 @@ import type { Evaluator } from "../rules/evaluator.ts";
 import { MinuteEvaluator } from "../rules/minute_evaluator.ts";
 import { openRuleEngine } from "../rules/open.ts";
 import { ClockWatch } from "./clock_watch.ts";
+import { Connections } from "./connections.ts";
 import { Fill } from "./fill.ts";
 import { idleFallbacks, idleText } from "../site/fallback.ts";
 import { openWebhooks } from "../webhooks/open.ts";
@@ -66,6 +67,8 @@ export type World = {
     | "host"
     | "port"
     | "stop_grace_ms"
+    | "tls_cert"
+    | "metrics"
     | "signing_key_days"
     | "public_url"
     | "trusted_proxies"
@@ -83,10 +86,18 @@ export type World = {
 /** Everything that works on one open database. */
 export type Parts = Awaited<ReturnType<typeof openParts>>;
 
+/** Answers one request, of which is known where it came from. */
+export type Answer = (
+  request: Request,
+  info?: { readonly remoteAddr: Deno.Addr },
+) => Promise<Response>;
+
 /** An open service: it answers requests until it is closed. */
 export type Service = {
   readonly parts: Parts;
-  readonly fetch: (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response>;
+  readonly fetch: Answer;
+  /** Answers what comes to the address that the metrics have for themselves. */
+  readonly fetchMetrics: Answer;
   /** Says at which address it answers: commands on this machine find it there. */
   readonly announce: (address: string) => void;
   /** Resolves when the database has invalidated itself: only a new process can go on. */
@@ -158,6 +169,7 @@ export async function openParts(database: Database, world: World) {
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
     ...{ retention, space, backups },
     fill: new Fill(),
+    connections: new Connections({ effects, settings }),
     photos: await Photos.open({ database, effects, path: photosPath(settings) }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
     /** What goes with a change of rules or of the plant. */

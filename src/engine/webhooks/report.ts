@@ -25,7 +25,7 @@ type ReportParts = {
   readonly roll: Pick<Rollup, "state">;
   readonly outbox: Outbox;
   readonly effects: Pick<Effects, "now_us" | "sleep">;
-  readonly settings: Pick<Settings, "public_url" | "host" | "port">;
+  readonly settings: Pick<Settings, "public_url" | "host" | "port" | "tls_cert">;
 };
 
 /** Tells in the background of each month that is over and settled. */

@@ -8,7 +8,7 @@ import { covers, type Grant, scopes } from "../../model/access/token.ts";
 import { type User, user_change_schema, user_schema } from "../../model/access/user.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { linkUrl } from "../../model/access/session.ts";
-import { originOf } from "../frame/client.ts";
+import { ownOrigin } from "../frame/client.ts";
 import { readData } from "../frame/json_body.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -165,7 +165,7 @@ function postLink(services: Services): Route {
     handle: async ({ request, values, grant }) => {
       const user = users.reached(values.id, { grant: grant! });
       const { code, expires_at } = await sign_in.makeUserLink(user);
-      const url = linkUrl(originOf(services, request), code);
+      const url = linkUrl(ownOrigin(services, request), code);
       const made: z.input<typeof link_schema> = { url, expires_at: instantText(expires_at) };
       return Response.json(made, { status: 201 });
     },

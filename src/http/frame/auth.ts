@@ -2,23 +2,27 @@
 import { Fault } from "../../base/fault.ts";
 import { allows, covers, type Grant, reaches } from "../../model/access/token.ts";
 import type { Project } from "../../model/plant/plant.ts";
-import { sessionOf } from "./client.ts";
+import { clientAddress, sessionOf } from "./client.ts";
 import { rawValues } from "./input.ts";
 import type { Route } from "./route.ts";
 import type { Services } from "./services.ts";
 
+/** A request, and the address of its connection's other end. */
+type Asked = { readonly request: Request; readonly peer: string | null };
+
 /**
  * The grant of a request on a route; null on a public one. Throws a `Fault`: `unauthorized`
- * without a valid token or session, `forbidden` when its scope or a project named in the query is
- * out of its reach, the same whether or not that project exists. Looks nothing up in the database.
+ * without a valid token or session, `too_many` where wrong ones come too often from an address,
+ * `forbidden` when its scope or a project named in the query is out of its reach, the same whether
+ * or not that project exists. Looks nothing up in the database.
  */
 export function authorize(
   services: Pick<Services, "access" | "catalog" | "users" | "settings" | "sign_in">,
-  call: { readonly route: Route; readonly request: Request; readonly query: string },
+  call: Asked & { readonly route: Route; readonly query: string },
 ): Grant | null {
-  const { route, request, query } = call;
+  const { route, query } = call;
   if (route.scope === null) return null;
-  const grant = grantOf(services, request);
+  const grant = grantOf(services, call);
   const ids = route.project === null ? [] : rawValues(query, route.project);
   const reached = ids.every((id) => {
     const project = services.catalog.project(id);
@@ -31,7 +35,7 @@ export function authorize(
 /** What a request's token allows; without one, what the session of its cookie does. */
 function grantOf(
   services: Pick<Services, "access" | "users" | "settings" | "sign_in">,
-  request: Request,
+  { request, peer }: Asked,
 ): Grant {
   const header = request.headers.get("authorization");
   const session = header === null ? sessionOf(services, request) : undefined;
@@ -41,6 +45,7 @@ function grantOf(
   }
   const grant = session?.grant ?? services.access.verify(token!);
   if (grant !== undefined && !isDisabled(services, grant)) return grant;
+  services.access.countWrong(clientAddress(services, { request, peer }));
   throw new Fault("unauthorized", "the access token is unknown, expired or revoked");
 }
 

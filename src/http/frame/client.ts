@@ -1,17 +1,19 @@
 // Who asks: a client's address, its session's cookie, and whether our own pages ask.
 import { Fault } from "../../base/fault.ts";
 import { access_limits } from "../../model/access/limits.ts";
+import { browserOrigin, isSecure, listenAddress } from "../../model/access/session.ts";
 import type { Session } from "../../engine/access/session.ts";
 import type { Settings } from "../../model/setting.ts";
 import {
   isInNetworks,
   isLoopback,
+  isOwnAddress,
   literalOf,
   parseNetworks,
 } from "../../model/webhooks/address.ts";
 import type { Services } from "./services.ts";
 
-type Where = { readonly settings: Pick<Settings, "public_url"> };
+type Where = { readonly settings: Pick<Settings, "public_url" | "tls_cert"> };
 
 type Behind = { readonly settings: Pick<Settings, "trusted_proxies"> };
 
@@ -20,6 +22,36 @@ export function originOf({ settings }: Where, request: Request): string {
   const { public_url } = settings;
   return new URL(public_url === "none" ? request.url : public_url).origin;
 }
+
+/**
+ * The origin for links and commands that people copy. It is what the browser asked for only where
+ * that is a name or an address of this machine, as a client can send whatever `Host` it likes.
+ */
+export function ownOrigin(
+  { settings, effects }: Pick<Services, "settings" | "effects">,
+  request: Request,
+): string {
+  const { hostname, origin } = new URL(request.url);
+  const address = literalOf(hostname);
+  const machine = effects.hostname().toLowerCase();
+  const isOwn = address === undefined
+    ? ["localhost", settings.host, machine, `${machine}.local`].includes(hostname)
+    : isOwnAddress(address, effects.addresses());
+  return browserOrigin(settings, isOwn ? origin : listenAddress(settings));
+}
+
+/** Whether a request's `Host` is the name or address of a host, with or without a port. */
+export function hasHost({ url, headers }: Request): boolean {
+  const host = headers.get("host");
+  if (host !== null && host === last_host) return true;
+  const isHost = host === null || /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host);
+  if (!isHost || !URL.canParse(host === null ? url : `http://${host}`)) return false;
+  last_host = host;
+  return true;
+}
+
+/** Most requests name the same host. */
+let last_host: string | null = null;
 
 /**
  * The address of a client whose connection comes from `peer`: the last one in X-Forwarded-For that
@@ -99,18 +131,14 @@ export function cookieText(
   where: Where,
   { name, value, more }: { readonly name: string; readonly value: string; readonly more: string },
 ): string {
-  return `${name}=${value}; HttpOnly; Path=/; ${more}${isSecure(where) ? "; Secure" : ""}`;
+  return `${name}=${value}; HttpOnly; Path=/; ${more}${isSecure(where.settings) ? "; Secure" : ""}`;
 }
 
 /** A cookie's name; over TLS, no other host of the domain can set one with this prefix. */
 export function hostName(where: Where, name: string): string {
-  return isSecure(where) ? `__Host-${name}` : name;
+  return isSecure(where.settings) ? `__Host-${name}` : name;
 }
 
 function cookieName(where: Where): string {
   return hostName(where, "wk_session");
-}
-
-function isSecure({ settings }: Where): boolean {
-  return settings.public_url.startsWith("https:");
 }

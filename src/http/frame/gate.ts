@@ -12,6 +12,8 @@ type Kind = "request" | "stream" | "events";
 
 /** Admits requests by the kind of their route. */
 export class Gates {
+  /** Whether new work is taken. */
+  open = true;
   readonly #gates: Readonly<Record<Kind, Gate>>;
 
   constructor(effects: Pick<Effects, "sleep">) {
@@ -39,11 +41,6 @@ export class Gates {
     };
   }
 
-  /** Whether new work is taken. */
-  get open(): boolean {
-    return this.#gates.request.open;
-  }
-
   /** How many requests run now, by kind. */
   get in_flight(): Readings {
     return Object.fromEntries(this.#all.map(([kind, gate]) => [kind, gate.in_flight]));
@@ -63,9 +60,12 @@ export class Gates {
     return this.#gates[kindOf(route)].enter(token_id, signal);
   }
 
-  /** Refuses all that come from now on. */
-  close(): void {
-    for (const [, gate] of this.#all) gate.close();
+  /** Throws a `Fault` (unavailable) once the gates are closed; what runs or waits goes on. */
+  requireOpen(): void {
+    if (this.open) return;
+    throw new Fault("unavailable", "the service is stopping", {
+      retry_after_s: limits.retry_after_s,
+    });
   }
 
   get #all(): readonly [string, Gate][] {
@@ -101,16 +101,10 @@ export class Gate {
   readonly #running = new Map<string, number>();
   readonly #waiting: Waiting[] = [];
   #in_all = 0;
-  #open = true;
 
   constructor(bounds: Bounds, effects: Pick<Effects, "sleep">) {
     this.#bounds = bounds;
     this.#effects = effects;
-  }
-
-  /** Whether new work is taken. */
-  get open(): boolean {
-    return this.#open;
   }
 
   /** How many run now. */
@@ -121,11 +115,9 @@ export class Gate {
   /**
    * Takes a slot for a token and gives the function that frees it, which may be called again. When
    * there is no room in the queue, or no slot came free in time, throws a `Fault`: too_many where
-   * the token runs its whole share, unavailable where the service is full. Unavailable, too, once
-   * the gate is closed.
+   * the token runs its whole share, unavailable where the service is full.
    */
   async enter(token_id: string, signal: AbortSignal): Promise<() => void> {
-    if (!this.#open) throw stopping();
     if (this.#isFree(token_id)) this.#take(token_id);
     else await this.#wait(token_id, signal);
     let held = true;
@@ -133,11 +125,6 @@ export class Gate {
       if (held) this.#leave(token_id);
       held = false;
     };
-  }
-
-  /** Refuses all that come from now on; what runs or waits goes on. */
-  close(): void {
-    this.#open = false;
   }
 
   #isFree(token_id: string): boolean {
@@ -186,12 +173,6 @@ export class Gate {
     this.#take(next.token_id);
     next.admit();
   }
-}
-
-function stopping(): Fault {
-  return new Fault("unavailable", "the service is stopping", {
-    retry_after_s: limits.retry_after_s,
-  });
 }
 
 function overloaded(whose: "token" | "service", noun: string): Fault {

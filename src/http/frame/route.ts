@@ -95,6 +95,8 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly noun?: PlannedNoun;
   /** Not there, or switched off: it answers 501 whatever its parameters are. */
   readonly planned?: true;
+  /** Answered while the service stops, too. */
+  readonly to_the_end?: true;
   /** What calls it has parameters of its own, of which the handler reads what it knows. */
   readonly any_query?: true;
   readonly handle: (context: RouteContext<P>) => Promise<Response> | Response;

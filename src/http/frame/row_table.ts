@@ -31,24 +31,17 @@ export async function streamTable(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const columns = declared.map((it) => ({ ...it, nullable: it.nullable || it.optional === true }));
-  const textOf = context.format === "csv" ? harmless : (text: string) => text;
-  const chunks = chunksOf(batches, columns, textOf);
+  const chunks = chunksOf(batches, columns);
   return await streamAnswer(context, { columns, chunks, metadata: {} }, headers);
-}
-
-/** A text of people or sources that a spreadsheet takes for a text, not for a formula. */
-function harmless(text: string): string {
-  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
 async function* chunksOf(
   batches: Table["batches"],
   columns: readonly Column[],
-  textOf: (text: string) => string,
 ): AsyncGenerator<Chunk, void> {
   for await (const rows of batches) {
     const vectors = columns.map((column) =>
-      vectorOf(column, rows.map(({ [column.name]: cell }) => cell ?? null), textOf)
+      vectorOf(column, rows.map(({ [column.name]: cell }) => cell ?? null))
     );
     yield { rows: rows.length, vectors };
   }
@@ -57,13 +50,12 @@ async function* chunksOf(
 function vectorOf(
   { kind, json }: Column,
   cells: readonly unknown[],
-  textOf: (text: string) => string,
 ): Vector {
   const told = (tell: (cell: unknown) => unknown) =>
     cells.map((cell) => cell === null ? null : tell(cell));
   if (kind === "instant") return fixedVector(kind, told((cell) => instantOf(cell as string)));
   if (kind !== "text") return fixedVector(kind, cells);
-  const texts = told((cell) => json ? JSON.stringify(cell) : textOf(cell as string));
+  const texts = told((cell) => json ? JSON.stringify(cell) : cell);
   const words = wordsOf(texts.map((text) => text === null ? "" : text as string));
   return { kind, words, valid: validityOf(cells) };
 }

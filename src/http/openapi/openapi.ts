@@ -32,9 +32,7 @@ export function paramsOf(route: Route): readonly Param[] {
 }
 
 const rows_doc = "Format of the answer: JSON unless this names another one. In CSV, Arrow and " +
-  "Parquet lists and objects are JSON texts, and what is left out of a row is null. In CSV a " +
-  "text that begins with =, +, -, @, a tab or a line break has a ' before it, so that no " +
-  "spreadsheet takes it for a formula; the other formats have each text as it is.";
+  "Parquet lists and objects are JSON texts, and what is left out of a row is null.";
 
 /** The OpenAPI document of some routes. */
 export function describe(routes: readonly Route[], version: string): object {

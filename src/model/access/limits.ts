@@ -21,5 +21,7 @@ export const access_limits = {
   failures_per_address: 30,
   failures: 300,
   failures_ms: 15 * 60 * 1_000,
+  wrong_tokens: 60,
+  wrong_tokens_ms: 60 * 1_000,
   failures_known: 10_000,
 } as const;

@@ -43,9 +43,23 @@ export function isSameSubject(a: Subject, b: Subject): boolean {
   return a.user_id === b.user_id && a.token_id === b.token_id;
 }
 
-/** The address of a service that listens on a host and a port. */
-export function listenAddress({ host, port }: { host: string; port: number }): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+/** The address of a service that listens on a host and a port, by TLS if it has a certificate. */
+export function listenAddress(
+  { host, port, tls_cert }: {
+    readonly host: string;
+    readonly port: number;
+    readonly tls_cert: string;
+  },
+): string {
+  const scheme = tls_cert === "none" ? "http" : "https";
+  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Whether browsers reach a service by TLS. */
+export function isSecure(
+  { public_url, tls_cert }: { readonly public_url: string; readonly tls_cert: string },
+): boolean {
+  return public_url === "none" ? tls_cert !== "none" : public_url.startsWith("https:");
 }
 
 /** The origin at which a browser reaches a service that listens at an address. */

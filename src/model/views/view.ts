@@ -32,8 +32,12 @@ export const saved_view_table = {
 /** A saved view; instants are microseconds since 1970 UTC. */
 export type SavedView = PlainRow<typeof saved_view_table>;
 
-const name_form = textUpTo(view_limits.name_length)
+/** In its composed form, and without what is not seen: no two names that differ look the same. */
+const name_form = textUpTo(view_limits.name_length).normalize("NFC")
   .refine((text) => text.trim() === text, { error: "give a name without blanks at its ends" })
+  .refine((text) => !/\p{Cf}|(?! )\p{Z}/u.test(text), {
+    error: "give a name without invisible characters and other blanks than spaces",
+  })
   .describe("Its name, unique for the page.");
 
 const address_form = z.string().max(view_limits.address_length)
@@ -77,10 +81,19 @@ const query = new RegExp(`^(?:${parameter}(?:&${parameter})*)?$`);
 
 /** What is wrong with the query of an address: it must be nothing but that. */
 function addressFlaw(text: string): string | undefined {
-  if (!query.test(text)) return "give only key=value&key=value, percent-encoded";
+  if (!query.test(text) || !isPlain(text)) return "give only key=value&key=value, percent-encoded";
   const keys = [...new URLSearchParams(text).keys()];
   if (keys.includes("project")) return "leave project out: the view is of its project";
   return new Set(keys).size < keys.length ? "give each key once" : undefined;
+}
+
+/** Whether it is UTF-8 without control characters. */
+function isPlain(text: string): boolean {
+  try {
+    return !/\p{Cc}/u.test(decodeURIComponent(text));
+  } catch {
+    return false;
+  }
 }
 
 function refuse(flaws: readonly Flaw[]): Fault {

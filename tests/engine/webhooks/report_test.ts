@@ -5,7 +5,10 @@ import { reportLoop, tellReports } from "../../../src/engine/webhooks/report.ts"
 import { webhook_limits } from "../../../src/model/webhooks/limits.ts";
 import { openWebhooks, wanted } from "../../help/webhook.ts";
 
-const address = { public_url: "https://plant.example", host: "127.0.0.1", port: 8480 };
+const address = {
+  ...{ public_url: "https://plant.example", tls_cert: "none" },
+  ...{ host: "127.0.0.1", port: 8480 },
+};
 const rolled: RollupState = {
   ...{ backlog: 0, waiting: 0, rolled_to_us: 0, over_minute: 0, stale_days: 0 },
 };
@@ -206,7 +209,7 @@ Deno.test("it waits until what was stored is rolled up and states are computed",
 Deno.test("the link is at host and port, and null where nobody can know it", async () => {
   const links = [];
   for (const port of [9000, 0]) {
-    const settings = { public_url: "none", host: "0.0.0.0", port };
+    const settings = { public_url: "none", host: "0.0.0.0", port, tls_cert: "none" };
     const { subscriptions, measure, parts, rows, database } = await opened({ settings });
     await subscriptions.create(wanted());
     await measure(1, "2026-10-31");

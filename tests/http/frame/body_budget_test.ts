@@ -79,12 +79,12 @@ Deno.test("a body that finds no room is refused with a wait, and its sender is l
       cancel: () => cancelled.resolve(),
     });
     const refused = await ingest(service, project_id, { body: endless });
-    equal(refused.status, 503);
+    equal(refused.status, 429);
     equal(refused.headers.get("retry-after"), String(limits.retry_after_s));
     await cancelled.promise;
     equal((await ingest(service, project_id, { body: rows(2) })).status, 200);
     held.close();
     const metrics = await (await service.fetch("/metrics")).text();
     match(metrics, /^wattkeeper_body_memory_bytes 0$/m);
-    match(metrics, /^wattkeeper_bodies_refused\{of="unavailable"\} 1$/m);
+    match(metrics, /^wattkeeper_bodies_refused\{of="too_many"\} 1$/m);
   }));

@@ -108,11 +108,19 @@ Deno.test("a machine's view has no user, and its own words stay as they are", as
   await close();
 });
 
+Deno.test("names that look the same are the same", async () => {
+  const { save, close } = await opened();
+  equal((await save("Caf\u00e9")).data.name, "Caf\u00e9");
+  equal((await save("Cafe\u0301")).status, 409);
+  await close();
+});
+
 Deno.test("a view that is not of its form is refused with every flaw", async () => {
   const { save, patch, operator: as, names, close } = await opened();
   const { name_length, address_length } = view_limits;
   const { data: { id } } = await save("kept");
-  for (const name of ["", " ", " a", "a ", "a\nb", "a\u0000", 7, "x".repeat(name_length + 1)]) {
+  const unseen = ["a\nb", "a\u0000", "a\u200bb", "a\u202eb", "a\u00a0b"];
+  for (const name of ["", " ", " a", "a ", ...unseen, 7, "x".repeat(name_length + 1)]) {
     deepEqual(pathsOf(await save(name)), ["name"], JSON.stringify(name));
     deepEqual(pathsOf(await patch(`views/${id}`, { name }, { as })), ["name"]);
   }
@@ -120,7 +128,7 @@ Deno.test("a view that is not of its form is refused with every flaw", async () 
     ...["https://evil.test/", "//evil.test", "/trends?range=6h", "?range=6h", "#range=6h"],
     ...["javascript:alert(1)", "range=6h#x", "range=6h&", "&range=6h", "range", "=6h", "a=b=c"],
     ...['a="><script>', "a=%zz", "a=%2", "a=b c", "a=b;c", "a=ü", "a=\\b", "a=b\n", "a=/b"],
-    ...["range=1h&range=6h", "range=1h&project=p-b", 7, null],
+    ...["a=%00", "a=%FF", "a=%C3", "range=1h&range=6h", "range=1h&project=p-b", 7, null],
     "a=" + "x".repeat(address_length - 1),
   ];
   for (const address of wrong) {

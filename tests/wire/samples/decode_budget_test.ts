@@ -187,7 +187,7 @@ for (const [name, { body, decode }] of Object.entries(bombs)) {
     const account = budget.open("a");
     const source = new Source();
     await rejects(decode(source.of(body()), account), { code: "too_large", message: /4194304/ });
-    deepEqual(budget.refused, { too_large: 1, unavailable: 0 });
+    deepEqual(budget.refused, { too_large: 1, too_many: 0, unavailable: 0 });
     equal(source.ended, true);
     equal(source.bytes < 40 * mb, true);
     account.close();
