@@ -120,11 +120,8 @@ export async function openParts(database: Database, world: World) {
   const { effects, settings, log, version, maintenance } = world;
   const catalog = await Catalog.load(database);
   tellIdle(catalog, log);
-  const access = await Access.open({ database, effects });
-  const users = await Users.open({ database, catalog, effects });
-  const sign_in = await SignIn.open({ database, access, users, effects });
-  const days = settings.signing_key_days;
-  const signing = await SigningKeys.open({ database, effects, days });
+  const people = await openPeople(database, catalog, world);
+  const { users, signing } = people;
   const roll = await Rollup.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
   const onOutage = () => availability.wake();
@@ -165,7 +162,8 @@ export async function openParts(database: Database, world: World) {
     ...{ effects, settings, log, version },
     ...rule_engine,
     ...webhooks,
-    ...{ database, catalog, access, users, sign_in, signing, roll, availability, minute_evaluator },
+    ...people,
+    ...{ database, catalog, roll, availability, minute_evaluator },
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
     ...{ retention, space, backups },
     fill: new Fill(),
@@ -176,6 +174,15 @@ export async function openParts(database: Database, world: World) {
     follow: followRules({ database, catalog, ...rule_engine }),
     ...await openAlarmDoors({ database, catalog, users, alarms, evaluator }),
   };
+}
+
+/** Who may do what, and the keys that the service signs with. */
+async function openPeople(database: Database, catalog: Catalog, { effects, settings }: World) {
+  const access = await Access.open({ database, effects });
+  const users = await Users.open({ database, catalog, effects });
+  const sign_in = await SignIn.open({ database, access, users, effects });
+  const days = settings.signing_key_days;
+  return { access, users, sign_in, signing: await SigningKeys.open({ database, effects, days }) };
 }
 
 /** How alarms are read, followed and taken in. */
