@@ -1,7 +1,7 @@
 // Wires the service: the one place that knows all floors.
 import { upgradeBy } from "./engine/backup/upgrade.ts";
 import { openLog } from "./engine/core/log.ts";
-import { Door } from "./engine/service/door.ts";
+import { LocalAccess } from "./engine/service/local_access.ts";
 import { Maintenance } from "./engine/service/maintenance.ts";
 import { closeParts, openParts, type OpenService, type World } from "./engine/service/service.ts";
 import { type App, createApp } from "./http/app.ts";
@@ -41,8 +41,8 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       const world = { effects, settings, log, maintenance: maintenance.loop };
       const { services, app } = await assemble(database, world);
       const { access, deliveries } = services;
-      const door = new Door({ access, folder, effects });
-      const loops = [...services.loops, door.loop];
+      const local = new LocalAccess({ access, folder, effects });
+      const loops = [...services.loops, local.loop];
       const stop = new AbortController();
       // One that ends before it is told to has said why in the log; the metrics show it.
       const ended = Promise.allSettled(loops.map((loop) => loop.run(stop.signal)));
@@ -50,7 +50,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
         parts: services,
         fetch: app.fetch,
         fetchMetrics: app.fetchMetrics,
-        announce: (address) => door.open(address),
+        announce: (address) => local.open(address),
         refuse() {
           deliveries.stop();
           app.refuse();
@@ -59,7 +59,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
         async close() {
           stop.abort();
           await Promise.all([ended, deliveries.close()]);
-          await door.close();
+          await local.close();
           await closeParts(services);
           await guard.keep();
           await database.close();

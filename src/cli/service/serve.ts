@@ -54,7 +54,7 @@ export function addServeCommand(program: Command, context: Context): void {
 export async function requireGround(settings: Settings): Promise<void> {
   await requireFiles();
   await readCertificate(settings);
-  for (const place of placesOf(settings)) requirePlace(place);
+  for (const place of placesOf(settings)) if (place) requirePlace(place);
 }
 
 /**
@@ -125,40 +125,49 @@ async function answerUntil(
   const { log, connections } = service.parts;
   const files = await openFiles();
   if (files) connections.most = Math.floor(files.allowed * service_limits.connections_share);
-  const doors = await openDoors(service, { settings, effects });
-  const address = listenAddress({ ...settings, port: doors[0].port });
-  service.announce(browserOrigin({ ...settings, public_url: "none" }, address));
+  const { main, local, all } = await openDoors(service, { settings, effects });
+  const address = listenAddress({ ...settings, port: main.port });
+  const here = local ? `http://127.0.0.1:${local.port}` : address;
+  service.announce(browserOrigin({ public_url: "none" }, here));
   onReady?.(address);
   log.info("listening on {address}", { address });
   const watched = Promise.all([
     sweep(connections, { effects, stop }),
-    watchCertificate(doors[0], { settings, effects, log, stop }),
+    watchCertificate(main, { settings, effects, log, stop }),
   ]);
   await aborted(stop);
   service.refuse();
   await effects.sleep(settings.stop_notice_ms);
-  await Promise.all(doors.map((door) => door.close(settings.stop_grace_ms)));
+  await Promise.all(all.map((door) => door.close(settings.stop_grace_ms)));
   await watched;
 }
 
-/** The service's own door first, then that of the metrics, where they have one. */
+/**
+ * The service's own door, that of the metrics where they have one, and, where the first needs a
+ * certificate's name, one for commands on this machine.
+ */
 async function openDoors(
   service: Service,
   { settings, effects }: Pick<ServeOptions, "settings" | "effects">,
-): Promise<readonly Door[]> {
+) {
   const { log, connections } = service.parts;
   const certificate = await readCertificate(settings);
-  const inside = { connections, effects, log };
-  return placesOf(settings).map((place, i) =>
-    i === 0
-      ? Door.open({ ...place, certificate }, { ...inside, answer: service.fetch })
-      : Door.open(place, { ...inside, answer: service.fetchMetrics })
-  );
+  const inside = { connections, effects, log, answer: service.fetch };
+  const [place, metrics_place] = placesOf(settings);
+  const main = Door.open({ ...place, certificate }, inside);
+  const local = certificate && Door.open({ host: "127.0.0.1", port: 0 }, inside);
+  const metrics = metrics_place &&
+    Door.open(metrics_place, { ...inside, answer: service.fetchMetrics });
+  return { main, local, all: [main, local, metrics].filter((door) => door !== undefined) };
 }
 
-function placesOf({ host, port, metrics }: Settings): readonly Pick<Settings, "host" | "port">[] {
+type OpenPlace = Pick<Settings, "host" | "port">;
+
+function placesOf(
+  { host, port, metrics }: Settings,
+): readonly [own: OpenPlace, metrics?: OpenPlace] {
   const place = metricsPlace(metrics);
-  return [{ host, port }, ...(typeof place === "string" ? [] : [place])];
+  return typeof place === "string" ? [{ host, port }] : [{ host, port }, place];
 }
 
 type Watch = { readonly effects: Effects; readonly stop: AbortSignal };

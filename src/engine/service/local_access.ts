@@ -12,7 +12,7 @@ type Parts = {
 };
 
 /** Whoever can read the data directory may do everything; the token changes every few minutes. */
-export class Door {
+export class LocalAccess {
   readonly loop: Loop;
   readonly #parts: Parts;
   #url: string | undefined;
