@@ -25,10 +25,11 @@ const folderOf = ({ name, version }: Package) => `${packages}/${name.replace("/"
 
 /** The packages that the program needs on this kind of machine. */
 export async function neededPackages(): Promise<readonly Package[]> {
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", "main.ts"],
     cwd: root,
   }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
   const { modules, npmPackages }: Info = JSON.parse(new TextDecoder().decode(stdout));
   const reached = new Set<string>();
   const reach = (id: string) => {

@@ -39,13 +39,15 @@ async function put(from: string, to: string, mode: number): Promise<void> {
 /** Lays the files of an installation out below `tree`. */
 async function layOut(tree: string, { program, version }: Made): Promise<void> {
   const files = [
-    [program, "usr/bin/wattkeeper", 0o755],
+    [program, "usr/lib/wattkeeper/wattkeeper", 0o755],
     [`${here}linux/wattkeeper.service`, "usr/lib/systemd/system/wattkeeper.service", 0o644],
     [`${here}linux/sysusers.conf`, "usr/lib/sysusers.d/wattkeeper.conf", 0o644],
     [`${here}linux/wattkeeper.toml`, "etc/wattkeeper/wattkeeper.toml", 0o644],
     [`${here}../LICENSE`, "usr/share/doc/wattkeeper/copyright", 0o644],
   ] as const;
   for (const [from, to, mode] of files) await put(from, `${tree}/${to}`, mode);
+  await Deno.mkdir(`${tree}/usr/bin`);
+  await Deno.symlink("../lib/wattkeeper/wattkeeper", `${tree}/usr/bin/wattkeeper`);
   const bom = materials(await neededPackages(), version);
   await Deno.writeTextFile(`${tree}/usr/share/doc/wattkeeper/${bom_name}`, bom);
 }

@@ -1,5 +1,5 @@
 // The compiled program, where one can be made: it starts, ingests, answers, and keeps its data.
-import { equal, match, ok, rejects } from "node:assert/strict";
+import { doesNotMatch, equal, match, ok, rejects } from "node:assert/strict";
 import { tableFromIPC } from "apache-arrow";
 import { compile } from "../../package/compile.ts";
 import { makeDebian } from "../../package/make.ts";
@@ -65,9 +65,11 @@ async function keepsData(program: Program, data_dir: string): Promise<void> {
 
 /** Runs `script` on a passing copy of this machine; undefined where none can be made. */
 async function onThrowawayMachine(script: string): Promise<string | undefined> {
+  const folder = await Deno.makeTempDir();
   const { success, stdout, stderr } = await new Deno.Command("unshare", {
-    args: ["--mount", "sh", "-c", throwaway, "sh", script],
+    args: ["--mount", "sh", "-c", throwaway, "sh", script, folder],
   }).output().catch(() => ({ success: false, stdout: empty, stderr: empty }));
+  await Deno.remove(folder);
   const [out, err] = [stdout, stderr].map((it) => new TextDecoder().decode(it));
   if (!out.startsWith("ready\n")) return undefined;
   ok(success, `${out}\n${err}`);
@@ -79,7 +81,7 @@ const empty = new Uint8Array();
 /** The machine's own files below, what is written in memory above. */
 const throwaway = `
 set -e
-top=$(mktemp -d)
+top=$2
 mount -t tmpfs none $top
 mkdir $top/upper $top/work $top/all
 mount -t overlay overlay -o lowerdir=/,upperdir=$top/upper,workdir=$top/work $top/all
@@ -105,7 +107,8 @@ async function installs(program: Program, folder: string): Promise<void> {
     }
     dpkg -i ${first}
     as_service token create --name kept --scope read
-    stat -c '%U %a %n' /var/lib/wattkeeper /var/cache/wattkeeper
+    stat -c '%U %a %n' /var/lib/wattkeeper
+    ls -A /var/lib/wattkeeper
     echo '#changed' >>/etc/wattkeeper/wattkeeper.toml
     dpkg -i ${second}
     as_service token list
@@ -113,15 +116,16 @@ async function installs(program: Program, folder: string): Promise<void> {
     dpkg -r wattkeeper
     ! command -v wattkeeper
     dpkg -P wattkeeper
-    ls /etc/wattkeeper /var/cache/wattkeeper 2>/dev/null || echo no settings
+    ls -d /etc/wattkeeper /usr/lib/wattkeeper /usr/bin/.wattkeeper || echo all gone
     dpkg -i ${first}
     as_service token list`);
   if (said === undefined) return skipPackage();
   match(said, /^wattkeeper 700 \/var\/lib\/wattkeeper$/m);
-  match(said, /^wattkeeper 700 \/var\/cache\/wattkeeper$/m);
+  doesNotMatch(said, /^\.(local|wattkeeper)$/m);
   match(said, /^#changed$/m);
   match(said, /the data stays in \/var\/lib\/wattkeeper/);
-  match(said, /^no settings$/m);
+  match(said, /^all gone$/m);
+  doesNotMatch(said, /^\/(etc|usr)\/\S*wattkeeper$/m);
   equal(said.match(/kept/g)?.length, 2, said);
 }
 
