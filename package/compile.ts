@@ -81,7 +81,7 @@ async function bundle(folder: string): Promise<void> {
     format: "esm",
     platform: "node",
     target: "esnext",
-    loader: { ".sql": "text", ".md": "text", ".toml": "text" },
+    loader: { ".sql": "text", ".md": "text", ".toml": "text", ".service": "text", ".conf": "text" },
     alias: { "@hono/hono": "hono", "@duckdb/node-bindings": `${root}package/bindings.cjs` },
     // Packages of the older kind of module ask for the runtime's by `require`.
     banner: {

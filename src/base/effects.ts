@@ -32,6 +32,8 @@ export type Effects = {
   readonly addresses: () => readonly string[];
   /** The machine's own name. */
   readonly hostname: () => string;
+  /** Tells the supervisor that started this process about it, as `sd_notify` does; never throws. */
+  readonly notify: (state: string) => Promise<void>;
   /** Posts to a receiver that nobody vouches for; never throws. */
   readonly post: (post: Post) => Promise<Posted>;
 };
@@ -57,7 +59,24 @@ export function systemEffects(): Effects {
     request: (request) => fetch(request),
     addresses: () => Deno.networkInterfaces().map(({ address }) => address),
     hostname: () => Deno.hostname(),
+    notify: notifierTo(Deno.env.get("NOTIFY_SOCKET")),
     post: async (what) => await (await (post ??= loadPost()))(what),
+  };
+}
+
+/** Tells the supervisor that listens at a socket of datagrams; without one there is nobody. */
+export function notifierTo(named: string | undefined): Effects["notify"] {
+  if (!named) return () => Promise.resolve();
+  // An abstract address begins with a zero; with no name of its own, the sender needs no file.
+  const path = named.replace(/^@/, "\0");
+  return async (state) => {
+    try {
+      const socket = Deno.listenDatagram({ transport: "unixpacket", path: "" });
+      await socket.send(new TextEncoder().encode(state), { transport: "unixpacket", path })
+        .finally(() => socket.close());
+    } catch {
+      // Deno 2.7 knows no abstract addresses, and a supervisor that is gone hears nothing.
+    }
   };
 }
 

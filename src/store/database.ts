@@ -4,9 +4,8 @@ import { Fault } from "../base/fault.ts";
 import { unpackLibrary } from "./library.ts";
 import { database_limits } from "./limits.ts";
 import { Lock } from "../base/lock.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Instance, InstanceOptions } from "./connection.ts";
 import { sizeOf } from "./folder.ts";
-import type { Instance, InstanceOptions } from "./instance.ts";
 import { migrate, type Migration, type OnVersion, versionOf } from "./migrate.ts";
 import { Readers } from "./readers.ts";
 import { StampClock, type StampEffects } from "./stamp_clock.ts";
@@ -327,7 +326,7 @@ export async function withFile<T>(
 async function openInstance(options: InstanceOptions): Promise<Instance> {
   const { path, library_dir = "none" } = options;
   await unpackLibrary({ library_dir, data_dir: path.replace(/[^/]*$/, ".") });
-  const { Instance } = await import("./instance.ts");
+  const { Instance } = await import("./connection.ts");
   return await Instance.open(options);
 }
 
