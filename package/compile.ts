@@ -123,12 +123,11 @@ export async function compile(output: string): Promise<string | undefined> {
   try {
     await bundle(folder);
     await packLibrary(folder);
-    const { unstable } = project;
-    await Deno.writeTextFile(`${folder}/deno.json`, JSON.stringify({ unstable }));
+    const unstable = project.unstable.map((name) => `--unstable-${name}`);
     const { success, stderr } = await new Deno.Command(script ? "node" : Deno.execPath(), {
       args: [
         ...(script ? [script] : []),
-        ...["compile", "--no-check", ...restrictions, "--include", "."],
+        ...["compile", "--no-check", ...unstable, ...restrictions, "--include", "."],
         ...["--output", output, "main.js"],
       ],
       cwd: folder,

@@ -67,13 +67,19 @@ export function systemEffects(): Effects {
 /** Tells the supervisor that listens at a socket of datagrams; without one there is nobody. */
 export function notifierTo(named: string | undefined): Effects["notify"] {
   if (!named) return () => Promise.resolve();
-  // An abstract address begins with a zero; with no name of its own, the sender needs no file.
+  // An abstract address begins with a zero.
   const path = named.replace(/^@/, "\0");
   return async (state) => {
     try {
-      const socket = Deno.listenDatagram({ transport: "unixpacket", path: "" });
-      await socket.send(new TextEncoder().encode(state), { transport: "unixpacket", path })
-        .finally(() => socket.close());
+      // A sender without a name would need no file; the permissions of the program forbid that.
+      const folder = await Deno.makeTempDir();
+      try {
+        const socket = Deno.listenDatagram({ transport: "unixpacket", path: `${folder}/s` });
+        await socket.send(new TextEncoder().encode(state), { transport: "unixpacket", path })
+          .finally(() => socket.close());
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
     } catch {
       // Deno 2.7 knows no abstract addresses, and a supervisor that is gone hears nothing.
     }
