@@ -13,7 +13,8 @@ import {
 import type { Context } from "./frame/context.ts";
 import { addBackupCommands } from "./backup/backup.ts";
 import { addDemoCommand } from "./demo/demo.ts";
-import { addDoctorCommand, addServeCommand } from "./service/serve.ts";
+import { addDoctorCommand } from "./service/doctor.ts";
+import { addServeCommand } from "./service/serve.ts";
 import { exit_codes, exit_help, type ExitCode } from "./frame/exit.ts";
 import { addImportCommand } from "./import/import.ts";
 import {

@@ -11,6 +11,7 @@ import type { Chunk } from "../model/data/chunk.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
 import type { Given, ParameterTypes, Statement } from "./statement.ts";
 import { appendChunk, bound, gather, type Parameters, plainRows } from "./value.ts";
+import type { Vault } from "./vault.ts";
 
 export type { Plain } from "./value.ts";
 
@@ -25,10 +26,18 @@ const vectors_per_piece = 4;
  */
 export class Connection {
   readonly #duckdb: DuckDBConnection;
+  readonly #vault: Vault | undefined;
   #open = false;
 
-  constructor(duckdb: DuckDBConnection) {
+  constructor(duckdb: DuckDBConnection, vault?: Vault) {
     this.#duckdb = duckdb;
+    this.#vault = vault;
+  }
+
+  /** Seals the secrets that are stored. */
+  get vault(): Vault {
+    assert(this.#vault, "this connection is for what needs no secrets");
+    return this.#vault;
   }
 
   /** Runs a statement for its effect. */

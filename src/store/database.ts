@@ -11,6 +11,7 @@ import { Readers } from "./readers.ts";
 import { StampClock, type StampEffects } from "./stamp_clock.ts";
 import stamp_last_sql from "./stamp_find.sql" with { type: "text" };
 import { statement } from "./statement.ts";
+import { Vault } from "./vault.ts";
 
 /** How the database is opened: `path` may be `:memory:` in a test. */
 export type DatabaseOptions = {
@@ -19,7 +20,7 @@ export type DatabaseOptions = {
   readonly threads?: number;
   /** The last stamp that is known of from elsewhere; none is given again. */
   readonly stamped_us?: number;
-  readonly effects: StampEffects & Pick<Effects, "sleep">;
+  readonly effects: StampEffects & Pick<Effects, "sleep" | "random">;
   /**
    * Called before an older database is migrated; what it throws leaves that as it is. What it gives
    * is called after each migration.
@@ -70,6 +71,8 @@ const stamp_last = statement({
  * strictly in commit order: a reader that knows `committed_us` can miss nothing at or before it.
  */
 export class Database {
+  /** Seals the secrets in it, with a key that whoever opens it finds. */
+  readonly vault: Vault;
   readonly #instance: DuckDBInstance;
   readonly #path: string;
   readonly #effects: StampEffects;
@@ -92,6 +95,7 @@ export class Database {
       readonly last_us: number;
     },
   ) {
+    this.vault = writer.vault;
     this.#instance = instance;
     this.#path = path;
     this.#writer = writer;
@@ -103,10 +107,12 @@ export class Database {
 
   /** Opens or creates the file and migrates it. */
   static async open(options: DatabaseOptions): Promise<Database> {
+    const { path, effects, onMigrate, stamped_us = 0 } = options;
     const instance = await instanceOf(options);
-    const writer = new Connection(await instance.connect());
+    // What is in memory alone is read by nobody else.
+    const vault = new Vault(effects, path === ":memory:" ? new Uint8Array(32) : undefined);
+    const writer = new Connection(await instance.connect(), vault);
     try {
-      const { path, effects, onMigrate, stamped_us = 0 } = options;
       const before = onMigrate && (async (migration: Migration) => {
         const connection = new Connection(await instance.connect());
         using cut = await cutOf(connection, { path, release() {} });
@@ -218,7 +224,7 @@ export class Database {
 
   /** A connection of one's own, to be closed by the caller. */
   async session(): Promise<Connection> {
-    return new Connection(await this.#instance.connect());
+    return new Connection(await this.#instance.connect(), this.vault);
   }
 
   /**

@@ -79,16 +79,31 @@ Deno.test("backup and restore carry everything; neither overwrites anything", as
   const [a, b] = ["a", "b"].map((name) => ["--data-dir", `${folder}/${name}`]);
   await run(["init", folder]);
   await run(["site", "apply", `${folder}/site.toml`, ...a]);
+  const hook = ["--name", "h", "--target", "https://hooks.example", "--event", "*"];
+  await run(["webhook", "add", ...hook, "--header", "x-key: 1", ...a]);
   const backup = await run(["backup", `${folder}/copy`, ...a], {}, "2026-06-01T12:00:00Z");
   match(backup.out, /tables, \d+ rows, verified/);
   equal(await backupTime(`${folder}/a`), Date.parse("2026-06-01T12:00:00Z"));
   match((await run(["backup", `${folder}/copy`, ...a])).err, /exists already/);
-  equal((await run(["restore", `${folder}/copy`, ...b])).code, 0);
+  const restored = await run(["restore", `${folder}/copy`, ...b]);
+  equal(restored.code, 0);
+  match(restored.err, /its secrets need the key [0-9a-f]{16}: put that key's file at .*\/b\//);
   match(
     (await run(["restore", `${folder}/copy`, ...b])).err,
     /wattkeeper.duckdb is there already: move it away/,
   );
-  match((await run(["doctor", ...b])).out, /good {2}database +opens, 1 projects/);
+  const locked = /the secrets in the database need the key [0-9a-f]{16}, .*key is missing/;
+  match((await run(["serve", "--port", "0", ...b])).err, locked);
+  match((await run(["doctor", ...b])).out, locked);
+  const reset = await run(["key", "reset", ...b]);
+  match(reset.out, /^whsec_.{44}\n$/);
+  match(reset.err, /subscription .* \(h\) is paused/);
+  match((await run(["webhook", "list", ...b])).out, / h {2}paused /);
+  match((await run(["key", "reset", ...b])).err, /is the right key/);
+  match(
+    (await run(["doctor", ...b])).out,
+    /good {2}database +opens, 1 projects.* key [0-9a-f]{16}/,
+  );
 });
 
 Deno.test("doctor tells of a clock that is far behind what is stored", async () => {

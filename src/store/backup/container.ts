@@ -13,6 +13,8 @@ const manifest_schema = z.strictObject({
   program: z.string(),
   schema: z.int(),
   duckdb: z.string(),
+  /** The name of the key that its secrets are sealed with; it is not in here. */
+  key: z.string().nullable().default(null),
   made_at: z.string(),
   members: z.array(z.strictObject({
     name: z.string(),
