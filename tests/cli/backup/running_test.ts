@@ -150,7 +150,7 @@ Deno.test("a backup is streamed from the running service, proved and restored", 
   await out.seek(100_000, Deno.SeekMode.Start);
   await out.write(new Uint8Array([1, 2, 3]));
   const refused = await run("restore", file, "--data-dir", `${path}/third`);
-  match(refused.err, /the backup is damaged \(a member's digest\): use another one/);
+  match(refused.err, /plant\.tar: the backup is damaged \(a member's digest\): use another one/);
   equal(await exists(`${path}/third`), false);
   const reader = (await run("token", "create", "--name", "r", "--scope", "manage")).out.trim();
   equal((await ask("/admin/v1/backups", { token: reader })).status, 403);
