@@ -4,6 +4,7 @@ import { runCli } from "../../src/cli/cli.ts";
 import { openService, version } from "../../src/app.ts";
 import { backupTime } from "../../src/store/folder.ts";
 import { fakeEffects } from "../help/effects.ts";
+import { from_source } from "../help/process.ts";
 
 async function run(
   args: readonly string[],
@@ -30,6 +31,18 @@ Deno.test("wrong usage ends with 2 and a suggestion", async () => {
   equal(code, 2);
   match(err, /unknown command 'srve'[^]*Did you mean serve\?/);
   equal((await run(["serve", "--prot", "1"])).code, 2);
+});
+
+Deno.test("a command whose output nobody reads any more ends without a word", async () => {
+  const { command, args } = from_source;
+  const ends = ["config show", "site schema"].map(async (words) => {
+    const options = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
+    const child = new Deno.Command(command, { args: [...args, ...words.split(" ")], ...options })
+      .spawn();
+    await child.stdout.cancel();
+    return [await new Response(child.stderr).text(), (await child.status).code];
+  });
+  deepEqual(await Promise.all(ends), [["", 141], ["", 141]]);
 });
 
 Deno.test("config show prints each setting and where it comes from", async () => {
