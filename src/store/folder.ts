@@ -81,7 +81,11 @@ export async function looseModes(
   path: string,
   further: readonly string[] = [],
 ): Promise<readonly LooseMode[]> {
-  const names = (await Array.fromAsync(Deno.readDir(path))).filter(({ isSymlink }) => !isSymlink)
+  const entries = await Array.fromAsync(Deno.readDir(path)).catch((error) => {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  });
+  const names = entries.filter(({ isSymlink }) => !isSymlink)
     .map(({ name }) => name).filter((name) => own_names.test(name));
   const paths = [path, ...names.map((name) => `${path}/${name}`), ...further];
   const modes = await Promise.all(paths.map(async (path) => {

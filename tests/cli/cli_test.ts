@@ -45,6 +45,21 @@ Deno.test("a command whose output nobody reads any more ends without a word", as
   deepEqual(await Promise.all(ends), [["", 141], ["", 141]]);
 });
 
+Deno.test("a service that can't be asked is a sentence", async () => {
+  const asked = async (...flags: string[]) => await run(["token", "list", ...flags]);
+  for (
+    const [url, token, flaw] of [
+      ["plant:8480", "x", /--url: plant:8480 is no address such as http:/],
+      ["http://plant", "a\nb", /--token has no token, or more than one/],
+      ["http://plant", "x", /http:\/\/plant does not answer: a test has no network/],
+    ] as const
+  ) {
+    const { code, err } = await asked("--url", url, "--token", token);
+    equal(code, 1);
+    match(err, flaw);
+  }
+});
+
 Deno.test("config show prints each setting and where it comes from", async () => {
   const env = { WATTKEEPER_HOST: "0.0.0.0", HOME: "/root" };
   const { out } = await run(["config", "show", "--origin", "--port", "1"], env);

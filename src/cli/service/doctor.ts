@@ -82,15 +82,18 @@ function growthFrom({ metrics }: ServiceState): Growth {
   };
 }
 
-/** What is looked at on this machine; the modes first, as opening the directory mends them. */
-const machine_looks: Readonly<Record<string, Look>> = {
+/** What is looked at first: each later look that opens the data directory mends it. */
+const first_looks: Readonly<Record<string, Look>> = {
   modes: async ({ settings }) => {
     const files = [keyPath(settings), backupFolder(settings)];
     const [loose] = await looseModes(settings.data_dir, files);
     if (!loose) return "nobody but the owner reaches the data";
-    const remedy = `chmod go= ${loose.path}`;
-    return need(`others may reach ${loose.path}`, { good: false, remedy });
+    throw new Fault("invalid", `others may reach ${loose.path}: chmod go= ${loose.path}`);
   },
+};
+
+/** What is looked at on this machine. */
+const machine_looks: Readonly<Record<string, Look>> = {
   disk: async ({ settings: { data_dir } }) => {
     const free = await freeBytes(data_dir);
     const text = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
@@ -151,7 +154,9 @@ export function addDoctorCommand(program: Command, context: Context): void {
       const service = remote &&
         await askService<ServiceState>(effects, remote, { path: "/admin/v1/status" });
       // What this machine has is nothing to a service elsewhere.
-      const looks = { ...flags.url === undefined ? machine_looks : {}, ...service_looks };
+      const looks = flags.url === undefined
+        ? { ...first_looks, ...service_looks, ...machine_looks }
+        : service_looks;
       for (const [name, look] of Object.entries(looks)) {
         const good = await report(name, () => look({ context, settings, service }), effects);
         if (!good) context.exit(exit_codes.failed);

@@ -94,6 +94,11 @@ Deno.test("every command works beside the service that holds the directory", asy
 
   const healthy = await run("doctor");
   equal(healthy.code, 0, healthy.out);
+  await Deno.chmod(`${data_dir}/wattkeeper.stamp`, 0o640);
+  const loose = await run("doctor");
+  equal(loose.code, 1);
+  match(loose.out, /bad {3}modes +others may reach \S+stamp: chmod go= \S+stamp\n/);
+  await Deno.chmod(`${data_dir}/wattkeeper.stamp`, 0o600);
   match(healthy.out, /good {2}database +a service runs and answers/);
   await service().close();
   equal(await exists(`${data_dir}/wattkeeper.door`), false);
