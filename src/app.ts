@@ -7,6 +7,7 @@ import { closeParts, openParts, type OpenService, type World } from "./engine/se
 import { type App, createApp } from "./http/app.ts";
 import { type Services, servicesOf } from "./http/frame/services.ts";
 import { routesOf } from "./http/routes.ts";
+import { keyPath } from "./model/setting.ts";
 import { namingDamage } from "./store/damage.ts";
 import type { Database } from "./store/database.ts";
 import { Folder } from "./store/folder.ts";
@@ -29,12 +30,17 @@ export async function assemble(
 export const openService: OpenService = async (settings, effects, { on_loss }) => {
   const log = openLog(settings, effects);
   const folder = await Folder.open(settings.data_dir);
+  for (const { path } of folder.loose) {
+    log.warning("others may reach {path}, and this user can't forbid it: change its mode", {
+      path,
+    });
+  }
   try {
     return await namingDamage(folder, async () => {
       const { memory_mb, threads, library_dir } = settings;
       const tell = (text: string) => log.info("{text}", { text });
       const { database, guard } = await openDatabase(folder, {
-        ...{ effects, memory_mb, threads, library_dir, on_loss },
+        ...{ effects, memory_mb, threads, library_dir, on_loss, key_path: keyPath(settings) },
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       const maintenance = new Maintenance({ database, folder, guard, effects, settings, log });

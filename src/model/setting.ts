@@ -146,6 +146,11 @@ export const settings_table = {
     default: 7,
     bounds: [1, 1_000],
   },
+  key_file: {
+    doc: "file with the key that seals secrets in the database, best where no backup reaches; it " +
+      "is made at the first start. none: wattkeeper.key in the data directory",
+    default: "none",
+  },
   upgrade: {
     doc: "what happens to an older version's database: backup: it is backed up, then migrated; " +
       "direct: it is migrated; refuse: the program ends",
@@ -258,6 +263,11 @@ export function backupFolder(
   { backup_dir, data_dir }: Pick<Settings, "backup_dir" | "data_dir">,
 ): string {
   return backup_dir === "none" ? `${data_dir}/backups` : backup_dir;
+}
+
+/** Where the key lies that seals secrets. */
+export function keyPath({ key_file, data_dir }: Pick<Settings, "key_file" | "data_dir">): string {
+  return key_file === "none" ? `${data_dir}/wattkeeper.key` : key_file;
 }
 
 /** The names of all settings. */

@@ -12,6 +12,7 @@ import type { Chunk } from "../model/data/chunk.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
 import type { Given, ParameterTypes, Statement } from "./statement.ts";
 import { appendChunk, bound, gather, type Parameters, plainRows } from "./value.ts";
+import type { Vault } from "./vault.ts";
 
 export type { Plain } from "./value.ts";
 
@@ -27,15 +28,26 @@ export type InstanceOptions = {
   readonly threads?: number;
 };
 
+/** What connections work with beside the database. */
+export type Kit = {
+  /** Seals the secrets that are stored. */
+  readonly vault?: Vault;
+};
+
 /** An open file. */
 export class Instance {
   readonly #duckdb: DuckDBInstance;
+  readonly #kit: Kit;
 
-  private constructor(duckdb: DuckDBInstance) {
+  private constructor(duckdb: DuckDBInstance, kit: Kit) {
     this.#duckdb = duckdb;
+    this.#kit = kit;
   }
 
-  static async open({ path, memory_mb, threads }: InstanceOptions): Promise<Instance> {
+  static async open(
+    { path, memory_mb, threads }: InstanceOptions,
+    kit: Kit,
+  ): Promise<Instance> {
     return new Instance(
       await DuckDBInstance.create(path, {
         threads: String(threads ?? navigator.hardwareConcurrency),
@@ -49,11 +61,12 @@ export class Instance {
         autoload_known_extensions: "false",
         enable_external_access: "true",
       }),
+      kit,
     );
   }
 
   async connect(): Promise<Connection> {
-    return new Connection(await this.#duckdb.connect());
+    return new Connection(await this.#duckdb.connect(), this.#kit);
   }
 
   close(): void {
@@ -69,10 +82,18 @@ export class Instance {
  */
 export class Connection {
   readonly #duckdb: DuckDBConnection;
+  readonly #kit: Kit;
   #open = false;
 
-  constructor(duckdb: DuckDBConnection) {
+  constructor(duckdb: DuckDBConnection, kit: Kit = {}) {
     this.#duckdb = duckdb;
+    this.#kit = kit;
+  }
+
+  /** Seals the secrets that are stored. */
+  get vault(): Vault {
+    assert(this.#kit.vault, "this connection is for what needs no secrets");
+    return this.#kit.vault;
   }
 
   /** Runs a statement for its effect. */

@@ -4,19 +4,20 @@ import { Fault } from "../base/fault.ts";
 import { unpackLibrary } from "./library.ts";
 import { database_limits } from "./limits.ts";
 import { Lock } from "../base/lock.ts";
-import type { Connection, Instance, InstanceOptions } from "./connection.ts";
+import type { Connection, Instance, InstanceOptions, Kit } from "./connection.ts";
 import { sizeOf } from "./folder.ts";
 import { migrate, type Migration, type OnVersion, versionOf } from "./migrate.ts";
 import { Readers } from "./readers.ts";
 import { StampClock, type StampEffects } from "./stamp_clock.ts";
 import stamp_last_sql from "./stamp_find.sql" with { type: "text" };
 import { statement } from "./statement.ts";
+import { Vault } from "./vault.ts";
 
 /** How the database is opened. */
 export type DatabaseOptions = InstanceOptions & {
   /** The last stamp that is known of from elsewhere; none is given again. */
   readonly stamped_us?: number;
-  readonly effects: StampEffects & Pick<Effects, "sleep">;
+  readonly effects: StampEffects & Pick<Effects, "sleep" | "random">;
   /**
    * Called before an older database is migrated; what it throws leaves that as it is. What it gives
    * is called after each migration.
@@ -67,6 +68,8 @@ const stamp_last = statement({
  * strictly in commit order: a reader that knows `committed_us` can miss nothing at or before it.
  */
 export class Database {
+  /** Seals the secrets in it, with a key that whoever opens it finds. */
+  readonly vault: Vault;
   readonly #instance: Instance;
   readonly #path: string;
   readonly #effects: StampEffects;
@@ -89,6 +92,7 @@ export class Database {
       readonly last_us: number;
     },
   ) {
+    this.vault = writer.vault;
     this.#instance = instance;
     this.#path = path;
     this.#writer = writer;
@@ -100,10 +104,12 @@ export class Database {
 
   /** Opens or creates the file and migrates it. */
   static async open(options: DatabaseOptions): Promise<Database> {
-    const instance = await openInstance(options);
+    const { path, effects, onMigrate, stamped_us = 0 } = options;
+    // What is in memory alone is read by nobody else.
+    const vault = new Vault(effects, path === ":memory:" ? new Uint8Array(32) : undefined);
+    const instance = await openInstance(options, { vault });
     const writer = await instance.connect();
     try {
-      const { path, effects, onMigrate, stamped_us = 0 } = options;
       const before = onMigrate && (async (migration: Migration) => {
         const connection = await instance.connect();
         using cut = await cutOf(connection, { path, release() {} });
@@ -323,11 +329,11 @@ export async function withFile<T>(
 }
 
 /** DuckDB's library takes longer to load than all the rest: it is loaded with the first file. */
-async function openInstance(options: InstanceOptions): Promise<Instance> {
+async function openInstance(options: InstanceOptions, kit: Kit = {}): Promise<Instance> {
   const { path, library_dir = "none" } = options;
   await unpackLibrary({ library_dir, data_dir: path.replace(/[^/]*$/, ".") });
   const { Instance } = await import("./connection.ts");
-  return await Instance.open(options);
+  return await Instance.open(options, kit);
 }
 
 /** What `connection` sees from now on, in a transaction of its own; nothing may be written now. */

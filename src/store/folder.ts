@@ -9,10 +9,13 @@ import type { Settings } from "../model/setting.ts";
  */
 export class Folder {
   readonly path: string;
+  /** What others than the owner may reach, as this process may not forbid it. */
+  readonly loose: readonly LooseMode[];
   readonly #lock: Deno.FsFile;
 
-  private constructor(path: string, lock: Deno.FsFile) {
+  private constructor(path: string, { lock, loose }: Pick<Folder, "loose"> & Held) {
     this.path = path;
+    this.loose = loose;
     this.#lock = lock;
   }
 
@@ -30,7 +33,7 @@ export class Folder {
     }
     await lock.truncate();
     await lock.write(new TextEncoder().encode(`process ${Deno.pid} on ${hostname()}\n`));
-    return new Folder(path, lock);
+    return new Folder(path, { lock, loose: await tighten(path) });
   }
 
   get database_path(): string {
@@ -60,6 +63,50 @@ export class Folder {
   close(): void {
     this.#lock.close();
   }
+}
+
+type Held = { readonly lock: Deno.FsFile };
+
+/** A file or directory that others than its owner may reach. */
+export type LooseMode = { readonly path: string; readonly mode: number };
+
+/** What is ours in a data directory; it may hold other files, too. */
+const own_names = /^(wattkeeper\.(duckdb|stamp|lock|door|backup|key)|photos$|backups$)/;
+
+/**
+ * The data directory at `path`, what is ours in it, and further files, as far as others than their
+ * owner may reach them. Folders keep others from what is in them.
+ */
+export async function looseModes(
+  path: string,
+  further: readonly string[] = [],
+): Promise<readonly LooseMode[]> {
+  const entries = await Array.fromAsync(Deno.readDir(path)).catch((error) => {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  });
+  const names = entries.filter(({ isSymlink }) => !isSymlink)
+    .map(({ name }) => name).filter((name) => own_names.test(name));
+  const paths = [path, ...names.map((name) => `${path}/${name}`), ...further];
+  const modes = await Promise.all(paths.map(async (path) => {
+    const found = await Deno.stat(path).catch(() => undefined);
+    return { path, mode: (found?.mode ?? 0) & 0o777 };
+  }));
+  return modes.filter(({ mode }) => (mode & others) !== 0);
+}
+
+const others = 0o077;
+
+/**
+ * Keeps others from a data directory, whoever made it, and from all that this process makes from
+ * now on, its libraries too. Gives what it may not change.
+ */
+async function tighten(path: string): Promise<readonly LooseMode[]> {
+  if (Deno.build.os !== "windows") Deno.umask(others);
+  for (const { path: loose, mode } of await looseModes(path)) {
+    await Deno.chmod(loose, mode & ~others).catch(() => {});
+  }
+  return await looseModes(path);
 }
 
 /** What tells of the last commit in the data directory at `path`. */

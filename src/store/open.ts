@@ -4,6 +4,7 @@ import { Database, type DatabaseOptions } from "./database.ts";
 import { type Folder, moveFile, sizeOf } from "./folder.ts";
 import { cutZeros } from "./log_tail.ts";
 import { Guard, type LossPolicy, lost, readMark, requireWhole } from "./loss_check.ts";
+import { keepSealed, type KeyOptions, sealSecrets, unlock, wipe } from "./seal.ts";
 
 /** The open database, the guard of its tail, and what a power cut left at the end of its log. */
 export type Opened = {
@@ -12,7 +13,7 @@ export type Opened = {
   readonly cut_bytes: number;
 };
 
-type OpenOptions = Omit<DatabaseOptions, "path"> & { readonly on_loss: LossPolicy };
+type OpenOptions = Omit<DatabaseOptions, "path"> & KeyOptions & { readonly on_loss: LossPolicy };
 
 /** Opens `folder`'s database; a missing one is made, unless the folder once held one. */
 export function openDatabase(folder: Folder, options: OpenOptions): Promise<Opened> {
@@ -30,12 +31,40 @@ async function open(folder: Folder, options: OpenOptions): Promise<Opened> {
   if (known) await requireWhole(known, folder);
   const cut_bytes = await cutZeros(folder.log_path);
   const stamped_us = mark?.log && mark.stamp_us;
-  const database = await Database.open({ ...options, path, stamped_us });
+  const openWhole = async () => {
+    const database = await Database.open({ ...options, path, stamped_us });
+    return await orAbandon(database, async () => {
+      if (known && database.committed_us < known.stamp_us) {
+        throw lost(`the database ${path} ends before`, known);
+      }
+      await unlock(database, options);
+      return database;
+    });
+  };
+  const database = await sealed(await openWhole(), { path, open: openWhole });
+  return await orAbandon(
+    database,
+    async () => ({ database, guard: await Guard.open(database, folder, known), cut_bytes }),
+  );
+}
+
+/** The database with all its secrets sealed. What was stored in clear before is gone for good. */
+async function sealed(
+  database: Database,
+  { path, open }: { readonly path: string; readonly open: () => Promise<Database> },
+): Promise<Database> {
+  const clear = await orAbandon(database, () => sealSecrets(database));
+  if (clear.length === 0) return database;
+  await database.close();
+  await wipe(path, clear);
+  const again = await open();
+  await orAbandon(again, () => keepSealed(again));
+  return again;
+}
+
+async function orAbandon<T>(database: Database, work: () => Promise<T>): Promise<T> {
   try {
-    if (known && database.committed_us < known.stamp_us) {
-      throw lost(`the database ${path} ends before`, known);
-    }
-    return { database, guard: await Guard.open(database, folder, known), cut_bytes };
+    return await work();
   } catch (error) {
     await database.abandon();
     throw error;

@@ -48,6 +48,7 @@ async function run(load: Load): Promise<{ cpu_s: number; wall_s: number }> {
   const path = `${await Deno.makeTempDir()}/rules.duckdb`;
   const effects = systemEffects();
   const database = await Database.open({ path, effects });
+  database.vault.use(new Uint8Array(32));
   const { services } = await assemble(database, { effects, settings, log: silent_log });
   await applySite(services, siteOf(load), { dry_run: false });
   const from_us = effects.now_us() - 3_600_000_000;

@@ -1,7 +1,7 @@
-// `deno run -A tests/bench/soak.ts [minutes] [hours] [FILE.png]`: hours of a plant in fewer minutes.
+// `deno run -A tests/bench/soak.ts [minutes] [hours] [FILE.png]`: a plant's hours in fewer minutes.
 //
-// Serves a plant of 100 inverters, sends every second of it, and reads, follows, backs up and raises
-// alarms meanwhile. Every five seconds it notes memory, open files and the log; it draws them.
+// Serves a plant of 100 inverters, sends every second of it, and reads, follows, backs up and
+// raises alarms meanwhile. Every five seconds it notes memory, open files and the log; it draws them.
 import { systemEffects } from "../../src/base/effects.ts";
 import { startServer } from "../help/process.ts";
 import { savePlot } from "./plot.ts";
@@ -93,11 +93,11 @@ async function sendSeconds(project_id: string): Promise<void> {
 async function read(project_id: string): Promise<void> {
   const day = new Date().toISOString().slice(0, 10);
   await ask("GET", `/platform/v1/alarms?project_id=${project_id}`);
-  const asked = `project_ids=${project_id}&dt_start=${day}&dt_end=${day}&component=inverter`;
-  await ask(
-    "GET",
-    `/platform/v1/performance-v2?${asked}&component_measure=active_power&time_interval=FifteenMinutes`,
-  );
+  const asked = new URLSearchParams({
+    ...{ project_ids: project_id, dt_start: day, dt_end: day, time_interval: "FifteenMinutes" },
+    ...{ component: "inverter", component_measure: "active_power" },
+  });
+  await ask("GET", `/platform/v1/performance-v2?${asked}`);
   const response = await fetch(`${server.address}/platform/v1/alarms?project_id=${project_id}`, {
     headers,
   });

@@ -21,6 +21,7 @@ export async function* measureSync(): AsyncGenerator<Figure> {
   const path = `${await Deno.makeTempDir()}/sync.duckdb`;
   const effects = systemEffects();
   const database = await Database.open({ path, effects });
+  database.vault.use(new Uint8Array(32));
   const { services, app } = await assemble(database, { effects, settings, log: silent_log });
   const send = await prepare(services, app);
   const value = await bestMs(runs, send);

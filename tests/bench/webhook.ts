@@ -81,6 +81,7 @@ async function deliver(
   const folder = await Deno.makeTempDir();
   const effects = systemEffects();
   const database = await Database.open({ path: `${folder}/w9.duckdb`, effects });
+  database.vault.use(new Uint8Array(32));
   await database.write(({ connection }) => connection.script(tenants));
   const catalog = await Catalog.load(database);
   const subscriptions = await Subscriptions.open({ database, catalog, effects, settings });

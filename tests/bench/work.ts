@@ -17,6 +17,7 @@ export async function* measureWorkLists(
   const folder = await Deno.makeTempDir();
   const effects = systemEffects();
   const database = await Database.open({ path: `${folder}/work.duckdb`, effects });
+  database.vault.use(new Uint8Array(32));
   try {
     await fill(database, snapshots);
     const { services, app } = await assemble(database, { effects, settings, log: silent_log });

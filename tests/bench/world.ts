@@ -48,8 +48,9 @@ export async function withDatabase<T>(
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   const folder = await Folder.open(path);
+  const key_path = `${path}/wattkeeper.key`;
   const options = { effects: systemEffects(), memory_mb: 4096, on_loss: "refuse" } as const;
-  const { database } = await openDatabase(folder, options);
+  const { database } = await openDatabase(folder, { ...options, key_path });
   try {
     return await work(database);
   } finally {

@@ -58,6 +58,7 @@ class Side {
     // One thread adds up in one order, to the last digit.
     const options = { path: this.#path, effects, memory_mb, threads: 1 };
     this.#database = await Database.open(options);
+    this.#database.vault.use(new Uint8Array(32));
     const settings = { ...defaults, memory_mb, ...this.#settings };
     this.#opened = await assemble(this.#database, { effects, settings, log: silent_log });
     return performance.now() - begin_ms;

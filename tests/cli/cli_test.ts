@@ -4,6 +4,7 @@ import { runCli } from "../../src/cli/cli.ts";
 import { openService, version } from "../../src/app.ts";
 import { backupTime } from "../../src/store/folder.ts";
 import { fakeEffects } from "../help/effects.ts";
+import { from_source } from "../help/process.ts";
 
 async function run(
   args: readonly string[],
@@ -30,6 +31,33 @@ Deno.test("wrong usage ends with 2 and a suggestion", async () => {
   equal(code, 2);
   match(err, /unknown command 'srve'[^]*Did you mean serve\?/);
   equal((await run(["serve", "--prot", "1"])).code, 2);
+});
+
+Deno.test("a command whose output nobody reads any more ends without a word", async () => {
+  const { command, args } = from_source;
+  const ends = ["config show", "site schema"].map(async (words) => {
+    const options = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
+    const child = new Deno.Command(command, { args: [...args, ...words.split(" ")], ...options })
+      .spawn();
+    await child.stdout.cancel();
+    return [await new Response(child.stderr).text(), (await child.status).code];
+  });
+  deepEqual(await Promise.all(ends), [["", 141], ["", 141]]);
+});
+
+Deno.test("a service that can't be asked is a sentence", async () => {
+  const asked = async (...flags: string[]) => await run(["token", "list", ...flags]);
+  for (
+    const [url, token, flaw] of [
+      ["plant:8480", "x", /--url: plant:8480 is no address such as http:/],
+      ["http://plant", "a\nb", /--token has no token, or more than one/],
+      ["http://plant", "x", /http:\/\/plant does not answer: a test has no network/],
+    ] as const
+  ) {
+    const { code, err } = await asked("--url", url, "--token", token);
+    equal(code, 1);
+    match(err, flaw);
+  }
 });
 
 Deno.test("config show prints each setting and where it comes from", async () => {
@@ -79,16 +107,31 @@ Deno.test("backup and restore carry everything; neither overwrites anything", as
   const [a, b] = ["a", "b"].map((name) => ["--data-dir", `${folder}/${name}`]);
   await run(["init", folder]);
   await run(["site", "apply", `${folder}/site.toml`, ...a]);
+  const hook = ["--name", "h", "--target", "https://hooks.example", "--event", "*"];
+  await run(["webhook", "add", ...hook, "--header", "x-key: 1", ...a]);
   const backup = await run(["backup", `${folder}/copy`, ...a], {}, "2026-06-01T12:00:00Z");
   match(backup.out, /tables, \d+ rows, verified/);
   equal(await backupTime(`${folder}/a`), Date.parse("2026-06-01T12:00:00Z"));
   match((await run(["backup", `${folder}/copy`, ...a])).err, /exists already/);
-  equal((await run(["restore", `${folder}/copy`, ...b])).code, 0);
+  const restored = await run(["restore", `${folder}/copy`, ...b]);
+  equal(restored.code, 0);
+  match(restored.err, /its secrets need the key [0-9a-f]{16}: put that key's file at .*\/b\//);
   match(
     (await run(["restore", `${folder}/copy`, ...b])).err,
     /wattkeeper.duckdb is there already: move it away/,
   );
-  match((await run(["doctor", ...b])).out, /good {2}database +opens, 1 projects/);
+  const locked = /the secrets in the database need the key [0-9a-f]{16}, .*key is missing/;
+  match((await run(["serve", "--port", "0", ...b])).err, locked);
+  match((await run(["doctor", ...b])).out, locked);
+  const reset = await run(["key", "reset", ...b]);
+  match(reset.out, /^whsec_.{44}\n$/);
+  match(reset.err, /subscription .* \(h\) is paused/);
+  match((await run(["webhook", "list", ...b])).out, / h {2}paused /);
+  match((await run(["key", "reset", ...b])).err, /is the right key/);
+  match(
+    (await run(["doctor", ...b])).out,
+    /good {2}database +opens, 1 projects.* key [0-9a-f]{16}/,
+  );
 });
 
 Deno.test("doctor tells of a clock that is far behind what is stored", async () => {

@@ -36,7 +36,7 @@ const site = {
 /** Sends requests of every kind until the log has `bytes`, then leaves it as a kill does. */
 export async function makeLog(bytes: number): Promise<TornLog> {
   const folder = await Folder.open(await Deno.makeTempDir());
-  const { database } = await openDatabase(folder, { ...options, on_loss: "refuse" });
+  const { database } = await openDatabase(folder, { ...options, ...keyOf(folder) });
   const { send, close } = await sender(database, folder);
   await database.checkpoint();
   const acknowledged: Acknowledged[] = [];
@@ -155,9 +155,13 @@ export async function wrongCuts(
   return wrong;
 }
 
+function keyOf({ path }: Folder) {
+  return { key_path: `${path}/wattkeeper.key`, on_loss: "refuse" } as const;
+}
+
 /** Opens the directory's database and leaves it as it is; gives its rows, throws its refusal. */
 export async function openRows(folder: Folder): Promise<readonly number[]> {
-  const { database } = await openDatabase(folder, { ...options, on_loss: "refuse" });
+  const { database } = await openDatabase(folder, { ...options, ...keyOf(folder) });
   const rows = await countRows(database);
   await database.abandon();
   return rows;

@@ -26,6 +26,7 @@ export function wanted(more: object = {}) {
 export async function openWebhooks({ path = ":memory:", settings = {} } = {}) {
   const { effects, clock } = fakeEffects();
   const database = await Database.open({ path, effects, threads: 1, memory_mb: 256 });
+  database.vault.use(new Uint8Array(32));
   const [{ known }] = await database.read((it) =>
     queryRows(it, "SELECT count(*) AS known FROM project")
   );

@@ -1,7 +1,7 @@
 // The data directory: one holder, a new database whole or not at all, a lost tail noticed.
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import type { Database } from "../../src/store/database.ts";
-import { Folder, sizeOf } from "../../src/store/folder.ts";
+import { Folder, looseModes, sizeOf } from "../../src/store/folder.ts";
 import type { LossPolicy } from "../../src/store/loss_check.ts";
 import { openDatabase } from "../../src/store/open.ts";
 import { fakeEffects } from "../help/effects.ts";
@@ -10,7 +10,9 @@ import { queryRows, runQuery } from "../help/query.ts";
 const mark_form = /^(\d{16} \d{16} \d{16}\n)\1$/;
 
 async function open(folder: Folder, on_loss: LossPolicy = "refuse") {
-  return await openDatabase(folder, { effects: fakeEffects().effects, on_loss, memory_mb: 256 });
+  const { effects } = fakeEffects();
+  const key_path = `${folder.path}/wattkeeper.key`;
+  return await openDatabase(folder, { effects, on_loss, memory_mb: 256, key_path });
 }
 
 async function temporaryFolder() {
@@ -18,9 +20,26 @@ async function temporaryFolder() {
   return { path, folder: await Folder.open(`${path}/data`) };
 }
 
-Deno.test("a data directory is made for its owner only", async () => {
-  const { path, folder } = await temporaryFolder();
-  equal((await Deno.stat(`${path}/data`)).mode! & 0o777, 0o700);
+const modeOf = async (path: string) => (await Deno.stat(path)).mode! & 0o777;
+
+Deno.test("a data directory is its owner's only, whoever made it, and all in it", async () => {
+  const path = await Deno.makeTempDir();
+  await Deno.mkdir(`${path}/photos`);
+  await Deno.writeTextFile(`${path}/wattkeeper.backup`, "2026-06-01T00:00:00.000Z\n");
+  await Deno.writeTextFile(`${path}/notes.txt`, "not ours");
+  const made = { "": 0o755, photos: 0o750, "wattkeeper.backup": 0o644, "notes.txt": 0o644 };
+  for (const [name, mode] of Object.entries(made)) await Deno.chmod(`${path}/${name}`, mode);
+  equal((await looseModes(path)).length, 3);
+  const folder = await Folder.open(path);
+  deepEqual(folder.loose, []);
+  const { database } = await open(folder);
+  await writeDay({ database }, folder, 1);
+  equal(await modeOf(folder.path), 0o700);
+  equal(await modeOf(`${folder.path}/photos`), 0o700);
+  equal(await modeOf(`${folder.path}/notes.txt`), 0o644);
+  const ours = ["duckdb", "duckdb.wal", "stamp", "lock", "backup", "key"];
+  for (const name of ours) equal(await modeOf(`${folder.path}/wattkeeper.${name}`), 0o600, name);
+  await database.close();
   folder.close();
 });
 

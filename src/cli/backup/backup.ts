@@ -2,9 +2,11 @@
 import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
 import { requireRoom } from "../../engine/backup/backup.ts";
+import { keyPath } from "../../model/setting.ts";
 import { type Manifest, readContainer } from "../../store/backup/container.ts";
 import { packBackup, type PackState, refuseTaken, writeBackup } from "../../store/backup/pack.ts";
 import { restoreBackup, type RestoreTarget } from "../../store/backup/restore.ts";
+import { keyId, readKey } from "../../store/vault.ts";
 import { Folder, keepBackupTime, keptFolders, sizeOf } from "../../store/folder.ts";
 import { type Context, offline, serviceOf } from "../frame/context.ts";
 import { showProgress } from "../frame/progress.ts";
@@ -20,7 +22,8 @@ export function addBackupCommands(program: Command, context: Context): void {
     const remote = await serviceOf(context, flags);
     if (remote === undefined) await backUpHere(context, file);
     else await backUpThere(context, file, remote);
-    context.effects.out(`${file} holds ${contentsOf(await proved(file))}, verified\n`);
+    const contents = contentsOf(await proved(file), { done: ", verified" });
+    context.effects.out(`${file} holds ${contents}\n`);
   });
   backup.command("verify").argument("<file>", "a file that `backup` made")
     .description("restore a backup into a temporary directory and compare every table")
@@ -43,9 +46,10 @@ none runs, the directory is read.
   wattkeeper backup plant.tar --url http://plant:8480 --token-file token.txt
   wattkeeper backup verify plant.tar`;
 
-function contentsOf({ tables }: Manifest): string {
+function contentsOf({ tables, key }: Manifest, { done = "" } = {}): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  return `${tables.length} tables, ${rows} rows`;
+  const secrets = key === null ? "" : `; its secrets need the key ${key}`;
+  return `${tables.length} tables, ${rows} rows${done}${secrets}`;
 }
 
 async function backUpHere(context: Context, file: string): Promise<void> {
@@ -112,8 +116,15 @@ async function restore(context: Context, file: string): Promise<void> {
   const was_there = await Deno.stat(path).then(() => true, () => false);
   const folder = await Folder.open(path);
   try {
-    await restoreInto(context, file, { path, folders: keptFolders(settings) });
+    const { key } = await restoreInto(context, file, { path, folders: keptFolders(settings) });
     context.effects.out(`${path} holds what ${file} held, every table compared\n`);
+    const key_path = keyPath(settings);
+    const found = await readKey(key_path).catch(() => undefined);
+    if (key === null || found && keyId(found) === key) return;
+    context.effects.err(
+      `its secrets need the key ${key}: put that key's file at ${key_path}, or make new secrets ` +
+        "with `wattkeeper key reset`\n",
+    );
   } catch (error) {
     if (!was_there) await Deno.remove(path, { recursive: true });
     throw error;

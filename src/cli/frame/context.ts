@@ -4,7 +4,7 @@ import type { Effects } from "../../base/effects.ts";
 import { upgradeBy } from "../../engine/backup/upgrade.ts";
 import { Catalog } from "../../engine/catalog/catalog.ts";
 import type { OpenService } from "../../engine/service/service.ts";
-import type { Origins, Settings } from "../../model/setting.ts";
+import { keyPath, type Origins, type Settings } from "../../model/setting.ts";
 import { namingDamage } from "../../store/damage.ts";
 import type { Database } from "../../store/database.ts";
 import { findDoor, Folder } from "../../store/folder.ts";
@@ -72,6 +72,7 @@ export async function offline<T>(
       const tell = (text: string) => effects.err(`${text}\n`);
       const { database, guard } = await openDatabase(folder, {
         ...{ effects, memory_mb, threads, library_dir, on_loss: "refuse" },
+        key_path: keyPath(settings),
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       try {

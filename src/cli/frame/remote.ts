@@ -33,15 +33,23 @@ export type Question = {
   readonly rows?: Uint8Array<ArrayBuffer>;
 };
 
-/** The service that flags name. Throws a `Fault` where the token is missing. */
+/** The service that flags name. Throws a `Fault` where it can't be one, or there is no token. */
 export async function remoteOf(url: string, flags: RemoteFlags): Promise<Remote> {
-  const { token, tokenFile } = flags;
-  if (token !== undefined) return { url, token };
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+    throw new Fault("invalid", `--url: ${url} is no address such as http://plant:8480`);
+  }
+  const token = await tokenOf(flags);
+  if (/^[!-~]+$/.test(token)) return { url, token };
+  throw new Fault("invalid", `${flags.tokenFile ?? "--token"} has no token, or more than one`);
+}
+
+async function tokenOf({ token, tokenFile }: RemoteFlags): Promise<string> {
+  if (token !== undefined) return token;
   if (tokenFile === undefined) {
     throw new Fault("invalid", "give the service's token with --token or --token-file");
   }
   try {
-    return { url, token: (await Deno.readTextFile(tokenFile)).trim() };
+    return (await Deno.readTextFile(tokenFile)).trim();
   } catch (error) {
     throw new Fault("invalid", `${tokenFile} can't be read: ${(error as Error).message}`);
   }
@@ -77,7 +85,12 @@ async function reach(send: Effects["request"], request: Request): Promise<Respon
     return await send(request);
   } catch (error) {
     const { origin } = new URL(request.url);
-    throw new Fault("unavailable", `${origin} does not answer: ${(error as Error).message}`);
+    const { message, cause } = error as Error;
+    const reason = (cause instanceof Error ? cause.message : message).replace(
+      /^.*\(Connect\): /,
+      "",
+    );
+    throw new Fault("unavailable", `${origin} does not answer: ${reason}`);
   }
 }
 
@@ -87,7 +100,6 @@ function requestOf({ url, token }: Remote, question: Question): Request {
   const method = question.method ?? (body === undefined ? "GET" : "POST");
   const media_type = rows ? "application/x-ndjson" : "application/json";
   const address = `${url.replace(/\/$/, "")}${path}?${new URLSearchParams(search)}`;
-  if (!URL.canParse(address)) throw new Fault("invalid", `${url} is no address of a service`);
   return new Request(address, {
     method,
     headers: { authorization: `Bearer ${token}`, "content-type": media_type },

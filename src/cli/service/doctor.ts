@@ -1,18 +1,18 @@
-// `doctor`: checks the service, or its data directory, and the machine.
+// `doctor`: checks the service, or the data directory without one, and the machine.
 import type { Command } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault, refusalOfSystem } from "../../base/fault.ts";
-import { service_limits } from "../../engine/service/limits.ts";
 import { diskSpace, freeBytes, memoryMb, openFiles } from "../../engine/core/machine.ts";
 import { readGrowth } from "../../engine/retention/retention.ts";
+import { service_limits } from "../../engine/service/limits.ts";
 import { type Growth, growthText } from "../../model/retention/growth.ts";
-import { periodOf, type Settings } from "../../model/setting.ts";
-import { type Context, offline, serviceOf } from "../frame/context.ts";
-import { exit_codes } from "../frame/exit.ts";
-import { askService, type RemoteFlags, withRemote } from "../frame/remote.ts";
-import { backupTime } from "../../store/folder.ts";
+import { backupFolder, keyPath, periodOf, type Settings } from "../../model/setting.ts";
+import { backupTime, looseModes } from "../../store/folder.ts";
 import { library, unpackLibrary } from "../../store/library.ts";
 import { database_limits } from "../../store/limits.ts";
+import { type Context, type Offline, offline, serviceOf } from "../frame/context.ts";
+import { exit_codes } from "../frame/exit.ts";
+import { askService, type RemoteFlags, withRemote } from "../frame/remote.ts";
 
 /** What `doctor` looks at, and at a service if one runs. */
 type Patient = {
@@ -34,7 +34,7 @@ type Look = (patient: Patient) => Promise<string> | string;
 const service_looks: Readonly<Record<string, Look>> = {
   database: ({ context, service }) => {
     if (service === undefined) {
-      return offline(context, ({ catalog }) => Promise.resolve(contentsOf(catalog)));
+      return offline(context, (parts) => Promise.resolve(contentsOf(parts)));
     }
     const { not_ready } = service;
     return need(not_ready ?? "a service runs and answers", {
@@ -82,6 +82,16 @@ function growthFrom({ metrics }: ServiceState): Growth {
     full_day: full_s === undefined ? null : Math.round(full_s / 86_400),
   };
 }
+
+/** What is looked at first: each later look that opens the data directory mends it. */
+const first_looks: Readonly<Record<string, Look>> = {
+  modes: async ({ settings }) => {
+    const files = [keyPath(settings), backupFolder(settings)];
+    const [loose] = await looseModes(settings.data_dir, files);
+    if (!loose) return "nobody but the owner reaches the data";
+    throw new Fault("invalid", `others may reach ${loose.path}: chmod go= ${loose.path}`);
+  },
+};
 
 /** What is looked at on this machine. */
 const machine_looks: Readonly<Record<string, Look>> = {
@@ -149,7 +159,9 @@ export function addDoctorCommand(program: Command, context: Context): void {
       const service = remote &&
         await askService<ServiceState>(effects, remote, { path: "/admin/v1/status" });
       // What this machine has is nothing to a service elsewhere.
-      const looks = { ...service_looks, ...flags.url === undefined ? machine_looks : {} };
+      const looks = flags.url === undefined
+        ? { ...first_looks, ...service_looks, ...machine_looks }
+        : service_looks;
       for (const [name, look] of Object.entries(looks)) {
         const good = await report(name, () => look({ context, settings, service }), effects);
         if (!good) context.exit(exit_codes.failed);
@@ -173,8 +185,8 @@ async function report(
   }
 }
 
-function contentsOf(catalog: { projects: readonly unknown[]; tags: readonly unknown[] }): string {
-  return `opens, ${catalog.projects.length} projects, ${catalog.tags.length} tags`;
+function contentsOf({ catalog: { projects, tags }, database: { vault } }: Offline): string {
+  return `opens, ${projects.length} projects, ${tags.length} tags, secrets by key ${vault.key_id}`;
 }
 
 /** What was found, or a `Fault` that adds what to do about it. */

@@ -221,7 +221,7 @@ function orFault<T>({ hostname, port }: { hostname: string; port: number }, open
     if (error instanceof Deno.errors.PermissionDenied) {
       throw new Fault("forbidden", `this process may not listen on port ${port}: change \`port\``);
     }
-    const what = `the setting host is no address of this machine: ${hostname}`;
+    const what = `nothing can listen on ${hostname}, which the setting host or metrics names`;
     throw new Fault("invalid", `${what}: ${(error as Error).message}`);
   }
 }

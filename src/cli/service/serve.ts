@@ -2,18 +2,19 @@
 import type { Command } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { aborted, inTime } from "../../base/in_time.ts";
+import { aborted } from "../../base/in_time.ts";
 import { service_limits } from "../../engine/service/limits.ts";
 import type { Log } from "../../engine/core/log.ts";
 import { openFiles } from "../../engine/core/machine.ts";
 import type { Connections } from "../../engine/service/connections.ts";
-import type { Parts, Service } from "../../engine/service/service.ts";
+import type { Service } from "../../engine/service/service.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import { browserOrigin, linkUrl, listenAddress } from "../../model/access/session.ts";
 import { metricsPlace, type Settings } from "../../model/setting.ts";
 import type { Context } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
 import { Door, readCertificate, requirePlace } from "./door.ts";
+import { attend, prolonged } from "./supervisor.ts";
 
 /** What serving needs beside the service. */
 type ServeOptions = {
@@ -234,80 +235,4 @@ function stopOnSignals(log: Log, also?: AbortSignal) {
       for (const name of ["SIGTERM", "SIGINT"] as const) Deno.removeSignalListener(name, onSignal);
     },
   };
-}
-
-/** What a supervisor is told about. */
-type Attended = {
-  readonly database: Pick<Parts["database"], "answers">;
-  readonly loops: readonly Pick<Parts["loops"][number], "has_failed">[];
-  readonly roll: Pick<Parts["roll"], "state">;
-  readonly fill: Pick<Parts["fill"], "state">;
-};
-
-type Told = Pick<Effects, "notify" | "sleep">;
-
-/**
- * Does work that may take longer than the supervisor waits for a start or a stop: it is told again
- * and again to wait on, for as long as this process can still tell it.
- */
-export async function prolonged<T>(
-  { notify, sleep }: Told,
-  state: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  const over = new AbortController();
-  const tell = async () => {
-    while (!over.signal.aborted) {
-      await notify(`${state}\nEXTEND_TIMEOUT_USEC=${3000 * service_limits.beat_ms}`);
-      await sleep(service_limits.beat_ms, over.signal);
-    }
-  };
-  const telling = tell();
-  try {
-    return await work();
-  } finally {
-    over.abort();
-    await telling;
-  }
-}
-
-/**
- * Says that the service is ready and what it does; then, until `stop`, that it is alive, at half of
- * the interval that the supervisor asks for. A service whose database does not answer in that time,
- * or one of whose loops has ended, says nothing: the supervisor starts it again.
- */
-export async function attend(
-  parts: Attended,
-  effects: Told & Pick<Effects, "env">,
-  stop: AbortSignal,
-): Promise<void> {
-  const { WATCHDOG_USEC, NOTIFY_SOCKET } = effects.env();
-  if (NOTIFY_SOCKET === undefined) return;
-  const watched_ms = Number(WATCHDOG_USEC ?? Infinity) / 2000;
-  const wait_ms = Math.min(service_limits.beat_ms, watched_ms);
-  await effects.notify(`READY=1\n${statusOf(parts)}`);
-  while (!stop.aborted) {
-    await effects.sleep(wait_ms, stop);
-    if (stop.aborted) return;
-    let is_alive = false;
-    const looking = isAlive(parts).then((found) => is_alive = found);
-    await inTime(looking, { wait_ms: watched_ms, effects, signal: stop });
-    if (is_alive) await effects.notify(`WATCHDOG=1\n${statusOf(parts)}`);
-  }
-}
-
-async function isAlive(
-  { database, loops }: Pick<Attended, "database" | "loops">,
-): Promise<boolean> {
-  return !loops.some(({ has_failed }) => has_failed) && await database.answers();
-}
-
-/** What it does beside answering. */
-function statusOf({ roll, fill }: Pick<Attended, "roll" | "fill">): string {
-  const { backlog, stale_days } = roll.state;
-  if (fill.state && fill.state.job !== null) {
-    return `STATUS=filling with its history: ${Math.floor(fill.state.percent)} %`;
-  }
-  if (stale_days > 0) return `STATUS=rolling up the past again: ${stale_days} days of tags left`;
-  return `STATUS=serving, ${backlog} samples to roll up`;
 }

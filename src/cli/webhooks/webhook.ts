@@ -2,8 +2,10 @@
 import type { Command } from "commander";
 import type { z } from "zod";
 import { Fault } from "../../base/fault.ts";
+import { keyPath } from "../../model/setting.ts";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { Outbox } from "../../engine/webhooks/outbox.ts";
+import { resetSecrets } from "../../engine/webhooks/reset.ts";
 import { redelivered_form, redeliverEvents } from "../../engine/webhooks/redeliver.ts";
 import { type ShownKey, SigningKeys } from "../../engine/webhooks/signing.ts";
 import { Subscriptions } from "../../engine/webhooks/subscription.ts";
@@ -19,7 +21,7 @@ import {
 import { sendTestEvent } from "../../engine/webhooks/test_event.ts";
 import { webhook_words } from "../../model/webhooks/webhook.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
-import { type Context, hereOrThere, type Offline } from "../frame/context.ts";
+import { type Context, hereOrThere, type Offline, offline } from "../frame/context.ts";
 import { type Question, type RemoteFlags, withRemote } from "../frame/remote.ts";
 import { addWebhookListen } from "./listen.ts";
 import { addWebhookSend } from "./send.ts";
@@ -213,7 +215,27 @@ export function addKeyCommand(program: Command, context: Context): void {
         there: { path: `${keys_path}/rotate`, body: {} },
       })
     );
+  key.command("reset").description("make new secrets where the file that opens them is lost")
+    .addHelpText("after", reset_help)
+    .action(() =>
+      offline(context, async ({ database, settings }) => {
+        const { effects } = context;
+        const key_path = keyPath(settings);
+        const reset = await resetSecrets({ database, effects, key_path });
+        effects.err(`${key_path} is the key now; the next start makes a new signing key\n`);
+        for (const { id, name, secret } of reset) {
+          effects.err(`subscription ${id} (${name}) is paused; its new secret, shown only now:\n`);
+          effects.out(`${secret}\n`);
+        }
+      })
+    );
 }
+
+const reset_help = `
+For a restored backup without its key file, while no service runs. Signing keys, the secrets of
+subscriptions and their headers can't be opened then: each subscription gets a new secret, loses its
+headers and is paused. Give the secret to its receiver, set its headers again, and resume it. No
+event is lost meanwhile.`;
 
 const redeliver_help = `
 An event keeps its id and its bytes: a receiver that took it before passes it over. What is on its

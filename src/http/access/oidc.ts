@@ -3,7 +3,7 @@ import { html } from "@hono/hono/html";
 import { Fault } from "../../base/fault.ts";
 import { Oidc, type OidcSecrets } from "../../engine/access/oidc.ts";
 import { access_limits } from "../../model/access/limits.ts";
-import { cookieOf, cookieText, hostName, originOf, sessionCookie } from "../frame/client.ts";
+import { cookieOf, cookieText, hostName, ownOrigin, sessionCookie } from "../frame/client.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { documentPage } from "../page/document.ts";
@@ -58,7 +58,7 @@ async function begin(
   if (services.settings.oidc_issuer === "none") {
     throw new Fault("not_available", "no provider of OpenID Connect is configured");
   }
-  const { url, secrets } = await oidc.begin(originOf(services, request) + callback_path);
+  const { url, secrets } = await oidc.begin(ownOrigin(services, request) + callback_path);
   const { state, nonce, verifier } = secrets;
   const value = [state, nonce, verifier].join(".");
   const headers = { location: url.href, "set-cookie": secretsCookie(services, value) };
@@ -75,7 +75,7 @@ async function finish(
   const secrets = secretsOf(services, request);
   const headers = new Headers({ "set-cookie": secretsCookie(services, undefined) });
   if (secrets === undefined) return refusal(headers);
-  const url = new URL(callback_path + new URL(request.url).search, originOf(services, request));
+  const url = new URL(callback_path + new URL(request.url).search, ownOrigin(services, request));
   try {
     const { secret } = await sign_in.withProvider(() => oidc.emailOf(url, secrets), { address });
     headers.append("set-cookie", sessionCookie(services, secret));

@@ -18,7 +18,7 @@ type Where = { readonly settings: Pick<Settings, "public_url" | "tls_cert"> };
 type Behind = { readonly settings: Pick<Settings, "trusted_proxies"> };
 
 /** The origin at which a request's browser sees the service. */
-export function originOf({ settings }: Where, request: Request): string {
+function originOf({ settings }: Where, request: Request): string {
   const { public_url } = settings;
   return new URL(public_url === "none" ? request.url : public_url).origin;
 }

@@ -13,6 +13,8 @@ const manifest_schema = z.strictObject({
   program: z.string(),
   schema: z.int(),
   duckdb: z.string(),
+  /** The name of the key that its secrets are sealed with; it is not in here. */
+  key: z.string().nullable().default(null),
   made_at: z.string(),
   members: z.array(z.strictObject({
     name: z.string(),
@@ -80,6 +82,20 @@ export type MemberSink = (name: string) => Promise<{
  * (conflict) unless every bit of the file is as it was written.
  */
 export async function readContainer(path: string, sink?: MemberSink): Promise<Manifest> {
+  return await naming(path, () => readWhole(path, sink));
+}
+
+/** Runs `work` on the backup at `path`; its refusal names this file, however it was read. */
+export async function naming<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Fault) || error.message.includes(path)) throw error;
+    throw new Fault(error.code, `${path}: ${error.message}`);
+  }
+}
+
+async function readWhole(path: string, sink?: MemberSink): Promise<Manifest> {
   using file = await openBackup(path);
   const { size } = await file.stat();
   const reader = new Reader(file);

@@ -2,6 +2,7 @@
 import { Fault } from "../../base/fault.ts";
 import type { Cut } from "../database.ts";
 import { type KeptFolder, moveFile, refusedAt } from "../folder.ts";
+import { readFact } from "../meta.ts";
 import { ContainerWriter, type MemberSource } from "./container.ts";
 import { digestTables, duckdbVersion } from "./digest.ts";
 import { backup_limits } from "./limits.ts";
@@ -44,6 +45,7 @@ export async function* packBackup(
   const stop = () => cut.connection.interrupt();
   signal?.addEventListener("abort", stop);
   const duckdb = await duckdbVersion(cut.connection);
+  const key = await readFact(cut.connection, "key") ?? null;
   const digesting = digestTables(cut.connection, {
     onTable: (tables_share) => {
       signal?.throwIfAborted();
@@ -61,7 +63,8 @@ export async function* packBackup(
       }
     }
     cut.release();
-    yield* writer.end({ program, schema: cut.version, duckdb, made_at, tables: await digesting });
+    const tables = await digesting;
+    yield* writer.end({ program, schema: cut.version, duckdb, key, made_at, tables });
     signal?.throwIfAborted();
   } finally {
     stop();

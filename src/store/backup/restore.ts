@@ -2,7 +2,7 @@
 import { Fault } from "../../base/fault.ts";
 import { Database, type DatabaseOptions, withFile } from "../database.ts";
 import { type KeptFolder, moveFile, refusedAt, stampPath } from "../folder.ts";
-import { type Manifest, readContainer } from "./container.ts";
+import { type Manifest, naming, readContainer } from "./container.ts";
 import { firstDifference } from "./digest.ts";
 import { database_name, database_names } from "./pack.ts";
 
@@ -34,7 +34,8 @@ export async function restoreBackup(
   try {
     await removeUnpacked(places);
     const manifest = await unpack(file, places);
-    await prove(`${target.path}/${database_name}${beside}`, manifest, options);
+    const copy = `${target.path}/${database_name}${beside}`;
+    await naming(file, () => prove(copy, manifest, options));
     await moveAll(places);
     await Deno.remove(stampPath(target.path)).catch(() => {});
     return manifest;
@@ -122,7 +123,7 @@ async function prove(path: string, manifest: Manifest, options: RestoreOptions):
     await database.close();
   } catch (error) {
     if (error instanceof Fault) throw error;
-    const [reason] = String((error as Error).message).split("\n");
+    const [reason] = String((error as Error).message).replaceAll(path, database_name).split("\n");
     throw new Fault("conflict", `the backup's database can't be opened: ${reason}`);
   }
 }

@@ -1,15 +1,16 @@
-// Stores subscriptions, their secrets, and what their state means for their deliveries.
+// Stores subscriptions with sealed secrets, and what their state means for their deliveries.
 import {
   type Subscription,
   subscription_secret_table,
   subscription_table,
   type SubscriptionSecret,
 } from "../../model/webhooks/subscription.ts";
-import { omit } from "../../model/data/row.ts";
+import { omit, type PlainRow } from "../../model/data/row.ts";
 import type { WebhookWord } from "../../model/webhooks/webhook.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
+import { secret_places } from "../vault.ts";
 import subscription_change_sql from "./subscription_change.sql" with { type: "text" };
 import subscription_insert_sql from "./subscription_insert.sql" with { type: "text" };
 
@@ -30,12 +31,13 @@ const subscriptions_list = statement({
 
 /** Every subscription that was ever made, the oldest first. */
 export async function readSubscriptions(connection: Connection): Promise<Subscription[]> {
+  const { vault } = connection;
   const rows = await connection.rows(subscriptions_list);
   return rows.map((row) => ({
     ...row,
     project_ids: row.project_ids?.split(" ") ?? null,
     event_types: row.event_types.split(" ") as WebhookWord[],
-    headers: JSON.parse(row.headers),
+    headers: JSON.parse(vault.unseal(row.headers, secret_places.headers(row.subscription_no))),
   }));
 }
 
@@ -52,7 +54,7 @@ export async function insertSubscription(
   connection: Connection,
   subscription: Subscription,
 ): Promise<void> {
-  await connection.run(subscription_insert, rowOf(subscription));
+  await connection.run(subscription_insert, rowOf(connection, subscription));
 }
 
 /** Stores what may change of a subscription. */
@@ -66,11 +68,12 @@ export async function changeSubscription(
   connection: Connection,
   subscription: Subscription,
 ): Promise<void> {
-  await connection.run(subscription_change, rowOf(subscription));
+  await connection.run(subscription_change, rowOf(connection, subscription));
 }
 
-function rowOf({ headers, ...subscription }: Subscription) {
-  return { ...subscription, headers: JSON.stringify(headers) };
+function rowOf({ vault }: Connection, { headers, ...subscription }: Subscription) {
+  const place = secret_places.headers(subscription.subscription_no);
+  return { ...subscription, headers: vault.seal(JSON.stringify(headers), place) };
 }
 
 const secrets_table = table("subscription_secret", subscription_secret_table);
@@ -85,8 +88,13 @@ const secrets_list = statement({
 });
 
 /** Every secret that is kept, of a subscription the newest first. */
-export function readSecrets(connection: Connection): Promise<SubscriptionSecret[]> {
-  return connection.rows(secrets_list);
+export async function readSecrets(connection: Connection): Promise<SubscriptionSecret[]> {
+  const { vault } = connection;
+  const rows = await connection.rows(secrets_list);
+  return rows.map((row) => ({
+    ...row,
+    secret: vault.unseal(row.secret, secret_places.secret(row)),
+  }));
 }
 
 const secrets_delete = statement({
@@ -101,7 +109,58 @@ export async function replaceSecrets(
   secrets: readonly SubscriptionSecret[],
 ): Promise<void> {
   await connection.run(secrets_delete, { subscription_no });
-  await appendRows(connection, secrets_table, secrets);
+  const { vault } = connection;
+  await appendRows(
+    connection,
+    secrets_table,
+    secrets.map((row) => ({ ...row, secret: vault.seal(row.secret, secret_places.secret(row)) })),
+  );
+}
+
+/** The subscriptions that are there, without what is sealed of them. */
+const live_list = statement({
+  sql: `
+    SELECT subscription_no, id, name FROM subscription
+    WHERE deleted_at IS NULL
+    ORDER BY subscription_no`,
+  row: { subscription_no: "int32", id: "text", name: "text" },
+});
+
+/** A subscription whose sealed texts can't be opened. */
+export type SealedSubscription = PlainRow<typeof live_list.row>;
+
+const headers_replace = statement({
+  sql: `
+    UPDATE subscription SET headers = $headers::VARCHAR
+    WHERE subscription_no = $subscription_no::INTEGER`,
+  parameters: { subscription_no: "int32", headers: "text" },
+});
+
+const subscriptions_pause = statement({
+  sql: "UPDATE subscription SET state = 'paused' WHERE state = 'enabled'",
+});
+
+const secrets_forget = statement({ sql: "DELETE FROM subscription_secret" });
+
+const numbers_list = statement({
+  sql: "SELECT subscription_no FROM subscription",
+  row: { subscription_no: "int32" },
+});
+
+/**
+ * Forgets what is sealed of subscriptions, and pauses them; gives those that are there. Those that
+ * are deleted have no headers either.
+ */
+export async function forgetSealed(connection: Connection): Promise<SealedSubscription[]> {
+  await connection.run(secrets_forget);
+  await connection.run(subscriptions_pause);
+  for (const { subscription_no } of await connection.rows(numbers_list)) {
+    const headers = connection.vault.seal("{}", secret_places.headers(subscription_no));
+    await connection.run(headers_replace, { subscription_no, headers });
+  }
+  const live = await connection.rows(live_list);
+  for (const { subscription_no } of live) await holdDeliveries(connection, subscription_no);
+  return live;
 }
 
 /** Holds the deliveries of a subscription that are not settled. */

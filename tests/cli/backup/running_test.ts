@@ -94,6 +94,11 @@ Deno.test("every command works beside the service that holds the directory", asy
 
   const healthy = await run("doctor");
   equal(healthy.code, 0, healthy.out);
+  await Deno.chmod(`${data_dir}/wattkeeper.stamp`, 0o640);
+  const loose = await run("doctor");
+  equal(loose.code, 1);
+  match(loose.out, /bad {3}modes +others may reach \S+stamp: chmod go= \S+stamp\n/);
+  await Deno.chmod(`${data_dir}/wattkeeper.stamp`, 0o600);
   match(healthy.out, /good {2}database +a service runs and answers/);
   await service().close();
   equal(await exists(`${data_dir}/wattkeeper.door`), false);
@@ -150,7 +155,7 @@ Deno.test("a backup is streamed from the running service, proved and restored", 
   await out.seek(100_000, Deno.SeekMode.Start);
   await out.write(new Uint8Array([1, 2, 3]));
   const refused = await run("restore", file, "--data-dir", `${path}/third`);
-  match(refused.err, /the backup is damaged \(a member's digest\): use another one/);
+  match(refused.err, /plant\.tar: the backup is damaged \(a member's digest\): use another one/);
   equal(await exists(`${path}/third`), false);
   const reader = (await run("token", "create", "--name", "r", "--scope", "manage")).out.trim();
   equal((await ask("/admin/v1/backups", { token: reader })).status, 403);

@@ -1,5 +1,5 @@
 // A real server, killed at any moment of ingest: what it acknowledged is there once, nothing twice.
-import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { deepEqual, doesNotMatch, equal, match, ok, rejects } from "node:assert/strict";
 import { type Client, declareProject, rows_per_request, send } from "../../help/client.ts";
 import { runProgram, type Server, startServer } from "../../help/process.ts";
 
@@ -65,10 +65,17 @@ Deno.test("a second server on the same data is refused and names the first", asy
   );
   const taken = new URL(first.address).port;
   const other = `${await Deno.makeTempDir()}/data`;
-  await rejects(
-    startServer(other, { args: ["--port", taken] }),
-    new RegExp(`ended with 1: wattkeeper: port ${taken} on 127.0.0.1 is in use`),
-  );
+  const flaws = {
+    [`--port ${taken}`]: `port ${taken} on 127.0.0.1 is in use`,
+    "--host 192.0.2.9": "nothing can listen on 192.0.2.9, which the setting host",
+  };
+  for (const [flag, flaw] of Object.entries(flaws)) {
+    const words = await startServer(other, { args: flag.split(" ") }).catch(({ message }) =>
+      message
+    );
+    match(words, new RegExp(`ended with 1: wattkeeper: ${flaw}`));
+    doesNotMatch(words, /wk_/);
+  }
   // The administrator's token is made, and shown, by the start that listens.
   const second = await startServer(other);
   match(String(second.token), /^wk_/);

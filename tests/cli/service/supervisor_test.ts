@@ -1,7 +1,7 @@
 // What a supervisor hears on its socket: ready, alive, and nothing of a service that is ill.
 import { deepEqual, equal, match } from "node:assert/strict";
 import { notifierTo } from "../../../src/base/effects.ts";
-import { attend, prolonged } from "../../../src/cli/service/serve.ts";
+import { attend, prolonged } from "../../../src/cli/service/supervisor.ts";
 import { fakeEffects } from "../../help/effects.ts";
 
 Deno.test("a supervisor hears that a service is ready and alive, until it is ill", async () => {

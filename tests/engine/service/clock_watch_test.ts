@@ -65,6 +65,7 @@ async function openWorld() {
   const path = `${await Deno.makeTempDir()}/w.duckdb`;
   const start = async () => {
     const database = await Database.open({ path, memory_mb: 256, threads: 1, effects });
+    database.vault.use(new Uint8Array(32));
     const world = { effects, settings: test_settings, log: silent_log };
     return { database, ...await assemble(database, world) };
   };

@@ -10,7 +10,10 @@ import {} from "../../help/query.ts";
 async function keptDatabase(checkpoint_mb = 64) {
   const { effects, clock, printed } = fakeEffects();
   const folder = await Folder.open(await Deno.makeTempDir());
-  const opened = await openDatabase(folder, { effects, on_loss: "refuse", memory_mb: 256 });
+  const opened = await openDatabase(folder, {
+    ...{ effects, on_loss: "refuse", memory_mb: 256 },
+    key_path: `${folder.path}/wattkeeper.key`,
+  });
   const settings = { checkpoint_mb };
   const log = openLog({ log_level: "info", log_format: "pretty" }, effects);
   const maintenance = new Maintenance({ ...opened, folder, effects, settings, log });

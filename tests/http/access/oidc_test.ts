@@ -7,6 +7,7 @@ import { anna, Browser, openSessions } from "./session_help.ts";
 
 const path = "/platform/v1/session/oidc";
 const secret = "a secret of the provider";
+const own_callback = /^http:\/\/127\.0\.0\.1:\d+\/platform\/v1\/session\/oidc\/callback$/;
 
 /** Certified software, with its own pages for signing in: any name is taken, without a password. */
 async function openProvider() {
@@ -97,6 +98,8 @@ Deno.test("a provider signs in the user whose verified address it tells, once", 
   equal(asked.length, 0, "it is asked when it is needed");
   const there = await begin(mine);
   match(there, /code_challenge_method=S256/);
+  const { response } = await browser().call("GET", `http://evil.test${path}`);
+  match(new URL(response.headers.get("location")!).searchParams.get("redirect_uri")!, own_callback);
   const back = await throughProvider(there, "anna@PLANT.test");
   const secrets = mine.cookies.get("wk_oidc")!;
   const { status, location } = await arrive(mine, back);

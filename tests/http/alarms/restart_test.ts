@@ -16,6 +16,7 @@ const defaults = Object.entries(settings_table)
 async function live(path: string) {
   const { effects } = fakeEffects();
   const database = await Database.open({ path, memory_mb: 256, threads: 1, effects });
+  database.vault.use(new Uint8Array(32));
   if ((await database.read((it) => queryRows(it, "SELECT id FROM project"))).length === 0) {
     await database.write(async ({ connection }) => {
       await connection.script("INSERT INTO project VALUES (1, 'p', 'o', 'p', 'P', NULL, 'UTC')");

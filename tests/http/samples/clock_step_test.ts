@@ -83,6 +83,7 @@ Deno.test("so they do where the service was started again in between", async () 
   const settings = (await testService()).services.settings;
   const open = async () => {
     const database = await Database.open({ path, memory_mb: 256, threads: 1, effects });
+    database.vault.use(new Uint8Array(32));
     const { services, app } = await assemble(database, { effects, settings, log: silent_log });
     const token = services.access.first_token;
     return { database, services, app, token };

@@ -145,7 +145,10 @@ Deno.test("a database other than its digests say is refused, and nothing is left
   await Deno.mkdir(target);
   await Deno.writeTextFile(`${target}/wattkeeper.stamp`, "1780000000000000\n");
   const places = { path: target, folders: keptFolders({ data_dir: target }) };
-  await rejects(restoreBackup(lying, places, quick), /table stale is not what was backed up/);
+  await rejects(
+    restoreBackup(lying, places, quick),
+    /lying\.tar: the table stale is not what was backed up/,
+  );
   deepEqual(names(target), ["wattkeeper.stamp"]);
   await Deno.mkdir(`${target}/photos`);
   await Deno.writeTextFile(`${target}/photos/other`, "");
