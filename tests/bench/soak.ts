@@ -1,8 +1,8 @@
 // `deno run -A tests/bench/soak.ts [minutes] [hours] [FILE.png]`: a plant's hours in fewer minutes.
 //
 // Serves a plant of 100 inverters, sends every second of it, and reads, follows, backs up and
-// raises alarms meanwhile. Every five seconds it notes memory, open files and the log; it draws them.
-import { systemEffects } from "../../src/base/effects.ts";
+// raises alarms meanwhile. Every five seconds it notes memory, open files and the log; it draws
+// them.
 import { startServer } from "../help/process.ts";
 import { savePlot } from "./plot.ts";
 
