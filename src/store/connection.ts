@@ -23,7 +23,7 @@ const vectors_per_piece = 4;
  * narrowed to the values that exist) and runs a kept plan over newer rows all the same, which then
  * gives wrong rows without an error. Measured on 1.5.5, as is this: a prepared statement is planned
  * without its values, and a second time as it runs, for then they are known. So numbers are written
- * into the text, which is planned once; texts and lists are bound.
+ * into the text, which is planned once; texts are bound, and long lists.
  */
 export class Connection {
   readonly #duckdb: DuckDBConnection;
