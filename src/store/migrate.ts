@@ -1,4 +1,5 @@
-// Brings a database file to this program's version: numbered SQL files, each in one transaction.
+// Brings a database file to this program's version: numbered SQL files, each in one transaction;
+// where the file is new, all in one.
 import plant from "./migrations/001_plant.sql" with { type: "text" };
 import expected from "./migrations/002_expected.sql" with { type: "text" };
 import alarm from "./migrations/003_alarm.sql" with { type: "text" };
@@ -52,16 +53,29 @@ export async function migrate(
         "install the newer program, or restore a backup made by this one",
     );
   }
-  const is_older = 0 < found && found < migrations.length;
-  const onVersion = is_older ? await before?.({ from: found, to: migrations.length }) : undefined;
+  if (found === migrations.length) return found;
+  if (found === 0) {
+    await raise(connection, migrations.length, migrations);
+    return migrations.length;
+  }
+  const onVersion = await before?.({ from: found, to: migrations.length });
   for (let version = found + 1; version <= migrations.length; version++) {
-    await connection.transaction(async () => {
-      await connection.script(migrations[version - 1]);
-      await keepFacts(connection, { version });
-    });
+    await raise(connection, version, [migrations[version - 1]]);
     onVersion?.(version);
   }
   return migrations.length;
+}
+
+/** Brings a database to a version, in one transaction. */
+function raise(
+  connection: Connection,
+  version: number,
+  scripts: readonly string[],
+): Promise<void> {
+  return connection.transaction(async () => {
+    for (const script of scripts) await connection.script(script);
+    await keepFacts(connection, { version });
+  });
 }
 
 /** How many tables there are, and whether ours is among them. */

@@ -1,18 +1,27 @@
 -- The stamp of the last write that stored anything which carries one; 0 when nothing does.
-SELECT coalesce(
-  greatest(
-    (SELECT max(received_at) FROM sample),
-    (SELECT max(received_at) FROM minute),
-    (SELECT max(synced_at) FROM occurrence),
-    (SELECT max(synced_at) FROM occurrence_event),
-    (SELECT max(received_at) FROM waiting_event),
-    (SELECT max(updated_at) FROM issue),
-    (SELECT max(changed_at) FROM work_snapshot),
-    (SELECT max(created_at) FROM issue_history),
-    (SELECT max(created_at) FROM issue_alarm),
-    (SELECT max(created_at) FROM outbox),
-    (SELECT max(received_at) FROM sync_call),
-    (SELECT max(TRY_CAST(value AS BIGINT)) FROM meta WHERE name = 'stamp')
-  ),
-  0
-)::BIGINT AS last
+SELECT coalesce(max(last), 0)::BIGINT AS last
+FROM (
+  SELECT max(received_at) AS last FROM sample
+  UNION ALL
+  SELECT max(received_at) FROM minute
+  UNION ALL
+  SELECT max(synced_at) FROM occurrence
+  UNION ALL
+  SELECT max(synced_at) FROM occurrence_event
+  UNION ALL
+  SELECT max(received_at) FROM waiting_event
+  UNION ALL
+  SELECT max(updated_at) FROM issue
+  UNION ALL
+  SELECT max(changed_at) FROM work_snapshot
+  UNION ALL
+  SELECT max(created_at) FROM issue_history
+  UNION ALL
+  SELECT max(created_at) FROM issue_alarm
+  UNION ALL
+  SELECT max(created_at) FROM outbox
+  UNION ALL
+  SELECT max(received_at) FROM sync_call
+  UNION ALL
+  SELECT max(TRY_CAST(value AS BIGINT)) FROM meta WHERE name = 'stamp'
+);

@@ -64,6 +64,40 @@ export function bound(value: Parameter): { value: DuckDBValue; type: DuckDBType 
     : list(numbers, DOUBLE);
 }
 
+/** A statement with its parameters written into it; undefined where that is not safe for one. */
+export function withLiterals(sql: string, parameters: Parameters): string | undefined {
+  const literals = new Map<string, string>();
+  for (const [name, value] of Object.entries(parameters)) {
+    const literal = literalOf(value);
+    if (literal === undefined) return undefined;
+    literals.set(name, literal);
+  }
+  if (literals.size === 0) return sql;
+  return sql.replaceAll(/\$(\w+)/g, (place, name) => literals.get(name) ?? place);
+}
+
+/** What DuckDB reads as the value and type that `bound` gives, as a part of any expression. */
+function literalOf(value: Parameter): string | undefined {
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "object") return listLiteralOf(value);
+  if (typeof value === "bigint" || Number.isSafeInteger(value) && !Object.is(value, -0)) {
+    return `CAST(${value} AS BIGINT)`;
+  }
+  // With an exponent it is read as a DOUBLE, to the last bit; without, as a DECIMAL.
+  const is_plain = typeof value === "number" && Number.isFinite(value) && value !== 0;
+  return is_plain ? `(${value.toExponential()})` : undefined;
+}
+
+/** Lists of more numbers are read faster as they are. */
+const most_written = 200;
+
+function listLiteralOf(value: Int32Array | readonly number[] | readonly string[]) {
+  const items: readonly (number | string)[] = [...value];
+  if (items.length > most_written || !items.every(Number.isSafeInteger)) return undefined;
+  const plain = items.length === 0 ? "VARCHAR" : "BIGINT";
+  return `CAST([${items.join()}] AS ${value instanceof Int32Array ? "INTEGER" : plain}[])`;
+}
+
 function list(items: readonly DuckDBValue[], type: DuckDBType) {
   return { value: new DuckDBListValue(items), type: LIST(type) };
 }

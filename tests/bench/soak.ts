@@ -3,6 +3,7 @@
 // Serves a plant of 100 inverters, sends every second of it, and reads, follows, backs up and
 // raises alarms meanwhile. Every five seconds it notes memory, open files and the log; it draws
 // them.
+import { systemEffects } from "../../src/base/effects.ts";
 import { startServer } from "../help/process.ts";
 import { savePlot } from "./plot.ts";
 

@@ -1,6 +1,8 @@
-// A statement that runs again over other rows: right rows, whatever the first run saw.
+// A statement that runs again over other rows or with other values: right rows all the same.
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { Database } from "../../src/store/database.ts";
+import type { Parameter } from "../../src/store/value.ts";
 import { fakeEffects } from "../help/effects.ts";
 import { queryRows } from "../help/query.ts";
 
@@ -41,5 +43,39 @@ Deno.test("a statement that ran before sees rows outside the values of then", as
     [{ n: 1 }],
     [{ number: -5, n: 1 }, { number: 1, n: 1 }, { number: 100_000, n: 1 }],
   ]);
+  await database.close();
+});
+
+const number = fc.oneof(
+  fc.constantFrom(-0, -5, 5e-324, 2 ** 53, NaN),
+  fc.double(),
+  fc.maxSafeInteger(),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+);
+
+const whole_list = fc.array(fc.integer());
+
+const sql = "SELECT $x::VARCHAR AS x, typeof($x) AS type";
+const cases: fc.Arbitrary<[string, Parameter]> = fc.oneof(
+  fc.tuple(
+    fc.constant(`${sql}, (1-$x::DOUBLE)::VARCHAR AS less`),
+    fc.oneof(number, fc.boolean(), fc.constant(null)),
+  ),
+  fc.tuple(
+    fc.constant(sql),
+    fc.oneof(whole_list, whole_list.map((items) => Int32Array.from(items)), fc.array(fc.double())),
+  ),
+);
+
+Deno.test("a number is the same whether it is bound or written into the text", async () => {
+  const database = await Database.open({ path: ":memory:", effects: fakeEffects().effects });
+  const property = fc.asyncProperty(cases, ([sql, x]) =>
+    database.read(async (connection) => {
+      const written = await queryRows(connection, sql, { x });
+      // A text is always bound, and all else with it.
+      const bound = await queryRows(connection, `${sql} WHERE $text = 'a'`, { x, text: "a" });
+      assert.deepEqual(written, bound);
+    }));
+  await fc.assert(property, { numRuns: 200 });
   await database.close();
 });

@@ -12,6 +12,7 @@ import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import {
   allStatements,
+  type ParameterType,
   type ParameterTypes,
   type Statement,
   statement,
@@ -19,6 +20,7 @@ import {
 import { fakeEffects } from "../help/effects.ts";
 import { queryRows } from "../help/query.ts";
 import { allTables, databaseTypeOf, type DeclaredTable } from "../../src/store/table.ts";
+import { type Parameter, withLiterals } from "../../src/store/value.ts";
 
 for (const path of filesOf(new URL("../../src/store/", import.meta.url))) await import(path);
 
@@ -49,7 +51,9 @@ async function mistakesOf({ statements, tables = [] }: Declarations): Promise<st
   try {
     const fixed = statements.filter(({ is_dynamic }) => !is_dynamic);
     for (const { statement, prepared, error } of await prepareAll(connection, fixed)) {
-      const found = prepared ? mistakesIn(statement, prepared) : [`is refused: ${error}`];
+      const found = prepared
+        ? [...mistakesIn(statement, prepared), ...await refusalOf(connection, statement)]
+        : [`is refused: ${error}`];
       mistakes.push(...found.map((mistake) => `${titleOf(statement)}: ${mistake}`));
     }
     for (const { name, columns, written_by } of tables) {
@@ -102,6 +106,28 @@ async function prepareAll(
     waiting = still;
   }
   return [...done, ...waiting];
+}
+
+/** What is wrong with a statement that has numbers alone, once they are written into it. */
+async function refusalOf(
+  connection: DuckDBConnection,
+  { sql, parameters }: Statement,
+): Promise<string[]> {
+  const values = Object.entries(parameters).map(([name, type]) => [name, sampleOf(type)]);
+  const written = withLiterals(sql, Object.fromEntries(values));
+  if (written === undefined || written === sql) return [];
+  try {
+    const { parameterCount } = await connection.prepare(written);
+    return parameterCount === 0 ? [] : [`has ${parameterCount} parameters left`];
+  } catch (error) {
+    return [`is refused with numbers: ${(error as Error).message.split("\n")[0]}`];
+  }
+}
+
+function sampleOf(type: ParameterType): Parameter {
+  const database_type = databaseTypeOf(type);
+  if (database_type === "BOOLEAN") return true;
+  return /VARCHAR|\[\]/.test(database_type) ? "a" : 1;
 }
 
 function mistakesIn(

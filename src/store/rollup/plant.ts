@@ -12,7 +12,7 @@ import { clearEvents } from "../counters/event.ts";
 import { clearLent } from "../expected/lent.ts";
 import { type ModelPlan, putModelPlan } from "../expected/plan.ts";
 import { type Plant, readPlant } from "../plant/plant.ts";
-import { makeSources } from "./setpoint.ts";
+import { clearCurbs, makeSources } from "./setpoint.ts";
 import { statement } from "../statement.ts";
 
 /** What a plant has need of: most of the work is left out where nothing does. */
@@ -55,14 +55,6 @@ export type PlantReading = {
   /** How it was when this session read it last. */
   readonly known: RollPlant | undefined;
 };
-
-/** An empty list of expected values under a setpoint. */
-const curb_empty = statement({
-  sql: `
-    CREATE OR REPLACE TEMP TABLE roll_curb (
-      sensor_no INTEGER, minute INTEGER, model_setpoint DOUBLE
-    )`,
-});
 
 const feed_make = statement({ sql: feed_make_sql });
 
@@ -129,9 +121,10 @@ export async function readRollPlant(
 ): Promise<RollPlant> {
   const [{ hash }] = await connection.rows(plant_hash);
   if (known?.hash === hash) return known;
-  for (const empty of [...amounts, model_empty, curb_empty]) await connection.run(empty);
+  for (const empty of [...amounts, model_empty]) await connection.run(empty);
   await clearEvents(connection);
   await clearLent(connection);
+  await clearCurbs(connection);
   await putModelPlan(connection, planModels(await readPlant(connection)));
   await connection.run(sensor_make);
   await makeSources(connection);

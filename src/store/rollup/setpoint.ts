@@ -10,6 +10,7 @@ import witness_make_sql from "./witness_make.sql" with { type: "text" };
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
+import { workTable } from "../table.ts";
 
 /** The tags whose samples can tell that a setpoint was contradicted in the minutes before. */
 const hindsight_make = statement({
@@ -47,10 +48,24 @@ const cap_settle = statement({ sql: cap_settle_sql, parameters: { level: "int32"
 
 const curb_make = statement({ sql: curb_make_sql });
 
-/** How many levels of groups have active setpoints, the highest counts; 0 where none is active. */
-const level_count = statement({
-  sql: "SELECT coalesce(max(level), 0)::INTEGER AS levels FROM roll_active",
-  row: { levels: "int32" },
+/** What is expected under setpoints, by sensor and minute. */
+const curb_table = workTable("roll_curb", {
+  sensor_no: "int32",
+  minute: "int32",
+  model_setpoint: "float64",
+});
+
+/** Makes an empty list of that. */
+export function clearCurbs(connection: Connection): Promise<void> {
+  return connection.run(curb_table.make);
+}
+
+/** Whether any setpoint is active, and how many levels of groups have some: the highest counts. */
+const active_size = statement({
+  sql: `
+    SELECT count(*) > 0 AS is_active, coalesce(max(level), 0)::INTEGER AS levels
+    FROM roll_active`,
+  row: { is_active: "bool", levels: "int32" },
 });
 
 /** Computes what is expected under setpoints (`roll_curb`), where that is less than without. */
@@ -61,8 +76,9 @@ export async function makeCurbs(connection: Connection): Promise<void> {
     of_rated: rollup_limits.contradiction_rated_share,
     ramp: rollup_limits.contradiction_ramp_share,
   });
+  const [{ is_active, levels }] = await connection.rows(active_size);
+  if (!is_active) return clearCurbs(connection);
   await connection.run(cap_make);
-  const [{ levels }] = await connection.rows(level_count);
   for (let level = 1; level <= levels; level++) await connection.run(cap_settle, { level });
   await connection.run(curb_make);
 }

@@ -127,6 +127,15 @@ const change_count = statement({
 
 const daily_cover_mark = statement({ sql: daily_cover_mark_sql, parameters: of_days });
 
+/** Whether any day has expected minutes of daylight that no value of its own stands for. */
+const lack_find = statement({
+  sql: `
+    SELECT count(*) > 0 AS lacks
+    FROM roll_daily
+    WHERE light AND coalesce(matched_n, 0) < model_n`,
+  row: { lacks: "bool" },
+});
+
 const daily_make = statement({ sql: daily_make_sql, parameters: of_days });
 
 const minute_carry = statement({
@@ -200,13 +209,22 @@ export async function workOut(
   if (over.kind.has_spans) await connection.run(reading_broken_mark, { ...minutes, spread });
   await connection.run(sum_make);
   await connection.run(daily_make, days);
-  if (over.kind.has_models) await connection.run(daily_cover_mark, days);
+  if (over.kind.has_models) await markCovered(connection, days);
   for (const change of [minute_change, reading_change, quarter_change]) {
     await connection.run(change, minutes);
   }
   await connection.run(daily_change, days);
   const counts = await connection.rows(change_count);
   return new Map(counts.map((count) => [count.name, count]));
+}
+
+/** Where values come seldom, lets them stand for the minutes until the next one. */
+async function markCovered(
+  connection: Connection,
+  days: Pick<WorkRange, "from_day" | "to_day">,
+): Promise<void> {
+  const [{ lacks }] = await connection.rows(lack_find);
+  if (lacks) await connection.run(daily_cover_mark, days);
 }
 
 /** UTC minutes and local days that hold everything which is computed, both ends included. */
