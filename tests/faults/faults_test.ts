@@ -1,5 +1,6 @@
 // A short campaign of faults: a kill at a write, a full disk; nothing is lost, twice or silent.
 import { deepEqual } from "node:assert/strict";
+import { systemEffects } from "../../src/base/effects.ts";
 import { plain_kinds, preloaded_kinds } from "./kinds.ts";
 import { buildLibrary } from "./preload.ts";
 import { playRound } from "./round.ts";
@@ -8,7 +9,7 @@ import { prepare } from "./world.ts";
 const rounds = { kill_at_call: 10, full: 6 };
 
 Deno.test("whatever happens to the process and its disk, what was acknowledged stays", async () => {
-  const library = await buildLibrary(console.info);
+  const library = await buildLibrary((text) => systemEffects().err(`${text}\n`));
   const known = { ...plain_kinds, ...library === undefined ? {} : preloaded_kinds };
   const prepared = await prepare(library, { requests: 24 });
   for (const [name, seed] of Object.entries(rounds)) {
