@@ -6,7 +6,7 @@ import { buildLibrary } from "./preload.ts";
 import { playRound } from "./round.ts";
 import { prepare } from "./world.ts";
 
-const rounds = { kill_at_call: 10, full: 6 };
+const rounds = { kill_at_call: 2, full: 6 };
 
 Deno.test("whatever happens to the process and its disk, what was acknowledged stays", async () => {
   const library = await buildLibrary((text) => systemEffects().err(`${text}\n`));
