@@ -173,7 +173,7 @@ async function goesOn(world: World) {
   deepEqual(await rows(doubled), []);
 }
 
-Deno.test("a clock set forth and back, or over a start: samples, figures, rules go on", async () => {
+Deno.test("a clock set either way, or over a start: samples, figures, rules go on", async () => {
   const world = await openWorld();
   await feed(world, 50, 1);
   const steps = [[far_ms, false], [-far_ms, true], [-far_ms, false], [far_ms, true]] as const;
