@@ -82,6 +82,7 @@ export class Preload {
 
   close(): void {
     this.#file.close();
+    Deno.removeSync(this.env.FAULTS_FILE);
   }
 
   #put(at: number, bytes: Uint8Array): void {
