@@ -1,6 +1,7 @@
 // Names damage: what the database or the system says of a file becomes a refusal with what helps.
 import { Fault, refusalOfSystem } from "../base/fault.ts";
 import type { Folder } from "./folder.ts";
+import { database_limits } from "./limits.ts";
 
 /** What helps, by what the reason says; the first that fits. */
 const remedies: readonly (readonly [RegExp, string])[] = [
@@ -33,4 +34,20 @@ export async function namingDamage<T>(folder: Folder, work: () => Promise<T>): P
 export function isDamage(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof Fault) &&
     /^(IO|FATAL|INTERNAL|Serialization|Invalid) Error: /.test(error.message);
+}
+
+/** What is wrong with a disk that refused a write whole: it heals, and one may send again. */
+export function diskRefusal(error: unknown): string | undefined {
+  const message = error instanceof Error ? error.message : "";
+  if (/No space left on device|Disk quota exceeded/.test(message)) return "the disk is full";
+  return message.includes("Input/output error") ? "the disk fails" : undefined;
+}
+
+/** That as a `Fault` (unavailable); another error as it is. */
+export function diskFault(error: unknown): unknown {
+  const reason = diskRefusal(error);
+  if (reason === undefined) return error;
+  return new Fault("unavailable", `${reason}: send again later`, {
+    retry_after_s: database_limits.disk_full_retry_s,
+  });
 }

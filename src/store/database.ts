@@ -1,10 +1,9 @@
 // The one database of the process: its readers, its one writer, and the stamps of what is stored.
 import type { Effects } from "../base/effects.ts";
-import { Fault } from "../base/fault.ts";
 import { unpackLibrary } from "./library.ts";
-import { database_limits } from "./limits.ts";
 import { Lock } from "../base/lock.ts";
 import type { Connection, Instance, InstanceOptions, Kit } from "./connection.ts";
+import { diskFault, diskRefusal } from "./damage.ts";
 import { sizeOf } from "./folder.ts";
 import { migrate, type Migration, type OnVersion, versionOf } from "./migrate.ts";
 import { Readers } from "./readers.ts";
@@ -201,7 +200,7 @@ export class Database {
         return result;
       } catch (error) {
         this.#write_refusal = diskRefusal(error);
-        throw this.#write_refusal === undefined ? error : sendAgain(this.#write_refusal);
+        throw diskFault(error);
       }
     });
   }
@@ -363,17 +362,4 @@ async function cutOf(
 
 function isFatal(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("FATAL Error:");
-}
-
-/** What is wrong with a disk that refused a commit whole: it heals, and one may send again. */
-function diskRefusal(error: unknown): string | undefined {
-  const message = error instanceof Error ? error.message : "";
-  if (/No space left on device|Disk quota exceeded/.test(message)) return "the disk is full";
-  return message.includes("Input/output error") ? "the disk fails" : undefined;
-}
-
-function sendAgain(reason: string): Fault {
-  return new Fault("unavailable", `${reason}: send again later`, {
-    retry_after_s: database_limits.disk_full_retry_s,
-  });
 }

@@ -114,6 +114,13 @@ export function stampPath(path: string): string {
   return `${path}/wattkeeper.stamp`;
 }
 
+/** Where what is restored to a path lies until all of it is proved. */
+export function restoredPath(path: string): string {
+  const beside = ".restored";
+  // The log is found beside the file by its ending.
+  return path.endsWith(".wal") ? path.replace(/\.wal$/, `${beside}.wal`) : path + beside;
+}
+
 /** Where a service answers, and a token that lets a command of this machine in. */
 export type DoorPlate = { readonly url: string; readonly token: string };
 
@@ -188,7 +195,8 @@ export async function sizeOf(path: string): Promise<number> {
 export async function replaceFile(path: string, text: string): Promise<void> {
   const options = { write: true, create: true, truncate: true, mode: 0o600 };
   using file = await Deno.open(`${path}.new`, options);
-  await file.write(new TextEncoder().encode(text));
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
   await file.sync();
   await moveFile(`${path}.new`, path);
 }

@@ -90,7 +90,8 @@ export class Guard {
   /** In place, where nothing can be half written: the text is as long as before and short. */
   #write(): void {
     this.#file?.seekSync(0, Deno.SeekMode.Start);
-    this.#file?.writeSync(new TextEncoder().encode(textOf(this.#mark)));
+    const text = new TextEncoder().encode(textOf(this.#mark));
+    for (let at = 0; this.#file && at < text.length;) at += this.#file.writeSync(text.subarray(at));
   }
 }
 
@@ -124,11 +125,22 @@ export async function readMark(path: string, on_loss: LossPolicy): Promise<Mark 
   if (read === undefined) return undefined;
   const mark = "text" in read ? markIn(read.text) : undefined;
   if (mark || on_loss === "accept") return mark;
-  const reason = "flaw" in read ? read.flaw : read.text === "" ? "it is empty" : "it is damaged";
-  throw new Fault(
+  throw unsaid(
+    path,
+    "flaw" in read ? read.flaw : read.text === "" ? "it is empty" : "it is damaged",
+  );
+}
+
+/** Throws a `Fault` (conflict) for a database without a mark: what it lost nobody could say. */
+export function refuseUnmarked({ database_path, stamp_path }: Folder): void {
+  if (checkpointsOf(database_path) < Infinity) throw unsaid(stamp_path, "it is gone");
+}
+
+function unsaid(path: string, reason: string): Fault {
+  return new Fault(
     "conflict",
-    `the file ${path} does not say what was committed last: ${reason}. Restore a backup, or ` +
-      "serve what the database holds with --accept-data-loss",
+    `the file ${path} does not say what was committed last: ${reason}. Put it back, restore a ` +
+      "backup, or serve what the database holds with --accept-data-loss",
   );
 }
 
@@ -138,6 +150,9 @@ function textOf({ stamp_us, log }: Mark): string {
   const line = `${figures.map((figure) => `${figure}`.padStart(16, "0")).join(" ")}\n`;
   return line + line;
 }
+
+/** What the file says of a database of which nothing is acknowledged yet. */
+export const first_mark = textOf({ stamp_us: 0, log: { bytes: 0, checkpoints: 0 } });
 
 /** The mark that a text of the file says; undefined for a damaged one. */
 export function markIn(text: string): Mark | undefined {

@@ -1,9 +1,18 @@
 // Opens the database of a data directory: made beside its place when new, mended when torn.
 import { namingDamage } from "./damage.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
-import { type Folder, moveFile, sizeOf } from "./folder.ts";
+import { Fault } from "../base/fault.ts";
+import { type Folder, moveFile, replaceFile, restoredPath, sizeOf } from "./folder.ts";
 import { cutZeros } from "./log_tail.ts";
-import { Guard, type LossPolicy, lost, readMark, requireWhole } from "./loss_check.ts";
+import {
+  first_mark,
+  Guard,
+  type LossPolicy,
+  lost,
+  readMark,
+  refuseUnmarked,
+  requireWhole,
+} from "./loss_check.ts";
 import { keepSealed, type KeyOptions, sealSecrets, unlock, wipe } from "./seal.ts";
 
 /** The open database, the guard of its tail, and what a power cut left at the end of its log. */
@@ -26,8 +35,9 @@ async function open(folder: Folder, options: OpenOptions): Promise<Opened> {
   const known = options.on_loss === "refuse" ? mark : undefined;
   if (await sizeOf(path) === 0) {
     if (known && known.stamp_us > 0) throw lost(`the database ${path} is gone, with`, known);
-    await make(path, options);
-  }
+    await requireNoRestore(folder);
+    await make(folder, options);
+  } else if (options.on_loss === "refuse" && !known) refuseUnmarked(folder);
   if (known) await requireWhole(known, folder);
   const cut_bytes = await cutZeros(folder.log_path);
   const stamped_us = mark?.log && mark.stamp_us;
@@ -71,15 +81,28 @@ async function orAbandon<T>(database: Database, work: () => Promise<T>): Promise
   }
 }
 
+/** Throws a `Fault` (conflict) where a restore was cut short: an empty database is not meant. */
+async function requireNoRestore({ path, database_path }: Folder): Promise<void> {
+  const left = restoredPath(database_path);
+  if (await sizeOf(left) === 0) return;
+  const what = `a restore into ${path} did not end`;
+  throw new Fault("conflict", `${what}: restore the backup again, or remove ${left}`);
+}
+
 /**
- * A start that is cut short leaves `.new` files, which the next one removes; never half a database.
+ * A start that is cut short leaves `.new` files, which the next one removes; never half a database,
+ * and none without a mark.
  */
-async function make(path: string, options: Omit<DatabaseOptions, "path">): Promise<void> {
+async function make(
+  { database_path: path, stamp_path }: Folder,
+  options: Omit<DatabaseOptions, "path">,
+): Promise<void> {
   const beside = `${path}.new`;
   for (const left of [beside, `${beside}.wal`]) {
     if (await sizeOf(left) > 0) await Deno.remove(left);
   }
   const database = await Database.open({ ...options, path: beside });
   await database.close();
+  await replaceFile(stamp_path, first_mark);
   await moveFile(beside, path);
 }

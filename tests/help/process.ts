@@ -41,6 +41,8 @@ export type Server = {
   readonly token: string | undefined;
   /** What it wrote to standard error until now. */
   readonly said: () => string;
+  /** Its exit code, when it has ended. */
+  readonly ended: Promise<number>;
   /** Sends a signal and waits for the end; gives the exit code. */
   readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<number>;
 };
@@ -51,15 +53,16 @@ const quick_stop = ["--stop-notice-ms", "0"];
 /** Starts `serve` on a data directory and waits until it listens; throws what it said instead. */
 export async function startServer(
   data_dir: string,
-  { program = from_source, args = [] }: {
+  { program = from_source, args = [], env = {} }: {
     readonly program?: Program;
     readonly args?: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<Server> {
   const child = new Deno.Command(program.command, {
     args: [...program.args, "serve", "--port", "0", "--data-dir", data_dir, ...quick_stop, ...args],
     cwd: await Deno.makeTempDir(),
-    env: own_env,
+    env: { ...own_env, ...env },
     clearEnv: true,
     stdin: "null",
     stdout: "null",
@@ -74,15 +77,21 @@ export async function startServer(
     at = /listening on (https?:\/\/[^\s"]+)/.exec(said);
     if (!at) continue;
     const drained = drain(lines, (text) => said += text);
+    const ended = drained.then(() => child.status).then(({ code }) => code);
     return {
       pid: child.pid,
       address: at[1],
       token: /shown only now: (wk_\w+)/.exec(said)?.[1],
       said: () => said,
-      async end(signal) {
-        child.kill(signal);
-        await drained;
-        return (await child.status).code;
+      ended,
+      end(signal) {
+        // One that has ended by itself can't be told.
+        try {
+          child.kill(signal);
+        } catch (error) {
+          if (!(error instanceof TypeError)) throw error;
+        }
+        return ended;
       },
     };
   }

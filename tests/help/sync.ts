@@ -1,10 +1,10 @@
 // A plant's issues and another system that says over HTTP how they stand, for tests of the sync.
-import { createHmac } from "node:crypto";
 import { syncRoutes } from "../../src/http/work/issue.ts";
 import type { IssueStatus } from "../../src/model/work/issue.ts";
 import type { SyncItem, SyncOrder } from "../../src/model/work/sync.ts";
 import { openFrame } from "./frame.ts";
 import { wanted } from "./webhook.ts";
+import { signedBy } from "./signature.ts";
 import { issueDraft } from "./work.ts";
 import { queryRows } from "./query.ts";
 
@@ -21,11 +21,6 @@ export type Sending = {
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
 };
-
-/** The header of a body, by node's own means. */
-export function signedBy(secret: string, body: string, t: number): string {
-  return `t=${t},v1=${createHmac("sha256", secret).update(`${t}.${body}`).digest("hex")}`;
-}
 
 /** Opens a service with a subscription of the first organization, a user and three open issues. */
 export async function openSync() {

@@ -1,8 +1,8 @@
 // The data directory: one holder, a new database whole or not at all, a lost tail noticed.
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import type { Database } from "../../src/store/database.ts";
-import { Folder, looseModes, sizeOf } from "../../src/store/folder.ts";
-import type { LossPolicy } from "../../src/store/loss_check.ts";
+import { Folder, looseModes, restoredPath, sizeOf } from "../../src/store/folder.ts";
+import { first_mark, type LossPolicy } from "../../src/store/loss_check.ts";
 import { openDatabase } from "../../src/store/open.ts";
 import { fakeEffects } from "../help/effects.ts";
 import { queryRows, runQuery } from "../help/query.ts";
@@ -62,6 +62,22 @@ Deno.test("a new database is whole when it stands in its place", async () => {
   equal(await sizeOf(`${folder.database_path}.new`), 0);
   await database.close();
   ok(await sizeOf(folder.database_path) > 0);
+  // A start that was cut short here leaves the first mark, which says of nothing acknowledged.
+  await Deno.writeTextFile(folder.stamp_path, first_mark);
+  await (await open(folder)).database.close();
+  folder.close();
+});
+
+Deno.test("no empty database is made where a restore was cut short", async () => {
+  const { folder } = await temporaryFolder();
+  const left = restoredPath(folder.database_path);
+  await Deno.writeTextFile(left, "half a database");
+  await rejects(open(folder), ({ name, message }) => {
+    equal(name, "Fault");
+    ok(message.includes(left), message);
+    return true;
+  });
+  equal(await sizeOf(folder.database_path), 0);
   folder.close();
 });
 
@@ -210,6 +226,7 @@ Deno.test("a stamp file that says nothing is named with what helps, or accepted"
     match(await Deno.readTextFile(folder.stamp_path), mark_form);
   }
   await Deno.remove(folder.stamp_path);
+  await rejects(open(folder), { name: "Fault", message: /what was committed last: it is gone/ });
   await Deno.mkdir(folder.stamp_path);
   await rejects(open(folder), { name: "Fault", message: /does not say what was committed/ });
   await rejects(open(folder, "accept"), {

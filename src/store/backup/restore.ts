@@ -1,7 +1,8 @@
 // Unpacks a backup into a data directory, and proves that all of it is there.
 import { Fault } from "../../base/fault.ts";
 import { Database, type DatabaseOptions, withFile } from "../database.ts";
-import { type KeptFolder, moveFile, refusedAt, stampPath } from "../folder.ts";
+import { type KeptFolder, moveFile, refusedAt, restoredPath, stampPath } from "../folder.ts";
+import { first_mark } from "../loss_check.ts";
 import { type Manifest, naming, readContainer } from "./container.ts";
 import { firstDifference } from "./digest.ts";
 import { database_name, database_names } from "./pack.ts";
@@ -31,22 +32,21 @@ export async function restoreBackup(
 ): Promise<Manifest> {
   const places = placesOf(target);
   await refuseFilled(places);
+  const stamp = placeOf("wattkeeper.stamp", stampPath(target.path));
   try {
-    await removeUnpacked(places);
+    await removeUnpacked([...places, stamp]);
     const manifest = await unpack(file, places);
-    const copy = `${target.path}/${database_name}${beside}`;
+    const copy = restoredPath(`${target.path}/${database_name}`);
     await naming(file, () => prove(copy, manifest, options));
-    await moveAll(places);
-    await Deno.remove(stampPath(target.path)).catch(() => {});
+    await Deno.writeTextFile(stamp.unpacked, first_mark, { mode: 0o600 });
+    await moveAll([stamp, ...places]);
     return manifest;
   } catch (error) {
     throw refusedAt(target.path, error);
   } finally {
-    await removeUnpacked(places);
+    await removeUnpacked([...places, stamp]);
   }
 }
-
-const beside = ".restored";
 
 /** What of a data directory a backup fills: `unpacked` lies beside `path` until the end. */
 type Place = { readonly name: string; readonly path: string; readonly unpacked: string };
@@ -54,12 +54,11 @@ type Place = { readonly name: string; readonly path: string; readonly unpacked: 
 /** The database is last: what is there without it is no data directory yet. */
 function placesOf({ path, folders }: RestoreTarget): readonly Place[] {
   const files = database_names.toReversed().map((name) => ({ name, path: `${path}/${name}` }));
-  return [...folders, ...files].map((it) => ({ ...it, unpacked: unpackedPath(it.path) }));
+  return [...folders, ...files].map(({ name, path }) => placeOf(name, path));
 }
 
-/** The log is found beside the file by its ending. */
-function unpackedPath(path: string): string {
-  return path.endsWith(".wal") ? path.replace(/\.wal$/, `${beside}.wal`) : path + beside;
+function placeOf(name: string, path: string): Place {
+  return { name, path, unpacked: restoredPath(path) };
 }
 
 async function refuseFilled(places: readonly Place[]): Promise<void> {

@@ -2,6 +2,7 @@
 import { pick } from "../../model/data/row.ts";
 import { type Photo, photo_table } from "../../model/work/photo.ts";
 import type { Connection } from "../connection.ts";
+import { diskFault } from "../damage.ts";
 import { moveFile } from "../folder.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
@@ -67,12 +68,13 @@ export class PhotoFolder {
   async keep(id: string, bytes: Uint8Array): Promise<void> {
     await Deno.mkdir(this.#path, { recursive: true, mode: 0o700 });
     const path = this.#file(id);
-    {
-      using file = await Deno.open(`${path}.new`, { write: true, createNew: true, mode: 0o600 });
-      for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
-      await file.sync();
+    try {
+      await writeFile(`${path}.new`, bytes);
+      await moveFile(`${path}.new`, path);
+    } catch (error) {
+      await Deno.remove(`${path}.new`).catch(() => {});
+      throw diskFault(error);
     }
-    await moveFile(`${path}.new`, path);
   }
 
   /** The bytes of a photo; undefined where its file is not there. */
@@ -81,7 +83,7 @@ export class PhotoFolder {
       return await Deno.readFile(this.#file(id));
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return undefined;
-      throw error;
+      throw diskFault(error);
     }
   }
 
@@ -107,4 +109,10 @@ export class PhotoFolder {
   #file(name: string): string {
     return `${this.#path}/${name}`;
   }
+}
+
+async function writeFile(path: string, bytes: Uint8Array): Promise<void> {
+  using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+  await file.sync();
 }

@@ -2,6 +2,8 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import { unreachable } from "../../../src/base/assert.ts";
 import { runCli } from "../../../src/cli/cli.ts";
+import { stampPath } from "../../../src/store/folder.ts";
+import { first_mark } from "../../../src/store/loss_check.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { openWebhooks, wanted } from "../../help/webhook.ts";
 import {} from "../../help/query.ts";
@@ -9,6 +11,7 @@ import {} from "../../help/query.ts";
 async function opened() {
   const folder = await Deno.makeTempDir();
   await Deno.mkdir(`${folder}/data`);
+  await Deno.writeTextFile(stampPath(`${folder}/data`), first_mark);
   const path = `${folder}/data/wattkeeper.duckdb`;
   const asked: Request[] = [];
   const { effects, printed } = fakeEffects();

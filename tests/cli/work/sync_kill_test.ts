@@ -2,7 +2,8 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { type Client, declareProject } from "../../help/client.ts";
 import { type Server, startServer } from "../../help/process.ts";
-import { signedBy, sync_path } from "../../help/sync.ts";
+import { signedBy } from "../../help/signature.ts";
+import { sync_path } from "../../help/sync.ts";
 
 type Json = Record<string, unknown>;
 

@@ -3,7 +3,8 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { openParts } from "../../../src/engine/service/service.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
 import { syncIssues } from "../../../src/engine/work/sync.ts";
-import { openSync, signedBy } from "../../help/sync.ts";
+import { signedBy } from "../../help/signature.ts";
+import { openSync } from "../../help/sync.ts";
 
 const minute_ms = 60_000;
 

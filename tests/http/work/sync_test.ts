@@ -1,7 +1,8 @@
 // The inbound sync over HTTP: the order of its checks, and what a wrong call gets.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { work_limits } from "../../../src/model/work/limits.ts";
-import { openSync, signedBy, sync_path } from "../../help/sync.ts";
+import { signedBy } from "../../help/signature.ts";
+import { openSync, sync_path } from "../../help/sync.ts";
 
 Deno.test("every call is checked in one order: what fails first answers", async () => {
   const { send, call, ids: [one], makeToken, now_s, close } = await openSync();

@@ -6,6 +6,7 @@ import { packBackup, writeBackup } from "../../../src/store/backup/pack.ts";
 import { restoreBackup } from "../../../src/store/backup/restore.ts";
 import { Database } from "../../../src/store/database.ts";
 import { keptFolders } from "../../../src/store/folder.ts";
+import { first_mark } from "../../../src/store/loss_check.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { queryRows } from "../../help/query.ts";
 
@@ -155,7 +156,9 @@ Deno.test("a database other than its digests say is refused, and nothing is left
   await rejects(restoreBackup(file, places, quick), /photos is there already: move it away/);
   await Deno.remove(`${target}/photos/other`);
   await restoreBackup(file, places, quick);
-  deepEqual(names(target), ["photos", "wattkeeper.duckdb"], "the stamp told of what was before");
+  deepEqual(names(target), ["photos", "wattkeeper.duckdb", "wattkeeper.stamp"]);
+  const stamp = await Deno.readTextFile(`${target}/wattkeeper.stamp`);
+  equal(stamp, first_mark, "it told of what was before");
   await rejects(
     restoreBackup(file, places, quick),
     /wattkeeper\.duckdb is there already: move it away/,

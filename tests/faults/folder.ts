@@ -1,0 +1,72 @@
+// Files of a round: directories copied, backups made and proved, bytes damaged.
+import { readContainer } from "../../src/store/backup/container.ts";
+import { withFile } from "../../src/store/database.ts";
+import type { Server } from "../help/process.ts";
+import { queryRows } from "../help/query.ts";
+import type { Client } from "./client.ts";
+
+/** Copies a directory with everything in it. */
+export async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to);
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    const paths = [`${from}/${name}`, `${to}/${name}`] as const;
+    await (isDirectory ? copyFolder(...paths) : Deno.copyFile(...paths));
+  }
+}
+
+/** A backup that the service sends, in a file. */
+export async function backUp({ address }: Server, { ledger: { token } }: Client): Promise<string> {
+  const file = await Deno.makeTempFile({ suffix: ".tar" });
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${address}/admin/v1/backups/stream`, { method: "POST", headers });
+  await Deno.writeFile(file, answer.body!);
+  await readContainer(file);
+  return file;
+}
+
+/** Changes a file's bytes in place. */
+export async function damage(
+  path: string,
+  change: (bytes: Uint8Array) => Uint8Array | void,
+): Promise<void> {
+  const bytes = await Deno.readFile(path);
+  await Deno.writeFile(path, change(bytes) ?? bytes);
+}
+
+/** Makes the directory's database one of an older version, with the same rows. */
+export async function makeOlder(data_dir: string, version: number): Promise<void> {
+  const path = `${data_dir}/wattkeeper.duckdb`;
+  await withFile({ path: `${path}.older` }, async (connection) => {
+    const names = Array.from(Deno.readDirSync(migrations), ({ name }) => name).sort();
+    for (const name of names.slice(0, version)) {
+      await connection.script(await Deno.readTextFile(new URL(name, migrations)));
+    }
+    await connection.script(`ATTACH '${path}' AS newer`);
+    type Named = { readonly name: string; readonly columns: string };
+    for (const { name, columns } of await queryRows<Named>(connection, shared_columns)) {
+      await connection.script(
+        `INSERT INTO "${name}" (${columns}) SELECT ${columns} FROM newer."${name}"`,
+      );
+    }
+    await connection.script(
+      `UPDATE meta SET value = ${version} WHERE name = 'version'; DETACH newer`,
+    );
+  });
+  await Deno.rename(`${path}.older`, path);
+  await Deno.remove(`${path}.wal`).catch(() => {});
+  // What was kept of a commit then: its stamp alone.
+  await Deno.writeTextFile(`${data_dir}/wattkeeper.stamp`, "0\n");
+}
+
+const migrations = new URL("../../src/store/migrations/", import.meta.url);
+
+/** The tables of the file, and their columns that the newer one has, too. */
+const shared_columns = `
+  SELECT table_name AS name, string_agg('"' || column_name || '"', ', ') AS columns
+  FROM duckdb_columns() AS own
+  WHERE database_name <> 'newer' AND NOT internal AND EXISTS (
+    FROM duckdb_columns() AS it
+    WHERE it.database_name = 'newer' AND it.table_name = own.table_name
+      AND it.column_name = own.column_name
+  )
+  GROUP BY table_name`;

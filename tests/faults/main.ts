@@ -1,0 +1,64 @@
+// `deno task faults`: rounds of faults in real processes, counted by an independent client.
+import { parseArgs } from "node:util";
+import { systemEffects } from "../../src/base/effects.ts";
+import { plain_kinds, preloaded_kinds } from "./kinds.ts";
+import { buildLibrary } from "./preload.ts";
+import { type Outcome, playRound } from "./round.ts";
+import { prepare } from "./world.ts";
+
+const { out } = systemEffects();
+const { values } = parseArgs({
+  args: Deno.args,
+  options: {
+    rounds: { type: "string", default: "40" },
+    minutes: { type: "string", default: "60" },
+    seed: { type: "string", default: "1" },
+    only: { type: "string", default: "" },
+    jobs: { type: "string", default: "2" },
+  },
+});
+
+const library = await buildLibrary((text) => out(`${text}\n`));
+const known = { ...plain_kinds, ...library === undefined ? {} : preloaded_kinds };
+const names = values.only === "" ? Object.keys(known) : values.only.split(",");
+const unknown = names.filter((name) => !Object.hasOwn(known, name));
+if (unknown.length > 0) {
+  out(`no such kind: ${unknown}. There are ${Object.keys(known).join(", ")}\n`);
+  Deno.exit(1);
+}
+
+const prepared = await prepare(library, { requests: 80 });
+const end_ms = performance.now() + Number(values.minutes) * 60_000;
+const first = Number(values.seed);
+const ends: Record<string, Record<Outcome["end"], number>> = {};
+let next = 0;
+let broken = 0;
+
+/** A round's kind follows from its seed, so that `--seed N --rounds 1` plays it again. */
+async function play(): Promise<void> {
+  while (next < Number(values.rounds) && performance.now() < end_ms) {
+    const seed = first + next++;
+    const name = names[seed % names.length];
+    const begin_ms = performance.now();
+    const { did, end, counts, wrong } = await playRound(prepared, { kind: known[name], seed });
+    const seconds = ((performance.now() - begin_ms) / 1000).toFixed(1);
+    const counted = Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(", ");
+    out(`${seed} ${name}: ${did}; ${counted}; ${end} (${seconds} s)\n`);
+    for (const text of wrong) out(`  BROKEN ${text}\n`);
+    if (wrong.length > 0) {
+      out(`  again: deno task faults --rounds 1 --only ${name} --seed ${seed}\n`);
+    }
+    ends[name] ??= { served: 0, refused: 0, broken: 0 };
+    ends[name][end]++;
+    broken += end === "broken" ? 1 : 0;
+  }
+}
+
+await Promise.all(Array.from({ length: Number(values.jobs) }, play));
+await prepared.close();
+out(`${"kind".padEnd(16)} rounds  served refused  broken\n`);
+for (const [name, { served, refused, broken }] of Object.entries(ends).sort()) {
+  const figures = [served + refused + broken, served, refused, broken];
+  out(`${name.padEnd(16)}${figures.map((figure) => `${figure}`.padStart(8)).join("")}\n`);
+}
+Deno.exit(broken > 0 ? 1 : 0);
