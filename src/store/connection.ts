@@ -9,6 +9,7 @@ import { assert } from "../base/assert.ts";
 import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
+import { catalog_find, far_list, FarDays, type FarRange, farView, near_view } from "./far.ts";
 import type { Given, ParameterTypes, Statement } from "./statement.ts";
 import { appendChunk, bound, gather, type Parameters, plainRows } from "./value.ts";
 
@@ -25,10 +26,12 @@ const vectors_per_piece = 4;
  */
 export class Connection {
   readonly #duckdb: DuckDBConnection;
+  readonly #far: FarDays;
   #open = false;
 
-  constructor(duckdb: DuckDBConnection) {
+  constructor(duckdb: DuckDBConnection, far: FarDays = new FarDays()) {
     this.#duckdb = duckdb;
+    this.#far = far;
   }
 
   /** Runs a statement for its effect. */
@@ -161,7 +164,29 @@ export class Connection {
     this.#duckdb.closeSync();
   }
 
-  async #prepared<T>(
+  #prepared<T>(
+    run: Run,
+    work: (prepared: DuckDBPreparedStatement) => Promise<T>,
+  ): Promise<T> {
+    const range = this.#far.rangeOf(run.statement.reach, run.values);
+    if (range === undefined) return this.#prepare(run, work);
+    // In one transaction with the list of files: each sample is seen once, wherever it lies.
+    const reaching = () => this.#reach(range, () => this.#prepare(run, work));
+    return this.#open ? reaching() : this.transaction(reaching);
+  }
+
+  /** Runs `work` while `sample` stands for the near samples and those in files of some days. */
+  async #reach<T>(range: FarRange, work: () => Promise<T>): Promise<T> {
+    const files = await this.rows(far_list, range);
+    if (files.length === 0) return await work();
+    const [{ name }] = await this.rows(catalog_find);
+    await this.script(farView(name, files.map(({ file }) => file)));
+    const result = await work();
+    await this.script(near_view);
+    return result;
+  }
+
+  async #prepare<T>(
     run: Run,
     work: (prepared: DuckDBPreparedStatement) => Promise<T>,
   ): Promise<T> {
@@ -185,7 +210,7 @@ export class Connection {
 
 /** A statement, with what it is given. */
 type Run = {
-  readonly statement: Pick<Statement, "sql" | "parameters">;
+  readonly statement: Pick<Statement, "sql" | "parameters" | "reach">;
   readonly values: Parameters | undefined;
 };
 

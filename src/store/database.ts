@@ -5,6 +5,7 @@ import { Fault } from "../base/fault.ts";
 import { database_limits } from "./limits.ts";
 import { Lock } from "../base/lock.ts";
 import { Connection } from "./connection.ts";
+import { FarDays } from "./far.ts";
 import { migrate } from "./migrate.ts";
 import { Readers } from "./readers.ts";
 import { StampClock, type StampEffects } from "./stamp_clock.ts";
@@ -28,8 +29,14 @@ export type Write = {
   readonly now_us: number;
 };
 
+const moved_list = statement({
+  sql: "SELECT day, last_received_at FROM tier_day WHERE state = 'moved'",
+  row: { day: "int32", last_received_at: "instant" },
+});
+
 const stamp_last = statement({
   sql: stamp_last_sql,
+  reach: "near",
   row: { last: "int64" },
 });
 
@@ -42,6 +49,8 @@ export class Database {
   readonly #instance: DuckDBInstance;
   readonly #effects: StampEffects;
   readonly #clock: StampClock;
+  /** Which samples lie in files. */
+  readonly far: FarDays;
   readonly #writer: Connection;
   readonly #lock = new Lock();
   readonly #readers: Readers;
@@ -51,8 +60,12 @@ export class Database {
   private constructor(
     instance: DuckDBInstance,
     writer: Connection,
-    { effects, last_us }: Pick<DatabaseOptions, "effects"> & { readonly last_us: number },
+    { effects, last_us, far }: Pick<DatabaseOptions, "effects"> & {
+      readonly last_us: number;
+      readonly far: FarDays;
+    },
   ) {
+    this.far = far;
     this.#instance = instance;
     this.#writer = writer;
     this.#effects = effects;
@@ -75,10 +88,12 @@ export class Database {
       autoload_known_extensions: "false",
       enable_external_access: "true",
     });
-    const writer = new Connection(await instance.connect());
+    const far = new FarDays();
+    const writer = new Connection(await instance.connect(), far);
     await migrate(writer);
+    for (const day of await writer.rows(moved_list)) far.note(day);
     const [{ last }] = await writer.rows(stamp_last);
-    return new Database(instance, writer, { effects: options.effects, last_us: last });
+    return new Database(instance, writer, { effects: options.effects, last_us: last, far });
   }
 
   /** The stamp of the last committed write, in microseconds since 1970 UTC. */
@@ -153,7 +168,7 @@ export class Database {
 
   /** A connection of one's own, to be closed by the caller. */
   async session(): Promise<Connection> {
-    return new Connection(await this.#instance.connect());
+    return new Connection(await this.#instance.connect(), this.far);
   }
 
   /** Writes the log into the file. Waits for the writer; readers go on. */

@@ -20,6 +20,7 @@ import { diskSpace } from "../core/machine.ts";
 import type { Loop } from "../core/loop.ts";
 import { Ingest } from "../ingest/ingest.ts";
 import { Retention } from "../retention/retention.ts";
+import { Tiers } from "../retention/tiers.ts";
 import { Rollup } from "../rollup/rollup.ts";
 import { followRules } from "../rules/follow.ts";
 import { MinuteEvaluator } from "../rules/minute_evaluator.ts";
@@ -55,6 +56,8 @@ export type World = {
     | "keep_minutes"
     | "keep_quarters"
     | "keep_free_percent"
+    | "tier_after"
+    | "tier_dir"
     | "host"
     | "port"
     | "stop_grace_ms"
@@ -124,13 +127,14 @@ export async function openParts(database: Database, world: World) {
   rules.onChange = () => minute_evaluator.wake();
   const live = (occurrence_no: number) => evaluator.live(occurrence_no);
   const shelving = await Shelving.open({ database, alarms, effects });
-  const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects });
+  const tiers = await Tiers.open({ ...world, database, roll });
+  const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects, tiers });
   ingest.onStored = (stored) => roll.stored(stored);
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);
-  const retention = new Retention({ ...world, database, catalog, roll, space });
+  const retention = new Retention({ ...world, database, catalog, roll, tiers, space });
   const loops = [
     ...(maintenance ? [maintenance] : []),
-    ...[roll, availability, evaluator, minute_evaluator, shelving, signing, retention]
+    ...[roll, availability, evaluator, minute_evaluator, shelving, signing, retention, tiers]
       .map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
     reportLoop({ database, catalog, roll, effects, settings, outbox: webhooks.outbox }),
@@ -141,7 +145,7 @@ export async function openParts(database: Database, world: World) {
     ...webhooks,
     ...{ database, catalog, access, users, sign_in, signing, roll, availability, minute_evaluator },
     ...{ shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
-    ...{ retention, space },
+    ...{ retention, tiers, space },
     fill: new Fill(),
     photos: await Photos.open({ database, effects, path: `${settings.data_dir}/photos` }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),

@@ -105,6 +105,7 @@ export async function saveProgress(write: Write, progress: Progress): Promise<vo
 
 /** The stamps of the writes after $after, and how many samples each stored. */
 const stamp_list = statement({
+  reach: "near",
   sql: `
     SELECT received_at, count(*)::INTEGER AS rows
     FROM sample
@@ -125,6 +126,7 @@ export function listStamps(
 
 /** Tags and minutes of newly stored samples whose minute is not over yet. */
 const pending_find = statement({
+  reach: "near",
   sql: `
     SELECT tag_no, (ts // 60000000)::INTEGER AS minute, min(received_at)::BIGINT AS received_at,
       count(*)::INTEGER AS rows
@@ -146,6 +148,7 @@ export function findPending(
 
 /** The last minute of each tag with newly stored samples that are not older than $since_us. */
 const alive_find = statement({
+  reach: "near",
   sql: `
     SELECT tag_no, max(ts // 60000000)::INTEGER AS minute
     FROM sample
@@ -169,6 +172,7 @@ export function findAlive(
  * minutes so early in it that they can tell of setpoints in the quarter-hour before.
  */
 const touch_make = statement({
+  reach: "near",
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_touch AS
     SELECT tag_no, (ts // 900000000)::INTEGER AS quarter, false AS anew,
@@ -218,6 +222,7 @@ const stale_take = statement({
 });
 
 const stale_touch = statement({
+  reach: "all",
   sql: stale_touch_sql,
   parameters: { over_us: "instant" },
 });
@@ -256,6 +261,7 @@ export async function touchStale(
 }
 
 const stale_feed = statement({
+  reach: "all",
   sql: stale_feed_sql,
   parameters: { over_us: "instant" },
 });
@@ -320,6 +326,7 @@ const always: TimeSpan = { from_us: 0, to_us: Number.MAX_SAFE_INTEGER };
 
 const stale_mark = statement({
   sql: stale_mark_sql,
+  reach: "all",
   parameters: { tag_nos: "int32[]", from_us: "instant", to_us: "instant" },
 });
 
