@@ -82,11 +82,14 @@ export const catalog_find = statement({
   row: { name: "text" },
 });
 
+const view_make = `
+  CREATE TEMP VIEW sample AS
+  FROM "{catalog}".main.sample UNION ALL FROM read_parquet([{files}])`;
+
 /** Makes `sample` stand for the table and the files together, until `near_view` ends that. */
 export function farView(catalog: string, files: readonly string[]): string {
   const list = files.map((file) => `'${file.replaceAll("'", "''")}'`).join(", ");
-  return `CREATE TEMP VIEW sample AS FROM "${catalog}".main.sample ` +
-    `UNION ALL FROM read_parquet([${list}])`;
+  return view_make.replace("{catalog}", () => catalog).replace("{files}", () => list);
 }
 
 /** Ends what `farView` began. */

@@ -118,7 +118,7 @@ export class Tiers {
       onStep?.("copied");
       const onMoved = database.far.note.bind(database.far);
       const is_moved = await database.write(async (write) => {
-        const is_same = await publishDay(write, { day, file }, { onMoved });
+        const is_same = await publishDay(write, { day, file, onMoved });
         if (!is_same) await forgetTiers(write, [day]);
         onStep?.("moved");
         return is_same;

@@ -42,7 +42,7 @@ const day_drop_sql = `
 
 /** What finds, counts and drops the rows of one table. */
 function statementsOf({ table, of, at }: Part) {
-  const reach = table === "sample" ? "all" : undefined;
+  const [reach, near] = table === "sample" ? ["all", "near"] as const : [];
   const names = {
     table,
     at,
@@ -68,11 +68,12 @@ function statementsOf({ table, of, at }: Part) {
       names,
       reach,
     }),
-    drop: statement({ sql: day_drop_sql, parameters: { day: "int64" }, names }),
+    drop: statement({ sql: day_drop_sql, parameters: { day: "int64" }, names, reach: near }),
     size: statement({
       sql: table_size_read_sql,
       row: { rows: "int64", bytes: "int64" },
       names,
+      reach: near,
     }),
   };
 }

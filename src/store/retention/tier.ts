@@ -6,7 +6,7 @@ import type { Write } from "../database.ts";
 import { moveFile } from "../folder.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
-import side_compare_sql from "./side_compare.sql" with { type: "text" };
+import side_read_sql from "./side_read.sql" with { type: "text" };
 
 const tier_table = table("tier_day", {
   day: "int32",
@@ -87,8 +87,8 @@ export async function copyDay(
   await moveFile(beside, file);
 }
 
-const side_compare = statement({
-  sql: side_compare_sql,
+const side_read = statement({
+  sql: side_read_sql,
   parameters: { day: "int64", file: "text" },
   row: { near_rows: "int64", same: "bool", last_received_at: "instant" },
   reach: "near",
@@ -117,10 +117,11 @@ const day_publish = statement({
  */
 export async function publishDay(
   { connection }: Write,
-  { day, file }: Pick<TierDay, "day" | "file">,
-  { onMoved }: { readonly onMoved: (day: { day: number; last_received_at: number }) => void },
+  { day, file, onMoved }: Pick<TierDay, "day" | "file"> & {
+    readonly onMoved: (day: Pick<TierDay, "day" | "last_received_at">) => void;
+  },
 ): Promise<boolean> {
-  const [found] = await connection.rows(side_compare, { day, file });
+  const [found] = await connection.rows(side_read, { day, file });
   if (!found.same) return false;
   const { near_rows: rows, last_received_at } = found;
   // Before anyone can see the commit.
