@@ -9,6 +9,7 @@ import { assert } from "../base/assert.ts";
 import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
+import { catalog_find, far_list, FarDays, type FarFile, farView, near_view } from "./far.ts";
 import type { Given, ParameterTypes, Statement } from "./statement.ts";
 import { appendChunk, bound, gather, type Parameters, plainRows } from "./value.ts";
 
@@ -25,10 +26,12 @@ const vectors_per_piece = 4;
  */
 export class Connection {
   readonly #duckdb: DuckDBConnection;
+  readonly #far: FarDays;
   #open = false;
 
-  constructor(duckdb: DuckDBConnection) {
+  constructor(duckdb: DuckDBConnection, far: FarDays = new FarDays("")) {
     this.#duckdb = duckdb;
+    this.#far = far;
   }
 
   /** Runs a statement for its effect. */
@@ -93,7 +96,23 @@ export class Connection {
     statement: Statement<P>,
     ...[values]: Given<P>
   ): AsyncGenerator<Chunk, void> {
-    const prepared = await this.#bind({ statement, values });
+    const run = { statement, values };
+    const far = await this.#reach(run);
+    let ended = far === undefined;
+    try {
+      yield* this.#stream(run);
+      ended = true;
+      await far?.end();
+    } catch (error) {
+      ended = true;
+      throw far === undefined ? error : await far.fail(error);
+    } finally {
+      if (!ended) await far?.fail(undefined);
+    }
+  }
+
+  async *#stream(run: Run): AsyncGenerator<Chunk, void> {
+    const prepared = await this.#bind(run);
     let parts: DuckDBDataChunk[] = [];
     let rows = 0;
     let finished = false;
@@ -165,6 +184,64 @@ export class Connection {
     run: Run,
     work: (prepared: DuckDBPreparedStatement) => Promise<T>,
   ): Promise<T> {
+    const far = await this.#reach(run);
+    if (far === undefined) return await this.#prepare(run, work);
+    try {
+      const result = await this.#prepare(run, work);
+      await far.end();
+      return result;
+    } catch (error) {
+      throw await far.fail(error);
+    }
+  }
+
+  /**
+   * Lets `sample` stand for near samples and those in files for one statement, where that may read
+   * any in files. The list of files and the statement are in one transaction: each sample is seen
+   * once, wherever it lies.
+   */
+  async #reach({ statement, values }: Run): Promise<Reached | undefined> {
+    const range = this.#far.rangeOf(statement.reach, values);
+    if (range === undefined) return undefined;
+    const is_own = !this.#open;
+    const unread = this.#far.read();
+    const leave = async (...scripts: readonly string[]) => {
+      try {
+        for (const sql of scripts) await this.script(sql);
+      } finally {
+        if (is_own) this.#open = false;
+        unread();
+      }
+    };
+    let files: readonly FarFile[] = [];
+    const fail = async (error: unknown) => {
+      // In a transaction of others, their rollback takes the view with it.
+      await leave(is_own ? "ROLLBACK" : near_view).catch(() => {});
+      return await this.#far.require(files).then(() => error, (fault) => fault);
+    };
+    try {
+      if (is_own) await this.script("BEGIN TRANSACTION");
+      this.#open = true;
+      files = await this.rows(far_list, range);
+      await this.#far.require(files);
+      await this.#viewFar(files);
+    } catch (error) {
+      throw await fail(error);
+    }
+    const view = files.length > 0 ? [near_view] : [];
+    return { fail, end: () => leave(...view, ...is_own ? ["COMMIT"] : []) };
+  }
+
+  async #viewFar(files: readonly FarFile[]): Promise<void> {
+    if (files.length === 0) return;
+    const [{ name }] = await this.rows(catalog_find);
+    await this.script(farView(name, files.map(({ file }) => this.#far.pathOf(file))));
+  }
+
+  async #prepare<T>(
+    run: Run,
+    work: (prepared: DuckDBPreparedStatement) => Promise<T>,
+  ): Promise<T> {
     const prepared = await this.#bind(run);
     try {
       return await work(prepared);
@@ -185,8 +262,15 @@ export class Connection {
 
 /** A statement, with what it is given. */
 type Run = {
-  readonly statement: Pick<Statement, "sql" | "parameters">;
+  readonly statement: Pick<Statement, "sql" | "parameters" | "reach">;
   readonly values: Parameters | undefined;
+};
+
+/** Files that one statement reads. */
+type Reached = {
+  readonly end: () => Promise<void>;
+  /** Ends it after a failure, and gives what is to be thrown: what is wrong with a file, if so. */
+  readonly fail: (error: unknown) => Promise<unknown>;
 };
 
 /** DuckDB keeps a whole result apart from everything, until nobody refers to it any more. */

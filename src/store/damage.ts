@@ -34,3 +34,15 @@ export function isDamage(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof Fault) &&
     /^(IO|FATAL|INTERNAL|Serialization|Invalid) Error: /.test(error.message);
 }
+
+/** Whether the database has invalidated itself. */
+export function isFatal(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("FATAL Error:");
+}
+
+/** What is wrong with a disk that refused a commit whole: it heals, and one may send again. */
+export function diskRefusal(error: unknown): string | undefined {
+  const message = error instanceof Error ? error.message : "";
+  if (/No space left on device|Disk quota exceeded/.test(message)) return "the disk is full";
+  return message.includes("Input/output error") ? "the disk fails" : undefined;
+}

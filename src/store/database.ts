@@ -5,8 +5,10 @@ import { Fault } from "../base/fault.ts";
 import { database_limits } from "./limits.ts";
 import { Lock } from "../base/lock.ts";
 import { Connection } from "./connection.ts";
-import { sizeOf } from "./folder.ts";
-import { migrate, type Migration, type OnVersion, versionOf } from "./migrate.ts";
+import { diskRefusal, isFatal } from "./damage.ts";
+import { all_days, far_find, far_list, FarDays, type FarFile } from "./far.ts";
+import { farPath, sizeOf } from "./folder.ts";
+import { migrate, type Migration, type OnVersion, tier_version, versionOf } from "./migrate.ts";
 import { Readers } from "./readers.ts";
 import { StampClock, type StampEffects } from "./stamp_clock.ts";
 import stamp_last_sql from "./stamp_find.sql" with { type: "text" };
@@ -15,6 +17,8 @@ import { statement } from "./statement.ts";
 /** How the database is opened: `path` may be `:memory:` in a test. */
 export type DatabaseOptions = {
   readonly path: string;
+  /** The folder of the files that hold old days; by default the one beside the database. */
+  readonly far_path?: string;
   readonly memory_mb?: number;
   readonly threads?: number;
   /** The last stamp that is known of from elsewhere; none is given again. */
@@ -37,6 +41,8 @@ export type Cut = Disposable & {
   /** So many bytes of the file and of its log are this state, until `release` is called. */
   readonly file_bytes: number;
   readonly log_bytes: number;
+  /** The files in which old days of it lie. */
+  readonly far: readonly FarFile[];
   /** Says that the files are copied: checkpoints may change them again. */
   readonly release: () => void;
 };
@@ -61,6 +67,7 @@ export type Write = {
 
 const stamp_last = statement({
   sql: stamp_last_sql,
+  reach: "near",
   row: { last: "int64" },
 });
 
@@ -74,6 +81,8 @@ export class Database {
   readonly #path: string;
   readonly #effects: StampEffects;
   readonly #clock: StampClock;
+  /** Which samples lie in files. */
+  readonly far: FarDays;
   readonly #writer: Connection;
   readonly #lock = new Lock();
   readonly #readers: Readers;
@@ -88,10 +97,12 @@ export class Database {
   private constructor(
     instance: DuckDBInstance,
     writer: Connection,
-    { path, effects, last_us }: Pick<DatabaseOptions, "effects" | "path"> & {
+    { path, effects, far, last_us }: Pick<DatabaseOptions, "effects" | "path"> & {
+      readonly far: FarDays;
       readonly last_us: number;
     },
   ) {
+    this.far = far;
     this.#instance = instance;
     this.#path = path;
     this.#writer = writer;
@@ -104,18 +115,20 @@ export class Database {
   /** Opens or creates the file and migrates it. */
   static async open(options: DatabaseOptions): Promise<Database> {
     const instance = await instanceOf(options);
-    const writer = new Connection(await instance.connect());
+    const { path, effects, onMigrate, stamped_us = 0 } = options;
+    const far = new FarDays(options.far_path ?? farPath(path));
+    const writer = new Connection(await instance.connect(), far);
     try {
-      const { path, effects, onMigrate, stamped_us = 0 } = options;
       const before = onMigrate && (async (migration: Migration) => {
         const connection = new Connection(await instance.connect());
         using cut = await cutOf(connection, { path, release() {} });
         return await onMigrate(migration, cut);
       });
       await migrate(writer, { before });
+      for (const day of await writer.rows(far_find)) far.note(day);
       const [{ last }] = await writer.rows(stamp_last);
       const last_us = Math.max(last, stamped_us);
-      return new Database(instance, writer, { path, effects, last_us });
+      return new Database(instance, writer, { path, effects, far, last_us });
     } catch (error) {
       await writer.script("PRAGMA disable_checkpoint_on_shutdown").catch(() => {});
       writer.close();
@@ -218,7 +231,7 @@ export class Database {
 
   /** A connection of one's own, to be closed by the caller. */
   async session(): Promise<Connection> {
-    return new Connection(await this.#instance.connect());
+    return new Connection(await this.#instance.connect(), this.far);
   }
 
   /**
@@ -356,7 +369,7 @@ async function cutOf(
     await connection.script("BEGIN TRANSACTION");
     return {
       ...{ connection, path, release },
-      version: await versionOf(connection),
+      ...await farOf(connection),
       file_bytes: await sizeOf(path),
       log_bytes: await sizeOf(`${path}.wal`),
       [Symbol.dispose]: dispose,
@@ -367,15 +380,11 @@ async function cutOf(
   }
 }
 
-function isFatal(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith("FATAL Error:");
-}
-
-/** What is wrong with a disk that refused a commit whole: it heals, and one may send again. */
-function diskRefusal(error: unknown): string | undefined {
-  const message = error instanceof Error ? error.message : "";
-  if (/No space left on device|Disk quota exceeded/.test(message)) return "the disk is full";
-  return message.includes("Input/output error") ? "the disk fails" : undefined;
+/** The version of a database, and the files of its old days, which older versions have none of. */
+async function farOf(connection: Connection): Promise<Pick<Cut, "version" | "far">> {
+  const version = await versionOf(connection);
+  const far = version < tier_version ? [] : await connection.rows(far_list, all_days);
+  return { version, far };
 }
 
 function sendAgain(reason: string): Fault {

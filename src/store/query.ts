@@ -15,6 +15,7 @@ const names_list = statement({
 /** An operator's rows with every value as text, in the order that is asked for. */
 const texts_list = statement({
   sql: "SELECT COLUMNS(*)::VARCHAR FROM query($sql::VARCHAR)",
+  reach: "named",
   parameters: { sql: "text" },
   is_dynamic: true,
 });
@@ -33,6 +34,7 @@ export async function textAnswer(connection: Connection, sql: string): Promise<A
 /** An operator's rows as JSON objects, in the order that is asked for. */
 const objects_list = statement({
   sql: "SELECT to_json(answer)::VARCHAR AS line FROM query($sql::VARCHAR) AS answer",
+  reach: "named",
   parameters: { sql: "text" },
   row: { line: "text" },
   is_dynamic: true,

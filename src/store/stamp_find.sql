@@ -2,6 +2,7 @@
 SELECT coalesce(
   greatest(
     (SELECT max(received_at) FROM sample),
+    (SELECT max(last_received_at) FROM tier_day),
     (SELECT max(received_at) FROM minute),
     (SELECT max(synced_at) FROM occurrence),
     (SELECT max(synced_at) FROM occurrence_event),

@@ -30,6 +30,8 @@ type IngestParts = {
   readonly evaluator: Evaluator;
   readonly suspend: Suspend;
   readonly effects: Pick<Effects, "now_us">;
+  /** Takes back the days of late samples that lie in files. */
+  readonly tiers?: { recall(instants_us: Iterable<number>): Promise<void> };
 };
 
 /**
@@ -75,8 +77,20 @@ export class Ingest {
   }
 
   /** Stores a body's rows; resolves when they are on disk. */
-  add(project: Project, decoded: Decoded): Promise<IngestAnswer> {
-    return this.#queue.add(sampleJob(project, decoded));
+  async add(project: Project, decoded: Decoded): Promise<IngestAnswer> {
+    await this.#recall(decoded);
+    return await this.#queue.add(sampleJob(project, decoded));
+  }
+
+  /** What is compared with late samples has to be in the database. */
+  async #recall({ batches }: Decoded): Promise<void> {
+    const { database, tiers } = this.#parts;
+    const end_us = database.far.end_us;
+    if (end_us === -Infinity || !tiers) return;
+    const end = BigInt(end_us);
+    for (const { ts, lane } of batches) {
+      if (lane !== "forecast" && ts.some((us) => us < end)) await tiers.recall(daysIn(ts));
+    }
   }
 
   /** One transaction. Where one body fails for a rule, the rule is suspended, the body stored. */
@@ -134,4 +148,9 @@ export class Ingest {
     const { rows } = this.#stage;
     if (rows > 0) this.onStored?.({ received_at, rows });
   }
+}
+
+/** The start of each day of some instants, in microseconds. */
+function daysIn(ts: BigInt64Array): ReadonlySet<number> {
+  return new Set(Array.from(ts, (us) => Number(us - us % 86_400_000_000n)));
 }

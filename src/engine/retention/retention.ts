@@ -28,6 +28,8 @@ export type RetentionParts = {
   readonly catalog: Catalog;
   /** Rolls everything stored up, and stands still until disposed of. */
   readonly roll: { holdSettled(): Promise<Disposable> };
+  /** Takes back days that lie in files. */
+  readonly tiers?: { recall(instants_us: Iterable<number>): Promise<void> };
   readonly settings: KeepTexts & Pick<Settings, "keep_free_percent">;
   readonly effects: Pick<Effects, "now_us" | "sleep" | "monotonic_ms">;
   readonly log: Log;
@@ -206,7 +208,8 @@ export class Retention {
       readonly day: number;
     },
   ): Promise<void> {
-    const { database, roll } = this.#parts;
+    const { database, roll, tiers } = this.#parts;
+    if (kept === "samples") await tiers?.recall([day * day_us]);
     // What was stored and not rolled up yet must not go before it is.
     using _held = await roll.holdSettled();
     await database.writeOn(session, (write) => dropDay(write, { kept, due, day }));

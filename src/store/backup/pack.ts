@@ -83,8 +83,18 @@ async function sourcesOf(cut: Cut, folders: readonly KeptFolder[]): Promise<Memb
   return [
     { name: file, path: cut.path, bytes: cut.file_bytes },
     { name: log, path: `${cut.path}.wal`, bytes: cut.log_bytes },
-    ...(await Promise.all(folders.map(filesIn))).flat(),
+    ...(await Promise.all(folders.map((it) => it.is_named ? namedIn(it, cut) : filesIn(it))))
+      .flat(),
   ];
+}
+
+/** The files of a folder that the cut's rows name. */
+function namedIn({ name, path }: KeptFolder, { far }: Cut): MemberSource[] {
+  return far.map(({ file, bytes }) => ({
+    name: `${name}/${file}`,
+    path: `${path}/${file}`,
+    bytes,
+  }));
 }
 
 /** The files of a folder and of those in it; one that is still being written has no row yet. */

@@ -42,6 +42,7 @@ const day_drop_sql = `
 
 /** What finds, counts and drops the rows of one table. */
 function statementsOf({ table, of, at }: Part) {
+  const [reach, near] = table === "sample" ? ["all", "near"] as const : [];
   const names = {
     table,
     at,
@@ -58,18 +59,21 @@ function statementsOf({ table, of, at }: Part) {
       parameters: { end_day: "int64", reach: "int32" },
       row: { tag_no: "int32", from_day: "int32", last_day: "int32" },
       names,
+      reach,
     }),
     count: statement({
       sql: due_count_sql,
       parameters: { end_day: "int64" },
       row: { rows: "int64" },
       names,
+      reach,
     }),
-    drop: statement({ sql: day_drop_sql, parameters: { day: "int64" }, names }),
+    drop: statement({ sql: day_drop_sql, parameters: { day: "int64" }, names, reach: near }),
     size: statement({
       sql: table_size_read_sql,
       row: { rows: "int64", bytes: "int64" },
       names,
+      reach: near,
     }),
   };
 }
