@@ -381,7 +381,7 @@ async function cutOf(
 }
 
 /** The version of a database, and the files of its old days, which older versions have none of. */
-async function farOf(connection: Connection): Promise<Pick<Cut, "version" | "far">> {
+export async function farOf(connection: Connection): Promise<Pick<Cut, "version" | "far">> {
   const version = await versionOf(connection);
   const far = version < tier_version ? [] : await connection.rows(far_list, all_days);
   return { version, far };

@@ -26,6 +26,9 @@ export type FarFile = {
   readonly sha256: string;
 };
 
+/** How a file is looked at. */
+export type FarLook = { readonly by?: "size" | "digest" };
+
 type Values = Readonly<Record<string, unknown>>;
 
 const day_us = 86_400_000_000;
@@ -51,9 +54,16 @@ export class FarDays {
     this.#received_us = Math.max(this.#received_us, last_received_at);
   }
 
-  /** The instant before which samples can lie in files; -Infinity where there are none. */
-  get end_us(): number {
-    return this.#end_day * day_us;
+  /** The days of instants (microseconds) that can lie in files. */
+  daysOf(instants_us: ArrayLike<number | bigint>): ReadonlySet<number> {
+    const days = new Set<number>();
+    if (this.#end_day === -Infinity) return days;
+    const end_us = this.#end_day * day_us;
+    for (let i = 0; i < instants_us.length; i++) {
+      const us = Number(instants_us[i]);
+      if (us < end_us) days.add(Math.floor(us / day_us));
+    }
+    return days;
   }
 
   /** The days in files that a statement may read with its values; undefined for none. */
@@ -85,9 +95,9 @@ export class FarDays {
   }
 
   /** Throws a `Fault` (unavailable) that names the first file that is not as it was made. */
-  async require(files: readonly FarFile[]): Promise<void> {
+  async require(files: readonly FarFile[], look?: FarLook): Promise<void> {
     for (const file of files) {
-      const flaw = await this.flawOf(file);
+      const flaw = await this.flawOf(file, look);
       if (flaw === undefined) continue;
       throw new Fault(
         "unavailable",
@@ -103,7 +113,7 @@ export class FarDays {
    */
   async flawOf(
     { file, bytes, sha256 }: FarFile,
-    { by = "digest" }: { readonly by?: "size" | "digest" } = {},
+    { by = "digest" }: FarLook = {},
   ): Promise<"missing" | "damaged" | undefined> {
     const path = this.pathOf(file);
     try {

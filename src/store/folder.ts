@@ -108,7 +108,8 @@ export function photosPath({ data_dir }: Pick<Settings, "data_dir">): string {
   return `${data_dir}/photos`;
 }
 
-const tiers_name = "tiers";
+/** The name of the folder for files of old days, in a data directory and in a backup. */
+export const tiers_name = "tiers";
 
 /** The folder for files of old days, of a database at `path` for which none is set. */
 export function farPath(path: string): string {

@@ -7,6 +7,7 @@ import { service_limits } from "../../engine/service/limits.ts";
 import type { Log } from "../../engine/core/log.ts";
 import { diskSpace, freeBytes, memoryMb, openFiles } from "../../engine/core/machine.ts";
 import { readGrowth } from "../../engine/retention/retention.ts";
+import { readTiers } from "../../engine/retention/tiers.ts";
 import type { Connections } from "../../engine/service/connections.ts";
 import type { Service } from "../../engine/service/service.ts";
 import { access_limits } from "../../model/access/limits.ts";
@@ -254,10 +255,8 @@ const service_looks: Readonly<Record<string, Look>> = {
       return offline(context, ({ catalog }) => Promise.resolve(contentsOf(catalog)));
     }
     const { not_ready } = service;
-    return need(not_ready ?? "a service runs and answers", {
-      good: not_ready === null,
-      remedy: "look into its log",
-    });
+    const remedy = "look into its log";
+    return need(not_ready ?? "a service runs and answers", { good: not_ready === null, remedy });
   },
   stamps: async ({ context, service }) => {
     const ahead_us = service === undefined
@@ -282,6 +281,13 @@ const service_looks: Readonly<Record<string, Look>> = {
     const is_late = Boolean(made_ms) && age_ms > 2 * periodOf(settings.backup_every);
     const remedy = "the last one failed or is overdue: look into the log of the service";
     return need(text, { good: !has_failed && !is_late, remedy });
+  },
+  tiers: async ({ context, service }) => {
+    const { whole, broken } = service?.metrics.tier_days ??
+      await offline(context, ({ database }) => readTiers(database));
+    const remedy = "put them back, best from a backup; the log of the service names them";
+    const text = `${whole} days lie in files, ${broken} more in missing or damaged ones`;
+    return need(text, { good: broken === 0, remedy });
   },
   loops: ({ service }) => {
     if (service === undefined) return "no service runs here";
@@ -309,15 +315,12 @@ const machine_looks: Readonly<Record<string, Look>> = {
     return need(text, { good, remedy: "free some space: a full disk stops writes" });
   },
   growth: async ({ context, settings: { data_dir }, service }) => {
+    const space = () => diskSpace(data_dir);
     const growth = service === undefined
-      ? await offline(
-        context,
-        ({ database }) => readGrowth({ database, space: () => diskSpace(data_dir) }),
-      )
+      ? await offline(context, ({ database }) => readGrowth({ database, space }))
       : growthFrom(service);
-    const { full_day } = growth;
-    const today = context.effects.now_us() / 86_400e6;
-    const good = full_day === null || full_day > today + service_limits.doctor_full_days;
+    const last_day = context.effects.now_us() / 86_400e6 + service_limits.doctor_full_days;
+    const good = growth.full_day === null || growth.full_day > last_day;
     const remedy = "free some space, or keep data for a shorter time (keep_samples)";
     return need(growthText(growth), { good, remedy });
   },

@@ -30,8 +30,8 @@ type IngestParts = {
   readonly evaluator: Evaluator;
   readonly suspend: Suspend;
   readonly effects: Pick<Effects, "now_us">;
-  /** Takes back the days of late samples that lie in files. */
-  readonly tiers?: { recall(instants_us: Iterable<number>): Promise<void> };
+  /** Takes back the days of late samples that lie in files; else the write itself does. */
+  readonly tiers?: { recall(days: ReadonlySet<number>): Promise<void> };
 };
 
 /**
@@ -82,15 +82,12 @@ export class Ingest {
     return await this.#queue.add(sampleJob(project, decoded));
   }
 
-  /** What is compared with late samples has to be in the database. */
+  /** Late samples find their days here: where a file of one is broken, this body alone waits. */
   async #recall({ batches }: Decoded): Promise<void> {
     const { database, tiers } = this.#parts;
-    const end_us = database.far.end_us;
-    if (end_us === -Infinity || !tiers) return;
-    const end = BigInt(end_us);
-    for (const { ts, lane } of batches) {
-      if (lane !== "forecast" && ts.some((us) => us < end)) await tiers.recall(daysIn(ts));
-    }
+    const late = batches.filter(({ lane }) => lane !== "forecast")
+      .map(({ ts }) => database.far.daysOf(ts)).filter(({ size }) => size > 0);
+    for (const days of late) await tiers?.recall(days);
   }
 
   /** One transaction. Where one body fails for a rule, the rule is suspended, the body stored. */
@@ -148,9 +145,4 @@ export class Ingest {
     const { rows } = this.#stage;
     if (rows > 0) this.onStored?.({ received_at, rows });
   }
-}
-
-/** The start of each day of some instants, in microseconds. */
-function daysIn(ts: BigInt64Array): ReadonlySet<number> {
-  return new Set(Array.from(ts, (us) => Number(us - us % 86_400_000_000n)));
 }

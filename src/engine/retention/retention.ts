@@ -11,11 +11,13 @@ import {
 import { type Growth, growthOf } from "../../model/retention/growth.ts";
 import { retention_limits } from "../../model/retention/limits.ts";
 import type { Settings } from "../../model/setting.ts";
+import { dayText } from "../../model/time/calendar.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { listHorizons } from "../../store/plant/plant.ts";
 import { listDiskUse, noteDiskUse, readFileUse } from "../../store/retention/disk.ts";
 import { dropDay, findDue, sizeDue, type TagDays } from "../../store/retention/drop.ts";
+import { recallDays } from "../../store/retention/tier.ts";
 import { newestSample } from "../../store/samples/sample.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
@@ -28,8 +30,8 @@ export type RetentionParts = {
   readonly catalog: Catalog;
   /** Rolls everything stored up, and stands still until disposed of. */
   readonly roll: { holdSettled(): Promise<Disposable> };
-  /** Takes back days that lie in files. */
-  readonly tiers?: { recall(instants_us: Iterable<number>): Promise<void> };
+  /** Removes files of no use. */
+  readonly tiers?: { sweep(): Promise<void> };
   readonly settings: KeepTexts & Pick<Settings, "keep_free_percent">;
   readonly effects: Pick<Effects, "now_us" | "sleep" | "monotonic_ms">;
   readonly log: Log;
@@ -37,14 +39,15 @@ export type RetentionParts = {
   readonly space: () => Promise<DiskSpace | undefined>;
 };
 
-/** What would go of one kind: of how many tags, which days, how many rows, about how much room. */
+/** What would go of one kind, days (UTC) written out: [from, to). */
 export type DueReport = {
   readonly kept: Kept;
   readonly tags: number;
-  /** Days (UTC, since 1970), [from_day, to_day). */
-  readonly from_day: number;
-  readonly to_day: number;
-  readonly tables: Awaited<ReturnType<typeof sizeDue>>;
+  readonly from: string;
+  readonly to: string;
+  readonly rows: number;
+  /** About how much room they take. */
+  readonly bytes: number;
 };
 
 /** Says what would go now, and drops nothing. */
@@ -55,8 +58,9 @@ export async function previewRetention(parts: Selecting): Promise<readonly DueRe
     for (const kept of kept_names) {
       const due = await findDue(session, kept, await limitsOf(session, parts, { kept }));
       if (due.length === 0) continue;
-      const tables = await sizeDue(session, kept, due);
-      reports.push({ kept, tags: due.length, ...spanOf(due), tables });
+      const { from_day, to_day } = spanOf(due);
+      const days = { from: dayText(from_day), to: dayText(to_day) };
+      reports.push({ kept, tags: due.length, ...days, ...await sizeDue(session, kept, due) });
     }
     return reports;
   } finally {
@@ -174,7 +178,7 @@ export class Retention {
   async #drop(
     { sooner_days, signal }: { readonly sooner_days: number; readonly signal?: AbortSignal },
   ): Promise<number> {
-    const { database, catalog, log } = this.#parts;
+    const { database, catalog, log, tiers } = this.#parts;
     const session = await database.session();
     let dropped = 0;
     try {
@@ -190,10 +194,13 @@ export class Retention {
           await this.#dropDay(session, { kept, due, day });
         }
         log.info("dropped {kept} of {tags} tags, up to {day}", {
-          ...{ kept, tags: due.length, day: new Date(to_day * 86_400_000).toISOString() },
+          ...{ kept, tags: due.length, day: dayText(to_day) },
         });
       }
-      if (dropped > 0) await database.checkpoint();
+      if (dropped > 0) {
+        await tiers?.sweep();
+        await database.checkpoint();
+      }
     } finally {
       session.close();
     }
@@ -208,11 +215,13 @@ export class Retention {
       readonly day: number;
     },
   ): Promise<void> {
-    const { database, roll, tiers } = this.#parts;
-    if (kept === "samples") await tiers?.recall([day * day_us]);
+    const { database, roll } = this.#parts;
     // What was stored and not rolled up yet must not go before it is.
     using _held = await roll.holdSettled();
-    await database.writeOn(session, (write) => dropDay(write, { kept, due, day }));
+    await database.writeOn(session, async (write) => {
+      if (kept === "samples") await recallDays(write, database.far, new Set([day]));
+      await dropDay(write, { kept, due, day });
+    });
   }
 }
 

@@ -1,12 +1,12 @@
 // Moves days that are old enough into Parquet files, and takes them back when samples come late.
 import type { Effects } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
-import { Lock } from "../../base/lock.ts";
 import { tierDays } from "../../model/retention/keep.ts";
 import { retention_limits } from "../../model/retention/limits.ts";
 import type { Settings } from "../../model/setting.ts";
 import { dayText } from "../../model/time/calendar.ts";
 import type { Database } from "../../store/database.ts";
+import type { FarLook } from "../../store/far.ts";
 import type { LossPolicy } from "../../store/loss_check.ts";
 import {
   copyDay,
@@ -15,7 +15,7 @@ import {
   listTiers,
   noteCopying,
   publishDay,
-  recallDay,
+  recallDays,
   type TierDay,
 } from "../../store/retention/tier.ts";
 import { newestSample } from "../../store/samples/sample.ts";
@@ -34,22 +34,13 @@ type TierParts = {
   readonly on_loss?: LossPolicy;
 };
 
-/** How much lies in files, and how many of these the last look found broken. */
-export type TierState = {
-  readonly days: number;
-  readonly bytes: number;
-  readonly broken: number;
-};
-
 /** Keeps the samples of old days in files. The database knows each file; no other is touched. */
 export class Tiers {
   readonly loop: Loop;
   readonly #parts: TierParts;
-  readonly #lock = new Lock();
   /** Until when a day that was taken back stays here, on the clock that never jumps. */
   readonly #stays = new Map<number, number>();
-  /** How many files the last look found broken, and what the log was told of them. */
-  #broken = 0;
+  /** What the log was told of broken files. */
   #told = "";
 
   private constructor(parts: TierParts) {
@@ -87,39 +78,25 @@ export class Tiers {
     const end_us = (today - after) * day_us;
     for (const day of await database.read((connection) => listNearDays(connection, end_us))) {
       if (signal?.aborted) return;
-      await this.#lock.run(() => this.#move(day));
+      await this.#move(day);
     }
   }
 
-  /** Takes back the days of some instants that lie in files; resolves when they are here. */
-  async recall(instants_us: Iterable<number>): Promise<void> {
+  /** Takes back those of some days that lie in files; resolves when they are here. */
+  async recall(days: ReadonlySet<number>): Promise<void> {
     const { database, effects } = this.#parts;
-    const { far } = database;
-    const days = new Set<number>();
-    for (const us of instants_us) if (us < far.end_us) days.add(Math.floor(us / day_us));
-    if (days.size === 0) return;
-    await this.#lock.run(async () => {
-      for (const day of days) {
-        this.#stays.set(day, effects.monotonic_ms() + retention_limits.look_ms);
-      }
-      const moved = (await this.#list("moved")).filter(({ day }) => days.has(day));
-      await far.require(moved);
-      for (const { file } of moved) {
-        await database.write((write) => recallDay(write, { file, path: far.pathOf(file) }));
-      }
-    });
+    for (const day of days) {
+      this.#stays.set(day, effects.monotonic_ms() + retention_limits.look_ms);
+    }
+    const moved = (await this.#list("moved")).filter(({ day }) => days.has(day));
+    for (const day of new Set(moved.map(({ day }) => day))) {
+      await database.write((write) => recallDays(write, database.far, new Set([day])));
+    }
   }
 
   /** Removes the files of days that were taken back, as soon as nobody reads them. */
   sweep(): Promise<void> {
     return this.#sweep(["returned"]);
-  }
-
-  /** What lies in files. */
-  async state(): Promise<TierState> {
-    const moved = await this.#list("moved");
-    const bytes = moved.reduce((sum, tier) => sum + tier.bytes, 0);
-    return { days: moved.length, bytes, broken: this.#broken };
   }
 
   async #move(day: number): Promise<void> {
@@ -172,11 +149,15 @@ export class Tiers {
     }
   }
 
+  async #broken(look: FarLook): Promise<readonly SeenTier[]> {
+    const seen = await lookAtTiers(this.#parts.database, look);
+    return seen.filter(({ flaw }) => flaw !== undefined);
+  }
+
   /** Says which files are not as they were made, once, and once more when all of them are. */
   async #look(): Promise<void> {
     const { database, log } = this.#parts;
-    const broken = await listBroken(database, { by: "size" });
-    this.#broken = broken.length;
+    const broken = await this.#broken({ by: "size" });
     const names = broken.map(({ file, flaw }) => `${file} is ${flaw}`).join(", ");
     if (names === this.#told) return;
     this.#told = names;
@@ -191,7 +172,7 @@ export class Tiers {
   /** Forgets the files that can't be read; they stay where they are. */
   async #giveUp(): Promise<void> {
     const { database, log } = this.#parts;
-    for (const { day, file, flaw } of await listBroken(database, { by: "digest" })) {
+    for (const { day, file, flaw } of await this.#broken({ by: "digest" })) {
       await database.write((write) => forgetTier(write, file));
       log.warning("the samples of {day} are given up: {file} is {flaw}", {
         ...{ day: dayText(day), file, flaw },
@@ -200,16 +181,23 @@ export class Tiers {
   }
 }
 
-/** The files that are not as they were made, judged by their sizes or all their bytes. */
-export async function listBroken(
-  database: Database,
-  { by }: { readonly by: "size" | "digest" },
-): Promise<readonly (TierDay & { readonly flaw: string })[]> {
+/** A day that lies in a file, and what is wrong with that; undefined for nothing. */
+type SeenTier = TierDay & { readonly flaw: string | undefined };
+
+/** The files in which days lie, judged by their sizes or all their bytes. */
+async function lookAtTiers(database: Database, look: FarLook): Promise<readonly SeenTier[]> {
   const moved = (await database.aside(listTiers)).filter(({ state }) => state === "moved");
-  const broken: (TierDay & { readonly flaw: string })[] = [];
-  for (const tier of moved) {
-    const flaw = await database.far.flawOf(tier, { by });
-    if (flaw !== undefined) broken.push({ ...tier, flaw });
-  }
-  return broken;
+  const seen: SeenTier[] = [];
+  for (const tier of moved) seen.push({ ...tier, flaw: await database.far.flawOf(tier, look) });
+  return seen;
+}
+
+/** How many days lie in files that are whole or broken, by their sizes, and how large these are. */
+export async function readTiers(
+  database: Database,
+): Promise<{ readonly whole: number; readonly broken: number; readonly bytes: number }> {
+  const seen = await lookAtTiers(database, { by: "size" });
+  const broken = seen.filter(({ flaw }) => flaw !== undefined).length;
+  const bytes = seen.reduce((sum, tier) => sum + tier.bytes, 0);
+  return { whole: seen.length - broken, broken, bytes };
 }

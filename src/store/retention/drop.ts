@@ -53,7 +53,6 @@ function statementsOf({ table, of, at }: Part) {
       : "(SELECT sensor_no, drop_tag.* FROM drop_tag JOIN sensor USING (tag_no))",
   };
   return {
-    table,
     find: statement({
       sql: due_find_sql,
       parameters: { end_day: "int64", reach: "int32" },
@@ -123,21 +122,21 @@ export async function findDue(
   });
 }
 
-/** How many rows of each table `due` has, and about how much room they take in the file. */
+/** How many rows `due` has, and about how much room they take in the file. */
 export async function sizeDue(
   connection: Connection,
   kept: Kept,
   due: readonly TagDays[],
-): Promise<{ readonly table: string; readonly rows: number; readonly bytes: number }[]> {
-  if (due.length === 0) return [];
+): Promise<{ readonly rows: number; readonly bytes: number }> {
   await stageRows(connection, drop_tag, due);
-  const sizes = [];
-  for (const { table, count, size } of parts[kept]) {
+  const sum = { rows: 0, bytes: 0 };
+  for (const { count, size } of parts[kept]) {
     const [{ rows }] = await connection.rows(count, { end_day: lastOf(due) });
     const [all] = await connection.rows(size);
-    sizes.push({ table, rows, bytes: Math.round(all.bytes * rows / Math.max(all.rows, 1)) });
+    sum.rows += rows;
+    sum.bytes += Math.round(all.bytes * rows / Math.max(all.rows, 1));
   }
-  return sizes;
+  return sum;
 }
 
 /** Drops a day of what is due, and notes in the same transaction what of each tag is gone. */

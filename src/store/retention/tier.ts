@@ -3,7 +3,7 @@ import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import { dayText } from "../../model/time/calendar.ts";
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
-import { digestOf } from "../far.ts";
+import { digestOf, type FarDays } from "../far.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
 import side_read_sql from "./side_read.sql" with { type: "text" };
@@ -155,11 +155,21 @@ const day_return = statement({
   parameters: { file: "text" },
 });
 
-/** Takes a day's samples back out of a file, whose bytes are proved; it is of no use then. */
-export async function recallDay(
+/**
+ * Takes the samples of some days back out of their files, which are of no use then. Throws a
+ * `Fault` (unavailable) where one of these is broken.
+ */
+export async function recallDays(
   { connection }: Write,
-  { file, path }: Pick<TierDay, "file"> & { readonly path: string },
+  far: FarDays,
+  days: ReadonlySet<number>,
 ): Promise<void> {
-  await connection.run(day_recall, { path });
-  await connection.run(day_return, { file });
+  if (days.size === 0) return;
+  const tiers = await listTiers(connection);
+  const moved = tiers.filter(({ day, state }) => state === "moved" && days.has(day));
+  await far.require(moved);
+  for (const { file } of moved) {
+    await connection.run(day_recall, { path: far.pathOf(file) });
+    await connection.run(day_return, { file });
+  }
 }

@@ -91,10 +91,12 @@ Deno.test("every command works beside the service that holds the directory", asy
   match((await run("rule", "list")).out, /SITE +KEY/);
   match((await run("key", "list")).out, /signs from/);
   equal((await run("webhook", "list")).code, 0);
+  equal((await run("retention")).out, "about 0.0 MiB to free\n");
 
   const healthy = await run("doctor");
   equal(healthy.code, 0, healthy.out);
   match(healthy.out, /good {2}database +a service runs and answers/);
+  match(healthy.out, /good {2}tiers +0 days lie in files/);
   await service().close();
   equal(await exists(`${data_dir}/wattkeeper.door`), false);
 });

@@ -1,16 +1,30 @@
 // Samples of old days in files: every answer is as if they were here, and no gap is silent.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { readTiers } from "../../../src/engine/retention/tiers.ts";
 import type { TestService } from "../../help/service.ts";
-import { apply, ask, day_ms, days, filled, first_ms, projectOf, send, site } from "./world_help.ts";
+import {
+  apply,
+  ask,
+  day_ms,
+  days,
+  end_ms,
+  filled,
+  first_ms,
+  post,
+  projectOf,
+  send,
+  site,
+} from "./world_help.ts";
 
 Deno.test("answers over files and database are those of a database alone", async () => {
   const data_dir = await Deno.makeTempDir();
   const tiered = await filled({ data_dir, tier_after: "35d" });
   const twin = await filled({});
   await tiered.services.tiers.settle();
-  const inFiles = async () => (await tiered.services.tiers.state()).days;
+  const inFiles = async () => (await readTiers(tiered.services.database)).whole;
   equal(await inFiles(), days - 36);
   await compare(tiered, twin);
+  await breakFile(tiered, twin);
 
   const at = (ms: number) => new Date(first_ms + 5 * day_ms + ms).toISOString();
   const late = [
@@ -32,6 +46,7 @@ Deno.test("answers over files and database are those of a database alone", async
     await service.services.roll.settle();
   }
   await compare(tiered, twin);
+  await blockFolder(tiered);
   for (const service of [tiered, twin]) await service.close();
   await Deno.remove(data_dir, { recursive: true });
 });
@@ -50,6 +65,8 @@ async function compare(tiered: TestService, twin: TestService): Promise<void> {
     const [one, other] = [await signals(tiered, search), await signals(twin, search)];
     equal(one, other);
   }
+  const sql = "SELECT count(*) AS rows, sum(value::HUGEINT) AS sum FROM main.sample";
+  equal(await query(tiered, sql), await query(twin, sql));
   const sums: readonly Record<string, string>[] = [{}, { include: "stats" }, {
     component_measure: "energy",
   }];
@@ -58,10 +75,71 @@ async function compare(tiered: TestService, twin: TestService): Promise<void> {
   }
 }
 
+async function query(service: TestService, sql: string): Promise<string> {
+  const body = JSON.stringify({ sql, json: true });
+  const headers = { "content-type": "application/json" };
+  return await (await service.fetch("/admin/v1/query", { method: "POST", headers, body })).text();
+}
+
 async function signals(service: TestService, search: Record<string, string>): Promise<string> {
   const query = new URLSearchParams({ ...projectOf(service), format: "csv", ...search });
   const answer = await service.fetch(`/platform/v1/signals?${query}`);
   equal(answer.status, 200);
   // Moving days are writes too, so that later ones have other stamps.
   return (await answer.text()).replaceAll(/2026-04-26T00:00:00\.\d+Z/g, "stamp");
+}
+
+/** A file that is lost or changed is named wherever it is needed, and nothing else is touched. */
+async function breakFile(service: TestService, twin: TestService): Promise<void> {
+  const { far } = service.services.database;
+  const [name] = (await Array.fromAsync(Deno.readDir(far.folder))).map(({ name }) => name).sort();
+  const path = far.pathOf(name);
+  const bytes = await Deno.readFile(path);
+  const day = name.slice("samples-".length, "samples-2026-03-01".length);
+  const range = { ...projectOf(service), from: `${day}T00:00:00Z`, to: `${day}T10:00:00Z` };
+  const flipped = bytes.map((byte, i) => i === 400 ? byte ^ 4 : byte);
+  const breaks: readonly (readonly [flaw: string, seen: number, work: () => Promise<void>])[] = [
+    ["missing", 1, () => Deno.remove(path)],
+    ["damaged", 0, () => Deno.writeFile(path, flipped)],
+    ["damaged", 1, () => Deno.writeFile(path, bytes.subarray(0, -1))],
+  ];
+  for (const [flaw, seen, work] of breaks) {
+    await work();
+    const named = new RegExp(`samples of ${day} can't be read, ${name} of tier_dir is ${flaw}`);
+    const late = { tag: "p", ts: `${day}T00:30:00Z`, value: 1 };
+    for (
+      const answer of [
+        await service.fetch(`/platform/v1/signals?${new URLSearchParams(range)}`),
+        await post(service, [late]),
+      ]
+    ) {
+      equal(answer.status, 503);
+      match(await answer.text(), named);
+    }
+    equal((await service.fetch("/readyz")).status, 200);
+    equal((await readTiers(service.services.database)).broken, seen);
+  }
+  for (const it of [service, twin]) {
+    const ts = new Date(end_ms).toISOString();
+    equal((await post(it, [{ tag: "p", ts, value: 1 }])).status, 200);
+  }
+  await Deno.writeFile(path, bytes);
+  equal((await readTiers(service.services.database)).broken, 0);
+}
+
+/** Where the folder can't be written, samples are taken all the same, and move when it can. */
+async function blockFolder(service: TestService): Promise<void> {
+  const { tiers, database } = service.services;
+  const { folder } = database.far;
+
+  await Deno.rename(folder, `${folder}.away`);
+  await Deno.writeTextFile(folder, "");
+  service.clock.advance(2 * day_ms);
+  const ts = new Date(end_ms + 2 * day_ms).toISOString();
+  equal((await post(service, [{ tag: "p", ts, value: 1 }])).status, 200);
+  await rejects(() => tiers.settle(), /tiers/);
+  await Deno.remove(folder);
+  await Deno.rename(`${folder}.away`, folder);
+  await tiers.settle();
+  equal((await readTiers(database)).whole, days + 2 - 35);
 }

@@ -40,14 +40,19 @@ function samplesOf(from_ms: number, to_ms: number) {
   return rows;
 }
 
-/** Sends samples, and gives what became of them. */
-export async function send(service: TestService, rows: readonly object[]) {
+/** Sends samples. */
+export function post(service: TestService, rows: readonly object[]): Promise<Response> {
   const { project_id } = projectOf(service);
-  const answer = await service.fetch(`/ingest/v1/signals?project_id=${project_id}`, {
+  return service.fetch(`/ingest/v1/signals?project_id=${project_id}`, {
     method: "POST",
     headers: { "content-type": "application/x-ndjson" },
     body: rows.map((row) => JSON.stringify(row)).join("\n"),
   });
+}
+
+/** Sends samples, and gives what became of them. */
+export async function send(service: TestService, rows: readonly object[]) {
+  const answer = await post(service, rows);
   equal(answer.status, 200);
   return await answer.json();
 }
