@@ -84,8 +84,13 @@ export async function requirePlainQuery(connection: Connection, sql: string): Pr
   }
   const tables = new Set((await connection.rows(tables_list)).map((row) => row.table_name));
   const named = new Set(nodesOf(read).flatMap(({ cte_map }) => cteNames(cte_map)));
-  for (const { type, table_name, function: called } of nodesOf(read)) {
+  for (const { type, table_name, function: called, ...place } of nodesOf(read)) {
     if (type === "BASE_TABLE" || type === "SHOW_REF") {
+      // By its full name, a table is there without the samples that lie in files.
+      const { catalog_name = "", schema_name = "" } = place;
+      if (catalog_name !== "" || schema_name !== "" && schema_name !== "main") {
+        throw new Fault("invalid", `name the table alone: ${table_name}`);
+      }
       const name = String(table_name).toLowerCase();
       if (secret_tables.has(name)) throw new Fault("invalid", `${name} holds secrets`);
       const is_known = tables.has(name) || name === "" || named.has(name) && /^\w+$/.test(name);

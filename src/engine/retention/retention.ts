@@ -22,6 +22,7 @@ import { newestSample } from "../../store/samples/sample.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
+import { readTiers } from "./tiers.ts";
 import type { DiskSpace } from "../core/machine.ts";
 
 /** What retention works on. */
@@ -32,7 +33,7 @@ export type RetentionParts = {
   readonly roll: { holdSettled(): Promise<Disposable> };
   /** Removes files of no use. */
   readonly tiers?: { sweep(): Promise<void> };
-  readonly settings: KeepTexts & Pick<Settings, "keep_free_percent">;
+  readonly settings: KeepTexts & Pick<Settings, "keep_free_percent" | "tier_dir">;
   readonly effects: Pick<Effects, "now_us" | "sleep" | "monotonic_ms">;
   readonly log: Log;
   /** The disk of the database; undefined where that is not known. */
@@ -127,11 +128,13 @@ export class Retention {
 
   /** Notes once a day how much is used, if anything was stored. */
   async #noteUse(): Promise<void> {
-    const { database, effects } = this.#parts;
+    const { database, effects, settings } = this.#parts;
     const day = Math.floor(effects.now_us() / day_us);
     if (this.#noted_day === day || this.#noted_us === database.committed_us) return;
     const from_day = day - retention_limits.growth_days;
-    await database.write((write) => noteDiskUse(write, { day, from_day }));
+    // Files elsewhere are on another disk, as far as is known.
+    const beside_bytes = settings.tier_dir === "none" ? (await readTiers(database)).bytes : 0;
+    await database.write((write) => noteDiskUse(write, { day, from_day, beside_bytes }));
     this.#noted_day = day;
     this.#noted_us = database.committed_us;
   }

@@ -116,6 +116,7 @@ Deno.test("a query on a running service reads its tables, and nothing else", asy
       ["selec", /syntax error/],
       ["FROM '/etc/passwd'", /there is no table \/etc\/passwd/],
       ["FROM read_text('/etc/passwd')", /read_text can't be used here/],
+      ["FROM wattkeeper.sample", /name the table alone: sample/],
       ["SELECT (FROM query('SELECT 1'))", /query can't be used here/],
       ["SUMMARIZE main.Token", /token holds secrets/],
       ["WITH token AS (SELECT 1) FROM token", /token holds secrets/],
