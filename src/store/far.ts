@@ -5,8 +5,8 @@ import { statement } from "./statement.ts";
 
 /**
  * Which samples a statement reads: those of a time (`$from_us` to `$to_us`, around `$at_us`, of
- * `$day`), those stored since `$since_us`, all, all if `$sql` names them, or only near ones: those
- * of days that lie in no file.
+ * `$day`, before `$end_day`), those stored since `$since_us`, all, all if `$sql` names them, or
+ * only near ones: those of days that lie in no file.
  */
 export type Reach = keyof typeof ranges | "near";
 
@@ -144,6 +144,7 @@ const ranges = {
   around: ({ at_us, look_us }: Values) =>
     between(Number(at_us) - Number(look_us), Number(at_us) + Number(look_us) + 1),
   day: ({ day }: Values) => ({ ...all_days, from_day: Number(day), to_day: Number(day) + 1 }),
+  before: ({ end_day }: Values) => ({ ...all_days, to_day: Number(end_day) }),
   stored: ({ since_us }: Values) => ({ ...all_days, since_us: Number(since_us) }),
   named: ({ sql }: Values) => /sample/i.test(String(sql)) ? all_days : { ...all_days, to_day: 0 },
   all: () => all_days,

@@ -42,7 +42,7 @@ const day_drop_sql = `
 
 /** What finds, counts and drops the rows of one table. */
 function statementsOf({ table, of, at }: Part) {
-  const [reach, near] = table === "sample" ? ["all", "near"] as const : [];
+  const [reach, near] = table === "sample" ? ["before", "near"] as const : [];
   const names = {
     table,
     at,

@@ -374,7 +374,7 @@ const always: TimeSpan = { from_us: 0, to_us: Number.MAX_SAFE_INTEGER };
 
 const stale_mark = statement({
   sql: stale_mark_sql,
-  reach: "all",
+  reach: "time",
   parameters: { tag_nos: "int32[]", from_us: "instant", to_us: "instant" },
 });
 

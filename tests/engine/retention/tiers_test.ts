@@ -1,7 +1,8 @@
 // Samples of old days in files: every answer is as if they were here, and no gap is silent.
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { Retention } from "../../../src/engine/retention/retention.ts";
 import { readTiers } from "../../../src/engine/retention/tiers.ts";
-import type { TestService } from "../../help/service.ts";
+import { test_settings, type TestService } from "../../help/service.ts";
 import {
   apply,
   ask,
@@ -47,6 +48,7 @@ Deno.test("answers over files and database are those of a database alone", async
   }
   await compare(tiered, twin);
   await blockFolder(tiered);
+  await dropOldest(tiered);
   for (const service of [tiered, twin]) await service.close();
   await Deno.remove(data_dir, { recursive: true });
 });
@@ -142,4 +144,14 @@ async function blockFolder(service: TestService): Promise<void> {
   await Deno.rename(`${folder}.away`, folder);
   await tiers.settle();
   equal((await readTiers(database)).whole, days + 2 - 35);
+}
+
+/** Retention takes what is due out of the files, and removes them. */
+async function dropOldest({ services }: TestService): Promise<void> {
+  const settings = { ...test_settings, keep_samples: "40d" };
+  await new Retention({ ...services, settings }).settle();
+  const left = days + 2 - 35 - (days + 2 - 50);
+  equal((await readTiers(services.database)).whole, left);
+  const files = await Array.fromAsync(Deno.readDir(services.database.far.folder));
+  equal(files.length, left, "no file is left behind");
 }
