@@ -1,5 +1,8 @@
-// Compiles the program into one executable file, with no more of the packages than it needs.
-import { parseArgs } from "node:util";
+// Compiles the program into one executable file: its code bundled, DuckDB's library packed.
+import { parseArgs, promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { build, stop } from "esbuild";
+import project from "../deno.json" with { type: "json" };
 
 const root = new URL("../", import.meta.url).pathname;
 const packages = "node_modules/.deno";
@@ -38,42 +41,75 @@ export async function neededPackages(): Promise<readonly Package[]> {
     npmPackages[id].dependencies.forEach(reach);
   };
   for (const { npmPackage } of modules) if (npmPackage !== undefined) reach(npmPackage);
-  const installed = new Set(await foldersOfPackages());
+  const installed = new Set(
+    (await Array.fromAsync(Deno.readDir(root + packages))).map(({ name }) => `${packages}/${name}`),
+  );
   return Array.from(reached, (id) => npmPackages[id]).filter((it) => installed.has(folderOf(it)));
 }
 
-async function foldersOfPackages(): Promise<readonly string[]> {
-  const entries = await Array.fromAsync(Deno.readDir(`${root}${packages}`));
-  return entries.filter(({ name, isDirectory }) => isDirectory && name !== "node_modules")
-    .map(({ name }) => `${packages}/${name}`);
+/** The folder of DuckDB's library for this kind of machine. */
+async function libraryFolder(): Promise<string> {
+  const name = /^@duckdb\/node-bindings-/;
+  const found = (await neededPackages()).find((it) => name.test(it.name));
+  if (found === undefined) throw new Error("DuckDB has no library for this kind of machine");
+  return `${root}${folderOf(found)}/node_modules/${found.name}`;
 }
 
-/** Folders of packages that the program does without, and the links to them. */
-async function excludedPaths(): Promise<readonly string[]> {
-  const needed = new Set((await neededPackages()).map(folderOf));
-  const folders = (await foldersOfPackages()).filter((it) => !needed.has(it));
-  const links: string[] = [];
-  for await (const link of linksIn("node_modules")) {
-    const target = await Deno.realPath(`${root}${link}`);
-    if (folders.some((it) => target.startsWith(`${root}${it}/`))) links.push(link);
+/** The library's files; the others of its package say what it is. */
+export async function libraryFiles(): Promise<readonly string[]> {
+  const folder = await libraryFolder();
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  return entries.map(({ name }) => name).filter((name) => /^(lib)?duckdb\./.test(name)).toSorted()
+    .map((name) => `${folder}/${name}`);
+}
+
+/** A name that says which library it is. */
+export async function libraryName(): Promise<string> {
+  const files = await Promise.all((await libraryFiles()).map((path) => Deno.readFile(path)));
+  const digest = await crypto.subtle.digest("SHA-256", await new Blob(files).arrayBuffer());
+  return new Uint8Array(digest).toHex().slice(0, 16);
+}
+
+/** Bundles the program's code into `folder`: `main.js`, and what it loads when it needs it. */
+async function bundle(folder: string): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["main.ts"],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "esnext",
+    loader: { ".sql": "text", ".md": "text", ".toml": "text", ".service": "text", ".conf": "text" },
+    alias: { "@hono/hono": "hono", "@duckdb/node-bindings": `${root}package/bindings.cjs` },
+    // Packages of the older kind of module ask for the runtime's by `require`.
+    banner: {
+      js: 'import { createRequire } from "node:module"; ' +
+        "const require = createRequire(import.meta.url);",
+    },
+    logLevel: "warning",
+  });
+  await stop();
+}
+
+/** Packs the library into `folder`: it is most of the program, and is read whole at each start. */
+async function packLibrary(folder: string): Promise<void> {
+  const place = `${folder}/library/${await libraryName()}`;
+  await Deno.mkdir(place, { recursive: true });
+  for (const path of await libraryFiles()) {
+    const packed = await promisify(gzip)(await Deno.readFile(path), { level: 9 });
+    await Deno.writeFile(`${place}/${path.slice(path.lastIndexOf("/") + 1)}.gz`, packed);
   }
-  return [...folders, ...links];
 }
 
-/** The links between packages; what lies inside a package is left out. */
-async function* linksIn(folder: string): AsyncGenerator<string> {
-  for await (const { name, isSymlink, isDirectory } of Deno.readDir(`${root}${folder}`)) {
-    const path = `${folder}/${name}`;
-    const holds_packages = name === "node_modules" || /^[@.]/.test(name) || folder === packages;
-    if (isSymlink) yield path;
-    else if (isDirectory && holds_packages) yield* linksIn(path);
-  }
-}
-
-/** What the program may do: everything but to start other programs and to load code from afar. */
-const permissions = [
+/**
+ * What the program may do: everything but to start other programs and to load code from afar. A
+ * cache of its code would lie in the folder of temporary files, where others may write.
+ */
+const restrictions = [
   ...["--allow-net", "--allow-read", "--allow-write", "--allow-env", "--allow-sys", "--allow-ffi"],
-  "--no-prompt",
+  ...["--no-prompt", "--no-code-cache"],
 ];
 
 /**
@@ -83,20 +119,25 @@ const permissions = [
  */
 export async function compile(output: string): Promise<string | undefined> {
   const script = Deno.env.get("COMPILE_DENO");
-  const excluded = (await excludedPaths()).flatMap((path) => ["--exclude", path]);
-  const { success, stderr } = await new Deno.Command(script ? "node" : Deno.execPath(), {
-    args: [
-      ...(script ? [script] : []),
-      ...["compile", "--no-check", "--self-extracting", ...permissions, ...excluded],
-      ...["--output", output, "main.ts"],
-    ],
-    cwd: root,
-    // The compiler's own recursion over the many files of packages needs a deep stack.
-    env: { RUST_MIN_STACK: "67108864" },
-    stdout: "null",
-    stderr: "piped",
-  }).output();
-  return success ? undefined : new TextDecoder().decode(stderr);
+  const folder = await Deno.makeTempDir();
+  try {
+    await bundle(folder);
+    await packLibrary(folder);
+    const unstable = project.unstable.map((name) => `--unstable-${name}`);
+    const { success, stderr } = await new Deno.Command(script ? "node" : Deno.execPath(), {
+      args: [
+        ...(script ? [script] : []),
+        ...["compile", "--no-check", ...unstable, ...restrictions, "--include", "."],
+        ...["--output", output, "main.js"],
+      ],
+      cwd: folder,
+      stdout: "null",
+      stderr: "piped",
+    }).output();
+    return success ? undefined : new TextDecoder().decode(stderr);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 }
 
 if (import.meta.main) {

@@ -1,6 +1,6 @@
 // Makes what a plant installs: a Debian package, an archive, their checksums, and what is in them.
 import { parseArgs } from "node:util";
-import { compile, neededPackages, type Package } from "./compile.ts";
+import { compile, libraryFiles, libraryName, neededPackages, type Package } from "./compile.ts";
 
 const here = new URL("./", import.meta.url).pathname;
 
@@ -46,6 +46,11 @@ async function layOut(tree: string, { program, version }: Made): Promise<void> {
     [`${here}../LICENSE`, "usr/share/doc/wattkeeper/copyright", 0o644],
   ] as const;
   for (const [from, to, mode] of files) await put(from, `${tree}/${to}`, mode);
+  // Where the program looks for it first: it unpacks nothing then.
+  const library = `${tree}/usr/lib/wattkeeper/.wattkeeper/${await libraryName()}`;
+  for (const path of await libraryFiles()) {
+    await put(path, `${library}/${path.slice(path.lastIndexOf("/") + 1)}`, 0o644);
+  }
   await Deno.mkdir(`${tree}/usr/bin`);
   await Deno.symlink("../lib/wattkeeper/wattkeeper", `${tree}/usr/bin/wattkeeper`);
   const bom = materials(await neededPackages(), version);

@@ -31,10 +31,10 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
   const folder = await Folder.open(settings.data_dir);
   try {
     return await namingDamage(folder, async () => {
-      const { memory_mb, threads } = settings;
+      const { memory_mb, threads, library_dir } = settings;
       const tell = (text: string) => log.info("{text}", { text });
       const { database, guard } = await openDatabase(folder, {
-        ...{ effects, memory_mb, threads, on_loss, far_path: tiersPath(settings) },
+        ...{ effects, memory_mb, threads, library_dir, on_loss, far_path: tiersPath(settings) },
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       const maintenance = new Maintenance({ database, folder, guard, effects, settings, log });

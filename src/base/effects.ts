@@ -32,6 +32,8 @@ export type Effects = {
   readonly addresses: () => readonly string[];
   /** The machine's own name. */
   readonly hostname: () => string;
+  /** Tells the supervisor that started this process about it, as `sd_notify` does; never throws. */
+  readonly notify: (state: string) => Promise<void>;
   /** Posts to a receiver that nobody vouches for; never throws. */
   readonly post: (post: Post) => Promise<Posted>;
 };
@@ -57,7 +59,30 @@ export function systemEffects(): Effects {
     request: (request) => fetch(request),
     addresses: () => Deno.networkInterfaces().map(({ address }) => address),
     hostname: () => Deno.hostname(),
+    notify: notifierTo(Deno.env.get("NOTIFY_SOCKET")),
     post: async (what) => await (await (post ??= loadPost()))(what),
+  };
+}
+
+/** Tells the supervisor that listens at a socket of datagrams; without one there is nobody. */
+export function notifierTo(named: string | undefined): Effects["notify"] {
+  if (!named) return () => Promise.resolve();
+  // An abstract address begins with a zero.
+  const path = named.replace(/^@/, "\0");
+  return async (state) => {
+    try {
+      // A sender without a name would need no file; the permissions of the program forbid that.
+      const folder = await Deno.makeTempDir();
+      try {
+        const socket = Deno.listenDatagram({ transport: "unixpacket", path: `${folder}/s` });
+        await socket.send(new TextEncoder().encode(state), { transport: "unixpacket", path })
+          .finally(() => socket.close());
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
+    } catch {
+      // Deno 2.7 knows no abstract addresses, and a supervisor that is gone hears nothing.
+    }
   };
 }
 

@@ -13,7 +13,9 @@ import {
 import type { Context } from "./frame/context.ts";
 import { addBackupCommands } from "./backup/backup.ts";
 import { addDemoCommand } from "./demo/demo.ts";
-import { addDoctorCommand, addServeCommand } from "./service/serve.ts";
+import { addDoctorCommand } from "./service/doctor.ts";
+import { addServiceCommand } from "./service/install.ts";
+import { addServeCommand } from "./service/serve.ts";
 import { exit_codes, exit_help, type ExitCode } from "./frame/exit.ts";
 import { addImportCommand } from "./import/import.ts";
 import {
@@ -73,6 +75,7 @@ const commands = [
   addModelCommand,
   addVerifyCommand,
   addDoctorCommand,
+  addServiceCommand,
   addBackupCommands,
   addConfigCommand,
 ];

@@ -65,6 +65,12 @@ export const settings_table = {
     doc: "directory for all data of the service",
     default: "wattkeeper-data",
   },
+  library_dir: {
+    doc:
+      "directory that the executable unpacks the database's library into; none: beside itself, " +
+      "or, where it may not write there, into the data directory",
+    default: "none",
+  },
   host: { doc: "address to listen on; 0.0.0.0 for every interface", default: "127.0.0.1" },
   port: { doc: "port to listen on; 0 for any free one", default: 8480, bounds: [0, 65_535] },
   public_url: {

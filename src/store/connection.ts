@@ -1,15 +1,17 @@
-// One connection to the database: prepared statements, rows, chunks of columns, transactions.
-import type {
-  DuckDBConnection,
-  DuckDBDataChunk,
-  DuckDBMaterializedResult,
-  DuckDBPreparedStatement,
+// DuckDB on one file, and connections to it: statements, rows, chunks of columns, transactions.
+import {
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  DuckDBInstance,
+  type DuckDBMaterializedResult,
+  type DuckDBPreparedStatement,
 } from "@duckdb/node-api";
 import { assert } from "../base/assert.ts";
 import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
 import { catalog_find, far_list, FarDays, type FarFile, farView, near_view } from "./far.ts";
+import { farPath } from "./folder.ts";
 import type { Given, ParameterTypes, Statement } from "./statement.ts";
 import { appendChunk, bound, gather, type Parameters, plainRows } from "./value.ts";
 
@@ -17,6 +19,55 @@ export type { Plain } from "./value.ts";
 
 /** How many of DuckDB's vectors, of up to 2 048 rows, make one piece. */
 const vectors_per_piece = 4;
+
+/** What is opened, and what of the machine it may use: `path` may be `:memory:` in a test. */
+export type InstanceOptions = {
+  readonly path: string;
+  /** The folder of the files that hold old days; by default the one beside the database. */
+  readonly far_path?: string;
+  /** What the setting says; `none` if not given. */
+  readonly library_dir?: string;
+  readonly memory_mb?: number;
+  readonly threads?: number;
+};
+
+/** An open file. */
+export class Instance {
+  readonly #duckdb: DuckDBInstance;
+  /** Which samples lie in files. */
+  readonly far: FarDays;
+
+  private constructor(duckdb: DuckDBInstance, far: FarDays) {
+    this.#duckdb = duckdb;
+    this.far = far;
+  }
+
+  static async open({ path, far_path, memory_mb, threads }: InstanceOptions): Promise<Instance> {
+    return new Instance(
+      await DuckDBInstance.create(path, {
+        threads: String(threads ?? navigator.hardwareConcurrency),
+        memory_limit: `${memory_mb ?? 2048}MiB`,
+        preserve_insertion_order: "false",
+        checkpoint_threshold: "1TB",
+        auto_checkpoint_skip_wal_threshold: "1000000000000",
+        // What stands around few instants is looked up by sorting too, not pair by pair.
+        asof_loop_join_threshold: "0",
+        autoinstall_known_extensions: "false",
+        autoload_known_extensions: "false",
+        enable_external_access: "true",
+      }),
+      new FarDays(far_path ?? farPath(path)),
+    );
+  }
+
+  async connect(): Promise<Connection> {
+    return new Connection(await this.#duckdb.connect(), this.far);
+  }
+
+  close(): void {
+    this.#duckdb.closeSync();
+  }
+}
 
 /**
  * One connection; one statement runs on it at a time. Each run is prepared again: DuckDB plans by
@@ -29,7 +80,7 @@ export class Connection {
   readonly #far: FarDays;
   #open = false;
 
-  constructor(duckdb: DuckDBConnection, far: FarDays = new FarDays("")) {
+  constructor(duckdb: DuckDBConnection, far: FarDays) {
     this.#duckdb = duckdb;
     this.#far = far;
   }

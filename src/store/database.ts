@@ -1,26 +1,21 @@
 // The one database of the process: its readers, its one writer, and the stamps of what is stored.
-import { DuckDBInstance } from "@duckdb/node-api";
 import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
+import { unpackLibrary } from "./library.ts";
 import { database_limits } from "./limits.ts";
 import { Lock } from "../base/lock.ts";
-import { Connection } from "./connection.ts";
+import type { Connection, Instance, InstanceOptions } from "./connection.ts";
 import { diskRefusal, isFatal } from "./damage.ts";
-import { all_days, far_find, far_list, FarDays, type FarFile } from "./far.ts";
-import { farPath, sizeOf } from "./folder.ts";
+import { all_days, far_find, far_list, type FarDays, type FarFile } from "./far.ts";
+import { sizeOf } from "./folder.ts";
 import { migrate, type Migration, type OnVersion, tier_version, versionOf } from "./migrate.ts";
 import { Readers } from "./readers.ts";
 import { StampClock, type StampEffects } from "./stamp_clock.ts";
 import stamp_last_sql from "./stamp_find.sql" with { type: "text" };
 import { statement } from "./statement.ts";
 
-/** How the database is opened: `path` may be `:memory:` in a test. */
-export type DatabaseOptions = {
-  readonly path: string;
-  /** The folder of the files that hold old days; by default the one beside the database. */
-  readonly far_path?: string;
-  readonly memory_mb?: number;
-  readonly threads?: number;
+/** How the database is opened. */
+export type DatabaseOptions = InstanceOptions & {
   /** The last stamp that is known of from elsewhere; none is given again. */
   readonly stamped_us?: number;
   readonly effects: StampEffects & Pick<Effects, "sleep">;
@@ -77,12 +72,10 @@ const stamp_last = statement({
  * strictly in commit order: a reader that knows `committed_us` can miss nothing at or before it.
  */
 export class Database {
-  readonly #instance: DuckDBInstance;
+  readonly #instance: Instance;
   readonly #path: string;
   readonly #effects: StampEffects;
   readonly #clock: StampClock;
-  /** Which samples lie in files. */
-  readonly far: FarDays;
   readonly #writer: Connection;
   readonly #lock = new Lock();
   readonly #readers: Readers;
@@ -95,14 +88,12 @@ export class Database {
   #watcher: Watcher | undefined;
 
   private constructor(
-    instance: DuckDBInstance,
+    instance: Instance,
     writer: Connection,
-    { path, effects, far, last_us }: Pick<DatabaseOptions, "effects" | "path"> & {
-      readonly far: FarDays;
+    { path, effects, last_us }: Pick<DatabaseOptions, "effects" | "path"> & {
       readonly last_us: number;
     },
   ) {
-    this.far = far;
     this.#instance = instance;
     this.#path = path;
     this.#writer = writer;
@@ -114,27 +105,31 @@ export class Database {
 
   /** Opens or creates the file and migrates it. */
   static async open(options: DatabaseOptions): Promise<Database> {
-    const instance = await instanceOf(options);
+    const instance = await openInstance(options);
     const { path, effects, onMigrate, stamped_us = 0 } = options;
-    const far = new FarDays(options.far_path ?? farPath(path));
-    const writer = new Connection(await instance.connect(), far);
+    const writer = await instance.connect();
     try {
       const before = onMigrate && (async (migration: Migration) => {
-        const connection = new Connection(await instance.connect());
+        const connection = await instance.connect();
         using cut = await cutOf(connection, { path, release() {} });
         return await onMigrate(migration, cut);
       });
       await migrate(writer, { before });
-      for (const day of await writer.rows(far_find)) far.note(day);
+      for (const day of await writer.rows(far_find)) instance.far.note(day);
       const [{ last }] = await writer.rows(stamp_last);
       const last_us = Math.max(last, stamped_us);
-      return new Database(instance, writer, { path, effects, far, last_us });
+      return new Database(instance, writer, { path, effects, last_us });
     } catch (error) {
       await writer.script("PRAGMA disable_checkpoint_on_shutdown").catch(() => {});
       writer.close();
-      instance.closeSync();
+      instance.close();
       throw error;
     }
+  }
+
+  /** Which samples lie in files. */
+  get far(): FarDays {
+    return this.#instance.far;
   }
 
   /** The stamp of the last committed write, in microseconds since 1970 UTC. */
@@ -231,7 +226,7 @@ export class Database {
 
   /** A connection of one's own, to be closed by the caller. */
   async session(): Promise<Connection> {
-    return new Connection(await this.#instance.connect(), this.far);
+    return await this.#instance.connect();
   }
 
   /**
@@ -317,42 +312,33 @@ export class Database {
     this.#watcher?.closed();
     this.#readers.close();
     this.#writer.close();
-    this.#instance.closeSync();
+    this.#instance.close();
   }
 }
 
 /** Runs `work` on a file as it is: nothing is migrated. What is in its log is in the file then. */
 export async function withFile<T>(
-  options: Pick<DatabaseOptions, "path" | "memory_mb" | "threads">,
+  options: InstanceOptions,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const instance = await instanceOf(options);
-  const connection = new Connection(await instance.connect());
+  const instance = await openInstance(options);
+  const connection = await instance.connect();
   try {
     const result = await work(connection);
     await connection.script("CHECKPOINT");
     return result;
   } finally {
     connection.close();
-    instance.closeSync();
+    instance.close();
   }
 }
 
-function instanceOf(
-  { path, memory_mb, threads }: Pick<DatabaseOptions, "path" | "memory_mb" | "threads">,
-): Promise<DuckDBInstance> {
-  return DuckDBInstance.create(path, {
-    threads: String(threads ?? navigator.hardwareConcurrency),
-    memory_limit: `${memory_mb ?? 2048}MiB`,
-    preserve_insertion_order: "false",
-    checkpoint_threshold: "1TB",
-    auto_checkpoint_skip_wal_threshold: "1000000000000",
-    // What stands around few instants is looked up by sorting too, not pair by pair.
-    asof_loop_join_threshold: "0",
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-    enable_external_access: "true",
-  });
+/** DuckDB's library takes longer to load than all the rest: it is loaded with the first file. */
+async function openInstance(options: InstanceOptions): Promise<Instance> {
+  const { path, library_dir = "none" } = options;
+  await unpackLibrary({ library_dir, data_dir: path.replace(/[^/]*$/, ".") });
+  const { Instance } = await import("./connection.ts");
+  return await Instance.open(options);
 }
 
 /** What `connection` sees from now on, in a transaction of its own; nothing may be written now. */

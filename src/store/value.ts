@@ -234,14 +234,6 @@ function allValid(rows: number): Validity {
   return valid;
 }
 
-/** A vector's numbers, its own array, with NaN put where it has none. */
-export function numbersOf(vector: Vector): Float64Array {
-  assert(vector.kind === "float64", "numbers are float64");
-  const { values, valid } = vector;
-  if (valid) { for (let i = 0; i < values.length; i++) if (!isValid(valid, i)) values[i] = NaN; }
-  return values;
-}
-
 const vector_rows = 2048;
 
 /** Appends the rows of `chunk`, whose vectors stand in the table's column order. */

@@ -1,6 +1,5 @@
 // A request's body as decoded rows: picks the decoder by media type, undoes the content encoding.
 import { type Meter, unmetered } from "../base/budget.ts";
-import { decodeArrow } from "./samples/decode_arrow.ts";
 import { decodeCsv } from "./samples/decode_csv.ts";
 import { decodeJsonArray, decodeNdjson } from "./samples/json.ts";
 import { inflate } from "./bytes/inflate.ts";
@@ -16,7 +15,9 @@ const decoders: Readonly<Record<string, Decoder>> = {
   "application/json-seq": decodeNdjson,
   "application/json": decodeJsonArray,
   "text/csv": decodeCsv,
-  "application/vnd.apache.arrow.stream": decodeArrow,
+  // Its package takes long to load, and a start has no use for it.
+  "application/vnd.apache.arrow.stream": async (body, options) =>
+    (await import("./samples/decode_arrow.ts")).decodeArrow(body, options),
 };
 
 /** The media types of sample bodies. */

@@ -55,6 +55,7 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
     request: () => Promise.reject(new Error("a test has no network")),
     addresses: () => ["127.0.0.1"],
     hostname: () => "test-host",
+    notify: () => Promise.resolve(),
     post: () => Promise.reject(new Error("a test has no network")),
   };
   return { effects, clock, printed };

@@ -8,6 +8,7 @@ import {
 } from "@duckdb/node-api";
 import type { Columns, NounColumns } from "../../src/model/data/row.ts";
 import { Connection } from "../../src/store/connection.ts";
+import { FarDays } from "../../src/store/far.ts";
 import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import {
@@ -44,7 +45,7 @@ type Declarations = {
 async function mistakesOf({ statements, tables = [] }: Declarations): Promise<string[]> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
-  await migrate(new Connection(connection));
+  await migrate(new Connection(connection, new FarDays("")));
   const mistakes: string[] = [];
   try {
     const fixed = statements.filter(({ is_dynamic }) => !is_dynamic);

@@ -160,7 +160,7 @@ export const floor_rules: readonly HouseRule[] = [
     find: ({ code }) =>
       code.flatMap((source) =>
         importsOf(source)
-          .filter((target) => !/\.(tsx?|sql|toml|json|csv|css|md)$/.test(target))
+          .filter((target) => !/\.(tsx?|sql|toml|json|csv|css|md|service|conf)$/.test(target))
           .filter((name) =>
             !packages.some(([known, at]) => known.test(name) && at.test(source.path))
           )

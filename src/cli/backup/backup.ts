@@ -127,12 +127,13 @@ async function restoreInto(
   file: string,
   target: RestoreTarget,
 ): Promise<Manifest> {
-  const { memory_mb, threads } = (await resolve()).settings;
+  const { memory_mb, threads, library_dir } = (await resolve()).settings;
   await requireRoom(target.path, await sizeOf(file), { remedy: "free some space, or use another" });
   const progress = showProgress(effects, { label: "Comparing", total: 100 });
   const onState = (share: number) => progress.update(100 * share, "");
   try {
-    return await restoreBackup(file, target, { effects, memory_mb, threads, onState });
+    const how = { effects, memory_mb, threads, library_dir };
+    return await restoreBackup(file, target, { ...how, onState });
   } finally {
     progress.stop();
   }

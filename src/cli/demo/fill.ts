@@ -92,13 +92,17 @@ async function showUntil(
   { parts: { evaluator, fill }, effects }: Filling,
 ): Promise<void> {
   const progress = showProgress(effects, { label, total: 100 });
+  const begin_ms = effects.monotonic_ms();
   for (let most = 1; !over.aborted;) {
     // The plant sends nothing meanwhile: its silence is no alarm.
     evaluator.awaitSources();
     const now = await left();
     most = Math.max(most, now);
     fill.show(name, { done: 1 - now / most, left: now });
-    if (now > 0) progress.update(100 * (1 - now / most), `${now} ${unit} left`);
+    // What is taken up last is still worked on when nothing is left to take.
+    const percent = Math.min(99, 100 * (1 - now / most));
+    const seconds = Math.floor((effects.monotonic_ms() - begin_ms) / 1000);
+    if (most > 1) progress.update(percent, `${now} ${unit} left, ${seconds} s`);
     await effects.sleep(look_ms, over);
   }
   progress.update(100, "");

@@ -65,13 +65,14 @@ export async function offline<T>(
   work: (parts: Offline) => Promise<T>,
 ): Promise<T> {
   const { settings } = await resolve();
-  const { memory_mb, threads } = settings;
+  const { memory_mb, threads, library_dir } = settings;
   const folder = await Folder.open(settings.data_dir);
   try {
     return await namingDamage(folder, async () => {
       const tell = (text: string) => effects.err(`${text}\n`);
       const { database, guard } = await openDatabase(folder, {
-        ...{ effects, memory_mb, threads, on_loss: "refuse", far_path: tiersPath(settings) },
+        ...{ effects, memory_mb, threads, library_dir, on_loss: "refuse" },
+        far_path: tiersPath(settings),
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       try {

@@ -1,4 +1,4 @@
-// Shows how far a long job is: a bar on a terminal, a line now and then elsewhere.
+// Shows how far a long job is: a bar on a terminal, elsewhere a line every few seconds.
 import { SingleBar } from "cli-progress";
 import type { Effects } from "../../base/effects.ts";
 
@@ -12,10 +12,14 @@ export type Progress = {
 
 /** Parts of the whole at which a line is written where there is no terminal. */
 const steps = 10;
+/** A line is also written when none was for so long. */
+const silence_ms = 3_000;
+
+type Shown = Pick<Effects, "err" | "columns" | "monotonic_ms">;
 
 /** Begins to show a job called `label` of `total` units. */
 export function showProgress(
-  effects: Pick<Effects, "err" | "columns">,
+  effects: Shown,
   { label, total }: { readonly label: string; readonly total: number },
 ): Progress {
   return effects.columns() > 0
@@ -25,7 +29,7 @@ export function showProgress(
 
 type Job = { readonly label: string; readonly total: number };
 
-function barOf({ err, columns }: Pick<Effects, "err" | "columns">, { label, total }: Job) {
+function barOf({ err, columns }: Shown, { label, total }: Job) {
   const stream = { write: err, isTTY: true, columns: columns() } as unknown;
   const bar = new SingleBar({
     stream: stream as NodeJS.WritableStream,
@@ -41,14 +45,17 @@ function barOf({ err, columns }: Pick<Effects, "err" | "columns">, { label, tota
   };
 }
 
-function linesOf({ err }: Pick<Effects, "err">, { label, total }: Job) {
+function linesOf({ err, monotonic_ms }: Shown, { label, total }: Job) {
   let shown = 0;
+  let shown_ms = monotonic_ms();
   return {
     update(done: number, note: string) {
-      const step = Math.floor(done / Math.max(1, total) * steps);
-      if (step <= shown) return;
-      shown = step;
-      err(`${label} ${Math.floor(step * 100 / steps)} %  ${note}\n`);
+      const share = done / Math.max(1, total);
+      const step = Math.floor(share * steps);
+      const now_ms = monotonic_ms();
+      if (step <= shown && now_ms - shown_ms < silence_ms) return;
+      [shown, shown_ms] = [Math.max(shown, step), now_ms];
+      err(`${label} ${Math.floor(100 * share)} %  ${note}\n`);
     },
     stop: () => {},
   };

@@ -1,25 +1,19 @@
-// `serve` and `doctor`: runs the service, and checks what it needs from its machine.
+// `serve`: runs the service until it is told to stop.
 import type { Command } from "commander";
 import type { Effects } from "../../base/effects.ts";
-import { Fault, refusalOfSystem } from "../../base/fault.ts";
-import { aborted } from "../../base/in_time.ts";
+import { Fault } from "../../base/fault.ts";
+import { aborted, inTime } from "../../base/in_time.ts";
 import { service_limits } from "../../engine/service/limits.ts";
 import type { Log } from "../../engine/core/log.ts";
-import { diskSpace, freeBytes, memoryMb, openFiles } from "../../engine/core/machine.ts";
-import { readGrowth } from "../../engine/retention/retention.ts";
-import { readTiers } from "../../engine/retention/tiers.ts";
+import { openFiles } from "../../engine/core/machine.ts";
 import type { Connections } from "../../engine/service/connections.ts";
-import type { Service } from "../../engine/service/service.ts";
+import type { Parts, Service } from "../../engine/service/service.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import { browserOrigin, linkUrl, listenAddress } from "../../model/access/session.ts";
-import { type Growth, growthText } from "../../model/retention/growth.ts";
-import { metricsPlace, periodOf, type Settings } from "../../model/setting.ts";
-import { type Context, offline, serviceOf } from "../frame/context.ts";
+import { metricsPlace, type Settings } from "../../model/setting.ts";
+import type { Context } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
-import { askService, type RemoteFlags, withRemote } from "../frame/remote.ts";
 import { Door, readCertificate, requirePlace } from "./door.ts";
-import { backupTime } from "../../store/folder.ts";
-import { database_limits } from "../../store/limits.ts";
 
 /** What serving needs beside the service. */
 type ServeOptions = {
@@ -31,6 +25,9 @@ type ServeOptions = {
   readonly signal?: AbortSignal;
 };
 
+/** What a supervisor is told of a stop. */
+const stopping = "STOPPING=1\nSTATUS=stopping";
+
 /** Adds `serve`. */
 export function addServeCommand(program: Command, context: Context): void {
   program.command("serve").description("run the service")
@@ -40,7 +37,11 @@ export function addServeCommand(program: Command, context: Context): void {
       const { settings } = await context.resolve();
       const on_loss = acceptDataLoss ? "accept" : "refuse";
       await requireGround(settings);
-      const service = await context.openService(settings, effects, { on_loss });
+      const service = await prolonged(
+        effects,
+        "STATUS=opening the database",
+        () => context.openService(settings, effects, { on_loss }),
+      );
       const first = firstToken(service, { settings, effects });
       try {
         const onReady = await first.whenReady();
@@ -79,7 +80,7 @@ export async function serve(service: Service, options: ServeOptions): Promise<Ex
       await options.effects.sleep(service_limits.invalid_answers_ms);
       return exit_codes.restart;
     }
-    await service.close();
+    await prolonged(options.effects, stopping, () => service.close());
     log.info("stopped");
     return exit_codes.ok;
   } finally {
@@ -134,13 +135,16 @@ async function answerUntil(
   log.info("listening on {address}", { address });
   const watched = Promise.all([
     sweep(connections, { effects, stop }),
+    attend(service.parts, effects, stop),
     watchCertificate(main, { settings, effects, log, stop }),
   ]);
   await aborted(stop);
-  service.refuse();
-  await effects.sleep(settings.stop_notice_ms);
-  await Promise.all(all.map((door) => door.close(settings.stop_grace_ms)));
-  await watched;
+  await prolonged(effects, stopping, async () => {
+    service.refuse();
+    await effects.sleep(settings.stop_notice_ms);
+    await Promise.all(all.map((door) => door.close(settings.stop_grace_ms)));
+    await watched;
+  });
 }
 
 /**
@@ -232,169 +236,78 @@ function stopOnSignals(log: Log, also?: AbortSignal) {
   };
 }
 
-/** What `doctor` looks at, and at a service if one runs. */
-type Patient = {
-  readonly context: Context;
-  readonly settings: Settings;
-  readonly service: ServiceState | undefined;
+/** What a supervisor is told about. */
+type Attended = {
+  readonly database: Pick<Parts["database"], "answers">;
+  readonly loops: readonly Pick<Parts["loops"][number], "has_failed">[];
+  readonly roll: Pick<Parts["roll"], "state">;
+  readonly fill: Pick<Parts["fill"], "state">;
 };
 
-/** What a service says of itself: values of its gauges by label. */
-type ServiceState = {
-  readonly not_ready: string | null;
-  readonly metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
-};
+type Told = Pick<Effects, "notify" | "sleep">;
 
-/** What one look found; it throws a `Fault` where something is wrong. */
-type Look = (patient: Patient) => Promise<string> | string;
-
-/** What is looked at here or at the service. */
-const service_looks: Readonly<Record<string, Look>> = {
-  database: ({ context, service }) => {
-    if (service === undefined) {
-      return offline(context, ({ catalog }) => Promise.resolve(contentsOf(catalog)));
+/**
+ * Does work that may take longer than the supervisor waits for a start or a stop: it is told again
+ * and again to wait on, for as long as this process can still tell it.
+ */
+export async function prolonged<T>(
+  { notify, sleep }: Told,
+  state: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const tell = async () => {
+    while (!over.signal.aborted) {
+      await notify(`${state}\nEXTEND_TIMEOUT_USEC=${3000 * service_limits.beat_ms}`);
+      await sleep(service_limits.beat_ms, over.signal);
     }
-    const { not_ready } = service;
-    const remedy = "look into its log";
-    return need(not_ready ?? "a service runs and answers", { good: not_ready === null, remedy });
-  },
-  stamps: async ({ context, service }) => {
-    const ahead_us = service === undefined
-      ? await offline(context, ({ database }) => Promise.resolve(database.ahead_us))
-      : 1e6 * (service.metrics.stamps_ahead_seconds?.[""] ?? 0);
-    const good = ahead_us <= database_limits.stamp_ahead_us;
-    const text = good
-      ? "time stamps are not ahead of the clock"
-      : `time stamps are ${Math.round(ahead_us / 1e6)} s ahead of the clock`;
-    const remedy = "set the clock if it is slow; if it was ahead, time stamps continue from " +
-      "there until the clock has caught up";
-    return need(text, { good, remedy });
-  },
-  backup: async ({ context, settings, service }) => {
-    const made_ms = service === undefined
-      ? await backupTime(settings.data_dir)
-      : service.metrics.backup_time_seconds?.[""] * 1000;
-    const text = made_ms ? `made ${new Date(made_ms).toISOString()}` : "none was made yet";
-    const age_ms = context.effects.now_us() / 1000 - (made_ms || 0);
-    const has_failed = service?.metrics.backup_failed?.[""] === 1;
-    // The first one of a new service is still to come.
-    const is_late = Boolean(made_ms) && age_ms > 2 * periodOf(settings.backup_every);
-    const remedy = "the last one failed or is overdue: look into the log of the service";
-    return need(text, { good: !has_failed && !is_late, remedy });
-  },
-  tiers: async ({ context, service }) => {
-    const { whole, broken } = service?.metrics.tier_days ??
-      await offline(context, ({ database }) => readTiers(database));
-    const remedy = "put them back, best from a backup; the log of the service names them";
-    const text = `${whole} days lie in files, ${broken} more in missing or damaged ones`;
-    return need(text, { good: broken === 0, remedy });
-  },
-  loops: ({ service }) => {
-    if (service === undefined) return "no service runs here";
-    const failing = Object.entries(service.metrics.loop_failures ?? {})
-      .filter(([, failures]) => failures > 0).map(([name]) => name);
-    const text = failing.join(", ") || "all loops work";
-    return need(text, { good: failing.length === 0, remedy: "it fails: look into the log" });
-  },
-};
-
-function growthFrom({ metrics }: ServiceState): Growth {
-  const full_s = metrics.disk_full_time_seconds?.[""];
-  return {
-    bytes_per_day: metrics.database_growth_bytes?.[""] ?? null,
-    full_day: full_s === undefined ? null : Math.round(full_s / 86_400),
   };
-}
-
-/** What is looked at on this machine. */
-const machine_looks: Readonly<Record<string, Look>> = {
-  disk: async ({ settings: { data_dir } }) => {
-    const free = await freeBytes(data_dir);
-    const text = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
-    const good = free > service_limits.doctor_free_disk_bytes;
-    return need(text, { good, remedy: "free some space: a full disk stops writes" });
-  },
-  growth: async ({ context, settings: { data_dir }, service }) => {
-    const space = () => diskSpace(data_dir);
-    const growth = service === undefined
-      ? await offline(context, ({ database }) => readGrowth({ database, space }))
-      : growthFrom(service);
-    const last_day = context.effects.now_us() / 86_400e6 + service_limits.doctor_full_days;
-    const good = growth.full_day === null || growth.full_day > last_day;
-    const remedy = "free some space, or keep data for a shorter time (keep_samples)";
-    return need(growthText(growth), { good, remedy });
-  },
-  memory: async ({ settings: { memory_mb } }) => {
-    const there = await memoryMb();
-    const text = `${there} MiB here, ${memory_mb} MiB for the database`;
-    const good = memory_mb * 3 <= there;
-    return need(text, { good, remedy: "lower memory_mb to a third of it less 400" });
-  },
-  "open files": async () => {
-    const files = await openFiles();
-    if (files === null) return "not known on this system";
-    const good = files.allowed >= service_limits.open_files;
-    return need(`${files.allowed} allowed`, { good, remedy: "raise it with `ulimit -n 65536`" });
-  },
-  clock: ({ context: { effects } }) => {
-    const now = new Date(effects.now_us() / 1000).toISOString();
-    const remedy = "set the clock: rows would get a wrong time stamp";
-    return need(now, { good: now > "2026", remedy });
-  },
-  "time zones": () => {
-    const winter = Temporal.Instant.from("2026-01-01T00:00Z").toZonedDateTimeISO("America/Denver");
-    const summer = Temporal.Instant.from("2026-07-01T00:00Z").toZonedDateTimeISO("America/Denver");
-    const good = winter.offset === "-07:00" && summer.offset === "-06:00";
-    const text = `Denver ${winter.offset} and ${summer.offset}`;
-    return need(text, { good, remedy: "install the program again" });
-  },
-};
-
-/** Adds `doctor`. */
-export function addDoctorCommand(program: Command, context: Context): void {
-  withRemote(program.command("doctor"))
-    .description("check the service, or the data directory without one, and the machine")
-    .action(async (flags: RemoteFlags) => {
-      const { settings } = await context.resolve();
-      const { effects, version } = context;
-      effects.out(
-        `good  ${"version".padEnd(10)}  wattkeeper ${version}, Deno ${Deno.version.deno}, ` +
-          `${Deno.build.target}\n`,
-      );
-      const remote = await serviceOf(context, flags);
-      const service = remote &&
-        await askService<ServiceState>(effects, remote, { path: "/admin/v1/status" });
-      // What this machine has is nothing to a service elsewhere.
-      const looks = { ...service_looks, ...flags.url === undefined ? machine_looks : {} };
-      for (const [name, look] of Object.entries(looks)) {
-        const good = await report(name, () => look({ context, settings, service }), effects);
-        if (!good) context.exit(exit_codes.failed);
-      }
-    });
-}
-
-async function report(
-  name: string,
-  look: () => Promise<string> | string,
-  effects: Pick<Effects, "out">,
-): Promise<boolean> {
+  const telling = tell();
   try {
-    effects.out(`good  ${name.padEnd(10)}  ${await look()}\n`);
-    return true;
-  } catch (error) {
-    const reason = error instanceof Fault ? error.message : refusalOfSystem(error);
-    if (reason === undefined) throw error;
-    effects.out(`bad   ${name.padEnd(10)}  ${reason}\n`);
-    return false;
+    return await work();
+  } finally {
+    over.abort();
+    await telling;
   }
 }
 
-function contentsOf(catalog: { projects: readonly unknown[]; tags: readonly unknown[] }): string {
-  return `opens, ${catalog.projects.length} projects, ${catalog.tags.length} tags`;
+/**
+ * Says that the service is ready and what it does; then, until `stop`, that it is alive, at half of
+ * the interval that the supervisor asks for. A service whose database does not answer in that time,
+ * or one of whose loops has ended, says nothing: the supervisor starts it again.
+ */
+export async function attend(
+  parts: Attended,
+  effects: Told & Pick<Effects, "env">,
+  stop: AbortSignal,
+): Promise<void> {
+  const { WATCHDOG_USEC, NOTIFY_SOCKET } = effects.env();
+  if (NOTIFY_SOCKET === undefined) return;
+  const watched_ms = Number(WATCHDOG_USEC ?? Infinity) / 2000;
+  const wait_ms = Math.min(service_limits.beat_ms, watched_ms);
+  await effects.notify(`READY=1\n${statusOf(parts)}`);
+  while (!stop.aborted) {
+    await effects.sleep(wait_ms, stop);
+    if (stop.aborted) return;
+    let is_alive = false;
+    const looking = isAlive(parts).then((found) => is_alive = found);
+    await inTime(looking, { wait_ms: watched_ms, effects, signal: stop });
+    if (is_alive) await effects.notify(`WATCHDOG=1\n${statusOf(parts)}`);
+  }
 }
 
-/** What was found, or a `Fault` that adds what to do about it. */
-function need(found: string, { good, remedy }: { good: boolean; remedy: string }): string {
-  if (!good) throw new Fault("invalid", `${found}: ${remedy}`);
-  return found;
+async function isAlive(
+  { database, loops }: Pick<Attended, "database" | "loops">,
+): Promise<boolean> {
+  return !loops.some(({ has_failed }) => has_failed) && await database.answers();
+}
+
+/** What it does beside answering. */
+function statusOf({ roll, fill }: Pick<Attended, "roll" | "fill">): string {
+  const { backlog, stale_days } = roll.state;
+  if (fill.state && fill.state.job !== null) {
+    return `STATUS=filling with its history: ${Math.floor(fill.state.percent)} %`;
+  }
+  if (stale_days > 0) return `STATUS=rolling up the past again: ${stale_days} days of tags left`;
+  return `STATUS=serving, ${backlog} samples to roll up`;
 }

@@ -1,9 +1,8 @@
 // Takes the quarter-hours of sensors, as they are read, into what inverters show.
 import type { InverterFacts, Quarters, Scene } from "../../model/availability/fact.ts";
-import type { Chunk, Vector } from "../../model/data/chunk.ts";
+import { type Chunk, numbersOf as floatsOf, type Vector } from "../../model/data/chunk.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
 import { counter_limits } from "../../model/counters/limits.ts";
-import { numbersOf as floatsOf } from "../../store/value.ts";
 
 /** A quarter-hour of a sensor, at its place in the scene; NaN for what it has not. */
 type Row = {

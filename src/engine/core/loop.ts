@@ -25,6 +25,7 @@ export class Loop {
   readonly #options: LoopOptions;
   readonly #bell = new Bell();
   #failures = 0;
+  #has_failed = false;
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -37,6 +38,11 @@ export class Loop {
   /** Turns that failed since the last one that did not. */
   get failures(): number {
     return this.#failures;
+  }
+
+  /** Whether it has ended of itself. */
+  get has_failed(): boolean {
+    return this.#has_failed;
   }
 
   /** Says that there is something to do; during a turn it makes another turn follow. */
@@ -56,6 +62,7 @@ export class Loop {
       }
     } catch (error) {
       this.#failures++;
+      this.#has_failed = true;
       log.error("{loop} has ended: {error}", { loop: this.name, error });
       throw error;
     }

@@ -2,15 +2,35 @@
 import { statfs } from "node:fs/promises";
 
 /**
- * Memory that this process may use in MiB: the machine's, or its container's where that is less.
+ * Memory that this process may use in MiB: the machine's, or the least that any of the nested
+ * groups it is in allows, as of a container or a service. `root` is where a test has its files.
  */
-export async function memoryMb(): Promise<number> {
-  const machine = Deno.systemMemoryInfo().total;
-  const group = Math.min(
-    await numberIn("/sys/fs/cgroup/memory.max"),
-    await numberIn("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-  );
-  return Math.floor(Math.min(machine, group) / 1024 / 1024);
+export async function memoryMb(root = ""): Promise<number> {
+  const groups = (await Promise.all(controllers.map((it) => limitsOf(root, it)))).flat();
+  return Math.floor(Math.min(Deno.systemMemoryInfo().total, ...groups) / 1024 / 1024);
+}
+
+/** The two generations of control groups: their line in a process's list, and where they lie. */
+const controllers = [
+  { line: /^0::(.*)$/m, at: "/sys/fs/cgroup", files: ["memory.max", "memory.high"] },
+  {
+    line: /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(.*)$/m,
+    at: "/sys/fs/cgroup/memory",
+    files: ["memory.limit_in_bytes"],
+  },
+] as const;
+
+/** What the process's own group and all around it allow, in bytes. */
+async function limitsOf(
+  root: string,
+  { line, at, files }: typeof controllers[number],
+): Promise<readonly number[]> {
+  const list = await Deno.readTextFile(`${root}/proc/self/cgroup`).catch(() => "");
+  const names = (line.exec(list)?.[1] ?? "").split("/").filter((name) => name !== "");
+  // In a container, the path may be of the machine outside: the container's own limit is on top.
+  const folders = [...names.keys(), names.length].map((depth) => names.slice(0, depth).join("/"));
+  const paths = folders.flatMap((folder) => files.map((file) => `${root}${at}/${folder}/${file}`));
+  return await Promise.all(paths.map(numberIn));
 }
 
 /** The database's share: the process can grow to three times its limit. */

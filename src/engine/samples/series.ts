@@ -1,14 +1,12 @@
 // Reads the samples of tags into their statistics, in portions of time that memory holds.
 import { assert } from "../../base/assert.ts";
-import { isValid } from "../../model/data/chunk.ts";
-import type { Chunk } from "../../model/data/chunk.ts";
+import { type Chunk, isValid, numbersOf } from "../../model/data/chunk.ts";
 import { statistics_limits } from "../../model/statistics/limits.ts";
 import type { SeriesStatistics } from "../../model/statistics/series.ts";
 import type { Tag } from "../../model/plant/plant.ts";
 import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../../store/connection.ts";
 import { lastStates, readSeries } from "../../store/samples/series.ts";
-import { numbersOf } from "../../store/value.ts";
 
 /** The statistics that a tag's samples go to. */
 export type TagSeries = { readonly tag: Tag; readonly series: SeriesStatistics };

@@ -11,6 +11,8 @@ export const service_limits = {
   connections_look_ms: 1_000,
   accept_again_ms: 50,
   certificate_look_ms: 10_000,
+  // How often a supervisor is told how the service is.
+  beat_ms: 10_000,
   checkpoint_idle_ms: 60_000,
   free_disk_bytes: 64 * 1024 * 1024,
   doctor_free_disk_bytes: 1024 * 1024 * 1024,

@@ -1,4 +1,5 @@
 // Rows by column in typed arrays: what passes between the database, the engine and the encoders.
+import { assert } from "../../base/assert.ts";
 import type { FixedKind, ValuesOf } from "./kind.ts";
 import type { Column } from "./column.ts";
 import { concat, textOf, utf8 } from "../../base/bytes.ts";
@@ -113,4 +114,12 @@ export function finiteVector(values: Float64Array<ArrayBuffer>): Vector {
     else values[i] = 0;
   }
   return { kind: "float64", values, valid };
+}
+
+/** A vector's numbers, its own array, with NaN put where it has none. */
+export function numbersOf(vector: Vector): Float64Array {
+  assert(vector.kind === "float64", "numbers are float64");
+  const { values, valid } = vector;
+  if (valid) { for (let i = 0; i < values.length; i++) if (!isValid(valid, i)) values[i] = NaN; }
+  return values;
 }

@@ -1,13 +1,12 @@
 // Sums over inverters' days by bucket and group.
 import { assert } from "../../base/assert.ts";
-import type { Chunk } from "../../model/data/chunk.ts";
+import { type Chunk, numbersOf } from "../../model/data/chunk.ts";
 import type { DayPositions } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
 import basis_day_sql from "./inverter_basis_day_read.sql" with { type: "text" };
 import basis_sql from "./inverter_basis_sum.sql" with { type: "text" };
 import loss_day_sql from "./inverter_loss_day_read.sql" with { type: "text" };
 import loss_sql from "./inverter_loss_sum.sql" with { type: "text" };
-import { numbersOf } from "../value.ts";
 import { statement } from "../statement.ts";
 
 /** Some sensors that stand for inverters, and the number of each one's group. */

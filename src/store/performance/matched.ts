@@ -3,11 +3,10 @@
 import matched_day_sum_sql from "./matched_day_sum.sql" with { type: "text" };
 import matched_minute_sum_sql from "./matched_minute_sum.sql" with { type: "text" };
 import matched_quarter_sum_sql from "./matched_quarter_sum.sql" with { type: "text" };
-import type { Chunk } from "../../model/data/chunk.ts";
+import { type Chunk, numbersOf } from "../../model/data/chunk.ts";
 import type { DayPositions, Piece } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
-import { numbersOf } from "../value.ts";
 import {
   bucket_keys,
   type BucketKeys,

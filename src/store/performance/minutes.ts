@@ -4,11 +4,10 @@ import covered_sum_sql from "./covered_sum.sql" with { type: "text" };
 import lent_day_sum_sql from "./lent_day_sum.sql" with { type: "text" };
 import lent_sum_sql from "./lent_sum.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
-import type { Chunk, Vector } from "../../model/data/chunk.ts";
+import { type Chunk, numbersOf, type Vector } from "../../model/data/chunk.ts";
 import type { DayPositions, Piece } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
-import { numbersOf } from "../value.ts";
 
 /** Rows of a sensor and bucket, in no order. */
 export type BucketKeys = { readonly sensor_no: Int32Array; readonly bucket: Int32Array };

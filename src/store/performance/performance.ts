@@ -7,12 +7,11 @@ import minutes_sum_sql from "./minutes_sum.sql" with { type: "text" };
 import plain_find_sql from "./plain_find.sql" with { type: "text" };
 import quarter_sum_sql from "./quarter_sum.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
-import type { Chunk } from "../../model/data/chunk.ts";
+import { type Chunk, numbersOf } from "../../model/data/chunk.ts";
 import type { OverTime } from "../../model/plant/measure.ts";
 import type { DayPositions, Piece } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
-import { numbersOf } from "../value.ts";
 
 /** Which sensors to read, how they aggregate over time, and whether dark minutes count. */
 export type Reading = {

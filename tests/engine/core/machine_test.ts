@@ -1,0 +1,42 @@
+// How much memory a process has among nested groups of processes, on trees of both generations.
+import { equal } from "node:assert/strict";
+import { memoryMb } from "../../../src/engine/core/machine.ts";
+
+const mb = 1024 * 1024;
+
+/** The memory in MiB that is found in a tree of files. */
+async function found(files: Readonly<Record<string, string | number>>): Promise<number> {
+  const root = await Deno.makeTempDir();
+  for (const [path, text] of Object.entries(files)) {
+    await Deno.mkdir(`${root}/${path.replace(/[^/]*$/, "")}`, { recursive: true });
+    await Deno.writeTextFile(`${root}/${path}`, `${text}\n`);
+  }
+  return await memoryMb(root).finally(() => Deno.remove(root, { recursive: true }));
+}
+
+const whole_machine = Math.floor(Deno.systemMemoryInfo().total / mb);
+
+Deno.test("the least limit from the process's own group up to the root holds", async () => {
+  const group = "sys/fs/cgroup";
+  const proc = { "proc/self/cgroup": "0::/plant.slice/wattkeeper.service" };
+  const max = "memory.max";
+  const service = `${group}/plant.slice/wattkeeper.service`;
+  equal(await found({ ...proc, [`${service}/${max}`]: 300 * mb }), 300);
+  const slice = { [`${group}/plant.slice/${max}`]: 200 * mb };
+  equal(await found({ ...proc, ...slice, [`${service}/${max}`]: "max" }), 200);
+  equal(await found({ ...proc, ...slice, [`${service}/memory.high`]: 150 * mb }), 150);
+  equal(await found({ ...proc, [`${group}/${max}`]: 100 * mb }), 100);
+  equal(await found({ ...proc, [`${group}/other.slice/${max}`]: 90 * mb }), whole_machine);
+});
+
+Deno.test("so it does in groups of the first generation", async () => {
+  const proc = { "proc/self/cgroup": "5:cpu,cpuacct:/x\n4:memory:/outer/inner\n0::/" };
+  const at = (path: string) => `sys/fs/cgroup/memory/${path}memory.limit_in_bytes`;
+  equal(await found({ ...proc, [at("outer/inner/")]: 80 * mb, [at("outer/")]: 70 * mb }), 70);
+  equal(await found({ ...proc, [at("")]: 60 * mb }), 60);
+  equal(await found({ "proc/self/cgroup": "2:cpu,memory:/one", [at("one/")]: 50 * mb }), 50);
+});
+
+Deno.test("without groups, all of the machine is there", async () => {
+  equal(await found({}), whole_machine);
+});
