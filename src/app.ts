@@ -10,7 +10,7 @@ import { routesOf } from "./http/routes.ts";
 import { keyPath } from "./model/setting.ts";
 import { namingDamage } from "./store/damage.ts";
 import type { Database } from "./store/database.ts";
-import { Folder } from "./store/folder.ts";
+import { Folder, tiersPath } from "./store/folder.ts";
 import { openDatabase } from "./store/open.ts";
 import project from "../deno.json" with { type: "json" };
 
@@ -40,11 +40,12 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       const { memory_mb, threads, library_dir } = settings;
       const tell = (text: string) => log.info("{text}", { text });
       const { database, guard } = await openDatabase(folder, {
-        ...{ effects, memory_mb, threads, library_dir, on_loss, key_path: keyPath(settings) },
+        ...{ effects, memory_mb, threads, library_dir, on_loss },
+        ...{ key_path: keyPath(settings), far_path: tiersPath(settings) },
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       const maintenance = new Maintenance({ database, folder, guard, effects, settings, log });
-      const world = { effects, settings, log, maintenance: maintenance.loop };
+      const world = { effects, settings, log, on_loss, maintenance: maintenance.loop };
       const { services, app } = await assemble(database, world);
       const { access, deliveries } = services;
       const local = new LocalAccess({ access, folder, effects });

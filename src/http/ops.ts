@@ -7,6 +7,7 @@ import { inTime } from "../base/in_time.ts";
 import { limits } from "../base/limits.ts";
 import { request_limits } from "./frame/limits.ts";
 import { readGrowth } from "../engine/retention/retention.ts";
+import { readTiers } from "../engine/retention/tiers.ts";
 import { findUnwell } from "../engine/signals/health.ts";
 import { metricsPlace } from "../model/setting.ts";
 import { health_states } from "../model/samples/health.ts";
@@ -165,6 +166,7 @@ function addGauges(services: Services, { metrics, gates }: FrameState): void {
   addRequestGauges(services, { metrics, gates });
   addWorkGauges(services, metrics);
   addStoreGauges(services, metrics);
+  addRetentionGauges(services, metrics);
 }
 
 function addRequestGauges(
@@ -283,19 +285,6 @@ function addStoreGauges(services: Services, metrics: Metrics): void {
   metrics.gauge("disk_free_bytes", "Space left on the disk of the data directory.", () => {
     return freeBytes(settings.data_dir).then((free) => ({ "": free }), () => ({}));
   });
-  const growth = recent(() => readGrowth(services), { age_ms: 0, effects });
-  metrics.gauge("database_growth_bytes", "Growth of the database, a day.", async () => {
-    const { bytes_per_day } = await growth();
-    return known({ "": bytes_per_day });
-  });
-  metrics.gauge(
-    "disk_full_time_seconds",
-    "When the disk is full if the database grows on like this, since 1970 UTC.",
-    async () => {
-      const { full_day } = await growth();
-      return known({ "": full_day === null ? null : full_day * 86_400 });
-    },
-  );
   metrics.gauge(
     "backup_time_seconds",
     "When the last backup was made, since 1970 UTC.",
@@ -314,6 +303,30 @@ function addStoreGauges(services: Services, metrics: Metrics): void {
   metrics.gauge("start_time_seconds", "When the service started, since 1970 UTC.", () => {
     return { "": started_s };
   });
+}
+
+/** How much there is of what retention looks after, and how that grows. */
+function addRetentionGauges(services: Services, metrics: Metrics): void {
+  const { database, effects } = services;
+  const tiers = recent(() => readTiers(database), { age_ms: 0, effects });
+  metrics.gauge("tier_days", "Days of samples that lie in files, by state.", async () => {
+    const { whole, broken } = await tiers();
+    return { whole, broken };
+  });
+  metrics.gauge("tier_bytes", "Size of these files.", async () => ({ "": (await tiers()).bytes }));
+  const growth = recent(() => readGrowth(services), { age_ms: 0, effects });
+  metrics.gauge("database_growth_bytes", "Growth of the database, a day.", async () => {
+    const { bytes_per_day } = await growth();
+    return known({ "": bytes_per_day });
+  });
+  metrics.gauge(
+    "disk_full_time_seconds",
+    "When the disk is full if the database grows on like this, since 1970 UTC.",
+    async () => {
+      const { full_day } = await growth();
+      return known({ "": full_day === null ? null : full_day * 86_400 });
+    },
+  );
 }
 
 /** The readings that are not null. */

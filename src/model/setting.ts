@@ -2,7 +2,7 @@
 import { Fault, type Flaw } from "../base/fault.ts";
 import { setting_limits } from "./limits.ts";
 import { meant } from "../base/did_you_mean.ts";
-import { keepDays } from "./retention/keep.ts";
+import { keepDays, tierDays } from "./retention/keep.ts";
 import { retention_limits } from "./retention/limits.ts";
 import { parseNetworks } from "./webhooks/address.ts";
 
@@ -204,6 +204,18 @@ export const settings_table = {
     doc: "how long values by quarter-hour are kept, likewise; those by day stay for ever",
     default: "forever",
     parse: keepDays,
+  },
+  tier_after: {
+    doc:
+      "age from which samples lie in Parquet files instead of the database: days, such as 90d, " +
+      "or never",
+    default: "never",
+    parse: tierDays,
+  },
+  tier_dir: {
+    doc: "directory for these files, of this service alone; none: the folder tiers of the data " +
+      "directory",
+    default: "none",
   },
   keep_free_percent: {
     doc: "share of the disk, percent, below which data that are not kept for ever go sooner, the " +

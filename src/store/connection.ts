@@ -10,6 +10,8 @@ import { assert } from "../base/assert.ts";
 import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
+import { catalog_find, far_list, FarDays, type FarFile, farView, near_view } from "./far.ts";
+import { farPath } from "./folder.ts";
 import type { Given, ParameterTypes, Statement } from "./statement.ts";
 import { appendChunk, bound, gather, type Parameters, plainRows, withLiterals } from "./value.ts";
 import type { Vault } from "./vault.ts";
@@ -22,6 +24,8 @@ const vectors_per_piece = 4;
 /** What is opened, and what of the machine it may use: `path` may be `:memory:` in a test. */
 export type InstanceOptions = {
   readonly path: string;
+  /** The folder of the files that hold old days; by default the one beside the database. */
+  readonly far_path?: string;
   /** What the setting says; `none` if not given. */
   readonly library_dir?: string;
   readonly memory_mb?: number;
@@ -29,7 +33,9 @@ export type InstanceOptions = {
 };
 
 /** What connections work with beside the database. */
-export type Kit = {
+type Kit = {
+  /** Which samples lie in files. */
+  readonly far: FarDays;
   /** Seals the secrets that are stored. */
   readonly vault?: Vault;
 };
@@ -37,16 +43,19 @@ export type Kit = {
 /** An open file. */
 export class Instance {
   readonly #duckdb: DuckDBInstance;
+  /** Which samples lie in files. */
+  readonly far: FarDays;
   readonly #kit: Kit;
 
   private constructor(duckdb: DuckDBInstance, kit: Kit) {
     this.#duckdb = duckdb;
+    this.far = kit.far;
     this.#kit = kit;
   }
 
   static async open(
-    { path, memory_mb, threads }: InstanceOptions,
-    kit: Kit,
+    { path, far_path, memory_mb, threads }: InstanceOptions,
+    vault?: Vault,
   ): Promise<Instance> {
     return new Instance(
       await DuckDBInstance.create(path, {
@@ -61,7 +70,7 @@ export class Instance {
         autoload_known_extensions: "false",
         enable_external_access: "true",
       }),
-      kit,
+      { far: new FarDays(far_path ?? farPath(path)), vault },
     );
   }
 
@@ -87,7 +96,7 @@ export class Connection {
   readonly #kit: Kit;
   #open = false;
 
-  constructor(duckdb: DuckDBConnection, kit: Kit = {}) {
+  constructor(duckdb: DuckDBConnection, kit: Kit) {
     this.#duckdb = duckdb;
     this.#kit = kit;
   }
@@ -153,7 +162,23 @@ export class Connection {
     statement: Statement<P>,
     ...[values]: Given<P>
   ): AsyncGenerator<Chunk, void> {
-    const prepared = await this.#bind({ statement, values });
+    const run = { statement, values };
+    const far = await this.#reach(run);
+    let ended = far === undefined;
+    try {
+      yield* this.#stream(run);
+      ended = true;
+      await far?.end();
+    } catch (error) {
+      ended = true;
+      throw far === undefined ? error : await far.fail(error);
+    } finally {
+      if (!ended) await far?.fail(undefined);
+    }
+  }
+
+  async *#stream(run: Run): AsyncGenerator<Chunk, void> {
+    const prepared = await this.#bind(run);
     let parts: DuckDBDataChunk[] = [];
     let rows = 0;
     let finished = false;
@@ -222,7 +247,62 @@ export class Connection {
   }
 
   /** Runs a statement; its result is made whole. */
-  async #result({ statement, values = {} }: Run): Promise<DuckDBMaterializedResult> {
+  async #result(run: Run): Promise<DuckDBMaterializedResult> {
+    const far = await this.#reach(run);
+    if (far === undefined) return await this.#run(run);
+    try {
+      const result = await this.#run(run);
+      await far.end();
+      return result;
+    } catch (error) {
+      throw await far.fail(error);
+    }
+  }
+
+  /**
+   * Lets `sample` stand for near samples and those in files for one statement, where that may read
+   * any in files. The list of files and the statement are in one transaction: each sample is seen
+   * once, wherever it lies.
+   */
+  async #reach({ statement, values }: Run): Promise<Reached | undefined> {
+    const range = this.#kit.far.rangeOf(statement.reach, values);
+    if (range === undefined) return undefined;
+    const is_own = !this.#open;
+    const unread = this.#kit.far.read();
+    const leave = async (...scripts: readonly string[]) => {
+      try {
+        for (const sql of scripts) await this.script(sql);
+      } finally {
+        if (is_own) this.#open = false;
+        unread();
+      }
+    };
+    let files: readonly FarFile[] = [];
+    const fail = async (error: unknown) => {
+      // In a transaction of others, their rollback takes the view with it.
+      await leave(is_own ? "ROLLBACK" : near_view).catch(() => {});
+      return await this.#kit.far.require(files).then(() => error, (fault) => fault);
+    };
+    try {
+      if (is_own) await this.script("BEGIN TRANSACTION");
+      this.#open = true;
+      files = await this.rows(far_list, range);
+      await this.#kit.far.require(files);
+      await this.#viewFar(files);
+    } catch (error) {
+      throw await fail(error);
+    }
+    const view = files.length > 0 ? [near_view] : [];
+    return { fail, end: () => leave(...view, ...is_own ? ["COMMIT"] : []) };
+  }
+
+  async #viewFar(files: readonly FarFile[]): Promise<void> {
+    if (files.length === 0) return;
+    const [{ name }] = await this.rows(catalog_find);
+    await this.script(farView(name, files.map(({ file }) => this.#kit.far.pathOf(file))));
+  }
+
+  async #run({ statement, values = {} }: Run): Promise<DuckDBMaterializedResult> {
     const sql = withLiterals(statement.sql, values);
     if (sql !== undefined) return await this.#duckdb.run(sql);
     const prepared = await this.#bind({ statement, values });
@@ -245,8 +325,15 @@ export class Connection {
 
 /** A statement, with what it is given. */
 type Run = {
-  readonly statement: Pick<Statement, "sql" | "parameters">;
+  readonly statement: Pick<Statement, "sql" | "parameters" | "reach">;
   readonly values: Parameters | undefined;
+};
+
+/** Files that one statement reads. */
+type Reached = {
+  readonly end: () => Promise<void>;
+  /** Ends it after a failure, and gives what is to be thrown: what is wrong with a file, if so. */
+  readonly fail: (error: unknown) => Promise<unknown>;
 };
 
 /** DuckDB keeps a whole result apart from everything, until nobody refers to it any more. */

@@ -36,6 +36,11 @@ export function isDamage(error: unknown): error is Error {
     /^(IO|FATAL|INTERNAL|Serialization|Invalid) Error: /.test(error.message);
 }
 
+/** Whether the database has invalidated itself. */
+export function isFatal(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("FATAL Error:");
+}
+
 /** What is wrong with a disk that refused a write whole: it heals, and one may send again. */
 export function diskRefusal(error: unknown): string | undefined {
   const message = error instanceof Error ? error.message : "";

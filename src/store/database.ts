@@ -2,10 +2,11 @@
 import type { Effects } from "../base/effects.ts";
 import { unpackLibrary } from "./library.ts";
 import { Lock } from "../base/lock.ts";
-import type { Connection, Instance, InstanceOptions, Kit } from "./connection.ts";
-import { diskFault, diskRefusal } from "./damage.ts";
+import type { Connection, Instance, InstanceOptions } from "./connection.ts";
+import { diskFault, diskRefusal, isFatal } from "./damage.ts";
+import { all_days, far_find, far_list, type FarDays, type FarFile } from "./far.ts";
 import { sizeOf } from "./folder.ts";
-import { migrate, type Migration, type OnVersion, versionOf } from "./migrate.ts";
+import { migrate, type Migration, type OnVersion, tier_version, versionOf } from "./migrate.ts";
 import { Readers } from "./readers.ts";
 import { StampClock, type StampEffects } from "./stamp_clock.ts";
 import stamp_last_sql from "./stamp_find.sql" with { type: "text" };
@@ -34,6 +35,8 @@ export type Cut = Disposable & {
   /** So many bytes of the file and of its log are this state, until `release` is called. */
   readonly file_bytes: number;
   readonly log_bytes: number;
+  /** The files in which old days of it lie. */
+  readonly far: readonly FarFile[];
   /** Says that the files are copied: checkpoints may change them again. */
   readonly release: () => void;
 };
@@ -58,6 +61,7 @@ export type Write = {
 
 const stamp_last = statement({
   sql: stamp_last_sql,
+  reach: "near",
   row: { last: "int64" },
 });
 
@@ -106,7 +110,7 @@ export class Database {
     const { path, effects, onMigrate, stamped_us = 0 } = options;
     // What is in memory alone is read by nobody else.
     const vault = new Vault(effects, path === ":memory:" ? new Uint8Array(32) : undefined);
-    const instance = await openInstance(options, { vault });
+    const instance = await openInstance(options, vault);
     const writer = await instance.connect();
     try {
       const before = onMigrate && (async (migration: Migration) => {
@@ -115,6 +119,7 @@ export class Database {
         return await onMigrate(migration, cut);
       });
       await migrate(writer, { before });
+      for (const day of await writer.rows(far_find)) instance.far.note(day);
       const [{ last }] = await writer.rows(stamp_last);
       const last_us = Math.max(last, stamped_us);
       return new Database(instance, writer, { path, effects, last_us });
@@ -124,6 +129,11 @@ export class Database {
       instance.close();
       throw error;
     }
+  }
+
+  /** Which samples lie in files. */
+  get far(): FarDays {
+    return this.#instance.far;
   }
 
   /** The stamp of the last committed write, in microseconds since 1970 UTC. */
@@ -328,11 +338,11 @@ export async function withFile<T>(
 }
 
 /** DuckDB's library takes longer to load than all the rest: it is loaded with the first file. */
-async function openInstance(options: InstanceOptions, kit: Kit = {}): Promise<Instance> {
+async function openInstance(options: InstanceOptions, vault?: Vault): Promise<Instance> {
   const { path, library_dir = "none" } = options;
   await unpackLibrary({ library_dir, data_dir: path.replace(/[^/]*$/, ".") });
   const { Instance } = await import("./connection.ts");
-  return await Instance.open(options, kit);
+  return await Instance.open(options, vault);
 }
 
 /** What `connection` sees from now on, in a transaction of its own; nothing may be written now. */
@@ -349,7 +359,7 @@ async function cutOf(
     await connection.script("BEGIN TRANSACTION");
     return {
       ...{ connection, path, release },
-      version: await versionOf(connection),
+      ...await farOf(connection),
       file_bytes: await sizeOf(path),
       log_bytes: await sizeOf(`${path}.wal`),
       [Symbol.dispose]: dispose,
@@ -360,6 +370,9 @@ async function cutOf(
   }
 }
 
-function isFatal(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith("FATAL Error:");
+/** The version of a database, and the files of its old days, which older versions have none of. */
+export async function farOf(connection: Connection): Promise<Pick<Cut, "version" | "far">> {
+  const version = await versionOf(connection);
+  const far = version < tier_version ? [] : await connection.rows(far_list, all_days);
+  return { version, far };
 }

@@ -150,16 +150,41 @@ async function isHeld(path: string): Promise<boolean> {
  * A folder beside the database whose files its rows name. They never change; who removes one waits
  * for `Database.copied`.
  */
-export type KeptFolder = { readonly name: string; readonly path: string };
+export type KeptFolder = {
+  readonly name: string;
+  readonly path: string;
+  /** Only the files that the rows name belong to it: those of old days. */
+  readonly is_named?: true;
+};
 
 /** The folder of photos. */
 export function photosPath({ data_dir }: Pick<Settings, "data_dir">): string {
   return `${data_dir}/photos`;
 }
 
+/** The name of the folder for files of old days, in a data directory and in a backup. */
+export const tiers_name = "tiers";
+
+/** The folder for files of old days, of a database at `path` for which none is set. */
+export function farPath(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1) + tiers_name;
+}
+
+/** The folder for files of old days. */
+export function tiersPath(
+  { data_dir, tier_dir = "none" }: Pick<Settings, "data_dir"> & Partial<Pick<Settings, "tier_dir">>,
+): string {
+  return tier_dir === "none" ? `${data_dir}/${tiers_name}` : tier_dir;
+}
+
 /** Everything beside the database that belongs to a backup. */
-export function keptFolders(settings: Pick<Settings, "data_dir">): readonly KeptFolder[] {
-  return [{ name: "photos", path: photosPath(settings) }];
+export function keptFolders(
+  settings: Parameters<typeof tiersPath>[0],
+): readonly KeptFolder[] {
+  return [
+    { name: "photos", path: photosPath(settings) },
+    { name: tiers_name, path: tiersPath(settings), is_named: true },
+  ];
 }
 
 /** Keeps when a backup of the directory at `path` was made, in milliseconds since 1970 UTC. */

@@ -15,8 +15,9 @@ import photo from "./migrations/012_photo.sql" with { type: "text" };
 import session from "./migrations/013_session.sql" with { type: "text" };
 import view from "./migrations/014_view.sql" with { type: "text" };
 import report from "./migrations/015_report.sql" with { type: "text" };
-import retention from "./migrations/017_retention.sql" with { type: "text" };
-import secret from "./migrations/019_secret.sql" with { type: "text" };
+import retention from "./migrations/016_retention.sql" with { type: "text" };
+import tier from "./migrations/017_tier.sql" with { type: "text" };
+import secret from "./migrations/018_secret.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 import { keepFacts, readFact } from "./meta.ts";
@@ -25,8 +26,11 @@ import { statement } from "./statement.ts";
 /** Every migration in order; its number is its place, counted from 1. Append only. */
 const migrations: readonly string[] = [
   ...[plant, expected, alarm, work, energy, counter, matched, availability, weather, grid],
-  ...[lent, photo, session, view, report, retention, secret],
+  ...[lent, photo, session, view, report, retention, tier, secret],
 ];
+
+/** From this version on, samples of old days may lie in files. */
+export const tier_version = 1 + migrations.indexOf(tier);
 
 /** From the version of a file that holds something to this program's. */
 export type Migration = { readonly from: number; readonly to: number };

@@ -15,6 +15,7 @@ const names_list = statement({
 /** An operator's rows with every value as text, in the order that is asked for. */
 const texts_list = statement({
   sql: "SELECT COLUMNS(*)::VARCHAR FROM query($sql::VARCHAR)",
+  reach: "named",
   parameters: { sql: "text" },
   is_dynamic: true,
 });
@@ -33,6 +34,7 @@ export async function textAnswer(connection: Connection, sql: string): Promise<A
 /** An operator's rows as JSON objects, in the order that is asked for. */
 const objects_list = statement({
   sql: "SELECT to_json(answer)::VARCHAR AS line FROM query($sql::VARCHAR) AS answer",
+  reach: "named",
   parameters: { sql: "text" },
   row: { line: "text" },
   is_dynamic: true,
@@ -82,8 +84,13 @@ export async function requirePlainQuery(connection: Connection, sql: string): Pr
   }
   const tables = new Set((await connection.rows(tables_list)).map((row) => row.table_name));
   const named = new Set(nodesOf(read).flatMap(({ cte_map }) => cteNames(cte_map)));
-  for (const { type, table_name, function: called } of nodesOf(read)) {
+  for (const { type, table_name, function: called, ...place } of nodesOf(read)) {
     if (type === "BASE_TABLE" || type === "SHOW_REF") {
+      // By its full name, a table is there without the samples that lie in files.
+      const { catalog_name = "", schema_name = "" } = place;
+      if (catalog_name !== "" || schema_name !== "" && schema_name !== "main") {
+        throw new Fault("invalid", `name the table alone: ${table_name}`);
+      }
       const name = String(table_name).toLowerCase();
       if (secret_tables.has(name)) throw new Fault("invalid", `${name} holds secrets`);
       const is_known = tables.has(name) || name === "" || named.has(name) && /^\w+$/.test(name);

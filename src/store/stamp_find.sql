@@ -3,6 +3,8 @@ SELECT coalesce(max(last), 0)::BIGINT AS last
 FROM (
   SELECT max(received_at) AS last FROM sample
   UNION ALL
+  SELECT max(last_received_at) FROM tier_day
+  UNION ALL
   SELECT max(received_at) FROM minute
   UNION ALL
   SELECT max(synced_at) FROM occurrence

@@ -1,5 +1,6 @@
 // A statement as a value: its text, the parameters it takes and the columns of its rows.
 import type { Kind } from "../model/data/kind.ts";
+import type { Reach } from "./far.ts";
 import type { CellOf, Columns, ColumnType, ListType, NounColumns } from "../model/data/row.ts";
 
 /** What a parameter takes: a cell, or a list of cells. */
@@ -34,6 +35,8 @@ export type StatementParts<P extends ParameterTypes, C extends Columns> = {
   readonly parameters?: P;
   readonly row?: C;
   readonly names?: Readonly<Record<string, string>>;
+  /** Which samples it reads, for some lie in files; it is said of every one that reads any. */
+  readonly reach?: Reach;
   /** Its rows, or what it reads, depend on a parameter: nothing can be compared before it runs. */
   readonly is_dynamic?: boolean;
 };
@@ -51,15 +54,17 @@ export class Statement<
   readonly parameters: P;
   readonly row: C;
   readonly is_dynamic: boolean;
+  readonly reach: Reach | undefined;
   /** Private, so that nothing but this class makes one and `allStatements` has them all. */
   readonly #sql: string;
 
-  constructor({ sql, parameters, row, names, is_dynamic = false }: StatementParts<P, C>) {
+  constructor({ sql, parameters, row, names, reach, is_dynamic = false }: StatementParts<P, C>) {
     const lists: Record<string, string> = { row: namesOf(row ?? {}), ...names };
     this.#sql = sql.replaceAll(/\{(\w+)\}/g, (place, name) => lists[name] ?? place);
     this.parameters = parameters ?? {} as P;
     this.row = row ?? {} as C;
     this.is_dynamic = is_dynamic;
+    this.reach = reach;
     made.push(this as unknown as Statement);
   }
 

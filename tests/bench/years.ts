@@ -1,5 +1,5 @@
 // `deno run -A tests/bench/years.ts [years] [hours]`: the demo's plant for years under retention,
-// beside a twin that keeps everything: room by year, and whether both answer the same.
+// and tiers beside a twin that keeps everything: room by year, and whether both answer the same.
 import { assemble } from "../../src/app.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import { silent_log } from "../../src/engine/core/log.ts";
@@ -7,6 +7,7 @@ import { demo_places } from "../../src/engine/demo/place.ts";
 import { DemoPlant, size } from "../../src/engine/demo/plant.ts";
 import { demo_points } from "../../src/engine/demo/point.ts";
 import { demoSite } from "../../src/engine/demo/site.ts";
+import { readTiers } from "../../src/engine/retention/tiers.ts";
 import { applySite } from "../../src/engine/site/site.ts";
 import { type Settings, settings_table } from "../../src/model/setting.ts";
 import { Database } from "../../src/store/database.ts";
@@ -16,7 +17,7 @@ import { fakeEffects } from "../help/effects.ts";
 const [years = 5, hours = 1, inverters = 4] = Deno.args.map(Number);
 const day_s = 86_400;
 const from_s = Date.UTC(2026, 0, 1) / 1000;
-const step_days = 15;
+const step_days = 30;
 const memory_mb = 1024;
 const story = { seed: 7, from_us: from_s * 1e6, place: demo_places[0].key };
 
@@ -85,6 +86,7 @@ class Side {
     if (rejected_count > 0) throw new Error(`${rejected_count} rows were rejected`);
     await services.roll.settle();
     await services.retention.settle();
+    await services.tiers.settle();
   }
 
   async ask(path: string, init: RequestInit = {}): Promise<string> {
@@ -109,16 +111,22 @@ class Side {
         yield await this.ask(`/platform/v1/performance-v2?${query}`);
       }
     }
+    const [from, to] = [until_s - 380 * day_s, until_s - 350 * day_s].map(instantOf);
+    const raw = new URLSearchParams({
+      ...{ project_id: id, from, to, resolution: "raw", format: "csv" },
+    });
+    yield await this.ask(`/platform/v1/signals?${raw}`);
   }
 
-  /** What the database uses of its file, in MB, after a checkpoint; it is closed then. */
-  async close(): Promise<number> {
+  /** What the database uses of its file, and its old days beside it, in MB; it is closed then. */
+  async close(): Promise<readonly [used_mb: number, tiers_mb: number]> {
     await this.#database.checkpoint();
     const { used_bytes } = await this.#database.aside(readFileUse);
+    const { bytes } = await readTiers(this.#database);
     const { roll, availability, minute_evaluator } = this.#opened.services;
     for (const part of [roll, availability, minute_evaluator]) await part.close();
     await this.#database.close();
-    return used_bytes / 1e6;
+    return [used_bytes / 1e6, bytes / 1e6];
   }
 }
 
@@ -127,8 +135,12 @@ const defaults = Object.fromEntries(
     .map(([name, setting]) => [name, "default" in setting ? setting.default : 1]),
 ) as Settings;
 
+function instantOf(at_s: number): string {
+  return new Date(at_s * 1000).toISOString();
+}
+
 function dateOf(at_s: number): string {
-  return new Date(at_s * 1000).toISOString().slice(0, 10);
+  return instantOf(at_s).slice(0, 10);
 }
 
 /** The plant's samples of some days, as NDJSON. */
@@ -159,7 +171,7 @@ function print(line: string): void {
 
 const folder = await Deno.makeTempDir();
 const keeping = new Side(`${folder}/keeping.duckdb`, {
-  ...{ keep_samples: "60d", keep_minutes: "90d" },
+  ...{ keep_samples: "400d", keep_minutes: "90d", tier_after: "60d" },
 });
 const twin = new Side(`${folder}/twin.duckdb`, {});
 await keeping.begin();
@@ -181,12 +193,14 @@ for (let year = 1; year <= years; year++) {
     if (text !== other) differing.byte++;
     if (!isSame(text, other)) differing.figure++;
   }
-  const [kept_mb, all_mb] = [await keeping.close(), await twin.close()];
+  const [[kept_mb, tiers_mb], [all_mb]] = [await keeping.close(), await twin.close()];
   const [kept_ms, all_ms] = [await keeping.open(), await twin.open()];
   const { rss } = Deno.memoryUsage();
   print(
-    `year ${year}: ${kept_mb.toFixed(1)} MB beside ${all_mb.toFixed(1)} MB; ` +
-      `of 8 answers (${(bytes / 1e6).toFixed(1)} MB) ${differing.figure} differ, and ` +
+    `year ${year}: ${kept_mb.toFixed(1)} MB and ${tiers_mb.toFixed(1)} MB in files beside ` +
+      `${all_mb.toFixed(1)} MB; of 9 answers (${
+        (bytes / 1e6).toFixed(1)
+      } MB) ${differing.figure} differ, and ` +
       `${differing.byte - differing.figure} in the last digit of a sum; opened in ` +
       `${Math.round(kept_ms)} ms beside ${Math.round(all_ms)} ms; ${Math.round(rss / 1e6)} MB of ` +
       "memory for both",

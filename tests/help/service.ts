@@ -6,6 +6,7 @@ import { silent_log } from "../../src/engine/core/log.ts";
 import type { Services } from "../../src/http/frame/services.ts";
 import { type Settings, settings_table } from "../../src/model/setting.ts";
 import { Database } from "../../src/store/database.ts";
+import { tiersPath } from "../../src/store/folder.ts";
 import { type Clock, fakeEffects } from "./effects.ts";
 
 /** A service that answers `fetch` without a network; its loops run only when a test says so. */
@@ -39,8 +40,11 @@ export async function testService(
 ): Promise<TestService> {
   const { effects: alone, clock } = fakeEffects(at);
   const effects = { ...alone, post: post ?? alone.post, request: request ?? alone.request };
-  const database = await Database.open({ path: ":memory:", memory_mb: 512, threads: 1, effects });
   const world = { effects, settings: { ...test_settings, ...settings }, log: silent_log };
+  const database = await Database.open({
+    ...{ path: ":memory:", memory_mb: 512, threads: 1, effects },
+    far_path: tiersPath(world.settings),
+  });
   const { services, app } = await assemble(database, world);
   const { token } = await services.access.create({
     name: "test",

@@ -5,6 +5,7 @@ import { Fault } from "../../src/base/fault.ts";
 import { limits } from "../../src/base/limits.ts";
 import { database_limits } from "../../src/store/limits.ts";
 import { Connection } from "../../src/store/connection.ts";
+import { FarDays } from "../../src/store/far.ts";
 import { Database } from "../../src/store/database.ts";
 import { Readers } from "../../src/store/readers.ts";
 import { fakeEffects } from "../help/effects.ts";
@@ -105,7 +106,10 @@ Deno.test("a connection that can't be opened is not counted", async () => {
   // A closed instance opens none, as one that has no memory left.
   let instance = await DuckDBInstance.create(":memory:");
   instance.closeSync();
-  const readers = new Readers(async () => new Connection(await instance.connect()), effects);
+  const readers = new Readers(
+    async () => new Connection(await instance.connect(), { far: new FarDays("") }),
+    effects,
+  );
   for (let i = 0; i < 3 * database_limits.readers; i++) await assert.rejects(readers.run(one));
   instance = await DuckDBInstance.create(":memory:");
   await allAnswer({ read: (work, signal) => readers.run(work, signal) });

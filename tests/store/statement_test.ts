@@ -8,6 +8,7 @@ import {
 } from "@duckdb/node-api";
 import type { Columns, NounColumns } from "../../src/model/data/row.ts";
 import { Connection } from "../../src/store/connection.ts";
+import { FarDays } from "../../src/store/far.ts";
 import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import {
@@ -46,7 +47,7 @@ type Declarations = {
 async function mistakesOf({ statements, tables = [] }: Declarations): Promise<string[]> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
-  await migrate(new Connection(connection));
+  await migrate(new Connection(connection, { far: new FarDays("") }));
   const mistakes: string[] = [];
   try {
     const fixed = statements.filter(({ is_dynamic }) => !is_dynamic);
@@ -209,6 +210,12 @@ function linesIn(sql: string): number {
   return sql.trim().split("\n").filter((line) => !line.startsWith("--")).length;
 }
 
+Deno.test("every statement that reads samples says which ones it reaches", () => {
+  const reads = /\b(FROM|JOIN) sample\b/;
+  const silent = product.statements.filter(({ sql, reach }) => reads.test(sql) && !reach);
+  deepEqual(silent.map(titleOf), []);
+});
+
 Deno.test("a statement of more than 8 lines is a file of its own, a shorter one is not", () => {
   const misplaced = product.statements.filter(({ sql }) =>
     sql.startsWith("--") !== linesIn(sql) > lines_in_place
@@ -220,7 +227,8 @@ Deno.test("SQL without a declaration runs where nothing can be declared, and now
   const sources = filesOf(new URL("../../src/", import.meta.url)).map((url) => new URL(url));
   const found = sources.filter((url) => /\.script\(/.test(Deno.readTextFileSync(url)))
     .map(({ pathname }) => pathname.split("/src/").at(-1));
-  deepEqual(found.toSorted(), ["store/database.ts", "store/migrate.ts"]);
+  const known = ["connection.ts", "database.ts", "migrate.ts", "retention/tier.ts"];
+  deepEqual(found.toSorted(), known.map((path) => `store/${path}`));
 });
 
 Deno.test("a wrong declaration is a mistake", async () => {

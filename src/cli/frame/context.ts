@@ -7,7 +7,7 @@ import type { OpenService } from "../../engine/service/service.ts";
 import { keyPath, type Origins, type Settings } from "../../model/setting.ts";
 import { namingDamage } from "../../store/damage.ts";
 import type { Database } from "../../store/database.ts";
-import { findDoor, Folder } from "../../store/folder.ts";
+import { findDoor, Folder, tiersPath } from "../../store/folder.ts";
 import { openDatabase } from "../../store/open.ts";
 import type { ExitCode } from "./exit.ts";
 import { askService, type Question, type Remote, type RemoteFlags, remoteOf } from "./remote.ts";
@@ -72,7 +72,7 @@ export async function offline<T>(
       const tell = (text: string) => effects.err(`${text}\n`);
       const { database, guard } = await openDatabase(folder, {
         ...{ effects, memory_mb, threads, library_dir, on_loss: "refuse" },
-        key_path: keyPath(settings),
+        ...{ key_path: keyPath(settings), far_path: tiersPath(settings) },
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       try {

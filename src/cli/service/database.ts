@@ -3,14 +3,15 @@ import type { Command } from "commander";
 import { textOf } from "../../base/bytes.ts";
 import { Fault, type Flaw } from "../../base/fault.ts";
 import { queryPieces } from "../../engine/service/query.ts";
-import { type Context, type Offline, offline, serviceOf } from "../frame/context.ts";
+import { type Context, hereOrThere, type Offline, offline, serviceOf } from "../frame/context.ts";
 import { askResponse, type RemoteFlags, withRemote } from "../frame/remote.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { type ModelRun, runModels } from "../../engine/rollup/model_run.ts";
-import { previewRetention } from "../../engine/retention/retention.ts";
+import { type DueReport, previewRetention } from "../../engine/retention/retention.ts";
 import { Rollup } from "../../engine/rollup/rollup.ts";
 import { verify } from "../../engine/rollup/pass.ts";
+import { kept_words } from "../../model/retention/keep.ts";
 import { dayNumber, dayText, isDay } from "../../model/time/calendar.ts";
 import { exit_codes } from "../frame/exit.ts";
 import { showProgress } from "../frame/progress.ts";
@@ -39,22 +40,23 @@ export function addQueryCommand(program: Command, context: Context): void {
 
 /** Adds `retention`. */
 export function addRetentionCommand(program: Command, context: Context): void {
-  program.command("retention")
+  const { effects } = context;
+  withRemote(program.command("retention"))
     .description("show what is no longer to be kept and how much room it takes; removes nothing")
-    .action(() =>
-      offline(context, async (parts) => {
-        const { effects } = context;
-        const due = await previewRetention({ ...parts, effects });
-        for (const { kept, tags, from_day, to_day, tables } of due) {
-          effects.out(`${kept} of ${tags} tags, ${dayText(from_day)} to ${dayText(to_day - 1)}\n`);
-          for (const { table, rows, bytes } of tables) {
-            effects.out(`  ${rows} rows of ${table}, about ${mib(bytes)}\n`);
-          }
-        }
-        const bytes = due.flatMap(({ tables }) => tables).reduce((sum, it) => sum + it.bytes, 0);
-        effects.out(`about ${mib(bytes)} to free\n`);
-      })
-    );
+    .action(async (flags: RemoteFlags) => {
+      const due = await hereOrThere(context, flags, {
+        here: (parts) => previewRetention({ ...parts, effects }),
+        there: async (ask) => {
+          type Answer = { readonly due: readonly DueReport[] };
+          return (await ask<Answer>({ path: "/admin/v1/retention" })).due;
+        },
+      });
+      for (const { kept, tags, from, to, rows, bytes } of due) {
+        const what = `${kept_words[kept]} of ${tags} tags from ${from} until before ${to}`;
+        effects.out(`${what}: ${rows} rows, about ${mib(bytes)}\n`);
+      }
+      effects.out(`about ${mib(due.reduce((sum, { bytes }) => sum + bytes, 0))} to free\n`);
+    });
 }
 
 function mib(bytes: number): string {

@@ -4,6 +4,7 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault, refusalOfSystem } from "../../base/fault.ts";
 import { diskSpace, freeBytes, memoryMb, openFiles } from "../../engine/core/machine.ts";
 import { readGrowth } from "../../engine/retention/retention.ts";
+import { readTiers } from "../../engine/retention/tiers.ts";
 import { service_limits } from "../../engine/service/limits.ts";
 import { type Growth, growthText } from "../../model/retention/growth.ts";
 import { backupFolder, keyPath, periodOf, type Settings } from "../../model/setting.ts";
@@ -65,6 +66,13 @@ const service_looks: Readonly<Record<string, Look>> = {
     const is_late = Boolean(made_ms) && age_ms > 2 * periodOf(settings.backup_every);
     const remedy = "the last one failed or is overdue: look into the log of the service";
     return need(text, { good: !has_failed && !is_late, remedy });
+  },
+  tiers: async ({ context, service }) => {
+    const { whole, broken } = service?.metrics.tier_days ??
+      await offline(context, ({ database }) => readTiers(database));
+    const remedy = "put them back, best from a backup; the log of the service names them";
+    const text = `${whole} days lie in files, ${broken} more in missing or damaged ones`;
+    return need(text, { good: broken === 0, remedy });
   },
   loops: ({ service }) => {
     if (service === undefined) return "no service runs here";

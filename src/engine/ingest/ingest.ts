@@ -30,6 +30,8 @@ type IngestParts = {
   readonly evaluator: Evaluator;
   readonly suspend: Suspend;
   readonly effects: Pick<Effects, "now_us">;
+  /** Takes back the days of late samples that lie in files; else the write itself does. */
+  readonly tiers?: { recall(days: ReadonlySet<number>): Promise<void> };
 };
 
 /**
@@ -75,8 +77,17 @@ export class Ingest {
   }
 
   /** Stores a body's rows; resolves when they are on disk. */
-  add(project: Project, decoded: Decoded): Promise<IngestAnswer> {
-    return this.#queue.add(sampleJob(project, decoded));
+  async add(project: Project, decoded: Decoded): Promise<IngestAnswer> {
+    await this.#recall(decoded);
+    return await this.#queue.add(sampleJob(project, decoded));
+  }
+
+  /** Late samples find their days here: where a file of one is broken, this body alone waits. */
+  async #recall({ batches }: Decoded): Promise<void> {
+    const { database, tiers } = this.#parts;
+    const late = batches.filter(({ lane }) => lane !== "forecast")
+      .map(({ ts }) => database.far.daysOf(ts)).filter(({ size }) => size > 0);
+    for (const days of late) await tiers?.recall(days);
   }
 
   /** One transaction. Where one body fails for a rule, the rule is suspended, the body stored. */

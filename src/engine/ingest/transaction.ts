@@ -3,8 +3,9 @@ import { sample_limits } from "../../model/samples/limits.ts";
 import { isValid } from "../../model/data/chunk.ts";
 import type { Encoding, Tag } from "../../model/plant/plant.ts";
 import { numberHint, type SampleBatch } from "../../model/samples/sample.ts";
-import type { Write } from "../../store/database.ts";
+import type { Database, Write } from "../../store/database.ts";
 import { storeForecasts } from "../../store/expected/forecast.ts";
+import { recallDays } from "../../store/retention/tier.ts";
 import { appendSamples, settleSuspects } from "../../store/samples/sample.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { StoredAlarms } from "../alarms/unit_of_work.ts";
@@ -39,6 +40,7 @@ export type Stored = {
 
 /** What a write works with; `catalog` and the rest of memory are left as they are. */
 type Parts = {
+  readonly database: Pick<Database, "far">;
   readonly catalog: Catalog;
   readonly newest: NewestByTag;
   readonly stage: SampleStage;
@@ -244,6 +246,9 @@ export class IngestWrite {
     }
     const { connection, stamp_us } = this.#write;
     if (suspects.length > 0) {
+      // One may have moved since they were taken back.
+      const { far } = this.#parts.database;
+      await recallDays(this.#write, far, far.daysOf(suspects.map((row) => stage.tsAt(row))));
       const picked = stage.pick(Int32Array.from(suspects));
       const same = await settleSuspects(connection, picked, { from_us, to_us });
       for (const row of same) slices[stage.ownerAt(row)].tally.recount();

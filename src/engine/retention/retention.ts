@@ -11,15 +11,18 @@ import {
 import { type Growth, growthOf } from "../../model/retention/growth.ts";
 import { retention_limits } from "../../model/retention/limits.ts";
 import type { Settings } from "../../model/setting.ts";
+import { dayText } from "../../model/time/calendar.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { listHorizons } from "../../store/plant/plant.ts";
 import { listDiskUse, noteDiskUse, readFileUse } from "../../store/retention/disk.ts";
 import { dropDay, findDue, sizeDue, type TagDays } from "../../store/retention/drop.ts";
+import { recallDays } from "../../store/retention/tier.ts";
 import { newestSample } from "../../store/samples/sample.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
+import { readTiers } from "./tiers.ts";
 import type { DiskSpace } from "../core/machine.ts";
 
 /** What retention works on. */
@@ -28,21 +31,24 @@ export type RetentionParts = {
   readonly catalog: Catalog;
   /** Rolls everything stored up, and stands still until disposed of. */
   readonly roll: { holdSettled(): Promise<Disposable> };
-  readonly settings: KeepTexts & Pick<Settings, "keep_free_percent">;
+  /** Removes files of no use. */
+  readonly tiers?: { sweep(): Promise<void> };
+  readonly settings: KeepTexts & Pick<Settings, "keep_free_percent" | "tier_dir">;
   readonly effects: Pick<Effects, "now_us" | "sleep" | "monotonic_ms">;
   readonly log: Log;
   /** The disk of the database; undefined where that is not known. */
   readonly space: () => Promise<DiskSpace | undefined>;
 };
 
-/** What would go of one kind: of how many tags, which days, how many rows, about how much room. */
+/** What would go of one kind, days (UTC) written out: [from, to). */
 export type DueReport = {
   readonly kept: Kept;
   readonly tags: number;
-  /** Days (UTC, since 1970), [from_day, to_day). */
-  readonly from_day: number;
-  readonly to_day: number;
-  readonly tables: Awaited<ReturnType<typeof sizeDue>>;
+  readonly from: string;
+  readonly to: string;
+  readonly rows: number;
+  /** About how much room they take. */
+  readonly bytes: number;
 };
 
 /** Says what would go now, and drops nothing. */
@@ -53,8 +59,9 @@ export async function previewRetention(parts: Selecting): Promise<readonly DueRe
     for (const kept of kept_names) {
       const due = await findDue(session, kept, await limitsOf(session, parts, { kept }));
       if (due.length === 0) continue;
-      const tables = await sizeDue(session, kept, due);
-      reports.push({ kept, tags: due.length, ...spanOf(due), tables });
+      const { from_day, to_day } = spanOf(due);
+      const days = { from: dayText(from_day), to: dayText(to_day) };
+      reports.push({ kept, tags: due.length, ...days, ...await sizeDue(session, kept, due) });
     }
     return reports;
   } finally {
@@ -121,11 +128,13 @@ export class Retention {
 
   /** Notes once a day how much is used, if anything was stored. */
   async #noteUse(): Promise<void> {
-    const { database, effects } = this.#parts;
+    const { database, effects, settings } = this.#parts;
     const day = Math.floor(effects.now_us() / day_us);
     if (this.#noted_day === day || this.#noted_us === database.committed_us) return;
     const from_day = day - retention_limits.growth_days;
-    await database.write((write) => noteDiskUse(write, { day, from_day }));
+    // Files elsewhere are on another disk, as far as is known.
+    const beside_bytes = settings.tier_dir === "none" ? (await readTiers(database)).bytes : 0;
+    await database.write((write) => noteDiskUse(write, { day, from_day, beside_bytes }));
     this.#noted_day = day;
     this.#noted_us = database.committed_us;
   }
@@ -172,7 +181,7 @@ export class Retention {
   async #drop(
     { sooner_days, signal }: { readonly sooner_days: number; readonly signal?: AbortSignal },
   ): Promise<number> {
-    const { database, catalog, log } = this.#parts;
+    const { database, catalog, log, tiers } = this.#parts;
     const session = await database.session();
     let dropped = 0;
     try {
@@ -188,10 +197,13 @@ export class Retention {
           await this.#dropDay(session, { kept, due, day });
         }
         log.info("dropped {kept} of {tags} tags, up to {day}", {
-          ...{ kept, tags: due.length, day: new Date(to_day * 86_400_000).toISOString() },
+          ...{ kept, tags: due.length, day: dayText(to_day) },
         });
       }
-      if (dropped > 0) await database.checkpoint();
+      if (dropped > 0) {
+        await tiers?.sweep();
+        await database.checkpoint();
+      }
     } finally {
       session.close();
     }
@@ -209,7 +221,10 @@ export class Retention {
     const { database, roll } = this.#parts;
     // What was stored and not rolled up yet must not go before it is.
     using _held = await roll.holdSettled();
-    await database.writeOn(session, (write) => dropDay(write, { kept, due, day }));
+    await database.writeOn(session, async (write) => {
+      if (kept === "samples") await recallDays(write, database.far, new Set([day]));
+      await dropDay(write, { kept, due, day });
+    });
   }
 }
 

@@ -23,6 +23,7 @@ import { diskSpace } from "../core/machine.ts";
 import type { Loop } from "../core/loop.ts";
 import { Ingest } from "../ingest/ingest.ts";
 import { Retention } from "../retention/retention.ts";
+import { Tiers } from "../retention/tiers.ts";
 import { Rollup } from "../rollup/rollup.ts";
 import { followRules } from "../rules/follow.ts";
 import type { Evaluator } from "../rules/evaluator.ts";
@@ -64,6 +65,8 @@ export type World = {
     | "keep_minutes"
     | "keep_quarters"
     | "keep_free_percent"
+    | "tier_after"
+    | "tier_dir"
     | "host"
     | "port"
     | "stop_grace_ms"
@@ -79,6 +82,8 @@ export type World = {
   >;
   /** The program's version. */
   readonly version: string;
+  /** Whether what is lost is given up; by default it is not. */
+  readonly on_loss?: LossPolicy;
   /** What looks after the database in the background, if anything does. */
   readonly maintenance?: Loop;
 };
@@ -143,18 +148,19 @@ export async function openParts(database: Database, world: World) {
   roll.onStored = (span) => minute_evaluator.wake(span);
   rules.onChange = () => minute_evaluator.wake();
   const shelving = await Shelving.open({ database, alarms, effects });
-  const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects });
+  const tiers = await Tiers.open({ ...world, database, roll });
+  const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects, tiers });
   ingest.onStored = (stored) => roll.stored(stored);
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);
-  const retention = new Retention({ ...world, database, catalog, roll, space });
+  const retention = new Retention({ ...world, database, catalog, roll, tiers, space });
   const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };
   const clock_watch = watchClock(world, { ...following, followClock });
   const backups = new Backups({ database, effects, settings, version, log });
   const loops = [
     ...(maintenance ? [maintenance] : []),
     clock_watch.loop,
-    ...[roll, availability, evaluator, minute_evaluator, shelving, signing, retention, backups]
-      .map(({ loop }) => loop),
+    ...[roll, availability, evaluator, minute_evaluator, shelving, signing].map(({ loop }) => loop),
+    ...[retention, tiers, backups].map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
     reportLoop({ database, catalog, roll, effects, settings, outbox: webhooks.outbox }),
   ];
@@ -165,7 +171,7 @@ export async function openParts(database: Database, world: World) {
     ...people,
     ...{ database, catalog, roll, availability, minute_evaluator },
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
-    ...{ retention, space, backups },
+    ...{ retention, tiers, space, backups },
     fill: new Fill(),
     connections: new Connections({ effects, settings }),
     photos: await Photos.open({ database, effects, path: photosPath(settings) }),

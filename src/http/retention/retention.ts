@@ -1,6 +1,6 @@
 // GET /admin/v1/retention: what is due to go, how much room that frees, and how the disk fills.
 import { z } from "zod";
-import { type DueReport, previewRetention, readGrowth } from "../../engine/retention/retention.ts";
+import { previewRetention, readGrowth } from "../../engine/retention/retention.ts";
 import { kept_names } from "../../model/retention/keep.ts";
 import { dayText } from "../../model/time/calendar.ts";
 import { type Route, route } from "../frame/route.ts";
@@ -23,10 +23,10 @@ export function retentionRoutes(services: Services): readonly Route[] {
       params: [],
       answer: { kind: "json", schema: z.toJSONSchema(answer_schema) },
       handle: async () => {
-        const due = await previewRetention(services);
+        const due = [...await previewRetention(services)];
         const { bytes_per_day, full_day } = await readGrowth(services);
         const answer: z.input<typeof answer_schema> = {
-          due: due.map(entryOf),
+          due,
           growth: { bytes_per_day, full_on: full_day === null ? null : dayText(full_day) },
         };
         return Response.json(answer);
@@ -51,11 +51,3 @@ const answer_schema = z.strictObject({
     full_on: z.string().nullable().describe("YYYY-MM-DD; null: not for decades, or not known."),
   }),
 });
-
-function entryOf(
-  { kept, tags, from_day, to_day, tables }: DueReport,
-): z.input<typeof answer_schema>["due"][number] {
-  const sum = (of: "rows" | "bytes") => tables.reduce((total, table) => total + table[of], 0);
-  const days = { from: dayText(from_day), to: dayText(to_day) };
-  return { kept, tags, ...days, rows: sum("rows"), bytes: sum("bytes") };
-}

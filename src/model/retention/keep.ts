@@ -39,6 +39,15 @@ function daysIn(text: string): number | undefined {
   return days >= least && days <= most ? days : undefined;
 }
 
+/** After how many days samples move into files: `90d`, or Infinity for `never`. */
+export function tierDays(text: string): number {
+  const days = text === "never" ? Infinity : daysIn(text);
+  if (days === undefined || text === "forever") {
+    throw new Fault("invalid", `give never, or days from ${least}d to ${most}d`);
+  }
+  return days;
+}
+
 const keep_form = z.string().refine((text) => daysIn(text) !== undefined, { error: keep_flaw })
   .optional();
 

@@ -37,6 +37,8 @@ export type MemberSource = {
   readonly name: string;
   readonly path: string;
   readonly bytes: number;
+  /** Its digest, where that is known. */
+  readonly sha256?: string;
 };
 
 const block_bytes = 512;
@@ -49,8 +51,8 @@ const name_pattern = /^(?!.*(^|\/)\.{1,2}(\/|$))[\w./-]{1,100}$/;
 export class ContainerWriter {
   readonly #members: Member[] = [];
 
-  /** A file as its member. Throws a `Fault` (conflict) where the file is shorter than it was. */
-  async *member({ name, path, bytes }: MemberSource): AsyncGenerator<Uint8Array, void> {
+  /** A file as its member. Throws a `Fault` (conflict) where it is not what it was. */
+  async *member({ name, path, bytes, ...known }: MemberSource): AsyncGenerator<Uint8Array, void> {
     yield headerOf(name, bytes);
     const digest = createHash("sha256");
     for await (const piece of piecesOfFile({ path, bytes })) {
@@ -58,7 +60,11 @@ export class ContainerWriter {
       yield piece;
     }
     yield paddingOf(bytes);
-    this.#members.push({ name, bytes, sha256: digest.digest("hex") });
+    const sha256 = digest.digest("hex");
+    if (sha256 !== (known.sha256 ?? sha256)) {
+      throw new Fault("conflict", `${path} is damaged: put it back, best from a backup`);
+    }
+    this.#members.push({ name, bytes, sha256 });
   }
 
   /** The manifest of all members, its seal, and the end. */

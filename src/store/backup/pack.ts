@@ -1,6 +1,7 @@
 // Packs a cut of the database, and the files beside it, into a backup, piece by piece.
 import { Fault } from "../../base/fault.ts";
 import type { Cut } from "../database.ts";
+import { FarDays } from "../far.ts";
 import { type KeptFolder, moveFile, refusedAt } from "../folder.ts";
 import { readFact } from "../meta.ts";
 import { ContainerWriter, type MemberSource } from "./container.ts";
@@ -86,8 +87,18 @@ async function sourcesOf(cut: Cut, folders: readonly KeptFolder[]): Promise<Memb
   return [
     { name: file, path: cut.path, bytes: cut.file_bytes },
     { name: log, path: `${cut.path}.wal`, bytes: cut.log_bytes },
-    ...(await Promise.all(folders.map(filesIn))).flat(),
+    ...(await Promise.all(folders.map((it) => it.is_named ? namedIn(it, cut) : filesIn(it))))
+      .flat(),
   ];
+}
+
+/** The files of a folder that the cut's rows name. */
+async function namedIn({ name, path }: KeptFolder, { far }: Cut): Promise<MemberSource[]> {
+  const folder = new FarDays(path);
+  await folder.require(far, { by: "size" });
+  return far.map(({ file, bytes, sha256 }) => (
+    { name: `${name}/${file}`, path: folder.pathOf(file), bytes, sha256 }
+  ));
 }
 
 /** The files of a folder and of those in it; one that is still being written has no row yet. */

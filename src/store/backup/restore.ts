@@ -1,7 +1,14 @@
 // Unpacks a backup into a data directory, and proves that all of it is there.
 import { Fault } from "../../base/fault.ts";
-import { Database, type DatabaseOptions, withFile } from "../database.ts";
-import { type KeptFolder, moveFile, refusedAt, restoredPath, stampPath } from "../folder.ts";
+import { type Cut, Database, type DatabaseOptions, farOf, withFile } from "../database.ts";
+import {
+  type KeptFolder,
+  moveFile,
+  refusedAt,
+  restoredPath,
+  stampPath,
+  tiers_name,
+} from "../folder.ts";
 import { first_mark } from "../loss_check.ts";
 import { type Manifest, naming, readContainer } from "./container.ts";
 import { firstDifference } from "./digest.ts";
@@ -111,13 +118,13 @@ function pathOf(name: string, places: readonly Place[]): string {
 async function prove(path: string, manifest: Manifest, options: RestoreOptions): Promise<void> {
   const { onState: onTable, ...how } = options;
   try {
-    const different = await withFile(
-      { ...how, path },
-      (connection) => firstDifference(connection, manifest, { onTable }),
-    );
-    if (different !== undefined) {
-      throw new Fault("conflict", `the table ${different} is not what was backed up`);
-    }
+    await withFile({ ...how, path }, async (connection) => {
+      const different = await firstDifference(connection, manifest, { onTable });
+      if (different !== undefined) {
+        throw new Fault("conflict", `the table ${different} is not what was backed up`);
+      }
+      requireFiles(await farOf(connection), manifest);
+    });
     const database = await Database.open({ ...how, path });
     await database.close();
   } catch (error) {
@@ -125,6 +132,14 @@ async function prove(path: string, manifest: Manifest, options: RestoreOptions):
     const [reason] = String((error as Error).message).replaceAll(path, database_name).split("\n");
     throw new Fault("conflict", `the backup's database can't be opened: ${reason}`);
   }
+}
+
+/** Throws a `Fault` (conflict) where a file in which old days lie is not in the backup. */
+function requireFiles({ far }: Pick<Cut, "far">, { members }: Manifest): void {
+  const there = new Set(members.map(({ name, sha256 }) => `${name} ${sha256}`));
+  const missing = far.find(({ file, sha256 }) => !there.has(`${tiers_name}/${file} ${sha256}`));
+  if (missing === undefined) return;
+  throw new Fault("conflict", `the backup has no ${missing.file}, in which samples lie`);
 }
 
 /** Moves all into place; what was moved goes back when one can't be. */

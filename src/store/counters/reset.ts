@@ -90,6 +90,7 @@ const looks_s = [2 * 3600, 2 * 86_400, counter_limits.look_s];
 
 const around_find = statement({
   sql: around_find_sql,
+  reach: "around",
   parameters: { tag_no: "int32", at_us: "instant", look_us: "int64" },
   row: { before_ts: "instant?", before_value: "float64?", ts: "instant?", value: "float64?" },
 });

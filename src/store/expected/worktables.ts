@@ -89,11 +89,16 @@ const of_edges = {
 
 const weather_find = statement({
   sql: weather_find_sql,
+  reach: "time",
   parameters: of_edges,
   row: { found: "bool" },
 });
 
-const weather_touch = statement({ sql: weather_touch_sql, parameters: of_edges });
+const weather_touch = statement({
+  sql: weather_touch_sql,
+  parameters: of_edges,
+  reach: "time",
+});
 
 /**
  * Touches the quarter-hours before touched ones in which the irradiance follows from what is fresh:

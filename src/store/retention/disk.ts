@@ -43,12 +43,19 @@ const old_uses_delete = statement({
   parameters: { from_day: "int32", day: "int32" },
 });
 
-/** Notes what is used today, and forgets what was before `from_day`. */
+/**
+ * Notes what is used today, with `beside_bytes` that lie beside the database on its disk, and
+ * forgets what was before `from_day`.
+ */
 export async function noteDiskUse(
   { connection }: Write,
-  { day, from_day }: { readonly day: number; readonly from_day: number },
+  { day, from_day, beside_bytes }: {
+    readonly day: number;
+    readonly from_day: number;
+    readonly beside_bytes: number;
+  },
 ): Promise<void> {
   const { used_bytes } = await readFileUse(connection);
   await connection.run(old_uses_delete, { day, from_day });
-  await appendRows(connection, use_table, [{ day, used_bytes }]);
+  await appendRows(connection, use_table, [{ day, used_bytes: used_bytes + beside_bytes }]);
 }

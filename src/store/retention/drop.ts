@@ -42,6 +42,7 @@ const day_drop_sql = `
 
 /** What finds, counts and drops the rows of one table. */
 function statementsOf({ table, of, at }: Part) {
+  const [reach, near] = table === "sample" ? ["before", "near"] as const : [];
   const names = {
     table,
     at,
@@ -52,24 +53,26 @@ function statementsOf({ table, of, at }: Part) {
       : "(SELECT sensor_no, drop_tag.* FROM drop_tag JOIN sensor USING (tag_no))",
   };
   return {
-    table,
     find: statement({
       sql: due_find_sql,
       parameters: { end_day: "int64", reach: "int32" },
       row: { tag_no: "int32", from_day: "int32", last_day: "int32" },
       names,
+      reach,
     }),
     count: statement({
       sql: due_count_sql,
       parameters: { end_day: "int64" },
       row: { rows: "int64" },
       names,
+      reach,
     }),
-    drop: statement({ sql: day_drop_sql, parameters: { day: "int64" }, names }),
+    drop: statement({ sql: day_drop_sql, parameters: { day: "int64" }, names, reach: near }),
     size: statement({
       sql: table_size_read_sql,
       row: { rows: "int64", bytes: "int64" },
       names,
+      reach: near,
     }),
   };
 }
@@ -119,21 +122,21 @@ export async function findDue(
   });
 }
 
-/** How many rows of each table `due` has, and about how much room they take in the file. */
+/** How many rows `due` has, and about how much room they take in the file. */
 export async function sizeDue(
   connection: Connection,
   kept: Kept,
   due: readonly TagDays[],
-): Promise<{ readonly table: string; readonly rows: number; readonly bytes: number }[]> {
-  if (due.length === 0) return [];
+): Promise<{ readonly rows: number; readonly bytes: number }> {
   await stageRows(connection, drop_tag, due);
-  const sizes = [];
-  for (const { table, count, size } of parts[kept]) {
+  const sum = { rows: 0, bytes: 0 };
+  for (const { count, size } of parts[kept]) {
     const [{ rows }] = await connection.rows(count, { end_day: lastOf(due) });
     const [all] = await connection.rows(size);
-    sizes.push({ table, rows, bytes: Math.round(all.bytes * rows / Math.max(all.rows, 1)) });
+    sum.rows += rows;
+    sum.bytes += Math.round(all.bytes * rows / Math.max(all.rows, 1));
   }
-  return sizes;
+  return sum;
 }
 
 /** Drops a day of what is due, and notes in the same transaction what of each tag is gone. */

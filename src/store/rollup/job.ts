@@ -52,6 +52,7 @@ export function listJobs(connection: Connection): Promise<Job[]> {
 
 const job_load = statement({
   sql: job_load_sql,
+  reach: "time",
   parameters: { from_us: "instant", to_us: "instant" },
   row: { tag_no: "int32", ts: "float64", value: "float64" },
 });
@@ -66,6 +67,7 @@ export async function loadSamples(
 
 /** The tags that have samples in their windows. */
 const window_find = statement({
+  reach: "time",
   sql: `
     SELECT DISTINCT s.tag_no
     FROM sample AS s

@@ -108,6 +108,7 @@ export async function saveProgress(write: Write, progress: Progress): Promise<vo
 
 /** The stamps of the writes after $after, and how many samples each stored. */
 const stamp_list = statement({
+  reach: "near",
   sql: `
     SELECT received_at, count(*)::INTEGER AS rows
     FROM sample
@@ -128,6 +129,7 @@ export function listStamps(
 
 /** Tags and minutes of newly stored samples whose minute is not over yet. */
 const pending_find = statement({
+  reach: "near",
   sql: `
     SELECT tag_no, (ts // 60000000)::INTEGER AS minute, min(received_at)::BIGINT AS received_at,
       count(*)::INTEGER AS rows
@@ -152,6 +154,7 @@ export function findPending(
 
 /** The last minute of each tag with newly stored samples in [$since_us, $ahead_us). */
 const alive_find = statement({
+  reach: "near",
   sql: `
     SELECT tag_no, max(ts // 60000000)::INTEGER AS minute
     FROM sample
@@ -175,6 +178,7 @@ export function findAlive(
  * minutes so early in it that they can tell of setpoints in the quarter-hour before.
  */
 const touch_make = statement({
+  reach: "near",
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_touch AS
     SELECT tag_no, (ts // 900000000)::INTEGER AS quarter, false AS anew,
@@ -223,10 +227,17 @@ const stale_take = statement({
   parameters: { days: "int64", last_day: "int32" },
 });
 
-const stale_touch = statement({
-  sql: stale_touch_sql,
-  parameters: { over_us: "instant" },
+/** The whole time of the days that were taken. */
+const stale_span = statement({
+  sql: `
+    SELECT min(day) * 86400000000 AS from_us, (max(day) + 1) * 86400000000 AS to_us
+    FROM roll_stale`,
+  row: { from_us: "instant", to_us: "instant" },
 });
+type Over = { readonly over_us: number };
+const of_stale = { over_us: "instant", from_us: "instant", to_us: "instant" } as const;
+
+const stale_touch = statement({ sql: stale_touch_sql, reach: "time", parameters: of_stale });
 
 /** How many quarter-hours of tags are in the list. */
 const touched_count = statement({
@@ -253,7 +264,7 @@ const stale_count = statement({
  */
 export async function touchStale(
   connection: Connection,
-  take: { readonly days: number; readonly over_us: number; readonly ahead_us: number },
+  take: Over & { readonly days: number; readonly ahead_us: number },
 ): Promise<number> {
   if (await countStale(connection) === 0) return 0;
   const tomorrow = Math.floor(take.over_us / day_us) + 1;
@@ -262,7 +273,8 @@ export async function touchStale(
   const waiting = await countStale(connection, last_day);
   if (waiting === 0) return 0;
   await connection.run(stale_take, { days: take.days, last_day });
-  await connection.run(stale_touch, { over_us: take.over_us });
+  const [span] = await connection.rows(stale_span);
+  await connection.run(stale_touch, { over_us: take.over_us, ...span });
   return waiting;
 }
 
@@ -272,6 +284,7 @@ async function countStale(connection: Connection, last_day = 2 ** 31 - 1): Promi
 }
 
 const samples_find = statement({
+  reach: "time",
   sql: `
     SELECT EXISTS (
       SELECT 1 FROM sample WHERE ts >= $from_us::BIGINT AND ts < $to_us::BIGINT
@@ -288,6 +301,7 @@ export async function hasSamples(connection: Connection, span: TimeSpan): Promis
 
 /** Marks the days of tags with samples from an instant on. */
 const ahead_mark = statement({
+  reach: "near",
   sql: `
     INSERT INTO stale
     SELECT DISTINCT tag_no, (ts // 86400000000)::INTEGER FROM sample
@@ -300,17 +314,12 @@ export function markAhead({ connection }: Write, ahead_us: number): Promise<void
   return connection.run(ahead_mark, { ahead_us });
 }
 
-const stale_feed = statement({
-  sql: stale_feed_sql,
-  parameters: { over_us: "instant" },
-});
+const stale_feed = statement({ sql: stale_feed_sql, reach: "time", parameters: of_stale });
 
 /** Touches also what the families of the stale days' sensors depend on. */
-export function touchFeeds(
-  connection: Connection,
-  over: { readonly over_us: number },
-): Promise<void> {
-  return connection.run(stale_feed, over);
+export async function touchFeeds(connection: Connection, over: Over): Promise<void> {
+  const [span] = await connection.rows(stale_span);
+  await connection.run(stale_feed, { ...over, ...span });
 }
 
 /** Forgets the stale days that were taken. */
@@ -365,6 +374,7 @@ const always: TimeSpan = { from_us: 0, to_us: Number.MAX_SAFE_INTEGER };
 
 const stale_mark = statement({
   sql: stale_mark_sql,
+  reach: "time",
   parameters: { tag_nos: "int32[]", from_us: "instant", to_us: "instant" },
 });
 

@@ -11,5 +11,5 @@ SEMI JOIN (
 ) AS f
   ON f.tag_no = sample.tag_no AND f.day = sample.ts // 86400000000
 WHERE ts < $over_us
-  AND ts >= (SELECT min(day) FROM roll_stale) * 86400000000
-  AND ts < (SELECT max(day) + 1 FROM roll_stale) * 86400000000;
+  AND ts >= $from_us::BIGINT
+  AND ts < $to_us::BIGINT;

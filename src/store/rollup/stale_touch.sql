@@ -6,8 +6,8 @@ FROM sample
 SEMI JOIN roll_stale
   ON roll_stale.tag_no = sample.tag_no AND roll_stale.day = sample.ts // 86400000000
 WHERE ts < $over_us
-  AND ts >= (SELECT min(day) FROM roll_stale) * 86400000000
-  AND ts < (SELECT max(day) + 1 FROM roll_stale) * 86400000000
+  AND ts >= $from_us::BIGINT
+  AND ts < $to_us::BIGINT
 UNION
 SELECT s.tag_no, q.quarter, true, true
 FROM quarter AS q

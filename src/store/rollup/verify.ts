@@ -8,6 +8,7 @@ import { table_names } from "./worktables.ts";
 import { statement } from "../statement.ts";
 
 const verify_days = statement({
+  reach: "all",
   sql: verify_days_sql,
   row: { day: "int32" },
 });
@@ -19,6 +20,7 @@ export async function listVerifyDays(connection: Connection): Promise<number[]> 
 
 const verify_touch = statement({
   sql: verify_touch_sql,
+  reach: "day",
   parameters: { day: "int64", over_us: "instant" },
 });
 

@@ -145,6 +145,7 @@ const minute_carry = statement({
 
 const minute_make = statement({
   sql: minute_make_sql,
+  reach: "time",
   parameters: { from_us: "instant", to_us: "instant" },
 });
 

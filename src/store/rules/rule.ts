@@ -98,6 +98,7 @@ export async function storeRules(
 
 /** How many samples some tags have within a span. */
 const samples_count = statement({
+  reach: "time",
   sql: `
     SELECT count(*) AS samples
     FROM sample

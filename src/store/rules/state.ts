@@ -70,6 +70,7 @@ export async function replaceStates(
 /** Of each of some tags that has samples within a span: the newest, the newest with a value. */
 const newest_find = statement({
   sql: newest_find_sql,
+  reach: "time",
   parameters: { tag_nos: "text", from_us: "instant", to_us: "instant" },
   row: { tag_no: "int32", head_us: "instant", valued_us: "instant?" },
 });
@@ -93,6 +94,7 @@ export type TagSpan = TimeSpan & { readonly tag_no: number };
 /** Samples of tags, each within a span of its own that lies in the whole one. */
 const samples_list = statement({
   sql: sample_list_sql,
+  reach: "time",
   parameters: {
     tag_nos: "text",
     froms: "text",

@@ -4,6 +4,7 @@ import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 
 const head_find = statement({
+  reach: "time",
   sql: `
     SELECT tag_no, max(ts) AS ts, arg_max(received_at, ts) AS received_at,
       arg_max_null(coalesce(value, value_int), ts) AS value

@@ -20,6 +20,7 @@ table("sample", {
 
 /** The newest time of all samples. */
 const newest_find = statement({
+  reach: "near",
   sql: "SELECT max(ts) AS newest FROM sample",
   row: { newest: "instant?" },
 });
@@ -32,6 +33,7 @@ export async function newestSample(connection: Connection): Promise<number | und
 
 const newest_read = statement({
   sql: newest_read_sql,
+  reach: "near",
   parameters: { reach_us: "int64", latest_us: "instant" },
   row: {
     tag_no: "int32",
@@ -57,6 +59,7 @@ export type TsRange = { readonly from_us: number; readonly to_us: number };
 
 /** Deletes the stored samples that the remaining suspects replace. */
 const sample_replace = statement({
+  reach: "near",
   sql: `
     DELETE FROM sample
     USING suspect
@@ -78,6 +81,7 @@ const suspect_make = statement({
 
 const suspect_settle = statement({
   sql: suspect_settle_sql,
+  reach: "near",
   parameters: { from_us: "instant", to_us: "instant" },
   row: { row_no: "int32" },
 });

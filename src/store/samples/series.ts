@@ -16,6 +16,7 @@ const in_range = { tags: "int32[]", from_us: "instant", to_us: "instant" } as co
 
 const series_read = statement({
   sql: series_read_sql,
+  reach: "time",
   parameters: in_range,
   row: {
     tag_no: "int32",
@@ -32,6 +33,7 @@ export function readSeries(connection: Connection, range: SeriesRange): Promise<
 }
 
 const state_find = statement({
+  reach: "time",
   sql: `
     SELECT tag_no, arg_max(ifnull(value_int, (hash(value_str) >> 1)::BIGINT), ts)::VARCHAR AS state
     FROM sample
@@ -77,6 +79,7 @@ export const instant_page = Object.fromEntries(
 
 const instant_read = statement({
   sql: instant_read_sql,
+  reach: "time",
   parameters: { lines: "int32[]", instants: "instant[]", from_us: "instant", to_us: "instant" },
   row: instant_row,
 });

@@ -65,6 +65,7 @@ const selected = {
 
 const signal_read = statement({
   sql: signal_read_sql,
+  reach: "time",
   parameters: {
     ...selected,
     from_day: "int32",
@@ -90,6 +91,7 @@ export function readSignals(connection: Connection, selection: SignalSelection):
 
 const signal_replay = statement({
   sql: signal_replay_sql,
+  reach: "stored",
   parameters: {
     ...selected,
     since_us: "instant",

@@ -143,6 +143,7 @@ const owners_delete = statement({
 
 /** Those of some tags that hold samples or forecasts. */
 const with_data_find = statement({
+  reach: "all",
   sql: `
     SELECT DISTINCT held.tag_no
     FROM (SELECT tag_no FROM sample UNION ALL SELECT tag_no FROM forecast) AS held

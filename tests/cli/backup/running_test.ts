@@ -91,6 +91,7 @@ Deno.test("every command works beside the service that holds the directory", asy
   match((await run("rule", "list")).out, /SITE +KEY/);
   match((await run("key", "list")).out, /signs from/);
   equal((await run("webhook", "list")).code, 0);
+  equal((await run("retention")).out, "about 0.0 MiB to free\n");
 
   const healthy = await run("doctor");
   equal(healthy.code, 0, healthy.out);
@@ -100,6 +101,7 @@ Deno.test("every command works beside the service that holds the directory", asy
   match(loose.out, /bad {3}modes +others may reach \S+stamp: chmod go= \S+stamp\n/);
   await Deno.chmod(`${data_dir}/wattkeeper.stamp`, 0o600);
   match(healthy.out, /good {2}database +a service runs and answers/);
+  match(healthy.out, /good {2}tiers +0 days lie in files/);
   await service().close();
   equal(await exists(`${data_dir}/wattkeeper.door`), false);
 });
@@ -119,6 +121,7 @@ Deno.test("a query on a running service reads its tables, and nothing else", asy
       ["selec", /syntax error/],
       ["FROM '/etc/passwd'", /there is no table \/etc\/passwd/],
       ["FROM read_text('/etc/passwd')", /read_text can't be used here/],
+      ["FROM wattkeeper.sample", /name the table alone: sample/],
       ["SELECT (FROM query('SELECT 1'))", /query can't be used here/],
       ["SUMMARIZE main.Token", /token holds secrets/],
       ["WITH token AS (SELECT 1) FROM token", /token holds secrets/],

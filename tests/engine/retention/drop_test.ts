@@ -39,7 +39,13 @@ async function openWorld(
   const forever = { keep_samples: "forever", keep_forecasts: "forever", keep_minutes: "forever" };
   const retention = new Retention({
     ...plant,
-    settings: { ...forever, keep_quarters: "forever", keep_free_percent: 0, ...settings },
+    settings: {
+      ...forever,
+      keep_quarters: "forever",
+      keep_free_percent: 0,
+      tier_dir: "none",
+      ...settings,
+    },
     log: silent_log,
     space: () => Promise.resolve({ total_bytes: 100, free_bytes: free() }),
   });

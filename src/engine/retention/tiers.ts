@@ -1,0 +1,203 @@
+// Moves days that are old enough into Parquet files, and takes them back when samples come late.
+import type { Effects } from "../../base/effects.ts";
+import { limits } from "../../base/limits.ts";
+import { tierDays } from "../../model/retention/keep.ts";
+import { retention_limits } from "../../model/retention/limits.ts";
+import type { Settings } from "../../model/setting.ts";
+import { dayText } from "../../model/time/calendar.ts";
+import type { Database } from "../../store/database.ts";
+import type { FarLook } from "../../store/far.ts";
+import type { LossPolicy } from "../../store/loss_check.ts";
+import {
+  copyDay,
+  forgetTier,
+  listNearDays,
+  listTiers,
+  noteCopying,
+  publishDay,
+  recallDays,
+  type TierDay,
+} from "../../store/retention/tier.ts";
+import { newestSample } from "../../store/samples/sample.ts";
+import { day_us } from "../catalog/catalog.ts";
+import type { Log } from "../core/log.ts";
+import { Loop } from "../core/loop.ts";
+
+type TierParts = {
+  readonly database: Database;
+  /** Rolls everything stored up, and stands still until disposed of. */
+  readonly roll: { holdSettled(): Promise<Disposable> };
+  readonly settings: Pick<Settings, "tier_after">;
+  readonly effects: Pick<Effects, "now_us" | "sleep" | "monotonic_ms">;
+  readonly log: Log;
+  /** Whether days whose file is lost are given up; by default they stay, and reading them fails. */
+  readonly on_loss?: LossPolicy;
+};
+
+/** Keeps the samples of old days in files. The database knows each file; no other is touched. */
+export class Tiers {
+  readonly loop: Loop;
+  readonly #parts: TierParts;
+  /** Until when a day that was taken back stays here, on the clock that never jumps. */
+  readonly #stays = new Map<number, number>();
+  /** What the log was told of broken files. */
+  #told = "";
+
+  private constructor(parts: TierParts) {
+    this.#parts = parts;
+    this.loop = new Loop({
+      name: "moving old days into files",
+      effects: parts.effects,
+      first_ms: limits.loop_retry_ms,
+      retry_ms: retention_limits.retry_ms,
+      turn: async (signal) => {
+        await this.#look();
+        await this.settle(signal);
+        return retention_limits.look_ms;
+      },
+    });
+  }
+
+  /** Removes what a crash left behind, and, if so told, gives up days whose files are lost. */
+  static async open(parts: TierParts): Promise<Tiers> {
+    const tiers = new Tiers(parts);
+    await tiers.#sweep(["copying", "returned"]);
+    if (parts.on_loss === "accept") await tiers.#giveUp();
+    return tiers;
+  }
+
+  /** Moves every day that is due. */
+  async settle(signal?: AbortSignal): Promise<void> {
+    const { database, settings, effects } = this.#parts;
+    // What a move that failed has left, too: there is one at a time.
+    await this.#sweep(["copying", "returned"]);
+    const after = tierDays(settings.tier_after);
+    const newest_us = after === Infinity ? undefined : await database.read(newestSample);
+    if (newest_us === undefined) return;
+    const today = Math.floor(Math.min(newest_us, effects.now_us()) / day_us);
+    const end_us = (today - after) * day_us;
+    for (const day of await database.read((connection) => listNearDays(connection, end_us))) {
+      if (signal?.aborted) return;
+      await this.#move(day);
+    }
+  }
+
+  /** Takes back those of some days that lie in files; resolves when they are here. */
+  async recall(days: ReadonlySet<number>): Promise<void> {
+    const { database, effects } = this.#parts;
+    for (const day of days) {
+      this.#stays.set(day, effects.monotonic_ms() + retention_limits.look_ms);
+    }
+    const moved = (await this.#list("moved")).filter(({ day }) => days.has(day));
+    for (const day of new Set(moved.map(({ day }) => day))) {
+      await database.write((write) => recallDays(write, database.far, new Set([day])));
+    }
+  }
+
+  /** Removes the files of days that were taken back, as soon as nobody reads them. */
+  sweep(): Promise<void> {
+    return this.#sweep(["returned"]);
+  }
+
+  async #move(day: number): Promise<void> {
+    const { database, roll, effects } = this.#parts;
+    if ((this.#stays.get(day) ?? 0) > effects.monotonic_ms()) return;
+    const { far } = database;
+    await Deno.mkdir(far.folder, { recursive: true, mode: 0o700 });
+    // What was stored and not rolled up yet is looked for here.
+    using _held = await roll.holdSettled();
+    const session = await database.session();
+    const file = await database.write((write) => noteCopying(write, day));
+    try {
+      const copied = await copyDay(session, { day, file, path: far.pathOf(file) });
+      if (copied === undefined) return;
+      // Before anyone can see it there.
+      far.note(copied);
+      await database.write((write) => publishDay(write, copied));
+    } finally {
+      session.close();
+      await this.#removeUnpublished(file);
+    }
+  }
+
+  /** A disk that was full has room again at once. The next sweep forgets the file. */
+  async #removeUnpublished(file: string): Promise<void> {
+    try {
+      if ((await this.#list("moved")).some((it) => it.file === file)) return;
+      await Deno.remove(this.#parts.database.far.pathOf(file));
+    } catch {
+      // The database does not answer, or there is no file.
+    }
+  }
+
+  async #list(...states: readonly TierDay["state"][]): Promise<readonly TierDay[]> {
+    const known = await this.#parts.database.aside(listTiers);
+    return known.filter(({ state }) => states.includes(state));
+  }
+
+  /** Removes files of no use, and then the rows that name them. */
+  async #sweep(states: readonly TierDay["state"][]): Promise<void> {
+    const { database } = this.#parts;
+    const useless = await this.#list(...states);
+    if (useless.length === 0) return;
+    await Promise.all([database.copied(), database.far.unread()]);
+    for (const { file } of useless) {
+      await Deno.remove(database.far.pathOf(file)).catch((error) => {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      });
+      await database.write((write) => forgetTier(write, file));
+    }
+  }
+
+  async #broken(look: FarLook): Promise<readonly SeenTier[]> {
+    const seen = await lookAtTiers(this.#parts.database, look);
+    return seen.filter(({ flaw }) => flaw !== undefined);
+  }
+
+  /** Says which files are not as they were made, once, and once more when all of them are. */
+  async #look(): Promise<void> {
+    const { database, log } = this.#parts;
+    const broken = await this.#broken({ by: "size" });
+    const names = broken.map(({ file, flaw }) => `${file} is ${flaw}`).join(", ");
+    if (names === this.#told) return;
+    this.#told = names;
+    if (names === "") log.info("all files of old days are there again");
+    else {
+      log.error("samples of {days} days can't be read: {names} in {folder}: put them back", {
+        ...{ days: broken.length, names, folder: database.far.folder },
+      });
+    }
+  }
+
+  /** Forgets the files that can't be read; they stay where they are. */
+  async #giveUp(): Promise<void> {
+    const { database, log } = this.#parts;
+    for (const { day, file, flaw } of await this.#broken({ by: "digest" })) {
+      await database.write((write) => forgetTier(write, file));
+      log.warning("the samples of {day} are given up: {file} is {flaw}", {
+        ...{ day: dayText(day), file, flaw },
+      });
+    }
+  }
+}
+
+/** A day that lies in a file, and what is wrong with that; undefined for nothing. */
+type SeenTier = TierDay & { readonly flaw: string | undefined };
+
+/** The files in which days lie, judged by their sizes or all their bytes. */
+async function lookAtTiers(database: Database, look: FarLook): Promise<readonly SeenTier[]> {
+  const moved = (await database.aside(listTiers)).filter(({ state }) => state === "moved");
+  const seen: SeenTier[] = [];
+  for (const tier of moved) seen.push({ ...tier, flaw: await database.far.flawOf(tier, look) });
+  return seen;
+}
+
+/** How many days lie in files that are whole or broken, by their sizes, and how large these are. */
+export async function readTiers(
+  database: Database,
+): Promise<{ readonly whole: number; readonly broken: number; readonly bytes: number }> {
+  const seen = await lookAtTiers(database, { by: "size" });
+  const broken = seen.filter(({ flaw }) => flaw !== undefined).length;
+  const bytes = seen.reduce((sum, tier) => sum + tier.bytes, 0);
+  return { whole: seen.length - broken, broken, bytes };
+}

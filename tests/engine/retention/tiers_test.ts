@@ -1,0 +1,157 @@
+// Samples of old days in files: every answer is as if they were here, and no gap is silent.
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { Retention } from "../../../src/engine/retention/retention.ts";
+import { readTiers } from "../../../src/engine/retention/tiers.ts";
+import { test_settings, type TestService } from "../../help/service.ts";
+import {
+  apply,
+  ask,
+  day_ms,
+  days,
+  end_ms,
+  filled,
+  first_ms,
+  post,
+  projectOf,
+  send,
+  site,
+} from "./world_help.ts";
+
+Deno.test("answers over files and database are those of a database alone", async () => {
+  const data_dir = await Deno.makeTempDir();
+  const tiered = await filled({ data_dir, tier_after: "35d" });
+  const twin = await filled({});
+  await tiered.services.tiers.settle();
+  const inFiles = async () => (await readTiers(tiered.services.database)).whole;
+  equal(await inFiles(), days - 36);
+  await compare(tiered, twin);
+  await breakFile(tiered, twin);
+
+  const at = (ms: number) => new Date(first_ms + 5 * day_ms + ms).toISOString();
+  const late = [
+    { tag: "p", ts: at(0), value: 0 },
+    { tag: "p", ts: at(60_000), value: 1 },
+    { tag: "e", ts: at(60_000), value: 2 },
+  ];
+  for (const service of [tiered, twin]) {
+    const { accepted, duplicates } = await send(service, late);
+    deepEqual({ accepted, duplicates }, { accepted: 2, duplicates: 1 });
+    await service.services.roll.settle();
+  }
+  equal(await inFiles(), days - 37);
+  await compare(tiered, twin);
+
+  const mapped = { ...site, sensors: site.sensors.map((it) => ({ ...it, scale: 2 })) };
+  for (const service of [tiered, twin]) {
+    await apply(service, mapped);
+    await service.services.roll.settle();
+  }
+  await compare(tiered, twin);
+  await blockFolder(tiered);
+  await dropOldest(tiered);
+  for (const service of [tiered, twin]) await service.close();
+  await Deno.remove(data_dir, { recursive: true });
+});
+
+/** Both give the same samples, statistics and figures. */
+async function compare(tiered: TestService, twin: TestService): Promise<void> {
+  const range = { from: "2026-03-04T00:00:00Z", to: "2026-03-30T00:00:00Z" };
+  const searches: readonly Record<string, string>[] = [
+    { ...range },
+    { ...range, resolution: "raw", tag: "p", offset: "400" },
+    { received_since: "2026-03-01T00:00:00Z" },
+    { at: "2026-03-08T11:10:00Z" },
+    { from: "2026-03-19T00:00:00Z", to: "2026-03-24T00:00:00Z", every: "7h" },
+  ];
+  for (const search of searches) {
+    const [one, other] = [await signals(tiered, search), await signals(twin, search)];
+    equal(one, other);
+  }
+  const sql = "SELECT count(*) AS rows, sum(value::HUGEINT) AS sum FROM main.sample";
+  equal(await query(tiered, sql), await query(twin, sql));
+  const sums: readonly Record<string, string>[] = [{}, { include: "stats" }, {
+    component_measure: "energy",
+  }];
+  for (const search of sums) {
+    deepEqual(await ask(tiered, "OneDay", search), await ask(twin, "OneDay", search));
+  }
+}
+
+async function query(service: TestService, sql: string): Promise<string> {
+  const body = JSON.stringify({ sql, json: true });
+  const headers = { "content-type": "application/json" };
+  return await (await service.fetch("/admin/v1/query", { method: "POST", headers, body })).text();
+}
+
+async function signals(service: TestService, search: Record<string, string>): Promise<string> {
+  const query = new URLSearchParams({ ...projectOf(service), format: "csv", ...search });
+  const answer = await service.fetch(`/platform/v1/signals?${query}`);
+  equal(answer.status, 200);
+  // Moving days are writes too, so that later ones have other stamps.
+  return (await answer.text()).replaceAll(/2026-04-26T00:00:00\.\d+Z/g, "stamp");
+}
+
+/** A file that is lost or changed is named wherever it is needed, and nothing else is touched. */
+async function breakFile(service: TestService, twin: TestService): Promise<void> {
+  const { far } = service.services.database;
+  const [name] = (await Array.fromAsync(Deno.readDir(far.folder))).map(({ name }) => name).sort();
+  const path = far.pathOf(name);
+  const bytes = await Deno.readFile(path);
+  const day = name.slice("samples-".length, "samples-2026-03-01".length);
+  const range = { ...projectOf(service), from: `${day}T00:00:00Z`, to: `${day}T10:00:00Z` };
+  const flipped = bytes.map((byte, i) => i === 400 ? byte ^ 4 : byte);
+  const breaks: readonly (readonly [flaw: string, seen: number, work: () => Promise<void>])[] = [
+    ["missing", 1, () => Deno.remove(path)],
+    ["damaged", 0, () => Deno.writeFile(path, flipped)],
+    ["damaged", 1, () => Deno.writeFile(path, bytes.subarray(0, -1))],
+  ];
+  for (const [flaw, seen, work] of breaks) {
+    await work();
+    const named = new RegExp(`samples of ${day} can't be read, ${name} of tier_dir is ${flaw}`);
+    const late = { tag: "p", ts: `${day}T00:30:00Z`, value: 1 };
+    for (
+      const answer of [
+        await service.fetch(`/platform/v1/signals?${new URLSearchParams(range)}`),
+        await post(service, [late]),
+      ]
+    ) {
+      equal(answer.status, 503);
+      match(await answer.text(), named);
+    }
+    equal((await service.fetch("/readyz")).status, 200);
+    equal((await readTiers(service.services.database)).broken, seen);
+  }
+  for (const it of [service, twin]) {
+    const ts = new Date(end_ms).toISOString();
+    equal((await post(it, [{ tag: "p", ts, value: 1 }])).status, 200);
+  }
+  await Deno.writeFile(path, bytes);
+  equal((await readTiers(service.services.database)).broken, 0);
+}
+
+/** Where the folder can't be written, samples are taken all the same, and move when it can. */
+async function blockFolder(service: TestService): Promise<void> {
+  const { tiers, database } = service.services;
+  const { folder } = database.far;
+
+  await Deno.rename(folder, `${folder}.away`);
+  await Deno.writeTextFile(folder, "");
+  service.clock.advance(2 * day_ms);
+  const ts = new Date(end_ms + 2 * day_ms).toISOString();
+  equal((await post(service, [{ tag: "p", ts, value: 1 }])).status, 200);
+  await rejects(() => tiers.settle(), /tiers/);
+  await Deno.remove(folder);
+  await Deno.rename(`${folder}.away`, folder);
+  await tiers.settle();
+  equal((await readTiers(database)).whole, days + 2 - 35);
+}
+
+/** Retention takes what is due out of the files, and removes them. */
+async function dropOldest({ services }: TestService): Promise<void> {
+  const settings = { ...test_settings, keep_samples: "40d" };
+  await new Retention({ ...services, settings }).settle();
+  const left = days + 2 - 35 - (days + 2 - 50);
+  equal((await readTiers(services.database)).whole, left);
+  const files = await Array.fromAsync(Deno.readDir(services.database.far.folder));
+  equal(files.length, left, "no file is left behind");
+}
