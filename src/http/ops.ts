@@ -15,7 +15,7 @@ import { freeBytes } from "../engine/core/machine.ts";
 import { instantText } from "../wire/bytes/instant.ts";
 import { countEvents } from "../store/counters/event.ts";
 import { backupTime } from "../store/folder.ts";
-import { readSizes } from "../store/size.ts";
+import { readSizes } from "../store/retention/disk.ts";
 import { countDeliveries } from "../store/webhooks/delivery_record.ts";
 import type { Gates } from "./frame/gate.ts";
 import type { Metrics, Readings } from "./frame/metrics.ts";

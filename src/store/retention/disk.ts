@@ -1,8 +1,22 @@
-// How much of its file the database uses, and how that grew day by day.
+// How large the database is, how much of its file it uses, and how that grew day by day.
+import size_read_sql from "./size_read.sql" with { type: "text" };
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
+
+/** One figure: `rows` of a table, or `bytes` of `file` or `memory`. */
+export type Size = { readonly figure: string; readonly of: string; readonly value: number };
+
+const size_read = statement({
+  sql: size_read_sql,
+  row: { figure: "text", of: "text", value: "float64" },
+});
+
+/** Reads every figure; costs no scan. */
+export function readSizes(connection: Connection): Promise<Size[]> {
+  return connection.rows(size_read);
+}
 
 const use_table = table("disk_use", { day: "int32", used_bytes: "int64" });
 
