@@ -102,11 +102,15 @@ function materials(packages: readonly Package[], version: string): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
+/** Lets everyone read what is installed, whatever mode this process gives to what it makes. */
+async function letRead(tree: string, dated_s: number): Promise<void> {
+  await run("chmod", ["--recursive", "go=rX", tree], dated_s);
+}
+
 /** Does `make` with the files of an installation in a folder that is gone afterwards. */
 async function withTree<T>(made: Made, make: (tree: string) => Promise<T>): Promise<T> {
   const tree = await Deno.makeTempDir();
   try {
-    await Deno.chmod(tree, 0o755);
     await layOut(tree, made);
     return await make(tree);
   } finally {
@@ -119,6 +123,7 @@ export function makeDebian(made: Made): Promise<string> {
   const { folder, version, dated_s } = made;
   return withTree(made, async (tree) => {
     await putControl(tree, version);
+    await letRead(tree, dated_s);
     const path = `${folder}/wattkeeper_${version}_${arch}.deb`;
     // Every release of Debian reads gzip, and a small machine unpacks it fast.
     await run("dpkg-deb", ["--root-owner-group", "-Zgzip", "-z3", "--build", tree, path], dated_s);
@@ -130,6 +135,7 @@ export function makeDebian(made: Made): Promise<string> {
 function makeArchive(made: Made): Promise<string> {
   const { folder, version, dated_s } = made;
   return withTree(made, async (tree) => {
+    await letRead(tree, dated_s);
     const path = `${folder}/wattkeeper-${version}-linux-${arch}.tar.gz`;
     const same = [
       "--sort=name",

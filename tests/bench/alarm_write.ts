@@ -4,7 +4,6 @@ import { Database } from "../../src/store/database.ts";
 import type { Server } from "../help/process.ts";
 import { bestMs, type Figure } from "./figure.ts";
 import type { World } from "./world.ts";
-import {} from "../help/query.ts";
 
 const rows = 10_000;
 

@@ -11,7 +11,6 @@ import { signedBy } from "../help/signature.ts";
 import { sync_path } from "../help/sync.ts";
 import { issueDraft } from "../help/work.ts";
 import { bestMs, type Figure } from "./figure.ts";
-import {} from "../help/query.ts";
 
 const runs = 15;
 const items = 200;

@@ -6,7 +6,6 @@ import type { Database } from "../../src/store/database.ts";
 import { Folder, sizeOf } from "../../src/store/folder.ts";
 import { openDatabase } from "../../src/store/open.ts";
 import { type Server, startServer } from "../help/process.ts";
-import {} from "../help/query.ts";
 
 /** Days of minutes and of samples; quarter-hours and days are of all of 2025 in any size. */
 export type Size = {

@@ -4,8 +4,8 @@ import { Outbox, type OutboxDraft } from "../../src/engine/webhooks/outbox.ts";
 import { Subscriptions } from "../../src/engine/webhooks/subscription.ts";
 import type { Plain } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
+import { keepFacts } from "../../src/store/meta.ts";
 import { fakeEffects } from "./effects.ts";
-import {} from "./query.ts";
 import { queryRows } from "./query.ts";
 
 const tenants = `
@@ -30,7 +30,12 @@ export async function openWebhooks({ path = ":memory:", settings = {} } = {}) {
   const [{ known }] = await database.read((it) =>
     queryRows(it, "SELECT count(*) AS known FROM project")
   );
-  if (known === 0) await database.write(({ connection }) => connection.script(tenants));
+  if (known === 0) {
+    await database.write(async ({ connection }) => {
+      await connection.script(tenants);
+      await keepFacts(connection, { key: database.vault.key_id, sealing: null });
+    });
+  }
   const catalog = await Catalog.load(database);
   const given = { webhook_allow: "none", webhook_rotation_hours: 24, ...settings };
   const subscriptions = await Subscriptions.open({ database, catalog, effects, settings: given });

@@ -1,7 +1,6 @@
 // Pauses beside the database: timers have to fire once native code has run.
 import { giveWay, systemEffects } from "../../src/base/effects.ts";
 import { Database } from "../../src/store/database.ts";
-import {} from "../help/query.ts";
 
 Deno.test("pauses one after the other end once the database has answered", async () => {
   const effects = systemEffects();

@@ -6,12 +6,13 @@ import { stampPath } from "../../../src/store/folder.ts";
 import { first_mark } from "../../../src/store/loss_check.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { openWebhooks, wanted } from "../../help/webhook.ts";
-import {} from "../../help/query.ts";
 
 async function opened() {
   const folder = await Deno.makeTempDir();
   await Deno.mkdir(`${folder}/data`);
   await Deno.writeTextFile(stampPath(`${folder}/data`), first_mark);
+  // The key that the helper seals with.
+  await Deno.writeTextFile(`${folder}/data/wattkeeper.key`, `wattkeeper-key-1:${"A".repeat(43)}\n`);
   const path = `${folder}/data/wattkeeper.duckdb`;
   const asked: Request[] = [];
   const { effects, printed } = fakeEffects();

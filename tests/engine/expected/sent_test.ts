@@ -13,7 +13,6 @@ import {
   rolledUp,
   withPlant,
 } from "../rollup/setpoint_help.ts";
-import {} from "../../help/query.ts";
 
 const devices = [inverter("d1"), inverter("d2"), { id: "sys", type: "system" }];
 const sunny = [weather(100, "poa_front"), weather(101, "ambient_temp")];

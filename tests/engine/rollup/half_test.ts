@@ -4,7 +4,6 @@ import { Rollup } from "../../../src/engine/rollup/rollup.ts";
 import type { PlantSample, PlantTag, TestPlant } from "../../help/plant.ts";
 import { expectedOf, inverter, power, weather } from "../expected/model_help.ts";
 import { assertVerified, at, each, noon, roll, rolledUp, withPlant } from "./setpoint_help.ts";
-import {} from "../../help/query.ts";
 
 const counter = { measure: "energy", accumulation: "counter", capacity: 1000 } as const;
 const tags: readonly PlantTag[] = [

@@ -4,7 +4,6 @@ import fc from "../../help/costly.ts";
 import { verify } from "../../../src/engine/rollup/pass.ts";
 import type { Plain } from "../../../src/store/connection.ts";
 import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
-import {} from "../../help/query.ts";
 
 const power = { component: "inverter", measure: "active_power", capacity: 1000 } as const;
 const tags: readonly PlantTag[] = [

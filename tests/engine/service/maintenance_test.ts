@@ -5,7 +5,6 @@ import { openLog } from "../../../src/engine/core/log.ts";
 import { Folder, sizeOf } from "../../../src/store/folder.ts";
 import { openDatabase } from "../../../src/store/open.ts";
 import { fakeEffects } from "../../help/effects.ts";
-import {} from "../../help/query.ts";
 
 async function keptDatabase(checkpoint_mb = 64) {
   const { effects, clock, printed } = fakeEffects();

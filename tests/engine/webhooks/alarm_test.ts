@@ -6,7 +6,6 @@ import { alarmWebhooks } from "../../../src/engine/webhooks/open.ts";
 import type { EventDraft, Occurrence } from "../../../src/model/alarms/alarm.ts";
 import { draftOf, eventOf, noon_us, second_us } from "../../help/alarm.ts";
 import { openWebhooks, wanted } from "../../help/webhook.ts";
-import {} from "../../help/query.ts";
 
 const users = `
   INSERT INTO "user" (id, organization_id, email, first_name, last_name, created_at)

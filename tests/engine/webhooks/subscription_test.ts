@@ -5,7 +5,6 @@ import type { Happening } from "../../../src/engine/webhooks/subscription.ts";
 import { webhook_limits } from "../../../src/model/webhooks/limits.ts";
 import { webhook_types, webhook_words } from "../../../src/model/webhooks/webhook.ts";
 import { openWebhooks, wanted } from "../../help/webhook.ts";
-import {} from "../../help/query.ts";
 
 Deno.test("those are told whose organization, projects, types and ears say so", async () => {
   const { subscriptions, catalog, database } = await openWebhooks();

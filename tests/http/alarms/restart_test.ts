@@ -6,7 +6,6 @@ import { type Settings, settings_table } from "../../../src/model/setting.ts";
 import { Database } from "../../../src/store/database.ts";
 import { draftOf, eventOf } from "../../help/alarm.ts";
 import { fakeEffects } from "../../help/effects.ts";
-import {} from "../../help/query.ts";
 import { queryRows } from "../../help/query.ts";
 
 const defaults = Object.entries(settings_table)

@@ -5,7 +5,6 @@ import { alarm_limits } from "../../../src/model/alarms/limits.ts";
 import { cursorOf, placeOfCursor } from "../../../src/engine/alarms/feed.ts";
 import { eventOf } from "../../help/alarm.ts";
 import { type FeedRow, flawsOf, openAlarms } from "./alarm_help.ts";
-import {} from "../../help/query.ts";
 
 /** A part of a stream that ends with an empty line. */
 type Frame = {

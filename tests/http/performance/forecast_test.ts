@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import type { Project, Sensor, Site } from "../../../src/model/plant/plant.ts";
 import { putPlant, type TestRow, testSensor } from "../../help/reading.ts";
 import { testService } from "../../help/service.ts";
-import {} from "../../help/query.ts";
 
 const project: Project = {
   project_no: 1,

@@ -4,7 +4,6 @@ import { request_limits } from "../../../src/http/frame/limits.ts";
 import type { Project, Site } from "../../../src/model/plant/plant.ts";
 import { putInverters } from "../../help/inverter_day.ts";
 import { testService } from "../../help/service.ts";
-import {} from "../../help/query.ts";
 
 const project: Project = {
   ...{ project_no: 1, id: "p1", organization_id: "org", key: "p1", name: "P1" },

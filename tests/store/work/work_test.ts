@@ -15,7 +15,6 @@ import {
 import { readHistory, readLinks } from "../../../src/store/work/record.ts";
 import { instantText } from "../../../src/wire/bytes/instant.ts";
 import { issueDraft, openWork, orderDraft, type WorkPlace } from "../../help/work.ts";
-import {} from "../../help/query.ts";
 
 type Row = { readonly id: string; readonly name?: string; readonly title?: string };
 
