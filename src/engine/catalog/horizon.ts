@@ -1,33 +1,34 @@
 // Refuses requests for what is no longer kept.
 import { Fault } from "../../base/fault.ts";
-import { type Horizon, type Kept, kept_words } from "../../model/retention/keep.ts";
+import { type Kept, kept_words } from "../../model/retention/keep.ts";
 import { type Catalog, day_us } from "./catalog.ts";
 
+/** What is read of tags, at `from_us` and later. */
+type Reads = {
+  readonly from_us: number;
+  readonly reads: readonly { readonly tag_no: number; readonly kept: Kept }[];
+};
+
 /**
- * Throws a `Fault` (gone) that tells from when on all `tag_nos` have data, where something of them
+ * Throws a `Fault` (gone) that tells from when on there is all that is read, where something of it
  * that stood at `from_us` or later is no longer kept.
  */
 export function requireKept(
   catalog: Pick<Catalog, "horizon" | "tag">,
-  { tag_nos, kept, from_us }: {
-    readonly tag_nos: readonly number[];
-    readonly kept: Kept;
-    readonly from_us: number;
-  },
+  { from_us, reads }: Reads,
 ): void {
-  let last: Horizon | undefined;
-  for (const tag_no of tag_nos) {
-    const horizon = catalog.horizon(tag_no);
-    if (horizon && horizon[kept] > (last?.[kept] ?? 0)) last = horizon;
-  }
-  if (last === undefined || last[kept] * day_us <= from_us) return;
+  const ends = reads.map((read) => ({
+    ...read,
+    end_us: (catalog.horizon(read.tag_no)?.[read.kept] ?? 0) * day_us,
+  }));
+  const [last] = ends.sort((a, b) => b.end_us - a.end_us);
+  if (last === undefined || last.end_us <= from_us) return;
   const { sensor_tag } = catalog.tag(last.tag_no)!;
-  const available_from_us = last[kept] * day_us;
-  const from = new Date(available_from_us / 1000).toISOString().slice(0, 10);
+  const from = new Date(last.end_us / 1000).toISOString().slice(0, 10);
   throw new Fault(
     "gone",
-    `${kept_words[kept]} of ${JSON.stringify(sensor_tag)} before ${from} (UTC) are no longer ` +
-      "kept: ask from then on",
-    { available_from_us },
+    `${kept_words[last.kept]} of ${JSON.stringify(sensor_tag)} before ${from} (UTC) are no ` +
+      "longer kept: ask from then on",
+    { available_from_us: last.end_us },
   );
 }

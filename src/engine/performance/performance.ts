@@ -103,14 +103,14 @@ function requireRead(
   if (catalog.horizons.length === 0) return;
   const starts = zones.map(({ timezone }) => dayStart(timezone, range.from_day));
   const from_us = minute_us * Math.max(Math.min(...starts), range.clip?.from_minute ?? -Infinity);
-  const tag_nos = sensors.map(({ tag_no }) => tag_no);
   const kinds: Kept[] = [];
   const width = minutesOf(interval);
   if (width === undefined && !range.clip) kinds.push(...evidence ? ["quarters" as const] : []);
   else kinds.push(`${pieceSource({ width: width ?? 0 }, { range })}s`);
   if (forecast) kinds.push("forecasts");
   if (statistics) kinds.push("samples");
-  for (const kept of kinds) requireKept(catalog, { tag_nos, kept, from_us });
+  const reads = kinds.flatMap((kept) => sensors.map(({ tag_no }) => ({ tag_no, kept })));
+  requireKept(catalog, { from_us, reads });
 }
 
 function planOf(parts: Omit<AnswerPlan, "axis">): AnswerPlan {

@@ -50,11 +50,11 @@ export async function replayRules(
   { signal, onProgress = () => {} }: ReplayOptions = {},
 ): Promise<Replay> {
   const watches = watchesOf(catalog, request);
-  for (const watch of watches) {
-    const kept = isOfMinutes(watch) ? "minutes" : "samples";
-    const { tag_no } = watch.tally.watchpoint;
-    requireKept(catalog, { tag_nos: [tag_no], kept, from_us: request.from_us });
-  }
+  const reads = watches.map((watch) => ({
+    tag_no: watch.tally.watchpoint.tag_no,
+    kept: isOfMinutes(watch) ? "minutes" as const : "samples" as const,
+  }));
+  requireKept(catalog, { from_us: request.from_us, reads });
   // Not one of the few readers, which answers wait for.
   const connection = await database.session();
   const interrupt = () => connection.interrupt();

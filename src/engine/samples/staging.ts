@@ -199,7 +199,8 @@ export class SampleStage {
     setBit(this.#value_valid, at, store_as === "float" ? 1 : 0);
     setBit(this.#int_valid, at, store_as === "integer" ? 1 : 0);
     if (store_as === "float") {
-      this.#value[at] = was_float ? batch.value[row] : Number(batch.value_int[row]);
+      // No -0: the database stores equal numbers beside each other as one of them.
+      this.#value[at] = (was_float ? batch.value[row] : Number(batch.value_int[row])) + 0;
     } else if (store_as === "integer" && was_float) {
       this.#value_int[at] = BigInt(batch.value[row]);
     } else if (store_as === "integer") {

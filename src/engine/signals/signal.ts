@@ -86,15 +86,17 @@ export class Signals {
 
   #requireKept(request: SignalRequest, lines: readonly SignalLine[]): void {
     const { resolution, replay, instants, statistics } = request;
-    const tag_nos = lines.map(({ tag }) => tag.tag_no);
     const first_us = instants && instants.count > 0 ? instants.instantAt(0) : request.from_us;
     // What is stored at a time is of it or earlier, and what comes too late is not stored.
     const from_us = Math.max(first_us, replay?.since_us ?? 0);
     const is_raw = instants !== undefined || resolution !== "1m" || statistics.length > 0;
-    const { catalog } = this.#parts;
-    if (is_raw) requireKept(catalog, { tag_nos, kept: "samples", from_us });
-    if (instants || resolution === "raw") return;
-    requireKept(catalog, { tag_nos, kept: "minutes", from_us });
+    const has_minutes = !instants && resolution !== "raw";
+    const kinds = [
+      ...is_raw ? ["samples" as const] : [],
+      ...has_minutes ? ["minutes" as const] : [],
+    ];
+    const reads = kinds.flatMap((kept) => lines.map(({ tag }) => ({ tag_no: tag.tag_no, kept })));
+    requireKept(this.#parts.catalog, { from_us, reads });
   }
 
   async *#chunks(

@@ -76,10 +76,7 @@ export function ndjsonOf(batch: SampleBatch | ForecastBatch): Uint8Array<ArrayBu
     : (row: number) => sampleFields(batch, row);
   for (let row = 0; row < batch.rows; row++) {
     const key = { tag: batch.tags[batch.tag[row]], ts: isoOf(batch.ts[row]) };
-    const line = JSON.stringify({ ...key, ...fieldsOf(row) });
-    // No text holds these bytes: a quote in it is escaped.
-    const minus = Object.is(batch.value[row], -0);
-    lines.push((minus ? line.replace('"value":0', '"value":-0') : line) + "\n");
+    lines.push(`${JSON.stringify({ ...key, ...fieldsOf(row) })}\n`);
   }
   return utf8(lines.join(""));
 }
