@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { type Flaw, refusal } from "../base/fault.ts";
 import { service_limits } from "../engine/service/limits.ts";
-import { boundedQuery } from "../engine/service/query.ts";
 import { parseForm } from "../model/data/parse_form.ts";
 import { requireWholeReach } from "./frame/auth.ts";
 import { readData } from "./frame/json_body.ts";
@@ -12,7 +11,7 @@ import type { Services } from "./frame/services.ts";
 const refuse = (flaws: readonly Flaw[]) => refusal("the query can't be read", flaws);
 
 /** By tokens that reach every organization: the tables hold all of them. */
-export function queryRoutes({ database, effects }: Services): readonly Route[] {
+export function queryRoutes({ queries }: Services): readonly Route[] {
   return [
     route({
       name: "query",
@@ -22,7 +21,9 @@ export function queryRoutes({ database, effects }: Services): readonly Route[] {
       doc: "Runs one SELECT on the tables of the service, for " +
         `${service_limits.query_ms / 1000} s and ` +
         `${service_limits.query_bytes / 1024 / 1024} MiB of answer at most. Tables with secrets, ` +
-        "files and other databases can't be read. The tables may change with each version.",
+        "files and other databases can't be read. The tables may change with each version. " +
+        `${service_limits.queries} queries run at once; more get 429. A function on long texts ` +
+        "can't be interrupted: it may go on after its answer, and keeps its place until it ends.",
       scope: "admin",
       project: null,
       params: [],
@@ -36,7 +37,7 @@ export function queryRoutes({ database, effects }: Services): readonly Route[] {
       handle: async ({ request, grant, signal }) => {
         requireWholeReach(grant!);
         const query = parseForm(query_schema, await readData(request), { refuse });
-        const text = await boundedQuery({ database, effects }, query, { signal });
+        const text = await queries.answer(query, { signal });
         return new Response(text, {
           headers: { "content-type": query.json ? media_types.json : media_types.csv },
         });

@@ -41,6 +41,11 @@ export function isFatal(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("FATAL Error:");
 }
 
+/** Whether a checkpoint can't be made while another transaction is open. */
+export function isHeldBack(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("Cannot CHECKPOINT: there are other");
+}
+
 /** What is wrong with a disk that refused a write whole: it heals, and one may send again. */
 export function diskRefusal(error: unknown): string | undefined {
   const message = error instanceof Error ? error.message : "";

@@ -3,7 +3,7 @@ import type { Effects } from "../base/effects.ts";
 import { unpackLibrary } from "./library.ts";
 import { Lock } from "../base/lock.ts";
 import type { Connection, Instance, InstanceOptions } from "./connection.ts";
-import { diskFault, diskRefusal, isFatal } from "./damage.ts";
+import { diskFault, diskRefusal, isFatal, isHeldBack } from "./damage.ts";
 import { all_days, far_find, far_list, type FarDays, type FarFile } from "./far.ts";
 import { sizeOf } from "./folder.ts";
 import { migrate, type Migration, type OnVersion, tier_version, versionOf } from "./migrate.ts";
@@ -234,13 +234,18 @@ export class Database {
   }
 
   /**
-   * Writes the log into the file, unless a cut of it is being copied; says whether it did. Waits
-   * for the writer; readers go on.
+   * Writes the log into the file, unless a cut of it is being copied or a statement that can't be
+   * interrupted is in the way; says whether it did. Waits for the writer; readers go on.
    */
   checkpoint(): Promise<boolean> {
     return this.#lock.run(async () => {
       if (this.#cuts.size > 0) return false;
-      await this.#heed(this.#writer.script("CHECKPOINT"));
+      try {
+        await this.#heed(this.#writer.script("CHECKPOINT"));
+      } catch (error) {
+        if (isHeldBack(error)) return false;
+        throw error;
+      }
       this.#watcher?.checkpointed();
       return true;
     });
@@ -278,9 +283,9 @@ export class Database {
     }
   }
 
-  /** Checkpoints and closes; nothing may be running. */
+  /** Checkpoints and closes, as far as nothing is running. */
   async close(): Promise<void> {
-    await this.checkpoint();
+    if (!await this.checkpoint()) return await this.abandon();
     this.#closeAll();
   }
 

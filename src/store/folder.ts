@@ -59,6 +59,16 @@ export class Folder {
     await Deno.remove(doorPath(this.path)).catch(() => {});
   }
 
+  /** Whether a process held the directory at `path` before. */
+  static async hasLock(path: string): Promise<boolean> {
+    return await Deno.lstat(lockPath(path)).then(() => true, () => false);
+  }
+
+  /** Leaves a directory that this process takes back to how it was before: never held. */
+  async removeLock(): Promise<void> {
+    await Deno.remove(lockPath(this.path));
+  }
+
   /** Gives the directory back. */
   close(): void {
     this.#lock.close();

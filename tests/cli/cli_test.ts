@@ -3,16 +3,17 @@ import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
 import { runCli } from "../../src/cli/cli.ts";
 import { openService, version } from "../../src/app.ts";
 import { backupTime } from "../../src/store/folder.ts";
+import type { Effects } from "../../src/base/effects.ts";
 import { fakeEffects } from "../help/effects.ts";
 import { from_source } from "../help/process.ts";
 
 async function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  at?: string,
+  { at, ...own }: Partial<Effects> & { readonly at?: string } = {},
 ) {
   const { effects, printed } = fakeEffects(at);
-  const world = { effects: { ...effects, env: () => env }, openService, version };
+  const world = { effects: { ...effects, env: () => env, ...own }, openService, version };
   const code = await runCli(args, world);
   return { code, ...printed };
 }
@@ -58,6 +59,27 @@ Deno.test("a service that can't be asked is a sentence", async () => {
     equal(code, 1);
     match(err, flaw);
   }
+});
+
+Deno.test("a certificate that is not trusted, and a backup that is not there, say so", async () => {
+  const reason = "client error (Connect): invalid peer certificate: Other(OtherError(";
+  const refused = () => Promise.reject(new TypeError(`${reason}CaUsedAsEndEntity))`));
+  const flags = ["--url", "https://plant", "--token", "x"];
+  const { err } = await run(["doctor", ...flags], {}, { request: refused });
+  match(err, /CaUsedAsEndEntity.*basicConstraints=critical,CA:FALSE.*DENO_CERT/);
+  const path = await Deno.makeTempDir();
+  match(
+    (await run(["backup", "verify", `${path}/no/x.tar`])).err,
+    /there is no backup at \S+x\.tar/,
+  );
+  await Deno.writeTextFile(`${path}/bad.tar`, "x");
+  await Deno.mkdir(`${path}/empty`);
+  for (const data_dir of ["empty", "none"]) {
+    const flags = ["--data-dir", `${path}/${data_dir}`];
+    match((await run(["restore", `${path}/bad.tar`, ...flags])).err, /damaged/);
+  }
+  deepEqual(Array.from(Deno.readDirSync(path), ({ name }) => name).sort(), ["bad.tar", "empty"]);
+  deepEqual([...Deno.readDirSync(`${path}/empty`)], []);
 });
 
 Deno.test("config show prints each setting and where it comes from", async () => {
@@ -109,7 +131,7 @@ Deno.test("backup and restore carry everything; neither overwrites anything", as
   await run(["site", "apply", `${folder}/site.toml`, ...a]);
   const hook = ["--name", "h", "--target", "https://hooks.example", "--event", "*"];
   await run(["webhook", "add", ...hook, "--header", "x-key: 1", ...a]);
-  const backup = await run(["backup", `${folder}/copy`, ...a], {}, "2026-06-01T12:00:00Z");
+  const backup = await run(["backup", `${folder}/copy`, ...a], {}, { at: "2026-06-01T12:00:00Z" });
   match(backup.out, /tables, \d+ rows, verified/);
   equal(await backupTime(`${folder}/a`), Date.parse("2026-06-01T12:00:00Z"));
   match((await run(["backup", `${folder}/copy`, ...a])).err, /exists already/);
@@ -139,9 +161,9 @@ Deno.test("doctor tells of a clock that is far behind what is stored", async () 
   const own = ["--data-dir", `${folder}/data`];
   await run(["init", folder]);
   const apply = ["site", "apply", `${folder}/site.toml`, ...own];
-  equal((await run(apply, {}, "2026-06-01T12:00:00Z")).code, 0);
-  match((await run(["doctor", ...own], {}, "2026-06-01T11:59:01Z")).out, /good {2}stamps/);
-  const { code, out } = await run(["doctor", ...own], {}, "2026-05-31T12:00:00Z");
+  equal((await run(apply, {}, { at: "2026-06-01T12:00:00Z" })).code, 0);
+  match((await run(["doctor", ...own], {}, { at: "2026-06-01T11:59:01Z" })).out, /good {2}stamps/);
+  const { code, out } = await run(["doctor", ...own], {}, { at: "2026-05-31T12:00:00Z" });
   equal(code, 1);
   match(out, /bad {3}stamps +time stamps are 86400 s ahead of the clock: set the clock if/);
 });

@@ -187,3 +187,19 @@ Deno.test("another program's database is refused and left as it is", async () =>
   connection.close();
   await database.close();
 });
+
+Deno.test("a stop beside an open transaction leaves the log, which is replayed", async () => {
+  const path = `${await Deno.makeTempDir()}/a.duckdb`;
+  const { effects } = fakeEffects();
+  const database = await Database.open({ path, effects });
+  await database.write(({ connection }) => connection.script("INSERT INTO stale VALUES (7, 7)"));
+  const other = await database.session();
+  await other.script("BEGIN; CREATE TABLE other(a INTEGER)");
+  assert.equal(await database.checkpoint(), false);
+  await database.close();
+  other.close();
+  const again = await Database.open({ path, effects });
+  const rows = await again.read((connection) => queryRows(connection, "SELECT day FROM stale"));
+  assert.deepEqual(rows, [{ day: 7 }]);
+  await again.close();
+});

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
 import { requireRoom } from "../../engine/backup/backup.ts";
 import { keyPath } from "../../model/setting.ts";
-import { type Manifest, readContainer } from "../../store/backup/container.ts";
+import { type Manifest, openBackup, readContainer } from "../../store/backup/container.ts";
 import { packBackup, type PackState, refuseTaken, writeBackup } from "../../store/backup/pack.ts";
 import { restoreBackup, type RestoreTarget } from "../../store/backup/restore.ts";
 import { keyId, readKey } from "../../store/vault.ts";
@@ -98,6 +98,7 @@ async function proved(file: string): Promise<Manifest> {
 
 /** Restores into a directory that is removed again. */
 async function drill(context: Context, file: string, into: string): Promise<Manifest> {
+  (await openBackup(file)).close();
   const path = await Deno.makeTempDir({ dir: into, prefix: "wattkeeper-drill-" })
     .catch((error) => {
       throw new Fault("invalid", `${into} can't be written: ${error.message}; give --into`);
@@ -114,6 +115,7 @@ async function restore(context: Context, file: string): Promise<void> {
   const { settings } = await context.resolve();
   const { data_dir: path } = settings;
   const was_there = await Deno.stat(path).then(() => true, () => false);
+  const had_lock = await Folder.hasLock(path);
   const folder = await Folder.open(path);
   try {
     const { key } = await restoreInto(context, file, { path, folders: keptFolders(settings) });
@@ -126,6 +128,7 @@ async function restore(context: Context, file: string): Promise<void> {
         "with `wattkeeper key reset`\n",
     );
   } catch (error) {
+    if (!had_lock) await folder.removeLock();
     if (!was_there) await Deno.remove(path, { recursive: true });
     throw error;
   } finally {

@@ -90,9 +90,20 @@ async function reach(send: Effects["request"], request: Request): Promise<Respon
       /^.*\(Connect\): /,
       "",
     );
-    throw new Fault("unavailable", `${origin} does not answer: ${reason}`);
+    const [, help = ""] = certificate_help.find(([sign]) => reason.includes(sign)) ?? [];
+    throw new Fault("unavailable", `${origin} does not answer: ${reason}${help}`);
   }
 }
+
+/** What helps where the certificate of a service is not trusted. */
+const certificate_help: readonly (readonly [sign: string, help: string])[] = [
+  [
+    "CaUsedAsEndEntity",
+    ". The certificate signs itself as an authority: make one with `openssl req -x509 -addext " +
+    "basicConstraints=critical,CA:FALSE`, and set DENO_CERT to its file",
+  ],
+  ["UnknownIssuer", ". Set DENO_CERT to the file of the authority that signed the certificate"],
+];
 
 function requestOf({ url, token }: Remote, question: Question): Request {
   const { path, search = {}, rows } = question;

@@ -24,6 +24,7 @@ export function addQueryCommand(program: Command, context: Context): void {
   withRemote(program.command("query").argument("<sql>", "one SELECT statement"))
     .description("read the database with SQL")
     .option("--json", "one JSON object per line instead of CSV")
+    .addHelpText("after", query_help)
     .action(async (sql: string, { json = false, ...flags }: QueryFlags) => {
       const query = { sql, json };
       const remote = await serviceOf(context, flags);
@@ -37,6 +38,11 @@ export function addQueryCommand(program: Command, context: Context): void {
         }));
     });
 }
+
+const query_help = `
+  wattkeeper query "show tables"
+  wattkeeper query "describe project"
+  wattkeeper query "select table_name, column_name from duckdb_columns()"`;
 
 /** Adds `retention`. */
 export function addRetentionCommand(program: Command, context: Context): void {

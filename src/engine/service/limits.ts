@@ -22,6 +22,7 @@ export const service_limits = {
   // Less is a clock that is kept right, and within what everything may be late or early by.
   clock_set_us: 1_000_000,
   door_ms: 300_000,
+  queries: 2,
   query_ms: 30_000,
   query_bytes: 16 * 1024 * 1024,
   query_body_bytes: 64 * 1024,

@@ -2,6 +2,8 @@
 import type { Effects } from "../../base/effects.ts";
 import { concat, utf8 } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
+import { inTime } from "../../base/in_time.ts";
+import { limits } from "../../base/limits.ts";
 import { wordAt } from "../../model/data/chunk.ts";
 import type { Connection } from "../../store/connection.ts";
 import { isDamage } from "../../store/damage.ts";
@@ -30,37 +32,58 @@ export async function* queryPieces(
 
 /**
  * The same beside the work of a service: it reads the tables of the database alone, for a short
- * time, and gives a bounded text. Throws a `Fault` where it asks for more.
+ * time, and gives a bounded text. There is place for few, apart from the readers of requests:
+ * some functions can't be interrupted, and one that goes on after its answer keeps its place.
  */
-export async function boundedQuery(
-  { database, effects }: {
-    readonly database: Database;
-    readonly effects: Pick<Effects, "sleep">;
-  },
-  query: OperatorQuery,
-  { signal }: { readonly signal: AbortSignal },
-): Promise<Uint8Array<ArrayBuffer>> {
-  const [done, late] = [new AbortController(), new AbortController()];
-  effects.sleep(service_limits.query_ms, done.signal).then(() => late.abort());
-  try {
-    return await database.read(
-      (connection) => gathered(connection, query),
-      AbortSignal.any([signal, late.signal]),
-    );
-  } catch (error) {
-    if (!late.signal.aborted) throw error;
-    const seconds = service_limits.query_ms / 1000;
-    throw new Fault("timeout", `the query took longer than ${seconds} s`);
-  } finally {
-    done.abort();
+export class OperatorQueries {
+  readonly #parts: Parts;
+  #places: number = service_limits.queries;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The answer, in time whatever the query does. Throws a `Fault` where it asks for more. */
+  async answer(
+    query: OperatorQuery,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    signal.throwIfAborted();
+    if (this.#places === 0) {
+      const what = `${service_limits.queries} queries still run; try again shortly`;
+      throw new Fault("too_many", what, { retry_after_s: limits.retry_after_s });
+    }
+    const stop = new AbortController();
+    this.#places--;
+    const running = this.#run(query, stop.signal).finally(() => this.#places++);
+    const { effects } = this.#parts;
+    const wait_ms = service_limits.query_ms;
+    if (await inTime(running, { wait_ms, effects, signal })) return await running;
+    stop.abort();
+    signal.throwIfAborted();
+    throw new Fault("timeout", `the query took longer than ${wait_ms / 1000} s`);
+  }
+
+  #run(query: OperatorQuery, stop: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#parts.database.aside(async (connection) => {
+      stop.addEventListener("abort", () => connection.interrupt());
+      return await gathered(connection, query, stop);
+    });
   }
 }
+
+type Parts = {
+  readonly database: Pick<Database, "aside">;
+  readonly effects: Pick<Effects, "sleep">;
+};
 
 async function gathered(
   connection: Connection,
   query: OperatorQuery,
+  stop: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   await requirePlainQuery(connection, query.sql);
+  stop.throwIfAborted();
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of queryPieces(connection, query)) {

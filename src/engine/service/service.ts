@@ -32,6 +32,7 @@ import { openRuleEngine } from "../rules/open.ts";
 import { ClockWatch } from "./clock_watch.ts";
 import { Connections } from "./connections.ts";
 import { Fill } from "./fill.ts";
+import { OperatorQueries } from "./query.ts";
 import { idleFallbacks, idleText } from "../site/fallback.ts";
 import { openWebhooks } from "../webhooks/open.ts";
 import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
@@ -172,7 +173,7 @@ export async function openParts(database: Database, world: World) {
     ...{ database, catalog, roll, availability, minute_evaluator },
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
     ...{ retention, tiers, space, backups },
-    fill: new Fill(),
+    ...{ fill: new Fill(), queries: new OperatorQueries({ database, effects }) },
     connections: new Connections({ effects, settings }),
     photos: await Photos.open({ database, effects, path: photosPath(settings) }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),

@@ -106,12 +106,15 @@ async function readWhole(path: string, sink?: MemberSink): Promise<Manifest> {
   const { size } = await file.stat();
   const reader = new Reader(file);
   const members: Member[] = [];
+  const names = new Set<string>();
   for (;;) {
     const { name, bytes } = headerIn(await reader.take(block_bytes)) ?? damaged("a header");
     // What a header says is longer than the file was changed.
     if (bytes > size) damaged("a length");
     if (name === manifest_name) return await endOf(reader, { members, bytes });
     if (!name_pattern.test(name)) damaged("a name");
+    if (names.has(name)) damaged(`${name} is in it twice`);
+    names.add(name);
     members.push({ name, bytes, sha256: await readMember(reader, { name, bytes, sink }) });
   }
 }
@@ -184,7 +187,8 @@ function damaged(what: string): never {
   throw new Fault("conflict", `the backup is damaged (${what}): use another one`);
 }
 
-async function openBackup(path: string): Promise<Deno.FsFile> {
+/** Opens the file of a backup. Throws a `Fault` (not_found) where there is none. */
+export async function openBackup(path: string): Promise<Deno.FsFile> {
   try {
     if (!(await Deno.stat(path)).isFile) throw new Fault("invalid", `${path} is no file`);
     return await Deno.open(path);

@@ -9,6 +9,7 @@ import {
   stampPath,
   tiers_name,
 } from "../folder.ts";
+import { reachesTo } from "../log_tail.ts";
 import { first_mark } from "../loss_check.ts";
 import { type Manifest, naming, readContainer } from "./container.ts";
 import { firstDifference } from "./digest.ts";
@@ -38,12 +39,13 @@ export async function restoreBackup(
   options: RestoreOptions,
 ): Promise<Manifest> {
   const places = placesOf(target);
-  await refuseFilled(places);
   const stamp = placeOf("wattkeeper.stamp", stampPath(target.path));
+  await refuseFilled([stamp, ...places]);
   try {
     await removeUnpacked([...places, stamp]);
     const manifest = await unpack(file, places);
     const copy = restoredPath(`${target.path}/${database_name}`);
+    await naming(file, () => requireLog(`${copy}.wal`, manifest));
     await naming(file, () => prove(copy, manifest, options));
     await Deno.writeTextFile(stamp.unpacked, first_mark, { mode: 0o600 });
     await moveAll([stamp, ...places]);
@@ -73,6 +75,8 @@ async function refuseFilled(places: readonly Place[]): Promise<void> {
     const entries = await Array.fromAsync(Deno.readDir(path)).catch(() => undefined);
     const is_there = await Deno.lstat(path).then(() => true, () => false);
     if (!is_there || entries?.length === 0) continue;
+    // A restore that was cut short left it, or a service in which nothing is stored.
+    if (await Deno.readTextFile(path).catch(() => "") === first_mark) continue;
     throw new Fault("conflict", `${path} is there already: move it away first`);
   }
 }
@@ -106,12 +110,21 @@ async function unpack(file: string, places: readonly Place[]): Promise<Manifest>
 
 /** Where a member is unpacked. */
 function pathOf(name: string, places: readonly Place[]): string {
-  const [first] = name.split("/");
+  const [first, ...below] = name.split("/");
   const place = places.find((place) => place.name === first);
-  if (place === undefined) {
-    throw new Fault("conflict", `the backup holds ${first}, which this program does not know`);
+  // The database's files are files, and all others lie in folders.
+  const depth = database_names.includes(first) ? 0 : 1;
+  if (place === undefined || below.length !== depth || below.includes("")) {
+    throw new Fault("conflict", `the backup holds ${name}, which this program does not know`);
   }
   return place.unpacked + name.slice(first.length);
+}
+
+/** Throws a `Fault` (conflict) unless the log has entries to its end: else none would be read. */
+async function requireLog(path: string, { members }: Manifest): Promise<void> {
+  const log = members.find(({ name }) => name === `${database_name}.wal`);
+  if (log === undefined || await reachesTo(path, log.bytes)) return;
+  throw new Fault("conflict", `the backup's ${log.name} is no log of a database`);
 }
 
 /** Compares every table of the database as it was packed; then opens it as a start would. */

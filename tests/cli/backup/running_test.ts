@@ -114,11 +114,24 @@ Deno.test("a query on a running service reads its tables, and nothing else", asy
     '{"n":2}\n',
   );
   equal((await run("query", "FROM range(2) r(i)")).out, "i\r\n0\r\n1\r\n");
+  match((await run("query", "SHOW TABLES")).out, /^name\r\n.*\bsample\r\n/s);
+  match((await run("query", "SHOW project")).out, /^column_name,/);
+  equal((await run("query", values)).code, 0, "harmless functions are found");
   for (
     const [sql, reason] of [
       ["DROP TABLE meta", /give one SELECT/],
       ["SELECT 1; SELECT 2", /give one SELECT/],
       ["selec", /syntax error/],
+      ["FROM projct", /no table projct; meant project\?; SHOW TABLES lists them/],
+      ['SHOW "token"', /token holds secrets/],
+      [
+        "FROM duckdb_databases, (WITH duckdb_databases AS (SELECT 1) SELECT 1)",
+        /duckdb_databases is a name of the database's own/,
+      ],
+      ["SELECT current_setting('temp_directory')", /current_setting can't be used here/],
+      ["SELECT main.write_log('x')", /write_log can't be used here/],
+      ["SELECT json_serialize_plan('FROM x')", /json_serialize_plan can't be used here/],
+      [`SELECT ${"[".repeat(101)}${"]".repeat(101)}`, /more than 100 brackets/],
       ["FROM '/etc/passwd'", /there is no table \/etc\/passwd/],
       ["FROM read_text('/etc/passwd')", /read_text can't be used here/],
       ["FROM wattkeeper.sample", /name the table alone: sample/],
@@ -136,6 +149,13 @@ Deno.test("a query on a running service reads its tables, and nothing else", asy
   }
   await service().close();
 });
+
+/** What the parser makes of it are functions, too. */
+const values = `WITH day AS (SELECT 1 AS n)
+  SELECT [x + 1 FOR x IN [1, 2] IF x > 1][1:2], {'a': 1}.a, MAP {'a': 1}, 'a' NOT ILIKE 'b%',
+    -n || '((', now() AT TIME ZONE 'UTC', EXTRACT(year FROM now()), INTERVAL 3 days,
+    '{}'::JSON ->> 'a', nullif(n, 2), sum(n) OVER (), random()
+  FROM day`;
 
 Deno.test("a backup is streamed from the running service, proved and restored", async () => {
   const { path, data_dir, run, ask, service } = await opened();

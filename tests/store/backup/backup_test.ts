@@ -1,7 +1,12 @@
 // A backup is made while writes go on, proves itself, and is put back whole or not at all.
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readContainer } from "../../../src/store/backup/container.ts";
+import {
+  ContainerWriter,
+  type Manifest,
+  type MemberSource,
+  readContainer,
+} from "../../../src/store/backup/container.ts";
 import { packBackup, writeBackup } from "../../../src/store/backup/pack.ts";
 import { restoreBackup } from "../../../src/store/backup/restore.ts";
 import { Database } from "../../../src/store/database.ts";
@@ -144,7 +149,7 @@ Deno.test("a database other than its digests say is refused, and nothing is left
   await Deno.writeFile(lying, forged(bytes));
   const target = `${path}/restored`;
   await Deno.mkdir(target);
-  await Deno.writeTextFile(`${target}/wattkeeper.stamp`, "1780000000000000\n");
+  await Deno.writeTextFile(`${target}/wattkeeper.stamp`, first_mark);
   const places = { path: target, folders: keptFolders({ data_dir: target }) };
   await rejects(
     restoreBackup(lying, places, quick),
@@ -155,15 +160,57 @@ Deno.test("a database other than its digests say is refused, and nothing is left
   await Deno.writeTextFile(`${target}/photos/other`, "");
   await rejects(restoreBackup(file, places, quick), /photos is there already: move it away/);
   await Deno.remove(`${target}/photos/other`);
+  await Deno.writeTextFile(`${target}/wattkeeper.stamp`, "1780000000000000 1 0\n");
+  await rejects(restoreBackup(file, places, quick), /stamp is there already: move it away/);
+  await Deno.remove(`${target}/wattkeeper.stamp`);
   await restoreBackup(file, places, quick);
   deepEqual(names(target), ["photos", "wattkeeper.duckdb", "wattkeeper.stamp"]);
   const stamp = await Deno.readTextFile(`${target}/wattkeeper.stamp`);
-  equal(stamp, first_mark, "it told of what was before");
+  equal(stamp, first_mark);
   await rejects(
     restoreBackup(file, places, quick),
     /wattkeeper\.duckdb is there already: move it away/,
   );
 });
+
+Deno.test("a member that has no place in a backup is refused by its name", async () => {
+  const { path, file } = await backedUp();
+  const manifest = await readContainer(file);
+  const bytes = await Deno.readFile(file);
+  await Deno.writeFile(`${path}/junk`, new Uint8Array(900).fill(5));
+  const target = { path: `${path}/other`, folders: keptFolders({ data_dir: `${path}/other` }) };
+  const [first] = manifest.members;
+  await Deno.writeFile(`${path}/first`, bytes.subarray(512, 512 + first.bytes));
+  const given = (name: string, from = "junk") => ({ name, path: `${path}/${from}`, bytes: 900 });
+  const database = { ...given(first.name, "first"), bytes: first.bytes };
+  for (
+    const [sources, reason] of [
+      [[given("tiers")], /forged\.tar: the backup holds tiers, which/],
+      [[given("photos")], /forged\.tar: the backup holds photos, which/],
+      [[given("photos/")], /forged\.tar: the backup holds photos\/, which/],
+      [[given("photos/a/b")], /forged\.tar: the backup holds photos\/a\/b, which/],
+      [
+        [given("wattkeeper.duckdb/x")],
+        /forged\.tar: the backup holds wattkeeper\.duckdb\/x, which/,
+      ],
+      [[given("photos/a"), given("photos/a")], /forged\.tar: .*photos\/a is in it twice/],
+      [[database, given("wattkeeper.duckdb.wal")], /forged\.tar: .*duckdb\.wal is no log/],
+    ] as const
+  ) {
+    const forged = `${path}/forged.tar`;
+    await writeBackup(forged, packed(sources, manifest));
+    await rejects(restoreBackup(forged, target, quick), reason);
+    await Deno.remove(forged);
+  }
+});
+
+/** A backup that proves itself, of any members. */
+async function* packed(sources: readonly MemberSource[], manifest: Manifest) {
+  const writer = new ContainerWriter();
+  for (const source of sources) yield* writer.member(source);
+  const { members: _, format: __, ...about } = manifest;
+  yield* writer.end(about);
+}
 
 /** The same archive with another count of rows, sealed again by the program itself. */
 function forged(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
