@@ -1,5 +1,5 @@
 // The command line: help, versions, wrong usage, configuration, files of one's own.
-import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
+import { deepEqual, doesNotMatch, equal, match, ok } from "node:assert/strict";
 import { runCli } from "../../src/cli/cli.ts";
 import { openService, version } from "../../src/app.ts";
 import { backupTime } from "../../src/store/folder.ts";
@@ -57,6 +57,26 @@ Deno.test("a service that can't be asked is a sentence", async () => {
     const { code, err } = await asked("--url", url, "--token", token);
     equal(code, 1);
     match(err, flaw);
+  }
+});
+
+Deno.test("the table of commands has every command and subcommand", async () => {
+  const page = await Deno.readTextFile(new URL("../../docs/install.md", import.meta.url));
+  const cells = page.split("\n## Commands\n")[1].match(/^\| `.*?\|/gm)!;
+  const commandsOf = async (...above: string[]) => {
+    const [, list = ""] = (await run([...above, "--help"])).out.split("\nCommands:\n");
+    return Array.from(list.split("\n\n")[0].matchAll(/^ {2}([a-z]+)/gm), ([, name]) => name)
+      .filter((name) => !["help", "complete"].includes(name));
+  };
+  const commands = await commandsOf();
+  ok(commands.length > 15);
+  for (const command of commands) {
+    const rows = cells.filter((cell) => new RegExp(`\`${command}\\b`).test(cell)).join();
+    ok(rows, command);
+    const subcommands = command === "completion" ? [] : await commandsOf(command);
+    for (const name of subcommands) {
+      ok(new RegExp(`\`(${command} )?${name}\\b`).test(rows), `${command} ${name}`);
+    }
   }
 });
 

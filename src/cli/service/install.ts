@@ -87,7 +87,8 @@ async function requireMachine(root: string): Promise<void> {
   if (!await isThere("/run/systemd/system")) {
     throw new Fault(
       "invalid",
-      "systemd does not run here: start `wattkeeper serve` by what supervises programs on this machine",
+      "systemd does not run here; start `wattkeeper serve` by what supervises programs on this " +
+        "machine",
     );
   }
   if (Deno.uid() !== 0) {
