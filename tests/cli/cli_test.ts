@@ -2,7 +2,8 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from "node:assert/strict";
 import { runCli } from "../../src/cli/cli.ts";
 import { openService, version } from "../../src/app.ts";
-import { backupTime } from "../../src/store/folder.ts";
+import { backupTime, Folder } from "../../src/store/folder.ts";
+import { openDatabase } from "../../src/store/open.ts";
 import { fakeEffects } from "../help/effects.ts";
 import { from_source } from "../help/process.ts";
 
@@ -164,6 +165,28 @@ Deno.test("doctor tells of a clock that is far behind what is stored", async () 
   const { code, out } = await run(["doctor", ...own], {}, "2026-05-31T12:00:00Z");
   equal(code, 1);
   match(out, /bad {3}stamps +time stamps are 86400 s ahead of the clock: set the clock if/);
+});
+
+Deno.test("doctor names the first of the files of old days that are missing", async () => {
+  const path = `${await Deno.makeTempDir()}/data`;
+  const folder = await Folder.open(path);
+  const { database, guard } = await openDatabase(folder, {
+    ...{ effects: fakeEffects().effects, memory_mb: 256, threads: 1, on_loss: "refuse" },
+    ...{ key_path: `${path}/wattkeeper.key`, far_path: `${path}/tiers` },
+  });
+  await database.write(({ connection }) =>
+    connection.script(`
+      INSERT INTO tier_day (day, file, state, rows, bytes, sha256, last_received_at)
+      SELECT n, 'day-' || n, 'moved', 1, 1, '', 0 FROM range(1, 6) t(n)`)
+  );
+  await guard.keep();
+  await database.close();
+  folder.close();
+  const { out } = await run(["doctor", "--data-dir", path]);
+  match(
+    out,
+    /5 more in missing .*: day-1 is missing, .*, day-3 is missing and 2 more in \S+tiers;/,
+  );
 });
 
 Deno.test("a query that is no SELECT is refused with a sentence", async () => {
