@@ -107,7 +107,7 @@ async function packLibrary(folder: string): Promise<void> {
  * What the program may do: everything but to start other programs and to load code from afar. A
  * cache of its code would lie in the folder of temporary files, where others may write.
  */
-const restrictions = [
+export const restrictions = [
   ...["--allow-net", "--allow-read", "--allow-write", "--allow-env", "--allow-sys", "--allow-ffi"],
   ...["--no-prompt", "--no-code-cache"],
 ];

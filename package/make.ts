@@ -57,14 +57,27 @@ async function layOut(tree: string, { program, version }: Made): Promise<void> {
   await Deno.writeTextFile(`${tree}/usr/share/doc/wattkeeper/${bom_name}`, bom);
 }
 
+/** KiB that a folder takes, as Debian counts: each file for itself, all else as one. */
+async function installedKib(folder: string): Promise<number> {
+  let kib = 1;
+  for await (const { name, isFile, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) kib += await installedKib(path);
+    else kib += isFile ? Math.ceil((await Deno.stat(path)).size / 1024) : 1;
+  }
+  return kib;
+}
+
 /** The files that Debian's tools read of a package. */
 async function putControl(tree: string, version: string): Promise<void> {
+  const size = await installedKib(tree);
   await Deno.mkdir(`${tree}/DEBIAN`);
   await Deno.writeTextFile(
     `${tree}/DEBIAN/control`,
     `Package: wattkeeper
 Version: ${version}
 Architecture: ${arch}
+Installed-Size: ${size}
 Maintainer: Wattkeeper <wattkeeper@localhost>
 Section: science
 Priority: optional

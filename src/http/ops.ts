@@ -310,8 +310,8 @@ function addRetentionGauges(services: Services, metrics: Metrics): void {
   const { database, effects } = services;
   const tiers = recent(() => readTiers(database), { age_ms: 0, effects });
   metrics.gauge("tier_days", "Days of samples that lie in files, by state.", async () => {
-    const { whole, broken } = await tiers();
-    return { whole, broken };
+    const { whole, flaws } = await tiers();
+    return { whole, broken: flaws.length };
   });
   metrics.gauge("tier_bytes", "Size of these files.", async () => ({ "": (await tiers()).bytes }));
   const growth = recent(() => readGrowth(services), { age_ms: 0, effects });

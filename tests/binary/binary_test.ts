@@ -128,6 +128,7 @@ async function installs(program: Program, folder: string): Promise<void> {
         wattkeeper --config /etc/wattkeeper/wattkeeper.toml "$@"
     }
     dpkg -i ${first}
+    dpkg-query -W -f 'takes \${Installed-Size} KiB\\n' wattkeeper
     as_service token create --name kept --scope read
     stat -c '%U %a %n' /var/lib/wattkeeper
     ls -A /var/lib/wattkeeper
@@ -144,6 +145,7 @@ async function installs(program: Program, folder: string): Promise<void> {
   if (said === undefined) return skip("the Debian package");
   match(said, /^wattkeeper 700 \/var\/lib\/wattkeeper$/m);
   doesNotMatch(said, /^\.(local|wattkeeper)$/m);
+  match(said, /^takes \d{6} KiB$/m);
   match(said, /^#changed$/m);
   match(said, /the data stays in \/var\/lib\/wattkeeper/);
   match(said, /^all gone$/m);

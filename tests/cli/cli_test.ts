@@ -1,9 +1,10 @@
 // The command line: help, versions, wrong usage, configuration, files of one's own.
-import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
+import { deepEqual, doesNotMatch, equal, match, ok } from "node:assert/strict";
 import { runCli } from "../../src/cli/cli.ts";
 import { openService, version } from "../../src/app.ts";
-import { backupTime } from "../../src/store/folder.ts";
 import type { Effects } from "../../src/base/effects.ts";
+import { backupTime, Folder } from "../../src/store/folder.ts";
+import { openDatabase } from "../../src/store/open.ts";
 import { fakeEffects } from "../help/effects.ts";
 import { from_source } from "../help/process.ts";
 
@@ -80,6 +81,26 @@ Deno.test("a certificate that is not trusted, and a backup that is not there, sa
   }
   deepEqual(Array.from(Deno.readDirSync(path), ({ name }) => name).sort(), ["bad.tar", "empty"]);
   deepEqual([...Deno.readDirSync(`${path}/empty`)], []);
+});
+
+Deno.test("the table of commands has every command and subcommand", async () => {
+  const page = await Deno.readTextFile(new URL("../../docs/install.md", import.meta.url));
+  const cells = page.split("\n## Commands\n")[1].match(/^\| `.*?\|/gm)!;
+  const commandsOf = async (...above: string[]) => {
+    const [, list = ""] = (await run([...above, "--help"])).out.split("\nCommands:\n");
+    return Array.from(list.split("\n\n")[0].matchAll(/^ {2}([a-z]+)/gm), ([, name]) => name)
+      .filter((name) => !["help", "complete"].includes(name));
+  };
+  const commands = await commandsOf();
+  ok(commands.length > 15);
+  for (const command of commands) {
+    const rows = cells.filter((cell) => new RegExp(`\`${command}\\b`).test(cell)).join();
+    ok(rows, command);
+    const subcommands = command === "completion" ? [] : await commandsOf(command);
+    for (const name of subcommands) {
+      ok(new RegExp(`\`(${command} )?${name}\\b`).test(rows), `${command} ${name}`);
+    }
+  }
 });
 
 Deno.test("config show prints each setting and where it comes from", async () => {
@@ -166,6 +187,28 @@ Deno.test("doctor tells of a clock that is far behind what is stored", async () 
   const { code, out } = await run(["doctor", ...own], {}, { at: "2026-05-31T12:00:00Z" });
   equal(code, 1);
   match(out, /bad {3}stamps +time stamps are 86400 s ahead of the clock: set the clock if/);
+});
+
+Deno.test("doctor names the first of the files of old days that are missing", async () => {
+  const path = `${await Deno.makeTempDir()}/data`;
+  const folder = await Folder.open(path);
+  const { database, guard } = await openDatabase(folder, {
+    ...{ effects: fakeEffects().effects, memory_mb: 256, threads: 1, on_loss: "refuse" },
+    ...{ key_path: `${path}/wattkeeper.key`, far_path: `${path}/tiers` },
+  });
+  await database.write(({ connection }) =>
+    connection.script(`
+      INSERT INTO tier_day (day, file, state, rows, bytes, sha256, last_received_at)
+      SELECT n, 'day-' || n, 'moved', 1, 1, '', 0 FROM range(1, 6) t(n)`)
+  );
+  await guard.keep();
+  await database.close();
+  folder.close();
+  const { out } = await run(["doctor", "--data-dir", path]);
+  match(
+    out,
+    /5 more in missing .*: day-1 is missing, .*, day-3 is missing and 2 more in \S+tiers;/,
+  );
 });
 
 Deno.test("a query that is no SELECT is refused with a sentence", async () => {

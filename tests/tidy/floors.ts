@@ -106,6 +106,7 @@ const doors: readonly (readonly [RegExp, RegExp])[] = [
   [/\bDeno\.exit\(/, /^(main|src\/cli\/service\/serve)/],
   [/(?<![.\w#])fetch\(/, /^src\/(base\/effects|web\/frame\/api\.ts)/],
   [/\bDeno\.listen(Tls)?\b/, /^src\/cli\/service\/door\.ts/],
+  [/\bDeno\.dlopen\b/, /^src\/engine\/core\/kernel_file\.ts/],
   [/\bDeno\.(connect|Command)\b/, /^$/],
 ];
 

@@ -83,7 +83,9 @@ export function addInitCommand(program: Command, { effects }: Context): void {
         [`${directory}/site.toml`]: example_site,
       };
       for (const path of Object.keys(files)) {
-        if (await sizeOf(path) > 0) throw new Fault("conflict", `${path} exists already`);
+        if (await sizeOf(path) > 0) {
+          throw new Fault("conflict", `${path} exists already: give another folder, or remove it`);
+        }
       }
       await Deno.mkdir(directory, { recursive: true });
       for (const [path, text] of Object.entries(files)) await replaceFile(path, text);

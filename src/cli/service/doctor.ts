@@ -4,11 +4,11 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault, refusalOfSystem } from "../../base/fault.ts";
 import { diskSpace, freeBytes, memoryMb, openFiles } from "../../engine/core/machine.ts";
 import { readGrowth } from "../../engine/retention/retention.ts";
-import { readTiers } from "../../engine/retention/tiers.ts";
+import { readTiers, type TierState } from "../../engine/retention/tiers.ts";
 import { service_limits } from "../../engine/service/limits.ts";
 import { type Growth, growthText } from "../../model/retention/growth.ts";
 import { backupFolder, keyPath, periodOf, type Settings } from "../../model/setting.ts";
-import { backupTime, looseModes } from "../../store/folder.ts";
+import { backupTime, looseModes, tiersPath } from "../../store/folder.ts";
 import { library, unpackLibrary } from "../../store/library.ts";
 import { database_limits } from "../../store/limits.ts";
 import { type Context, type Offline, offline, serviceOf } from "../frame/context.ts";
@@ -20,6 +20,16 @@ type Patient = {
   readonly context: Context;
   readonly settings: Settings;
   readonly service: ServiceState | undefined;
+  /** Opens the database, which no service may hold, the first time that it is called. */
+  readonly inside: () => Promise<Inside>;
+};
+
+/** What is in the database. */
+type Inside = {
+  readonly contents: string;
+  readonly ahead_us: number;
+  readonly tiers: TierState;
+  readonly growth: Growth;
 };
 
 /** What a service says of itself: values of its gauges by label. */
@@ -28,25 +38,25 @@ type ServiceState = {
   readonly metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
 };
 
-/** What one look found; it throws a `Fault` where something is wrong. */
-type Look = (patient: Patient) => Promise<string> | string;
+/** What one look found, if it could look; it throws a `Fault` where something is wrong. */
+type Found = Promise<string | undefined> | string;
+type Look = (patient: Patient) => Found;
 
 /** What is looked at here or at the service. */
 const service_looks: Readonly<Record<string, Look>> = {
-  database: ({ context, service }) => {
-    if (service === undefined) {
-      return offline(context, (parts) => Promise.resolve(contentsOf(parts)));
-    }
+  database: async ({ service, inside }) => {
+    if (service === undefined) return (await inside()).contents;
     const { not_ready } = service;
     return need(not_ready ?? "a service runs and answers", {
       good: not_ready === null,
       remedy: "look into its log",
     });
   },
-  stamps: async ({ context, service }) => {
+  stamps: async ({ service, inside }) => {
     const ahead_us = service === undefined
-      ? await offline(context, ({ database }) => Promise.resolve(database.ahead_us))
+      ? (await ifOpen(inside))?.ahead_us
       : 1e6 * (service.metrics.stamps_ahead_seconds?.[""] ?? 0);
+    if (ahead_us === undefined) return;
     const good = ahead_us <= database_limits.stamp_ahead_us;
     const text = good
       ? "time stamps are not ahead of the clock"
@@ -67,11 +77,16 @@ const service_looks: Readonly<Record<string, Look>> = {
     const remedy = "the last one failed or is overdue: look into the log of the service";
     return need(text, { good: !has_failed && !is_late, remedy });
   },
-  tiers: async ({ context, service }) => {
+  tiers: async ({ service, inside, settings }) => {
+    const seen = service === undefined ? (await ifOpen(inside))?.tiers : undefined;
     const { whole, broken } = service?.metrics.tier_days ??
-      await offline(context, ({ database }) => readTiers(database));
-    const remedy = "put them back, best from a backup; the log of the service names them";
+      { whole: seen?.whole, broken: seen?.flaws.length };
+    if (broken === undefined) return;
+    const names = seen === undefined
+      ? "the log of the service names them"
+      : `${listed(seen.flaws)} in ${tiersPath(settings)}`;
     const text = `${whole} days lie in files, ${broken} more in missing or damaged ones`;
+    const remedy = `${names}; put them back, best from a backup`;
     return need(text, { good: broken === 0, remedy });
   },
   loops: ({ service }) => {
@@ -113,13 +128,9 @@ const machine_looks: Readonly<Record<string, Look>> = {
     await unpackLibrary(settings);
     return library.folder || "DuckDB's, of its package";
   },
-  growth: async ({ context, settings: { data_dir }, service }) => {
-    const growth = service === undefined
-      ? await offline(
-        context,
-        ({ database }) => readGrowth({ database, space: () => diskSpace(data_dir) }),
-      )
-      : growthFrom(service);
+  growth: async ({ context, service, inside }) => {
+    const growth = service === undefined ? (await ifOpen(inside))?.growth : growthFrom(service);
+    if (growth === undefined) return;
     const { full_day } = growth;
     const today = context.effects.now_us() / 86_400e6;
     const good = full_day === null || full_day > today + service_limits.doctor_full_days;
@@ -170,20 +181,53 @@ export function addDoctorCommand(program: Command, context: Context): void {
       const looks = flags.url === undefined
         ? { ...first_looks, ...service_looks, ...machine_looks }
         : service_looks;
+      let opened: Promise<Inside> | undefined;
+      const inside = () => opened ??= offline(context, lookInside);
       for (const [name, look] of Object.entries(looks)) {
-        const good = await report(name, () => look({ context, settings, service }), effects);
+        const good = await report(
+          name,
+          () => look({ context, settings, service, inside }),
+          effects,
+        );
         if (!good) context.exit(exit_codes.failed);
       }
     });
 }
 
+async function lookInside({ catalog, database, settings: { data_dir } }: Offline): Promise<Inside> {
+  const { projects, tags } = catalog;
+  const { vault, ahead_us } = database;
+  return {
+    contents: `opens, ${projects.length} projects, ${tags.length} tags, ` +
+      `secrets by key ${vault.key_id}`,
+    ahead_us,
+    tiers: await readTiers(database),
+    growth: await readGrowth({ database, space: () => diskSpace(data_dir) }),
+  };
+}
+
+/** Undefined where it does not open: the look at the database has told why. */
+function ifOpen(inside: Patient["inside"]): Promise<Inside | undefined> {
+  return inside().catch(() => undefined);
+}
+
+/** The first of many texts. */
+function listed(texts: readonly string[]): string {
+  const rest = texts.length - shown;
+  return texts.slice(0, shown).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+const shown = 3;
+
 async function report(
   name: string,
-  look: () => Promise<string> | string,
+  look: () => Found,
   effects: Pick<Effects, "out">,
 ): Promise<boolean> {
   try {
-    effects.out(`good  ${name.padEnd(10)}  ${await look()}\n`);
+    const found = await look();
+    const verdict = found === undefined ? "skip" : "good";
+    effects.out(`${verdict}  ${name.padEnd(10)}  ${found ?? "not looked at: see database"}\n`);
     return true;
   } catch (error) {
     const reason = error instanceof Fault ? error.message : refusalOfSystem(error);
@@ -191,10 +235,6 @@ async function report(
     effects.out(`bad   ${name.padEnd(10)}  ${reason}\n`);
     return false;
   }
-}
-
-function contentsOf({ catalog: { projects, tags }, database: { vault } }: Offline): string {
-  return `opens, ${projects.length} projects, ${tags.length} tags, secrets by key ${vault.key_id}`;
 }
 
 /** What was found, or a `Fault` that adds what to do about it. */

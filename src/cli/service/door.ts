@@ -216,7 +216,8 @@ function orFault<T>({ hostname, port }: { hostname: string; port: number }, open
     return open();
   } catch (error) {
     if (error instanceof Deno.errors.AddrInUse) {
-      throw new Fault("conflict", `port ${port} on ${hostname} is in use`);
+      const remedy = "stop what listens there, or give another --port";
+      throw new Fault("conflict", `port ${port} on ${hostname} is in use: ${remedy}`);
     }
     if (error instanceof Deno.errors.PermissionDenied) {
       throw new Fault("forbidden", `this process may not listen on port ${port}: change \`port\``);

@@ -4,10 +4,13 @@ import settings_file from "../../../package/linux/wattkeeper.toml" with { type: 
 import sysusers from "../../../package/linux/sysusers.conf" with { type: "text" };
 import unit from "../../../package/linux/wattkeeper.service" with { type: "text" };
 import { Fault } from "../../base/fault.ts";
+import { digestOf } from "../../store/far.ts";
 import { replaceFile } from "../../store/folder.ts";
 import type { Context } from "../frame/context.ts";
 
 const program_path = "/usr/local/bin/wattkeeper";
+/** The program where the package has it. */
+const packaged_path = "/usr/lib/wattkeeper/wattkeeper";
 const settings_path = "/etc/wattkeeper/wattkeeper.toml";
 const enabled_path = "/etc/systemd/system/multi-user.target.wants/wattkeeper.service";
 
@@ -17,13 +20,22 @@ const files: Readonly<Record<string, string>> = {
   "/etc/systemd/system/wattkeeper.service": unit.replace("/usr/bin/wattkeeper", program_path),
 };
 
-const to_start = `
+const to_prepare = `
 systemd-sysusers
 systemctl daemon-reload
-install -d -o wattkeeper -g wattkeeper -m 0700 /var/lib/wattkeeper
-sudo -u wattkeeper ${program_path} --data-dir /var/lib/wattkeeper token list  # shown once
-systemctl enable --now wattkeeper
 `;
+const to_begin = `install -d -o wattkeeper -g wattkeeper -m 0700 /var/lib/wattkeeper
+sudo -u wattkeeper ${program_path} --data-dir /var/lib/wattkeeper token list  # shown once
+systemctl enable wattkeeper
+`;
+// It starts what does not run, too.
+const to_run = "systemctl restart wattkeeper\n";
+
+/** The commands that start what was installed below `root`, or start it again. */
+export async function commandsAfter(root: string): Promise<string> {
+  const is_enabled = await isThere(root + enabled_path);
+  return to_prepare + (is_enabled ? "" : to_begin) + to_run;
+}
 
 type Flags = { readonly root: string };
 
@@ -36,41 +48,47 @@ export function addServiceCommand(program: Command, { effects }: Context): void 
   add("install", "write the program, its unit, its user and its settings; print how to start it")
     .option("--dry-run", "show what would be written")
     .action(async ({ root, dryRun }: Flags & { dryRun?: true }) => {
-      await requireMachine(root);
-      const changes = await changesOf(root);
+      requireExecutable();
+      if (!dryRun) await requireMachine(root);
+      const changes = await changesOf(root, Deno.execPath());
       for (const [path, change] of changes) effects.out(`${change.padEnd(9)} ${root}${path}\n`);
       if (dryRun) return;
       await install(root, Deno.execPath());
-      effects.out(`\nNow run as root, to start it or after a change:\n${to_start}`);
+      effects.out(`\nNow run as root:\n${await commandsAfter(root)}`);
     });
   add("status", "show which of its files are there").action(async ({ root }: Flags) => {
-    const states = { write: "missing", replace: "changed", keep: "there" };
-    for (const [path, change] of await changesOf(root)) {
-      effects.out(`${states[change].padEnd(9)} ${root}${path}\n`);
+    for (const [state, path] of await statesOf(root, Deno.execPath())) {
+      effects.out(`${state.padEnd(9)} ${root}${path}\n`);
     }
     effects.out("\nWhether it runs: systemctl status wattkeeper\n");
   });
   add("remove", "remove the program and its unit; the settings and the data stay")
     .action(async ({ root }: Flags) => {
+      requireExecutable();
       await requireMachine(root);
       for (const path of await remove(root)) effects.out(`removed   ${root}${path}\n`);
       effects.out("\nNow run as root:\n\nsystemctl daemon-reload\n");
     });
 }
 
-/** Throws a `Fault` where this process can't install what it is into this machine. */
-async function requireMachine(root: string): Promise<void> {
+/** Throws a `Fault` where this process is not what can be installed. */
+function requireExecutable(): void {
   if (!Deno.build.standalone) {
     throw new Fault(
       "invalid",
       "only the executable can be installed: make it by deno task compile",
     );
   }
+}
+
+/** Throws a `Fault` where this process may not change this machine. */
+async function requireMachine(root: string): Promise<void> {
   if (root !== "") return;
   if (!await isThere("/run/systemd/system")) {
     throw new Fault(
       "invalid",
-      "systemd does not run here: have what does start `wattkeeper serve`",
+      "systemd does not run here; start `wattkeeper serve` by what supervises programs on this " +
+        "machine",
     );
   }
   if (Deno.uid() !== 0) {
@@ -81,16 +99,39 @@ async function requireMachine(root: string): Promise<void> {
 
 type Change = "write" | "replace" | "keep";
 
-/** What an installation does with each file. */
-export async function changesOf(root: string): Promise<readonly (readonly [string, Change])[]> {
+/** What an installation of `program` does with each file. */
+export async function changesOf(
+  root: string,
+  program: string,
+): Promise<readonly (readonly [string, Change])[]> {
   const changes: (readonly [string, Change])[] = [];
   for (const [path, text] of Object.entries(files)) {
     const found = await Deno.readTextFile(root + path).catch(() => undefined);
     changes.push([path, found === undefined ? "write" : found === text ? "keep" : "replace"]);
   }
   changes.push([settings_path, await isThere(root + settings_path) ? "keep" : "write"]);
-  changes.push([program_path, await isThere(root + program_path) ? "replace" : "write"]);
+  changes.push([program_path, await programChange(root + program_path, program)]);
   return changes;
+}
+
+async function programChange(path: string, program: string): Promise<Change> {
+  if (!await isThere(path)) return "write";
+  const sizes = await Promise.all([path, program].map(async (it) => (await Deno.stat(it)).size));
+  if (sizes[0] !== sizes[1]) return "replace";
+  return await digestOf(path) === await digestOf(program) ? "keep" : "replace";
+}
+
+/** What is there of an installation of `program`: by this command, or by the package. */
+export async function statesOf(
+  root: string,
+  program: string,
+): Promise<readonly (readonly [string, string])[]> {
+  const is_packaged = await isThere(root + packaged_path);
+  const states = { write: "missing", replace: "changed", keep: "there" };
+  const found = (await changesOf(root, program))
+    .map(([path, change]) => [states[change], path] as const);
+  if (!is_packaged) return found;
+  return [["package", packaged_path], ...found.filter(([state]) => state !== states.write)];
 }
 
 /** Writes all files below `root`; settings that are there stay as they are. */

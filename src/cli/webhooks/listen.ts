@@ -101,7 +101,8 @@ function listen(
     return Deno.serve({ hostname, port, onListen }, (request) => receiver.take(request));
   } catch (error) {
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    throw new Fault("conflict", `port ${port} on ${hostname} is in use`);
+    const remedy = "stop what listens there, or give another --port";
+    throw new Fault("conflict", `port ${port} on ${hostname} is in use: ${remedy}`);
   }
 }
 

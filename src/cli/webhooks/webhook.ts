@@ -198,7 +198,9 @@ function addRedeliver(webhook: Command, context: Context): void {
 
 /** Adds `key`. */
 export function addKeyCommand(program: Command, context: Context): void {
-  const key = program.command("key").description("list and replace the keys that sign webhooks");
+  const key = program.command("key").description(
+    "list and replace the keys that sign webhooks; reset all secrets where their key is lost",
+  );
   withRemote(key.command("list").description("list all published keys"))
     .action((flags: RemoteFlags) =>
       printKeys(context, flags, {

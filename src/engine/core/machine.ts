@@ -1,5 +1,6 @@
 // What the machine gives: memory, free disk, open files.
 import { statfs } from "node:fs/promises";
+import { kernelEntries, kernelText } from "./kernel_file.ts";
 
 /**
  * Memory that this process may use in MiB: the machine's, or the least that any of the nested
@@ -25,7 +26,7 @@ async function limitsOf(
   root: string,
   { line, at, files }: typeof controllers[number],
 ): Promise<readonly number[]> {
-  const list = await Deno.readTextFile(`${root}/proc/self/cgroup`).catch(() => "");
+  const list = await kernelText(`${root}/proc/self/cgroup`).catch(() => "");
   const names = (line.exec(list)?.[1] ?? "").split("/").filter((name) => name !== "");
   // In a container, the path may be of the machine outside: the container's own limit is on top.
   const folders = [...names.keys(), names.length].map((depth) => names.slice(0, depth).join("/"));
@@ -55,9 +56,9 @@ export async function freeBytes(path: string): Promise<number> {
 /** How many files this process has open and may have open; null where it is not told. */
 export async function openFiles(): Promise<{ used: number; allowed: number } | null> {
   try {
-    const table = await Deno.readTextFile("/proc/self/limits");
+    const table = await kernelText("/proc/self/limits");
     const allowed = Number(/^Max open files\s+(\d+)/m.exec(table)?.[1] ?? Infinity);
-    const used = Array.from(Deno.readDirSync("/proc/self/fd")).length;
+    const used = kernelEntries("/proc/self/fd");
     return { used, allowed };
   } catch {
     return null;
@@ -67,7 +68,7 @@ export async function openFiles(): Promise<{ used: number; allowed: number } | n
 /** A file of one number; Infinity when it is missing or says `max`. */
 async function numberIn(path: string): Promise<number> {
   try {
-    const text = (await Deno.readTextFile(path)).trim();
+    const text = (await kernelText(path)).trim();
     return text === "max" ? Infinity : Number(text);
   } catch {
     return Infinity;

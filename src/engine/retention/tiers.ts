@@ -158,7 +158,7 @@ export class Tiers {
   async #look(): Promise<void> {
     const { database, log } = this.#parts;
     const broken = await this.#broken({ by: "size" });
-    const names = broken.map(({ file, flaw }) => `${file} is ${flaw}`).join(", ");
+    const names = flawsOf(broken).join(", ");
     if (names === this.#told) return;
     this.#told = names;
     if (names === "") log.info("all files of old days are there again");
@@ -192,12 +192,23 @@ async function lookAtTiers(database: Database, look: FarLook): Promise<readonly 
   return seen;
 }
 
-/** How many days lie in files that are whole or broken, by their sizes, and how large these are. */
-export async function readTiers(
-  database: Database,
-): Promise<{ readonly whole: number; readonly broken: number; readonly bytes: number }> {
+/** How many days lie in whole files, what is wrong with the others by name, all files' bytes. */
+export type TierState = {
+  readonly whole: number;
+  readonly flaws: readonly string[];
+  readonly bytes: number;
+};
+
+/** What is seen of the files in which days lie, by their sizes. */
+export async function readTiers(database: Database): Promise<TierState> {
   const seen = await lookAtTiers(database, { by: "size" });
-  const broken = seen.filter(({ flaw }) => flaw !== undefined).length;
+  const flaws = flawsOf(seen);
   const bytes = seen.reduce((sum, tier) => sum + tier.bytes, 0);
-  return { whole: seen.length - broken, broken, bytes };
+  return { whole: seen.length - flaws.length, flaws, bytes };
+}
+
+function flawsOf(seen: readonly SeenTier[]): readonly string[] {
+  return seen.filter(({ flaw }) => flaw !== undefined).map(({ file, flaw }) =>
+    `${file} is ${flaw}`
+  );
 }

@@ -151,5 +151,6 @@ export async function writeBackup(
 /** Throws a `Fault` (conflict) where there is something at `path`. */
 export async function refuseTaken(path: string): Promise<void> {
   const is_there = await Deno.lstat(path).then(() => true, () => false);
-  if (is_there) throw new Fault("conflict", `${path} exists already`);
+  const remedy = "give another name, or remove it";
+  if (is_there) throw new Fault("conflict", `${path} exists already: ${remedy}`);
 }

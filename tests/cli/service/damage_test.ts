@@ -51,6 +51,9 @@ Deno.test("each damaged file is named by each command, with what helps", async (
         ok(said.includes(`${data_dir}/${name}`), said);
         match(said, /restore a backup|move it away/i);
         doesNotMatch(said, /error in the program/);
+        if (command[0] === "doctor") {
+          equal(said.match(/ not looked at: see database\n/g)?.length, 3);
+        }
       }
       await Deno.remove(data_dir, { recursive: true });
     }

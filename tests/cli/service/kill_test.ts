@@ -66,7 +66,7 @@ Deno.test("a second server on the same data is refused and names the first", asy
   const taken = new URL(first.address).port;
   const other = `${await Deno.makeTempDir()}/data`;
   const flaws = {
-    [`--port ${taken}`]: `port ${taken} on 127.0.0.1 is in use`,
+    [`--port ${taken}`]: `port ${taken} on 127.0.0.1 is in use: stop what listens there, or`,
     "--host 192.0.2.9": "nothing can listen on 192.0.2.9, which the setting host",
   };
   for (const [flag, flaw] of Object.entries(flaws)) {

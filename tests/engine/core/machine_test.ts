@@ -1,6 +1,7 @@
 // How much memory a process has among nested groups of processes, on trees of both generations.
-import { equal } from "node:assert/strict";
-import { memoryMb } from "../../../src/engine/core/machine.ts";
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { restrictions } from "../../../package/compile.ts";
+import { memoryMb, openFiles } from "../../../src/engine/core/machine.ts";
 
 const mb = 1024 * 1024;
 
@@ -39,4 +40,22 @@ Deno.test("so it does in groups of the first generation", async () => {
 
 Deno.test("without groups, all of the machine is there", async () => {
   equal(await found({}), whole_machine);
+});
+
+Deno.test("with the rights of the executable, the same is found", async () => {
+  const folder = await Deno.makeTempDir();
+  const module = new URL("../../../src/engine/core/machine.ts", import.meta.url);
+  const code = `import { memoryMb, openFiles } from "${module}";
+    const may = await Deno.readTextFile("/proc/self/limits").then(() => true, () => false);
+    console.log(JSON.stringify({ may, memory_mb: await memoryMb(), files: await openFiles() }));`;
+  await Deno.writeTextFile(`${folder}/look.ts`, code);
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-check", "--no-config", ...restrictions, `${folder}/look.ts`],
+    stderr: "inherit",
+  }).output();
+  const { may, memory_mb, files } = JSON.parse(new TextDecoder().decode(stdout));
+  deepEqual([may, memory_mb], [false, await memoryMb()]);
+  equal(files.allowed, (await openFiles())?.allowed);
+  ok(files.used > 3, `${files.used} files are open`);
+  await Deno.remove(folder, { recursive: true });
 });

@@ -166,7 +166,7 @@ Deno.test("a backup holds the files of its cut, or names what is wrong", async (
 
   const giving_up = await tiersOf(database, "accept");
   await giving_up.settle();
-  equal((await readTiers(database)).broken, 0);
+  equal((await readTiers(database)).flaws.length, 0);
   await backUp();
   await database.close();
   await Deno.remove(folder, { recursive: true });

@@ -119,14 +119,14 @@ async function breakFile(service: TestService, twin: TestService): Promise<void>
       match(await answer.text(), named);
     }
     equal((await service.fetch("/readyz")).status, 200);
-    equal((await readTiers(service.services.database)).broken, seen);
+    equal((await readTiers(service.services.database)).flaws.length, seen);
   }
   for (const it of [service, twin]) {
     const ts = new Date(end_ms).toISOString();
     equal((await post(it, [{ tag: "p", ts, value: 1 }])).status, 200);
   }
   await Deno.writeFile(path, bytes);
-  equal((await readTiers(service.services.database)).broken, 0);
+  equal((await readTiers(service.services.database)).flaws.length, 0);
 }
 
 /** Where the folder can't be written, samples are taken all the same, and move when it can. */

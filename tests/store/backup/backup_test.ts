@@ -248,7 +248,7 @@ Deno.test("a backup that can't be finished leaves no file, and none is overwritt
   {
     using cut = await database.cut();
     const pieces = packBackup(cut, { ...about, folders });
-    await rejects(writeBackup(file, pieces), /exists already/);
+    await rejects(writeBackup(file, pieces), /exists already: give another name, or remove it/);
   }
   equal(await Deno.readTextFile(file), "mine");
   await database.close();
