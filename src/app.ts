@@ -11,7 +11,7 @@ import { keyPath } from "./model/setting.ts";
 import { namingDamage } from "./store/damage.ts";
 import type { Database } from "./store/database.ts";
 import { Folder, tiersPath } from "./store/folder.ts";
-import { openDatabase } from "./store/open.ts";
+import { openDatabase, orAbandon } from "./store/open.ts";
 import project from "../deno.json" with { type: "json" };
 
 /** The program's version. */
@@ -44,35 +44,37 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
         ...{ key_path: keyPath(settings), far_path: tiersPath(settings) },
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
-      const maintenance = new Maintenance({ database, folder, guard, effects, settings, log });
-      const world = { effects, settings, log, on_loss, maintenance: maintenance.loop };
-      const { services, app } = await assemble(database, world);
-      const { access, deliveries } = services;
-      const local = new LocalAccess({ access, folder, effects });
-      const loops = [...services.loops, local.loop];
-      const stop = new AbortController();
-      // One that ends before it is told to has said why in the log; the metrics show it.
-      const ended = Promise.allSettled(loops.map((loop) => loop.run(stop.signal)));
-      return {
-        parts: services,
-        fetch: app.fetch,
-        fetchMetrics: app.fetchMetrics,
-        announce: (address) => local.open(address),
-        refuse() {
-          deliveries.stop();
-          app.refuse();
-        },
-        invalid: database.invalid,
-        async close() {
-          stop.abort();
-          await Promise.all([ended, deliveries.close()]);
-          await local.close();
-          await closeParts(services);
-          await guard.keep();
-          await database.close();
-          folder.close();
-        },
-      };
+      return await orAbandon(database, async () => {
+        const maintenance = new Maintenance({ database, folder, guard, effects, settings, log });
+        const world = { effects, settings, log, on_loss, maintenance: maintenance.loop };
+        const { services, app } = await assemble(database, world);
+        const { access, deliveries } = services;
+        const local = new LocalAccess({ access, folder, effects });
+        const loops = [...services.loops, local.loop];
+        const stop = new AbortController();
+        // One that ends before it is told to has said why in the log; the metrics show it.
+        const ended = Promise.allSettled(loops.map((loop) => loop.run(stop.signal)));
+        return {
+          parts: services,
+          fetch: app.fetch,
+          fetchMetrics: app.fetchMetrics,
+          announce: (address) => local.open(address),
+          refuse() {
+            deliveries.stop();
+            app.refuse();
+          },
+          invalid: database.invalid,
+          async close() {
+            stop.abort();
+            await Promise.all([ended, deliveries.close()]);
+            await local.close();
+            await closeParts(services);
+            await guard.keep();
+            await database.close();
+            folder.close();
+          },
+        };
+      });
     });
   } catch (error) {
     folder.close();

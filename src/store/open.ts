@@ -72,7 +72,8 @@ async function sealed(
   return again;
 }
 
-async function orAbandon<T>(database: Database, work: () => Promise<T>): Promise<T> {
+/** Does `work` on a database; one for which that fails is closed, and its file is left as it is. */
+export async function orAbandon<T>(database: Database, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
