@@ -91,6 +91,7 @@ const empty = new Uint8Array();
 /** The machine's own files below, what is written in memory above. */
 const throwaway = `
 set -e
+umask 022
 top=$2
 mount -t tmpfs none $top
 mkdir $top/upper $top/work $top/all

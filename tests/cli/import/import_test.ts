@@ -342,7 +342,7 @@ Deno.test("import: a printed batch is read back as it was", async () => {
     '{"tag":"B","ts":"2026-05-01T00:00:00Z","value_int":9007199254740993}',
     '{"tag":"C","ts":"2026-05-01T00:00:00Z","value_str":"a\\"b"}',
     '{"tag":"A","ts":"2026-05-01T00:01:00Z","quality":"bad"}',
-    '{"tag":"\\"value\\":0","ts":"2026-05-01T00:02:00Z","value":-0}',
+    '{"tag":"\\"value\\":0","ts":"2026-05-01T00:02:00Z","value":0}',
   ].join("\n");
   const options = { media_type: "application/x-ndjson", encoding: null };
   const bodyOf = async function* (bytes: Uint8Array) {
