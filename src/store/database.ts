@@ -82,6 +82,8 @@ export class Database {
   readonly #readers: Readers;
   /** The cuts whose files are being copied; each resolves when it is released. */
   readonly #cuts = new Set<Promise<void>>();
+  /** Reads and writes that have not ended. */
+  readonly #running = new Set<Promise<unknown>>();
   #committed_us: number;
   readonly #invalid = Promise.withResolvers<void>();
   #is_invalid = false;
@@ -286,13 +288,16 @@ export class Database {
   /** Checkpoints and closes, as far as nothing is running. */
   async close(): Promise<void> {
     if (!await this.checkpoint()) return await this.abandon();
-    this.#closeAll();
+    await this.#closeAll();
   }
 
-  /** Closes without touching the file: its log is replayed at the next start. */
+  /**
+   * Closes without touching the file: its log is replayed at the next start. Waits for what runs:
+   * the library ends with the process where a connection is closed under its statement.
+   */
   async abandon(): Promise<void> {
-    await this.#writer.script("PRAGMA disable_checkpoint_on_shutdown");
-    this.#closeAll();
+    await this.#lock.run(() => this.#writer.script("PRAGMA disable_checkpoint_on_shutdown"));
+    await this.#closeAll();
   }
 
   #begin(connection: Connection): Write {
@@ -306,6 +311,7 @@ export class Database {
 
   /** Notices a fatal error, whichever work meets it first. */
   async #heed<T>(work: Promise<T>): Promise<T> {
+    this.#running.add(work);
     try {
       return await work;
     } catch (error) {
@@ -314,10 +320,13 @@ export class Database {
         this.#invalid.resolve();
       }
       throw error;
+    } finally {
+      this.#running.delete(work);
     }
   }
 
-  #closeAll(): void {
+  async #closeAll(): Promise<void> {
+    await Promise.allSettled(this.#running);
     this.#watcher?.closed();
     this.#readers.close();
     this.#writer.close();
