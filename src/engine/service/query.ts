@@ -64,16 +64,20 @@ export class OperatorQueries {
     throw new Fault("timeout", `the query took longer than ${wait_ms / 1000} s`);
   }
 
-  #run(query: OperatorQuery, stop: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#parts.database.aside(async (connection) => {
-      stop.addEventListener("abort", () => connection.interrupt());
+  /** On a connection that no stop of the service waits for. */
+  async #run(query: OperatorQuery, stop: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+    const connection = await this.#parts.database.session();
+    stop.addEventListener("abort", () => connection.interrupt());
+    try {
       return await gathered(connection, query, stop);
-    });
+    } finally {
+      connection.close();
+    }
   }
 }
 
 type Parts = {
-  readonly database: Pick<Database, "aside">;
+  readonly database: Pick<Database, "session">;
   readonly effects: Pick<Effects, "sleep">;
 };
 
