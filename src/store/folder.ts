@@ -81,7 +81,8 @@ type Held = { readonly lock: Deno.FsFile };
 export type LooseMode = { readonly path: string; readonly mode: number };
 
 /** What is ours in a data directory; it may hold other files, too. */
-const own_names = /^(wattkeeper\.(duckdb|stamp|lock|door|backup|key)|photos$|backups$)/;
+const own_names =
+  /^(wattkeeper\.(duckdb|stamp|lock|door|backup|key)|(photos|backups|tiers|library)$)/;
 
 /**
  * The data directory at `path`, what is ours in it, and further files, as far as others than their

@@ -62,8 +62,21 @@ async function unpack(packed: string, folder: string): Promise<void> {
   // Another process may have been faster.
   await Deno.rename(beside, folder).catch(() => Deno.remove(beside, { recursive: true }));
   const [, place, own] = /^(.*)\/([^/]+)$/.exec(folder)!;
+  const made_ms = await madeAt(folder);
   for await (const { name } of Deno.readDir(place)) {
-    if (!/^[0-9a-f]{16}(\.cache)?$/.test(name) || name === own) continue;
+    if (!/^[0-9a-f]{16}(\.cache|\.\d+\.new)?$/.test(name) || name === own) continue;
+    // Another process may still unpack there.
+    if (name.endsWith(".new") && made_ms - await madeAt(`${place}/${name}`) < unpacking_ms) {
+      continue;
+    }
     await Deno.remove(`${place}/${name}`, { recursive: true }).catch(() => {});
   }
+}
+
+/** What a process that was killed left is older than any unpacking takes. */
+const unpacking_ms = 600_000;
+
+async function madeAt(path: string): Promise<number> {
+  const { mtime } = await Deno.stat(path).catch(() => ({ mtime: null }));
+  return mtime?.getTime() ?? 0;
 }

@@ -107,11 +107,15 @@ chroot $top/all sh -ec "$1"`;
 async function runsReadOnly({ command }: Program, folder: string): Promise<void> {
   const said = await onThrowawayMachine(`
     mkdir /ro && cp ${command} /ro && mount --bind /ro /ro && mount -o remount,ro,bind /ro
-    mkdir ${folder}/lone
+    mkdir -p ${folder}/lone/library/0123456789abcdef.7.new ${folder}/lone/library/fedcba9876543210.8.new
+    touch -d '1 hour ago' ${folder}/lone/library/*.7.new
     env -i /ro/wattkeeper --data-dir ${folder}/lone token create --name lone --scope read
     ls -d ${folder}/lone/library/*`);
   if (said === undefined) return skip("a disk that is read only");
   match(said, /lone\/library\/[0-9a-f]{16}$/m);
+  // What a killed process left goes, and what another one may unpack stays.
+  doesNotMatch(said, /\.7\.new$/m);
+  match(said, /\.8\.new$/m);
 }
 
 /** Installs a version, makes a token, upgrades, removes, purges, and installs again. */

@@ -85,11 +85,9 @@ export class Tiers {
   /** Takes back those of some days that lie in files; resolves when they are here. */
   async recall(days: ReadonlySet<number>): Promise<void> {
     const { database, effects } = this.#parts;
-    for (const day of days) {
-      this.#stays.set(day, effects.monotonic_ms() + retention_limits.look_ms);
-    }
     const moved = (await this.#list("moved")).filter(({ day }) => days.has(day));
     for (const day of new Set(moved.map(({ day }) => day))) {
+      this.#stays.set(day, effects.monotonic_ms() + retention_limits.look_ms);
       await database.write((write) => recallDays(write, database.far, new Set([day])));
     }
   }
@@ -102,6 +100,7 @@ export class Tiers {
   async #move(day: number): Promise<void> {
     const { database, roll, effects } = this.#parts;
     if ((this.#stays.get(day) ?? 0) > effects.monotonic_ms()) return;
+    this.#stays.delete(day);
     const { far } = database;
     await Deno.mkdir(far.folder, { recursive: true, mode: 0o700 });
     // What was stored and not rolled up yet is looked for here.
