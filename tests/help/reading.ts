@@ -7,6 +7,15 @@ import { dayAt } from "../../src/model/time/zone.ts";
 import type { Database } from "../../src/store/database.ts";
 import { runQuery } from "./query.ts";
 
+/** The stored readings, with the setpoint values that are left out where they are the plain ones. */
+export const whole_readings = `(
+  SELECT * REPLACE (
+      coalesce(value_setpoint, value) AS value_setpoint,
+      coalesce(model_setpoint, model) AS model_setpoint
+    )
+  FROM reading
+)`;
+
 /** One sensor's minute; a value that is left out is null. */
 export type TestReading = {
   readonly sensor_no: number;

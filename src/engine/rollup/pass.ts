@@ -25,12 +25,8 @@ import {
   type RollPlace,
   type RollPlant,
 } from "../../store/rollup/plant.ts";
-import {
-  type ChangeCount,
-  type TableName,
-  workOut,
-  type WorkRange,
-} from "../../store/rollup/worktables.ts";
+import type { ChangeCount, TableName, WorkRange } from "../../store/rollup/change.ts";
+import { workOut } from "../../store/rollup/worktables.ts";
 import type { Database } from "../../store/database.ts";
 import { openRollSession } from "../../store/rollup/progress.ts";
 import {
@@ -93,20 +89,26 @@ export async function planPass(
   return { over_minute, plant, slices: slicesOf(due, { units }) };
 }
 
+type SliceWork = Omit<PassPlan, "slices"> & {
+  readonly slice: Slice;
+  /** Whether every row that differs is to be listed; else those are not of which none is stored. */
+  readonly looks_all?: boolean;
+};
+
 /**
  * Computes everything that is due in a slice, whole, from the samples of its minutes, and sets it
  * against what is stored. Stores nothing, and can be repeated.
  */
 export async function workSlice(
   connection: Connection,
-  { over_minute, plant, slice }: Omit<PassPlan, "slices"> & { readonly slice: Slice },
+  { over_minute, plant, slice, looks_all = false }: SliceWork,
 ): Promise<Found> {
   const { kind, places } = plant;
   await clearWork(connection, kind);
   await takeSlice(connection, { ...slice, kind });
   const jobs = kind.has_jobs ? await listJobs(connection) : [];
   await putJobValues(connection, { jobs, over_minute });
-  const range = await putLocalDays(connection, places);
+  const range = await putLocalDays(connection, places, looks_all);
   const counts = await workOut(connection, { over_minute, range, kind });
   const events = kind.has_counters ? await changeEvents(connection, range) : 0;
   const lent = kind.has_fallbacks ? await changeLent(connection, range) : 0;
@@ -182,7 +184,9 @@ async function compare(
   const examples: RowDifference[] = [];
   let checked = 0;
   for (const slice of slices) {
-    const { counts, events, lent } = await workSlice(session, { over_minute, plant, slice });
+    const { counts, events, lent } = await workSlice(session, {
+      ...{ over_minute, plant, slice, looks_all: true },
+    });
     for (const [name, { fresh, other }] of counts) differences[name] += fresh + other;
     differences.counter_event += events;
     differences.lent_quarter += lent;
@@ -250,6 +254,7 @@ function widestGaps(due: readonly DueQuarter[]): ReadonlySet<number> {
 async function putLocalDays(
   connection: Connection,
   sites: readonly RollPlace[],
+  looks_all: boolean,
 ): Promise<WorkRange> {
   const places = new Map(
     sites.map((place) => [`${place.project_no}/${place.site_no}`, place]),
@@ -277,13 +282,11 @@ async function putLocalDays(
     }
     from = i;
   }
-  await putDays(connection, chunkOf([project_no, site_no, quarter, day, light, altitude]));
-  return {
-    from_minute: leastOf(quarter) * quarter_minutes,
-    to_minute: (mostOf(quarter) + 1) * quarter_minutes - 1,
-    from_day: leastOf(day) - 2,
-    to_day: mostOf(day) + 2,
-  };
+  const from_minute = leastOf(quarter) * quarter_minutes;
+  const to_minute = (mostOf(quarter) + 1) * quarter_minutes - 1;
+  const days = chunkOf([project_no, site_no, quarter, day, light, altitude]);
+  await putDays(connection, days, { from_minute, to_minute, looks_all });
+  return { from_minute, to_minute, from_day: leastOf(day) - 2, to_day: mostOf(day) + 2 };
 }
 
 function leastOf(values: Int32Array): number {

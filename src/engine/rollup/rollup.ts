@@ -32,7 +32,7 @@ import {
 import type { RollPlant } from "../../store/rollup/plant.ts";
 import { touchWeather } from "../../store/expected/worktables.ts";
 import { countWorked } from "../../store/rollup/verify.ts";
-import { storeChanges } from "../../store/rollup/worktables.ts";
+import { storeChanges } from "../../store/rollup/change.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
 import { Backlog, OpenMinutes, type Stamp } from "./backlog.ts";
@@ -50,9 +50,12 @@ type RollupOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly effects: Pick<Effects, "now_us" | "sleep">;
-  /** About how much a pass computes and stores at a time; `rollup_limits.units` if not given. */
-  readonly slice_units?: number;
+  /** About how much a pass computes and stores at a time, where it is not as usual. */
+  readonly bounds?: Partial<PassBounds>;
 };
+
+/** How much one slice holds, and how many minutes one transaction stores. */
+type PassBounds = Readonly<Record<"units" | "rows_per_write", number>>;
 
 /** Where the roll-up stands, for metrics. */
 export type RollupState = {
@@ -87,7 +90,7 @@ export class Rollup {
   readonly #effects: Pick<Effects, "now_us" | "sleep">;
   readonly #session: Connection;
   readonly #waiting: OpenMinutes;
-  readonly #units: number;
+  readonly #bounds: PassBounds;
   readonly #backlog = new Backlog();
   readonly #lock = new Lock();
   #progress: Progress;
@@ -108,7 +111,7 @@ export class Rollup {
     this.#session = session;
     this.#progress = progress;
     this.#waiting = new OpenMinutes(options.catalog);
-    this.#units = options.slice_units ?? rollup_limits.units;
+    this.#bounds = { ...rollup_limits, ...options.bounds };
     this.loop = new Loop({
       name: "rolling up samples",
       effects: options.effects,
@@ -271,7 +274,7 @@ export class Rollup {
     if (clears_stale()) await touchFeeds(this.#session, { over_us: over_minute * minute_us });
     const { to_us: stored_us, minute: since_minute } = this.#progress;
     await touchWeather(this.#session, { over_minute, stored_us, since_minute });
-    const work = await planPass(this.#session, { over_minute, plant, units: this.#units });
+    const work = await planPass(this.#session, { over_minute, plant, units: this.#bounds.units });
     const finish = async (write: Write) => {
       if (clears_stale()) await clearStale(write);
       const to_us = Math.min(progress.to_us, this.#waiting.before_us(progress.minute));
@@ -293,11 +296,14 @@ export class Rollup {
       await this.#tell(found);
       differs ||= !isUnchanged(found);
       if (is_last ? !differs : isUnchanged(found)) continue;
-      await this.#database.writeOn(this.#session, async (write) => {
-        await storeChanges(write, found);
-        if (found.events > 0) await storeEvents(write);
-        if (found.lent > 0) await storeLent(write);
-        if (is_last) await finish(write);
+      await storeChanges(this.#database, this.#session, {
+        ...found,
+        rows_per_write: this.#bounds.rows_per_write,
+        finish: async (write) => {
+          if (found.events > 0) await storeEvents(write);
+          if (found.lent > 0) await storeLent(write);
+          if (is_last) await finish(write);
+        },
       });
       const { from_minute, to_minute } = found.range;
       this.onStored?.({ from_minute, to_minute: to_minute + 1 });

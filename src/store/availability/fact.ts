@@ -124,7 +124,7 @@ const sent_list = statement({
     JOIN (SELECT unnest($tags::INTEGER[]) AS tag_no) AS wanted USING (tag_no)
     WHERE m.day BETWEEN $from_day::INTEGER AND $to_day::INTEGER
       AND NOT m.carried
-      AND (m.value_int IS NOT NULL OR m.maximum IS NOT NULL)
+      AND (m.value_int IS NOT NULL OR m.value IS NOT NULL)
     ORDER BY m.tag_no, quarter`,
   parameters: { tags: "int32[]", from_day: "int32", to_day: "int32" },
   row: { tag_no: "int32", quarter: "int32" },

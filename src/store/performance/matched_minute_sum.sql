@@ -13,7 +13,8 @@ FROM (
     if($is_amount::BOOLEAN, 1, count(*))::DOUBLE AS n,
     sum(reading.value - coalesce(reading.storage, 0)) AS value,
     sum(reading.model - coalesce(reading.storage, 0)) AS model,
-    sum(reading.model_setpoint - coalesce(reading.storage, 0)) AS model_setpoint
+    sum(coalesce(reading.model_setpoint, reading.model) - coalesce(reading.storage, 0))
+      AS model_setpoint
   FROM reading
   JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
     ON reading.sensor_no = wanted.sensor_no

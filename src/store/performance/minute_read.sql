@@ -4,8 +4,8 @@ SELECT
   (reading.minute + $shift::INTEGER)::INTEGER AS bucket,
   reading.value,
   reading.model,
-  reading.value_setpoint,
-  reading.model_setpoint
+  coalesce(reading.value_setpoint, reading.value) AS value_setpoint,
+  coalesce(reading.model_setpoint, reading.model) AS model_setpoint
 FROM reading
 JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
   ON reading.sensor_no = wanted.sensor_no

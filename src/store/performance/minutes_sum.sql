@@ -14,15 +14,15 @@ SELECT
     ELSE avg(reading.model)
   END AS model,
   CASE $over_time::VARCHAR
-    WHEN 'increment' THEN sum(reading.value_setpoint)
+    WHEN 'increment' THEN sum(coalesce(reading.value_setpoint, reading.value))
     WHEN 'last' THEN arg_max(reading.value, reading.minute)
     WHEN 'max' THEN max(reading.value)
     WHEN 'min' THEN min(reading.value)
-    ELSE avg(reading.value_setpoint)
+    ELSE avg(coalesce(reading.value_setpoint, reading.value))
   END AS value_setpoint,
   CASE $over_time::VARCHAR
-    WHEN 'increment' THEN sum(reading.model_setpoint)
-    ELSE avg(reading.model_setpoint)
+    WHEN 'increment' THEN sum(coalesce(reading.model_setpoint, reading.model))
+    ELSE avg(coalesce(reading.model_setpoint, reading.model))
   END AS model_setpoint
 FROM reading
 JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted

@@ -9,7 +9,7 @@ SELECT NOT EXISTS (
     AND reading.minute >= $from_minute::INTEGER
     AND reading.minute < $to_minute::INTEGER
     AND (
-      reading.value_setpoint IS DISTINCT FROM reading.value
-      OR reading.model_setpoint IS DISTINCT FROM reading.model
+      reading.value_setpoint <> reading.value
+      OR reading.model_setpoint <> reading.model
     )
 ) AS plain

@@ -1,14 +1,28 @@
 -- How many rows of each table are to be inserted, and how many changed or deleted.
-SELECT name, (count(*) FILTER (op = 'insert'))::INTEGER AS fresh,
-  (count(*) FILTER (op <> 'insert'))::INTEGER AS other
+SELECT name, sum(fresh)::INTEGER AS fresh, sum(other)::INTEGER AS other
 FROM (
-  SELECT 'minute' AS name, op FROM roll_minute_change
+  SELECT 'minute' AS name, count(*) FILTER (op = 'insert') AS fresh,
+    count(*) FILTER (op <> 'insert') AS other
+  FROM roll_minute_change
   UNION ALL
-  SELECT 'reading', op FROM roll_reading_change
+  SELECT 'minute', count(*), 0 FROM roll_made WHERE fresh
   UNION ALL
-  SELECT 'quarter', op FROM roll_quarter_change
+  SELECT 'reading', count(*) FILTER (op = 'insert'), count(*) FILTER (op <> 'insert')
+  FROM roll_reading_change
   UNION ALL
-  SELECT 'daily', op FROM roll_daily_change
+  SELECT 'reading', count(*), 0 FROM roll_reading WHERE fresh
+  UNION ALL
+  SELECT 'reading', sum(n), 0
+  FROM roll_sum
+  SEMI JOIN (FROM roll_unit WHERE simple) AS u USING (sensor_no, quarter)
+  UNION ALL
+  SELECT 'quarter', count(*) FILTER (op = 'insert'), count(*) FILTER (op <> 'insert')
+  FROM roll_quarter_change
+  UNION ALL
+  SELECT 'quarter', count(*), 0 FROM roll_sum WHERE fresh
+  UNION ALL
+  SELECT 'daily', count(*) FILTER (op = 'insert'), count(*) FILTER (op <> 'insert')
+  FROM roll_daily_change
 )
 GROUP BY name
 ORDER BY name;

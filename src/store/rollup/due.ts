@@ -3,14 +3,16 @@ import day_need_sql from "./day_find.sql" with { type: "text" };
 import due_list_sql from "./due_list.sql" with { type: "text" };
 import due_slot_make_sql from "./due_slot_make.sql" with { type: "text" };
 import due_unit_make_sql from "./due_unit_make.sql" with { type: "text" };
+import slot_date_sql from "./slot_date.sql" with { type: "text" };
 import slot_grow_sql from "./slot_grow.sql" with { type: "text" };
+import unit_date_sql from "./unit_date.sql" with { type: "text" };
 import unit_grow_sql from "./unit_grow.sql" with { type: "text" };
 import unit_make_sql from "./unit_make.sql" with { type: "text" };
 import { counter_limits } from "../../model/counters/limits.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import { retention_limits } from "../../model/retention/limits.ts";
-import { statement } from "../statement.ts";
+import { statement, type ValuesOf } from "../statement.ts";
 import type { PlantNeeds } from "./plant.ts";
 
 /** Quarter-hours of sensors, one beside the other; `remodel` 1 where it is what is expected. */
@@ -154,30 +156,22 @@ export function neededDays(connection: Connection): Promise<Chunk> {
   return connection.chunk(day_need);
 }
 
-/** Gives the quarter-hours of tags their local day. */
-const slot_date = statement({
-  sql: `
-    CREATE OR REPLACE TEMP TABLE roll_slot AS
-    SELECT q.tag_no, q.quarter, d.day
-    FROM roll_slot AS q
-    JOIN roll_tag AS t ON t.tag_no = q.tag_no
-    JOIN roll_day AS d ON d.project_no = t.project_no AND d.site_no = 0 AND d.quarter = q.quarter`,
-});
+const of_stored = { from_minute: "int32", to_minute: "int32", looks_all: "bool" } as const;
 
-/** Gives the quarter-hours of sensors their local day and their daylight minutes. */
-const unit_date = statement({
-  sql: `
-    CREATE OR REPLACE TEMP TABLE roll_unit AS
-    SELECT u.sensor_no, u.quarter, u.revalue, u.remodel, s.computed, d.day, d.light
-    FROM roll_unit AS u
-    JOIN roll_sensor AS s ON s.sensor_no = u.sensor_no
-    JOIN roll_day AS d
-      ON d.project_no = s.project_no AND d.site_no = s.site_no AND d.quarter = u.quarter`,
-});
+const slot_date = statement({ sql: slot_date_sql, parameters: of_stored });
 
-/** Gives each needed quarter-hour its local day and the mask of its daylight minutes. */
-export async function putDays(connection: Connection, days: Chunk): Promise<void> {
+const unit_date = statement({ sql: unit_date_sql, parameters: of_stored });
+
+/**
+ * Gives each needed quarter-hour its local day and the mask of its daylight minutes, and says of
+ * which nothing is stored in a range of minutes; `looks_all` asks for all to be compared.
+ */
+export async function putDays(
+  connection: Connection,
+  days: Chunk,
+  stored: ValuesOf<typeof of_stored>,
+): Promise<void> {
   await connection.append("roll_day", days);
-  await connection.run(slot_date);
-  await connection.run(unit_date);
+  await connection.run(slot_date, stored);
+  await connection.run(unit_date, stored);
 }

@@ -1,9 +1,19 @@
 -- Marks the days of sites whose inverters' states depend on what the roll-up just stored.
 INSERT INTO inverter_stale (site_no, day)
+WITH quarter_change AS (
+  SELECT day, sensor_no, light, value FROM roll_quarter_change
+  UNION ALL
+  SELECT day, sensor_no, light, value FROM roll_sum WHERE fresh
+),
+minute_change AS (
+  SELECT day, tag_no FROM roll_minute_change
+  UNION ALL
+  SELECT day, tag_no FROM roll_made WHERE fresh
+)
 SELECT DISTINCT found.site_no, found.day
 FROM (
   SELECT s.site_no, c.day
-  FROM roll_quarter_change AS c
+  FROM quarter_change AS c
   JOIN sensor AS s USING (sensor_no)
   WHERE (c.light OR c.value > 0)
     AND (
@@ -14,11 +24,11 @@ FROM (
     )
   UNION ALL
   SELECT s.site_no, c.day
-  FROM roll_minute_change AS c
+  FROM minute_change AS c
   JOIN sensor AS s ON s.tag_no = c.tag_no AND s.measure = 'operating_status'
   UNION ALL
   SELECT d.site_no, c.day
-  FROM roll_minute_change AS c
+  FROM minute_change AS c
   JOIN tag AS t ON t.tag_no = c.tag_no
   JOIN site ON site.project_no = t.project_no
   JOIN device AS d ON d.site_no = site.site_no AND d.event_tag = t.sensor_tag

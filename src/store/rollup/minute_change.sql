@@ -1,12 +1,10 @@
--- What differs between the minutes as computed and as stored, by (local day, tag, minute).
+-- What differs between the minutes as computed and as stored, by (local day, tag, minute); where
+-- none is stored that goes without saying.
 CREATE OR REPLACE TEMP TABLE roll_minute_change AS
 WITH fresh AS (
-  SELECT q.day, m.tag_no, m.minute, if(m.value_int IS NULL, m.mean, NULL) AS value, m.value_int,
-    m.value_str, if(m.value_int IS NULL, m.minimum, NULL) AS minimum,
-    if(m.value_int IS NULL, m.maximum, NULL) AS maximum, m.quality, m.status_code, m.carried,
-    m.good_count, m.uncertain_count, m.bad_count
-  FROM roll_minute AS m
-  JOIN roll_slot AS q ON q.tag_no = m.tag_no AND q.quarter = m.minute // 15
+  SELECT * EXCLUDE (fresh)
+  FROM roll_made
+  WHERE NOT fresh
 ),
 stored AS (
   SELECT day, tag_no, minute, value, value_int, value_str, minimum, maximum, quality, status_code,
@@ -24,6 +22,7 @@ WHERE o.day IS DISTINCT FROM f.day OR o.carried <> f.carried OR o.good_count <> 
   OR o.uncertain_count <> f.uncertain_count OR o.bad_count <> f.bad_count
   OR o.value_int IS DISTINCT FROM f.value_int OR o.value_str IS DISTINCT FROM f.value_str
   OR o.quality IS DISTINCT FROM f.quality OR o.status_code IS DISTINCT FROM f.status_code
-  OR roll_differs(o.value, f.value) OR roll_differs(o.minimum, f.minimum)
-  OR roll_differs(o.maximum, f.maximum)
+  OR roll_differs(o.value, f.value)
+  OR roll_differs(coalesce(o.minimum, o.value), coalesce(f.minimum, f.value))
+  OR roll_differs(coalesce(o.maximum, o.value), coalesce(f.maximum, f.value))
 ORDER BY day, tag_no, minute;

@@ -12,7 +12,7 @@ SELECT roll_op(o.day, f.day) AS op, coalesce(f.day, o.day) AS day, sensor_no, qu
   f.value, f.minimum, f.maximum, f.last, f.last_minute, f.value_setpoint, f.model_n,
   f.model, f.model_setpoint, f.clipped, f.heard, f.modelled, f.value_matched, f.model_matched,
   f.model_setpoint_matched
-FROM roll_sum AS f
+FROM (FROM roll_sum WHERE NOT fresh) AS f
 FULL JOIN stored AS o USING (sensor_no, quarter, light)
 WHERE o.day IS DISTINCT FROM f.day OR o.n <> f.n OR o.last_minute IS DISTINCT FROM f.last_minute
   OR o.model_n <> f.model_n OR roll_differs(o.value, f.value)

@@ -1,25 +1,19 @@
--- The readings of the quarter-hours to be computed: halves that are kept as stored, the others
+-- The readings of the quarter-hours to be computed that are not simple: halves that are kept as stored, the others
 -- again. A carried minute has no measured value. In the dark nothing is expected of what has a
 -- value, so that means over whole days weigh value and model alike. A counter's amount over more
 -- than $spread minutes can't be told apart by minute: it is broken.
 CREATE OR REPLACE TEMP TABLE roll_reading AS
 WITH measured AS (
-  SELECT s.sensor_no, m.minute,
-    CASE s.over_time
-      WHEN 'last' THEN m.last
-      WHEN 'max' THEN if(s.scale < 0, m.minimum, m.maximum)
-      WHEN 'min' THEN if(s.scale < 0, m.maximum, m.minimum)
-      ELSE m.mean
-    END * s.scale + s."offset" AS value,
-    NULL::INTEGER AS span_before, NULL::INTEGER AS span_after
-  FROM roll_minute AS m
-  JOIN roll_sensor AS s ON s.tag_no = m.tag_no AND s.how = 'plain'
-  WHERE NOT m.carried
+  SELECT sensor_no, minute, value, NULL::INTEGER AS span_before, NULL::INTEGER AS span_after
+  FROM roll_measured AS m
+  SEMI JOIN (FROM roll_unit WHERE NOT simple) AS u
+    ON u.sensor_no = m.sensor_no AND u.quarter = m.minute // 15
   UNION ALL
   SELECT sensor_no, minute, value,
     if(span_to - span_from > $close::INTEGER, minute - span_from, 0 * span_from),
     if(span_to - span_from > $close::INTEGER, span_to - minute, 0 * span_from)
   FROM roll_amount
+  WHERE isfinite(value)
 ),
 expected AS (
   SELECT sensor_no, minute, model, coalesce(model_setpoint, model) AS model_setpoint, clipped,
@@ -28,15 +22,16 @@ expected AS (
   LEFT JOIN roll_curb USING (sensor_no, minute)
 ),
 kept AS (
-  SELECT r.sensor_no, r.minute, r.value, r.model, r.model_setpoint, r.clipped, r.storage,
-    r.span_before, r.span_after
+  SELECT r.sensor_no, r.minute, r.value, r.model,
+    coalesce(r.model_setpoint, r.model) AS model_setpoint, r.clipped, r.storage, r.span_before,
+    r.span_after
   FROM reading AS r
   SEMI JOIN (FROM roll_unit WHERE NOT (revalue AND remodel)) AS u
     ON u.sensor_no = r.sensor_no AND u.quarter = r.minute // 15
   WHERE r.minute BETWEEN $from_minute AND $to_minute
 ),
 halves AS (
-  SELECT u.day, sensor_no, minute, (u.light >> (minute % 15)) & 1 = 1 AS is_light,
+  SELECT u.day, u.fresh, sensor_no, minute, (u.light >> (minute % 15)) & 1 = 1 AS is_light,
     u.computed AND NOT is_light AS dark, if(u.revalue, f.value, k.value) AS value,
     if(u.remodel, e.model, if(dark, NULL, k.model)) AS model,
     if(u.remodel, e.model_setpoint, if(dark, NULL, k.model_setpoint)) AS model_setpoint,
@@ -44,13 +39,13 @@ halves AS (
     if(u.remodel, e.storage, k.storage) AS storage,
     if(u.revalue, f.span_before, k.span_before) AS span_before,
     if(u.revalue, f.span_after, k.span_after) AS span_after
-  FROM (FROM measured WHERE isfinite(value)) AS f
+  FROM measured AS f
   FULL JOIN expected AS e USING (sensor_no, minute)
   FULL JOIN kept AS k USING (sensor_no, minute)
   JOIN roll_unit AS u USING (sensor_no)
   WHERE u.quarter = minute // 15
 )
-SELECT day, sensor_no, minute, is_light AS light, value,
+SELECT fresh, day, sensor_no, minute, is_light AS light, value,
   coalesce(model, if(dark, 0, NULL)) AS model,
   value + coalesce(model - model_setpoint, 0) AS value_setpoint,
   coalesce(model_setpoint, if(dark, 0, NULL)) AS model_setpoint, clipped, storage, span_before,

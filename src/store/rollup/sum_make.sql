@@ -2,7 +2,7 @@
 -- is in every minute of a quarter-hour, however seldom the sensor sends: by day a model is there
 -- each minute, and means over both weigh them by their number.
 CREATE OR REPLACE TEMP TABLE roll_sum AS
-SELECT u.day, s.sensor_no, s.quarter, s.light, s.n, s.value, s.minimum, s.maximum, s.last,
+SELECT u.day, u.fresh, s.sensor_no, s.quarter, s.light, s.n, s.value, s.minimum, s.maximum, s.last,
   s.last_minute, s.value_setpoint,
   CASE
     WHEN u.computed AND NOT s.light AND s.model_n > 0
@@ -26,5 +26,14 @@ FROM (
     FROM roll_reading
   )
   GROUP BY sensor_no, quarter, light
+  UNION ALL BY NAME
+  SELECT *, value AS value_setpoint, 0 AS model_n
+  FROM (
+    SELECT sensor_no, minute // 15 AS quarter, light, count(*)::INTEGER AS n, sum(value) AS value,
+      min(value) AS minimum, max(value) AS maximum, arg_max(value, minute) AS last,
+      max(minute) AS last_minute
+    FROM roll_simple
+    GROUP BY sensor_no, quarter, light
+  )
 ) AS s
 JOIN roll_unit AS u USING (sensor_no, quarter);

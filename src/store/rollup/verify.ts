@@ -4,7 +4,7 @@ import verify_days_sql from "./verify_day_list.sql" with { type: "text" };
 import verify_touch_sql from "./verify_touch.sql" with { type: "text" };
 import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
-import { table_names } from "./worktables.ts";
+import { table_names } from "./change.ts";
 import { statement } from "../statement.ts";
 
 const verify_days = statement({

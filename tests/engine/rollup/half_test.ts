@@ -4,6 +4,7 @@ import { Rollup } from "../../../src/engine/rollup/rollup.ts";
 import type { PlantSample, PlantTag, TestPlant } from "../../help/plant.ts";
 import { expectedOf, inverter, power, weather } from "../expected/model_help.ts";
 import { assertVerified, at, each, noon, roll, rolledUp, withPlant } from "./setpoint_help.ts";
+import { whole_readings } from "../../help/reading.ts";
 
 const counter = { measure: "energy", accumulation: "counter", capacity: 1000 } as const;
 const tags: readonly PlantTag[] = [
@@ -101,7 +102,8 @@ Deno.test("roll: in the dark nothing is expected of a sensor that has a value", 
     await roll(plant, [at(4, night, -9)]);
     deepEqual(
       await plant.rows(
-        "SELECT sensor_no, value, model, value_setpoint, model_setpoint FROM reading " +
+        "SELECT sensor_no, value, model, value_setpoint, model_setpoint " +
+          `FROM ${whole_readings} ` +
           "WHERE sensor_no < 5 ORDER BY sensor_no",
       ),
       [
@@ -119,11 +121,15 @@ Deno.test("roll: slices are the same as the whole, and so they are after a crash
     await roll(plant, samples);
     whole = await rolledUp(plant);
   });
-  for (const good_writes of [Infinity, 3]) {
+  const cases = [
+    ...[{ good_writes: Infinity, units: 1 }, { good_writes: 3, units: 1 }],
+    ...[{ good_writes: Infinity, rows_per_write: 30 }, { good_writes: 12, rows_per_write: 30 }],
+  ];
+  for (const { good_writes, ...bounds } of cases) {
     await withPlant(modelled, async (plant) => {
       await plant.roll.close();
       const { database, catalog, effects } = plant;
-      plant.roll = await Rollup.open({ database, catalog, effects, slice_units: 1 });
+      plant.roll = await Rollup.open({ database, catalog, effects, bounds });
       const stop = stopAfter(plant, good_writes);
       await plant.store(samples);
       if (good_writes < Infinity) {
@@ -136,7 +142,7 @@ Deno.test("roll: slices are the same as the whole, and so they are after a crash
       await plant.roll.settle();
       deepEqual(await rolledUp(plant), whole);
       await assertVerified(plant);
-      if (good_writes === Infinity) ok(stop.writes > 10, `${stop.writes} slices`);
+      if (good_writes === Infinity) ok(stop.writes > 10, `${stop.writes} transactions`);
     });
   }
 });

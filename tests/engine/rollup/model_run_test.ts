@@ -66,7 +66,7 @@ Deno.test("model run: one that was stopped goes on where it was", () =>
     const all = { ...run, to_day: run.to_day + 9 };
     await plant.roll.close();
     const { database, catalog, effects } = plant;
-    plant.roll = await Rollup.open({ database, catalog, effects, slice_units: 1 });
+    plant.roll = await Rollup.open({ database, catalog, effects, bounds: { units: 1 } });
     const stop = () => {
       throw new Error("stopped");
     };

@@ -10,7 +10,7 @@ import {
 } from "../../../src/model/performance/performance.ts";
 import { type Interval, intervals } from "../../../src/model/time/bucket.ts";
 import type { PlantSample, PlantTag, TestPlant } from "../../help/plant.ts";
-import { rowsOf, type TestRow } from "../../help/reading.ts";
+import { rowsOf, type TestRow, whole_readings } from "../../help/reading.ts";
 import {
   assertVerified,
   at,
@@ -182,7 +182,8 @@ Deno.test("setpoint: the setpoints' own rows are what was held, without a model"
     await roll(plant, samples);
     const rows = await plant.rows(
       "SELECT count(model)::INTEGER AS models, sum(value) AS value, " +
-        "sum(value_setpoint) AS value_setpoint FROM reading WHERE sensor_no = 12 AND minute < " +
+        `sum(value_setpoint) AS value_setpoint FROM ${whole_readings} ` +
+        "WHERE sensor_no = 12 AND minute < " +
         String(Math.round(Number(samples[0].at) / 60e6) + 120),
     );
     deepEqual(rows, [{ models: 0, value: 60 * 1150, value_setpoint: 60 * 1150 }]);

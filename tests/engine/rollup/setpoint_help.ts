@@ -11,6 +11,7 @@ import {
   type PlantTag,
   type TestPlant,
 } from "../../help/plant.ts";
+import { whole_readings } from "../../help/reading.ts";
 
 /** Noon where the plant stands, in minutes since 1970; the clock stands four hours later. */
 export const noon = Date.parse("2026-06-01T18:00:00Z") / 60_000;
@@ -74,7 +75,7 @@ export async function curbed(
   [from, to]: readonly [number, number],
 ): Promise<(number | null)[]> {
   const rows = await plant.rows(
-    `SELECT minute - ${noon} AS minute, model_setpoint FROM reading ` +
+    `SELECT minute - ${noon} AS minute, model_setpoint FROM ${whole_readings} ` +
       `WHERE sensor_no = ${sensor_no} ORDER BY minute`,
   );
   const found = new Map(rows.map((row) => [row.minute, row.model_setpoint]));

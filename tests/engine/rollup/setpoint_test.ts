@@ -2,6 +2,7 @@
 import { deepEqual, ok } from "node:assert/strict";
 import type { Plain } from "../../../src/store/connection.ts";
 import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
+import { whole_readings } from "../../help/reading.ts";
 
 /** Four quarter-hour means in W and what an hour of them comes to. */
 const hour = {
@@ -94,8 +95,8 @@ Deno.test("setpoint: it is active for an hour after its last sample", async () =
   await plant.roll.settle();
   deepEqual(
     await plant.rows(
-      "SELECT model_setpoint, count(*)::INTEGER AS minutes FROM reading WHERE sensor_no = 1 " +
-        "AND minute < 29671860 GROUP BY model_setpoint ORDER BY model_setpoint",
+      `SELECT model_setpoint, count(*)::INTEGER AS minutes FROM ${whole_readings} ` +
+        "WHERE sensor_no = 1 AND minute < 29671860 GROUP BY model_setpoint ORDER BY model_setpoint",
     ),
     [{ model_setpoint: 500, minutes: 30 }, { model_setpoint: 900, minutes: 30 }],
   );
@@ -124,8 +125,8 @@ Deno.test("setpoint: the plant's is shared by its inverters by their models", as
     minute(2, 210),
   ]);
   await plant.roll.settle();
-  const rows = "SELECT model_setpoint, value_setpoint FROM reading WHERE value IS NOT NULL " +
-    "AND sensor_no < 5 ORDER BY sensor_no";
+  const rows = `SELECT model_setpoint, value_setpoint FROM ${whole_readings} ` +
+    "WHERE value IS NOT NULL AND sensor_no < 5 ORDER BY sensor_no";
   deepEqual(await plant.rows(rows), [
     { model_setpoint: 600, value_setpoint: 890 },
     { model_setpoint: 200, value_setpoint: 310 },
@@ -154,8 +155,8 @@ Deno.test("setpoint: the plant's is active while a rated power is not known", as
   await plant.roll.settle();
   deepEqual(
     await plant.rows(
-      "SELECT model_setpoint FROM reading WHERE sensor_no < 5 AND minute = 29671800 " +
-        "ORDER BY sensor_no",
+      `SELECT model_setpoint FROM ${whole_readings} ` +
+        "WHERE sensor_no < 5 AND minute = 29671800 ORDER BY sensor_no",
     ),
     [{ model_setpoint: 600 }, { model_setpoint: 600 }],
   );

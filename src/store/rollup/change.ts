@@ -1,0 +1,263 @@
+// The tables of the roll-up: what differs of them, and storing it.
+import inverter_mark_sql from "./inverter_stale_mark.sql" with { type: "text" };
+import change_count_sql from "./change_count.sql" with { type: "text" };
+import daily_change_sql from "./daily_change.sql" with { type: "text" };
+import daily_merge_sql from "./daily_merge.sql" with { type: "text" };
+import minute_change_sql from "./minute_change.sql" with { type: "text" };
+import minute_insert_sql from "./minute_insert.sql" with { type: "text" };
+import minute_merge_sql from "./minute_merge.sql" with { type: "text" };
+import quarter_change_sql from "./quarter_change.sql" with { type: "text" };
+import quarter_insert_sql from "./quarter_insert.sql" with { type: "text" };
+import quarter_merge_sql from "./quarter_merge.sql" with { type: "text" };
+import reading_change_sql from "./reading_change.sql" with { type: "text" };
+import reading_insert_sql from "./reading_insert.sql" with { type: "text" };
+import reading_merge_sql from "./reading_merge.sql" with { type: "text" };
+import { oneOf } from "../../model/data/row.ts";
+import type { Connection } from "../connection.ts";
+import type { Database, Write } from "../database.ts";
+import { statement } from "../statement.ts";
+import { table } from "../table.ts";
+
+/** Samples by tag and minute. */
+table("minute", {
+  day: "int32",
+  tag_no: "int32",
+  minute: "int32",
+  received_at: "instant",
+  value: "float64?",
+  value_int: "int64?",
+  value_str: "text?",
+  minimum: "float64?",
+  maximum: "float64?",
+  quality: "uint8?",
+  status_code: "uint32?",
+  carried: "bool",
+  good_count: "int32",
+  uncertain_count: "int32",
+  bad_count: "int32",
+});
+
+/** Values by sensor and minute, in the measure's unit. */
+table("reading", {
+  day: "int32",
+  sensor_no: "int32",
+  minute: "int32",
+  light: "bool",
+  value: "float64?",
+  model: "float64?",
+  value_setpoint: "float64?",
+  model_setpoint: "float64?",
+  clipped: "float64?",
+  storage: "float64?",
+  span_before: "int32?",
+  span_after: "int32?",
+  broken: "bool?",
+});
+
+/** Readings by sensor and quarter-hour. */
+table("quarter", {
+  day: "int32",
+  sensor_no: "int32",
+  quarter: "int32",
+  light: "bool",
+  n: "int32",
+  value: "float64?",
+  minimum: "float64?",
+  maximum: "float64?",
+  last: "float64?",
+  last_minute: "int32?",
+  value_setpoint: "float64?",
+  model_n: "int32",
+  model: "float64?",
+  model_setpoint: "float64?",
+  clipped: "float64?",
+  heard: "int32?",
+  modelled: "int32?",
+  value_matched: "float64?",
+  model_matched: "float64?",
+  model_setpoint_matched: "float64?",
+});
+
+/** Readings by sensor and local day. */
+table("daily", {
+  day: "int32",
+  sensor_no: "int32",
+  light: "bool",
+  n: "int32",
+  value: "float64?",
+  minimum: "float64?",
+  maximum: "float64?",
+  last: "float64?",
+  last_minute: "int32?",
+  value_setpoint: "float64?",
+  model_n: "int32",
+  model: "float64?",
+  model_setpoint: "float64?",
+  matched_n: "int32?",
+  value_matched: "float64?",
+  model_matched: "float64?",
+  model_setpoint_matched: "float64?",
+  covered: "int32?",
+});
+
+/** How many rows of a table are new, and how many others changed or vanished. */
+export type ChangeCount = { readonly fresh: number; readonly other: number };
+
+/** The tables that it fills, the finest first. */
+export const table_names = ["minute", "reading", "quarter", "daily"] as const;
+export type TableName = typeof table_names[number];
+
+/** A range of UTC minutes, and of local days, both ends included. */
+export const of_minutes = { from_minute: "int32", to_minute: "int32" } as const;
+export const of_days = { from_day: "int32", to_day: "int32" } as const;
+
+const change_count = statement({
+  sql: change_count_sql,
+  row: { name: oneOf(table_names), fresh: "int32", other: "int32" },
+});
+
+/** UTC minutes and local days that hold everything which is computed, both ends included. */
+export type WorkRange = {
+  readonly from_minute: number;
+  readonly to_minute: number;
+  readonly from_day: number;
+  readonly to_day: number;
+};
+
+/** What a statement takes on rows of minutes, and on rows of days. */
+export function rangesOf({ from_minute, to_minute, from_day, to_day }: WorkRange) {
+  return { minutes: { from_minute, to_minute }, days: { from_day, to_day } };
+}
+
+const daily_change = statement({ sql: daily_change_sql, parameters: of_days });
+
+/** Stores the new local days, in the order in which the changes lie. */
+const daily_insert = statement({
+  sql: `
+    INSERT INTO daily BY NAME
+    SELECT * EXCLUDE (op)
+    FROM roll_daily_change
+    WHERE op = 'insert'`,
+});
+
+const daily_merge = statement({ sql: daily_merge_sql, parameters: of_days });
+
+const minute_change = statement({ sql: minute_change_sql, parameters: of_minutes });
+
+const minute_insert = statement({
+  sql: minute_insert_sql,
+  parameters: { ...of_minutes, stamp_us: "instant" },
+});
+
+const minute_merge = statement({
+  sql: minute_merge_sql,
+  parameters: { ...of_minutes, stamp_us: "instant" },
+});
+
+const quarter_change = statement({ sql: quarter_change_sql, parameters: of_minutes });
+
+const quarter_insert = statement({ sql: quarter_insert_sql, parameters: of_minutes });
+
+const quarter_merge = statement({ sql: quarter_merge_sql, parameters: of_minutes });
+
+const reading_change = statement({ sql: reading_change_sql, parameters: of_minutes });
+
+const reading_insert = statement({ sql: reading_insert_sql, parameters: of_minutes });
+
+const reading_merge = statement({ sql: reading_merge_sql, parameters: of_minutes });
+
+const inverter_mark = statement({ sql: inverter_mark_sql });
+
+/** Finds what differs between the rows as computed and as stored, and how many rows that is. */
+export async function findChanges(
+  connection: Connection,
+  range: WorkRange,
+): Promise<ReadonlyMap<TableName, ChangeCount>> {
+  const { minutes, days } = rangesOf(range);
+  for (const change of [minute_change, reading_change, quarter_change]) {
+    await connection.run(change, minutes);
+  }
+  await connection.run(daily_change, days);
+  const counts = await connection.rows(change_count);
+  return new Map(counts.map((count) => [count.name, count]));
+}
+
+/** What differs, and where all of it lies. */
+type Changes = {
+  readonly counts: ReadonlyMap<TableName, ChangeCount>;
+  readonly range: WorkRange;
+};
+
+/** UTC minutes, both ends included. */
+type Minutes = Pick<WorkRange, "from_minute" | "to_minute">;
+
+/**
+ * Stores what differs, in several transactions where it is much, so that others wait for none of
+ * them for long; with the last of them goes `finish`. Minutes get the write's stamp.
+ */
+export async function storeChanges(
+  database: Database,
+  session: Connection,
+  { finish, rows_per_write, ...changes }: Changes & {
+    readonly rows_per_write: number;
+    readonly finish: (write: Write) => Promise<void>;
+  },
+): Promise<void> {
+  const parts = partsOf(changes, rows_per_write);
+  for (const [i, minutes] of parts.entries()) {
+    await database.writeOn(session, async (write) => {
+      await storeMinutes(write, changes, minutes);
+      if (i < parts.length - 1) return;
+      await storeDays(write.connection, changes);
+      await finish(write);
+    });
+  }
+}
+
+/** Parts of a range, each of whole quarter-hours, that hold about as many minutes as one may. */
+function partsOf({ counts, range }: Changes, rows_per_write: number): readonly Minutes[] {
+  const { fresh = 0, other = 0 } = counts.get("minute") ?? {};
+  const parts = Math.ceil((fresh + other) / rows_per_write) || 1;
+  const quarters = (range.to_minute + 1 - range.from_minute) / 15;
+  const startOf = (part: number) => range.from_minute + 15 * Math.floor(part * quarters / parts);
+  return Array.from({ length: parts }, (_, part) => ({
+    from_minute: startOf(part),
+    to_minute: startOf(part + 1) - 1,
+  }));
+}
+
+async function storeMinutes(
+  { connection, stamp_us }: Write,
+  { counts }: Changes,
+  minutes: Minutes,
+): Promise<void> {
+  const stored: Readonly<Record<Exclude<TableName, "daily">, Change>> = {
+    minute: {
+      merge: () => connection.run(minute_merge, { ...minutes, stamp_us }),
+      insert: () => connection.run(minute_insert, { ...minutes, stamp_us }),
+    },
+    reading: {
+      merge: () => connection.run(reading_merge, minutes),
+      insert: () => connection.run(reading_insert, minutes),
+    },
+    quarter: {
+      merge: () => connection.run(quarter_merge, minutes),
+      insert: () => connection.run(quarter_insert, minutes),
+    },
+  };
+  for (const [name, { merge, insert }] of Object.entries(stored)) {
+    const count = counts.get(name as TableName);
+    if (count?.other) await merge();
+    if (count?.fresh) await insert();
+  }
+}
+
+/** Stores the days that differ, and marks those of the inverters whose minutes do. */
+async function storeDays(connection: Connection, { counts, range }: Changes): Promise<void> {
+  const count = counts.get("daily");
+  if (count?.other) await connection.run(daily_merge, rangesOf(range).days);
+  if (count?.fresh) await connection.run(daily_insert);
+  await connection.run(inverter_mark);
+}
+
+type Change = { readonly merge: () => Promise<void>; readonly insert: () => Promise<void> };
