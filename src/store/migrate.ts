@@ -18,6 +18,7 @@ import report from "./migrations/015_report.sql" with { type: "text" };
 import retention from "./migrations/016_retention.sql" with { type: "text" };
 import tier from "./migrations/017_tier.sql" with { type: "text" };
 import secret from "./migrations/018_secret.sql" with { type: "text" };
+import order from "./migrations/019_order.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 import { keepFacts, readFact } from "./meta.ts";
@@ -26,7 +27,7 @@ import { statement } from "./statement.ts";
 /** Every migration in order; its number is its place, counted from 1. Append only. */
 const migrations: readonly string[] = [
   ...[plant, expected, alarm, work, energy, counter, matched, availability, weather, grid],
-  ...[lent, photo, session, view, report, retention, tier, secret],
+  ...[lent, photo, session, view, report, retention, tier, secret, order],
 ];
 
 /** From this version on, samples of old days may lie in files. */

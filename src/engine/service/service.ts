@@ -39,6 +39,7 @@ import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
 import { reportLoop } from "../webhooks/report.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { Heads } from "../samples/head.ts";
+import { SampleOrder } from "../samples/order.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
 import type { WorkMark } from "../work/commit.ts";
 import { Photos } from "../work/photo.ts";
@@ -154,6 +155,10 @@ export async function openParts(database: Database, world: World) {
   ingest.onStored = (stored) => roll.stored(stored);
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);
   const retention = new Retention({ ...world, database, catalog, roll, tiers, space });
+  const order = new SampleOrder({
+    ...{ database, effects },
+    waiting: () => ingest.queued_rows + roll.state.backlog,
+  });
   const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };
   const clock_watch = watchClock(world, { ...following, followClock });
   const backups = new Backups({ database, effects, settings, version, log });
@@ -161,7 +166,7 @@ export async function openParts(database: Database, world: World) {
     ...(maintenance ? [maintenance] : []),
     clock_watch.loop,
     ...[roll, availability, evaluator, minute_evaluator, shelving, signing].map(({ loop }) => loop),
-    ...[retention, tiers, backups].map(({ loop }) => loop),
+    ...[retention, tiers, order, backups].map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
     reportLoop({ database, catalog, roll, effects, settings, outbox: webhooks.outbox }),
   ];
@@ -172,7 +177,7 @@ export async function openParts(database: Database, world: World) {
     ...people,
     ...{ database, catalog, roll, availability, minute_evaluator },
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
-    ...{ retention, tiers, space, backups },
+    ...{ retention, tiers, order, space, backups },
     ...{ fill: new Fill(), queries: new OperatorQueries({ database, effects }) },
     connections: new Connections({ effects, settings }),
     photos: await Photos.open({ database, effects, path: photosPath(settings) }),

@@ -20,4 +20,14 @@ export const sample_limits = {
   unknown_tags_shown: 20,
   latest_reach_us: 24 * 3600 * 1_000_000,
   stream_values_ms: 1_000,
+  /** Rows of a closed day, of whole tags, that are put in order at a time, and in a transaction. */
+  order_taken: 1_000_000,
+  order_rows: 100_000,
+  /** A day is put in order again once this share of its samples came after that. */
+  order_share: 0.05,
+  order_look_ms: 600_000,
+  order_retry_ms: 60_000,
+  /** Ordering waits this long where there is other work, and leaves alone this many times its own. */
+  order_wait_ms: 1_000,
+  order_rest: 4,
 } as const;

@@ -1,6 +1,5 @@
 // Files of old days outlive what happens to them: a kill at any step, and a backup meanwhile.
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
-import { DuckDBConnection } from "@duckdb/node-api";
 import { silent_log } from "../../../src/engine/core/log.ts";
 import { readTiers, Tiers } from "../../../src/engine/retention/tiers.ts";
 import { packBackup, writeBackup } from "../../../src/store/backup/pack.ts";
@@ -11,6 +10,7 @@ import type { LossPolicy } from "../../../src/store/loss_check.ts";
 import { recallDays } from "../../../src/store/retention/tier.ts";
 import { statement } from "../../../src/store/statement.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { Life } from "../../help/life.ts";
 
 const { effects } = fakeEffects("2024-12-02T12:00:00Z");
 const last_day = 20_059;
@@ -43,45 +43,6 @@ async function fill(path: string): Promise<void> {
       FROM range(2 * ${per_day}) AS r (h)`)
   );
   await database.close();
-}
-
-/** Everything that a process does to its files, step by step: each of these can be its last. */
-class Life {
-  #left: number;
-  #is_dead = false;
-  readonly #undo: (() => void)[] = [];
-
-  /** Dies before its `steps`-th step, and does nothing from then on. */
-  constructor(steps: number) {
-    this.#left = steps;
-    for (const name of ["run", "prepare", "createAppender"] as const) {
-      this.#watch(DuckDBConnection.prototype, name);
-    }
-    for (const name of ["remove", "mkdir", "open"] as const) this.#watch(Deno, name);
-  }
-
-  get is_dead(): boolean {
-    return this.#is_dead;
-  }
-
-  end(): void {
-    for (const undo of this.#undo) undo();
-  }
-
-  #watch<T extends object>(of: T, name: keyof T): void {
-    const real = of[name] as (...given: unknown[]) => unknown;
-    const step = () => {
-      if (!this.#is_dead && --this.#left > 0) return;
-      this.#is_dead = true;
-      throw new Error("killed");
-    };
-    const watched = function (this: unknown, ...given: unknown[]) {
-      step();
-      return real.apply(this, given);
-    };
-    Object.assign(of, { [name]: watched });
-    this.#undo.push(() => Object.assign(of, { [name]: real }));
-  }
 }
 
 /** Moves the old day, takes it back, and removes its file. */

@@ -1,0 +1,129 @@
+// Puts the samples of days that are over in order, by tag and time, when there is little else to do.
+import type { Effects } from "../../base/effects.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
+import type { Database } from "../../store/database.ts";
+import {
+  countByTag,
+  type DayPart,
+  dropPart,
+  findDay,
+  listLateDays,
+  noteOrdered,
+  orderPart,
+  takePart,
+} from "../../store/samples/order.ts";
+import { newestSample } from "../../store/samples/sample.ts";
+import { day_us } from "../catalog/catalog.ts";
+import { Loop } from "../core/loop.ts";
+
+type OrderParts = {
+  readonly database: Database;
+  readonly effects: Pick<Effects, "now_us" | "sleep" | "monotonic_ms">;
+  /** How many samples wait to be stored or rolled up. */
+  readonly waiting: () => number;
+};
+
+/**
+ * Samples arrive by time, and are read by tag: a tag's day lies all over its day until that is put
+ * in order. Each transaction takes some tags, and much more time passes between two of them.
+ */
+export class SampleOrder {
+  readonly loop: Loop;
+  readonly #parts: OrderParts;
+  /** What was received until then was looked at. */
+  #seen_us = 0;
+
+  constructor(parts: OrderParts) {
+    this.#parts = parts;
+    this.loop = new Loop({
+      name: "putting samples in order",
+      effects: parts.effects,
+      first_ms: sample_limits.order_look_ms,
+      retry_ms: sample_limits.order_retry_ms,
+      turn: async (signal) => {
+        await this.settle((took_ms) => this.#rest(took_ms, signal), signal);
+        return sample_limits.order_look_ms;
+      },
+    });
+  }
+
+  /** Puts every day in order that is over and is not; `rest` is told how long each part took. */
+  async settle(
+    rest: (took_ms: number) => Promise<void> = () => Promise.resolve(),
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { database, effects } = this.#parts;
+    const newest_us = await database.read(newestSample);
+    if (newest_us === undefined) return;
+    const end_us = Math.floor(Math.min(newest_us, effects.now_us()) / day_us) * day_us;
+    const upto_us = database.committed_us;
+    const late = { after_us: this.#seen_us, end_us };
+    for (const day of await database.aside((connection) => listLateDays(connection, late))) {
+      await this.#order(day, rest, signal);
+      if (signal?.aborted) return;
+    }
+    this.#seen_us = upto_us;
+  }
+
+  async #order(
+    day: number,
+    rest: (took_ms: number) => Promise<void>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { database, effects } = this.#parts;
+    const { rows, ordered } = await database.aside((connection) => findDay(connection, day));
+    if (rows - ordered <= rows * sample_limits.order_share) return;
+    const tags = await database.aside((connection) => countByTag(connection, day));
+    const session = await database.session();
+    let is_whole = true;
+    const store = async (part: DayPart) => {
+      const from_ms = effects.monotonic_ms();
+      const is_same = await database.writeOn(session, (write) => orderPart(write, part));
+      is_whole &&= is_same;
+      await rest(effects.monotonic_ms() - from_ms);
+    };
+    try {
+      for (const taken of partsOf(tags, sample_limits.order_taken)) {
+        if (signal?.aborted) return;
+        await takePart(session, { day, ...taken });
+        const within = tags.filter((it) =>
+          it.tag_no >= taken.from_tag && it.tag_no <= taken.to_tag
+        );
+        for (const part of partsOf(within, sample_limits.order_rows)) {
+          if (signal?.aborted) return;
+          await store({ day, ...part });
+        }
+      }
+    } finally {
+      await dropPart(session);
+      session.close();
+    }
+    if (is_whole) await database.write((write) => noteOrdered(write, { day, rows }));
+  }
+
+  /** Lets other work go first. */
+  async #rest(took_ms: number, signal: AbortSignal): Promise<void> {
+    const { effects, waiting } = this.#parts;
+    await effects.sleep(took_ms * sample_limits.order_rest, signal);
+    while (waiting() > sample_limits.rows_per_transaction && !signal.aborted) {
+      await effects.sleep(sample_limits.order_wait_ms, signal);
+    }
+  }
+}
+
+type TagRows = { readonly tag_no: number; readonly rows: number };
+
+/** Whole tags, in order, with at least so many rows together, but for the last of them. */
+function partsOf(tags: readonly TagRows[], rows: number): readonly Omit<DayPart, "day">[] {
+  const parts: Omit<DayPart, "day">[] = [];
+  let from = 0;
+  let held = 0;
+  tags.forEach((tag, i) => {
+    held += tag.rows;
+    if (held < rows && i < tags.length - 1) return;
+    parts.push({ from_tag: tags[from].tag_no, to_tag: tag.tag_no });
+    from = i + 1;
+    held = 0;
+  });
+  return parts;
+}
