@@ -47,9 +47,11 @@ const search = new URLSearchParams({
 });
 const headers = { authorization: `Bearer ${token}` };
 const read = async () => {
-  const answer = await app.fetch(new Request(`http://localhost/platform/v1/signals?${search}`, {
-    headers,
-  }));
+  const answer = await app.fetch(
+    new Request(`http://localhost/platform/v1/signals?${search}`, {
+      headers,
+    }),
+  );
   const text = await answer.text();
   const rows = text.split("\n").length - 1;
   if (!answer.ok || rows !== 1440) throw new Error(`${answer.status}, ${rows} rows`);
@@ -66,7 +68,9 @@ const cpu_s = (cpuUs() - began.cpu_us) / 1e6;
 await database.checkpoint();
 const after_ms = await bestMs(20, read);
 const millions = days * tags * 1440 / 1e6;
-print(`one tag's day: ${before_ms.toFixed(1)} ms as it arrived, ${after_ms.toFixed(1)} ms in order`);
+print(
+  `one tag's day: ${before_ms.toFixed(1)} ms as it arrived, ${after_ms.toFixed(1)} ms in order`,
+);
 print(
   `${millions.toFixed(1)} M samples put in order: ${(seconds / millions).toFixed(2)} s and ` +
     `${(cpu_s / millions).toFixed(2)} s of CPU a million, longest wait ${longest.ms.toFixed(0)} ms`,

@@ -5,10 +5,16 @@ import { sample_limits } from "../../src/model/samples/limits.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import type { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
+import { readFileUse } from "../../src/store/retention/disk.ts";
 import { runQuery } from "../help/query.ts";
 
 /** What a run measured. */
-export type RollFigures = { readonly samples: number; readonly seconds: number };
+export type RollFigures = {
+  readonly samples: number;
+  readonly seconds: number;
+  /** Of the database file, with samples and all that is rolled up. */
+  readonly bytes: number;
+};
 
 /** Rolls up `days` days of minute samples of `sensors` inverters, already stored. */
 export async function benchRoll(
@@ -43,8 +49,10 @@ export async function benchRoll(
   await roll.settle();
   const seconds = (effects.monotonic_ms() - from_ms) / 1000;
   await roll.close();
+  await database.checkpoint();
+  const { used_bytes: bytes } = await database.aside(readFileUse);
   await database.close();
-  return { samples, seconds };
+  return { samples, seconds, bytes };
 }
 
 async function writePlant(
@@ -78,7 +86,7 @@ async function writePlant(
 
 const some_samples = `INSERT INTO sample
 SELECT t.tag_no, (19700 * 1440 + m.minute)::BIGINT * 60000000, $stamp_us,
-  m.minute * 10.0 + t.tag_no, NULL, NULL, 0, 0
+  500 * sin(m.minute / 97) + hash(t.tag_no * 7919 + m.minute) / 1e19, NULL, NULL, 0, 0
 FROM range($from::BIGINT, $to::BIGINT) AS m(minute), range($tags) AS t(tag_no)
 ORDER BY m.minute, t.tag_no`;
 
@@ -86,8 +94,13 @@ if (import.meta.main) {
   const path = await Deno.makeTempFile({ suffix: ".duckdb" });
   const [days = 7, sensors = 500, counters = 0, with_model = 0] = Deno.args.map(Number);
   await Deno.remove(path);
-  const { samples, seconds } = await benchRoll({ path, days, sensors, counters, with_model });
+  const { samples, seconds, bytes } = await benchRoll({
+    ...{ path, days, sensors, counters, with_model },
+  });
   const rate = Math.round(samples / seconds);
-  systemEffects().out(`${samples} samples in ${seconds.toFixed(1)} s: ${rate} rows/s\n`);
+  systemEffects().out(
+    `${samples} samples in ${seconds.toFixed(1)} s: ${rate} rows/s, ` +
+      `${(bytes / samples).toFixed(1)} bytes a sample\n`,
+  );
   await Deno.remove(path);
 }
