@@ -214,10 +214,10 @@ export async function storeChanges(
   }
 }
 
-/** Parts of a range, each of whole quarter-hours, that hold about as many minutes as one may. */
+/** Parts of a range, each of whole quarter-hours: of no table does one hold much more than it may. */
 function partsOf({ counts, range }: Changes, rows_per_write: number): readonly Minutes[] {
-  const { fresh = 0, other = 0 } = counts.get("minute") ?? {};
-  const parts = Math.ceil((fresh + other) / rows_per_write) || 1;
+  const most = Math.max(...counts.values().map(({ fresh, other }) => fresh + other));
+  const parts = Math.ceil(most / rows_per_write) || 1;
   const quarters = (range.to_minute + 1 - range.from_minute) / 15;
   const startOf = (part: number) => range.from_minute + 15 * Math.floor(part * quarters / parts);
   return Array.from({ length: parts }, (_, part) => ({
