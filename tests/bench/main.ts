@@ -9,6 +9,7 @@ import { measureReadLimits, measureReads } from "./read.ts";
 import { measureSmall } from "./small.ts";
 import { measureStart } from "./start.ts";
 import { measureSync } from "./sync.ts";
+import { measureTogether } from "./together.ts";
 import {
   full,
   makeWorld,
@@ -60,7 +61,7 @@ async function* measureAll(world: World): AsyncGenerator<Figure> {
   if (wants("W8")) {
     yield* await withServer(world, (server) => Array.fromAsync(measureWrites(server, world)));
   }
-  if (wants("W7", "W10", "L1")) yield* measureAlarmsOf(world);
+  if (wants("W7", "W10", "W12", "L1")) yield* measureAlarmsOf(world);
   if (wants("L2", "L3")) yield* measureRules();
   if (wants("W9")) yield* measureWebhooks({ events: size === full ? 10_000 : 2_000 });
   if (wants("S1")) yield* measureSync();
@@ -77,6 +78,7 @@ async function* measureAlarmsOf(world: World): AsyncGenerator<Figure> {
       if (wants("W7")) yield* measureAlarms(server, world, limits);
       if (wants("W10")) yield* measureSmall(server, world);
       if (wants("L1")) yield* measureAlarmWrites(server, world);
+      if (wants("W12")) yield* measureTogether(server, world, size === full ? 300 : 30);
     }()));
 }
 

@@ -223,6 +223,7 @@ export async function statusMb(pid: number, name: "VmHWM" | "VmRSS"): Promise<nu
   return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
 }
 
-function dateOf(day: number): string {
+/** A day since 1970 as `YYYY-MM-DD`. */
+export function dateOf(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10);
 }

@@ -214,7 +214,7 @@ export async function storeChanges(
   }
 }
 
-/** Parts of a range, each of whole quarter-hours: of no table does one hold much more than it may. */
+/** Whole quarter-hours of a range, in parts that hold about as much of a table as one may. */
 function partsOf({ counts, range }: Changes, rows_per_write: number): readonly Minutes[] {
   const most = Math.max(...counts.values().map(({ fresh, other }) => fresh + other));
   const parts = Math.ceil(most / rows_per_write) || 1;
