@@ -72,7 +72,10 @@ function worksOf(server: Server, world: World): Readonly<Record<string, Work>> {
       every_ms: 500,
       run: () => reader.performance({ ...day, time_interval: "FifteenMinutes" }),
     },
-    "a page of alarms": { every_ms: 500, run: () => reader.get("/platform/v1/alarms", of_plant) },
+    "the active alarms": {
+      every_ms: 500,
+      run: () => reader.get("/platform/v1/alarms", [...of_plant, ["active", "true"]]),
+    },
     "the newest values": {
       every_ms: 500,
       run: () => reader.get("/platform/v1/signals/latest", of_plant),
