@@ -166,7 +166,7 @@ const reading_insert = statement({ sql: reading_insert_sql, parameters: of_minut
 
 const reading_merge = statement({ sql: reading_merge_sql, parameters: of_minutes });
 
-const inverter_mark = statement({ sql: inverter_mark_sql });
+const inverter_mark = statement({ sql: inverter_mark_sql, parameters: of_minutes });
 
 /** Finds what differs between the rows as computed and as stored, and how many rows that is. */
 export async function findChanges(
@@ -226,6 +226,7 @@ function partsOf({ counts, range }: Changes, rows_per_write: number): readonly M
   }));
 }
 
+/** Stores what differs in some minutes, and marks the days of the inverters that it is about. */
 async function storeMinutes(
   { connection, stamp_us }: Write,
   { counts }: Changes,
@@ -250,14 +251,13 @@ async function storeMinutes(
     if (count?.other) await merge();
     if (count?.fresh) await insert();
   }
+  await connection.run(inverter_mark, minutes);
 }
 
-/** Stores the days that differ, and marks those of the inverters whose minutes do. */
 async function storeDays(connection: Connection, { counts, range }: Changes): Promise<void> {
   const count = counts.get("daily");
   if (count?.other) await connection.run(daily_merge, rangesOf(range).days);
   if (count?.fresh) await connection.run(daily_insert);
-  await connection.run(inverter_mark);
 }
 
 type Change = { readonly merge: () => Promise<void>; readonly insert: () => Promise<void> };

@@ -1,14 +1,22 @@
 -- Marks the days of sites whose inverters' states depend on what the roll-up just stored.
 INSERT INTO inverter_stale (site_no, day)
 WITH quarter_change AS (
-  SELECT day, sensor_no, light, value FROM roll_quarter_change
-  UNION ALL
-  SELECT day, sensor_no, light, value FROM roll_sum WHERE fresh
+  SELECT day, sensor_no, light, value
+  FROM (
+    FROM roll_quarter_change
+    UNION ALL BY NAME
+    FROM roll_sum WHERE fresh
+  )
+  WHERE quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15
 ),
 minute_change AS (
-  SELECT day, tag_no FROM roll_minute_change
-  UNION ALL
-  SELECT day, tag_no FROM roll_made WHERE fresh
+  SELECT day, tag_no
+  FROM (
+    FROM roll_minute_change
+    UNION ALL BY NAME
+    FROM roll_made WHERE fresh
+  )
+  WHERE minute BETWEEN $from_minute::INTEGER AND $to_minute::INTEGER
 )
 SELECT DISTINCT found.site_no, found.day
 FROM (

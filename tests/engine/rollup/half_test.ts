@@ -136,6 +136,8 @@ Deno.test("roll: slices are the same as the whole, and so they are after a crash
         await rejects(plant.roll.settle(), /crash/);
         const [{ n }] = await plant.rows("SELECT count(*)::INTEGER AS n FROM reading");
         ok(Number(n) > 0, "what was stored before stays");
+        const unmarked = "SELECT DISTINCT day FROM quarter ANTI JOIN inverter_stale USING (day)";
+        deepEqual(await plant.rows(unmarked), [], "and inverters are told of it");
         stop.good_writes = Infinity;
         await plant.restart();
       }
