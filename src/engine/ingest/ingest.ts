@@ -8,8 +8,10 @@ import type { IngestAnswer, Rejection } from "../../model/samples/sample.ts";
 import type { Database, Write } from "../../store/database.ts";
 import { newestSample } from "../../store/samples/sample.ts";
 import type { Decoded } from "../../wire/decode.ts";
+import { TagCache } from "../../wire/samples/tag_cache.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { SettledTags } from "../catalog/settled_tags.ts";
 import { RatedTags } from "../expected/rated.ts";
 import { LatestValues } from "../samples/latest.ts";
 import { NewestByTag } from "../samples/newest_by_tag.ts";
@@ -43,9 +45,12 @@ export class Ingest {
   onStored: ((stored: { received_at: number; rows: number }) => void) | undefined;
   /** The newest value of every tag. */
   readonly latest: LatestValues;
+  /** The names of tags that bodies brought before. */
+  readonly tags = new TagCache();
   readonly #parts: IngestParts;
   readonly #newest: NewestByTag;
   readonly #stage = new SampleStage(sample_limits.rows_per_transaction);
+  readonly #settled: SettledTags;
   readonly #rated: RatedTags;
   readonly #queue: JobQueue<SamplePart, IngestAnswer, Rejection>;
 
@@ -53,6 +58,7 @@ export class Ingest {
     this.#parts = parts;
     this.#newest = newest;
     this.latest = new LatestValues(parts);
+    this.#settled = new SettledTags(parts.catalog);
     this.#rated = new RatedTags(parts.catalog);
     this.#queue = new JobQueue({
       room: sample_limits.rows_per_transaction,
@@ -112,6 +118,7 @@ export class Ingest {
     return new IngestWrite(write, {
       ...this.#parts,
       newest: this.#newest,
+      settled: this.#settled,
       stage: this.#stage,
       rated: this.#rated,
     });

@@ -10,6 +10,7 @@ import { appendSamples, settleSuspects } from "../../store/samples/sample.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { StoredAlarms } from "../alarms/unit_of_work.ts";
 import { type Catalog, type Entry, TagResolver } from "../catalog/catalog.ts";
+import type { Entries, SettledTags } from "../catalog/settled_tags.ts";
 import type { ExpectedCheck, RatedTags } from "../expected/rated.ts";
 import type { Round } from "../rules/evaluation.ts";
 import type { Evaluator } from "../rules/evaluator.ts";
@@ -43,6 +44,7 @@ type Parts = {
   readonly database: Pick<Database, "far">;
   readonly catalog: Catalog;
   readonly newest: NewestByTag;
+  readonly settled: SettledTags;
   readonly stage: SampleStage;
   readonly rated: RatedTags;
   readonly rules: Rules;
@@ -65,7 +67,7 @@ const no_value = { reason: "has no value, and its quality is not bad" };
 
 /** What is known of a batch's tags, by its own numbers. */
 type Known = {
-  readonly entries: readonly (Entry | undefined)[];
+  readonly entries: Readonly<Entries>;
   readonly checks: readonly (ExpectedCheck | undefined)[];
 };
 
@@ -134,14 +136,23 @@ export class IngestWrite {
   }
 
   /** By the batch's own tag numbers, the entries of the tags that the slice has rows of. */
-  async #entriesOf({ job, batch, from, to }: Slice): Promise<readonly (Entry | undefined)[]> {
-    const used = new Uint8Array(batch.tags.length);
-    for (let row = from; row < to; row++) used[batch.tag[row]] = 1;
-    const codes = Array.from(batch.tags.keys()).filter((code) => used[code] === 1);
+  async #entriesOf({ job: { project }, batch, from, to }: Slice): Promise<Entries> {
+    const { settled } = this.#parts;
     const lane = batch.lane === "model" ? "model" : "signal";
-    const found = await this.#book.find(job.project, lane, codes.map((code) => batch.tags[code]));
-    const entries = new Array<Entry | undefined>(batch.tags.length).fill(undefined);
-    codes.forEach((code, i) => entries[code] = found[i]);
+    const known = settled.of(batch.tags, { project, lane });
+    const unknown = new Set<number>();
+    for (let row = from; row < to; row++) {
+      const code = batch.tag[row];
+      if (known[code] === undefined) unknown.add(code);
+    }
+    if (unknown.size === 0) return known;
+    const codes = [...unknown];
+    const found = await this.#book.find(project, lane, codes.map((code) => batch.tags[code]));
+    const entries = [...known];
+    for (const [i, code] of codes.entries()) {
+      const entry = entries[code] = found[i];
+      if (entry && settled.has(entry)) known[code] = entry;
+    }
     return entries;
   }
 

@@ -13,13 +13,18 @@ import { instant_form, instantAt, instantFlaw } from "../bytes/instant.ts";
 import { asciiAt, int64At, numberAt } from "../bytes/number.ts";
 import { Rejections } from "../bytes/rejections.ts";
 import { ForecastBatchBuilder, SampleBatchBuilder } from "./sample_builder.ts";
-import { tagFlaw, type TagIndex } from "./tag_index.ts";
+import { type BodyTags, tagFlaw, type TagIndex } from "./tag_index.ts";
 
 /** What a body's rows become: samples of a lane, or a forecast's rows. */
 export type IngestLane = "signal" | "model" | "forecast";
 
 /** How a body is decoded: what its rows become, and who counts what is held of it. */
-export type DecodeOptions = { readonly lane: IngestLane; readonly meter: Meter };
+export type DecodeOptions = {
+  readonly lane: IngestLane;
+  readonly meter: Meter;
+  /** The names that are known from other bodies of the same project and lane. */
+  readonly tags?: TagIndex;
+};
 
 /** What a body held: rows by lane, and the rows that could not be read. */
 export type Decoded = {
@@ -101,11 +106,11 @@ export class RowTaker {
   readonly #samples: SampleBatchBuilder;
   readonly #forecasts: ForecastBatchBuilder;
 
-  constructor({ lane, meter }: DecodeOptions) {
+  constructor({ lane, ...options }: DecodeOptions) {
     this.#lane = lane;
-    this.rejections = new Rejections(meter);
-    this.#samples = new SampleBatchBuilder(lane === "model" ? "model" : "signal", meter);
-    this.#forecasts = new ForecastBatchBuilder(meter);
+    this.rejections = new Rejections(options.meter);
+    this.#samples = new SampleBatchBuilder(lane === "model" ? "model" : "signal", options);
+    this.#forecasts = new ForecastBatchBuilder(options);
   }
 
   /** Takes the row whose fields are marked, or rejects it. */
@@ -177,7 +182,7 @@ export class RowTaker {
     return undefined;
   }
 
-  #tag(bytes: Uint8Array, tags: TagIndex): number | string {
+  #tag(bytes: Uint8Array, tags: BodyTags): number | string {
     const kind = this.fields[field.tag].form;
     if (kind === form.string) {
       const code = tags.codeAt(bytes, this.fields[field.tag]);
