@@ -8,7 +8,7 @@ import type { IngestAnswer, Rejection } from "../../model/samples/sample.ts";
 import type { Database, Write } from "../../store/database.ts";
 import { newestSample } from "../../store/samples/sample.ts";
 import type { Decoded } from "../../wire/decode.ts";
-import { TagCache } from "../../wire/samples/tag_cache.ts";
+import { TagCache } from "../../wire/samples/tag_index.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { SettledTags } from "../catalog/settled_tags.ts";

@@ -6,7 +6,6 @@ import { arrowMessages } from "../arrow/frames.ts";
 import { strictTextOf } from "../../base/bytes.ts";
 import { qualityOf } from "../../model/samples/sample.ts";
 import { earliest_us, instant_form, latest_us } from "../bytes/instant.ts";
-import { asciiAt } from "../bytes/number.ts";
 import { Rejections } from "../bytes/rejections.ts";
 import {
   has,
@@ -24,8 +23,8 @@ import {
   type Decoded,
   type DecodeOptions,
   field_numbers,
+  qualityAt,
   qualityFlaw,
-  qualityNumber,
   row_fields,
   textFlaw,
 } from "./row_builder.ts";
@@ -322,8 +321,9 @@ function tagsOf(entries: TextEntries, tags: BodyTags): Lookup["tag"] {
 }
 
 function qualitiesOf(entries: TextEntries): Uint8Array {
-  return Uint8Array.from(entries.starts, (start, entry) => {
-    const end = Math.min(entries.ends[entry], start + 16);
-    return qualityNumber(asciiAt(bytesOf(entries, entry), { start, end })) ?? 255;
-  });
+  return Uint8Array.from(
+    entries.starts,
+    (start, entry) =>
+      qualityAt(bytesOf(entries, entry), { start, end: entries.ends[entry] }) ?? 255,
+  );
 }

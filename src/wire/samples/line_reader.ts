@@ -127,12 +127,14 @@ export class LineReader {
   #stampAt(bytes: Uint8Array, { start, end }: Span): number {
     if (end - start > 19) return NaN;
     const kept = this.#is_ns ? end - 3 : end;
-    let count = 0;
-    for (let at = start; at < end; at++) {
-      if (!isDigit(bytes[at])) return NaN;
-      if (at < kept) count = count * 10 + (bytes[at] - 0x30);
-    }
-    const us = count * this.#scale_us;
+    // In halves that fit into 32 bits.
+    const middle = Math.max(start, kept - 8);
+    let [at, high, low] = [start, 0, 0];
+    for (; at < middle && isDigit(bytes[at]); at++) high = high * 10 + (bytes[at] - 0x30);
+    for (; at < kept && isDigit(bytes[at]); at++) low = low * 10 + (bytes[at] - 0x30);
+    while (at < end && isDigit(bytes[at])) at++;
+    if (at < end) return NaN;
+    const us = (high * 1e8 + low) * this.#scale_us;
     return us >= earliest_us && us <= latest_us ? us : NaN;
   }
 }

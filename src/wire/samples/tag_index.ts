@@ -3,8 +3,9 @@ import type { Meter } from "../../base/budget.ts";
 import { type Span, strictTextOf } from "../../base/bytes.ts";
 import { textBytes } from "../../base/heap.ts";
 import { limits } from "../../base/limits.ts";
+import type { TagLane } from "../../model/plant/plant.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import { ByteIndex } from "../bytes/byte_index.ts";
-import { type Series, SeriesIndex } from "./series_index.ts";
 
 /** Bytes of a name's places in the lists below. */
 const name_bytes = 64;
@@ -103,7 +104,8 @@ export class BodyTags {
     if (known !== undefined) return known;
     const text = strictTextOf(bytes.subarray(span.start, span.end));
     const name = text === undefined ? undefined : nameOf(text);
-    return name === undefined ? undefined : this.#index.grow(this.#meter, () => series.add(bytes, span, name));
+    if (name === undefined) return undefined;
+    return this.#index.grow(this.#meter, () => series.add(bytes, span, name));
   }
 
   /** The number of the tag that a field of a series is, or -1 where it can be none. */
@@ -119,6 +121,79 @@ export class BodyTags {
       this.#index.series.note(series, code, { bytes, span });
       return code;
     });
+  }
+}
+
+/** An index for the bodies of each project and lane; all begin anew when they grow too large. */
+export class TagCache {
+  readonly #indexes = new Map<string, TagIndex>();
+  #held_bytes = 0;
+
+  /** The index for the next body. */
+  of(project_no: number, lane: TagLane): TagIndex {
+    const key = `${project_no} ${lane}`;
+    const known = this.#indexes.get(key);
+    if (known !== undefined) return known;
+    const index = new TagIndex((bytes) => {
+      // One that a body still uses after the others began anew goes with that body.
+      if (this.#indexes.get(key) === index) this.#take(bytes);
+    });
+    this.#indexes.set(key, index);
+    return index;
+  }
+
+  #take(bytes: number): void {
+    this.#held_bytes += bytes;
+    if (this.#held_bytes <= sample_limits.tag_cache_bytes) return;
+    this.#indexes.clear();
+    this.#held_bytes = 0;
+  }
+}
+
+/** Bytes of a series beside its name and its spelling, and of a field of it. */
+const series_bytes = 200;
+const field_bytes = 16;
+
+/** What the names of a series' tags begin with, and the numbers of these tags by field. */
+type Series = { readonly name: string; readonly codes: number[] };
+
+/** The series and the names of fields that were read, each looked up by its bytes. */
+class SeriesIndex {
+  readonly #spelled = new ByteIndex();
+  readonly #series: Series[] = [];
+  readonly #fields = new ByteIndex();
+  #lists_bytes = 0;
+
+  /** Bytes that it holds. */
+  get held_bytes(): number {
+    return this.#lists_bytes + this.#spelled.held_bytes + this.#fields.held_bytes;
+  }
+
+  /** The series that is spelled like this, if one was. */
+  find(bytes: Uint8Array, span: Span): Series | undefined {
+    const place = this.#spelled.find(bytes, span);
+    return place < 0 ? undefined : this.#series[place];
+  }
+
+  /** Adds a series that is not there. */
+  add(bytes: Uint8Array, span: Span, name: string): Series {
+    const series = { name, codes: [] };
+    this.#spelled.add(bytes, span);
+    this.#series.push(series);
+    this.#lists_bytes += series_bytes + textBytes(name);
+    return series;
+  }
+
+  /** The number of a name of a field, or -1. */
+  fieldAt(bytes: Uint8Array, span: Span): number {
+    return this.#fields.find(bytes, span);
+  }
+
+  /** Notes the tag that a field of a series is. */
+  note(series: Series, code: number, { bytes, span }: { bytes: Uint8Array; span: Span }): void {
+    const known = this.#fields.find(bytes, span);
+    series.codes[known < 0 ? this.#fields.add(bytes, span) : known] = code;
+    this.#lists_bytes += field_bytes;
   }
 }
 

@@ -27,23 +27,29 @@ const ends = ["\n", "\n", "\n", "\r\n", " \n", "\t\r\n", "\n\n", "\u2003\n", "\v
 const gaps = [" ", " ", " ", "  ", "\t", ""];
 
 const any = (parts: readonly string[]) => fc.constantFrom(...parts);
-const often = (parts: readonly string[]) =>
-  fc.oneof({ weight: 3, arbitrary: any(parts.slice(0, 4)) }, {
-    weight: 1,
-    arbitrary: any(parts),
-  });
+/** Mostly one of the first parts, seldom any. */
+const mostly = (count: number, parts: readonly string[]) =>
+  fc.oneof(
+    { weight: 12, arbitrary: any(parts.slice(0, count)) },
+    { weight: 1, arbitrary: any(parts) },
+  );
+const field = fc.tuple(
+  ...[mostly(4, keys), mostly(1, ["=", "", " ="])],
+  fc.oneof(mostly(4, values), any(values)),
+).map((parts) => parts.join(""));
 const point = fc.tuple(
-  ...[any(["", "", "", " ", "\ufeff"]), often(series), any(gaps)],
-  fc.array(fc.tuple(often(keys), any(["=", "=", "=", "", " ="]), often(values)), { maxLength: 4 }),
-  ...[any([",", ",", ", "]), any(gaps), often(stamps), any(ends)],
-).map(([before, name, gap, fields, comma, gap2, stamp, end]) =>
-  `${before}${name}${gap}${fields.map((field) => field.join("")).join(comma)}${gap2}${stamp}${end}`
+  ...[mostly(1, ["", " ", "\ufeff"]), mostly(4, series), mostly(1, gaps)],
+  fc.array(field, { minLength: 1, maxLength: 4 }),
+  ...[mostly(1, [",", ",,", ", "]), mostly(1, gaps), mostly(4, stamps), any(ends)],
+).map(([before, name, gap, fields, comma, gap_after, stamp, end]) =>
+  `${before}${name}${gap}${fields.join(comma)}${gap_after}${stamp}${end}`
 );
-const body = fc.array(fc.oneof({ weight: 8, arbitrary: point }, any(["# c\n", "\n", " \n", "x"])), {
-  maxLength: 12,
-});
+const body = fc.array(
+  fc.oneof({ weight: 30, arbitrary: point }, any(["# c\n", "\n", " \n", "x"])),
+  { maxLength: 12 },
+);
 /** Bytes of which one may be another, so that it is no UTF-8, or no longer what it was. */
-const bytes = fc.tuple(body, fc.option(fc.tuple(fc.nat(), fc.nat(255)), { freq: 4 })).map(
+const bytes = fc.tuple(body, fc.option(fc.tuple(fc.nat(), fc.nat(255)), { freq: 6 })).map(
   ([lines, wrong]) => {
     const bytes = utf8.encode(lines.join(""));
     if (wrong && bytes.length > 0) bytes[wrong[0] % bytes.length] = wrong[1];
