@@ -15,7 +15,7 @@ import type { ExpectedCheck, RatedTags } from "../expected/rated.ts";
 import type { Round } from "../rules/evaluation.ts";
 import type { Evaluator } from "../rules/evaluator.ts";
 import type { Prepared, Rules } from "../rules/rule.ts";
-import type { NewestByTag } from "../samples/newest_by_tag.ts";
+import type { StoredSpans } from "../samples/stored_spans.ts";
 import {
   ForecastStage,
   type SampleSource,
@@ -43,7 +43,7 @@ export type Stored = {
 type Parts = {
   readonly database: Pick<Database, "far">;
   readonly catalog: Catalog;
-  readonly newest: NewestByTag;
+  readonly spans: StoredSpans;
   readonly settled: SettledTags;
   readonly stage: SampleStage;
   readonly rated: RatedTags;
@@ -78,7 +78,7 @@ export class IngestWrite {
   readonly #write: Write;
   readonly #parts: Parts;
   readonly #book: TagResolver;
-  readonly #newest: NewestByTag;
+  readonly #spans: StoredSpans;
   readonly #samples: SampleStage;
   readonly #forecasts = new ForecastStage();
 
@@ -86,7 +86,7 @@ export class IngestWrite {
     this.#write = write;
     this.#parts = parts;
     this.#book = new TagResolver(parts.catalog, write.connection);
-    this.#newest = parts.newest;
+    this.#spans = parts.spans;
     this.#samples = parts.stage;
     parts.stage.clear();
   }
@@ -241,7 +241,7 @@ export class IngestWrite {
     }
   }
 
-  /** Rows after the newest of their tag are new; the others are compared with what is stored. */
+  /** Rows at times where nothing of their tag is stored are new; the others are compared with what is stored. */
   async #storeSamples(slices: readonly Slice[]): Promise<void> {
     const stage = this.#samples;
     if (stage.rows === 0) return;
@@ -250,7 +250,7 @@ export class IngestWrite {
     let to_us = -Infinity;
     for (let row = 0; row < stage.rows; row++) {
       const [tag_no, ts_us] = [stage.tagAt(row), stage.tsAt(row)];
-      if (ts_us > this.#newest.of(tag_no) || this.#book.isNew(tag_no)) continue;
+      if (this.#spans.isFree(tag_no, ts_us) || this.#book.isNew(tag_no)) continue;
       suspects.push(row);
       from_us = Math.min(from_us, ts_us);
       to_us = Math.max(to_us, ts_us);
