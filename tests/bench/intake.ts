@@ -39,11 +39,13 @@ async function measure(format: Format, clients: number): Promise<void> {
     const first_ms = await client.send(format, made[0]);
     const before = { cpu_s: await cpuOf(server), ms: performance.now() };
     const took_ms: number[] = [];
+    const asking = client.ask();
     await Promise.all(Array.from({ length: clients }, async (_, lane) => {
       for (let i = 1 + lane; i <= bodies; i += clients) {
         took_ms.push(await client.send(format, made[i]));
       }
     }));
+    const beside_ms = (await asking.end()).sort((a, b) => a - b);
     const since = async () => {
       const seconds = (performance.now() - before.ms) / 1000;
       const rate = bodies * body_values / seconds / 1000;
@@ -52,7 +54,8 @@ async function measure(format: Format, clients: number): Promise<void> {
     const [rate, cpu] = await since();
     const [median, slowest] = [took_ms.sort((a, b) => a - b)[bodies >> 1], took_ms.at(-1)!];
     const shown = [rate.toFixed(0), cpu.toFixed(2), ...[first_ms, median, slowest].map(whole)];
-    const widths = [12, 9, 10, 11, 12];
+    shown.push(beside_ms[Math.floor(beside_ms.length * 0.99)].toFixed(1));
+    const widths = [12, 9, 10, 11, 12, 12];
     let line = format.padEnd(8) + String(clients).padStart(7);
     line += shown.map((text, i) => text.padStart(widths[i])).join("");
     if (rolls) {
@@ -96,6 +99,28 @@ class Client {
     return performance.now() - from_ms;
   }
   #project_id: string | undefined;
+
+  /** Asks for something small again and again, until told to end; how long each answer took. */
+  ask(): { readonly end: () => Promise<number[]> } {
+    const took_ms: number[] = [];
+    let over = false;
+    const work = async () => {
+      while (!over) {
+        const from_ms = performance.now();
+        await this.call("GET", "/healthz");
+        took_ms.push(performance.now() - from_ms);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return took_ms;
+    };
+    const done = work();
+    return {
+      end: () => {
+        over = true;
+        return done;
+      },
+    };
+  }
 
   /** Resolves when nothing waits for the roll-up. */
   async rolled(): Promise<void> {
@@ -150,6 +175,6 @@ function print(text: string): void {
 
 print(`${root}, ${bodies} bodies of ${body_values} values, ${rolls ? "" : "not "}rolled up`);
 print(
-  "format  clients  k values/s  CPU s/M  first ms  median ms  slowest ms  rolled up k/s, CPU",
+  "format  clients  k values/s  CPU s/M  first ms  median ms  slowest ms  beside p99  rolled up k/s, CPU",
 );
 for (const format of wanted) for (const clients of [1, 4]) await measure(format, clients);
