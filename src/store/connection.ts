@@ -15,7 +15,7 @@ import { catalog_find, far_list, FarDays, type FarFile, farView, near_view } fro
 import { farPath } from "./folder.ts";
 import { database_limits } from "./limits.ts";
 import type { Given, ParameterTypes, Statement } from "./statement.ts";
-import { appendRows, bound, gather, type Parameters, plainRows, withLiterals } from "./value.ts";
+import { appendPart, bound, gather, type Parameters, plainRows, withLiterals } from "./value.ts";
 import type { Vault } from "./vault.ts";
 
 export type { Plain } from "./value.ts";
@@ -215,7 +215,7 @@ export class Connection {
     try {
       for (let from = 0; from < chunk.rows; from += part_rows) {
         if (from > 0) await giveWay();
-        appendRows(appender, chunk, { from, to: Math.min(from + part_rows, chunk.rows) });
+        appendPart(appender, { chunk, from, to: Math.min(from + part_rows, chunk.rows) });
         appender.flushSync();
       }
     } finally {

@@ -175,6 +175,6 @@ function print(text: string): void {
 
 print(`${root}, ${bodies} bodies of ${body_values} values, ${rolls ? "" : "not "}rolled up`);
 print(
-  "format  clients  k values/s  CPU s/M  first ms  median ms  slowest ms  beside p99  rolled up k/s, CPU",
+  "format  clients  k values/s  CPU s/M  first ms  median ms  slowest ms  beside p99  rolled up",
 );
 for (const format of wanted) for (const clients of [1, 4]) await measure(format, clients);

@@ -241,7 +241,7 @@ export class IngestWrite {
     }
   }
 
-  /** Rows at times where nothing of their tag is stored are new; the others are compared with what is stored. */
+  /** Rows where nothing of their tag can be stored are new; the others are compared with it. */
   async #storeSamples(slices: readonly Slice[]): Promise<void> {
     const stage = this.#samples;
     if (stage.rows === 0) return;
