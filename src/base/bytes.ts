@@ -35,6 +35,12 @@ export function ownText(text: string): string {
   return joined.slice(0, -1);
 }
 
+/** Whether `bytes` hold all of `wanted` from `at` on. */
+export function holdAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
+  return true;
+}
+
 /** Lower-case hexadecimal. */
 export function hex(bytes: Uint8Array): string {
   let text = "";

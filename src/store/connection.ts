@@ -7,13 +7,15 @@ import {
   type DuckDBPreparedStatement,
 } from "@duckdb/node-api";
 import { assert } from "../base/assert.ts";
+import { giveWay } from "../base/effects.ts";
 import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
 import { catalog_find, far_list, FarDays, type FarFile, farView, near_view } from "./far.ts";
 import { farPath } from "./folder.ts";
+import { database_limits } from "./limits.ts";
 import type { Given, ParameterTypes, Statement } from "./statement.ts";
-import { appendChunk, bound, gather, type Parameters, plainRows, withLiterals } from "./value.ts";
+import { appendPart, bound, gather, type Parameters, plainRows, withLiterals } from "./value.ts";
 import type { Vault } from "./vault.ts";
 
 export type { Plain } from "./value.ts";
@@ -202,13 +204,20 @@ export class Connection {
     }
   }
 
-  /** Appends rows to a table; part of the open transaction, if one is. */
+  /**
+   * Appends rows to a table; part of the open transaction, if one is. There is no way to do it but
+   * in this thread: of many rows, each part lets others have their turn.
+   */
   async append(table: string, chunk: Chunk): Promise<void> {
     if (chunk.rows === 0) return;
     const appender = await this.#duckdb.createAppender(table);
+    const part_rows = this.#open ? database_limits.append_rows : chunk.rows;
     try {
-      appendChunk(appender, chunk);
-      appender.flushSync();
+      for (let from = 0; from < chunk.rows; from += part_rows) {
+        if (from > 0) await giveWay();
+        appendPart(appender, { chunk, from, to: Math.min(from + part_rows, chunk.rows) });
+        appender.flushSync();
+      }
     } finally {
       appender.closeSync();
     }

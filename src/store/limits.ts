@@ -5,6 +5,8 @@ export const database_limits = {
   readers: 4,
   reader_wait_ms: 10_000,
   query_depth: 100,
+  // A multiple of DuckDB's vectors; some milliseconds.
+  append_rows: 16 * 1024,
   stamp_run_share: 0.9,
   stamp_ahead_us: 60 * 1_000_000,
   // Where stamps are off time by more, it is noted; so often that a day of running slow is known.

@@ -270,13 +270,16 @@ function allValid(rows: number): Validity {
 
 const vector_rows = 2048;
 
-/** Appends the rows of `chunk`, whose vectors stand in the table's column order. */
-export function appendChunk(appender: DuckDBAppender, chunk: Chunk): void {
+/** Rows [from, to) of a chunk. */
+type ChunkPart = { readonly chunk: Chunk; readonly from: number; readonly to: number };
+
+/** Appends rows [from, to) of `chunk`, whose vectors stand in the table's column order. */
+export function appendPart(appender: DuckDBAppender, { chunk, ...part }: ChunkPart): void {
   const types = chunk.vectors.map((_, i) => appender.columnType(i));
   const writers = chunk.vectors.map((vector, i) => writerOf(types[i], vector));
   let piece: DuckDBDataChunk | undefined;
-  for (let from = 0; from < chunk.rows; from += vector_rows) {
-    const rows = Math.min(vector_rows, chunk.rows - from);
+  for (let { from } = part; from < part.to; from += vector_rows) {
+    const rows = Math.min(vector_rows, part.to - from);
     // The appender copies a piece, so that the next one can be filled in the same place.
     if (piece?.rowCount !== rows) piece = DuckDBDataChunk.create(types, rows);
     for (const [i, write] of writers.entries()) write(piece.getColumnVector(i), { from, rows });

@@ -5,6 +5,7 @@ import { decodeJsonArray, decodeNdjson } from "./samples/json.ts";
 import { inflate } from "./bytes/inflate.ts";
 import { pickByType } from "./bytes/media_type.ts";
 import type { Decoded, DecodeOptions, IngestLane } from "./samples/row_builder.ts";
+import type { TagIndex } from "./samples/tag_index.ts";
 
 export type { Decoded, IngestLane } from "./samples/row_builder.ts";
 
@@ -35,9 +36,10 @@ export async function decodeSamples(
     readonly encoding: string | null;
     readonly lane?: IngestLane;
     readonly meter?: Meter;
+    readonly tags?: TagIndex;
   },
 ): Promise<Decoded> {
   const decoder = pickByType(decoders, options.media_type);
-  const { encoding, lane = "signal", meter = unmetered } = options;
-  return await decoder(inflate(body, { encoding, meter }), { lane, meter });
+  const { encoding, lane = "signal", meter = unmetered, tags } = options;
+  return await decoder(inflate(body, { encoding, meter }), { lane, meter, tags });
 }

@@ -1,8 +1,6 @@
-// Workload W8 below HTTP: rows a second from a body's bytes to committed rows, NDJSON and Arrow.
-import { type Data, makeData, RecordBatch, RecordBatchStreamWriter, Schema } from "apache-arrow";
-import { Dictionary, Field, Int32, makeVector, Struct } from "apache-arrow";
-import { TimestampMicrosecond, Utf8, vectorFromArray } from "apache-arrow";
-import type { Effects } from "../../src/base/effects.ts";
+// `deno run -A tests/bench/ingest.ts [bodies] [format …]`: ingest below HTTP, by format.
+import process from "node:process";
+import { type Effects, systemEffects } from "../../src/base/effects.ts";
 import { Catalog } from "../../src/engine/catalog/catalog.ts";
 import { Ingest } from "../../src/engine/ingest/ingest.ts";
 import { SampleStage, sourceOf } from "../../src/engine/samples/staging.ts";
@@ -10,11 +8,12 @@ import type { Project } from "../../src/model/plant/plant.ts";
 import type { SampleBatch } from "../../src/model/samples/sample.ts";
 import { Database } from "../../src/store/database.ts";
 import { appendSamples } from "../../src/store/samples/sample.ts";
-import { decodeSamples } from "../../src/wire/decode.ts";
+import { type Decoded, decodeSamples } from "../../src/wire/decode.ts";
+import { decodeLines } from "../../src/wire/samples/decode_line.ts";
+import type { TagIndex } from "../../src/wire/samples/tag_index.ts";
 import { openRuleEngine } from "../../src/engine/rules/open.ts";
+import { body_minutes, body_values, type Format, formats, makeBody } from "./bodies.ts";
 
-const tags = 500;
-const body_rows = 50_000;
 const project: Project = {
   project_no: 1,
   id: "bench",
@@ -25,67 +24,69 @@ const project: Project = {
   timezone: "UTC",
 };
 
-/** Rows a second: decoded only, from bytes to committed, and the limit: committed only. */
+/** Values a second, and seconds of the processor for a million of them. */
+type Rate = { readonly rate: number; readonly cpu_s: number };
+
+/** Decoded only, from bytes to committed, and the limit: committed only. */
 export type IngestFigures = {
-  readonly format: string;
-  readonly decode: number;
-  readonly committed: number;
-  readonly limit: number;
+  readonly format: Format;
+  readonly decode: Rate;
+  readonly committed: Rate;
+  readonly limit: Rate;
 };
 
-/** Decodes `bodies` bodies of 50 000 rows and stores them in the database file at `path`. */
-export async function measureIngest(
-  { path, bodies, effects }: {
+/** Decodes `bodies` bodies of each format and stores them in the database file at `path`. */
+export async function* measureIngest(
+  { path, bodies, effects, wanted }: {
     readonly path: string;
     readonly bodies: number;
     readonly effects: Effects;
+    readonly wanted: readonly Format[];
   },
-): Promise<readonly IngestFigures[]> {
+): AsyncGenerator<IngestFigures> {
   const database = await Database.open({ path, effects });
-  const figures: IngestFigures[] = [];
   try {
     const catalog = await Catalog.load(database);
     const parts = { database, catalog, effects };
     const ingest = await Ingest.open({ ...parts, ...await openRuleEngine(parts) });
-    const limit = await measureLimit(database, { bodies, effects });
-    const start_us = effects.now_us() - 86_400_000_000;
-    for (const [i, format] of (["ndjson", "arrow"] as const).entries()) {
-      const made = Array.from({ length: bodies }, (_, body) => {
-        const from_us = start_us + (i * bodies + body) * (body_rows / tags) * 1_000_000;
-        return format === "ndjson" ? ndjsonBody(from_us) : arrowBody(from_us);
+    const tags = ingest.tags.of(project.project_no, "signal");
+    const limit = await measureLimit(database, bodies);
+    const body_us = body_minutes * 60_000_000;
+    let from_us = effects.now_us() - (bodies + 1) * wanted.length * body_us;
+    for (const format of wanted) {
+      const [first, ...made] = Array.from({ length: bodies + 1 }, () => {
+        from_us += body_us;
+        return makeBody(format, from_us);
       });
-      const decode = await rate(effects, made.length * body_rows, async () => {
-        for (const bytes of made) await decoded(bytes, format);
+      await ingest.add(project, await decoded(first, format, tags));
+      const decode = await rateOf(made.length, async () => {
+        for (const bytes of made) await decoded(bytes, format, tags);
       });
-      const committed = await rate(effects, made.length * body_rows, async () => {
+      const committed = await rateOf(made.length, async () => {
         // Four bodies under way: some are decoded while another is committed, as over HTTP.
         const lanes = [0, 1, 2, 3].map(async (lane) => {
           for (let body = lane; body < made.length; body += 4) {
-            await ingest.add(project, await decoded(made[body], format));
+            await ingest.add(project, await decoded(made[body], format, tags));
           }
         });
         await Promise.all(lanes);
       });
-      figures.push({ format, decode, committed, limit });
+      yield { format, decode, committed, limit };
     }
   } finally {
     await database.close();
   }
-  return figures;
 }
 
-/** Rows a second of appending and committing alone, in transactions of the same size. */
-async function measureLimit(
-  database: Database,
-  { bodies, effects }: { readonly bodies: number; readonly effects: Effects },
-): Promise<number> {
-  const [batch] = (await decoded(arrowBody(0), "arrow")).batches as readonly SampleBatch[];
-  const source = sourceOf(batch);
-  const stage = new SampleStage(body_rows);
+/** Appending and committing alone, in transactions of a body each. */
+async function measureLimit(database: Database, bodies: number): Promise<Rate> {
+  const { batches: [batch] } = await decoded(makeBody("arrow", 0), "arrow");
+  const source = sourceOf(batch as SampleBatch);
+  const stage = new SampleStage(body_values);
   for (let row = 0; row < batch.rows; row++) {
     stage.put(source, { row, tag_no: 1 + batch.tag[row], store_as: "float", owner: 0 });
   }
-  return await rate(effects, bodies * body_rows, async () => {
+  return await rateOf(bodies, async () => {
     for (let body = 0; body < bodies; body++) {
       await database.write(({ connection, stamp_us }) =>
         appendSamples(connection, stage.chunk(stamp_us))
@@ -94,63 +95,48 @@ async function measureLimit(
   });
 }
 
-const media_types = {
-  ndjson: "application/x-ndjson",
-  arrow: "application/vnd.apache.arrow.stream",
-} as const;
-
-function decoded(bytes: Uint8Array, format: keyof typeof media_types) {
-  return decodeSamples(piecesOf(bytes), { media_type: media_types[format], encoding: null });
+function decoded(bytes: Uint8Array, format: Format, tags?: TagIndex): Promise<Decoded> {
+  const pieces = piecesOf(bytes);
+  if (format === "line") return decodeLines(pieces, { precision: "ns", now_us: 0, tags });
+  return decodeSamples(pieces, { media_type: formats[format].media_type, encoding: null, tags });
 }
 
+/** As a body comes in over HTTP. */
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.slice(at, at + 65_536);
 }
 
-async function rate(effects: Effects, rows: number, work: () => Promise<void>): Promise<number> {
-  const from_ms = effects.monotonic_ms();
+async function rateOf(bodies: number, work: () => Promise<void>): Promise<Rate> {
+  const values = bodies * body_values;
+  const from_ms = performance.now();
+  const from = process.cpuUsage();
   await work();
-  return rows / ((effects.monotonic_ms() - from_ms) / 1000);
+  const { user, system } = process.cpuUsage(from);
+  return { rate: values / (performance.now() - from_ms) * 1000, cpu_s: (user + system) / values };
 }
 
-function valueAt(row: number): number {
-  return Math.round((row * 7.31) % 50_000) / 10;
-}
-
-/** One second of every tag after another, as NDJSON in the form that a collector writes. */
-export function ndjsonBody(from_us: number): Uint8Array {
-  const lines = Array.from({ length: body_rows }, (_, row) => {
-    const ts = new Date(from_us / 1000 + Math.floor(row / tags) * 1000).toISOString();
-    return `{"tag":"INV${row % tags}.P_AC","ts":"${ts}","value":${valueAt(row)},"quality":"good"}`;
-  });
-  return new TextEncoder().encode(lines.join("\n") + "\n");
-}
-
-/** The same rows as an Arrow stream, tags and qualities by dictionary. */
-export function arrowBody(from_us: number): Uint8Array {
-  const ts = BigInt64Array.from(
-    { length: body_rows },
-    (_, row) => BigInt(from_us + Math.floor(row / tags) * 1_000_000),
-  );
-  const value = Float64Array.from({ length: body_rows }, (_, row) => valueAt(row));
-  const columns: Readonly<Record<string, Data>> = {
-    tag: words(Array.from({ length: tags }, (_, i) => `INV${i}.P_AC`), (row) => row % tags),
-    ts: makeData({ type: new TimestampMicrosecond("UTC"), data: ts, length: body_rows }),
-    value: makeVector(value).data[0],
-    quality: words(["good", "uncertain", "bad"], () => 0),
+async function main(): Promise<void> {
+  const effects = systemEffects();
+  const folder = await Deno.makeTempDir({ prefix: "wattkeeper-ingest-" });
+  const named = Deno.args.filter((arg): arg is Format => arg in formats);
+  const wanted = named.length > 0 ? named : Object.keys(formats) as Format[];
+  const bodies = Number(Deno.args.find((arg) => /^\d+$/.test(arg)) ?? 50);
+  const print = (parts: readonly (string | Rate)[]) => {
+    const cells = parts.map((part) =>
+      typeof part === "string" ? part : `${part.cpu_s.toFixed(2)} (${(part.rate / 1e6).toFixed(2)})`
+    );
+    effects.out(`${cells.map((cell) => cell.padEnd(14)).join("")}\n`);
   };
-  const fields = Object.entries(columns).map(([name, data]) => new Field(name, data.type, true));
-  const children = Object.values(columns);
-  const rows = makeData({ type: new Struct(fields), length: body_rows, children });
-  const batch = new RecordBatch(new Schema(fields), rows);
-  return RecordBatchStreamWriter.writeAll([batch]).toUint8Array(true);
+  effects.out("CPU seconds per million values (million values a second)\n");
+  print(["format", "decode", "committed", "append alone"]);
+  try {
+    const path = `${folder}/ingest.duckdb`;
+    for await (const row of measureIngest({ path, bodies, effects, wanted })) {
+      print([row.format, row.decode, row.committed, row.limit]);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 }
 
-function words(texts: readonly string[], codeOf: (row: number) => number): Data {
-  return makeData({
-    type: new Dictionary(new Utf8(), new Int32()),
-    data: Int32Array.from({ length: body_rows }, (_, row) => codeOf(row)),
-    dictionary: vectorFromArray(texts, new Utf8()),
-    length: body_rows,
-  });
-}
+if (import.meta.main) await main();

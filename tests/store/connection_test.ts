@@ -1,7 +1,10 @@
-// A statement that runs again over other rows or with other values: right rows all the same.
+// Statements that run again over other rows or with other values, and rows appended in parts.
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { giveWay } from "../../src/base/effects.ts";
+import { noneValid, setValid, wordsOf } from "../../src/model/data/chunk.ts";
 import { Database } from "../../src/store/database.ts";
+import { database_limits } from "../../src/store/limits.ts";
 import type { Parameter } from "../../src/store/value.ts";
 import { fakeEffects } from "../help/effects.ts";
 import { queryRows } from "../help/query.ts";
@@ -77,5 +80,31 @@ Deno.test("a number is the same whether it is bound or written into the text", a
       assert.deepEqual(written, bound);
     }));
   await fc.assert(property, { numRuns: 200 });
+  await database.close();
+});
+
+Deno.test("many rows are appended in parts, between which others have their turn", async () => {
+  const database = await Database.open({ path: ":memory:", effects: fakeEffects().effects });
+  const rows = 2 * database_limits.append_rows + 5;
+  const numbers = Int32Array.from({ length: rows }, (_, i) => i);
+  const valid = noneValid(rows);
+  for (let i = 0; i < rows; i += 3) setValid(valid, i);
+  const words = wordsOf(Array.from(numbers, (i) => i % 3 === 0 ? `n${i}` : ""));
+  const turns = await database.write(async ({ connection }) => {
+    await connection.script("CREATE TABLE plan (number INTEGER, name VARCHAR)");
+    const columns = [{ kind: "int32", values: numbers }, { kind: "text", words, valid }] as const;
+    let appended = false;
+    const done = connection.append("plan", { rows, vectors: columns }).then(() => appended = true);
+    let turns = 0;
+    for (; !appended; turns++) await giveWay();
+    await done;
+    return turns;
+  });
+  assert.ok(turns > 1, `${turns}`);
+  const sql = "SELECT count(*)::INTEGER AS rows, count(DISTINCT number)::INTEGER AS numbers, " +
+    "count(*) FILTER (name IS NOT DISTINCT FROM if(number % 3 = 0, 'n' || number, NULL))::INTEGER" +
+    " AS right FROM plan";
+  const found = await database.read((connection) => queryRows(connection, sql));
+  assert.deepEqual(found, [{ rows, numbers: rows, right: rows }]);
   await database.close();
 });

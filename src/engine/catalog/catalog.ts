@@ -75,12 +75,13 @@ export class Catalog {
     this.#tag_places = new Map();
     this.#tags_by_no = new Map();
     this.#tags_by_name = new Map();
+    this.#version++;
     this.putTags(plant.tags);
   }
 
   /** Adds tags that were just stored, or replaces those of the same number. */
   putTags(tags: readonly Tag[]): void {
-    this.#version++;
+    if (tags.length > 0) this.#version++;
     for (const tag of tags) {
       const place = this.#tag_places.get(tag.tag_no) ?? this.#tags.length;
       this.#tag_places.set(tag.tag_no, place);
@@ -92,6 +93,7 @@ export class Catalog {
 
   /** Takes what is gone of tags, of which something more is. */
   putHorizons(horizons: readonly Horizon[]): void {
+    if (horizons.length > 0) this.#version++;
     for (const horizon of horizons) this.#horizons.set(horizon.tag_no, horizon);
   }
 

@@ -8,11 +8,13 @@ import type { IngestAnswer, Rejection } from "../../model/samples/sample.ts";
 import type { Database, Write } from "../../store/database.ts";
 import { newestSample } from "../../store/samples/sample.ts";
 import type { Decoded } from "../../wire/decode.ts";
+import { TagCache } from "../../wire/samples/tag_index.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { SettledTags } from "../catalog/settled_tags.ts";
 import { RatedTags } from "../expected/rated.ts";
 import { LatestValues } from "../samples/latest.ts";
-import { NewestByTag } from "../samples/newest_by_tag.ts";
+import { StoredSpans } from "../samples/stored_spans.ts";
 import { sampleJob, type SamplePart, type Slice } from "./job.ts";
 import { IngestWrite, type Stored } from "./transaction.ts";
 import { JobQueue, type JobTotals } from "../core/job_queue.ts";
@@ -43,16 +45,20 @@ export class Ingest {
   onStored: ((stored: { received_at: number; rows: number }) => void) | undefined;
   /** The newest value of every tag. */
   readonly latest: LatestValues;
+  /** The names of tags that bodies brought before. */
+  readonly tags = new TagCache();
   readonly #parts: IngestParts;
-  readonly #newest: NewestByTag;
+  readonly #spans: StoredSpans;
   readonly #stage = new SampleStage(sample_limits.rows_per_transaction);
+  readonly #settled: SettledTags;
   readonly #rated: RatedTags;
   readonly #queue: JobQueue<SamplePart, IngestAnswer, Rejection>;
 
-  private constructor(parts: IngestParts, newest: NewestByTag) {
+  private constructor(parts: IngestParts, spans: StoredSpans) {
     this.#parts = parts;
-    this.#newest = newest;
+    this.#spans = spans;
     this.latest = new LatestValues(parts);
+    this.#settled = new SettledTags(parts.catalog);
     this.#rated = new RatedTags(parts.catalog);
     this.#queue = new JobQueue({
       room: sample_limits.rows_per_transaction,
@@ -63,7 +69,7 @@ export class Ingest {
   /** Reads what the database holds already. */
   static async open(parts: IngestParts): Promise<Ingest> {
     const newest = await parts.database.read(newestSample);
-    return new Ingest(parts, new NewestByTag(newest ?? -Infinity));
+    return new Ingest(parts, new StoredSpans(newest ?? -Infinity));
   }
 
   /** What became of all rows since the start. */
@@ -111,7 +117,8 @@ export class Ingest {
   #begin(write: Write): IngestWrite {
     return new IngestWrite(write, {
       ...this.#parts,
-      newest: this.#newest,
+      spans: this.#spans,
+      settled: this.#settled,
       stage: this.#stage,
       rated: this.#rated,
     });
@@ -137,10 +144,8 @@ export class Ingest {
     if (ruled) this.#parts.rules.adopt(ruled);
     this.#parts.evaluator.commit(judged);
     this.#parts.alarms.committed(alarms);
-    for (const tag_no of begun) this.#newest.begin(tag_no);
-    for (let row = 0; row < this.#stage.rows; row++) {
-      this.#newest.raise(this.#stage.tagAt(row), this.#stage.tsAt(row));
-    }
+    for (const tag_no of begun) this.#spans.begin(tag_no);
+    this.#spans.take(this.#stage);
     this.latest.take(this.#stage, received_at);
     const { rows } = this.#stage;
     if (rows > 0) this.onStored?.({ received_at, rows });

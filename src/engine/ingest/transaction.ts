@@ -10,11 +10,12 @@ import { appendSamples, settleSuspects } from "../../store/samples/sample.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { StoredAlarms } from "../alarms/unit_of_work.ts";
 import { type Catalog, type Entry, TagResolver } from "../catalog/catalog.ts";
+import type { Entries, SettledTags } from "../catalog/settled_tags.ts";
 import type { ExpectedCheck, RatedTags } from "../expected/rated.ts";
 import type { Round } from "../rules/evaluation.ts";
 import type { Evaluator } from "../rules/evaluator.ts";
 import type { Prepared, Rules } from "../rules/rule.ts";
-import type { NewestByTag } from "../samples/newest_by_tag.ts";
+import type { StoredSpans } from "../samples/stored_spans.ts";
 import {
   ForecastStage,
   type SampleSource,
@@ -42,7 +43,8 @@ export type Stored = {
 type Parts = {
   readonly database: Pick<Database, "far">;
   readonly catalog: Catalog;
-  readonly newest: NewestByTag;
+  readonly spans: StoredSpans;
+  readonly settled: SettledTags;
   readonly stage: SampleStage;
   readonly rated: RatedTags;
   readonly rules: Rules;
@@ -65,7 +67,7 @@ const no_value = { reason: "has no value, and its quality is not bad" };
 
 /** What is known of a batch's tags, by its own numbers. */
 type Known = {
-  readonly entries: readonly (Entry | undefined)[];
+  readonly entries: Readonly<Entries>;
   readonly checks: readonly (ExpectedCheck | undefined)[];
 };
 
@@ -76,7 +78,7 @@ export class IngestWrite {
   readonly #write: Write;
   readonly #parts: Parts;
   readonly #book: TagResolver;
-  readonly #newest: NewestByTag;
+  readonly #spans: StoredSpans;
   readonly #samples: SampleStage;
   readonly #forecasts = new ForecastStage();
 
@@ -84,7 +86,7 @@ export class IngestWrite {
     this.#write = write;
     this.#parts = parts;
     this.#book = new TagResolver(parts.catalog, write.connection);
-    this.#newest = parts.newest;
+    this.#spans = parts.spans;
     this.#samples = parts.stage;
     parts.stage.clear();
   }
@@ -134,14 +136,23 @@ export class IngestWrite {
   }
 
   /** By the batch's own tag numbers, the entries of the tags that the slice has rows of. */
-  async #entriesOf({ job, batch, from, to }: Slice): Promise<readonly (Entry | undefined)[]> {
-    const used = new Uint8Array(batch.tags.length);
-    for (let row = from; row < to; row++) used[batch.tag[row]] = 1;
-    const codes = Array.from(batch.tags.keys()).filter((code) => used[code] === 1);
+  async #entriesOf({ job: { project }, batch, from, to }: Slice): Promise<Entries> {
+    const { settled } = this.#parts;
     const lane = batch.lane === "model" ? "model" : "signal";
-    const found = await this.#book.find(job.project, lane, codes.map((code) => batch.tags[code]));
-    const entries = new Array<Entry | undefined>(batch.tags.length).fill(undefined);
-    codes.forEach((code, i) => entries[code] = found[i]);
+    const known = settled.of(batch.tags, { project, lane });
+    const unknown = new Set<number>();
+    for (let row = from; row < to; row++) {
+      const code = batch.tag[row];
+      if (known[code] === undefined) unknown.add(code);
+    }
+    if (unknown.size === 0) return known;
+    const codes = [...unknown];
+    const found = await this.#book.find(project, lane, codes.map((code) => batch.tags[code]));
+    const entries = [...known];
+    for (const [i, code] of codes.entries()) {
+      const entry = entries[code] = found[i];
+      if (entry && settled.has(entry)) known[code] = entry;
+    }
     return entries;
   }
 
@@ -230,7 +241,7 @@ export class IngestWrite {
     }
   }
 
-  /** Rows after the newest of their tag are new; the others are compared with what is stored. */
+  /** Rows where nothing of their tag can be stored are new; the others are compared with it. */
   async #storeSamples(slices: readonly Slice[]): Promise<void> {
     const stage = this.#samples;
     if (stage.rows === 0) return;
@@ -239,7 +250,7 @@ export class IngestWrite {
     let to_us = -Infinity;
     for (let row = 0; row < stage.rows; row++) {
       const [tag_no, ts_us] = [stage.tagAt(row), stage.tsAt(row)];
-      if (ts_us > this.#newest.of(tag_no) || this.#book.isNew(tag_no)) continue;
+      if (this.#spans.isFree(tag_no, ts_us) || this.#book.isNew(tag_no)) continue;
       suspects.push(row);
       from_us = Math.min(from_us, ts_us);
       to_us = Math.max(to_us, ts_us);

@@ -53,9 +53,15 @@ export class SampleStage {
   readonly #status_code: Uint32Array<ArrayBuffer>;
   readonly #status_valid: Uint8Array<ArrayBuffer>;
   /** Rows by the hash of (tag, ts), -1 where none; open addressing, at most half full. */
-  readonly #slots: Int32Array;
+  #slots = new Int32Array(0);
+  /** So many rows have a slot: none until one comes that is not after all others of its tag. */
+  #slotted = 0;
+  /** The newest `ts` of each tag. */
+  #newest = new Float64Array(0);
+  readonly #capacity: number;
 
   constructor(capacity: number) {
+    this.#capacity = capacity;
     this.#tag_no = new Int32Array(capacity);
     this.#owner = new Int32Array(capacity);
     this.#ts = new BigInt64Array(capacity);
@@ -69,8 +75,6 @@ export class SampleStage {
     this.#quality_valid = noneValid(capacity);
     this.#status_code = new Uint32Array(capacity);
     this.#status_valid = noneValid(capacity);
-    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(capacity * 2)));
-    this.clear();
   }
 
   get rows(): number {
@@ -80,7 +84,9 @@ export class SampleStage {
   clear(): void {
     this.#rows = 0;
     this.#value_str.clear();
-    this.#slots.fill(-1);
+    this.#newest.fill(-Infinity);
+    if (this.#slotted > 0) this.#slots.fill(-1);
+    this.#slotted = 0;
   }
 
   tagAt(row: number): number {
@@ -113,10 +119,8 @@ export class SampleStage {
   put(source: SampleSource, staged: StagedRow): boolean {
     const at = this.#rows;
     this.#write(at, source, staged);
-    const slot = this.#slotOf(at);
-    const before = this.#slots[slot];
+    const before = this.#isNewest(at) ? -1 : this.#find(at);
     if (before < 0) {
-      this.#slots[slot] = at;
       this.#rows++;
       return true;
     }
@@ -213,6 +217,34 @@ export class SampleStage {
     setBit(this.#quality_valid, at, batch.quality[row] === 255 ? 0 : 1);
     this.#status_code[at] = batch.status_code[row];
     setBit(this.#status_valid, at, bitOf(batch.status_valid, row));
+  }
+
+  /** Whether row `at` is after all others of its tag, which it then is the newest of. */
+  #isNewest(at: number): boolean {
+    const tag_no = this.#tag_no[at];
+    const ts_us = this.tsAt(at);
+    if (tag_no >= this.#newest.length) {
+      const newest = new Float64Array(Math.max(tag_no + 1, 2 * this.#newest.length));
+      newest.fill(-Infinity).set(this.#newest);
+      this.#newest = newest;
+    }
+    if (ts_us <= this.#newest[tag_no]) return false;
+    this.#newest[tag_no] = ts_us;
+    return true;
+  }
+
+  /** The row before `at` of the same (tag, ts), or -1; `at` has its slot then. */
+  #find(at: number): number {
+    if (this.#slots.length === 0) {
+      this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(this.#capacity * 2))).fill(-1);
+    }
+    for (; this.#slotted < at; this.#slotted++) {
+      this.#slots[this.#slotOf(this.#slotted)] = this.#slotted;
+    }
+    const slot = this.#slotOf(at);
+    const before = this.#slots[slot];
+    if (before < 0) this.#slots[slot] = this.#slotted++;
+    return before;
   }
 
   /** The slot of the row with the (tag, ts) of row `at`, or the free one where it belongs. */

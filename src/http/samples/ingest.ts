@@ -76,11 +76,14 @@ function signalsRoute(services: Services): Route {
     },
     answer: { kind: "json", schema: answer_schema },
     handle: async ({ request, values, meter }) => {
+      const { project_no } = projectOf(services, values.project_id);
+      const lane = values.lane === "model" ? "model" : "signal";
       const decoded = await decodeSamples(bytesOf(request), {
         media_type: request.headers.get("content-type") ?? "",
         encoding: request.headers.get("content-encoding"),
         lane: values.lane,
         meter,
+        tags: services.ingest.tags.of(project_no, lane),
       });
       const answer = await store(services, values.project_id, decoded);
       return Response.json(values.lane === "signal" ? answer : { ...answer, note: expected_doc });
@@ -108,17 +111,20 @@ function lineRoute(services: Services): Route {
     },
     answer: { kind: "json", schema: answer_schema },
     handle: async ({ request, values, meter }) => {
+      const { project_no } = projectOf(services, values.project_id);
       const encoding = request.headers.get("content-encoding");
       const decoded = await decodeLines(inflate(bytesOf(request), { encoding, meter }), {
         precision: values.precision,
         now_us: services.effects.now_us(),
         meter,
+        tags: services.ingest.tags.of(project_no, "signal"),
       });
       return Response.json(await store(services, values.project_id, decoded));
     },
   });
 }
 
+/** The project may be gone by the time that its body is read. */
 function store(services: Services, id: string, decoded: Decoded): Promise<IngestAnswer> {
   return services.ingest.add(projectOf(services, id), decoded);
 }

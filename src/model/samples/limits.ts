@@ -7,6 +7,8 @@ export const sample_limits = {
   text_value_length: 8 * 1024,
   text_row_length: 256,
   tags_per_project: 100_000,
+  /** Of tag names as bodies spell them, over all projects. */
+  tag_cache_bytes: 64 * 1024 * 1024,
   /** How far back the last sample of a silent sensor is looked for. */
   head_look_us: 35 * 86_400 * 1_000_000,
   /** How far in the future the last sample of a sensor may be before it is told. */

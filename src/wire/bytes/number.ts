@@ -1,7 +1,8 @@
 // Reads JSON numbers from bytes: doubles correctly rounded, whole numbers exact to 64 bits.
 import type { Span } from "../../base/bytes.ts";
 
-const powers = Array.from({ length: 23 }, (_, i) => Number(`1e${i}`));
+/** Powers of ten that a double has exactly. */
+export const exact_powers = Array.from({ length: 23 }, (_, i) => Number(`1e${i}`));
 const characters = Array.from({ length: 256 }, (_, i) => String.fromCharCode(i));
 
 /**
@@ -25,7 +26,7 @@ export function numberAt(bytes: Uint8Array, { start, end }: Span): number {
     if (decimals === 0) return NaN;
   }
   if (at === end && decimals <= 22 && mantissa <= Number.MAX_SAFE_INTEGER) {
-    const value = mantissa / powers[decimals];
+    const value = mantissa / exact_powers[decimals];
     return negative ? -value : value;
   }
   return at === end || isExponent(bytes, at, end) ? Number(asciiAt(bytes, { start, end })) : NaN;

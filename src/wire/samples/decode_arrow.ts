@@ -6,7 +6,6 @@ import { arrowMessages } from "../arrow/frames.ts";
 import { strictTextOf } from "../../base/bytes.ts";
 import { qualityOf } from "../../model/samples/sample.ts";
 import { earliest_us, instant_form, latest_us } from "../bytes/instant.ts";
-import { asciiAt } from "../bytes/number.ts";
 import { Rejections } from "../bytes/rejections.ts";
 import {
   has,
@@ -24,13 +23,13 @@ import {
   type Decoded,
   type DecodeOptions,
   field_numbers,
+  qualityAt,
   qualityFlaw,
-  qualityNumber,
   row_fields,
   textFlaw,
 } from "./row_builder.ts";
 import { ForecastBatchBuilder, SampleBatchBuilder } from "./sample_builder.ts";
-import type { TagIndex } from "./tag_index.ts";
+import type { BodyTags } from "./tag_index.ts";
 
 /**
  * Rows of an Arrow IPC stream; a row's line is its number counted from 1. A stream cut short (it
@@ -151,11 +150,11 @@ class ArrowRows {
   #line = 0;
   #lookup: Lookup | undefined;
 
-  constructor({ lane, meter }: DecodeOptions) {
+  constructor({ lane, ...options }: DecodeOptions) {
     this.#forecast = lane === "forecast";
-    this.#rejections = new Rejections(meter);
-    this.#samples = new SampleBatchBuilder(lane === "model" ? "model" : "signal", meter);
-    this.#forecasts = new ForecastBatchBuilder(meter);
+    this.#rejections = new Rejections(options.meter);
+    this.#samples = new SampleBatchBuilder(lane === "model" ? "model" : "signal", options);
+    this.#forecasts = new ForecastBatchBuilder(options);
   }
 
   /** Takes or rejects every row of one record batch. */
@@ -298,7 +297,7 @@ function bytesOf(entries: TextEntries, entry: number): Uint8Array {
 }
 
 /** What the batch before looked up, if this one shares its dictionaries, which may be large. */
-function lookupOf(columns: RowColumns, tags: TagIndex, before: Lookup | undefined): Lookup {
+function lookupOf(columns: RowColumns, tags: BodyTags, before: Lookup | undefined): Lookup {
   const entries = [columns.tag.entries, columns.quality?.entries];
   if (before && entries.every((each, i) => each === before.entries[i])) return before;
   return {
@@ -309,7 +308,7 @@ function lookupOf(columns: RowColumns, tags: TagIndex, before: Lookup | undefine
 }
 
 /** A look-up of entries in the body's tags that asks for each entry once. */
-function tagsOf(entries: TextEntries, tags: TagIndex): Lookup["tag"] {
+function tagsOf(entries: TextEntries, tags: BodyTags): Lookup["tag"] {
   const codes = new Int32Array(entries.starts.length).fill(-1);
   return (entry) => {
     if (codes[entry] >= 0) return codes[entry];
@@ -322,8 +321,9 @@ function tagsOf(entries: TextEntries, tags: TagIndex): Lookup["tag"] {
 }
 
 function qualitiesOf(entries: TextEntries): Uint8Array {
-  return Uint8Array.from(entries.starts, (start, entry) => {
-    const end = Math.min(entries.ends[entry], start + 16);
-    return qualityNumber(asciiAt(bytesOf(entries, entry), { start, end })) ?? 255;
-  });
+  return Uint8Array.from(
+    entries.starts,
+    (start, entry) =>
+      qualityAt(bytesOf(entries, entry), { start, end: entries.ends[entry] }) ?? 255,
+  );
 }

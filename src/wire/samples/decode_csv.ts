@@ -39,10 +39,13 @@ class CsvRows {
   #header: readonly number[] | undefined;
   #line = 1;
   #feeds = 0;
+  /** The fields of the row that is read; the arrays keep what others had behind them. */
+  #count = 0;
   #starts: number[] = [];
   #ends: number[] = [];
   #quotes: number[] = [];
   #doubled = false;
+  #broken = false;
 
   constructor(options: DecodeOptions) {
     this.#taker = new RowTaker(options);
@@ -103,12 +106,11 @@ class CsvRows {
 
   /** Forgets the marks of a row, or of a part of one, which may be many times its size. */
   #forget(): void {
-    this.#starts.length =
-      this.#ends.length =
-      this.#quotes.length =
-      this.#feeds =
-        0;
-    this.#doubled = false;
+    if (this.#count > row_fields.length) {
+      this.#starts.length = this.#ends.length = this.#quotes.length = row_fields.length;
+    }
+    this.#count = this.#feeds = 0;
+    this.#doubled = this.#broken = false;
   }
 
   /** Marks one field: trimmed, and inside of its quotes if it has any. */
@@ -121,9 +123,11 @@ class CsvRows {
     while (start < end && isBlank(bytes[start])) start++;
     while (end > start && isBlank(bytes[end - 1])) end--;
     const quoted = quotes > 0 && bytes[end - 1] === quote;
-    this.#starts.push(quoted ? start + 1 : start);
-    this.#ends.push(quoted ? end - 1 : end);
-    this.#quotes.push(quotes > 0 && !quoted ? -1 : quotes);
+    const i = this.#count++;
+    this.#starts[i] = quoted ? start + 1 : start;
+    this.#ends[i] = quoted ? end - 1 : end;
+    this.#quotes[i] = quotes;
+    if (quotes > 0 && !quoted) this.#broken = true;
     if (quotes > 2) this.#doubled = true;
   }
 
@@ -137,20 +141,20 @@ class CsvRows {
   ): void {
     const line = this.#line;
     this.#line += this.#feeds;
-    const blank = this.#starts.length === 1 && this.#starts[0] === this.#ends[0] &&
+    const blank = this.#count === 1 && this.#starts[0] === this.#ends[0] &&
       this.#quotes[0] === 0;
     if (blank) return;
     if (this.#header === undefined) {
       this.#header = this.#readHeader(bytes);
       return;
     }
-    const missing = this.#header.length - this.#starts.length;
+    const missing = this.#header.length - this.#count;
     if (missing > 0 && !ended) throw new Fault("invalid", `the body broke off in line ${line}`);
     for (const field of this.#taker.fields) field.form = form.none;
     if (missing !== 0) {
-      const reason = `has ${this.#starts.length} fields, the header ${this.#header.length}`;
+      const reason = `has ${this.#count} fields, the header ${this.#header.length}`;
       this.#taker.reject(bytes, line, reason);
-    } else if (this.#quotes.includes(-1)) {
+    } else if (this.#broken) {
       this.#taker.reject(bytes, line, "has text behind a closing quote");
     } else if (end - start > body_limits.ingest_line_bytes) {
       this.#taker.reject(bytes, line, `is longer than ${body_limits.ingest_line_bytes} bytes`);
@@ -160,12 +164,13 @@ class CsvRows {
   }
 
   #give(bytes: Uint8Array, line: number): void {
-    this.#header!.forEach((number, i) => {
-      const field = this.#taker.fields[number];
+    const header = this.#header!;
+    for (let i = 0; i < header.length; i++) {
+      const field = this.#taker.fields[header[i]];
       field.start = this.#starts[i];
       field.end = this.#ends[i];
-      field.form = this.#formOf(bytes, number, i);
-    });
+      field.form = this.#formOf(bytes, header[i], i);
+    }
     this.#taker.take(bytes, line);
   }
 
@@ -184,19 +189,20 @@ class CsvRows {
   /** The row's fields with doubled quotes made single, in bytes of their own. */
   #unquote(bytes: Uint8Array): Uint8Array {
     const single: number[] = [];
-    this.#starts.forEach((start, i) => {
+    for (let i = 0; i < this.#count; i++) {
+      const start = this.#starts[i];
       this.#starts[i] = single.length;
       for (let at = start; at < this.#ends[i]; at++) {
         single.push(bytes[at]);
         if (bytes[at] === quote && bytes[at + 1] === quote) at++;
       }
       this.#ends[i] = single.length;
-    });
+    }
     return Uint8Array.from(single);
   }
 
   #readHeader(bytes: Uint8Array): readonly number[] {
-    const numbers = this.#starts.map((start, i) => {
+    const numbers = this.#starts.slice(0, this.#count).map((start, i) => {
       const name = strictTextOf(bytes.subarray(start, this.#ends[i]))?.replace(/^\ufeff/, "") ?? "";
       const number = field_numbers.get(name);
       if (number !== undefined) return number;

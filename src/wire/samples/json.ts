@@ -7,6 +7,7 @@ import { strictTextOf, utf8 } from "../../base/bytes.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import { isValid } from "../../model/data/chunk.ts";
 import { type ForecastBatch, quality_names, type SampleBatch } from "../../model/samples/sample.ts";
+import { isNumeric, JsonShape } from "./json_shape.ts";
 import {
   type Decoded,
   type DecodeOptions,
@@ -121,6 +122,7 @@ const keys_by_length = Array.from(
  */
 class JsonRowReader {
   readonly #taker: RowTaker;
+  readonly #shape: JsonShape;
   #bytes: Uint8Array = new Uint8Array(0);
   #end = 0;
   #at = 0;
@@ -128,6 +130,7 @@ class JsonRowReader {
 
   constructor(taker: RowTaker) {
     this.#taker = taker;
+    this.#shape = new JsonShape(taker.fields);
   }
 
   /**
@@ -139,14 +142,20 @@ class JsonRowReader {
     start: number,
     { end, line }: { readonly end: number; readonly line: number },
   ): boolean {
+    if (this.#shape.read(bytes, start, end)) {
+      this.#taker.take(bytes, line);
+      return true;
+    }
     this.#bytes = bytes;
     this.#at = start;
     this.#end = end;
     for (const field of this.#taker.fields) field.form = form.none;
     const stop = this.#object();
     if (stop === "ended") return false;
-    if (stop === undefined) this.#taker.take(bytes, line);
-    else this.#taker.reject(bytes, line, stop.flaw);
+    if (stop === undefined) {
+      this.#shape.learn(bytes, start, end);
+      this.#taker.take(bytes, line);
+    } else this.#taker.reject(bytes, line, stop.flaw);
     return true;
   }
 
@@ -297,9 +306,4 @@ class JsonRowReader {
     const shown = byte > 0x20 && byte < 0x7f ? ` ${String.fromCharCode(byte)}` : "";
     return { flaw: `is not JSON: unexpected${shown} (byte 0x${byte.toString(16)})` };
   }
-}
-
-function isNumeric(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || byte === 0x2e || byte === 0x2d || byte === 0x2b ||
-    (byte | 0x20) === 0x65;
 }

@@ -1,6 +1,6 @@
 // Checks one text row's fields and takes the row into a batch, or says why it is rejected.
 import type { Meter } from "../../base/budget.ts";
-import { strictTextOf } from "../../base/bytes.ts";
+import { holdAt, type Span, strictTextOf, utf8 } from "../../base/bytes.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import {
   type ForecastBatch,
@@ -13,13 +13,18 @@ import { instant_form, instantAt, instantFlaw } from "../bytes/instant.ts";
 import { asciiAt, int64At, numberAt } from "../bytes/number.ts";
 import { Rejections } from "../bytes/rejections.ts";
 import { ForecastBatchBuilder, SampleBatchBuilder } from "./sample_builder.ts";
-import { tagFlaw, type TagIndex } from "./tag_index.ts";
+import { type BodyTags, tagFlaw, type TagIndex } from "./tag_index.ts";
 
 /** What a body's rows become: samples of a lane, or a forecast's rows. */
 export type IngestLane = "signal" | "model" | "forecast";
 
 /** How a body is decoded: what its rows become, and who counts what is held of it. */
-export type DecodeOptions = { readonly lane: IngestLane; readonly meter: Meter };
+export type DecodeOptions = {
+  readonly lane: IngestLane;
+  readonly meter: Meter;
+  /** The names that are known from other bodies of the same project and lane. */
+  readonly tags?: TagIndex;
+};
 
 /** What a body held: rows by lane, and the rows that could not be read. */
 export type Decoded = {
@@ -71,14 +76,18 @@ export const form = {
 } as const;
 
 /** Where a field of a row lies and how it is written; `form.none` where the row has it not. */
-type RowField = { form: number; start: number; end: number };
+export type RowField = { form: number; start: number; end: number };
 
 const qualities = ["good", "uncertain", "bad"];
+const quality_bytes = qualities.map(utf8);
 
-/** A quality's number for its name, or undefined. */
-export function qualityNumber(name: string): number | undefined {
-  const number = qualities.indexOf(name);
-  return number < 0 ? undefined : number;
+/** The number of the quality that a run of `bytes` names, or undefined. */
+export function qualityAt(bytes: Uint8Array, { start, end }: Span): number | undefined {
+  for (let quality = 0; quality < quality_bytes.length; quality++) {
+    const name = quality_bytes[quality];
+    if (name.length === end - start && holdAt(bytes, start, name)) return quality;
+  }
+  return undefined;
 }
 
 /** Why a source's quality and status code can't stand together, or undefined. */
@@ -101,11 +110,11 @@ export class RowTaker {
   readonly #samples: SampleBatchBuilder;
   readonly #forecasts: ForecastBatchBuilder;
 
-  constructor({ lane, meter }: DecodeOptions) {
+  constructor({ lane, ...options }: DecodeOptions) {
     this.#lane = lane;
-    this.rejections = new Rejections(meter);
-    this.#samples = new SampleBatchBuilder(lane === "model" ? "model" : "signal", meter);
-    this.#forecasts = new ForecastBatchBuilder(meter);
+    this.rejections = new Rejections(options.meter);
+    this.#samples = new SampleBatchBuilder(lane === "model" ? "model" : "signal", options);
+    this.#forecasts = new ForecastBatchBuilder(options);
   }
 
   /** Takes the row whose fields are marked, or rejects it. */
@@ -177,7 +186,7 @@ export class RowTaker {
     return undefined;
   }
 
-  #tag(bytes: Uint8Array, tags: TagIndex): number | string {
+  #tag(bytes: Uint8Array, tags: BodyTags): number | string {
     const kind = this.fields[field.tag].form;
     if (kind === form.string) {
       const code = tags.codeAt(bytes, this.fields[field.tag]);
@@ -217,8 +226,7 @@ export class RowTaker {
     const kind = this.fields[field.quality].form;
     if (kind === form.none) return status < 0 ? -1 : qualityOf(status);
     if (kind !== form.string) return "quality must be good, uncertain or bad";
-    const name = asciiAt(bytes, this.fields[field.quality]);
-    const quality = qualityNumber(name);
+    const quality = qualityAt(bytes, this.fields[field.quality]);
     if (quality === undefined) return "quality must be good, uncertain or bad";
     return status < 0 ? quality : qualityFlaw(quality, status) ?? quality;
   }

@@ -5,7 +5,7 @@ import { textBytes } from "../../base/heap.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { TagLane } from "../../model/plant/plant.ts";
 import type { ForecastBatch, SampleBatch } from "../../model/samples/sample.ts";
-import { TagIndex } from "./tag_index.ts";
+import { BodyTags, TagIndex } from "./tag_index.ts";
 
 /** One row as a caller has it. `ts_us` is whole microseconds; `quality` indexes `quality_names`. */
 export type SampleRow = {
@@ -16,6 +16,9 @@ export type SampleRow = {
   readonly status_code?: number | null;
   readonly quality?: number | null;
 };
+
+/** Who counts what is held of a body, and the names that are known from other bodies. */
+export type BodyOptions = { readonly meter?: Meter; readonly tags?: TagIndex };
 
 /** Bytes of a row in the arrays below, and of a text's place among them. */
 const sample_bytes = 38;
@@ -28,7 +31,7 @@ const text_place_bytes = 48;
  * What it holds is counted before it is made, tags' names too.
  */
 export class SampleBatchBuilder {
-  readonly tags: TagIndex;
+  readonly tags: BodyTags;
   readonly #lane: TagLane;
   readonly #meter: Meter;
   #rows = 0;
@@ -44,10 +47,10 @@ export class SampleBatchBuilder {
   #status_code = new Uint32Array(0);
   #status_valid = new Uint8Array(0);
 
-  constructor(lane: TagLane = "signal", meter: Meter = unmetered) {
+  constructor(lane: TagLane = "signal", { meter = unmetered, tags }: BodyOptions = {}) {
     this.#lane = lane;
     this.#meter = meter;
-    this.tags = new TagIndex(meter);
+    this.tags = new BodyTags(tags ?? new TagIndex(), meter);
   }
 
   get rows(): number {
@@ -147,7 +150,7 @@ export class SampleBatchBuilder {
 
 /** Builds a `ForecastBatch`, within the same bound. */
 export class ForecastBatchBuilder {
-  readonly tags: TagIndex;
+  readonly tags: BodyTags;
   readonly #meter: Meter;
   #rows = 0;
   #room = 0;
@@ -157,9 +160,9 @@ export class ForecastBatchBuilder {
   #issued_at = new Longs();
   #value = new Float64Array(0);
 
-  constructor(meter: Meter = unmetered) {
+  constructor({ meter = unmetered, tags }: BodyOptions = {}) {
     this.#meter = meter;
-    this.tags = new TagIndex(meter);
+    this.tags = new BodyTags(tags ?? new TagIndex(), meter);
   }
 
   get rows(): number {

@@ -1,67 +1,199 @@
-// Tag names of one body, each numbered once; looked up by their bytes without making a string.
-import { type Meter, unmetered } from "../../base/budget.ts";
+// Tag names, each numbered once; looked up by their bytes without making a string.
+import type { Meter } from "../../base/budget.ts";
 import { type Span, strictTextOf } from "../../base/bytes.ts";
 import { textBytes } from "../../base/heap.ts";
 import { limits } from "../../base/limits.ts";
+import type { TagLane } from "../../model/plant/plant.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
+import { ByteIndex } from "../bytes/byte_index.ts";
 
-/** Bytes of a name's places in the lists below, and of those of its spelling. */
+/** Bytes of a name's places in the lists below. */
 const name_bytes = 64;
-const spelled_bytes = 256;
 
-/** The distinct tag names of a body in the order they came. */
+/** The distinct tag names of a body, or of all bodies of a project, in the order they came. */
 export class TagIndex {
   readonly names: string[] = [];
+  /** Series of line protocol, whose fields are tags. */
+  readonly series = new SeriesIndex();
   readonly #codes = new Map<string, number>();
-  #spelled: Uint8Array[] = [];
-  #spelled_codes: number[] = [];
-  #slots = new Int32Array(1024).fill(-1);
-  readonly #meter: Meter;
+  readonly #spelled = new ByteIndex();
+  readonly #spelled_codes: number[] = [];
+  readonly #onGrown: (bytes: number) => void;
+  #names_bytes = 0;
 
-  constructor(meter: Meter = unmetered) {
-    this.#meter = meter;
+  /** `onGrown` is told of the bytes of what bodies added. */
+  constructor(onGrown: (bytes: number) => void = () => {}) {
+    this.#onGrown = onGrown;
   }
 
-  /** The number of a name; the caller has checked it with `tagFlaw`. */
-  codeOf(name: string): number {
+  /** Bytes that it holds. */
+  get held_bytes(): number {
+    return this.#names_bytes + this.#spelled.held_bytes + this.series.held_bytes;
+  }
+
+  /** Lets a body add to it what `meter` is to count. */
+  grow<T>(meter: Meter, add: () => T): T {
+    const before = this.held_bytes;
+    const added = add();
+    const bytes = this.held_bytes - before;
+    this.#onGrown(bytes);
+    meter.take(bytes);
+    return added;
+  }
+
+  /** The number of a name, which is added where it is not there. */
+  add(name: string): number {
     let code = this.#codes.get(name);
     if (code === undefined) {
-      this.#meter.take(name_bytes + textBytes(name));
+      this.#names_bytes += name_bytes + textBytes(name);
       code = this.names.push(name) - 1;
       this.#codes.set(name, code);
     }
     return code;
   }
 
-  /** The number of the name whose UTF-8 is a run of `bytes`, or why that is no name. */
-  codeAt(bytes: Uint8Array, span: Span): number | string {
-    const { start, end } = span;
-    const hash = hashOf(bytes, start, end);
-    const mask = this.#slots.length - 1;
-    let slot = hash & mask;
-    for (; this.#slots[slot] >= 0; slot = (slot + 1) & mask) {
-      if (same(this.#spelled[this.#slots[slot]], bytes, span)) {
-        return this.#spelled_codes[this.#slots[slot]];
-      }
-    }
-    const name = strictTextOf(bytes.subarray(start, end));
-    const flaw = name === undefined ? "is not UTF-8" : tagFlaw(name);
-    if (flaw !== undefined) return flaw;
-    const code = this.codeOf(name as string);
-    this.#meter.take(spelled_bytes + end - start);
-    this.#slots[slot] = this.#spelled.push(bytes.slice(start, end)) - 1;
-    this.#spelled_codes.push(code);
-    if (this.#spelled.length * 2 > this.#slots.length) this.#grow();
-    return code;
+  /** The number of the name that was added as a run of `bytes`, or -1. */
+  find(bytes: Uint8Array, span: Span): number {
+    const place = this.#spelled.find(bytes, span);
+    return place < 0 ? -1 : this.#spelled_codes[place];
   }
 
-  #grow(): void {
-    const slots = new Int32Array(this.#slots.length * 4).fill(-1);
-    this.#spelled.forEach((name, i) => {
-      let slot = hashOf(name, 0, name.length) & (slots.length - 1);
-      while (slots[slot] >= 0) slot = (slot + 1) & (slots.length - 1);
-      slots[slot] = i;
+  /** Adds the name whose UTF-8 is a run of `bytes`; its number, or why that is no name. */
+  addAt(bytes: Uint8Array, span: Span): number | string {
+    const name = strictTextOf(bytes.subarray(span.start, span.end));
+    const flaw = name === undefined ? "is not UTF-8" : tagFlaw(name);
+    if (flaw !== undefined) return flaw;
+    this.#spelled.add(bytes, span);
+    return this.#spelled_codes[this.#spelled_codes.push(this.add(name as string)) - 1];
+  }
+}
+
+/** The names as one body uses them: what it adds is counted by its meter. */
+export class BodyTags {
+  readonly #index: TagIndex;
+  readonly #meter: Meter;
+
+  constructor(index: TagIndex, meter: Meter) {
+    this.#index = index;
+    this.#meter = meter;
+  }
+
+  get names(): readonly string[] {
+    return this.#index.names;
+  }
+
+  /** The number of a name; the caller has checked it with `tagFlaw`. */
+  codeOf(name: string): number {
+    return this.#index.grow(this.#meter, () => this.#index.add(name));
+  }
+
+  /** The number of the name whose UTF-8 is a run of `bytes`, or why that is no name. */
+  codeAt(bytes: Uint8Array, span: Span): number | string {
+    const code = this.#index.find(bytes, span);
+    return code >= 0 ? code : this.#index.grow(this.#meter, () => this.#index.addAt(bytes, span));
+  }
+
+  /** The series that is spelled as a run of `bytes`; `nameOf` reads it where it is new. */
+  seriesAt(
+    bytes: Uint8Array,
+    span: Span,
+    nameOf: (text: string) => string | undefined,
+  ): Series | undefined {
+    const { series } = this.#index;
+    const known = series.find(bytes, span);
+    if (known !== undefined) return known;
+    const text = strictTextOf(bytes.subarray(span.start, span.end));
+    const name = text === undefined ? undefined : nameOf(text);
+    if (name === undefined) return undefined;
+    return this.#index.grow(this.#meter, () => series.add(bytes, span, name));
+  }
+
+  /** The number of the tag that a field of a series is, or -1 where it can be none. */
+  fieldAt(series: Series, bytes: Uint8Array, span: Span): number {
+    const code = series.codes[this.#index.series.fieldAt(bytes, span)];
+    if (code !== undefined) return code;
+    const text = strictTextOf(bytes.subarray(span.start, span.end));
+    if (text === undefined) return -1;
+    const name = `${series.name}.${text}`;
+    if (tagFlaw(name) !== undefined) return -1;
+    return this.#index.grow(this.#meter, () => {
+      const code = this.#index.add(name);
+      this.#index.series.note(series, code, { bytes, span });
+      return code;
     });
-    this.#slots = slots;
+  }
+}
+
+/** An index for the bodies of each project and lane; all begin anew when they grow too large. */
+export class TagCache {
+  readonly #indexes = new Map<string, TagIndex>();
+  #held_bytes = 0;
+
+  /** The index for the next body. */
+  of(project_no: number, lane: TagLane): TagIndex {
+    const key = `${project_no} ${lane}`;
+    const known = this.#indexes.get(key);
+    if (known !== undefined) return known;
+    const index = new TagIndex((bytes) => {
+      // One that a body still uses after the others began anew goes with that body.
+      if (this.#indexes.get(key) === index) this.#take(bytes);
+    });
+    this.#indexes.set(key, index);
+    return index;
+  }
+
+  #take(bytes: number): void {
+    this.#held_bytes += bytes;
+    if (this.#held_bytes <= sample_limits.tag_cache_bytes) return;
+    this.#indexes.clear();
+    this.#held_bytes = 0;
+  }
+}
+
+/** Bytes of a series beside its name and its spelling, and of a field of it. */
+const series_bytes = 200;
+const field_bytes = 16;
+
+/** What the names of a series' tags begin with, and the numbers of these tags by field. */
+type Series = { readonly name: string; readonly codes: number[] };
+
+/** The series and the names of fields that were read, each looked up by its bytes. */
+class SeriesIndex {
+  readonly #spelled = new ByteIndex();
+  readonly #series: Series[] = [];
+  readonly #fields = new ByteIndex();
+  #lists_bytes = 0;
+
+  /** Bytes that it holds. */
+  get held_bytes(): number {
+    return this.#lists_bytes + this.#spelled.held_bytes + this.#fields.held_bytes;
+  }
+
+  /** The series that is spelled like this, if one was. */
+  find(bytes: Uint8Array, span: Span): Series | undefined {
+    const place = this.#spelled.find(bytes, span);
+    return place < 0 ? undefined : this.#series[place];
+  }
+
+  /** Adds a series that is not there. */
+  add(bytes: Uint8Array, span: Span, name: string): Series {
+    const series = { name, codes: [] };
+    this.#spelled.add(bytes, span);
+    this.#series.push(series);
+    this.#lists_bytes += series_bytes + textBytes(name);
+    return series;
+  }
+
+  /** The number of a name of a field, or -1. */
+  fieldAt(bytes: Uint8Array, span: Span): number {
+    return this.#fields.find(bytes, span);
+  }
+
+  /** Notes the tag that a field of a series is. */
+  note(series: Series, code: number, { bytes, span }: { bytes: Uint8Array; span: Span }): void {
+    const known = this.#fields.find(bytes, span);
+    series.codes[known < 0 ? this.#fields.add(bytes, span) : known] = code;
+    this.#lists_bytes += field_bytes;
   }
 }
 
@@ -72,21 +204,4 @@ export function tagFlaw(name: string): string | undefined {
   // deno-lint-ignore no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(name)) return "holds a control character";
   return name.isWellFormed() ? undefined : "holds half of a surrogate pair";
-}
-
-/** FNV-1a, folded so that its low bits are good. */
-function hashOf(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0x811c9dc5;
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193);
-  return hash ^ (hash >>> 15);
-}
-
-function same(
-  name: Uint8Array,
-  bytes: Uint8Array,
-  { start, end }: Span,
-): boolean {
-  if (name.length !== end - start) return false;
-  for (let i = 0; i < name.length; i++) if (name[i] !== bytes[start + i]) return false;
-  return true;
 }

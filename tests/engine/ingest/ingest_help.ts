@@ -51,7 +51,8 @@ export async function openIngest(path = ":memory:"): Promise<TestIngest> {
     clock,
     async send(rows, lane) {
       const text = rows.map((row) => JSON.stringify(row)).join("\n") + "\n";
-      const options = { media_type: "application/x-ndjson", encoding: null, lane };
+      const tags = ingest.tags.of(project.project_no, lane === "model" ? "model" : "signal");
+      const options = { media_type: "application/x-ndjson", encoding: null, lane, tags };
       return await ingest.add(project, await decodeSamples(bodyOf(text), options));
     },
     async add(rows) {

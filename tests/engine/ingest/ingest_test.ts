@@ -109,6 +109,20 @@ Deno.test("rows too far ahead and values that are not finite are rejected with a
     assert.deepEqual(catalog.tags.map((tag) => tag.sensor_tag).sort(), ["a", "e"]);
   }));
 
+Deno.test("what changes of a tag counts for rows of names that are known", () =>
+  withIngest(async ({ send, catalog }) => {
+    const old = { tag: "f", ts: "2026-05-01T00:00:00Z", value: 1 };
+    for (const value of [1, 2]) {
+      assert.deepEqual(counts(await send([{ ...old, value }])), [1, 0, 0]);
+    }
+    const { tag_no } = catalog.findTag(1, "signal", "f")!;
+    const gone_day = start_us / 86_400e6 - 10;
+    const gone = { samples: gone_day, minutes: 0, quarters: 0, forecasts: 0 };
+    catalog.putHorizons([{ tag_no, ...gone }]);
+    const { rejected } = await send([{ ...old, value: 3 }]);
+    assert.match(rejected[0].reason, /too long ago/);
+  }));
+
 Deno.test("the same row again is a duplicate, another of its instant replaces it", () =>
   withIngest(async ({ send, stored, clock, database }) => {
     const row = { tag: "a", ts, value: 1, quality: "good" };

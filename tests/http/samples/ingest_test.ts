@@ -1,7 +1,7 @@
 // POST /ingest/v1 and the tag list: every format in, verdicts and problems out.
 import assert from "node:assert/strict";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { arrowBody } from "../../bench/ingest.ts";
+import { body_values, makeBody } from "../../bench/bodies.ts";
 import { type TestService, testService } from "../../help/service.ts";
 import { queryRows } from "../../help/query.ts";
 
@@ -61,10 +61,10 @@ Deno.test("samples of every format and encoding are stored and counted", () =>
       assert.deepEqual(await response.json(), { accepted: 1, ...nothing });
     }
     assert.equal(await stored(service), 6);
-    const body = arrowBody(Date.UTC(2026, 5, 1) * 1000) as Uint8Array<ArrayBuffer>;
+    const body = makeBody("arrow", Date.UTC(2026, 5, 1) * 1000);
     const arrow = { body, type: "application/vnd.apache.arrow.stream" };
-    assert.equal((await (await post(service, signals, arrow)).json()).accepted, 50_000);
-    assert.equal((await (await post(service, signals, arrow)).json()).duplicates, 50_000);
+    assert.equal((await (await post(service, signals, arrow)).json()).accepted, body_values);
+    assert.equal((await (await post(service, signals, arrow)).json()).duplicates, body_values);
   }));
 
 Deno.test("a readable body is answered with its verdict even if every row is rejected", () =>

@@ -1,0 +1,69 @@
+// Which rows are known to be new: never one whose time is stored.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { StoredSpans } from "../../../src/engine/samples/stored_spans.ts";
+
+type Row = { readonly tag_no: number; readonly ts_us: number; readonly owner: number };
+
+function rowsOf(rows: readonly Row[]) {
+  return {
+    rows: rows.length,
+    tagAt: (row: number) => rows[row].tag_no,
+    tsAt: (row: number) => rows[row].ts_us,
+    ownerAt: (row: number) => rows[row].owner,
+  };
+}
+
+/** A body of one tag, every second of [from_us, to_us]. */
+function body(owner: number, from_us: number, to_us: number): Row[] {
+  return Array.from({ length: to_us - from_us + 1 }, (_, i) => (
+    { tag_no: 7, ts_us: from_us + i, owner }
+  ));
+}
+
+Deno.test("bodies that come in another order leave each other's times free", () => {
+  const spans = new StoredSpans(99);
+  const free = (ts_us: number) => spans.isFree(7, ts_us);
+  assert.deepEqual([98, 99, 100].map(free), [false, false, true]);
+  // The second and the fourth of five, in one commit.
+  spans.take(rowsOf([...body(0, 110, 119), ...body(1, 130, 139)]));
+  assert.deepEqual([100, 109, 110, 119, 120, 129, 135, 140].map(free), [
+    ...[true, true, false, false],
+    ...[true, true, false, true],
+  ]);
+  spans.take(rowsOf(body(0, 120, 129)));
+  assert.deepEqual([109, 120, 129, 139, 140].map(free), [true, false, false, false, true]);
+  assert.equal(spans.isFree(8, 110), true);
+});
+
+Deno.test("a new tag has all its times free", () => {
+  const spans = new StoredSpans(99);
+  spans.begin(5000);
+  assert.equal(spans.isFree(5000, 1), true);
+  assert.equal(spans.isFree(4999, 1), false);
+});
+
+Deno.test("what was stored is never free", () => {
+  const rows = fc.record({
+    tag_no: fc.constantFrom(1, 2, 3000),
+    ts_us: fc.integer({ min: 0, max: 400 }),
+    owner: fc.nat(2),
+  });
+  fc.assert(fc.property(
+    fc.array(fc.array(rows, { minLength: 1, maxLength: 12 }), { maxLength: 40 }),
+    (commits) => {
+      const spans = new StoredSpans(50);
+      const stored = new Set<string>();
+      for (const commit of commits) {
+        spans.take(rowsOf(commit.toSorted((a, b) => a.owner - b.owner)));
+        for (const { tag_no, ts_us } of commit) stored.add(`${tag_no} ${ts_us}`);
+        for (const key of stored) {
+          const [tag_no, ts_us] = key.split(" ").map(Number);
+          assert.equal(spans.isFree(tag_no, ts_us), false, key);
+        }
+        assert.equal(spans.isFree(1, 50), false);
+        assert.equal(spans.isFree(2, 401), true);
+      }
+    },
+  ));
+});
