@@ -84,7 +84,7 @@ function worksOf(server: Server, world: World): Readonly<Record<string, Work>> {
   };
 }
 
-/** One client that has a request to make at each beat; gives how long each waited to be answered. */
+/** One client that has a request to make at each beat; gives how long each one waited. */
 async function repeat({ every_ms, run }: Work, seconds: number): Promise<readonly number[]> {
   await run();
   const waits: number[] = [];

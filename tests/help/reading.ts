@@ -7,7 +7,7 @@ import { dayAt } from "../../src/model/time/zone.ts";
 import type { Database } from "../../src/store/database.ts";
 import { runQuery } from "./query.ts";
 
-/** The stored readings, with the setpoint values that are left out where they are the plain ones. */
+/** The stored readings, with the setpoint values that they leave out as the plain ones. */
 export const whole_readings = `(
   SELECT * REPLACE (
       coalesce(value_setpoint, value) AS value_setpoint,

@@ -108,7 +108,7 @@ export async function workSlice(
   await takeSlice(connection, { ...slice, kind });
   const jobs = kind.has_jobs ? await listJobs(connection) : [];
   await putJobValues(connection, { jobs, over_minute });
-  const range = await putLocalDays(connection, places, looks_all);
+  const range = await putLocalDays(connection, { places, looks_all });
   const counts = await workOut(connection, { over_minute, range, kind });
   const events = kind.has_counters ? await changeEvents(connection, range) : 0;
   const lent = kind.has_fallbacks ? await changeLent(connection, range) : 0;
@@ -253,8 +253,10 @@ function widestGaps(due: readonly DueQuarter[]): ReadonlySet<number> {
  */
 async function putLocalDays(
   connection: Connection,
-  sites: readonly RollPlace[],
-  looks_all: boolean,
+  { places: sites, looks_all }: {
+    readonly places: readonly RollPlace[];
+    readonly looks_all: boolean;
+  },
 ): Promise<WorkRange> {
   const places = new Map(
     sites.map((place) => [`${place.project_no}/${place.site_no}`, place]),

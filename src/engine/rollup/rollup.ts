@@ -111,7 +111,8 @@ export class Rollup {
     this.#session = session;
     this.#progress = progress;
     this.#waiting = new OpenMinutes(options.catalog);
-    this.#bounds = { ...rollup_limits, ...options.bounds };
+    const { units, rows_per_write } = rollup_limits;
+    this.#bounds = { units, rows_per_write, ...options.bounds };
     this.loop = new Loop({
       name: "rolling up samples",
       effects: options.effects,
@@ -296,8 +297,9 @@ export class Rollup {
       await this.#tell(found);
       differs ||= !isUnchanged(found);
       if (is_last ? !differs : isUnchanged(found)) continue;
-      await storeChanges(this.#database, this.#session, {
-        ...found,
+      await storeChanges(found, {
+        database: this.#database,
+        session: this.#session,
         rows_per_write: this.#bounds.rows_per_write,
         finish: async (write) => {
           if (found.events > 0) await storeEvents(write);

@@ -1,4 +1,4 @@
-// Puts the samples of days that are over in order, by tag and time, when there is little else to do.
+// Puts the samples of days that are over in order, by tag and time, where other work leaves room.
 import type { Effects } from "../../base/effects.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { Database } from "../../store/database.ts";

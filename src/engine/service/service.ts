@@ -154,19 +154,14 @@ export async function openParts(database: Database, world: World) {
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects, tiers });
   ingest.onStored = (stored) => roll.stored(stored);
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);
-  const retention = new Retention({ ...world, database, catalog, roll, tiers, space });
-  const order = new SampleOrder({
-    ...{ database, effects },
-    waiting: () => ingest.queued_rows + roll.state.backlog,
-  });
+  const keeping = keepersOf(world, { database, catalog, roll, tiers, ingest, space });
   const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };
   const clock_watch = watchClock(world, { ...following, followClock });
-  const backups = new Backups({ database, effects, settings, version, log });
   const loops = [
     ...(maintenance ? [maintenance] : []),
     clock_watch.loop,
     ...[roll, availability, evaluator, minute_evaluator, shelving, signing].map(({ loop }) => loop),
-    ...[retention, tiers, order, backups].map(({ loop }) => loop),
+    ...Object.values(keeping).map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
     reportLoop({ database, catalog, roll, effects, settings, outbox: webhooks.outbox }),
   ];
@@ -177,7 +172,7 @@ export async function openParts(database: Database, world: World) {
     ...people,
     ...{ database, catalog, roll, availability, minute_evaluator },
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
-    ...{ retention, tiers, order, space, backups },
+    ...{ ...keeping, space },
     ...{ fill: new Fill(), queries: new OperatorQueries({ database, effects }) },
     connections: new Connections({ effects, settings }),
     photos: await Photos.open({ database, effects, path: photosPath(settings) }),
@@ -212,6 +207,28 @@ async function openAlarmDoors(
     alarm_reads: new AlarmReads({ database, catalog, users, live, alarms }),
     alarm_feed: await AlarmFeed.open({ database, alarms }),
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
+  };
+}
+
+/** What looks after the stored samples, and after all that is stored. */
+function keepersOf(
+  world: World,
+  { ingest, space, ...parts }: {
+    readonly database: Database;
+    readonly catalog: Catalog;
+    readonly roll: Rollup;
+    readonly tiers: Tiers;
+    readonly ingest: Ingest;
+    readonly space: ConstructorParameters<typeof Retention>[0]["space"];
+  },
+) {
+  const { database, roll, tiers } = parts;
+  const waiting = () => ingest.queued_rows + roll.state.backlog;
+  return {
+    retention: new Retention({ ...world, ...parts, space }),
+    tiers,
+    order: new SampleOrder({ database, effects: world.effects, waiting }),
+    backups: new Backups({ ...world, database }),
   };
 }
 

@@ -29,7 +29,7 @@ export const sample_limits = {
   order_share: 0.05,
   order_look_ms: 600_000,
   order_retry_ms: 60_000,
-  /** Ordering waits this long where there is other work, and leaves alone this many times its own. */
+  /** How long ordering waits for other work; and rests, in times that it took. */
   order_wait_ms: 1_000,
   order_rest: 4,
 } as const;

@@ -108,8 +108,8 @@ export const table_names = ["minute", "reading", "quarter", "daily"] as const;
 export type TableName = typeof table_names[number];
 
 /** A range of UTC minutes, and of local days, both ends included. */
-export const of_minutes = { from_minute: "int32", to_minute: "int32" } as const;
-export const of_days = { from_day: "int32", to_day: "int32" } as const;
+export const within_minutes = { from_minute: "int32", to_minute: "int32" } as const;
+export const within_days = { from_day: "int32", to_day: "int32" } as const;
 
 const change_count = statement({
   sql: change_count_sql,
@@ -129,7 +129,7 @@ export function rangesOf({ from_minute, to_minute, from_day, to_day }: WorkRange
   return { minutes: { from_minute, to_minute }, days: { from_day, to_day } };
 }
 
-const daily_change = statement({ sql: daily_change_sql, parameters: of_days });
+const daily_change = statement({ sql: daily_change_sql, parameters: within_days });
 
 /** Stores the new local days, in the order in which the changes lie. */
 const daily_insert = statement({
@@ -140,33 +140,33 @@ const daily_insert = statement({
     WHERE op = 'insert'`,
 });
 
-const daily_merge = statement({ sql: daily_merge_sql, parameters: of_days });
+const daily_merge = statement({ sql: daily_merge_sql, parameters: within_days });
 
-const minute_change = statement({ sql: minute_change_sql, parameters: of_minutes });
+const minute_change = statement({ sql: minute_change_sql, parameters: within_minutes });
 
 const minute_insert = statement({
   sql: minute_insert_sql,
-  parameters: { ...of_minutes, stamp_us: "instant" },
+  parameters: { ...within_minutes, stamp_us: "instant" },
 });
 
 const minute_merge = statement({
   sql: minute_merge_sql,
-  parameters: { ...of_minutes, stamp_us: "instant" },
+  parameters: { ...within_minutes, stamp_us: "instant" },
 });
 
-const quarter_change = statement({ sql: quarter_change_sql, parameters: of_minutes });
+const quarter_change = statement({ sql: quarter_change_sql, parameters: within_minutes });
 
-const quarter_insert = statement({ sql: quarter_insert_sql, parameters: of_minutes });
+const quarter_insert = statement({ sql: quarter_insert_sql, parameters: within_minutes });
 
-const quarter_merge = statement({ sql: quarter_merge_sql, parameters: of_minutes });
+const quarter_merge = statement({ sql: quarter_merge_sql, parameters: within_minutes });
 
-const reading_change = statement({ sql: reading_change_sql, parameters: of_minutes });
+const reading_change = statement({ sql: reading_change_sql, parameters: within_minutes });
 
-const reading_insert = statement({ sql: reading_insert_sql, parameters: of_minutes });
+const reading_insert = statement({ sql: reading_insert_sql, parameters: within_minutes });
 
-const reading_merge = statement({ sql: reading_merge_sql, parameters: of_minutes });
+const reading_merge = statement({ sql: reading_merge_sql, parameters: within_minutes });
 
-const inverter_mark = statement({ sql: inverter_mark_sql, parameters: of_minutes });
+const inverter_mark = statement({ sql: inverter_mark_sql, parameters: within_minutes });
 
 /** Finds what differs between the rows as computed and as stored, and how many rows that is. */
 export async function findChanges(
@@ -196,9 +196,10 @@ type Minutes = Pick<WorkRange, "from_minute" | "to_minute">;
  * them for long; with the last of them goes `finish`. Minutes get the write's stamp.
  */
 export async function storeChanges(
-  database: Database,
-  session: Connection,
-  { finish, rows_per_write, ...changes }: Changes & {
+  changes: Changes,
+  { database, session, rows_per_write, finish }: {
+    readonly database: Database;
+    readonly session: Connection;
     readonly rows_per_write: number;
     readonly finish: (write: Write) => Promise<void>;
   },

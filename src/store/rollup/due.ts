@@ -3,9 +3,9 @@ import day_need_sql from "./day_find.sql" with { type: "text" };
 import due_list_sql from "./due_list.sql" with { type: "text" };
 import due_slot_make_sql from "./due_slot_make.sql" with { type: "text" };
 import due_unit_make_sql from "./due_unit_make.sql" with { type: "text" };
-import slot_date_sql from "./slot_date.sql" with { type: "text" };
+import slot_mark_sql from "./slot_mark.sql" with { type: "text" };
 import slot_grow_sql from "./slot_grow.sql" with { type: "text" };
-import unit_date_sql from "./unit_date.sql" with { type: "text" };
+import unit_mark_sql from "./unit_mark.sql" with { type: "text" };
 import unit_grow_sql from "./unit_grow.sql" with { type: "text" };
 import unit_make_sql from "./unit_make.sql" with { type: "text" };
 import { counter_limits } from "../../model/counters/limits.ts";
@@ -158,9 +158,9 @@ export function neededDays(connection: Connection): Promise<Chunk> {
 
 const of_stored = { from_minute: "int32", to_minute: "int32", looks_all: "bool" } as const;
 
-const slot_date = statement({ sql: slot_date_sql, parameters: of_stored });
+const slot_mark = statement({ sql: slot_mark_sql, parameters: of_stored });
 
-const unit_date = statement({ sql: unit_date_sql, parameters: of_stored });
+const unit_mark = statement({ sql: unit_mark_sql, parameters: of_stored });
 
 /**
  * Gives each needed quarter-hour its local day and the mask of its daylight minutes, and says of
@@ -172,6 +172,6 @@ export async function putDays(
   stored: ValuesOf<typeof of_stored>,
 ): Promise<void> {
   await connection.append("roll_day", days);
-  await connection.run(slot_date, stored);
-  await connection.run(unit_date, stored);
+  await connection.run(slot_mark, stored);
+  await connection.run(unit_mark, stored);
 }

@@ -1,5 +1,5 @@
--- What differs between the readings as computed and as stored, by (local day, sensor, minute). Where
--- no setpoint makes a difference, its values are left out.
+-- What differs between the readings as computed and as stored, by (local day, sensor, minute).
+-- Where no setpoint makes a difference, its values are left out.
 CREATE OR REPLACE TEMP TABLE roll_reading_change AS
 WITH stored AS (
   SELECT day, sensor_no, minute, light, value, model,

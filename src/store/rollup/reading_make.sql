@@ -1,7 +1,7 @@
--- The readings of the quarter-hours to be computed that are not simple: halves that are kept as stored, the others
--- again. A carried minute has no measured value. In the dark nothing is expected of what has a
--- value, so that means over whole days weigh value and model alike. A counter's amount over more
--- than $spread minutes can't be told apart by minute: it is broken.
+-- The readings of the quarter-hours to be computed that are not simple: halves that are kept as
+-- stored, the others again. In the dark nothing is expected of what has a value, so that means over
+-- whole days weigh value and model alike. A counter's amount over more than $spread minutes can't
+-- be told apart by minute: it is broken.
 CREATE OR REPLACE TEMP TABLE roll_reading AS
 WITH measured AS (
   SELECT sensor_no, minute, value, NULL::INTEGER AS span_before, NULL::INTEGER AS span_after

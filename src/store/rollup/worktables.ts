@@ -14,8 +14,8 @@ import { makeModels } from "../expected/worktables.ts";
 import {
   type ChangeCount,
   findChanges,
-  of_days,
-  of_minutes,
+  within_days,
+  within_minutes,
   rangesOf,
   type TableName,
   type WorkRange,
@@ -24,7 +24,7 @@ import type { PlantNeeds } from "./plant.ts";
 import { makeCurbs } from "./setpoint.ts";
 import { statement } from "../statement.ts";
 
-const daily_cover_mark = statement({ sql: daily_cover_mark_sql, parameters: of_days });
+const daily_cover_mark = statement({ sql: daily_cover_mark_sql, parameters: within_days });
 
 /** Whether any day has expected minutes of daylight that no value of its own stands for. */
 const lack_find = statement({
@@ -35,7 +35,7 @@ const lack_find = statement({
   row: { lacks: "bool" },
 });
 
-const daily_make = statement({ sql: daily_make_sql, parameters: of_days });
+const daily_make = statement({ sql: daily_make_sql, parameters: within_days });
 
 const minute_carry = statement({
   sql: minute_carry_sql,
@@ -50,12 +50,12 @@ const minute_make = statement({
 
 const reading_make = statement({
   sql: reading_make_sql,
-  parameters: { ...of_minutes, close: "int32", spread: "int32" },
+  parameters: { ...within_minutes, close: "int32", spread: "int32" },
 });
 
 const reading_broken_mark = statement({
   sql: reading_broken_mark_sql,
-  parameters: { ...of_minutes, spread: "int32" },
+  parameters: { ...within_minutes, spread: "int32" },
 });
 
 /**
@@ -101,7 +101,7 @@ const made_make = statement({
 
 const measured_make = statement({ sql: measured_make_sql });
 
-/** The readings of simple quarter-hours: nothing is expected of them, and none of them is stored. */
+/** The readings of simple quarter-hours: nothing is expected of them, none of them is stored. */
 const simple_make = statement({
   sql: `
     CREATE OR REPLACE TEMP VIEW roll_simple AS

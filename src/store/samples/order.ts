@@ -3,7 +3,7 @@ import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
-import part_compare_sql from "./part_compare.sql" with { type: "text" };
+import part_find_sql from "./part_find.sql" with { type: "text" };
 
 const order_table = table("sample_order", { day: "int32", rows: "int64" });
 
@@ -86,8 +86,8 @@ const part_take = statement({
 
 const part_drop = statement({ sql: "DROP TABLE IF EXISTS sample_part" });
 
-const part_compare = statement({
-  sql: part_compare_sql,
+const part_find = statement({
+  sql: part_find_sql,
   parameters: of_part,
   row: { is_same: "bool" },
   reach: "near",
@@ -136,7 +136,7 @@ export function dropPart(session: Connection): Promise<void> {
  * Does nothing, and says so, where something else was stored meanwhile.
  */
 export async function orderPart({ connection }: Write, part: DayPart): Promise<boolean> {
-  const [{ is_same }] = await connection.rows(part_compare, ofPart(part));
+  const [{ is_same }] = await connection.rows(part_find, ofPart(part));
   if (!is_same) return false;
   await connection.run(part_delete, ofPart(part));
   await connection.run(part_insert, { from_tag: part.from_tag, to_tag: part.to_tag });

@@ -104,9 +104,10 @@ Deno.test("samples that come while their day is put in order are kept", async ()
   const database = await open(":memory:");
   await arrive(database, { days: [today - 1, today + 1], tags: 70, each_s: 40 });
   const order = orderOf(database);
+  const late = { days: [today - 1, today], tags: 70, each_s: 9_001 } as const;
   let parts = 0;
   await order.settle(async () => {
-    if (parts++ === 0) await arrive(database, { days: [today - 1, today], tags: 70, each_s: 9_001 });
+    if (parts++ === 0) await arrive(database, late);
   });
   ok(parts > 1, `${parts} parts`);
   const samples = await all(database);
