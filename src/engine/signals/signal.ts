@@ -7,12 +7,7 @@ import { sample_limits } from "../../model/samples/limits.ts";
 import { type Lane, lanes, type Resolution } from "../../model/samples/signal.ts";
 import type { StatisticColumn } from "../../model/statistics/statistic.ts";
 import type { Database } from "../../store/database.ts";
-import {
-  readSignals,
-  replaySignals,
-  signal_page,
-  type SignalSelection,
-} from "../../store/samples/signal.ts";
+import { readSignals, replaySignals, type SignalSelection } from "../../store/samples/signal.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { requireKept } from "../catalog/horizon.ts";
 import { type InstantGrid, instantPage } from "./instant.ts";
@@ -65,8 +60,6 @@ type SignalParts = {
 export class Signals {
   readonly #parts: SignalParts;
   readonly #lines: SignalLines;
-  /** By project, the time in which a line stored a row, in the last full page of a replay. */
-  readonly #row_us = new Map<number, number>();
 
   constructor(parts: SignalParts) {
     this.#parts = parts;
@@ -165,40 +158,23 @@ export class Signals {
   }
 
   /** Rows by storing time, up to what every later reader will see before anything newer. */
-  async #replay(
+  #replay(
     request: SignalRequest,
     lines: readonly SignalLine[],
     { replay, signal }: { readonly replay: SignalReplay; readonly signal: AbortSignal },
   ): Promise<Chunk> {
     const { database, visible_after_us } = this.#parts;
-    const { limit, offset, project } = request;
     const { since_us, after } = replay;
     const visible_us = Math.min(database.now_us - visible_after_us, database.committed_us);
-    const page = { limit, offset, start_us: since_us, end_us: visible_us + 1 };
+    const watermark = {
+      since_us,
+      until_us: visible_us + 1,
+      after_us: after?.ts_us ?? -1,
+      after_line: after ? linesUpTo(lines, after.tag) : 0,
+    };
     const selection = selectionOf(request, lines);
-    const after_us = after?.ts_us ?? -1;
-    const after_line = after ? linesUpTo(lines, after.tag) : 0;
-    const row_us = this.#row_us.get(project.project_no) ?? 0;
-    const guess_us = 1.3 * row_us * (limit + offset) / lines.length;
-    const span_us = Math.max(sample_limits.replay_span_us, guess_us);
-    const rows = await widen({ ...page, span_us }, (until_us) => {
-      const watermark = { since_us, until_us, after_us, after_line };
-      return database.read(
-        (connection) => replaySignals(connection, selection, watermark),
-        signal,
-      );
-    });
-    if (rows.rows === limit) {
-      this.#row_us.set(project.project_no, receivedSpan(rows) / (limit / lines.length));
-    }
-    return rows;
+    return database.read((connection) => replaySignals(connection, selection, watermark), signal);
   }
-}
-
-/** Microseconds from the first to the last row of a page that is ordered by storing time. */
-function receivedSpan({ rows, vectors }: Chunk): number {
-  const { values } = vectors[signal_page.received_at] as Extract<Vector, { kind: "int64" }>;
-  return Number(values[rows - 1] - values[0]);
 }
 
 function selectionOf(request: SignalRequest, lines: readonly SignalLine[]): SignalSelection {
