@@ -1,6 +1,7 @@
 // Pages of signal rows as numbers: by sample time, or by storing time after a watermark.
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
+import range_ends_find_sql from "./range_ends_find.sql" with { type: "text" };
 import replay_end_find_sql from "./replay_end_find.sql" with { type: "text" };
 import signal_read_sql from "./signal_read.sql" with { type: "text" };
 import signal_replay_sql from "./signal_replay.sql" with { type: "text" };
@@ -64,30 +65,56 @@ const selected = {
   offset: "int64",
 } as const;
 
+/** What a range takes to say which rows it has. */
+const ranged = {
+  ...selected,
+  from_day: "int32",
+  to_day: "int32",
+  from_minute: "int32",
+  to_minute: "int32",
+} as const;
+
 const signal_read = statement({
   sql: signal_read_sql,
   reach: "time",
-  parameters: {
-    ...selected,
-    from_day: "int32",
-    to_day: "int32",
-    from_minute: "int32",
-    to_minute: "int32",
-  },
+  parameters: ranged,
   row: page_row,
 });
 
 /** A page ordered by (ts, line, resolution). */
 export function readSignals(connection: Connection, selection: SignalSelection): Promise<Chunk> {
+  return connection.chunk(signal_read, rangeOf(selection));
+}
+
+const range_ends_find = statement({
+  sql: range_ends_find_sql,
+  reach: "time",
+  parameters: ranged,
+  row: { first_us: "instant?", last_us: "instant?" },
+});
+
+/**
+ * The first and the last time of as many rows as a page takes, whichever they are: the page ends
+ * there at the latest. Undefined where a range has no rows.
+ */
+export async function findRangeEnds(
+  connection: Connection,
+  selection: SignalSelection,
+): Promise<{ readonly first_us: number; readonly last_us: number } | undefined> {
+  const [{ first_us, last_us }] = await connection.rows(range_ends_find, rangeOf(selection));
+  return first_us === null || last_us === null ? undefined : { first_us, last_us };
+}
+
+function rangeOf(selection: SignalSelection) {
   const { from_us, to_us } = selection;
-  return connection.chunk(signal_read, {
+  return {
     ...selectionOf(selection),
     from_minute: Math.ceil(from_us / minute_us),
     to_minute: Math.ceil(to_us / minute_us),
     // Local days: up to a day off the UTC ones.
     from_day: Math.floor(from_us / day_us) - 1,
     to_day: Math.floor(to_us / day_us) + 1,
-  });
+  };
 }
 
 /** What a replay takes to say which rows it has. */
