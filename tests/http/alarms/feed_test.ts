@@ -147,8 +147,7 @@ Deno.test("a user's address shows to the user's own organization only", async ()
   await raise({ occurrence_id: "x" }, [...events, sent]);
   const emails = [own.email, null, "someone@source.test"];
   deepEqual((await get("/alarms/events")).data.map((it: Json) => it.user_email), emails);
-  const shown = async () =>
-    (await get("/alarms/x")).data.events.map((it: Json) => it.user_email);
+  const shown = async () => (await get("/alarms/x")).data.events.map((it: Json) => it.user_email);
   deepEqual(await shown(), emails);
   const { email } = await users.change(own.id, {
     email: "y@org-p.test",

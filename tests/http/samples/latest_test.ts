@@ -124,7 +124,7 @@ Deno.test("the newest sample of each tag is told, and a late one never replaces 
 Deno.test("rows are JSON as others print it, whatever their tags and values", async () => {
   const { send, fetch, project, close } = await opened();
   const ts = at("12:00:00");
-  const values = [-0, 1e-7, 1e21, 5e-324, 0.1 + 0.2, 2 ** 53, "say \"no\"\n", "grüße\u0001", "-0"];
+  const values = [-0, 1e-7, 1e21, 5e-324, 0.1 + 0.2, 2 ** 53, 'say "no"\n', "grüße\u0001", "-0"];
   await send(
     ...values.map((value, i) => ({ tag: `"${i}"`, ts, value, quality: "uncertain" })),
     { tag: "none", ts, quality: "bad" },
