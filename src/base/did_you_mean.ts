@@ -61,13 +61,29 @@ class Letters {
   }
 }
 
+/** The two rows that `distance` works on. */
+const rows = [0, 1].map(() => new Uint8Array(limits.nearest_length + 1));
+
+/** Two words without the begin and the end that both have: the edits are between those. */
+function unshared(a: string, b: string): [string, string] {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a.charCodeAt(start) === b.charCodeAt(start)) start++;
+  let end = 0;
+  while (
+    end < shorter - start && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)
+  ) end++;
+  return [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+}
+
 /**
  * Edits from one word to the other: letters put in, left out or changed (Levenshtein). Where they
  * are more than `most` it gives just some number above it, and looks no further.
  */
-function distance(a: string, b: string, most: number): number {
-  let row = Uint8Array.from({ length: b.length + 1 }, (_, j) => j);
-  let next = new Uint8Array(b.length + 1);
+function distance(whole_a: string, whole_b: string, most: number): number {
+  const [a, b] = unshared(whole_a, whole_b);
+  let [row, next] = rows;
+  for (let j = 0; j <= b.length; j++) row[j] = j;
   for (let i = 1; i <= a.length; i++) {
     // What lies further than `most` off the diagonal costs more than that.
     const from = Math.max(1, i - most);

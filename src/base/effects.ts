@@ -41,6 +41,25 @@ export type Effects = {
 /** Whoever read standard output has gone, as `head` does. */
 export class OutputClosed extends Error {}
 
+/** Random bytes, of which some are drawn ahead: one draw costs as much as a thousand bytes. */
+function randomBytes(): Effects["random"] {
+  const drawn = new Uint8Array(4096);
+  let used = drawn.length;
+  return (count) => {
+    if (count > drawn.length) return crypto.getRandomValues(new Uint8Array(count));
+    if (used + count > drawn.length) {
+      crypto.getRandomValues(drawn);
+      used = 0;
+    }
+    const bytes = new Uint8Array(count);
+    for (let i = 0; i < count; i++, used++) {
+      bytes[i] = drawn[used];
+      drawn[used] = 0;
+    }
+    return bytes;
+  };
+}
+
 /** The real world. */
 export function systemEffects(): Effects {
   const encoder = new TextEncoder();
@@ -49,7 +68,7 @@ export function systemEffects(): Effects {
     now_us: () => Date.now() * 1000,
     monotonic_ms: () => performance.now(),
     sleep: pause,
-    random: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    random: randomBytes(),
     env: () => Deno.env.toObject(),
     out(text) {
       if (!writeAll(Deno.stdout, encoder.encode(text))) throw new OutputClosed();

@@ -10,5 +10,6 @@ export function newId(effects: Pick<Effects, "now_us" | "random">): string {
   bytes[6] = (bytes[6] & 0x0f) | 0x70;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
   const text = hex(bytes);
-  return [0, 8, 12, 16, 20].map((at, i, all) => text.slice(at, all[i + 1])).join("-");
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-` +
+    `${text.slice(16, 20)}-${text.slice(20)}`;
 }

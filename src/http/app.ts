@@ -274,10 +274,13 @@ class Call {
     } finally {
       this.account?.close();
       this.release();
-      this.ended.abort();
+      this.ended.abort(has_ended);
     }
   }
 }
+
+/** Why what a call has begun stops with it. Made once: an abort without a reason makes one. */
+const has_ended = new Error("the request has ended");
 
 /** What everybody is told in the moment between a fatal error of the database and the restart. */
 function invalid(): Fault {

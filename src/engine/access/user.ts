@@ -31,6 +31,7 @@ type UserMaker = { readonly grant?: Grant };
 export class Users {
   readonly #parts: Parts;
   readonly #users = new Map<string, User>();
+  #version = 0;
   /** Told of each user who was changed or disabled. */
   onChange: (user: User) => Promise<void> | void = () => {};
   /** The same by `emailKey`; made when it is asked for, gone with every change. */
@@ -45,6 +46,11 @@ export class Users {
     const users = new Users(parts);
     for (const user of await parts.database.read(readUsers)) users.#keep(user);
     return users;
+  }
+
+  /** Rises with every change. */
+  get version(): number {
+    return this.#version;
   }
 
   /** The user of an id, disabled or not. */
@@ -155,6 +161,7 @@ export class Users {
 
   #keep(user: User): void {
     this.#users.set(user.id, user);
+    this.#version++;
     this.#by_email = undefined;
   }
 

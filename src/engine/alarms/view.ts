@@ -17,6 +17,7 @@ import type { Database } from "../../store/database.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Alarms } from "./alarm.ts";
+import { AlarmIds } from "./ids.ts";
 import type { Users } from "../access/user.ts";
 
 /** What is known beside the stored rows. */
@@ -106,12 +107,17 @@ export function showState(
 type Parts = Pick<AlarmFacts, "live"> & {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly users: Pick<Users, "get">;
+  readonly users: Pick<Users, "get" | "version">;
   readonly alarms: Pick<Alarms, "listen">;
 };
 
 /** An occurrence with its whole timeline. */
-type Known = { readonly occurrence: Occurrence; readonly events: readonly AlarmEvent[] };
+type Known = {
+  readonly occurrence: Occurrence;
+  readonly events: readonly AlarmEvent[];
+  /** The same as JSON, and the facts of which state it shows. */
+  printed?: { readonly text: string; readonly facts: string };
+};
 
 /** A page of occurrences in batches as they are read, and the last one where more may follow. */
 type AlarmPage = {
@@ -123,6 +129,8 @@ type AlarmPage = {
 export class AlarmReads {
   readonly #database: Database;
   readonly #facts: AlarmFacts;
+  readonly #users: Parts["users"];
+  readonly #ids: AlarmIds;
   /** By project and ID, the longest unread first. */
   readonly #kept = new Map<string, Promise<Known | undefined>>();
 
@@ -133,6 +141,8 @@ export class AlarmReads {
       return user?.organization_id === organization_id ? user.email : undefined;
     };
     this.#facts = { catalog, emailOf, live };
+    this.#users = users;
+    this.#ids = new AlarmIds({ database, alarms });
     alarms.listen(({ raised, changed }) => {
       for (const { project_no, occurrence_id } of [...raised, ...changed]) {
         this.#kept.delete(keyOf(project_no, occurrence_id));
@@ -140,19 +150,26 @@ export class AlarmReads {
     });
   }
 
-  /**
-   * An occurrence of a project with its whole timeline, or the newest events of it; undefined
-   * where the project has none of this ID.
-   */
+  /** An occurrence of a project with its newest events; undefined without one of this ID. */
   async one(
     { project_no }: Project,
     occurrence_id: string,
-    { newest }: { readonly newest?: number } = {},
+    { newest }: { readonly newest: number },
   ): Promise<OccurrenceRow | undefined> {
-    const known = newest === undefined
-      ? await this.#readKept(project_no, occurrence_id)
-      : await this.#read({ project_no, occurrence_id, newest });
+    const known = await this.#read({ project_no, occurrence_id, newest });
     return known && showOccurrence(known.occurrence, known.events, this.#facts);
+  }
+
+  /** The same with its whole timeline, as JSON. */
+  async print({ project_no }: Project, occurrence_id: string): Promise<string | undefined> {
+    const known = await this.#readKept(project_no, occurrence_id);
+    if (known === undefined) return undefined;
+    const { occurrence, events } = known;
+    const text = () => JSON.stringify(showOccurrence(occurrence, events, this.#facts));
+    if (occurrence.cleared_at === null && this.#facts.live(occurrence.occurrence_no)) return text();
+    const facts = `${this.#facts.catalog.version} ${this.#users.version}`;
+    if (known.printed?.facts !== facts) known.printed = { text: text(), facts };
+    return known.printed.text;
   }
 
   /** The occurrences that pass a filter, as they were last stored or by priority. */
@@ -169,7 +186,9 @@ export class AlarmReads {
   /** A whole timeline, read now or since its last change. */
   async #readKept(project_no: number, occurrence_id: string): Promise<Known | undefined> {
     const key = keyOf(project_no, occurrence_id);
-    const reading = this.#kept.get(key) ?? this.#read({ project_no, occurrence_id });
+    const kept = this.#kept.get(key);
+    if (kept === undefined && !await this.#ids.mayHave(occurrence_id)) return undefined;
+    const reading = kept ?? this.#read({ project_no, occurrence_id });
     this.#keep(key, reading);
     const known = await reading.catch((error) => {
       this.#drop(key, reading);

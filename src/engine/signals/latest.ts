@@ -22,19 +22,11 @@ export type LatestFilter = {
 };
 
 /** A tag, and the sensor that reads it, if one does. */
-type Line = { readonly tag: Tag; readonly sensor: Sensor | null };
-
-/** A row: a tag's newest value, in the unit of its measure where a sensor reads it. */
-export type LatestRow = {
-  readonly sensor_tag: string;
-  readonly hierarchy_id: string | null;
-  readonly component_measure: string | null;
-  readonly unit: string | null;
-  readonly ts: string;
-  readonly value: number | string | null;
-  readonly quality: string | null;
-  readonly received_at: string;
-  readonly age_s: number;
+type Line = {
+  readonly tag: Tag;
+  readonly sensor: Sensor | null;
+  /** What is always the same of its row, as the begin of the row's JSON. */
+  readonly head: string;
 };
 
 type Parts = {
@@ -53,20 +45,24 @@ export class LatestReader {
     this.#parts = parts;
   }
 
-  /** The rows of what passes a filter and was stored after a stamp, in the order of the tags. */
-  async rows(filter: LatestFilter, after_us = -Infinity): Promise<LatestRow[]> {
+  /**
+   * The rows of what passes a filter and was stored after a stamp, in the order of the tags, as a
+   * JSON array: each a tag's newest value, in the unit of its measure where a sensor reads it.
+   * Undefined for none.
+   */
+  async print(filter: LatestFilter, after_us = -Infinity): Promise<string | undefined> {
     const { latest, effects } = this.#parts;
     await latest.load();
     const now_us = effects.now_us();
     const print = printer();
-    const rows: LatestRow[] = [];
+    let text = "";
     for (const line of this.#select(filter)) {
       const found = latest.of(line.tag.tag_no);
       if (found !== undefined && found.received_us > after_us) {
-        rows.push(rowOf(line, found, { now_us, print }));
+        text += (text === "" ? "[" : ",") + printRow(line, found, { now_us, print });
       }
     }
-    return rows;
+    return text === "" ? undefined : `${text}]`;
   }
 
   #select({ project, ...filter }: LatestFilter): readonly Line[] {
@@ -95,30 +91,41 @@ function linesOf(catalog: Catalog, project_no: number): readonly Line[] {
   return tags.toSorted((a, b) => a.sensor_tag < b.sensor_tag ? -1 : 1).flatMap((tag): Line[] => {
     const sensors = catalog.sensorsOfTag(tag.tag_no).filter(({ direct }) => direct);
     return sensors.length > 0
-      ? sensors.map((sensor) => ({ tag, sensor }))
-      : [{ tag, sensor: null }];
+      ? sensors.map((sensor) => ({ tag, sensor, head: headOf(tag, sensor) }))
+      : [{ tag, sensor: null, head: headOf(tag, null) }];
   });
 }
 
-type Printing = { readonly now_us: number; readonly print: (us: number) => string };
-
-function rowOf(
-  { tag, sensor }: Line,
-  found: LatestValue,
-  { now_us, print }: Printing,
-): LatestRow {
-  const { value, quality } = found;
-  return {
+function headOf(tag: Tag, sensor: Sensor | null): string {
+  const head = JSON.stringify({
     sensor_tag: tag.sensor_tag,
     hierarchy_id: sensor?.hierarchy_id ?? null,
     component_measure: sensor?.measure ?? null,
     unit: sensor ? measures.get(sensor.measure)!.unit : tag.unit,
-    ts: print(found.ts_us),
-    value: typeof value === "number" && sensor ? value * sensor.scale + sensor.offset : value,
-    quality: quality === null ? null : quality_names[quality],
-    received_at: print(found.received_us),
-    age_s: Math.max(0, Math.round((now_us - found.ts_us) / 1000) / 1000),
-  };
+  });
+  return head.slice(0, -1);
+}
+
+type Printing = { readonly now_us: number; readonly print: (us: number) => string };
+
+function printRow(
+  { sensor, head }: Line,
+  { ts_us, received_us, value, quality }: LatestValue,
+  { now_us, print }: Printing,
+): string {
+  const shown = typeof value === "number" && sensor ? value * sensor.scale + sensor.offset : value;
+  const age_s = Math.max(0, Math.round((now_us - ts_us) / 1000) / 1000);
+  return `${head},"ts":"${print(ts_us)}","value":${printValue(shown)},"quality":${
+    quality === null ? "null" : quality_texts[quality]
+  },"received_at":"${print(received_us)}","age_s":${age_s}}`;
+}
+
+const quality_texts = quality_names.map((name) => JSON.stringify(name));
+
+/** As JSON has it, where only texts need more than their digits. */
+function printValue(value: number | string | null): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  return value !== null && Number.isFinite(value) ? String(value) : "null";
 }
 
 /** Prints instants, of which many are the same, each once. */
@@ -236,11 +243,10 @@ class Follower {
     if (changed_us <= values_us) return { text: "", is_full: false };
     const left_ms = this.#due_ms - effects.monotonic_ms();
     if (left_ms > 0) return { text: "", is_full: false, wait_ms: left_ms };
-    const rows = await reader.rows(this.#filter, values_us);
+    const data = await reader.print(this.#filter, values_us);
     this.#place = { ...this.#place, values_us: changed_us };
-    if (rows.length === 0) return { text: "", is_full: false };
+    if (data === undefined) return { text: "", is_full: false };
     this.#due_ms = effects.monotonic_ms() + sample_limits.stream_values_ms;
-    const data = JSON.stringify(rows);
     return { text: frameOf({ id: this.cursor, type: "values", data }), is_full: false };
   }
 }

@@ -6,11 +6,12 @@ import type { Project, Tag } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { type Lane, lanes, type Resolution } from "../../model/samples/signal.ts";
 import type { StatisticColumn } from "../../model/statistics/statistic.ts";
+import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import {
+  findRangeEnds,
   readSignals,
   replaySignals,
-  signal_page,
   type SignalSelection,
 } from "../../store/samples/signal.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -65,8 +66,6 @@ type SignalParts = {
 export class Signals {
   readonly #parts: SignalParts;
   readonly #lines: SignalLines;
-  /** By project, the time in which a line stored a row, in the last full page of a replay. */
-  readonly #row_us = new Map<number, number>();
 
   constructor(parts: SignalParts) {
     this.#parts = parts;
@@ -154,51 +153,35 @@ export class Signals {
     // A guess of one row a line and second, mended by what the first window holds.
     const seconds = (limit + offset) / lines.length;
     const page = { limit, offset, start_us: from_us, end_us: to_us };
+    const read = <T>(work: (connection: Connection) => Promise<T>) =>
+      this.#parts.database.read(work, signal);
     return widen(
       { ...page, span_us: Math.max(sample_limits.signal_span_us, seconds * 1e6) },
-      (until_us) =>
-        this.#parts.database.read(
-          (connection) => readSignals(connection, { ...selection, to_us: until_us }),
-          signal,
-        ),
+      {
+        read: (until_us) => read((it) => readSignals(it, { ...selection, to_us: until_us })),
+        findEnds: () => read((it) => findRangeEnds(it, selection)),
+      },
     );
   }
 
   /** Rows by storing time, up to what every later reader will see before anything newer. */
-  async #replay(
+  #replay(
     request: SignalRequest,
     lines: readonly SignalLine[],
     { replay, signal }: { readonly replay: SignalReplay; readonly signal: AbortSignal },
   ): Promise<Chunk> {
     const { database, visible_after_us } = this.#parts;
-    const { limit, offset, project } = request;
     const { since_us, after } = replay;
     const visible_us = Math.min(database.now_us - visible_after_us, database.committed_us);
-    const page = { limit, offset, start_us: since_us, end_us: visible_us + 1 };
+    const watermark = {
+      since_us,
+      until_us: visible_us + 1,
+      after_us: after?.ts_us ?? -1,
+      after_line: after ? linesUpTo(lines, after.tag) : 0,
+    };
     const selection = selectionOf(request, lines);
-    const after_us = after?.ts_us ?? -1;
-    const after_line = after ? linesUpTo(lines, after.tag) : 0;
-    const row_us = this.#row_us.get(project.project_no) ?? 0;
-    const guess_us = 1.3 * row_us * (limit + offset) / lines.length;
-    const span_us = Math.max(sample_limits.replay_span_us, guess_us);
-    const rows = await widen({ ...page, span_us }, (until_us) => {
-      const watermark = { since_us, until_us, after_us, after_line };
-      return database.read(
-        (connection) => replaySignals(connection, selection, watermark),
-        signal,
-      );
-    });
-    if (rows.rows === limit) {
-      this.#row_us.set(project.project_no, receivedSpan(rows) / (limit / lines.length));
-    }
-    return rows;
+    return database.read((connection) => replaySignals(connection, selection, watermark), signal);
   }
-}
-
-/** Microseconds from the first to the last row of a page that is ordered by storing time. */
-function receivedSpan({ rows, vectors }: Chunk): number {
-  const { values } = vectors[signal_page.received_at] as Extract<Vector, { kind: "int64" }>;
-  return Number(values[rows - 1] - values[0]);
 }
 
 function selectionOf(request: SignalRequest, lines: readonly SignalLine[]): SignalSelection {
@@ -223,18 +206,32 @@ type Window = {
   readonly offset: number;
 };
 
+/** Asks for what is in the range of a page. */
+type Look = {
+  readonly read: (until_us: number) => Promise<Chunk>;
+  readonly findEnds: () => ReturnType<typeof findRangeEnds>;
+};
+
 /**
  * Reads a page from a window of time that starts at `start_us` and is only as long as it must be:
- * rows are sorted within the window, so a full page is the same as that of the whole range.
+ * rows are sorted within the window, so a full page is the same as that of the whole range. Where
+ * it is empty, the next one begins with the rows there are, and holds no more than a page's.
  */
 async function widen(
   { start_us, end_us, span_us, limit, offset }: Window,
-  read: (until_us: number) => Promise<Chunk>,
+  { read, findEnds }: Look,
 ): Promise<Chunk> {
-  for (let span = span_us, last_rows = 0;;) {
-    const until_us = Math.max(start_us, Math.min(start_us + Math.ceil(span), end_us));
+  let [first_us, last_us] = [start_us, end_us];
+  for (let span = span_us, last_rows = 0, is_first = true;; is_first = false) {
+    const until_us = Math.max(start_us, Math.min(first_us + Math.ceil(span), last_us));
     const page = await read(until_us);
-    if (page.rows === limit || until_us >= end_us) return page;
+    if (page.rows === limit || until_us >= last_us) return page;
+    if (page.rows === 0 && is_first) {
+      const ends = await findEnds();
+      if (ends === undefined) return page;
+      [first_us, last_us] = [ends.first_us, ends.last_us + 1];
+      continue;
+    }
     const wanted = 1.3 * (limit + offset) / (page.rows + offset);
     const growth = page.rows === last_rows ? sample_limits.span_growth : wanted;
     span *= Math.min(Math.max(growth, 2), sample_limits.span_growth);

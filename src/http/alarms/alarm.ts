@@ -250,8 +250,8 @@ async function getAlarm(
   { values }: RouteContext<typeof one_params>,
 ): Promise<Response> {
   const { project } = sourceOf(services, { ...values, site: undefined });
-  const found = await services.alarm_reads.one(project, values.occurrence_id);
-  if (found) return Response.json(found);
+  const found = await services.alarm_reads.print(project, values.occurrence_id);
+  if (found) return new Response(found, { headers: { "content-type": "application/json" } });
   throw new Fault("not_found", "the project has no occurrence with this ID");
 }
 

@@ -194,6 +194,9 @@ async function* compress(
   for await (const piece of packed) yield piece as Uint8Array;
 }
 
+/** Why nobody waits for a piece to be read; made once: an abort without a reason makes one. */
+const was_read = new Error("the piece was read");
+
 /** A body that is made as it is read, and errors when its making or the client's reading stops. */
 function streamOf(
   pieces: AsyncGenerator<Uint8Array>,
@@ -205,7 +208,7 @@ function streamOf(
   let next: Promise<IteratorResult<Uint8Array>> | undefined = Promise.resolve(first);
   let unread = new AbortController();
   const stop = (ending: Ending) => {
-    unread.abort();
+    unread.abort(was_read);
     ended.resolve(ending);
     context.onStop();
     // A generator in the middle of its work stops when that is done.
@@ -219,7 +222,7 @@ function streamOf(
   };
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      unread.abort();
+      unread.abort(was_read);
       try {
         const { done, value } = await (next ?? pieces.next());
         next = undefined;

@@ -31,6 +31,8 @@ export function parseInput(params: readonly Param[], raw: RawInput): Values {
 
 /** Every value of one query parameter as sent; broken encodings are left out. */
 export function rawValues(query: string, name: string): readonly string[] {
+  // Most are not there, which a look tells; a name may be encoded.
+  if (!query.includes(name) && !query.includes("%")) return [];
   return readQuery(query, []).get(name) ?? [];
 }
 

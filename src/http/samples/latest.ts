@@ -36,8 +36,8 @@ export function latestRoutes(services: Services): readonly Route[] {
       params: filter_params,
       answer: { kind: "json", streamed: true, schema: z.toJSONSchema(latest_schema) },
       handle: async (context) => {
-        const values = await parts.reader.rows(filterOf(services, context.values));
-        return await streamJson(context, piecesOf(utf8(JSON.stringify({ values }))));
+        const values = await parts.reader.print(filterOf(services, context.values)) ?? "[]";
+        return await streamJson(context, piecesOf(utf8(`{"values":${values}}`)));
       },
     }),
     route({

@@ -16,7 +16,6 @@ export const sample_limits = {
   /** In a measure's unit; all sums over years and sensors stay far within a double's range. */
   mapped_value: 1e290,
   signal_span_us: 60_000_000,
-  replay_span_us: 50_000,
   span_growth: 64,
   /** How many tags a header names that were asked for and do not exist. */
   unknown_tags_shown: 20,

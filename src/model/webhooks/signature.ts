@@ -1,5 +1,5 @@
 // Signatures over what is sent and received: made, read, checked, and each check explained.
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { concat, textOf, utf8 } from "../../base/bytes.ts";
 import { webhook_limits } from "./limits.ts";
 import { isSignedBy, type SigningKey } from "./signature_key.ts";
@@ -30,7 +30,7 @@ export type SignatureRefusal = {
 
 /** SHA-256 (FIPS 180-4) of a text's UTF-8 bytes, as 64 hexadecimal digits. */
 export function sha256Hex(text: string): string {
-  return createHash("sha256").update(utf8(text)).digest("hex");
+  return hash("sha256", text, "hex");
 }
 
 /** The text of `x-svc-signature`: every secret's `v1` and every key's `v1a` over `<t>.<body>`. */

@@ -1,4 +1,5 @@
 // Stores occurrences and their events: whole sets at a time, in the transaction of a write.
+import { assert } from "../../base/assert.ts";
 import { alarm_event_table, type Occurrence, occurrence_table } from "../../model/alarms/alarm.ts";
 import { omit, pick, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
@@ -171,4 +172,19 @@ export async function touchOccurrences(
   if (occurrences.length === 0) return;
   await stageRows(connection, touch_stage, occurrences);
   await connection.run(staged_touch, rangeOf(occurrences.map((it) => it.occurrence_no)));
+}
+
+/** What the IDs of all occurrences are found by. */
+const id_hashes_list = statement({
+  sql: "SELECT id_hash FROM occurrence",
+  row: { id_hash: "int64" },
+});
+
+/** The hash of each occurrence's ID, in pieces: 63 bits, half of the lower half of its MD5. */
+export async function readIdHashes(connection: Connection): Promise<BigInt64Array[]> {
+  const pieces = await connection.pieces(id_hashes_list);
+  return Array.from(pieces, ({ vectors: [hashes] }) => {
+    assert(hashes.kind === "int64", "hashes are 64-bit");
+    return hashes.values;
+  });
 }

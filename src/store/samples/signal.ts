@@ -1,6 +1,8 @@
 // Pages of signal rows as numbers: by sample time, or by storing time after a watermark.
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
+import range_ends_find_sql from "./range_ends_find.sql" with { type: "text" };
+import replay_end_find_sql from "./replay_end_find.sql" with { type: "text" };
 import signal_read_sql from "./signal_read.sql" with { type: "text" };
 import signal_replay_sql from "./signal_replay.sql" with { type: "text" };
 import { statement } from "../statement.ts";
@@ -63,52 +65,127 @@ const selected = {
   offset: "int64",
 } as const;
 
+/** What a range takes to say which rows it has. */
+const ranged = {
+  ...selected,
+  from_day: "int32",
+  to_day: "int32",
+  from_minute: "int32",
+  to_minute: "int32",
+} as const;
+
 const signal_read = statement({
   sql: signal_read_sql,
   reach: "time",
-  parameters: {
-    ...selected,
-    from_day: "int32",
-    to_day: "int32",
-    from_minute: "int32",
-    to_minute: "int32",
-  },
+  parameters: ranged,
   row: page_row,
 });
 
 /** A page ordered by (ts, line, resolution). */
 export function readSignals(connection: Connection, selection: SignalSelection): Promise<Chunk> {
+  return connection.chunk(signal_read, rangeOf(selection));
+}
+
+const range_ends_find = statement({
+  sql: range_ends_find_sql,
+  reach: "time",
+  parameters: ranged,
+  row: { first_us: "instant?", last_us: "instant?" },
+});
+
+/**
+ * The first and the last time of as many rows as a page takes, whichever they are: the page ends
+ * there at the latest. Undefined where a range has no rows.
+ */
+export async function findRangeEnds(
+  connection: Connection,
+  selection: SignalSelection,
+): Promise<{ readonly first_us: number; readonly last_us: number } | undefined> {
+  const [{ first_us, last_us }] = await connection.rows(range_ends_find, rangeOf(selection));
+  return first_us === null || last_us === null ? undefined : { first_us, last_us };
+}
+
+function rangeOf(selection: SignalSelection) {
   const { from_us, to_us } = selection;
-  return connection.chunk(signal_read, {
+  return {
     ...selectionOf(selection),
     from_minute: Math.ceil(from_us / minute_us),
     to_minute: Math.ceil(to_us / minute_us),
     // Local days: up to a day off the UTC ones.
     from_day: Math.floor(from_us / day_us) - 1,
     to_day: Math.floor(to_us / day_us) + 1,
-  });
+  };
 }
+
+/** What a replay takes to say which rows it has. */
+const watermarked = {
+  ...selected,
+  since_us: "instant",
+  until_us: "instant",
+  after_us: "instant",
+  after_line: "int32",
+} as const;
 
 const signal_replay = statement({
   sql: signal_replay_sql,
   reach: "stored",
-  parameters: {
-    ...selected,
-    since_us: "instant",
-    until_us: "instant",
-    after_us: "instant",
-    after_line: "int32",
-  },
+  parameters: watermarked,
   row: page_row,
 });
 
-/** A page ordered by (received_at, ts, line, resolution). */
-export function replaySignals(
+/** The last stamp of any rows, as many as a page takes: the first that are found. */
+const some_end_find = statement({
+  sql: replay_end_find_sql,
+  reach: "stored",
+  parameters: watermarked,
+  row: { rows: "int64", end_us: "instant?" },
+  names: {
+    read: `SELECT count(*) AS rows, max(received_at) AS end_us
+      FROM (SELECT received_at FROM stored LIMIT $limit::BIGINT + $offset::BIGINT)`,
+  },
+});
+
+/** The stamp at which a page is full. */
+const page_end_find = statement({
+  sql: replay_end_find_sql,
+  reach: "stored",
+  parameters: watermarked,
+  row: { end_us: "instant" },
+  names: {
+    read: `SELECT received_at AS end_us
+      FROM (
+        SELECT received_at, sum(count(*)) OVER (ORDER BY received_at) AS rows
+        FROM stored
+        GROUP BY received_at
+      )
+      WHERE rows >= $limit::BIGINT + $offset::BIGINT
+      ORDER BY received_at
+      LIMIT 1`,
+  },
+});
+
+/**
+ * A page ordered by (received_at, ts, line, resolution). However much is stored, only what was
+ * stored up to the page's last stamp is sorted. As many rows as the page has, whichever they are,
+ * bound that stamp from above; the rows up to there, counted by stamp, give it.
+ */
+export async function replaySignals(
   connection: Connection,
   selection: SignalSelection,
   watermark: SignalWatermark,
 ): Promise<Chunk> {
-  return connection.chunk(signal_replay, { ...selectionOf(selection), ...watermark });
+  const { limit, offset } = selection;
+  const asked = { ...selectionOf(selection), ...watermark };
+  const [some] = await connection.rows(some_end_find, asked);
+  if (some.end_us === null) return { rows: 0, vectors: [] };
+  const until_us = some.end_us + 1;
+  const [exact] = some.rows < limit + offset
+    ? []
+    : await connection.rows(page_end_find, { ...asked, until_us });
+  return await connection.chunk(signal_replay, {
+    ...asked,
+    until_us: exact === undefined ? until_us : exact.end_us + 1,
+  });
 }
 
 /** The list goes in as one text: that binds twenty times faster than a list of numbers. */

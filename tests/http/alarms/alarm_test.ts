@@ -80,7 +80,7 @@ Deno.test("the fields of an alarm are those of its columns, once each", async ()
 });
 
 Deno.test("the words of a device are the plant's", async () => {
-  const { raise, get, services: { catalog }, close } = await openAlarms();
+  const { raise, get, services: { catalog, database }, close } = await openAlarms();
   const inverter = catalog.devices.find(({ key }) => key === "east-inv")!;
   await raise({ occurrence_id: "x", device_id: inverter.id });
   const { data } = await get("/alarms/x");
@@ -88,6 +88,9 @@ Deno.test("the words of a device are the plant's", async () => {
     [data.device_id, data.device_name, data.device_type, data.parent_device_id],
     [inverter.id, "Inverter 1", "inverter", inverter.parent_device_id],
   );
+  await database.write(({ connection }) => connection.script("UPDATE device SET name = 'Roof'"));
+  await catalog.reload();
+  equal((await get("/alarms/x")).data.device_name, "Roof");
   await close();
 });
 
@@ -129,7 +132,7 @@ Deno.test("an alarm that is read again and again is as it was last stored", asyn
   const raised = await raise({ occurrence_id: "x" });
   const readers: Promise<unknown>[] = [];
   for (let last_value = 1; last_value <= 20; last_value++) {
-    readers.push(get("/alarms/x"), alarm_reads.one(project, "x"));
+    readers.push(get("/alarms/x"), alarm_reads.print(project, "x"));
     await change(raised, { last_value });
     const { data } = await get("/alarms/x");
     deepEqual([data.last_value, data.events.length], [last_value, last_value + 1]);

@@ -147,7 +147,14 @@ Deno.test("a user's address shows to the user's own organization only", async ()
   await raise({ occurrence_id: "x" }, [...events, sent]);
   const emails = [own.email, null, "someone@source.test"];
   deepEqual((await get("/alarms/events")).data.map((it: Json) => it.user_email), emails);
-  deepEqual((await get("/alarms/x")).data.events.map((it: Json) => it.user_email), emails);
+  const shown = async () => (await get("/alarms/x")).data.events.map((it: Json) => it.user_email);
+  deepEqual(await shown(), emails);
+  const { email } = await users.change(own.id, {
+    email: "y@org-p.test",
+    first_name: "A",
+    last_name: "B",
+  });
+  deepEqual(await shown(), [email, ...emails.slice(1)]);
   await close();
 });
 

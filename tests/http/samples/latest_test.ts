@@ -121,6 +121,23 @@ Deno.test("the newest sample of each tag is told, and a late one never replaces 
   await close();
 });
 
+Deno.test("rows are JSON as others print it, whatever their tags and values", async () => {
+  const { send, fetch, project, close } = await opened();
+  const ts = at("12:00:00");
+  const values = [-0, 1e-7, 1e21, 5e-324, 0.1 + 0.2, 2 ** 53, 'say "no"\n', "grüße\u0001", "-0"];
+  await send(
+    ...values.map((value, i) => ({ tag: `"${i}"`, ts, value, quality: "uncertain" })),
+    { tag: "none", ts, quality: "bad" },
+  );
+  const answer = await fetch(`/platform/v1/signals/latest?project_id=${project.id}`);
+  const text = await answer.text();
+  const told = JSON.parse(text);
+  equal(text, JSON.stringify(told));
+  const plain = JSON.parse(JSON.stringify(values));
+  deepEqual(told.values.map((row: Row) => row.value), [...plain, null]);
+  await close();
+});
+
 Deno.test("after a start the newest values are those of the table, a day back", async () => {
   const { send, latest, services, close } = await opened();
   const { catalog, ingest } = services;

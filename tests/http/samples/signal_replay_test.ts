@@ -69,21 +69,82 @@ Deno.test("pages of any limit hold together exactly the rows of one page", async
         more = page.length === limit;
       }
       deepEqual(paged, whole);
-      deepEqual(await replay(rows, limit), replayed);
+      deepEqual(await replay(rows, { limit }), replayed);
     }),
     { numRuns: 20 },
   );
   await close();
 });
 
-/** Every row by watermark from the start, in pages of `limit`. */
+Deno.test("a page is the same in whatever order rows lie, over pauses and loads", async () => {
+  const { rows, database, close } = await openSignals();
+  const since = "received_since=2026-05-01T00:00:00Z";
+  const line = fc.record({
+    tag: fc.integer({ min: 1, max: 3 }),
+    ts: fc.integer({ min: 0, max: 20 }),
+    // Some stamps hold most rows; others lie days apart.
+    stamp: fc.oneof(fc.constantFrom(0, 1, 2), fc.integer({ min: 0, max: 25 * 86_400 })),
+    table: fc.constantFrom("sample", "minute"),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(line, {
+        maxLength: 40,
+        selector: ({ tag, ts, table }) => `${tag} ${ts} ${table}`,
+      }),
+      fc.integer({ min: 1, max: 12 }),
+      fc.constantFrom("", "&tag=p", "&tag=code&tag=text", "&resolution=raw", "&resolution=1m"),
+      async (lines, limit, filter) => {
+        const values = (it: typeof lines[number]) =>
+          it.table === "sample"
+            ? `(${it.tag}, ${start_us + it.ts + 1}, ${
+              load_us + it.stamp * 1e6
+            }, 1, NULL, NULL, 0, 0)`
+            : `(20605, ${it.tag}, ${start_us / 6e7 + it.ts}, ${load_us + it.stamp * 1e6}, 1, ` +
+              "NULL, NULL, 1, 1, 0, 0, false, 1, 0, 0)";
+        const inserts = lines.map((it) => `INSERT INTO ${it.table} VALUES ${values(it)};`).join("");
+        await database.write(({ connection }) =>
+          connection.script(`DELETE FROM sample; DELETE FROM minute; ${inserts}`)
+        );
+        const whole = await rows(`${since}${filter}`);
+        const keys = whole.map((row) => `${row.received_at} ${row.ts} ${row.sensor_tag}`);
+        deepEqual(keys, keys.toSorted());
+        deepEqual(await replay(rows, { limit, from: since, filter }), whole);
+        const ranged = await rows(`${whole_time}${filter}`);
+        deepEqual(ranged.map(timeOf), whole.map(timeOf).toSorted());
+        for (const offset of [0, limit]) {
+          const page = await rows(`${whole_time}${filter}&limit=${limit}&offset=${offset}`);
+          deepEqual(page, ranged.slice(offset, offset + limit));
+        }
+        const skipped = await rows(`${since}${filter}&limit=${limit}&offset=${limit}`);
+        deepEqual(skipped, whole.slice(limit, 2 * limit));
+      },
+    ),
+    { numRuns: 30 },
+  );
+  await close();
+});
+
+const whole_time = "from=1970-01-02T00:00:00Z&to=2100-01-01T00:00:00Z&lane=raw_signal";
+
+function timeOf({ ts, sensor_tag, resolution }: SignalRow): string {
+  return `${ts} ${sensor_tag} ${resolution === "raw" ? 0 : 1}`;
+}
+
+const load_us = Date.UTC(2026, 4, 2) * 1000;
+
+/** Every row by watermark from a place, in pages of `limit`. */
 async function replay(
   rows: (query: string) => Promise<SignalRow[]>,
-  limit: number,
+  { limit, from = "received_since=2026-06-01T00:00:00Z", filter = "" }: {
+    readonly limit: number;
+    readonly from?: string;
+    readonly filter?: string;
+  },
 ): Promise<SignalRow[]> {
   const all: SignalRow[] = [];
-  for (let resume = "received_since=2026-06-01T00:00:00Z";;) {
-    const page = await rows(`${resume}&limit=${limit}`);
+  for (let resume = from;;) {
+    const page = await rows(`${resume}${filter}&limit=${limit}`);
     all.push(...page);
     if (page.length < limit) return all;
     const { received_at, ts, sensor_tag } = page.at(-1)!;
