@@ -111,8 +111,11 @@ export class Rollup {
     this.#session = session;
     this.#progress = progress;
     this.#waiting = new OpenMinutes(options.catalog);
-    const { units, rows_per_write } = rollup_limits;
-    this.#bounds = { units, rows_per_write, ...options.bounds };
+    this.#bounds = {
+      units: rollup_limits.units,
+      rows_per_write: rollup_limits.rows_per_write,
+      ...options.bounds,
+    };
     this.loop = new Loop({
       name: "rolling up samples",
       effects: options.effects,

@@ -1,4 +1,4 @@
--- Whether the samples of a part are those that were taken from there: as many, and nothing is newer.
+-- Whether the samples of a part are those that were taken from there: as many, and none is newer.
 SELECT (
   SELECT (count(*), max(received_at))
   FROM sample
