@@ -85,10 +85,8 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^(undici|node:dns\/promises)$/, /^src\/base\/effects_(post|line)\.ts$/],
   [/^smol-toml$/, /^src\/(model|engine|cli|http)\//],
   [/^openid-client$/, /^src\/engine\/access\/oidc\.ts$/],
-  [
-    /^node:crypto$/,
-    /^src\/model\/(webhooks\/signature(_key)?|access\/password|alarms\/id_hash)\.ts$/,
-  ],
+  [/^node:crypto$/, /^src\/model\/(webhooks\/signature(_key)?|access\/password)\.ts$/],
+  [/^node:crypto$/, /^src\/engine\/alarms\/ids\.ts$/],
   [/^node:crypto$/, /^src\/store\/(backup\/container|vault)\.ts$/],
   [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],
   [/^node:timers$/, /^src\/base\/effects\.ts$/],

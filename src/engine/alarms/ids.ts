@@ -1,5 +1,5 @@
 // Which IDs alarms may have, in memory: one that surely is nobody's is told without a query.
-import { idHash } from "../../model/alarms/id_hash.ts";
+import { hash } from "node:crypto";
 import { alarm_limits } from "../../model/alarms/limits.ts";
 import { readIdHashes } from "../../store/alarms/write.ts";
 import type { Database } from "../../store/database.ts";
@@ -84,4 +84,15 @@ class BloomFilter {
       this.#words[bit >>> 5] |= 1 << (bit & 31);
     }
   }
+}
+
+/**
+ * The number that an alarm is found by, as it is stored: half of the lower half of its ID's MD5, as
+ * unsigned numbers of its lower 32 bits and the 31 above.
+ */
+function idHash(occurrence_id: string): [low: number, high: number] {
+  const digest = hash("md5", occurrence_id, "buffer");
+  const low = digest.readUInt32LE(8);
+  const high = digest.readUInt32LE(12);
+  return [(low >>> 1 | high << 31) >>> 0, high >>> 1];
 }

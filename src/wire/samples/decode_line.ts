@@ -1,12 +1,20 @@
-// Decodes samples from InfluxDB line protocol, as a Telegraf sends it.
+// Decodes samples from InfluxDB line protocol, as a Telegraf sends it; plain lines from their bytes.
 import { type Meter, unmetered } from "../../base/budget.ts";
-import { strictTextOf } from "../../base/bytes.ts";
+import { type Span, strictTextOf } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
+import { earliest_us, latest_us } from "../bytes/instant.ts";
 import { body_limits } from "../bytes/limits.ts";
 import { readLines } from "../bytes/lines.ts";
+import { asciiAt, exact_powers } from "../bytes/number.ts";
 import { Rejections } from "../bytes/rejections.ts";
-import { LineReader } from "./line_reader.ts";
-import { broken_off, type LineTimes, precision_us, readPoint } from "./line_text.ts";
+import {
+  broken_off,
+  type LineTimes,
+  precision_us,
+  readPoint,
+  readValue,
+  seriesName,
+} from "./line_text.ts";
 import type { Decoded } from "./row_builder.ts";
 import { SampleBatchBuilder } from "./sample_builder.ts";
 import type { TagIndex } from "./tag_index.ts";
@@ -57,4 +65,156 @@ export async function decodeLines(
     rejected: rejections.shown,
     rejected_count: rejections.count,
   };
+}
+
+/** Fields of a line that is read here at most. */
+const most_fields = 1024;
+
+const [space, quote, comma, equals, backslash] = [0x20, 0x22, 0x2c, 0x3d, 0x5c];
+const [minus, point, i, u] = [0x2d, 0x2e, 0x69, 0x75];
+
+/**
+ * Takes the lines that need no more than a look at their bytes: nothing escaped, no text as value,
+ * nothing wrong. Any other line it leaves alone, for `readPoint` to judge; what it takes, that
+ * would take alike.
+ */
+class LineReader {
+  readonly #builder: SampleBatchBuilder;
+  readonly #now_us: number;
+  readonly #is_ns: boolean;
+  readonly #scale_us: number;
+  readonly #tags = new Int32Array(most_fields);
+  readonly #values = new Float64Array(most_fields);
+  readonly #whole = new Uint8Array(most_fields);
+  #fields = 0;
+
+  constructor(builder: SampleBatchBuilder, { precision, now_us }: LineTimes) {
+    this.#builder = builder;
+    this.#now_us = now_us;
+    this.#is_ns = precision === "ns";
+    this.#scale_us = this.#is_ns ? 1 : precision_us[precision];
+  }
+
+  /** Adds the samples of a line; false, and nothing added, where that is not for here. */
+  take(bytes: Uint8Array, { start, end, line }: Span & { readonly line: number }): boolean {
+    let last = end;
+    while (last > start && isBlank(bytes[last - 1])) last--;
+    const stamp = this.#readFields(bytes, { start, end: last });
+    if (stamp < 0) return false;
+    const ts_us = stamp === last ? this.#now_us : this.#stampAt(bytes, { start: stamp, end: last });
+    if (Number.isNaN(ts_us)) return false;
+    const builder = this.#builder;
+    for (let field = 0; field < this.#fields; field++) {
+      builder.start(this.#tags[field], ts_us, line);
+      if (this.#whole[field] === 1) builder.small(this.#values[field]);
+      else builder.float(this.#values[field]);
+    }
+    return true;
+  }
+
+  /** Reads everything before the timestamp; where that begins, the end without one, -1 as above. */
+  #readFields(bytes: Uint8Array, { start, end }: Span): number {
+    let at = start;
+    while (at < end && bytes[at] !== space && bytes[at] !== backslash) at++;
+    // A comment, a blank that is none of ours, a line of a series alone.
+    if (at === end || bytes[at] !== space || !isPlain(bytes[start])) return -1;
+    const tags = this.#builder.tags;
+    const series = tags.seriesAt(bytes, { start, end: at }, seriesName);
+    if (series === undefined) return -1;
+    while (bytes[at] === space) at++;
+    for (let field = 0; field < most_fields; field++) {
+      const from = at;
+      while (at < end && !isStop(bytes[at])) at++;
+      if (at === end || bytes[at] !== equals || at === from) return -1;
+      const code = tags.fieldAt(series, bytes, { start: from, end: at });
+      if (code < 0) return -1;
+      this.#tags[field] = code;
+      at = this.#readValue(bytes, { start: at + 1, end }, field);
+      if (at < 0) return -1;
+      if (bytes[at] === comma && at < end) {
+        at++;
+        continue;
+      }
+      this.#fields = field + 1;
+      while (at < end && bytes[at] === space) at++;
+      return at;
+    }
+    return -1;
+  }
+
+  /** Reads a value as that of a field; where it ends, or -1. */
+  #readValue(bytes: Uint8Array, { start, end }: Span, field: number): number {
+    let at = start;
+    const negative = bytes[at] === minus;
+    if (negative) at++;
+    const first = at;
+    let mantissa = 0;
+    for (; isDigit(bytes[at]); at++) mantissa = mantissa * 10 + (bytes[at] - 0x30);
+    let digits = at - first;
+    let decimals = 0;
+    let whole = 0;
+    if (bytes[at] === point) {
+      const behind = ++at;
+      for (; isDigit(bytes[at]); at++) mantissa = mantissa * 10 + (bytes[at] - 0x30);
+      decimals = at - behind;
+      digits += decimals;
+    } else if (bytes[at] === i || bytes[at] === u) {
+      at++;
+      whole = 1;
+    }
+    const is_exact = digits > 0 && decimals <= 22 && mantissa <= Number.MAX_SAFE_INTEGER;
+    if (!is_exact || digits > 20 || (at < end && bytes[at] !== comma && bytes[at] !== space)) {
+      return this.#readOther(bytes, { start, end }, field);
+    }
+    const value = mantissa / exact_powers[decimals];
+    this.#values[field] = negative ? -value : value;
+    this.#whole[field] = whole;
+    return at;
+  }
+
+  /** The same for a value of another form: an exponent, a word. */
+  #readOther(bytes: Uint8Array, { start, end }: Span, field: number): number {
+    let at = start;
+    for (; at < end && bytes[at] !== comma && bytes[at] !== space; at++) {
+      if (bytes[at] === backslash || bytes[at] === quote) return -1;
+    }
+    const value = readValue(asciiAt(bytes, { start, end: at }));
+    if (typeof value !== "number" && typeof value !== "boolean") return -1;
+    this.#values[field] = Number(value);
+    this.#whole[field] = typeof value === "boolean" ? 1 : 0;
+    return at;
+  }
+
+  /** The microseconds that a timestamp says, or NaN. */
+  #stampAt(bytes: Uint8Array, { start, end }: Span): number {
+    if (end - start > 19) return NaN;
+    const kept = this.#is_ns ? end - 3 : end;
+    // In halves that fit into 32 bits.
+    const middle = Math.max(start, kept - 8);
+    let [at, high, low] = [start, 0, 0];
+    for (; at < middle && isDigit(bytes[at]); at++) high = high * 10 + (bytes[at] - 0x30);
+    for (; at < kept && isDigit(bytes[at]); at++) low = low * 10 + (bytes[at] - 0x30);
+    while (at < end && isDigit(bytes[at])) at++;
+    if (at < end) return NaN;
+    const us = (high * 1e8 + low) * this.#scale_us;
+    return us >= earliest_us && us <= latest_us ? us : NaN;
+  }
+}
+
+/** A line's first sign that is neither blank nor the mark of a comment. */
+function isPlain(byte: number): boolean {
+  return byte > space && byte < 0x7f && byte !== 0x23;
+}
+
+function isBlank(byte: number): boolean {
+  return byte === space || byte === 0x09 || byte === 0x0d;
+}
+
+/** What ends the name of a field, or a part of it that is escaped. */
+function isStop(byte: number): boolean {
+  return byte === equals || byte === comma || byte === space || byte === backslash;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
 }
