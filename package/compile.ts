@@ -105,11 +105,12 @@ async function packLibrary(folder: string): Promise<void> {
 
 /**
  * What the program may do: everything but to start other programs and to load code from afar. A
- * cache of its code would lie in the folder of temporary files, where others may write.
+ * cache of its code would lie in the folder of temporary files, where others may write. It collects
+ * its garbage itself when all is quiet.
  */
 export const restrictions = [
   ...["--allow-net", "--allow-read", "--allow-write", "--allow-env", "--allow-sys", "--allow-ffi"],
-  ...["--no-prompt", "--no-code-cache"],
+  ...["--no-prompt", "--no-code-cache", "--v8-flags=--expose-gc"],
 ];
 
 /**

@@ -1,8 +1,10 @@
 // Wires the service: the one place that knows all floors.
 import { upgradeBy } from "./engine/backup/upgrade.ts";
 import { openLog } from "./engine/core/log.ts";
+import { own_process } from "./engine/core/process.ts";
 import { LocalAccess } from "./engine/service/local_access.ts";
 import { Maintenance } from "./engine/service/maintenance.ts";
+import { restLoop } from "./engine/service/rest.ts";
 import { closeParts, openParts, type OpenService, type World } from "./engine/service/service.ts";
 import { type App, createApp } from "./http/app.ts";
 import { type Services, servicesOf } from "./http/frame/services.ts";
@@ -50,7 +52,8 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
         const { services, app } = await assemble(database, world);
         const { access, deliveries } = services;
         const local = new LocalAccess({ access, folder, effects });
-        const loops = [...services.loops, local.loop];
+        const rest = restLoop({ database, effects, process: own_process });
+        const loops = [...services.loops, local.loop, rest];
         const stop = new AbortController();
         // One that ends before it is told to has said why in the log; the metrics show it.
         const ended = Promise.allSettled(loops.map((loop) => loop.run(stop.signal)));
