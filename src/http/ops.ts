@@ -114,7 +114,7 @@ function statusRoute(services: Services, asked: Asked): Route {
     doc: "What /readyz and the gauges of /metrics tell, as JSON, with the version and the clock " +
       "of the service. It is updated once a second at most.",
     scope: "admin",
-    answer: { kind: "json", schema: z.toJSONSchema(service_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(service_schema) },
     handle: async () => {
       const refusal = await ready(services, asked).then(
         () => null,

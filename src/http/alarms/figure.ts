@@ -26,7 +26,7 @@ export function alarmFigureRoutes(services: Services): readonly Route[] {
         "there are of each severity and class; how long it takes until they are claimed and " +
         "until they clear.",
       params: report_params,
-      answer: { kind: "json", schema: z.toJSONSchema(report_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(report_schema) },
       handle: (context) => getReport(services, context),
     }),
     route({
@@ -39,7 +39,7 @@ export function alarmFigureRoutes(services: Services): readonly Route[] {
         "(claimed), returned (open or claimed, the condition has gone, to be resolved), shelved, " +
         "resolved (the condition is still present).",
       params: [project_param, site_param],
-      answer: { kind: "json", schema: z.toJSONSchema(counts_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(counts_schema) },
       handle: ({ values }) => countAlarms(services, values),
     }),
   ];

@@ -21,7 +21,7 @@ export function retentionRoutes(services: Services): readonly Route[] {
       scope: "admin",
       project: null,
       params: [],
-      answer: { kind: "json", schema: z.toJSONSchema(answer_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(answer_schema) },
       handle: async () => {
         const due = [...await previewRetention(services)];
         const { bytes_per_day, full_day } = await readGrowth(services);

@@ -22,7 +22,7 @@ export function fillRoute({ fill }: Pick<Services, "fill">): Route {
     scope: "read",
     project: null,
     params: [],
-    answer: { kind: "json", schema: z.toJSONSchema(state_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(state_schema) },
     handle: () => {
       if (fill.state === undefined) throw new Fault("not_found", "this service is not the demo");
       return Response.json(fill.state satisfies FillState);

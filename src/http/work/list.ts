@@ -118,7 +118,7 @@ export function countRoute(
     project: "project_id",
     noun,
     params: [project_param, assigned_param],
-    answer: { kind: "json", schema: z.toJSONSchema(counts_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(counts_schema) },
     handle: async (context) => {
       const { project_no } = projectOf(services, context.values.project_id);
       const assigned_to = userOf(context) ?? null;

@@ -209,6 +209,6 @@ function bodyOf(form: z.ZodType, doc: string) {
     media_types: ["application/json"],
     limit_bytes: work_limits.body_bytes,
     doc,
-    schema: z.toJSONSchema(form, { io: "input" }),
+    schema: () => z.toJSONSchema(form, { io: "input" }),
   };
 }

@@ -118,12 +118,14 @@ const snapshot_form = z.strictObject({
 });
 
 /** JSON Schema of a row; a field means what it does in answers. */
-export const alarm_row_schema = {
-  anyOf: [
-    described(snapshot_form, occurrence_columns),
-    described(event_form, event_columns),
-  ],
-};
+export function alarmRowSchema() {
+  return {
+    anyOf: [
+      described(snapshot_form, occurrence_columns),
+      described(event_form, event_columns),
+    ],
+  };
+}
 
 function described(form: z.ZodObject, columns: readonly Column[]) {
   const docs = new Map(columns.map(({ name, doc }) => [name, doc]));
