@@ -77,7 +77,6 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^marked$/, /^src\/http\//],
   [/^zod$/, /^src\/(model|store|wire|engine|http|cli)\//],
   [/^suncalc$/, /^src\/(model|engine)\//],
-  [/^node-opcua-status-code$/, /^src\/model\//],
   [/^@logtape\/logtape$/, /^src\/engine\//],
   [/^(commander|cli-progress|@bomb\.sh\/tab\/commander)$/, /^src\/cli\//],
   [/^ipaddr\.js$/, /^src\/model\/webhooks\/address\.ts$/],
@@ -88,6 +87,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^node:crypto$/, /^src\/store\/(backup\/container|vault)\.ts$/],
   [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],
   [/^node:timers$/, /^src\/base\/effects\.ts$/],
+  [/^node:process$/, /^src\/engine\/core\/process\.ts$/],
 ];
 
 const doors: readonly (readonly [RegExp, RegExp])[] = [
@@ -105,7 +105,7 @@ const doors: readonly (readonly [RegExp, RegExp])[] = [
   [/\bDeno\.exit\(/, /^(main|src\/cli\/service\/serve)/],
   [/(?<![.\w#])fetch\(/, /^src\/(base\/effects|web\/frame\/api\.ts)/],
   [/\bDeno\.listen(Tls)?\b/, /^src\/cli\/service\/door\.ts/],
-  [/\bDeno\.dlopen\b/, /^src\/engine\/core\/kernel_file\.ts/],
+  [/\bDeno\.dlopen\b/, /^src\/engine\/core\/(kernel_file|process)\.ts/],
   [/\bDeno\.(connect|Command)\b/, /^$/],
 ];
 
