@@ -1,6 +1,6 @@
 // What an operator's machines ask: is it alive, does it take work, what has it done; and the same
 // for an administrator's screen.
-import { z } from "zod";
+import * as z from "zod";
 import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { inTime } from "../base/in_time.ts";

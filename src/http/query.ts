@@ -1,5 +1,5 @@
 // `POST /admin/v1/query`: an operator's SELECT on a running service.
-import { z } from "zod";
+import * as z from "zod";
 import { type Flaw, refusal } from "../base/fault.ts";
 import { service_limits } from "../engine/service/limits.ts";
 import { parseForm } from "../model/data/parse_form.ts";

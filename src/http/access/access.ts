@@ -1,5 +1,5 @@
 // Who may act, under /admin/v1: tokens, whose text is shown once, and users with their addresses.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import type { TokenInfo } from "../../engine/access/access.ts";

@@ -1,5 +1,5 @@
 // Signing in and out: the sessions of browsers, whose secret only a cookie holds.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import type { Session } from "../../engine/access/session.ts";

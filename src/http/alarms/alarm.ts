@@ -1,5 +1,5 @@
 // Alarms under /platform/v1/alarms: read, and acted on by operators.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";
 import { actOnAlarm, actOnAlarms } from "../../engine/alarms/action.ts";

@@ -1,5 +1,5 @@
 // Figures of alarms: how many there are by state, and how they behave per site.
-import { z } from "zod";
+import * as z from "zod";
 import { alarmReport } from "../../engine/alarms/report.ts";
 import { alarm_severities, type AlarmStatus } from "../../model/alarms/alarm.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";

@@ -12,7 +12,7 @@ import { rejectedSchema } from "../frame/rejected.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { html } from "@hono/hono/html";
-import { z } from "zod";
+import * as z from "zod";
 import { suspension_kind } from "../../engine/rules/suspend.ts";
 import {
   alarm_event_kinds,

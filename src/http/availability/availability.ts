@@ -1,5 +1,5 @@
 // Availability of inverters: its figure, states, overrides and losses, and the page about them.
-import { z } from "zod";
+import * as z from "zod";
 import { availability_limits } from "../../model/availability/limits.ts";
 import { availabilityAnswer } from "../../engine/availability/answer.ts";
 import { addOverride, removeOverride } from "../../engine/availability/override.ts";

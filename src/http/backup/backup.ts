@@ -1,5 +1,5 @@
 // Backups under /admin/v1/backups: made in the service's folder, listed, removed, or streamed.
-import { z } from "zod";
+import * as z from "zod";
 import type { BackupInfo } from "../../engine/backup/backup.ts";
 import { streamPieces } from "../frame/answer.ts";
 import { requireWholeReach } from "../frame/auth.ts";

@@ -1,5 +1,5 @@
 // What happened to counters, resets that are declared, and the page about both.
-import { z } from "zod";
+import * as z from "zod";
 import { declareReset, type PlacedReset, removeReset } from "../../engine/counters/reset.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import {

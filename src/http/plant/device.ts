@@ -1,5 +1,5 @@
 // What screens name a plant by: its devices with their sensors, and the people who can act on it.
-import { z } from "zod";
+import * as z from "zod";
 import { utf8 } from "../../base/bytes.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { invertersOf } from "../../engine/catalog/inverter.ts";

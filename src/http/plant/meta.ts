@@ -1,5 +1,5 @@
 // What a plant has: measures, tags, projects under /platform/v1/meta, and the page of measures.
-import { z } from "zod";
+import * as z from "zod";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { type Grant, reaches } from "../../model/access/token.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";

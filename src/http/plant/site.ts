@@ -1,5 +1,5 @@
 // Sites under /admin/v1/sites: applied from a site file, listed, shown; and the organizations.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";

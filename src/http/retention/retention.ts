@@ -1,5 +1,5 @@
 // GET /admin/v1/retention: what is due to go, how much room that frees, and how the disk fills.
-import { z } from "zod";
+import * as z from "zod";
 import { previewRetention, readGrowth } from "../../engine/retention/retention.ts";
 import { kept_names } from "../../model/retention/keep.ts";
 import { dayText } from "../../model/time/calendar.ts";

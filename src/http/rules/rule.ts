@@ -1,5 +1,5 @@
 // Alarm rules under /platform/v1/rules: listed, made, removed, and tried on the past.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { rule_limits } from "../../model/rules/limits.ts";

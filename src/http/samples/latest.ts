@@ -1,5 +1,5 @@
 // The newest values of tags: read from memory, and as server-sent events with alarms and work.
-import { z } from "zod";
+import * as z from "zod";
 import { utf8 } from "../../base/bytes.ts";
 import {
   type LatestFilter,

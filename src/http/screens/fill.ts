@@ -1,5 +1,5 @@
 // How far the demo's history is, for its screens: a route that only the demo has.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { fill_jobs, type FillState } from "../../engine/service/fill.ts";
 import { type Route, route } from "../frame/route.ts";

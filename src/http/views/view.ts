@@ -1,5 +1,5 @@
 // Saved views of the screens under /platform/v1/views: listed, made, changed, removed.
-import { z } from "zod";
+import * as z from "zod";
 import { addSavedView, changeSavedView, removeSavedView } from "../../engine/views/view.ts";
 import type { Param } from "../../model/data/param.ts";
 import { view_limits } from "../../model/views/limits.ts";

@@ -1,5 +1,5 @@
 // Deliveries of webhooks under /admin/v1/deliveries, and the page that explains what is delivered.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
 import {

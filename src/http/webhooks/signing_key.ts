@@ -1,5 +1,5 @@
 // The keys that sign webhooks: their public halves for receivers; listed and replaced by admins.
-import { z } from "zod";
+import * as z from "zod";
 import type { ShownKey } from "../../engine/webhooks/signing.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { requireWholeReach } from "../frame/auth.ts";

@@ -1,5 +1,5 @@
 // Webhook subscriptions under /admin/v1/subscriptions: made, changed, paused, tested, removed.
-import { z } from "zod";
+import * as z from "zod";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
 import {
   new_secret_schema,

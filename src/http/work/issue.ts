@@ -1,5 +1,5 @@
 // Issues under /platform/v1/issues and their sync, and the page about issues and work orders.
-import { z } from "zod";
+import * as z from "zod";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import { noIssue } from "../../engine/work/action.ts";

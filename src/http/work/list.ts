@@ -1,5 +1,5 @@
 // Lists of issues and of work orders: which part of them is asked for, and how many there are.
-import { z } from "zod";
+import * as z from "zod";
 import { assert } from "../../base/assert.ts";
 import { concat, utf8 } from "../../base/bytes.ts";
 import type { Grant } from "../../model/access/token.ts";

@@ -1,5 +1,5 @@
 // Photos under an issue or a work order: sent, shown, removed.
-import { z } from "zod";
+import * as z from "zod";
 import { work_limits } from "../../model/work/limits.ts";
 import { photo_media_types } from "../../model/work/photo.ts";
 import { showPhoto } from "../../engine/work/photo.ts";

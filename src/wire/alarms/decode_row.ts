@@ -1,5 +1,5 @@
 // Checks one row of a body of alarms: a snapshot of an occurrence or an event, strictly.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
