@@ -24,7 +24,7 @@ export function restLoop({ database, effects, process }: Parts): Loop {
     if (is_quiet && process.memory_mb() > rested_mb + service_limits.kept_mb) {
       process.collectGarbage();
       await database.dropCache();
-      process.trimHeap();
+      await process.trim();
       rested_mb = process.memory_mb();
     }
     seen_ms = process.cpu_ms();
