@@ -6,9 +6,8 @@ import { LocalAccess } from "./engine/service/local_access.ts";
 import { Maintenance } from "./engine/service/maintenance.ts";
 import { restLoop } from "./engine/service/rest.ts";
 import { closeParts, openParts, type OpenService, type World } from "./engine/service/service.ts";
-import { type App, createApp } from "./http/app.ts";
+import type { App } from "./http/app.ts";
 import { type Services, servicesOf } from "./http/frame/services.ts";
-import { routesOf } from "./http/routes.ts";
 import { keyPath } from "./model/setting.ts";
 import { namingDamage } from "./store/damage.ts";
 import type { Database } from "./store/database.ts";
@@ -19,12 +18,16 @@ import project from "../deno.json" with { type: "json" };
 /** The program's version. */
 export const version: string = project.version;
 
+/** What answers over HTTP: no other command than `serve` needs it. */
+const loadFace = () => Promise.all([import("./http/app.ts"), import("./http/routes.ts")]);
+
 /** The parts and the HTTP face over an open database; nothing runs by itself yet. */
 export async function assemble(
   database: Database,
   world: Omit<World, "version">,
 ): Promise<{ services: Services; app: App }> {
   const services = servicesOf(await openParts(database, { ...world, version }));
+  const [{ createApp }, { routesOf }] = await loadFace();
   return { services, app: createApp(services, routesOf(services)) };
 }
 
@@ -37,6 +40,8 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       path,
     });
   }
+  // Much of it happens while the database opens beside.
+  void loadFace();
   try {
     return await namingDamage(folder, async () => {
       const { memory_mb, threads, library_dir } = settings;
