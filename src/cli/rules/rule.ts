@@ -136,7 +136,7 @@ function clipped(
 async function listHere({ database, catalog }: Offline, { site }: Flags): Promise<ListedRule[]> {
   const places = placesHere(catalog);
   const wanted = site === undefined ? undefined : placeOf(places, site).site;
-  const rules = await Rules.open({ database });
+  const rules = await Rules.open({ database, catalog });
   const rows = await database.read(readRules);
   return rows.filter(({ valid_to }) => valid_to === null)
     .map(({ rule_no, site_no, key, version, origin, definition }) => ({
