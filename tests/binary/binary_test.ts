@@ -107,7 +107,8 @@ chroot $top/all sh -ec "$1"`;
 async function runsReadOnly({ command }: Program, folder: string): Promise<void> {
   const said = await onThrowawayMachine(`
     mkdir /ro && cp ${command} /ro && mount --bind /ro /ro && mount -o remount,ro,bind /ro
-    mkdir -p ${folder}/lone/library/0123456789abcdef.7.new ${folder}/lone/library/fedcba9876543210.8.new
+    mkdir -p ${folder}/lone/library/0123456789abcdef.7.new
+    mkdir -p ${folder}/lone/library/fedcba9876543210.8.new
     touch -d '1 hour ago' ${folder}/lone/library/*.7.new
     env -i /ro/wattkeeper --data-dir ${folder}/lone token create --name lone --scope read
     ls -d ${folder}/lone/library/*`);
