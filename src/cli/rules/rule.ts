@@ -1,4 +1,5 @@
 // `rule test` and `rule list`: tries alarm rules on the past and lists the rules in force.
+import { countText } from "../../base/count.ts";
 import { type Command, InvalidArgumentError } from "commander";
 import { meant } from "../../base/did_you_mean.ts";
 import { Fault, type Flaw } from "../../base/fault.ts";
@@ -347,5 +348,5 @@ function numberText(value: number): string {
 }
 
 function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+  return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
