@@ -98,7 +98,7 @@ async function testHere(
   const { from_us, to_us } = clipped(rangeOf(flags, place), effects.now_us());
   const site = catalog.sites.find((it) => it.key === place.site)!;
   const asked = { site, rules: parseRuleList({ rules }), from_us, to_us };
-  const progress = showProgress(effects, { label: "Trying", total: 100 });
+  const progress = await showProgress(effects, { label: "Trying", total: 100 });
   try {
     const replay = await replayRules({ database, catalog }, asked, {
       onProgress: (share) => progress.update(100 * share, ""),
