@@ -2,6 +2,7 @@
 import { parseArgs, promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { build, stop } from "esbuild";
+import { library_mark, type PackedLibrary } from "../src/store/library.ts";
 import project from "../deno.json" with { type: "json" };
 
 const root = new URL("../", import.meta.url).pathname;
@@ -93,23 +94,43 @@ async function bundle(folder: string): Promise<void> {
   await stop();
 }
 
-/** Packs the library into `folder`: it is most of the program, and is read whole at each start. */
-async function packLibrary(folder: string): Promise<void> {
-  const place = `${folder}/library/${await libraryName()}`;
-  await Deno.mkdir(place, { recursive: true });
-  for (const path of await libraryFiles()) {
+/** The library's files, packed. */
+async function packLibrary(): Promise<readonly { name: string; packed: Uint8Array }[]> {
+  return await Promise.all((await libraryFiles()).map(async (path) => {
     const packed = await promisify(gzip)(await Deno.readFile(path), { level: 9 });
-    await Deno.writeFile(`${place}/${path.slice(path.lastIndexOf("/") + 1)}.gz`, packed);
-  }
+    return { name: path.slice(path.lastIndexOf("/") + 1), packed };
+  }));
+}
+
+/**
+ * Adds the library to a program, where the runtime does not read it: some runtimes read all that
+ * lies behind them at each start, and keep it.
+ */
+async function addLibrary(program: string, files: readonly Uint8Array[]): Promise<void> {
+  const bytes = await Deno.readFile(program);
+  const at = codeAt(bytes);
+  const mark = new TextEncoder().encode(library_mark);
+  const parts = [bytes.subarray(0, at), ...files, mark, bytes.subarray(at)];
+  await Deno.writeFile(program, new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer()));
+}
+
+/** Where in a program the code begins that its runtime finds by the length at the end. */
+function codeAt(program: Uint8Array<ArrayBuffer>): number {
+  const [magic, length_bytes] = ["d3n0l4nd", 8];
+  const length = new DataView(program.buffer).getBigUint64(program.length - length_bytes, true);
+  const at = program.length - Number(length);
+  const found = at > 0 && new TextDecoder().decode(program.subarray(at, at + magic.length));
+  return found === magic ? at : program.length;
 }
 
 /**
  * What the program may do: everything but to start other programs and to load code from afar. A
- * cache of its code would lie in the folder of temporary files, where others may write.
+ * cache of its code would lie in the folder of temporary files, where others may write. It collects
+ * its garbage itself when all is quiet.
  */
 export const restrictions = [
   ...["--allow-net", "--allow-read", "--allow-write", "--allow-env", "--allow-sys", "--allow-ffi"],
-  ...["--no-prompt", "--no-code-cache"],
+  ...["--no-prompt", "--no-code-cache", "--v8-flags=--expose-gc"],
 ];
 
 /**
@@ -122,7 +143,12 @@ export async function compile(output: string): Promise<string | undefined> {
   const folder = await Deno.makeTempDir();
   try {
     await bundle(folder);
-    await packLibrary(folder);
+    const files = await packLibrary();
+    const index: PackedLibrary = {
+      name: await libraryName(),
+      files: files.map(({ name, packed }) => ({ name, bytes: packed.length })),
+    };
+    await Deno.writeTextFile(`${folder}/library.json`, JSON.stringify(index));
     const unstable = project.unstable.map((name) => `--unstable-${name}`);
     const { success, stderr } = await new Deno.Command(script ? "node" : Deno.execPath(), {
       args: [
@@ -134,7 +160,8 @@ export async function compile(output: string): Promise<string | undefined> {
       stdout: "null",
       stderr: "piped",
     }).output();
-    return success ? undefined : new TextDecoder().decode(stderr);
+    if (!success) return new TextDecoder().decode(stderr);
+    await addLibrary(output, files.map(({ packed }) => packed));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -1,12 +1,13 @@
 // Wires the service: the one place that knows all floors.
 import { upgradeBy } from "./engine/backup/upgrade.ts";
 import { openLog } from "./engine/core/log.ts";
+import { own_process } from "./engine/core/process.ts";
 import { LocalAccess } from "./engine/service/local_access.ts";
 import { Maintenance } from "./engine/service/maintenance.ts";
+import { restLoop } from "./engine/service/rest.ts";
 import { closeParts, openParts, type OpenService, type World } from "./engine/service/service.ts";
-import { type App, createApp } from "./http/app.ts";
+import type { App } from "./http/app.ts";
 import { type Services, servicesOf } from "./http/frame/services.ts";
-import { routesOf } from "./http/routes.ts";
 import { keyPath } from "./model/setting.ts";
 import { namingDamage } from "./store/damage.ts";
 import type { Database } from "./store/database.ts";
@@ -17,12 +18,16 @@ import project from "../deno.json" with { type: "json" };
 /** The program's version. */
 export const version: string = project.version;
 
+/** What answers over HTTP: no other command than `serve` needs it. */
+const loadFace = () => Promise.all([import("./http/app.ts"), import("./http/routes.ts")]);
+
 /** The parts and the HTTP face over an open database; nothing runs by itself yet. */
 export async function assemble(
   database: Database,
   world: Omit<World, "version">,
 ): Promise<{ services: Services; app: App }> {
   const services = servicesOf(await openParts(database, { ...world, version }));
+  const [{ createApp }, { routesOf }] = await loadFace();
   return { services, app: createApp(services, routesOf(services)) };
 }
 
@@ -35,6 +40,8 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       path,
     });
   }
+  // Much of it happens while the database opens beside.
+  void loadFace();
   try {
     return await namingDamage(folder, async () => {
       const { memory_mb, threads, library_dir } = settings;
@@ -50,7 +57,8 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
         const { services, app } = await assemble(database, world);
         const { access, deliveries } = services;
         const local = new LocalAccess({ access, folder, effects });
-        const loops = [...services.loops, local.loop];
+        const rest = restLoop({ database, effects, process: own_process });
+        const loops = [...services.loops, local.loop, rest];
         const stop = new AbortController();
         // One that ends before it is told to has said why in the log; the metrics show it.
         const ended = Promise.allSettled(loops.map((loop) => loop.run(stop.signal)));

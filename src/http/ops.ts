@@ -1,6 +1,6 @@
 // What an operator's machines ask: is it alive, does it take work, what has it done; and the same
 // for an administrator's screen.
-import { z } from "zod";
+import * as z from "zod";
 import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { inTime } from "../base/in_time.ts";
@@ -18,7 +18,7 @@ import { backupTime } from "../store/folder.ts";
 import { readSizes } from "../store/retention/disk.ts";
 import { countDeliveries } from "../store/webhooks/delivery_record.ts";
 import type { Gates } from "./frame/gate.ts";
-import type { Metrics, Readings } from "./frame/metrics.ts";
+import { type Metrics, metrics_type, type Readings } from "./frame/metrics.ts";
 import { type Route, route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 
@@ -62,8 +62,7 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
 /** `/metrics`, for whom the setting says. */
 export function metricsRoute(services: Services, { metrics, gates }: FrameState): Route {
   const { effects, settings } = services;
-  const { registry } = metrics;
-  const print = recent(() => registry.metrics(), { age_ms: request_limits.ops_age_ms, effects });
+  const print = recent(() => metrics.print(), { age_ms: request_limits.ops_age_ms, effects });
   addGauges(services, { metrics, gates });
   return route({
     ...common,
@@ -76,7 +75,7 @@ export function metricsRoute(services: Services, { metrics, gates }: FrameState)
     scope: metricsPlace(settings.metrics) === "token" ? "admin" : null,
     answer: { kind: "text", media_type: "text/plain" },
     handle: async () => {
-      const headers = { "content-type": registry.contentType };
+      const headers = { "content-type": metrics_type };
       return new Response(await print(), { headers });
     },
   });
@@ -114,7 +113,7 @@ function statusRoute(services: Services, asked: Asked): Route {
     doc: "What /readyz and the gauges of /metrics tell, as JSON, with the version and the clock " +
       "of the service. It is updated once a second at most.",
     scope: "admin",
-    answer: { kind: "json", schema: z.toJSONSchema(service_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(service_schema) },
     handle: async () => {
       const refusal = await ready(services, asked).then(
         () => null,

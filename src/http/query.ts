@@ -1,5 +1,5 @@
 // `POST /admin/v1/query`: an operator's SELECT on a running service.
-import { z } from "zod";
+import * as z from "zod";
 import { type Flaw, refusal } from "../base/fault.ts";
 import { service_limits } from "../engine/service/limits.ts";
 import { parseForm } from "../model/data/parse_form.ts";
@@ -31,7 +31,7 @@ export function queryRoutes({ queries }: Services): readonly Route[] {
         media_types: ["application/json"],
         limit_bytes: service_limits.query_body_bytes,
         doc: "The statement, and the form of the answer.",
-        schema: z.toJSONSchema(query_schema, { io: "input" }),
+        schema: () => z.toJSONSchema(query_schema, { io: "input" }),
       },
       answer: { kind: "bytes", media_types: [media_types.csv, media_types.json] },
       handle: async ({ request, grant, signal }) => {

@@ -48,21 +48,24 @@ export class Instance {
   /** Which samples lie in files. */
   readonly far: FarDays;
   readonly #kit: Kit;
+  readonly #memory_limit: string;
 
-  private constructor(duckdb: DuckDBInstance, kit: Kit) {
+  private constructor(duckdb: DuckDBInstance, kit: Kit, memory_limit: string) {
     this.#duckdb = duckdb;
     this.far = kit.far;
     this.#kit = kit;
+    this.#memory_limit = memory_limit;
   }
 
   static async open(
     { path, far_path, memory_mb, threads }: InstanceOptions,
     vault?: Vault,
   ): Promise<Instance> {
+    const memory_limit = `${memory_mb ?? 2048}MiB`;
     return new Instance(
       await DuckDBInstance.create(path, {
         threads: String(threads ?? navigator.hardwareConcurrency),
-        memory_limit: `${memory_mb ?? 2048}MiB`,
+        memory_limit,
         preserve_insertion_order: "false",
         checkpoint_threshold: "1TB",
         auto_checkpoint_skip_wal_threshold: "1000000000000",
@@ -73,7 +76,23 @@ export class Instance {
         enable_external_access: "true",
       }),
       { far: new FarDays(far_path ?? farPath(path)), vault },
+      memory_limit,
     );
+  }
+
+  /**
+   * Gives the memory that holds blocks of the file for later reads back to the system. DuckDB drops
+   * them before it refuses a limit that it can't keep, and never works by that one; its allocator
+   * gives back what is free when a limit is set.
+   */
+  async dropCache(): Promise<void> {
+    const connection = await this.connect();
+    try {
+      await connection.script("SET memory_limit = '1B'").catch(() => {});
+      await connection.script(`SET memory_limit = '${this.#memory_limit}'`);
+    } finally {
+      connection.close();
+    }
   }
 
   async connect(): Promise<Connection> {

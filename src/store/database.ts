@@ -275,6 +275,11 @@ export class Database {
     await Promise.all(this.#cuts);
   }
 
+  /** Gives the memory that holds parts of the file for later reads back to the system. */
+  dropCache(): Promise<void> {
+    return this.#heed(this.#instance.dropCache());
+  }
+
   /** Whether the database still answers; one that a fatal error invalidated does not. */
   async answers(): Promise<boolean> {
     try {

@@ -1,5 +1,19 @@
 // DuckDB's library in the compiled program: carried packed, unpacked where it is first needed.
+import { textOf } from "../base/bytes.ts";
 import { Fault } from "../base/fault.ts";
+
+/**
+ * The library as the program carries it: its files one behind the other, each packed by gzip, then
+ * `library_mark`. They end where the program ends, or where the runtime's code begins.
+ */
+export type PackedLibrary = {
+  /** Says which library it is. */
+  readonly name: string;
+  readonly files: readonly { readonly name: string; readonly bytes: number }[];
+};
+
+/** Eight bytes of ASCII. */
+export const library_mark = "wklib001";
 
 /** Where the library is, once it is; `package/bindings.cjs` loads it in place of a package. */
 export const library = { folder: "" };
@@ -16,14 +30,15 @@ export async function unpackLibrary(
   { library_dir, data_dir }: { readonly library_dir: string; readonly data_dir: string },
 ): Promise<void> {
   if (!Deno.build.standalone || library.folder) return;
-  const packed = `${import.meta.dirname}/library`;
-  const [{ name }] = Deno.readDirSync(packed);
+  const packed: PackedLibrary = JSON.parse(
+    await Deno.readTextFile(`${import.meta.dirname}/library.json`),
+  );
   const places = library_dir === "none" ? [own_place(), `${data_dir}/library`] : [library_dir];
   let failure: unknown;
   for (const place of places) {
-    const folder = `${place}/${name}`;
+    const folder = `${place}/${packed.name}`;
     try {
-      if (!await isReadable(folder)) await unpack(`${packed}/${name}`, folder);
+      if (!await isReadable(folder)) await unpack(packed, folder);
       library.folder = folder;
       return;
     } catch (error) {
@@ -48,15 +63,17 @@ async function isReadable(folder: string): Promise<boolean> {
 }
 
 /** Unpacks into a folder that is whole or not there; then removes what older programs unpacked. */
-async function unpack(packed: string, folder: string): Promise<void> {
+async function unpack({ files }: PackedLibrary, folder: string): Promise<void> {
   const beside = `${folder}.${Deno.pid}.new`;
   await Deno.mkdir(beside, { recursive: true });
-  for await (const { name } of Deno.readDir(packed)) {
-    const { readable } = await Deno.open(`${packed}/${name}`);
-    const path = `${beside}/${name.replace(/\.gz$/, "")}`;
-    using file = await Deno.open(path, { write: true, createNew: true });
-    const bytes = readable.pipeThrough(new DecompressionStream("gzip"));
-    await bytes.pipeTo(file.writable, { preventClose: true });
+  using program = await Deno.open(Deno.execPath());
+  const end = await libraryEnd(program);
+  await program.seek(end - files.reduce((sum, { bytes }) => sum + bytes, 0), Deno.SeekMode.Start);
+  for (const { name, bytes } of files) {
+    using file = await Deno.open(`${beside}/${name}`, { write: true, createNew: true });
+    await ReadableStream.from(readPieces(program, bytes))
+      .pipeThrough(new DecompressionStream("gzip"))
+      .pipeTo(file.writable, { preventClose: true });
     await file.syncData();
   }
   // Another process may have been faster.
@@ -70,6 +87,31 @@ async function unpack(packed: string, folder: string): Promise<void> {
       continue;
     }
     await Deno.remove(`${place}/${name}`, { recursive: true }).catch(() => {});
+  }
+}
+
+/** Where the library's files end in the program. */
+async function libraryEnd(program: Deno.FsFile): Promise<number> {
+  const size = await program.seek(0, Deno.SeekMode.End);
+  const last = await program.seek(-library_mark.length, Deno.SeekMode.End);
+  const [bytes] = await Array.fromAsync(readPieces(program, library_mark.length));
+  if (textOf(bytes) === library_mark) return last;
+  // The length of the code, by which such a runtime finds it.
+  const code_bytes = Number(new DataView(bytes.buffer).getBigUint64(0, true));
+  return size - code_bytes - library_mark.length;
+}
+
+/** The next `bytes` bytes of a file. */
+async function* readPieces(
+  file: Deno.FsFile,
+  bytes: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  for (let left = bytes; left > 0;) {
+    const piece = new Uint8Array(Math.min(left, 65_536));
+    const count = await file.read(piece);
+    if (count === null) throw new Deno.errors.UnexpectedEof("the program was cut");
+    left -= count;
+    yield piece.subarray(0, count);
   }
 }
 

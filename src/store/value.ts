@@ -117,7 +117,9 @@ export function plainRows(
   return chunks.flatMap((chunk) => {
     const rows = Array.from({ length: chunk.rowCount }, () => ({ ...blank }));
     for (const [i, name] of names.entries()) {
-      const column = chunk.getColumnVector(i).toArray();
+      const vector = chunk.getColumnVector(i);
+      if (isEmpty(vector)) continue;
+      const column = vector.toArray();
       for (let at = 0; at < rows.length; at++) rows[at][name] = plainOf(column[at]);
     }
     return rows;

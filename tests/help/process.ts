@@ -8,7 +8,7 @@ export type Program = { readonly command: string; readonly args: readonly string
 /** The sources, run by the Deno that runs the tests. */
 export const from_source: Program = {
   command: Deno.execPath(),
-  args: ["run", "-A", "--no-check", main],
+  args: ["run", "-A", "--no-check", "--v8-flags=--expose-gc", main],
 };
 
 /** What a finished command said. */

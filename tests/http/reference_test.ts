@@ -75,6 +75,19 @@ Deno.test("every schema has types of JSON Schema, and required properties that i
   }
 });
 
+Deno.test("the page shows the schema of every body", () => {
+  const bodies = operations.flatMap(({ operation: { requestBody } }) =>
+    Object.values(requestBody?.content ?? {}) as { readonly schema?: object }[]
+  );
+  const schemas = bodies.flatMap(({ schema }) => schema ?? []);
+  ok(schemas.length > 20);
+  for (const schema of schemas) {
+    const text = JSON.stringify(schema, null, 2).replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;");
+    ok(page.includes(text), text);
+  }
+});
+
 Deno.test("the endpoints of the interface are described", () => {
   const paths = [
     "/platform/v1/signals",

@@ -203,3 +203,20 @@ Deno.test("a stop beside an open transaction leaves the log, which is replayed",
   assert.deepEqual(rows, [{ day: 7 }]);
   await again.close();
 });
+
+Deno.test("a dropped cache leaves the limit as it was, and working tables whole", async () => {
+  const path = `${await Deno.makeTempDir()}/cache.duckdb`;
+  const database = await Database.open({ path, effects: fakeEffects().effects, memory_mb: 64 });
+  await database.read(async (connection) => {
+    await connection.script("CREATE TEMP TABLE kept AS SELECT range AS i FROM range(100000)");
+    const ask = (sql: string) => queryRows(connection, sql);
+    const limit = "SELECT current_setting('memory_limit') AS memory";
+    const before = await ask(limit);
+    await database.dropCache();
+    assert.deepEqual(await ask(limit), before);
+    assert.deepEqual(await ask("SELECT sum(i)::BIGINT AS sum FROM kept"), [{ sum: 4_999_950_000 }]);
+    const distinct = "SELECT count(DISTINCT md5(range::VARCHAR)) AS n FROM range(200000)";
+    assert.deepEqual(await ask(distinct), [{ n: 200_000 }]);
+  });
+  await database.close();
+});

@@ -74,11 +74,9 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^apache-arrow$/, /^src\/wire\//],
   [/^@hono\//, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],
-  [/^prom-client$/, /^src\/http\//],
   [/^marked$/, /^src\/http\//],
   [/^zod$/, /^src\/(model|store|wire|engine|http|cli)\//],
   [/^suncalc$/, /^src\/(model|engine)\//],
-  [/^node-opcua-status-code$/, /^src\/model\//],
   [/^@logtape\/logtape$/, /^src\/engine\//],
   [/^(commander|cli-progress|@bomb\.sh\/tab\/commander)$/, /^src\/cli\//],
   [/^ipaddr\.js$/, /^src\/model\/webhooks\/address\.ts$/],
@@ -90,6 +88,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^node:crypto$/, /^src\/store\/(backup\/container|vault)\.ts$/],
   [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],
   [/^node:timers$/, /^src\/base\/effects\.ts$/],
+  [/^node:process$/, /^src\/engine\/core\/process\.ts$/],
 ];
 
 const doors: readonly (readonly [RegExp, RegExp])[] = [
@@ -107,7 +106,7 @@ const doors: readonly (readonly [RegExp, RegExp])[] = [
   [/\bDeno\.exit\(/, /^(main|src\/cli\/service\/serve)/],
   [/(?<![.\w#])fetch\(/, /^src\/(base\/effects|web\/frame\/api\.ts)/],
   [/\bDeno\.listen(Tls)?\b/, /^src\/cli\/service\/door\.ts/],
-  [/\bDeno\.dlopen\b/, /^src\/engine\/core\/kernel_file\.ts/],
+  [/\bDeno\.dlopen\b/, /^src\/engine\/core\/(c_library|process)\.ts/],
   [/\bDeno\.(connect|Command)\b/, /^$/],
 ];
 

@@ -54,7 +54,7 @@ function contentsOf({ tables, key }: Manifest, { done = "" } = {}): string {
 
 async function backUpHere(context: Context, file: string): Promise<void> {
   const { effects, version } = context;
-  const progress = showProgress(effects, { label: "Backing up", total: 100 });
+  const progress = await showProgress(effects, { label: "Backing up", total: 100 });
   const made_ms = effects.now_us() / 1000;
   try {
     await offline(context, async ({ database, settings }) => {
@@ -143,7 +143,7 @@ async function restoreInto(
 ): Promise<Manifest> {
   const { memory_mb, threads, library_dir } = (await resolve()).settings;
   await requireRoom(target.path, await sizeOf(file), { remedy: "free some space, or use another" });
-  const progress = showProgress(effects, { label: "Comparing", total: 100 });
+  const progress = await showProgress(effects, { label: "Comparing", total: 100 });
   const onState = (share: number) => progress.update(100 * share, "");
   try {
     const how = { effects, memory_mb, threads, library_dir };

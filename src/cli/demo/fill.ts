@@ -22,7 +22,7 @@ type Filling = Pick<Service, "parts"> & {
  */
 export async function fillDemo(demo: Demo, filling: Filling): Promise<void> {
   const { parts, effects, signal } = filling;
-  const progress = showProgress(effects, { label: "Simulating the plant", total: 100 });
+  const progress = await showProgress(effects, { label: "Simulating the plant", total: 100 });
   await demo.fill(({ done, total, rows }) => {
     parts.fill.show("simulate", {
       done: done / Math.max(1, total),
@@ -91,7 +91,7 @@ async function showUntil(
   { name, label, left, unit }: Job,
   { parts: { evaluator, fill }, effects }: Filling,
 ): Promise<void> {
-  const progress = showProgress(effects, { label, total: 100 });
+  const progress = await showProgress(effects, { label, total: 100 });
   const begin_ms = effects.monotonic_ms();
   for (let most = 1; !over.aborted;) {
     // The plant sends nothing meanwhile: its silence is no alarm.

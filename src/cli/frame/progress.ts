@@ -1,5 +1,4 @@
 // Shows how far a long job is: a bar on a terminal, elsewhere a line every few seconds.
-import { SingleBar } from "cli-progress";
 import type { Effects } from "../../base/effects.ts";
 
 /** A job's progress as it is shown. */
@@ -18,18 +17,19 @@ const silence_ms = 3_000;
 type Shown = Pick<Effects, "err" | "columns" | "monotonic_ms">;
 
 /** Begins to show a job called `label` of `total` units. */
-export function showProgress(
+export async function showProgress(
   effects: Shown,
   { label, total }: { readonly label: string; readonly total: number },
-): Progress {
+): Promise<Progress> {
   return effects.columns() > 0
-    ? barOf(effects, { label, total })
+    ? await barOf(effects, { label, total })
     : linesOf(effects, { label, total });
 }
 
 type Job = { readonly label: string; readonly total: number };
 
-function barOf({ err, columns }: Shown, { label, total }: Job) {
+async function barOf({ err, columns }: Shown, { label, total }: Job) {
+  const { SingleBar } = await import("cli-progress");
   const stream = { write: err, isTTY: true, columns: columns() } as unknown;
   const bar = new SingleBar({
     stream: stream as NodeJS.WritableStream,

@@ -156,7 +156,7 @@ async function importOne(
   const marks = await keeper(path);
   const from = flags.fresh ? undefined : await marks.read();
   if (from) effects.err(`${path}: continues at line ${from.line}\n`);
-  const progress = showProgress(effects, { label: path, total: 100 });
+  const progress = await showProgress(effects, { label: path, total: 100 });
   const begin_ms = effects.monotonic_ms();
   const report = await importFile(file, target, {
     from,

@@ -1,4 +1,5 @@
 // `rule test` and `rule list`: tries alarm rules on the past and lists the rules in force.
+import { countText } from "../../base/count.ts";
 import { type Command, InvalidArgumentError } from "commander";
 import { meant } from "../../base/did_you_mean.ts";
 import { Fault, type Flaw } from "../../base/fault.ts";
@@ -97,7 +98,7 @@ async function testHere(
   const { from_us, to_us } = clipped(rangeOf(flags, place), effects.now_us());
   const site = catalog.sites.find((it) => it.key === place.site)!;
   const asked = { site, rules: parseRuleList({ rules }), from_us, to_us };
-  const progress = showProgress(effects, { label: "Trying", total: 100 });
+  const progress = await showProgress(effects, { label: "Trying", total: 100 });
   try {
     const replay = await replayRules({ database, catalog }, asked, {
       onProgress: (share) => progress.update(100 * share, ""),
@@ -136,7 +137,7 @@ function clipped(
 async function listHere({ database, catalog }: Offline, { site }: Flags): Promise<ListedRule[]> {
   const places = placesHere(catalog);
   const wanted = site === undefined ? undefined : placeOf(places, site).site;
-  const rules = await Rules.open({ database });
+  const rules = await Rules.open({ database, catalog });
   const rows = await database.read(readRules);
   return rows.filter(({ valid_to }) => valid_to === null)
     .map(({ rule_no, site_no, key, version, origin, definition }) => ({
@@ -347,5 +348,5 @@ function numberText(value: number): string {
 }
 
 function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+  return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

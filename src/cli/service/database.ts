@@ -85,7 +85,7 @@ async function verifyAll(
   const roll = await Rollup.open({ database, catalog, effects });
   let checked = 0;
   let wrong = 0;
-  const progress = showProgress(effects, { label: "Verifying", total: 100 });
+  const progress = await showProgress(effects, { label: "Verifying", total: 100 });
   try {
     for await (const found of verify({ database, catalog, roll })) {
       checked += found.checked;
@@ -127,7 +127,7 @@ async function runModel(
   const run = runOf(flags, catalog);
   const roll = await Rollup.open({ database, catalog, effects });
   const begin_ms = effects.monotonic_ms();
-  const progress = showProgress(effects, { label: "Modelling", total: 100 });
+  const progress = await showProgress(effects, { label: "Modelling", total: 100 });
   const rateOf = (rows: number) =>
     Math.round(rows / Math.max((effects.monotonic_ms() - begin_ms) / 1000, 0.001));
   try {

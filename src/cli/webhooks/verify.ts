@@ -13,7 +13,7 @@ import {
 import { instant_form, instantOf } from "../../wire/bytes/instant.ts";
 import type { Context } from "../frame/context.ts";
 import { exit_codes } from "../frame/exit.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
 
 type Flags = MaterialFlags & {

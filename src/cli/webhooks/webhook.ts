@@ -1,6 +1,6 @@
 // `webhook` and `key`: who receives events, and which keys sign them, here or at a running service.
 import type { Command } from "commander";
-import type { z } from "zod";
+import type * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { keyPath } from "../../model/setting.ts";
 import { webhook_limits } from "../../model/webhooks/limits.ts";

@@ -1,5 +1,5 @@
 // Checks what a new token is to allow: names resolved, and nothing beyond what its maker may do.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { textUpTo } from "../../model/data/text_form.ts";

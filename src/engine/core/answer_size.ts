@@ -1,4 +1,5 @@
 // How large an answer of buckets and groups may be.
+import { countText } from "../../base/count.ts";
 import { Fault } from "../../base/fault.ts";
 import { answer_limits } from "../../model/data/limits.ts";
 import { countBuckets, type DayRange, type Interval } from "../../model/time/bucket.ts";
@@ -13,12 +14,13 @@ export function checkSize(
   if (buckets <= answer_limits.buckets_per_answer && cells <= answer_limits.cells_per_answer) {
     return;
   }
-  const count = (value: number) => value.toLocaleString("en-US");
   throw new Fault(
     "invalid",
-    `The answer would have ${count(buckets)} buckets of ${count(groups)} groups; the most are ` +
-      `${count(answer_limits.buckets_per_answer)} buckets and ${
-        count(answer_limits.cells_per_answer)
+    `The answer would have ${countText(buckets)} buckets of ${
+      countText(groups)
+    } groups; the most are ` +
+      `${countText(answer_limits.buckets_per_answer)} buckets and ${
+        countText(answer_limits.cells_per_answer)
       } rows. ` +
       "Ask for a longer interval, fewer days or fewer groups.",
   );

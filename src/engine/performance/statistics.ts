@@ -1,4 +1,5 @@
 // Statistics of the samples behind performance rows: by sensor and bucket, then by group.
+import { countText } from "../../base/count.ts";
 import { Fault } from "../../base/fault.ts";
 import type { Vector } from "../../model/data/chunk.ts";
 import { measures, type OverSensors } from "../../model/plant/measure.ts";
@@ -23,7 +24,7 @@ import { daylightOf, type Place } from "../../model/time/daylight.ts";
 import { minute_us } from "../../model/time/series.ts";
 import { overlap } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
-import { sensorsBefore } from "../../store/performance/earlier.ts";
+import { sensorsBefore } from "../../store/performance/minutes.ts";
 import { addSeries, holdOf, isState } from "../samples/series.ts";
 import { Combined, type StatisticsValues } from "./aggregates.ts";
 import type { AnswerPlan } from "./reading.ts";
@@ -33,11 +34,10 @@ import type { WeightOf } from "./weight.ts";
 export function checkSeries(sensors: readonly Sensor[], { from_day, to_day }: DayRange): void {
   const days = sensors.length * (to_day - from_day);
   if (days <= statistics_limits.sensor_days) return;
-  const count = (value: number) => value.toLocaleString("en-US");
   throw new Fault(
     "invalid",
-    `Statistics read the samples themselves: ${count(days)} days of sensors; the most are ` +
-      `${count(statistics_limits.sensor_days)}. Ask for fewer days or fewer sensors.`,
+    `Statistics read the samples themselves: ${countText(days)} days of sensors; the most are ` +
+      `${countText(statistics_limits.sensor_days)}. Ask for fewer days or fewer sensors.`,
   );
 }
 

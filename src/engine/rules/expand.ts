@@ -1,4 +1,5 @@
 // Rules times the plant: every point where a rule watches a tag, and those that wait for one.
+import { countText } from "../../base/count.ts";
 import { Fault } from "../../base/fault.ts";
 import { rule_limits } from "../../model/rules/limits.ts";
 import type { AlarmPoint, Device, Sensor, Tag } from "../../model/plant/plant.ts";
@@ -63,7 +64,7 @@ export function rulePlace(plant: Plant, site_no: number): RulePlace | undefined 
 }
 
 function tooMany(key: string): Fault {
-  const most = rule_limits.watchpoints.toLocaleString("en");
+  const most = countText(rule_limits.watchpoints);
   return new Fault("conflict", `with the rule ${key} all rules watch more than ${most} tags`);
 }
 

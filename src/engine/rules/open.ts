@@ -32,7 +32,7 @@ export async function openRuleEngine(
     readonly onOutage?: () => void;
   },
 ): Promise<RuleEngine & Following> {
-  const rules = await Rules.open({ database });
+  const rules = await Rules.open({ database, catalog });
   const alarms = await Alarms.open({ database });
   const nuisance = await Nuisance.open({ database, catalog, effects });
   alarms.mark((changes) => nuisance.mark(changes));

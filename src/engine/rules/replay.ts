@@ -1,4 +1,5 @@
 // Rules tried on the past: stored history through the machines that judge what comes in.
+import { countText } from "../../base/count.ts";
 import { giveWay } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { rule_limits } from "../../model/rules/limits.ts";
@@ -107,10 +108,10 @@ async function playSamples(run: Run, watches: readonly Watch[]): Promise<number>
   const tag_nos = [...by_tag.keys()];
   const samples = await countSamples(connection, tag_nos, run);
   if (samples > rule_limits.test_rows) {
-    const most = rule_limits.test_rows.toLocaleString("en");
+    const most = countText(rule_limits.test_rows);
     throw new Fault(
       "invalid",
-      `the tags have ${samples.toLocaleString("en")} samples in this time, more than ${most}: ` +
+      `the tags have ${countText(samples)} samples in this time, more than ${most}: ` +
         "give a shorter time, or fewer rules",
     );
   }

@@ -1,5 +1,5 @@
 // What a trial of rules answers, as JSON: by rule and tag, alarms that would have been.
-import { z } from "zod";
+import * as z from "zod";
 import { rule_limits } from "../../model/rules/limits.ts";
 import type { RuleEntry } from "../../model/rules/form.ts";
 import { instantText } from "../../wire/bytes/instant.ts";

@@ -3,7 +3,7 @@ import type { Tag } from "../../model/plant/plant.ts";
 import type { Watchpoint } from "../../model/rules/rule.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
-import { type Plant, readPlant } from "../../store/plant/plant.ts";
+import type { Plant } from "../../store/plant/plant.ts";
 import { readRules, type RuleRow } from "../../store/rules/rule.ts";
 import { expandRules, type Expansion, type Waiting } from "./expand.ts";
 
@@ -38,13 +38,13 @@ export class Rules {
 
   private constructor() {}
 
-  /** Reads what is stored. */
-  static async open({ database }: { readonly database: Database }): Promise<Rules> {
+  /** Reads what is stored; `catalog` is the plant as it is stored. */
+  static async open(
+    { database, catalog }: { readonly database: Database; readonly catalog: Plant },
+  ): Promise<Rules> {
     const rules = new Rules();
     rules.adopt(
-      await database.read(async (connection) =>
-        rules.prepare({ connection }, await readPlant(connection))
-      ),
+      await database.read((connection) => rules.prepare({ connection }, catalog)),
     );
     return rules;
   }

@@ -18,6 +18,10 @@ export const service_limits = {
   doctor_free_disk_bytes: 1024 * 1024 * 1024,
   doctor_full_days: 30,
   keep_ms: 2_000,
+  rest_look_ms: 4_000,
+  // A twentieth of a processor from look to look.
+  quiet_cpu_ms: 200,
+  kept_mb: 32,
   clock_look_ms: 2_000,
   // Less is a clock that is kept right, and within what everything may be late or early by.
   clock_set_us: 1_000_000,

@@ -1,5 +1,5 @@
 // Sends stored events again: one event, or all of a subscription in a span of time.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { webhook_limits } from "../../model/webhooks/limits.ts";

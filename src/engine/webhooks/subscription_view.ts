@@ -1,5 +1,5 @@
 // Subscriptions as answers show them: never a secret again, nor the values of headers.
-import { z } from "zod";
+import * as z from "zod";
 import { type Subscription, subscription_states } from "../../model/webhooks/subscription.ts";
 import { webhook_words } from "../../model/webhooks/webhook.ts";
 import { instantText } from "../../wire/bytes/instant.ts";

@@ -1,5 +1,5 @@
 // Who may act, under /admin/v1: tokens, whose text is shown once, and users with their addresses.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import type { TokenInfo } from "../../engine/access/access.ts";
@@ -28,7 +28,7 @@ export function tokenRoutes(services: Services): readonly Route[] {
       scope: "admin",
       project: null,
       params: [],
-      answer: { kind: "json", schema: z.toJSONSchema(tokens_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(tokens_schema) },
       handle: ({ grant }) => Response.json(listTokens(services, grant!)),
     }),
     route({
@@ -45,9 +45,9 @@ export function tokenRoutes(services: Services): readonly Route[] {
         media_types: ["application/json"],
         limit_bytes: access_limits.token_body_bytes,
         doc: "What the token allows; organization and projects by id or key.",
-        schema: z.toJSONSchema(token_schema),
+        schema: () => z.toJSONSchema(token_schema),
       },
-      answer: { kind: "json", status: 201, schema: z.toJSONSchema(made_schema) },
+      answer: { kind: "json", status: 201, schema: () => z.toJSONSchema(made_schema) },
       handle: ({ request, grant }) => makeToken(services, { request, grant: grant! }),
     }),
     route({
@@ -59,7 +59,7 @@ export function tokenRoutes(services: Services): readonly Route[] {
       scope: "admin",
       project: null,
       params: [{ name: "id", in: "path", kind: "text", required: true, doc: "The token's id." }],
-      answer: { kind: "json", schema: z.toJSONSchema(token_info_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(token_info_schema) },
       handle: ({ values, grant }) => revokeToken(services, { id: values.id, grant: grant! }),
     }),
   ];
@@ -86,7 +86,7 @@ function listUsers(users: Users): Route {
     doc: "All users of the organizations that the token can access completely, also disabled " +
       "ones, the oldest first. Names and addresses are personal data.",
     params: [],
-    answer: { kind: "json", schema: z.toJSONSchema(users_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(users_schema) },
     handle: ({ grant }) => Response.json({ users: users.list({ grant: grant! }).map(shownUser) }),
   });
 }
@@ -102,7 +102,7 @@ function postUser(users: Users): Route {
       "with an own token, or named by another token. Nobody can give scopes that the token lacks.",
     params: [],
     body: bodyOf(user_schema, "The new user."),
-    answer: { kind: "json", status: 201, schema: z.toJSONSchema(user_info_schema) },
+    answer: { kind: "json", status: 201, schema: () => z.toJSONSchema(user_info_schema) },
     handle: async ({ request, grant }) => {
       const user = await users.create(await readData(request), { grant: grant! });
       return Response.json(shownUser(user), { status: 201 });
@@ -120,7 +120,7 @@ function putUser(users: Users): Route {
     doc: "Replaces the fields of the user with the body. Past actions stay linked to the user.",
     params: [id_param],
     body: bodyOf(user_change_schema, "The complete new state."),
-    answer: { kind: "json", schema: z.toJSONSchema(user_info_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(user_info_schema) },
     handle: async ({ request, values, grant }) => {
       const data = await readData(request);
       return Response.json(shownUser(await users.change(values.id, data, { grant: grant! })));
@@ -138,7 +138,7 @@ function deleteUser(users: Users): Route {
     doc: "The user and the user's tokens can no longer act. Past actions stay linked to the " +
       "user. A repeat changes nothing and gets the same answer.",
     params: [id_param],
-    answer: { kind: "json", schema: z.toJSONSchema(user_info_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(user_info_schema) },
     handle: async ({ values, grant }) =>
       Response.json(shownUser(await users.disable(values.id, { grant: grant! }))),
   });
@@ -161,7 +161,7 @@ function postLink(services: Services): Route {
     scope: "admin",
     project: null,
     params: [id_param],
-    answer: { kind: "json", status: 201, schema: z.toJSONSchema(link_schema) },
+    answer: { kind: "json", status: 201, schema: () => z.toJSONSchema(link_schema) },
     handle: async ({ request, values, grant }) => {
       const user = users.reached(values.id, { grant: grant! });
       const { code, expires_at } = await sign_in.makeUserLink(user);
@@ -261,7 +261,7 @@ function bodyOf(schema: z.ZodType, doc: string) {
     media_types: ["application/json"],
     limit_bytes: access_limits.user_body_bytes,
     doc,
-    schema: z.toJSONSchema(schema, { io: "input" }),
+    schema: () => z.toJSONSchema(schema, { io: "input" }),
   };
 }
 

@@ -1,5 +1,5 @@
 // Signing in and out: the sessions of browsers, whose secret only a cookie holds.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import type { Session } from "../../engine/access/session.ts";
@@ -55,7 +55,7 @@ function waysRoute({ settings, sign_in }: Services): Route {
     path: `${session_path}/ways`,
     summary: "Ways to sign in",
     doc: "How a browser can sign in here: /docs/signin.",
-    answer: { kind: "json", schema: z.toJSONSchema(ways_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(ways_schema) },
     handle: ({ request, address }) => {
       const { oidc_issuer, oidc_name } = settings;
       const ways: z.input<typeof ways_schema> = {
@@ -99,7 +99,7 @@ const optional_param = {
   doc: "true: without a session the answer is `null`, and not 401.",
 } as const satisfies Param;
 
-const session_answer = { kind: "json", schema: z.toJSONSchema(session_schema) } as const;
+const session_answer = { kind: "json", schema: () => z.toJSONSchema(session_schema) } as const;
 
 function getRoute(services: Services): Route {
   return route({
@@ -111,7 +111,7 @@ function getRoute(services: Services): Route {
     doc: "The session of the browser that asks, with what it can reach. 401 without a session, " +
       "unless `optional` says otherwise.",
     params: [optional_param],
-    answer: { kind: "json", schema: z.toJSONSchema(session_schema.nullable()) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(session_schema.nullable()) },
     handle: ({ request, values: { optional } }) => {
       const session = optional ? sessionOf(services, request) : requireSession(services, request);
       return Response.json(session ? shownSession(services, session) : null);
@@ -191,7 +191,7 @@ function deleteRoute(services: Services): Route {
     path: session_path,
     summary: "Sign out",
     doc: "Ends the session of the browser that asks, if it has one.",
-    answer: { kind: "json", schema: z.toJSONSchema(ended_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(ended_schema) },
     handle: async ({ request }) => {
       const session = sessionOf(services, request);
       if (session) await services.sign_in.sessions.end([session.id]);
@@ -254,14 +254,14 @@ const listing = {
   method: "GET",
   project: null,
   params: [],
-  answer: { kind: "json", schema: z.toJSONSchema(infos_schema) },
+  answer: { kind: "json", schema: () => z.toJSONSchema(infos_schema) },
 } as const;
 
 const ending = {
   method: "DELETE",
   project: null,
   params: [id_param],
-  answer: { kind: "json", schema: z.toJSONSchema(info_schema) },
+  answer: { kind: "json", schema: () => z.toJSONSchema(info_schema) },
 } as const;
 
 function ownRoutes(services: Services): readonly Route[] {
@@ -394,6 +394,6 @@ function bodyOf(schema: z.ZodType, doc: string) {
     media_types: ["application/json"],
     limit_bytes: access_limits.session_body_bytes,
     doc,
-    schema: z.toJSONSchema(schema, { io: "input" }),
+    schema: () => z.toJSONSchema(schema, { io: "input" }),
   };
 }

@@ -1,5 +1,5 @@
 // Alarms under /platform/v1/alarms: read, and acted on by operators.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";
 import { actOnAlarm, actOnAlarms } from "../../engine/alarms/action.ts";
@@ -89,7 +89,7 @@ function bulkRoute(services: Services): Route {
       "the selection.",
     params: [own_project],
     body: bodyOf(bulk_form, "The action with its text, and the occurrences."),
-    answer: { kind: "json", schema: z.toJSONSchema(results_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(results_schema) },
     handle: async ({ request, values, grant }) => {
       const project = projectOf(services, values.project_id);
       const order = parseBulk(await readData(request));
@@ -331,6 +331,6 @@ function bodyOf(form: z.ZodType, doc: string) {
     media_types: ["application/json"],
     limit_bytes: alarm_limits.action_body_bytes,
     doc,
-    schema: z.toJSONSchema(form),
+    schema: () => z.toJSONSchema(form),
   };
 }

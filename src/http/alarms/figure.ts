@@ -1,5 +1,5 @@
 // Figures of alarms: how many there are by state, and how they behave per site.
-import { z } from "zod";
+import * as z from "zod";
 import { alarmReport } from "../../engine/alarms/report.ts";
 import { alarm_severities, type AlarmStatus } from "../../model/alarms/alarm.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";
@@ -26,7 +26,7 @@ export function alarmFigureRoutes(services: Services): readonly Route[] {
         "there are of each severity and class; how long it takes until they are claimed and " +
         "until they clear.",
       params: report_params,
-      answer: { kind: "json", schema: z.toJSONSchema(report_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(report_schema) },
       handle: (context) => getReport(services, context),
     }),
     route({
@@ -39,7 +39,7 @@ export function alarmFigureRoutes(services: Services): readonly Route[] {
         "(claimed), returned (open or claimed, the condition has gone, to be resolved), shelved, " +
         "resolved (the condition is still present).",
       params: [project_param, site_param],
-      answer: { kind: "json", schema: z.toJSONSchema(counts_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(counts_schema) },
       handle: ({ values }) => countAlarms(services, values),
     }),
   ];

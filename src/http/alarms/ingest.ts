@@ -3,7 +3,7 @@ import { alarm_limits } from "../../model/alarms/limits.ts";
 import { body_limits } from "../../wire/bytes/limits.ts";
 import { listWaiting } from "../../store/alarms/waiting.ts";
 import { alarm_media_types, decodeAlarms } from "../../wire/alarms/decode.ts";
-import { alarm_row_schema } from "../../wire/alarms/decode_row.ts";
+import { alarmRowSchema } from "../../wire/alarms/decode_row.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { projectOf } from "../frame/auth.ts";
 import { bytesOf } from "../frame/body.ts";
@@ -12,7 +12,7 @@ import { rejectedSchema } from "../frame/rejected.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { html } from "@hono/hono/html";
-import { z } from "zod";
+import * as z from "zod";
 import { suspension_kind } from "../../engine/rules/suspend.ts";
 import {
   alarm_event_kinds,
@@ -35,12 +35,15 @@ export function alarmIngestRoutes(services: Services): readonly Route[] {
 
 /** Everything that the fields and endpoints of alarms mean. */
 export function alarmPage(): Promise<string> {
-  const [occurrence, event] = (alarm_row_schema as Schema).anyOf!;
+  const [occurrence, event] = (alarmRowSchema() as Schema).anyOf!;
+  const rules = listRules();
+  const isCommon = (name: string) =>
+    name !== "kind" && rules.every(({ form: { properties = {} } }) => name in properties);
   return documentPage(guide, {
     ...wordFills("event", alarm_event_types),
     ...wordFills("policy", resolution_policies),
     ...wordFills("kind", alarm_event_kinds),
-    rule_kinds: rules.map(ruleSection),
+    rule_kinds: rules.map((rule) => ruleSection(rule, isCommon)),
     rule_fields: fieldTable(rules[0].form, isCommon),
     rule_params: table(
       ["kind", "keys"],
@@ -77,7 +80,7 @@ function sendRoute(services: Services): Route {
       media_types: alarm_media_types,
       limit_bytes: body_limits.body_bytes,
       doc: row_doc,
-      schema: alarm_row_schema,
+      schema: alarmRowSchema,
       streamed: true,
     },
     answer: { kind: "json", schema: answer_schema },
@@ -168,20 +171,20 @@ const waiting_schema = {
 } as const;
 
 /** Each kind of rule: what it says, and its form. */
-const rules = kind_documentation.map((it) => (
-  { ...it, form: z.toJSONSchema(kinds[it.kind].form, { io: "input" }) as Schema }
-));
+function listRules() {
+  return kind_documentation.map((it) => (
+    { ...it, form: z.toJSONSchema(kinds[it.kind].form, { io: "input" }) as Schema }
+  ));
+}
 
-function ruleSection({ kind, holds, form }: typeof rules[number]): Html {
+type Rule = ReturnType<typeof listRules>[number];
+
+function ruleSection({ kind, holds, form }: Rule, isCommon: (name: string) => boolean): Html {
   return html`
     <h3 id="rule-${kind}">${kind}</h3>
     <p>${holds}</p>
     ${fieldTable(form, (name) => name !== "kind" && !isCommon(name))}
   `;
-}
-
-function isCommon(name: string): boolean {
-  return name !== "kind" && rules.every(({ form: { properties = {} } }) => name in properties);
 }
 
 /** Fields that a source sends: all but those that the service sets itself. */

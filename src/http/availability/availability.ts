@@ -1,5 +1,5 @@
 // Availability of inverters: its figure, states, overrides and losses, and the page about them.
-import { z } from "zod";
+import * as z from "zod";
 import { availability_limits } from "../../model/availability/limits.ts";
 import { availabilityAnswer } from "../../engine/availability/answer.ts";
 import { addOverride, removeOverride } from "../../engine/availability/override.ts";
@@ -150,9 +150,9 @@ function overrideRoutes(services: Services): readonly Route[] {
         media_types: ["application/json"],
         limit_bytes: availability_limits.override_body_bytes,
         doc: "The inverters, the state or the loss with its share, the time span and the reason.",
-        schema: z.toJSONSchema(override_schema),
+        schema: () => z.toJSONSchema(override_schema),
       },
-      answer: { kind: "json", status: 201, schema: z.toJSONSchema(shown_schema) },
+      answer: { kind: "json", status: 201, schema: () => z.toJSONSchema(shown_schema) },
       handle: (context) => postOverride(services, context),
     }),
     route({
@@ -164,7 +164,7 @@ function overrideRoutes(services: Services): readonly Route[] {
       doc: "The overrides of a project that overlap a time range, ordered by their start.",
       scope: "read",
       params: list_params,
-      answer: { kind: "json", schema: z.toJSONSchema(z.array(shown_schema)) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(z.array(shown_schema)) },
       handle: ({ values }) => listOverrides(services, values),
     }),
     route({
@@ -180,7 +180,7 @@ function overrideRoutes(services: Services): readonly Route[] {
         { name: "id", in: "path", kind: "text", required: true, doc: "The override's id." },
         own_project,
       ],
-      answer: { kind: "json", schema: z.toJSONSchema(shown_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(shown_schema) },
       handle: async ({ values }) => {
         const project = projectOf(services, values.project_id);
         const removed = await removeOverride(services, { project, id: values.id });

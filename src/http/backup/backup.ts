@@ -1,5 +1,5 @@
 // Backups under /admin/v1/backups: made in the service's folder, listed, removed, or streamed.
-import { z } from "zod";
+import * as z from "zod";
 import type { BackupInfo } from "../../engine/backup/backup.ts";
 import { streamPieces } from "../frame/answer.ts";
 import { requireWholeReach } from "../frame/auth.ts";
@@ -25,7 +25,7 @@ function listRoute(backups: Backups): Route {
     doc: "The backups in the folder of the service (setting backup_dir), the oldest first, with " +
       "the one that is being made and how far it is.",
     params: [],
-    answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(list_schema) },
     handle: async ({ grant }) => {
       requireWholeReach(grant!);
       return Response.json({ backups: (await backups.list()).map(shownBackup) });
@@ -43,7 +43,7 @@ function postRoute(backups: Backups): Route {
     doc: "Begins to write one file with everything that the service holds, and answers at once; " +
       "the list shows how far it is. Requests go on meanwhile. 409 while another is made.",
     params: [],
-    answer: { kind: "json", status: 202, schema: z.toJSONSchema(begun_schema) },
+    answer: { kind: "json", status: 202, schema: () => z.toJSONSchema(begun_schema) },
     handle: ({ grant }) => {
       requireWholeReach(grant!);
       const begun: z.input<typeof begun_schema> = { name: backups.start() };
@@ -84,7 +84,7 @@ function deleteRoute(backups: Backups): Route {
     summary: "Remove a backup",
     doc: "Removes the file, or gives up the backup that is being made. The answer is what it was.",
     params: [{ name: "name", in: "path", kind: "text", required: true, doc: "As listed." }],
-    answer: { kind: "json", schema: z.toJSONSchema(backup_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(backup_schema) },
     handle: async ({ values, grant }) => {
       requireWholeReach(grant!);
       return Response.json(shownBackup(await backups.remove(values.name)));

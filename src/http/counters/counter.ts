@@ -1,5 +1,5 @@
 // What happened to counters, resets that are declared, and the page about both.
-import { z } from "zod";
+import * as z from "zod";
 import { declareReset, type PlacedReset, removeReset } from "../../engine/counters/reset.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import {
@@ -79,9 +79,9 @@ function postRoute(services: Services): Route {
       media_types: ["application/json"],
       limit_bytes: counter_limits.reset_body_bytes,
       doc: "The tag, the time and the two values.",
-      schema: z.toJSONSchema(reset_form, { io: "input" }),
+      schema: () => z.toJSONSchema(reset_form, { io: "input" }),
     },
-    answer: { kind: "json", status: 201, schema: z.toJSONSchema(shown_schema) },
+    answer: { kind: "json", status: 201, schema: () => z.toJSONSchema(shown_schema) },
     handle: (context) => post(services, context),
   });
 }
@@ -100,7 +100,7 @@ function deleteRoute(services: Services): Route {
       { name: "id", in: "path", kind: "text", required: true, doc: "The reset's id." },
       own_project,
     ],
-    answer: { kind: "json", schema: z.toJSONSchema(shown_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(shown_schema) },
     handle: async ({ values }) => {
       const project = projectOf(services, values.project_id);
       const reset = await removeReset(services, { project, id: values.id });

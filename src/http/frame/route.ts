@@ -37,30 +37,38 @@ export type RouteContext<P extends readonly Param[]> = {
   readonly hold: (ending: Promise<Ending>) => void;
 };
 
+/** JSON Schema, or what makes it once the API description is asked for: that takes a while. */
+export type JsonSchema = object | (() => object);
+
+/** The schema itself. */
+export function madeSchema(schema: JsonSchema): object {
+  return schema instanceof Function ? schema() : schema;
+}
+
 /** What a route answers on success, for the API description. */
 export type RouteAnswer =
   | { readonly kind: "stream"; readonly columns: readonly Column[] }
   /** Streamed too: JSON, each row whole, or a table in the format that is asked for. */
   | { readonly kind: "rows"; readonly columns: readonly Column[] }
-  /** `schema` is JSON Schema; what is `streamed` is sent as the client takes it. */
+  /** What is `streamed` is sent as the client takes it. */
   | {
     readonly kind: "json";
     readonly status?: number;
-    readonly schema: object;
+    readonly schema: JsonSchema;
     readonly streamed?: true;
   }
   | { readonly kind: "text"; readonly media_type: string }
   /** A file, of one of these types. */
   | { readonly kind: "bytes"; readonly media_types: readonly string[] }
   /** Server-sent events, whose data is JSON of this schema. */
-  | { readonly kind: "events"; readonly schema: object };
+  | { readonly kind: "events"; readonly schema: JsonSchema };
 
 /** What a route reads from its body. */
 export type RouteBody = {
   readonly media_types: readonly string[];
   readonly limit_bytes: number;
   readonly doc: string;
-  readonly schema?: object;
+  readonly schema?: JsonSchema;
   /** Read as it comes, and its reader counts what is held; another body is held whole. */
   readonly streamed?: true;
 };

@@ -11,7 +11,7 @@ import { webhook_docs, webhook_types, type WebhookType } from "../../model/webho
 import { type Format, format_names, formats } from "../../wire/format.ts";
 import { columns_param } from "../frame/param.ts";
 import { problem_schema, problems } from "../frame/problem.ts";
-import type { Route, RouteHeader } from "../frame/route.ts";
+import { madeSchema, type Route, type RouteBody, type RouteHeader } from "../frame/route.ts";
 
 /** The parameter that every streaming route takes beside its own. */
 export const format_param = {
@@ -87,7 +87,7 @@ function operation(route: Route): object {
           required: true,
           description: body.doc,
           content: Object.fromEntries(
-            body.media_types.map((type) => [type, body.schema ? { schema: body.schema } : {}]),
+            body.media_types.map((type) => [type, bodyContent(body)]),
           ),
         },
       }
@@ -111,13 +111,17 @@ function content(route: Route): object {
     case "bytes":
       return { content: Object.fromEntries(answer.media_types.map((type) => [type, {}])) };
     case "json":
-      return { content: { "application/json": { schema: answer.schema } } };
+      return { content: { "application/json": { schema: madeSchema(answer.schema) } } };
     case "events":
-      return { content: { "text/event-stream": { schema: answer.schema } } };
+      return { content: { "text/event-stream": { schema: madeSchema(answer.schema) } } };
     case "stream":
     case "rows":
       return { content: streamContent(rowName(route)) };
   }
+}
+
+function bodyContent({ schema }: RouteBody) {
+  return schema ? { schema: madeSchema(schema) } : {};
 }
 
 /** Every media type of a stream; JSON formats have the row's schema, the others are bytes. */

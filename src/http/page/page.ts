@@ -9,7 +9,7 @@ import { documentPage } from "./document.ts";
 import { code, type Html, listed, prose, row, table } from "./html.ts";
 import { paramsOf } from "../openapi/openapi.ts";
 import { problems } from "../frame/problem.ts";
-import type { Route, RouteHeader } from "../frame/route.ts";
+import { madeSchema, type Route, type RouteHeader } from "../frame/route.ts";
 import reference from "./reference.md" with { type: "text" };
 import start from "./start.md" with { type: "text" };
 
@@ -145,7 +145,7 @@ function body(route: Route): Html {
       ? html`
         <details>
           <summary>Schema</summary>
-          <pre tabindex="0">${JSON.stringify(schema, null, 2)}</pre>
+          <pre tabindex="0">${JSON.stringify(madeSchema(schema), null, 2)}</pre>
         </details>
       `
       : ""}
@@ -169,7 +169,7 @@ function answer({ answer, planned }: Route): Html | string {
   if (answer.kind === "stream") return columns(answer.columns);
   const schema = answer.kind === "rows"
     ? { type: "array", items: rowSchema(answer.columns) }
-    : answer.schema;
+    : madeSchema(answer.schema);
   return html`
     <h3>${answer.kind === "events" ? "Data of an event" : "Answer"}</h3>
     <pre tabindex="0">${JSON.stringify(schema, null, 2)}</pre>

@@ -1,4 +1,5 @@
 // GET /platform/v1/performance-v2 and its deprecated predecessor: performance per bucket and group.
+import { countText } from "../../base/count.ts";
 import type { PerformanceRequest } from "../../engine/performance/group.ts";
 import { performanceAnswer } from "../../engine/performance/performance.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
@@ -93,7 +94,7 @@ const doc = "One row per bucket and group_by key, ordered by bucket, then key. T
   "/docs/statistics explains them. Of " +
   "several sensors a row, times and transitions are added up, percent_good is the share of all " +
   "their time, time_average is combined as the measure is, and the others are null. They read at " +
-  `most ${statistics_limits.sensor_days.toLocaleString("en-US")} days of sensors.`;
+  `most ${countText(statistics_limits.sensor_days)} days of sensors.`;
 
 const sensor_params = [
   bucket_params.sentinel_tag,

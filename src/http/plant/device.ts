@@ -1,5 +1,5 @@
 // What screens name a plant by: its devices with their sensors, and the people who can act on it.
-import { z } from "zod";
+import * as z from "zod";
 import { utf8 } from "../../base/bytes.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { invertersOf } from "../../engine/catalog/inverter.ts";
@@ -38,7 +38,7 @@ export function deviceRoutes(services: Services): readonly Route[] {
         doc: "The ETag that you have: 304 if the devices are still the same.",
         example: '"…"',
       }],
-      answer: { kind: "json", streamed: true, schema: z.toJSONSchema(book_schema) },
+      answer: { kind: "json", streamed: true, schema: () => z.toJSONSchema(book_schema) },
       handle: async (context) => {
         const { project_id, include = [] } = context.values;
         const with_mount = include.includes("mount");
@@ -56,7 +56,7 @@ export function deviceRoutes(services: Services): readonly Route[] {
       scope: "operate",
       project: "project_id",
       params: [project_param],
-      answer: { kind: "json", schema: z.toJSONSchema(people_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(people_schema) },
       handle: ({ values }) => {
         const { organization_id } = projectOf(services, values.project_id);
         const people = users.ofOrganization(organization_id).map((user) => (

@@ -1,5 +1,5 @@
 // What a plant has: measures, tags, projects under /platform/v1/meta, and the page of measures.
-import { z } from "zod";
+import * as z from "zod";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { type Grant, reaches } from "../../model/access/token.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
@@ -31,7 +31,7 @@ export function metaRoutes({ catalog }: Services): readonly Route[] {
       scope: "read",
       project: null,
       params: [],
-      answer: { kind: "json", schema: z.toJSONSchema(z.array(measure_schema)) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(z.array(measure_schema)) },
       handle: () => Response.json(measure_entries),
     }),
     route({
@@ -63,7 +63,7 @@ export function projectRoutes({ catalog }: Services): readonly Route[] {
       scope: "read",
       project: null,
       params: [],
-      answer: { kind: "json", schema: z.toJSONSchema(projects_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(projects_schema) },
       handle: ({ grant }) => Response.json(listProjects(catalog, grant!)),
     }),
     route({
@@ -76,7 +76,7 @@ export function projectRoutes({ catalog }: Services): readonly Route[] {
       scope: "ingest",
       project: null,
       params: [],
-      answer: { kind: "json", schema: z.toJSONSchema(targets_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(targets_schema) },
       handle: ({ grant }) => Response.json(listTargets(catalog, grant!)),
     }),
   ];

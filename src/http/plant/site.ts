@@ -1,5 +1,5 @@
 // Sites under /admin/v1/sites: applied from a site file, listed, shown; and the organizations.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
@@ -33,7 +33,7 @@ export function siteRoutes(services: Services): readonly Route[] {
         doc: "A site file as JSON or TOML; its site.key must be the key in the path.",
         schema: siteJsonSchema(),
       },
-      answer: { kind: "json", schema: z.toJSONSchema(report_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(report_schema) },
       handle: (context) => putSite(services, context),
     }),
     route({
@@ -45,7 +45,7 @@ export function siteRoutes(services: Services): readonly Route[] {
       scope: "admin",
       project: null,
       params: [],
-      answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(list_schema) },
       handle: ({ grant }) => Response.json(listSites(services, grant!)),
     }),
     route({
@@ -79,7 +79,7 @@ export function organizationRoutes({ catalog }: Services): readonly Route[] {
       scope: "admin",
       project: null,
       params: [],
-      answer: { kind: "json", schema: z.toJSONSchema(organizations_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(organizations_schema) },
       handle: ({ grant }) => Response.json(listOrganizations(catalog, grant!)),
     }),
   ];

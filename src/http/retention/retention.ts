@@ -1,5 +1,5 @@
 // GET /admin/v1/retention: what is due to go, how much room that frees, and how the disk fills.
-import { z } from "zod";
+import * as z from "zod";
 import { previewRetention, readGrowth } from "../../engine/retention/retention.ts";
 import { kept_names } from "../../model/retention/keep.ts";
 import { dayText } from "../../model/time/calendar.ts";
@@ -21,7 +21,7 @@ export function retentionRoutes(services: Services): readonly Route[] {
       scope: "admin",
       project: null,
       params: [],
-      answer: { kind: "json", schema: z.toJSONSchema(answer_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(answer_schema) },
       handle: async () => {
         const due = [...await previewRetention(services)];
         const { bytes_per_day, full_day } = await readGrowth(services);

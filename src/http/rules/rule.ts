@@ -1,5 +1,5 @@
 // Alarm rules under /platform/v1/rules: listed, made, removed, and tried on the past.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { rule_limits } from "../../model/rules/limits.ts";
@@ -91,7 +91,7 @@ function writeRoutes(services: Services): readonly Route[] {
         media_types: data_media_types,
         limit_bytes: rule_limits.body_bytes,
         doc: "The rule as JSON or TOML, as in a site file; its key may be left out.",
-        schema: z.toJSONSchema(rule_form, { io: "input" }),
+        schema: () => z.toJSONSchema(rule_form, { io: "input" }),
       },
       answer: { kind: "json", schema: put_schema },
       handle: async ({ request, values, grant }) => {
@@ -145,9 +145,9 @@ function testRoute(services: Services): Route {
       media_types: data_media_types,
       limit_bytes: rule_limits.body_bytes,
       doc: "Rules as JSON or TOML: the table rules, as in a site file.",
-      schema: z.toJSONSchema(tried_schema),
+      schema: () => z.toJSONSchema(tried_schema),
     },
-    answer: { kind: "json", schema: z.toJSONSchema(replay_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(replay_schema) },
     handle: (context) => testRules(services, context, lock),
   });
 }

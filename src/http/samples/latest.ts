@@ -1,5 +1,5 @@
 // The newest values of tags: read from memory, and as server-sent events with alarms and work.
-import { z } from "zod";
+import * as z from "zod";
 import { utf8 } from "../../base/bytes.ts";
 import {
   type LatestFilter,
@@ -34,7 +34,7 @@ export function latestRoutes(services: Services): readonly Route[] {
         "a start, tags without a sample in the last day before the newest sample of all have no " +
         "row until the next one comes.",
       params: filter_params,
-      answer: { kind: "json", streamed: true, schema: z.toJSONSchema(latest_schema) },
+      answer: { kind: "json", streamed: true, schema: () => z.toJSONSchema(latest_schema) },
       handle: async (context) => {
         const values = await parts.reader.print(filterOf(services, context.values)) ?? "[]";
         return await streamJson(context, piecesOf(utf8(`{"values":${values}}`)));
@@ -54,7 +54,7 @@ export function latestRoutes(services: Services): readonly Route[] {
         "Last-Event-ID, as browsers do, and misses no alarm. Heartbeats, ends and the limit of " +
         `${request_limits.events_per_token} streams a token are as in /platform/v1/alarms/stream.`,
       params: stream_params,
-      answer: { kind: "events", schema: z.toJSONSchema(z.array(row_schema)) },
+      answer: { kind: "events", schema: () => z.toJSONSchema(z.array(row_schema)) },
       handle: (context) => openStream(parts, context),
     }),
   ];

@@ -1,5 +1,5 @@
 // How far the demo's history is, for its screens: a route that only the demo has.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { fill_jobs, type FillState } from "../../engine/service/fill.ts";
 import { type Route, route } from "../frame/route.ts";
@@ -22,7 +22,7 @@ export function fillRoute({ fill }: Pick<Services, "fill">): Route {
     scope: "read",
     project: null,
     params: [],
-    answer: { kind: "json", schema: z.toJSONSchema(state_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(state_schema) },
     handle: () => {
       if (fill.state === undefined) throw new Fault("not_found", "this service is not the demo");
       return Response.json(fill.state satisfies FillState);

@@ -1,5 +1,5 @@
 // Saved views of the screens under /platform/v1/views: listed, made, changed, removed.
-import { z } from "zod";
+import * as z from "zod";
 import { addSavedView, changeSavedView, removeSavedView } from "../../engine/views/view.ts";
 import type { Param } from "../../model/data/param.ts";
 import { view_limits } from "../../model/views/limits.ts";
@@ -37,7 +37,7 @@ function listRoute(services: Services): Route {
     scope: "read",
     project: "project_id",
     params: list_params,
-    answer: { kind: "json", schema: z.toJSONSchema(z.array(view_schema)) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(z.array(view_schema)) },
     handle: async ({ values: { project_id, page = null, limit, offset } }) => {
       const { project_no } = projectOf(services, project_id);
       const query = { project_no, page, limit, offset };
@@ -59,7 +59,7 @@ function postRoute(services: Services): Route {
     project: "project_id",
     params: [project_param],
     body: bodyOf(saved_view_form, "The page, a name and the address."),
-    answer: { kind: "json", status: 201, schema: z.toJSONSchema(view_schema) },
+    answer: { kind: "json", status: 201, schema: () => z.toJSONSchema(view_schema) },
     handle: async ({ request, values: { project_id }, grant }) => {
       const data = await readData(request);
       const { project_no } = projectOf(services, project_id);
@@ -76,7 +76,7 @@ function changeRoutes(services: Services): readonly Route[] {
     project: "project_id",
     params: one_params,
     headers: [view_match_header],
-    answer: { kind: "json", schema: z.toJSONSchema(view_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(view_schema) },
   } as const;
   return [
     route({
@@ -147,7 +147,7 @@ function bodyOf(schema: z.ZodType, doc: string) {
     media_types: ["application/json"],
     limit_bytes: view_limits.body_bytes,
     doc,
-    schema: z.toJSONSchema(schema, { io: "input" }),
+    schema: () => z.toJSONSchema(schema, { io: "input" }),
   };
 }
 

@@ -1,5 +1,5 @@
 // Deliveries of webhooks under /admin/v1/deliveries, and the page that explains what is delivered.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
 import {
@@ -97,7 +97,7 @@ function listRoute({ database, subscriptions }: Services): Route {
       },
       { ...count, name: "offset", minimum: 0, default: 0, doc: "Deliveries to skip." },
     ],
-    answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(list_schema) },
     handle: async ({ values, grant }) => {
       const { subscription_id, state, type, event_id, limit, offset } = values;
       const reached = reach(subscriptions, { grant: grant!, subscription_id });
@@ -120,7 +120,7 @@ function getRoute({ database, subscriptions }: Services): Route {
     summary: "A delivery of a webhook",
     doc: "The delivery with each of its attempts: time, duration, address and answer.",
     params: [{ ...text, name: "id", in: "path", required: true, doc: "The delivery's id." }],
-    answer: { kind: "json", schema: z.toJSONSchema(one_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(one_schema) },
     handle: async ({ values: { id }, grant }) => {
       const reached = reach(subscriptions, { grant: grant! });
       const delivery_no = /^\d{1,15}$/.test(id) ? Number(id) : 0;
@@ -151,9 +151,9 @@ function replayRoute(services: Services): Route {
       media_types: ["application/json"],
       limit_bytes: webhook_limits.subscription_body_bytes,
       doc: "The events, and the subscription.",
-      schema: z.toJSONSchema(redeliver_form, { io: "input" }),
+      schema: () => z.toJSONSchema(redeliver_form, { io: "input" }),
     },
-    answer: { kind: "json", status: 202, schema: z.toJSONSchema(redelivered_form) },
+    answer: { kind: "json", status: 202, schema: () => z.toJSONSchema(redelivered_form) },
     handle: async ({ request, grant }) => {
       const replayed = await redeliverEvents(services, await readData(request), { grant: grant! });
       return Response.json(replayed, { status: 202 });

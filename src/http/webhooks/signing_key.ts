@@ -1,5 +1,5 @@
 // The keys that sign webhooks: their public halves for receivers; listed and replaced by admins.
-import { z } from "zod";
+import * as z from "zod";
 import type { ShownKey } from "../../engine/webhooks/signing.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { requireWholeReach } from "../frame/auth.ts";
@@ -59,7 +59,7 @@ function jwksRoute({ signing }: Services): Route {
     scope: null,
     project: null,
     params: [],
-    answer: { kind: "json", schema: z.toJSONSchema(jwks_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(jwks_schema) },
     handle: () => {
       const jwks: z.input<typeof jwks_schema> = { keys: [...signing.jwks().keys] };
       return Response.json(jwks, { headers: { "cache-control": "public, max-age=300" } });
@@ -87,7 +87,7 @@ const common = {
   scope: "admin",
   project: null,
   params: [],
-  answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
+  answer: { kind: "json", schema: () => z.toJSONSchema(list_schema) },
 } as const;
 
 function shown(keys: readonly ShownKey[]): z.input<typeof list_schema> {

@@ -1,5 +1,5 @@
 // Webhook subscriptions under /admin/v1/subscriptions: made, changed, paused, tested, removed.
-import { z } from "zod";
+import * as z from "zod";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
 import {
   new_secret_schema,
@@ -47,7 +47,7 @@ function listRoute({ subscriptions }: Services): Route {
     summary: "Webhook subscriptions",
     doc: "Every subscription that the token can access, the oldest first.",
     params: [],
-    answer: { kind: "json", schema: z.toJSONSchema(list_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(list_schema) },
     handle: ({ grant }) => {
       const known = subscriptions.list({ grant: grant! });
       return Response.json({ subscriptions: known.map((it) => shown(subscriptions, it)) });
@@ -66,7 +66,7 @@ function postRoute({ subscriptions }: Services): Route {
       "this answer.",
     params: [],
     body: bodyOf(subscription_schema, "The target, the types of events, and how they are sent."),
-    answer: { kind: "json", status: 201, schema: z.toJSONSchema(new_secret_schema) },
+    answer: { kind: "json", status: 201, schema: () => z.toJSONSchema(new_secret_schema) },
     handle: async ({ request, grant }) => {
       const made = await subscriptions.create(await readData(request), { grant: grant! });
       return secret(showSecret(made, subscriptions), 201);
@@ -118,7 +118,7 @@ function deleteRoute({ subscriptions }: Services): Route {
     summary: "Remove a webhook subscription",
     doc: "Nothing more is sent to it. Its unfinished deliveries become dead.",
     params: [id_param],
-    answer: { kind: "json", schema: z.toJSONSchema(removed_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(removed_schema) },
     handle: async ({ values, grant }) =>
       Response.json(showRemoved(await subscriptions.remove(values.id, { grant: grant! }))),
   });
@@ -134,7 +134,7 @@ function rotateRoute({ subscriptions }: Services): Route {
     doc: "The new secret is shown only in this answer. The old secret also signs until the " +
       "overlap (setting webhook_rotation_hours) is over. An even older secret ends at once.",
     params: [id_param],
-    answer: { kind: "json", schema: z.toJSONSchema(new_secret_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(new_secret_schema) },
     handle: async ({ values, grant }) => {
       const rotated = await subscriptions.rotate(values.id, { grant: grant! });
       return secret(showSecret(rotated, subscriptions), 200);
@@ -187,7 +187,7 @@ function testRoute(services: Services): Route {
     doc: "Sends a webhook.test event to it, signed and repeated like any other event. 409 if it " +
       "is not enabled.",
     params: [id_param],
-    answer: { kind: "json", status: 202, schema: z.toJSONSchema(test_schema) },
+    answer: { kind: "json", status: 202, schema: () => z.toJSONSchema(test_schema) },
     handle: async ({ values, grant }) => {
       const subscription = services.subscriptions.find(values.id, { grant: grant! });
       const event_id = await sendTestEvent(services, subscription);
@@ -206,7 +206,7 @@ const id_param = {
   doc: "The subscription's id.",
 } as const;
 
-const shown_json = z.toJSONSchema(shown_subscription_schema);
+const shown_json = () => z.toJSONSchema(shown_subscription_schema);
 
 const list_schema = z.strictObject({ subscriptions: z.array(shown_subscription_schema) });
 
@@ -215,7 +215,7 @@ function bodyOf(schema: z.ZodType, doc: string) {
     media_types: ["application/json"],
     limit_bytes: webhook_limits.subscription_body_bytes,
     doc,
-    schema: z.toJSONSchema(schema, { io: "input" }),
+    schema: () => z.toJSONSchema(schema, { io: "input" }),
   };
 }
 

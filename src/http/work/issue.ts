@@ -1,5 +1,5 @@
 // Issues under /platform/v1/issues and their sync, and the page about issues and work orders.
-import { z } from "zod";
+import * as z from "zod";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import { noIssue } from "../../engine/work/action.ts";
@@ -107,9 +107,9 @@ export function syncRoutes(services: Services): readonly Route[] {
       media_types: ["application/json"],
       limit_bytes: work_limits.sync_body_bytes,
       doc: "The issues with their new values.",
-      schema: z.toJSONSchema(sync_form, { io: "input" }),
+      schema: () => z.toJSONSchema(sync_form, { io: "input" }),
     },
-    answer: { kind: "json", schema: z.toJSONSchema(sync_answer_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(sync_answer_schema) },
     handle: async ({ request, grant }) => {
       const header = request.headers.get("x-svc-signature");
       const read = () => {

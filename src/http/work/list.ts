@@ -1,5 +1,5 @@
 // Lists of issues and of work orders: which part of them is asked for, and how many there are.
-import { z } from "zod";
+import * as z from "zod";
 import { assert } from "../../base/assert.ts";
 import { concat, utf8 } from "../../base/bytes.ts";
 import type { Grant } from "../../model/access/token.ts";
@@ -118,7 +118,7 @@ export function countRoute(
     project: "project_id",
     noun,
     params: [project_param, assigned_param],
-    answer: { kind: "json", schema: z.toJSONSchema(counts_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(counts_schema) },
     handle: async (context) => {
       const { project_no } = projectOf(services, context.values.project_id);
       const assigned_to = userOf(context) ?? null;

@@ -1,5 +1,5 @@
 // Photos under an issue or a work order: sent, shown, removed.
-import { z } from "zod";
+import * as z from "zod";
 import { work_limits } from "../../model/work/limits.ts";
 import { photo_media_types } from "../../model/work/photo.ts";
 import { showPhoto } from "../../engine/work/photo.ts";
@@ -33,7 +33,7 @@ function postPhoto(services: Services, noun: WorkNoun): Route {
       limit_bytes: work_limits.photo_bytes,
       doc: "The image.",
     },
-    answer: { kind: "json", status: 201, schema: z.toJSONSchema(photo_schema) },
+    answer: { kind: "json", status: 201, schema: () => z.toJSONSchema(photo_schema) },
     handle: async ({ request, values, grant }) => {
       requirePlain(request, photo_media_types);
       const sent = { bytes: await request.bytes(), user_id: grant!.user_id };
@@ -72,7 +72,7 @@ function deletePhotoRoute(services: Services, noun: WorkNoun): Route {
     doc: "The answer is the removed photo.",
     scope: "manage",
     params: [idParam(noun.one), photo_param, project_param],
-    answer: { kind: "json", schema: z.toJSONSchema(photo_schema) },
+    answer: { kind: "json", schema: () => z.toJSONSchema(photo_schema) },
     handle: async ({ values }) => {
       const owner = ownerOf(services, noun, values);
       return Response.json(showPhoto(await services.photos.remove(owner, values.photo_id)));

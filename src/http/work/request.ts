@@ -1,5 +1,5 @@
 // What requests on issues and on work orders share: their routes, conditions, repeats and answers.
-import { z } from "zod";
+import * as z from "zod";
 import type { Fault } from "../../base/fault.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import type { WorkAnswer, WorkAsk } from "../../engine/work/action.ts";
@@ -209,6 +209,6 @@ function bodyOf(form: z.ZodType, doc: string) {
     media_types: ["application/json"],
     limit_bytes: work_limits.body_bytes,
     doc,
-    schema: z.toJSONSchema(form, { io: "input" }),
+    schema: () => z.toJSONSchema(form, { io: "input" }),
   };
 }

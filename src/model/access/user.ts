@@ -1,6 +1,6 @@
 // People who act and sign in: how they are declared and kept. Names and addresses are personal.
 import type { PlainRow } from "../data/row.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { access_limits } from "./limits.ts";

@@ -1,5 +1,5 @@
 // What an operator says when acting on alarms: the forms of the requests.
-import { z } from "zod";
+import * as z from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { alarm_limits } from "./limits.ts";
 import type { QueueAction } from "./life.ts";

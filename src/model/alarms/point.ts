@@ -1,5 +1,5 @@
 // Alarm points of a device model: how a site file lists them, and what each code is called.
-import { z } from "zod";
+import * as z from "zod";
 import { alarm_limits } from "./limits.ts";
 import { name_form } from "../data/text_form.ts";
 import type { AlarmPoint, DeviceModel } from "../plant/plant.ts";

@@ -1,5 +1,5 @@
 // The form of a report on alarms: every figure with its definition, once.
-import { z } from "zod";
+import * as z from "zod";
 import { alarm_limits } from "./limits.ts";
 
 const minutes = alarm_limits.flood_window_us / 60_000_000;

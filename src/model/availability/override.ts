@@ -1,5 +1,5 @@
 // An operator's word on the state of inverters: its form as it is sent and as it is kept.
-import { z } from "zod";
+import * as z from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { availability_limits } from "./limits.ts";

@@ -1,5 +1,5 @@
 // Status codes and event bits: how a site file gives them, and which states an inverter had.
-import { z } from "zod";
+import * as z from "zod";
 import { availability_limits } from "./limits.ts";
 import { type Device, type DeviceModel, modelOf } from "../plant/plant.ts";
 import { type State, states, type StateSpan, verdict } from "./availability.ts";

@@ -1,5 +1,5 @@
 // A declared reset of a counter: its form as it is sent and as it is kept.
-import { z } from "zod";
+import * as z from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { parseForm } from "../data/parse_form.ts";
 import type { PlainRow } from "../data/row.ts";

@@ -1,5 +1,5 @@
 // What is wrong with the form of a site file or a request's body, in words, each with its place.
-import { z } from "zod";
+import * as z from "zod";
 import type { Flaw } from "../../base/fault.ts";
 import { meant } from "../../base/did_you_mean.ts";
 

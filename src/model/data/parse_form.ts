@@ -1,5 +1,5 @@
 // Reads plain data by a form, such as a request's body, or refuses it with every flaw.
-import { z } from "zod";
+import * as z from "zod";
 import type { Fault, Flaw } from "../../base/fault.ts";
 import { formFlaws } from "./form_flaw.ts";
 

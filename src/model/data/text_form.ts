@@ -1,5 +1,5 @@
 // Forms of the words that site files and requests are made of: keys, names, names of tags.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 
 /** A key that stands in addresses. */

@@ -1,5 +1,5 @@
 // What a site file says of a device for expected power: PV parameters and grid limits, as forms.
-import { z } from "zod";
+import * as z from "zod";
 import { expected_limits } from "./limits.ts";
 
 const power = z.number().positive().max(expected_limits.rated_w);

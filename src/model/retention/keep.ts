@@ -1,5 +1,5 @@
 // How long data are kept: what is kept for a time, the words for one, and which rule says it.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { oneOfOrNull, type PlainRow } from "../data/row.ts";
 import { tag_form } from "../data/text_form.ts";

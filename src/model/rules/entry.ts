@@ -1,5 +1,5 @@
 // A rule's definition there and back: as text that is kept, as the rule in force, in short form.
-import { z } from "zod";
+import * as z from "zod";
 import type { RuleEntry, RuleInput } from "./form.ts";
 import { rule_kinds } from "./kind.ts";
 import { definitionOf, kinds } from "./kinds.ts";

@@ -1,5 +1,5 @@
 // The fields of a rule's form: those that every rule has, and forms that several kinds share.
-import { z } from "zod";
+import * as z from "zod";
 import { rule_limits } from "./limits.ts";
 import { resolution_policies } from "../alarms/alarm.ts";
 import { key_form, name_form, tag_form, textUpTo } from "../data/text_form.ts";

@@ -1,5 +1,5 @@
 // A rule as a site file or a request writes it, as a schema; its numbers are numbers.
-import { z } from "zod";
+import * as z from "zod";
 import { meant } from "../../base/did_you_mean.ts";
 import { rule_kinds } from "./kind.ts";
 import { kinds, type RuleForm } from "./kinds.ts";

@@ -1,5 +1,5 @@
 // What tells one kind of alarm rule from another: its form, its documentation, how it judges.
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Flaw } from "../../base/fault.ts";
 import type { AlarmPoint } from "../plant/plant.ts";
 

@@ -1,5 +1,5 @@
 // Every kind of alarm rule, by its name.
-import type { z } from "zod";
+import type * as z from "zod";
 import { type KindDefinition, rule_kinds, type RuleKind } from "./kind.ts";
 import { bitmask } from "./kinds/bitmask.ts";
 import { deviation } from "./kinds/deviation.ts";

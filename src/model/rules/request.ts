@@ -1,5 +1,5 @@
 // Rules as a request sends them: one to be put, or a list to be tried; refused with every flaw.
-import { z } from "zod";
+import * as z from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { rule_limits } from "./limits.ts";
 import { rule_form, type RuleEntry } from "./form.ts";

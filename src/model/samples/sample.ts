@@ -1,6 +1,6 @@
 // What a source sends: OPC UA quality and status, rows of one request by column, the answer.
-import { StatusCodes } from "node-opcua-status-code";
 import type { Validity } from "../data/chunk.ts";
+import status_codes from "../data/status_codes.json" with { type: "json" };
 import { isNumeric } from "../plant/measure.ts";
 import type { Sensor, TagLane } from "../plant/plant.ts";
 import { sample_limits } from "./limits.ts";
@@ -13,12 +13,10 @@ export function qualityOf(status_code: number): number {
   return Math.min(status_code >>> 30, 2);
 }
 
-const by_code = namesByCode();
+/** Every known name of an OPC UA status code without flags, in a fixed order. */
+export const status_names: readonly string[] = Object.keys(status_codes);
 
-/** Every known name of an OPC UA status code, in a fixed order. */
-export const status_names: readonly string[] = [...by_code.values()];
-
-const places = new Map([...by_code.keys()].map((code, place) => [code, place]));
+const places = new Map(Object.values(status_codes).map((code, place) => [code, place]));
 
 /** Place in `status_names` of a code's name (its low half is flags), or -1 when it is unknown. */
 export function statusPlace(status_code: number): number {
@@ -102,14 +100,4 @@ export function numberHint(text: string): string {
   if (/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) return ": send the number without quotes";
   if (!/^[+-]?\d[\d.,' \u00a0\u202f]*$/.test(text)) return "";
   return ": write it with a decimal point and no other separator";
-}
-
-function namesByCode(): Map<number, string> {
-  const names = new Map<number, string>();
-  for (const { name, value } of Object.values(StatusCodes)) {
-    // Of several names with one upper half the plain one, whose flags are 0, comes first.
-    const code = (value & 0xffff0000) >>> 0;
-    if (value === code && !names.has(code)) names.set(code, name);
-  }
-  return names;
 }

@@ -1,5 +1,5 @@
 // The site file: one declaration of a site, its devices, tags and sensors, as a schema.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 import { reset_form } from "../counters/reset.ts";
 import { rollup_limits } from "../rollup/limits.ts";

@@ -1,5 +1,5 @@
 // What a tag's value is at an instant, by the samples around it (OPC 10000-13, 3.1.8 and 5.4.3.4).
-import { StatusCodes } from "node-opcua-status-code";
+import status_codes from "../data/status_codes.json" with { type: "json" };
 import { statistics_limits } from "./limits.ts";
 
 /** A usable sample beside an instant; `value` is NaN where it holds no number. */
@@ -50,8 +50,8 @@ const interpolated_bits = 0x402;
 /** Status codes of what is not a sample's own: of a good value, an uncertain one, and none. */
 export const interpolated_status = {
   good: interpolated_bits,
-  uncertain: StatusCodes.UncertainDataSubNormal.value + interpolated_bits,
-  none: StatusCodes.BadNoData.value,
+  uncertain: status_codes.UncertainDataSubNormal + interpolated_bits,
+  none: status_codes.BadNoData,
 } as const;
 
 const nothing: Interpolated = { source: "none", value: NaN, uncertain: false };

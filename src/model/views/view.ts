@@ -1,5 +1,5 @@
 // A saved view: a page of the screens as its address has it, under a name, for all of a project.
-import { z } from "zod";
+import * as z from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { parseForm } from "../data/parse_form.ts";
 import { oneOf, type PlainRow } from "../data/row.ts";

@@ -1,6 +1,6 @@
 // Who receives events, where and how: a subscription as it is kept, and the forms to ask for one.
 import { json, oneOf, type PlainRow } from "../data/row.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { webhook_limits } from "./limits.ts";

@@ -1,5 +1,5 @@
 // What the requests for issues and work orders have in common: words, and how flaws are refused.
-import { z } from "zod";
+import * as z from "zod";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { work_limits } from "./limits.ts";

@@ -1,5 +1,5 @@
 // What is said of issues when they are made, changed, merged and linked: the forms of the requests.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 import { alarm_limits } from "../alarms/limits.ts";
 import { work_limits } from "./limits.ts";

@@ -1,5 +1,5 @@
 // What another system says of issues: the form of a call, and what each item of it came to.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 import { work_limits } from "./limits.ts";
 import { parseWork } from "./form.ts";

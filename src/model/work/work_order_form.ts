@@ -1,5 +1,5 @@
 // What is said of work orders when they are made and changed: the forms of the requests.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 import { work_limits } from "./limits.ts";
 import { active_order_statuses, line_statuses, order_statuses, work_types } from "./work_order.ts";

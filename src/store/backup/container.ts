@@ -1,6 +1,6 @@
 // The form of a backup: a plain tar file, in which no bit can change without being noticed.
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { assert } from "../../base/assert.ts";
 import { concat, textOf, utf8 } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";

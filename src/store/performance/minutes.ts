@@ -1,6 +1,7 @@
 // Minutes of daylight of sensors by bucket: those that matched values stand for, and those whose
 // expected value stands on another site's weather.
 import covered_sum_sql from "./covered_sum.sql" with { type: "text" };
+import earlier_list_sql from "./earlier_list.sql" with { type: "text" };
 import lent_day_sum_sql from "./lent_day_sum.sql" with { type: "text" };
 import lent_sum_sql from "./lent_sum.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
@@ -79,4 +80,19 @@ export function keysOf([sensor_no, bucket]: Chunk["vectors"]): BucketKeys {
 function wholes(vector: Vector): Int32Array {
   assert(vector.kind === "int32", "keys are int32");
   return vector.values;
+}
+
+const earlier_list = statement({
+  sql: earlier_list_sql,
+  parameters: { sensors: "int32[]", day: "int32", minute: "int32" },
+  row: { sensor_no: "int32" },
+});
+
+/** Of some sensors those with a measured value before a minute, which lies in a local day. */
+export async function sensorsBefore(
+  connection: Connection,
+  asked: { readonly sensors: Int32Array; readonly day: number; readonly minute: number },
+): Promise<ReadonlySet<number>> {
+  const rows = await connection.rows(earlier_list, asked);
+  return new Set(rows.map(({ sensor_no }) => sensor_no));
 }

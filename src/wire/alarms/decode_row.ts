@@ -1,5 +1,5 @@
 // Checks one row of a body of alarms: a snapshot of an occurrence or an event, strictly.
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
@@ -118,12 +118,14 @@ const snapshot_form = z.strictObject({
 });
 
 /** JSON Schema of a row; a field means what it does in answers. */
-export const alarm_row_schema = {
-  anyOf: [
-    described(snapshot_form, occurrence_columns),
-    described(event_form, event_columns),
-  ],
-};
+export function alarmRowSchema() {
+  return {
+    anyOf: [
+      described(snapshot_form, occurrence_columns),
+      described(event_form, event_columns),
+    ],
+  };
+}
 
 function described(form: z.ZodObject, columns: readonly Column[]) {
   const docs = new Map(columns.map(({ name, doc }) => [name, doc]));

@@ -1,4 +1,4 @@
-// Decodes samples from InfluxDB line protocol, as a Telegraf sends it; plain lines from their bytes.
+// Decodes samples from InfluxDB line protocol, as a Telegraf sends it: most lines from their bytes.
 import { type Meter, unmetered } from "../../base/budget.ts";
 import { type Span, strictTextOf } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
@@ -18,16 +18,6 @@ import {
 import type { Decoded } from "./row_builder.ts";
 import { SampleBatchBuilder } from "./sample_builder.ts";
 import type { TagIndex } from "./tag_index.ts";
-
-/** Units of the timestamps of a body. */
-export const precisions = Object.keys(precision_us) as (keyof typeof precision_us)[];
-
-/** How lines become samples, for the reference. */
-export const line_doc = "Each field of a line is a sample of the tag `measurement.field`, or of " +
-  "`measurement,key=value,key2=value2.field` if the line has tags, sorted by key. Escaped commas " +
-  "and equals signs stay escaped. `1i` and `1u` are integers, `1` is a float, `t` and `false` " +
-  "are integers of 0 or 1, a quoted text is a string. A line without a timestamp gets the time " +
-  "when it arrives.";
 
 /** Rows of a line protocol body. A line is taken whole or rejected. */
 export async function decodeLines(

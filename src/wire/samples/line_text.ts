@@ -7,6 +7,16 @@ import { tagFlaw } from "./tag_index.ts";
 /** Microseconds of what the timestamps of a body count, by its name; nanoseconds are cut off. */
 export const precision_us = { ns: 0.001, us: 1, ms: 1000, s: 1_000_000 } as const;
 
+/** Units of the timestamps of a body. */
+export const precisions = Object.keys(precision_us) as (keyof typeof precision_us)[];
+
+/** How lines become samples, for the reference. */
+export const line_doc = "Each field of a line is a sample of the tag `measurement.field`, or of " +
+  "`measurement,key=value,key2=value2.field` if the line has tags, sorted by key. Escaped commas " +
+  "and equals signs stay escaped. `1i` and `1u` are integers, `1` is a float, `t` and `false` " +
+  "are integers of 0 or 1, a quoted text is a string. A line without a timestamp gets the time " +
+  "when it arrives.";
+
 /** What timestamps count, and the time of lines without one, in microseconds since 1970. */
 export type LineTimes = { readonly precision: keyof typeof precision_us; readonly now_us: number };
 

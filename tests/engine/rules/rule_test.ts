@@ -1,6 +1,7 @@
 // Rules of a site: where they watch, their versions, there and back through the site file.
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import type { SiteInput } from "../../../src/model/site/file.ts";
+import { Catalog } from "../../../src/engine/catalog/catalog.ts";
 import { Rules } from "../../../src/engine/rules/rule.ts";
 import type { Tag } from "../../../src/model/plant/plant.ts";
 import { openSites, plain, refused, words } from "../../help/site.ts";
@@ -157,7 +158,7 @@ Deno.test("versions rise with what is said, end with a removal, go on when put b
     [1, 2, false],
     [1, 3, true],
   ]);
-  const reopened = await Rules.open({ database });
+  const reopened = await Rules.open({ database, catalog: await Catalog.load(database) });
   deepEqual(reopened.watchpoints, rules.watchpoints);
   await database.close();
 });

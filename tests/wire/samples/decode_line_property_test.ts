@@ -3,8 +3,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { strictTextOf } from "../../../src/base/bytes.ts";
 import { Fault } from "../../../src/base/fault.ts";
-import { decodeLines, precisions } from "../../../src/wire/samples/decode_line.ts";
-import { broken_off, type LineTimes, readPoint } from "../../../src/wire/samples/line_text.ts";
+import { decodeLines } from "../../../src/wire/samples/decode_line.ts";
+import {
+  broken_off,
+  type LineTimes,
+  precisions,
+  readPoint,
+} from "../../../src/wire/samples/line_text.ts";
 import { TagIndex } from "../../../src/wire/samples/tag_index.ts";
 import { rowsOf, utf8 } from "./decode_help.ts";
 

@@ -1,5 +1,5 @@
 // The kind `bitmask`: bits of a word that are set.
-import { z } from "zod";
+import * as z from "zod";
 import { labelMap, labelsField, ruleForm } from "../field.ts";
 import type { KindDefinition } from "../kind.ts";
 

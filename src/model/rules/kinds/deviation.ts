@@ -1,5 +1,5 @@
 // The kind `deviation`: a minute's value, or the last minutes', far from what is expected.
-import { z } from "zod";
+import * as z from "zod";
 import { rule_limits } from "../limits.ts";
 import { ruleForm } from "../field.ts";
 import { bases, type Basis, directed, type KindDefinition, unlabelled } from "../kind.ts";

@@ -1,5 +1,5 @@
 // The kind `enum`: a code of a list, or any code of a device model's alarm points.
-import { z } from "zod";
+import * as z from "zod";
 import type { Flaw } from "../../../base/fault.ts";
 import { rule_limits } from "../limits.ts";
 import { labelMap, labelsField, ruleForm } from "../field.ts";

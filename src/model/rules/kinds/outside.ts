@@ -1,5 +1,5 @@
 // The kind `outside`: a value above or below a band.
-import { z } from "zod";
+import * as z from "zod";
 import { deadband_field, ruleForm } from "../field.ts";
 import { type KindDefinition, scaled } from "../kind.ts";
 

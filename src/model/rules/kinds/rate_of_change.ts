@@ -1,5 +1,5 @@
 // The kind `rate_of_change`: a value that changes too fast.
-import { z } from "zod";
+import * as z from "zod";
 import { rule_limits } from "../limits.ts";
 import { ruleForm, spanField } from "../field.ts";
 import { directed, durationUs, type KindDefinition, unlabelled } from "../kind.ts";

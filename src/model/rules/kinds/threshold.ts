@@ -1,5 +1,5 @@
 // The kind `threshold`: a value beyond a limit on one side.
-import { z } from "zod";
+import * as z from "zod";
 import { deadband_field, ruleForm } from "../field.ts";
 import { type KindDefinition, scaled, unlabelled } from "../kind.ts";
 

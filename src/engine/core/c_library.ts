@@ -1,6 +1,6 @@
-// Reads files of `/proc` and `/sys`, which the runtime keeps from all but `--allow-all`.
+// Calls the C library: for files that the runtime keeps from all but `--allow-all`, and its heap.
 
-/** The C library's calls for that; `open` takes a mode too, but not for reading. */
+/** Its calls; `open` takes a mode too, but not for reading. */
 const calls = {
   open: { parameters: ["buffer", "i32"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
@@ -8,6 +8,7 @@ const calls = {
   opendir: { parameters: ["buffer"], result: "pointer" },
   readdir: { parameters: ["pointer"], result: "pointer" },
   closedir: { parameters: ["pointer"], result: "i32" },
+  malloc_trim: { parameters: ["usize"], result: "i32", optional: true },
 } as const;
 
 let library: Deno.DynamicLibrary<typeof calls> | undefined;
@@ -16,7 +17,16 @@ function c(): Deno.DynamicLibrary<typeof calls>["symbols"] {
   return (library ??= Deno.dlopen("libc.so.6", calls)).symbols;
 }
 
-/** The text of a small file; throws where it is not there or not to be read. */
+/** Gives free memory back to the system; does nothing beside a C library of another kind. */
+export function trimHeap(): void {
+  try {
+    c().malloc_trim?.(0n);
+  } catch {
+    // Nothing is lost: it is a matter of memory alone.
+  }
+}
+
+/** The text of a small file of `/proc` or `/sys`; throws where it can't be read. */
 export async function kernelText(path: string): Promise<string> {
   try {
     return await Deno.readTextFile(path);

@@ -1,0 +1,44 @@
+// Memory is given back in quiet moments, once after each growth, and the database goes on.
+import { deepEqual } from "node:assert/strict";
+import { giveWay } from "../../../src/base/effects.ts";
+import { restLoop } from "../../../src/engine/service/rest.ts";
+import { service_limits } from "../../../src/engine/service/limits.ts";
+import { fakeEffects } from "../../help/effects.ts";
+
+const { rest_look_ms, quiet_cpu_ms, kept_mb } = service_limits;
+
+Deno.test("memory is given back when the process is quiet and has grown", async () => {
+  const { effects, clock } = fakeEffects();
+  const seen = { cpu_ms: 900, memory_mb: 200 };
+  const done: string[] = [];
+  const loop = restLoop({
+    effects,
+    database: { dropCache: () => Promise.resolve(void done.push("cache")) },
+    process: {
+      cpu_ms: () => seen.cpu_ms,
+      memory_mb: () => seen.memory_mb,
+      collectGarbage: () => void done.push("garbage"),
+      trim() {
+        done.push("heap");
+        seen.memory_mb = 100;
+      },
+    },
+  });
+  const stop = new AbortController();
+  const ended = loop.run(stop.signal);
+  const look = async (cpu_ms: number, memory_mb: number) => {
+    seen.cpu_ms += cpu_ms;
+    seen.memory_mb += memory_mb;
+    clock.advance(rest_look_ms);
+    for (let i = 0; i < 20; i++) await giveWay();
+    return done.splice(0);
+  };
+  const all = ["garbage", "cache", "heap"];
+  deepEqual(await look(quiet_cpu_ms + 1, 0), [], "it works");
+  deepEqual(await look(quiet_cpu_ms, 0), all, "it is quiet");
+  deepEqual(await look(0, kept_mb), [], "it has hardly grown");
+  deepEqual(await look(0, 1), all, "it has grown");
+  deepEqual(await look(0, 0), [], "there is nothing new");
+  stop.abort();
+  await ended;
+});
