@@ -151,17 +151,16 @@ export class Signals {
     const { from_us, to_us, limit, offset } = request;
     const selection = selectionOf(request, lines);
     // A guess of one row a line and second, mended by what the first window holds.
-    const seconds = (limit + offset) / lines.length;
-    const page = { limit, offset, start_us: from_us, end_us: to_us };
+    const guess_us = Math.max(sample_limits.signal_span_us, (limit + offset) / lines.length * 1e6);
+    const is_short = to_us - from_us <= guess_us * sample_limits.short_spans;
+    const span_us = is_short ? to_us - from_us : guess_us;
+    const page = { limit, offset, start_us: from_us, end_us: to_us, span_us };
     const read = <T>(work: (connection: Connection) => Promise<T>) =>
       this.#parts.database.read(work, signal);
-    return widen(
-      { ...page, span_us: Math.max(sample_limits.signal_span_us, seconds * 1e6) },
-      {
-        read: (until_us) => read((it) => readSignals(it, { ...selection, to_us: until_us })),
-        findEnds: () => read((it) => findRangeEnds(it, selection)),
-      },
-    );
+    return widen(page, {
+      read: (until_us) => read((it) => readSignals(it, { ...selection, to_us: until_us })),
+      findEnds: () => read((it) => findRangeEnds(it, selection)),
+    });
   }
 
   /** Rows by storing time, up to what every later reader will see before anything newer. */

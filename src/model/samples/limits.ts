@@ -17,6 +17,8 @@ export const sample_limits = {
   mapped_value: 1e290,
   signal_span_us: 60_000_000,
   span_growth: 64,
+  /** A range of so few first windows is read at once. */
+  short_spans: 10,
   /** How many tags a header names that were asked for and do not exist. */
   unknown_tags_shown: 20,
   latest_reach_us: 24 * 3600 * 1_000_000,

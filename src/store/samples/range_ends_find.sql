@@ -2,11 +2,12 @@
 WITH entry AS (
   SELECT tag_no, ts
   FROM sample
-  WHERE $raw AND ts >= $from_us AND ts < $to_us
+  WHERE $raw AND tag_no BETWEEN $from_tag AND $to_tag AND ts >= $from_us AND ts < $to_us
   UNION ALL
   SELECT tag_no, minute::BIGINT * 60000000
   FROM minute
-  WHERE $minutes AND day BETWEEN $from_day AND $to_day
+  WHERE $minutes AND tag_no BETWEEN $from_tag AND $to_tag
+    AND day BETWEEN $from_day AND $to_day
     AND minute >= $from_minute AND minute < $to_minute
 )
 SELECT min(ts) AS first_us, max(ts) AS last_us

@@ -6,11 +6,13 @@ WITH line AS (
 entry AS (
   SELECT tag_no, ts, received_at
   FROM sample
-  WHERE $raw AND received_at >= $since_us AND received_at < $until_us
+  WHERE $raw AND tag_no BETWEEN $from_tag AND $to_tag
+    AND received_at >= $since_us AND received_at < $until_us
   UNION ALL
   SELECT tag_no, minute::BIGINT * 60000000, received_at
   FROM minute
-  WHERE $minutes AND received_at >= $since_us AND received_at < $until_us
+  WHERE $minutes AND tag_no BETWEEN $from_tag AND $to_tag
+    AND received_at >= $since_us AND received_at < $until_us
 ),
 stored AS (
   SELECT entry.received_at

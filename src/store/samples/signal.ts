@@ -57,6 +57,8 @@ const day_us = 86_400_000_000;
 /** What both pages take. */
 const selected = {
   lines: "text",
+  from_tag: "int32",
+  to_tag: "int32",
   raw: "bool",
   minutes: "bool",
   from_us: "instant",
@@ -188,7 +190,16 @@ export async function replaySignals(
   });
 }
 
-/** The list goes in as one text: that binds twenty times faster than a list of numbers. */
+/**
+ * The list goes in as one text: that binds twenty times faster than a list of numbers. Its ends
+ * leave out what lies elsewhere before it is read.
+ */
 function selectionOf({ tag_nos, ...selection }: SignalSelection) {
-  return { ...selection, lines: tag_nos.join(" ") };
+  const [from_tag, to_tag] = tag_nos.reduce(
+    ([least, most], tag_no) => [Math.min(least, tag_no), Math.max(most, tag_no)],
+    [most_tag, 0],
+  );
+  return { ...selection, lines: tag_nos.join(" "), from_tag, to_tag };
 }
+
+const most_tag = 2 ** 31 - 1;

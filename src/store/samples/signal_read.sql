@@ -12,13 +12,14 @@ entry AS (
     quality, status_code, 0 AS carried,
     NULL::INTEGER AS good_count, NULL::INTEGER AS uncertain_count, NULL::INTEGER AS bad_count
   FROM sample
-  WHERE $raw AND ts >= $from_us AND ts < $to_us
+  WHERE $raw AND tag_no BETWEEN $from_tag AND $to_tag AND ts >= $from_us AND ts < $to_us
   UNION ALL
   SELECT
     tag_no, 1, minute::BIGINT * 60000000, received_at, value, value_int, value_str, quality,
     status_code, carried::INTEGER, good_count, uncertain_count, bad_count
   FROM minute
-  WHERE $minutes AND day BETWEEN $from_day AND $to_day
+  WHERE $minutes AND tag_no BETWEEN $from_tag AND $to_tag
+    AND day BETWEEN $from_day AND $to_day
     AND minute >= $from_minute AND minute < $to_minute
 )
 SELECT

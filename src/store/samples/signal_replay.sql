@@ -12,13 +12,15 @@ entry AS (
     quality, status_code, 0 AS carried,
     NULL::INTEGER AS good_count, NULL::INTEGER AS uncertain_count, NULL::INTEGER AS bad_count
   FROM sample
-  WHERE $raw AND received_at >= $since_us AND received_at < $until_us
+  WHERE $raw AND tag_no BETWEEN $from_tag AND $to_tag
+    AND received_at >= $since_us AND received_at < $until_us
   UNION ALL
   SELECT
     tag_no, 1, minute::BIGINT * 60000000, received_at, value, value_int, value_str, quality,
     status_code, carried::INTEGER, good_count, uncertain_count, bad_count
   FROM minute
-  WHERE $minutes AND received_at >= $since_us AND received_at < $until_us
+  WHERE $minutes AND tag_no BETWEEN $from_tag AND $to_tag
+    AND received_at >= $since_us AND received_at < $until_us
 )
 SELECT
   line.line, entry.resolution, entry.ts, entry.received_at, entry.value, entry.value_int,
