@@ -18,7 +18,7 @@ import { backupTime } from "../store/folder.ts";
 import { readSizes } from "../store/retention/disk.ts";
 import { countDeliveries } from "../store/webhooks/delivery_record.ts";
 import type { Gates } from "./frame/gate.ts";
-import { type Metrics, metrics_type, type Readings } from "./frame/metrics.ts";
+import type { Metrics, Readings } from "./frame/metrics.ts";
 import { type Route, route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 
@@ -62,7 +62,8 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
 /** `/metrics`, for whom the setting says. */
 export function metricsRoute(services: Services, { metrics, gates }: FrameState): Route {
   const { effects, settings } = services;
-  const print = recent(() => metrics.print(), { age_ms: request_limits.ops_age_ms, effects });
+  const { registry } = metrics;
+  const print = recent(() => registry.metrics(), { age_ms: request_limits.ops_age_ms, effects });
   addGauges(services, { metrics, gates });
   return route({
     ...common,
@@ -75,7 +76,7 @@ export function metricsRoute(services: Services, { metrics, gates }: FrameState)
     scope: metricsPlace(settings.metrics) === "token" ? "admin" : null,
     answer: { kind: "text", media_type: "text/plain" },
     handle: async () => {
-      const headers = { "content-type": metrics_type };
+      const headers = { "content-type": registry.contentType };
       return new Response(await print(), { headers });
     },
   });

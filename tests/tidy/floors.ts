@@ -74,6 +74,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^apache-arrow$/, /^src\/wire\//],
   [/^@hono\//, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],
+  [/^prom-client$/, /^src\/http\//],
   [/^marked$/, /^src\/http\//],
   [/^zod$/, /^src\/(model|store|wire|engine|http|cli)\//],
   [/^suncalc$/, /^src\/(model|engine)\//],
