@@ -3,7 +3,8 @@
 // Serves a plant of 100 inverters, sends every second of it, and reads, follows, backs up and
 // raises alarms meanwhile. Every five seconds it notes memory, open files and the log; it draws
 // them. The database's own memory rises with the log and with the file, up to `memory_mb`, so this
-// is small here: the end is to be reached within the run.
+// is small here: the end is to be reached within the run. At rest, before and after, the process
+// keeps what it needs: a leak would stay.
 import { systemEffects } from "../../src/base/effects.ts";
 import { startServer } from "../help/process.ts";
 import { savePlot } from "./plot.ts";
@@ -27,12 +28,12 @@ let [delivered, sent, slowest_ms, refused] = [0, 0, 0, 0];
 const server = await startServer(data_dir, {
   args: ["--webhook-allow", "127.0.0.1", "--memory-mb", String(memory_mb)],
 });
-const began_ms = performance.now();
+let began_ms = performance.now();
 const begin_s = Math.floor(Date.now() / 1000 - hours * 3600);
 let sent_s = begin_s;
 const headers = { authorization: `Bearer ${server.token}` };
-const end_ms = began_ms + minutes * 60_000;
 const notes: Note[] = [];
+const rest_ms = 20_000;
 try {
   await ask("PUT", "/admin/v1/sites/soak-1", siteFile());
   const { projects } = await ask("GET", "/platform/v1/meta/projects");
@@ -41,6 +42,8 @@ try {
   await ask("POST", "/admin/v1/subscriptions", {
     ...{ name: "soak", organization: "soak", target, event_types: ["*"] },
   });
+  const before_mb = await memoryAtRest();
+  began_ms = performance.now();
   await Promise.all([
     every(1000, () => sendSeconds(project_id)),
     every(1000, () => read(project_id)),
@@ -51,6 +54,7 @@ try {
   await checkCount();
   print(`${sent} rows sent, ${refused} requests refused, ${delivered} deliveries`);
   report();
+  print(`at rest ${before_mb.toFixed(0)} MB before, ${(await memoryAtRest()).toFixed(0)} MB after`);
   await savePlot(picture, plotOf());
   print(`drawn: ${picture}`);
 } finally {
@@ -127,10 +131,21 @@ async function backUp(): Promise<void> {
   await ask("POST", "/admin/v1/backups");
 }
 
-async function note(): Promise<void> {
+/** Memory of the process in MB. */
+async function memoryMb(): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${server.pid}/status`);
+  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1024 / 1e6;
+}
+
+/** The same once it has had nothing to do for a while. */
+async function memoryAtRest(): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, rest_ms));
+  return await memoryMb();
+}
+
+async function note(): Promise<void> {
+  const memory_mb = await memoryMb();
   const files = await Array.fromAsync(Deno.readDir(`/proc/${server.pid}/fd`));
-  const memory_mb = Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1024 / 1e6;
   const metrics = await (await fetch(`${server.address}/metrics`, { headers })).text();
   const held_mb = Number(/database_bytes\{.*"memory"\} (\S+)/.exec(metrics)![1]) / 1e6;
   notes.push({
@@ -256,7 +271,7 @@ function print(text: string): void {
 
 /** Does it again and again until the end; a failure is told, and counted. */
 async function every(period_ms: number, work: () => Promise<void>): Promise<void> {
-  for (let next = performance.now(); next < end_ms; next += period_ms) {
+  for (let next = performance.now(); next < began_ms + minutes * 60_000; next += period_ms) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())));
     try {
       await work();

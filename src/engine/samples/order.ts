@@ -7,9 +7,10 @@ import {
   type DayPart,
   dropPart,
   findDay,
-  listLateDays,
+  listChangedDays,
   noteOrdered,
   orderPart,
+  type SeenDays,
   takePart,
 } from "../../store/samples/order.ts";
 import { newestSample } from "../../store/samples/sample.ts";
@@ -30,8 +31,7 @@ type OrderParts = {
 export class SampleOrder {
   readonly loop: Loop;
   readonly #parts: OrderParts;
-  /** What was received until then was looked at. */
-  #seen_us = 0;
+  #seen: SeenDays = { seen_us: -1, seen_end_us: 0 };
 
   constructor(parts: OrderParts) {
     this.#parts = parts;
@@ -56,13 +56,13 @@ export class SampleOrder {
     const newest_us = await database.read(newestSample);
     if (newest_us === undefined) return;
     const end_us = Math.floor(Math.min(newest_us, effects.now_us()) / day_us) * day_us;
-    const upto_us = database.committed_us;
-    const late = { after_us: this.#seen_us, end_us };
-    for (const day of await database.aside((connection) => listLateDays(connection, late))) {
+    const seen = { seen_us: database.committed_us, seen_end_us: end_us };
+    const look = { ...this.#seen, end_us };
+    for (const day of await database.aside((connection) => listChangedDays(connection, look))) {
       await this.#order(day, rest, signal);
       if (signal?.aborted) return;
     }
-    this.#seen_us = upto_us;
+    this.#seen = seen;
   }
 
   async #order(

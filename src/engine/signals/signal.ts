@@ -220,15 +220,20 @@ async function widen(
   { start_us, end_us, span_us, limit, offset }: Window,
   { read, findEnds }: Look,
 ): Promise<Chunk> {
-  let [first_us, last_us] = [start_us, end_us];
+  let [first_us, last_us, known_rows] = [start_us, end_us, 0];
   for (let span = span_us, last_rows = 0, is_first = true;; is_first = false) {
     const until_us = Math.max(start_us, Math.min(first_us + Math.ceil(span), last_us));
     const page = await read(until_us);
-    if (page.rows === limit || until_us >= last_us) return page;
+    if (page.rows === limit || until_us >= end_us) return page;
+    if (until_us >= last_us) {
+      if (page.rows + offset >= known_rows) return page;
+      // Some of the rows that were found have gone since.
+      last_us = end_us;
+    }
     if (page.rows === 0 && is_first) {
       const ends = await findEnds();
       if (ends === undefined) return page;
-      [first_us, last_us] = [ends.first_us, ends.last_us + 1];
+      [first_us, last_us, known_rows] = [ends.first_us, ends.last_us + 1, ends.rows];
       continue;
     }
     const wanted = 1.3 * (limit + offset) / (page.rows + offset);

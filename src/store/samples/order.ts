@@ -7,23 +7,30 @@ import part_find_sql from "./part_find.sql" with { type: "text" };
 
 const order_table = table("sample_order", { day: "int32", rows: "int64" });
 
-const late_days = statement({
+/** Days that are over and changed since a look, or have ended since then. */
+const changed_days = statement({
   sql: `
     SELECT DISTINCT (ts // 86400000000)::INTEGER AS day
-    FROM sample
-    WHERE received_at > $after_us::BIGINT AND ts < $end_us::BIGINT
+    FROM (
+      SELECT ts FROM sample WHERE received_at > $seen_us::BIGINT AND ts < $end_us::BIGINT
+      UNION ALL
+      SELECT ts FROM sample WHERE ts >= $seen_end_us::BIGINT AND ts < $end_us::BIGINT
+    )
     ORDER BY day`,
-  parameters: { after_us: "instant", end_us: "instant" },
+  parameters: { seen_us: "instant", seen_end_us: "instant", end_us: "instant" },
   row: { day: "int32" },
   reach: "near",
 });
 
-/** The days (UTC, since 1970) that end by an instant and have samples received after another. */
-export async function listLateDays(
+/** How far an earlier look came: to samples received until then, of days that had ended by then. */
+export type SeenDays = { readonly seen_us: number; readonly seen_end_us: number };
+
+/** The days (UTC, since 1970) that end by `end_us` and are not as an earlier look saw them. */
+export async function listChangedDays(
   connection: Connection,
-  received: { readonly after_us: number; readonly end_us: number },
+  look: SeenDays & { readonly end_us: number },
 ): Promise<number[]> {
-  return (await connection.rows(late_days, received)).map(({ day }) => day);
+  return (await connection.rows(changed_days, look)).map(({ day }) => day);
 }
 
 const tag_counts = statement({

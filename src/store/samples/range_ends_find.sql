@@ -1,4 +1,5 @@
--- The first and the last time of any rows of some lines in a range, as many as a page takes.
+-- The first and the last time of any rows of some lines in a range, as many as a page takes, and
+-- how many these are.
 WITH entry AS (
   SELECT tag_no, ts
   FROM sample
@@ -10,7 +11,7 @@ WITH entry AS (
     AND day BETWEEN $from_day AND $to_day
     AND minute >= $from_minute AND minute < $to_minute
 )
-SELECT min(ts) AS first_us, max(ts) AS last_us
+SELECT count(*) AS rows, min(ts) AS first_us, max(ts) AS last_us
 FROM (
   SELECT ts
   FROM entry

@@ -92,19 +92,24 @@ const range_ends_find = statement({
   sql: range_ends_find_sql,
   reach: "time",
   parameters: ranged,
-  row: { first_us: "instant?", last_us: "instant?" },
+  row: { rows: "int64", first_us: "instant?", last_us: "instant?" },
 });
 
-/**
- * The first and the last time of as many rows as a page takes, whichever they are: the page ends
- * there at the latest. Undefined where a range has no rows.
- */
+/** How many rows there are, as many as a page takes, whichever they are, and where they lie. */
+export type RangeEnds = {
+  readonly rows: number;
+  readonly first_us: number;
+  readonly last_us: number;
+};
+
+/** Where any rows of a range lie: a page ends there at the latest. Undefined where it has none. */
 export async function findRangeEnds(
   connection: Connection,
   selection: SignalSelection,
-): Promise<{ readonly first_us: number; readonly last_us: number } | undefined> {
-  const [{ first_us, last_us }] = await connection.rows(range_ends_find, rangeOf(selection));
-  return first_us === null || last_us === null ? undefined : { first_us, last_us };
+): Promise<RangeEnds | undefined> {
+  const [{ rows, ...ends }] = await connection.rows(range_ends_find, rangeOf(selection));
+  const { first_us, last_us } = ends;
+  return first_us === null || last_us === null ? undefined : { rows, first_us, last_us };
 }
 
 function rangeOf(selection: SignalSelection) {
@@ -169,9 +174,18 @@ const page_end_find = statement({
 /**
  * A page ordered by (received_at, ts, line, resolution). However much is stored, only what was
  * stored up to the page's last stamp is sorted. As many rows as the page has, whichever they are,
- * bound that stamp from above; the rows up to there, counted by stamp, give it.
+ * bound that stamp from above; the rows up to there, counted by stamp, give it. All in one view of
+ * the database: what is stored again meanwhile, under a later stamp, is not missed.
  */
-export async function replaySignals(
+export function replaySignals(
+  connection: Connection,
+  selection: SignalSelection,
+  watermark: SignalWatermark,
+): Promise<Chunk> {
+  return connection.transaction(() => replayPage(connection, selection, watermark));
+}
+
+async function replayPage(
   connection: Connection,
   selection: SignalSelection,
   watermark: SignalWatermark,

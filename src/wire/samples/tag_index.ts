@@ -6,6 +6,9 @@ import { limits } from "../../base/limits.ts";
 import type { TagLane } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 
+/** The first byte of a mark of byte order, and of some letters. */
+const mark_begin = 0xef;
+
 /** Bytes of a name's places in the lists below. */
 const name_bytes = 64;
 
@@ -107,11 +110,14 @@ export class BodyTags {
     return this.#index.grow(this.#meter, () => series.add(bytes, span, name));
   }
 
-  /** The number of the tag that a field of a series is, or -1 where it can be none. */
+  /** The number of the tag that a field of a series is, or -1 where it may be none. */
   fieldAt(series: Series, bytes: Uint8Array, span: Span): number {
     const code = series.codes[this.#index.series.fieldAt(bytes, span)];
     if (code !== undefined) return code;
-    const text = strictTextOf(bytes.subarray(span.start, span.end));
+    // A text that begins with a mark of byte order loses it, which belongs to the name here.
+    const text = bytes[span.start] === mark_begin
+      ? undefined
+      : strictTextOf(bytes.subarray(span.start, span.end));
     if (text === undefined) return -1;
     const name = `${series.name}.${text}`;
     if (tagFlaw(name) !== undefined) return -1;

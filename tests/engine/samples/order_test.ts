@@ -100,6 +100,20 @@ Deno.test("samples of closed days lie by tag and time, and are the same", async 
   await database.close();
 });
 
+Deno.test("a day that came whole before it ended is put in order once it has", async () => {
+  const { effects, clock } = fakeEffects("2024-12-02T12:00:00Z");
+  const database = await Database.open({ path: ":memory:", effects, threads: 1, memory_mb: 128 });
+  const order = new SampleOrder({ database, effects, waiting: () => 0 });
+  for (const day of [today, today + 1, today + 2]) {
+    await arrive(database, { days: [day, day + 1], tags: 3, each_s: 3_600 });
+    await order.settle();
+    ok(await disorder(database, day) > 0, "it is not over");
+    clock.advance(86_400_000);
+    if (day > today) equal(await disorder(database, day - 1), 0);
+  }
+  await database.close();
+});
+
 Deno.test("samples that come while their day is put in order are kept", async () => {
   const database = await open(":memory:");
   await arrive(database, { days: [today - 1, today + 1], tags: 70, each_s: 40 });

@@ -1,5 +1,6 @@
 // Tests GET /platform/v1/signals by watermark: order, visibility, paging, a writer beside it.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { Connection } from "../../../src/store/connection.ts";
 import fc from "../../help/costly.ts";
 import { openSignals, printed, type SignalRow, start_us } from "../../help/signal.ts";
 import { runQuery } from "../../help/query.ts";
@@ -53,6 +54,29 @@ Deno.test("a row shows in a replay five seconds after it was stored, not before"
   equal((await rows(since)).length, 0);
   clock.now_us = stored_us + 5_000_000;
   equal((await rows(since)).length, 1);
+  await close();
+});
+
+Deno.test("a page is full although a row of it is stored again while it is read", async () => {
+  const { rows, database, close } = await openSignals();
+  const asked = "received_since=2026-06-01T00:00:10Z&resolution=raw&limit=4";
+  const before = await rows(asked);
+  equal(before.length, 4);
+  const real = Connection.prototype.chunk;
+  const meanwhile: typeof real = async function (this: Connection, ...given) {
+    Connection.prototype.chunk = real;
+    await database.write(({ connection, stamp_us }) =>
+      runQuery(connection, "UPDATE sample SET received_at = $stamp_us", { stamp_us })
+    );
+    return await Reflect.apply(real, this, given);
+  };
+  Connection.prototype.chunk = meanwhile;
+  try {
+    deepEqual(await rows(asked), before);
+    ok(Connection.prototype.chunk === real, "something was stored meanwhile");
+  } finally {
+    Connection.prototype.chunk = real;
+  }
   await close();
 });
 

@@ -33,6 +33,12 @@ my\\ meter,k\\,1=a\\ b va\\ lue=F 1790000000000000000
   ]);
 });
 
+Deno.test("a mark of byte order belongs to the field that begins with it", async () => {
+  const body = "l x=1 1790000000000000000\nl \ufeffx=3 1790000000000000000\n";
+  const tags = rowsOf(await lines(body)).map(({ tag }) => tag);
+  assert.deepEqual(tags, ["l.x", "l.\ufeffx"]);
+});
+
 Deno.test("the precision says what a timestamp counts", async () => {
   for (
     const [precision, stamp] of [
