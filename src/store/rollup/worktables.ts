@@ -14,10 +14,10 @@ import { makeModels } from "../expected/worktables.ts";
 import {
   type ChangeCount,
   findChanges,
-  within_days,
-  within_minutes,
   rangesOf,
   type TableName,
+  within_days,
+  within_minutes,
   type WorkRange,
 } from "./change.ts";
 import type { PlantNeeds } from "./plant.ts";
