@@ -7,7 +7,7 @@ import { openRuleEngine } from "../../src/engine/rules/open.ts";
 import { applySite, showSite } from "../../src/engine/site/site.ts";
 import type { SiteInput } from "../../src/model/site/file.ts";
 import { Database } from "../../src/store/database.ts";
-import { markTagsStale } from "../../src/store/rollup/progress.ts";
+import { markTagsStale } from "../../src/store/rollup/stale.ts";
 import { fakeEffects } from "./effects.ts";
 import { runQuery } from "./query.ts";
 

@@ -128,10 +128,13 @@ async function live(life: Life): Promise<boolean> {
   const { effects, options, story, address, demo, service, stop: { signal } } = life;
   const begin_ms = effects.monotonic_ms();
   if (!options.once) effects.err(`Open ${address}\nSign in: ${await makeLink(life)}\n`);
-  await fillDemo(demo, { parts: service.parts, effects, signal });
+  const tell = (what: string) => {
+    effects.err(`${what} after ${((effects.monotonic_ms() - begin_ms) / 1000).toFixed(1)} s\n`);
+  };
+  const onLastDay = () => tell("the last day answers");
+  await fillDemo(demo, { parts: service.parts, effects, signal, onLastDay });
   if (signal.aborted) return true;
-  const seconds = ((effects.monotonic_ms() - begin_ms) / 1000).toFixed(1);
-  effects.err(`ready after ${seconds} s\n`);
+  tell("ready");
   const now_us = effects.now_us();
   const days = Math.round((now_us - story.from_us) / day_us);
   const shown = { address, project: demo.project, now_us, days };

@@ -9,11 +9,14 @@ import { showProgress } from "../frame/progress.ts";
 
 /** How often the progress of a job is looked at. */
 const look_ms = 500;
+const day_us = 86_400_000_000;
 
 /** What a demo is filled in: its service, and what ends it early. */
 type Filling = Pick<Service, "parts"> & {
   readonly effects: Effects;
   readonly signal: AbortSignal;
+  /** Told once the last day answers; what is before it follows. */
+  readonly onLastDay?: () => void;
 };
 
 /**
@@ -21,7 +24,7 @@ type Filling = Pick<Service, "parts"> & {
  * the screens. Ends early when `signal` aborts: what is stored and worked out by then stays.
  */
 export async function fillDemo(demo: Demo, filling: Filling): Promise<void> {
-  const { parts, effects, signal } = filling;
+  const { parts, effects, signal, onLastDay } = filling;
   const progress = await showProgress(effects, { label: "Simulating the plant", total: 100 });
   await demo.fill(({ done, total, rows }) => {
     parts.fill.show("simulate", {
@@ -33,6 +36,7 @@ export async function fillDemo(demo: Demo, filling: Filling): Promise<void> {
   progress.stop();
   for (const job of jobsOf(parts)) {
     if (!signal.aborted) await watch(job, filling);
+    if (!signal.aborted && job.name === "last_day") onLastDay?.();
   }
   if (signal.aborted) return;
   await demo.openWork();
@@ -49,8 +53,16 @@ type Job = {
   readonly unit: string;
 };
 
-function jobsOf({ roll, availability, minute_evaluator, database }: Service["parts"]) {
+function jobsOf({ roll, availability, minute_evaluator, database, effects }: Service["parts"]) {
+  const yesterday_us = (Math.floor(effects.now_us() / day_us) - 1) * day_us;
   const jobs: readonly Job[] = [
+    {
+      name: "last_day",
+      label: "Rolling up the last day",
+      work: () => roll.rollRecent(yesterday_us),
+      left: () => roll.state.backlog,
+      unit: "samples",
+    },
     {
       name: "roll_up",
       label: "Rolling up minutes, quarter-hours and days",

@@ -6,7 +6,7 @@ import { openRuleEngine } from "../../engine/rules/open.ts";
 import { applySite, showSite, type SiteReport } from "../../engine/site/site.ts";
 import { openWebhooks } from "../../engine/webhooks/open.ts";
 import { siteJsonSchema } from "../../model/site/file.ts";
-import { markTagsStale } from "../../store/rollup/progress.ts";
+import { markTagsStale } from "../../store/rollup/stale.ts";
 import { type Context, hereOrThere, type Offline } from "../frame/context.ts";
 import { readDataFile } from "../frame/data_file.ts";
 import { type RemoteFlags, withRemote } from "../frame/remote.ts";

@@ -3,7 +3,7 @@ import { concernsModels } from "../../model/expected/input.ts";
 import { minute_us } from "../../model/time/series.ts";
 import { day_minutes } from "../../model/time/zone.ts";
 import type { Database } from "../../store/database.ts";
-import { noteStaleRun, readStaleRun } from "../../store/rollup/progress.ts";
+import { noteStaleRun, readStaleRun } from "../../store/rollup/stale.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Rollup } from "./rollup.ts";
 

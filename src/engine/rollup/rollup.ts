@@ -11,24 +11,28 @@ import { storeEvents } from "../../store/counters/event.ts";
 import { storeLent } from "../../store/expected/lent.ts";
 import type { Database, Write } from "../../store/database.ts";
 import {
-  clearStale,
   countTouched,
   findAlive,
   findPending,
-  hasSamples,
   listStamps,
-  markAhead,
-  markTagsStale,
   openRollSession,
   type Progress,
   readProgress,
   saveProgress,
-  type TimeSpan,
-  touchFeeds,
   touchQuarters,
-  touchStale,
   touchStored,
 } from "../../store/rollup/progress.ts";
+import {
+  clearStale,
+  countStale,
+  hasSamples,
+  markAhead,
+  markOlder,
+  markTagsStale,
+  type TimeSpan,
+  touchFeeds,
+  touchStale,
+} from "../../store/rollup/stale.ts";
 import type { RollPlant } from "../../store/rollup/plant.ts";
 import { touchWeather } from "../../store/expected/worktables.ts";
 import { countWorked } from "../../store/rollup/verify.ts";
@@ -71,6 +75,9 @@ export type RollupState = {
   readonly stale_days: number;
 };
 
+/** What a pass takes of the stored writes: those up to a stamp, of their samples the newer ones. */
+type Part = { readonly upto: number; readonly since_us: number };
+
 /** A slice of a pass: its first minute, and how many minutes and readings it had and changed. */
 type WorkedSlice = {
   readonly from_minute: number;
@@ -98,6 +105,8 @@ export class Rollup {
   #marked = 0;
   #stale_left = true;
   #stale_days = 0;
+  /** Samples that were put off, by day of a tag. */
+  #put_off_rows = 0;
   /** Told of each slice of a pass that was computed. */
   onWorked: ((slice: WorkedSlice) => void) | undefined;
   /** Told how many days of tags of the past are left, before a pass takes some of them. */
@@ -137,7 +146,7 @@ export class Rollup {
 
   get state(): RollupState {
     return {
-      backlog: this.#backlog.rows(),
+      backlog: this.#backlog.rows() + Math.round(this.#put_off_rows * this.#stale_days),
       waiting: this.#waiting.rows(this.#progress.to_us),
       rolled_to_us: this.#progress.to_us,
       over_minute: this.#progress.minute,
@@ -154,6 +163,25 @@ export class Rollup {
   stored(stamp: Stamp): void {
     if (stamp.received_at > this.#progress.to_us) this.#backlog.add([stamp]);
     this.wake();
+  }
+
+  /**
+   * Rolls up what is stored of the days (UTC) from `recent_us` on. What is stored of days before it
+   * is put off: it follows as days of the past, the newest first.
+   */
+  rollRecent(recent_us: number): Promise<void> {
+    return this.#lock.run(async () => {
+      const from = this.#progress.to_us;
+      this.#backlog.add(await listStamps(this.#session, this.#backlog.last_us ?? from));
+      const upto = this.#backlog.last_us;
+      if (upto === undefined) return;
+      const older = { from, upto, before_us: recent_us };
+      await this.#database.write((write) => markOlder(write, older));
+      this.#stale_days = await countStale(this.#session);
+      this.#put_off_rows = this.#backlog.rows() / Math.max(1, this.#stale_days);
+      await this.#pass({ upto, since_us: recent_us });
+      this.#stale_left = true;
+    });
   }
 
   /** Resolves when everything stored before the call is rolled up. */
@@ -203,7 +231,8 @@ export class Rollup {
     return (minute_us - this.#effects.now_us() % minute_us) / 1000;
   }
 
-  async #pass(): Promise<void> {
+  /** One pass: over a part of what is stored, or over the next writes and some stale days. */
+  async #pass(part?: Part): Promise<void> {
     await this.#followBack();
     // A clock that is set back by less takes no minute back.
     const minute = Math.max(this.#nowMinute(), this.#progress.minute);
@@ -211,20 +240,26 @@ export class Rollup {
     const marked = this.#marked;
     // Before newer samples of a tag end what its older ones carry on into these minutes.
     const due = this.#waiting.due(this.#progress.minute, minute);
-    const upto = await this.#takeStored(over_us);
+    const upto = await this.#takeStored(over_us, part);
     await touchQuarters(this.#session, due);
-    const waiting = await touchStale(this.#session, {
-      days: rollup_limits.stale_days,
-      over_us,
-      ahead_us: aheadUs(minute),
-    });
-    if (waiting !== this.#stale_days) this.onStale?.(waiting);
-    this.#stale_days = waiting;
+    const waiting = part ? 0 : await this.#takeStale(minute);
     await this.#storeTouched({ to_us: upto, minute }, () => waiting > 0 && marked === this.#marked);
     this.#waiting.drop(minute);
     this.#progress = { to_us: upto, minute };
     this.#backlog.drop(upto);
     this.#stale_left = waiting > 0;
+  }
+
+  /** Touches what the next stale days hold; gives how many are stale. */
+  async #takeStale(minute: number): Promise<number> {
+    const days = await touchStale(this.#session, {
+      days: rollup_limits.stale_days,
+      over_us: minute * minute_us,
+      ahead_us: aheadUs(minute),
+    });
+    if (days !== this.#stale_days) this.onStale?.(days);
+    this.#stale_days = days;
+    return days;
   }
 
   /**
@@ -256,15 +291,15 @@ export class Rollup {
   }
 
   /** Touches what newly stored samples hold; gives the stamp they reach. */
-  async #takeStored(over_us: number): Promise<number> {
+  async #takeStored(over_us: number, part?: Part): Promise<number> {
     const from = this.#progress.to_us;
     this.#backlog.add(await listStamps(this.#session, this.#backlog.last_us ?? from));
-    const upto = this.#backlog.next(rollup_limits.rows) ?? from;
-    const range = { from, upto, over_us };
+    const upto = part?.upto ?? this.#backlog.next(rollup_limits.rows) ?? from;
+    const range = { from, upto, since_us: part?.since_us ?? 0, over_us };
     await touchStored(this.#session, range);
     if (upto === from) return upto;
     const ahead_us = aheadUs(over_us / minute_us);
-    this.#waiting.addPending(await findPending(this.#session, { ...range, ahead_us }));
+    this.#waiting.addPending(await findPending(this.#session, { from, upto, over_us, ahead_us }));
     await this.#findAlive(range);
     return upto;
   }

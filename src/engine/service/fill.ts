@@ -1,7 +1,13 @@
 // How far the history is with which a service is filled: only the demo's is, while it answers.
 
 /** What is done, in this order, each with its share of the time. */
-export const fill_jobs = { simulate: 30, roll_up: 50, availability: 15, rules: 5 } as const;
+export const fill_jobs = {
+  simulate: 30,
+  last_day: 10,
+  roll_up: 40,
+  availability: 15,
+  rules: 5,
+} as const;
 export type FillJob = keyof typeof fill_jobs;
 
 /** How far it is. */

@@ -6,7 +6,7 @@ import { isValid } from "../../model/data/chunk.ts";
 import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import { phases } from "../../model/rules/state_machine.ts";
 import type { Connection } from "../connection.ts";
-import type { TimeSpan } from "../rollup/progress.ts";
+import type { TimeSpan } from "../rollup/stale.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
 

@@ -1,4 +1,4 @@
-// How far the demo's history is, asked each second until it is done; then all data is read again.
+// How far the demo's history is, asked each second; data is read again at its last day and its end.
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import { getJson } from "./api.ts";
 import { after } from "./clock.ts";
@@ -7,7 +7,7 @@ import { may, session } from "./session.ts";
 
 /** What is done now, how much of all is done, and what is left of this job in its own unit. */
 type Filling = {
-  readonly job: "simulate" | "roll_up" | "availability" | "rules" | null;
+  readonly job: "simulate" | "last_day" | "roll_up" | "availability" | "rules" | null;
   readonly percent: number;
   readonly left: number;
 };
@@ -28,8 +28,9 @@ export function followFill(): void {
 
 async function look(is_demo: ReadonlySignal<boolean>): Promise<void> {
   const state = await getJson<Filling>(path).catch(() => filling.peek());
-  const was_filling = filling.peek() !== undefined;
+  const before = filling.peek();
   filling.value = is_demo.peek() && state?.job ? state : undefined;
   if (filling.value) after(look_ms, () => void look(is_demo));
-  else if (was_filling) readAllAgain();
+  const has_last_day = filling.value === undefined || filling.value.job === "roll_up";
+  if (before && before.job !== filling.value?.job && has_last_day) readAllAgain();
 }

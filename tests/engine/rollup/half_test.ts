@@ -5,6 +5,7 @@ import type { PlantSample, PlantTag, TestPlant } from "../../help/plant.ts";
 import { expectedOf, inverter, power, weather } from "../expected/model_help.ts";
 import { assertVerified, at, each, noon, roll, rolledUp, withPlant } from "./setpoint_help.ts";
 import { whole_readings } from "../../help/reading.ts";
+import { statement } from "../../../src/store/statement.ts";
 
 const counter = { measure: "energy", accumulation: "counter", capacity: 1000 } as const;
 const tags: readonly PlantTag[] = [
@@ -165,6 +166,40 @@ Deno.test("roll: stale days are taken whole, each with all its tags", () =>
     deepEqual(await rolledUp(plant), right);
     equal(new Set(slices).size, slices.length, "no day twice");
     deepEqual(await plant.rows("SELECT day FROM stale"), []);
+  }));
+
+Deno.test("roll: recent days go first, then those before, the newest first", () =>
+  withPlant({ ...modelled, at: "2026-06-03T22:00:00Z" }, async (plant) => {
+    const days = [0, 1440, 2880].flatMap((minute) => [
+      ...[1, 2, 4].map((tag) => at(tag, minute, 600)),
+      ...[at(10, minute, 800), at(11, minute, 20)],
+    ]);
+    await plant.store(days);
+    // So many other tags that a pass takes one day.
+    const others = "SELECT 100 + i, 20605 + day FROM range(400) t(i), range(3) d(day)";
+    await plant.database.write(({ connection }) =>
+      connection.run(statement({ sql: `INSERT INTO stale ${others}` }))
+    );
+    const last_us = Date.parse("2026-06-03T00:00:00Z") * 1000;
+    const slices: number[] = [];
+    plant.roll.onWorked = ({ from_minute }) => slices.push(Math.floor(from_minute / 1440));
+    const rolled = "SELECT DISTINCT day FROM reading ORDER BY day";
+    await plant.roll.rollRecent(last_us);
+    const [{ day }, ...none] = await plant.rows(rolled);
+    deepEqual(none, []);
+    equal(plant.roll.state.backlog, days.length, "none of the others is looked at");
+    // A crash: what was put off is not forgotten.
+    await plant.restart();
+    plant.roll.onWorked = ({ from_minute }) => slices.push(Math.floor(from_minute / 1440));
+    await plant.roll.settle();
+    deepEqual(slices, [Number(day), Number(day) - 1, Number(day) - 2]);
+    equal(plant.roll.state.backlog, 0);
+    const stepwise = await rolledUp(plant);
+    await withPlant({ ...modelled, at: "2026-06-03T22:00:00Z" }, async (other) => {
+      await roll(other, days);
+      deepEqual(stepwise, await rolledUp(other));
+    });
+    await assertVerified(plant);
   }));
 
 /** Lets a roll-up's writes through up to a number, then throws. */

@@ -34,6 +34,7 @@ export const frame_de: typeof frame_en = {
   cut_off: (span) => `Nicht live: seit ${span} keine Verbindung`,
   fill_wait: "Die Vorgeschichte wird noch geschrieben; dies füllt sich von selbst.",
   fill_simulate: (left) => `Die Demo erzeugt ihre Vorgeschichte: noch ${left} Stunden davon`,
+  fill_last_day: (left) => `Die Demo fasst ihren letzten Tag zusammen: noch ${left} Werte`,
   fill_roll_up: (left) => `Die Demo fasst ihre Vorgeschichte zusammen: noch ${left} Werte`,
   fill_availability: (left) => `Die Demo berechnet die Verfügbarkeit: noch ${left} Tage`,
   fill_rules: (left) => `Die Demo wertet ihre Regeln aus: noch ${left} Minuten der Vorgeschichte`,

@@ -34,6 +34,7 @@ export const frame_en = {
   cut_off: (span: string) => `Not live: no connection for ${span}`,
   fill_wait: "History is being written; this fills by itself.",
   fill_simulate: (left: string) => `The demo makes its history: ${left} hours of it left`,
+  fill_last_day: (left: string) => `The demo sums its last day up: ${left} samples left`,
   fill_roll_up: (left: string) => `The demo sums its history up: ${left} samples left`,
   fill_availability: (left: string) => `The demo works out availability: ${left} days left`,
   fill_rules: (left: string) => `The demo evaluates its rules: ${left} minutes of history left`,

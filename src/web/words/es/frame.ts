@@ -34,6 +34,7 @@ export const frame_es: typeof frame_en = {
   cut_off: (span) => `No es en vivo: sin conexión desde hace ${span}`,
   fill_wait: "La historia se está escribiendo; esto se llena solo.",
   fill_simulate: (left) => `La demo crea su historia: faltan ${left} horas de ella`,
+  fill_last_day: (left) => `La demo resume su último día: faltan ${left} muestras`,
   fill_roll_up: (left) => `La demo resume su historia: faltan ${left} muestras`,
   fill_availability: (left) => `La demo calcula la disponibilidad: faltan ${left} días`,
   fill_rules: (left) => `La demo evalúa sus reglas: faltan ${left} minutos de historia`,
