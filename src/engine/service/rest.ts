@@ -1,4 +1,4 @@
-// Gives memory back in quiet moments: what a load took, or the start.
+// Gives memory back: in quiet moments all that a load took, under load what is not in use.
 import type { Effects } from "../../base/effects.ts";
 import type { Database } from "../../store/database.ts";
 import { Loop } from "../core/loop.ts";
@@ -7,25 +7,30 @@ import { service_limits } from "./limits.ts";
 
 type Parts = {
   readonly database: Pick<Database, "dropCache">;
-  readonly effects: Pick<Effects, "sleep">;
+  readonly effects: Pick<Effects, "sleep" | "monotonic_ms">;
   readonly process: OwnProcess;
 };
 
 /**
  * Looks every few seconds. A moment is quiet when the process has hardly worked since the last
- * look. Nothing is given back until memory has grown since it was: what is cached is of use.
+ * look. Nothing is given back until memory has grown since it was: what is cached is of use. Under
+ * a load that never ends, caches stay, and the rest is given back every few minutes.
  */
 export function restLoop({ database, effects, process }: Parts): Loop {
   let seen_ms = process.cpu_ms();
   let rested_mb = 0;
+  let rested_ms = effects.monotonic_ms();
   const turn = async () => {
     const worked_ms = process.cpu_ms() - seen_ms;
     const is_quiet = worked_ms <= service_limits.quiet_cpu_ms;
-    if (is_quiet && process.memory_mb() > rested_mb + service_limits.kept_mb) {
+    const is_due = is_quiet ||
+      effects.monotonic_ms() - rested_ms >= service_limits.busy_rest_ms;
+    if (is_due && process.memory_mb() > rested_mb + service_limits.kept_mb) {
       process.collectGarbage();
-      await database.dropCache();
+      if (is_quiet) await database.dropCache();
       process.trim();
       rested_mb = process.memory_mb();
+      rested_ms = effects.monotonic_ms();
     }
     seen_ms = process.cpu_ms();
     return service_limits.rest_look_ms;

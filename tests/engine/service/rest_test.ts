@@ -1,13 +1,13 @@
-// Memory is given back in quiet moments, once after each growth, and the database goes on.
+// Memory is given back in quiet moments and now and then under load, once after each growth.
 import { deepEqual } from "node:assert/strict";
 import { giveWay } from "../../../src/base/effects.ts";
 import { restLoop } from "../../../src/engine/service/rest.ts";
 import { service_limits } from "../../../src/engine/service/limits.ts";
 import { fakeEffects } from "../../help/effects.ts";
 
-const { rest_look_ms, quiet_cpu_ms, kept_mb } = service_limits;
+const { rest_look_ms, quiet_cpu_ms, kept_mb, busy_rest_ms } = service_limits;
 
-Deno.test("memory is given back when the process is quiet and has grown", async () => {
+Deno.test("memory is given back when it has grown: all in quiet moments, some under load", async () => {
   const { effects, clock } = fakeEffects();
   const seen = { cpu_ms: 900, memory_mb: 200 };
   const done: string[] = [];
@@ -26,10 +26,10 @@ Deno.test("memory is given back when the process is quiet and has grown", async 
   });
   const stop = new AbortController();
   const ended = loop.run(stop.signal);
-  const look = async (cpu_ms: number, memory_mb: number) => {
+  const look = async (cpu_ms: number, memory_mb: number, passed_ms: number = rest_look_ms) => {
     seen.cpu_ms += cpu_ms;
     seen.memory_mb += memory_mb;
-    clock.advance(rest_look_ms);
+    clock.advance(passed_ms);
     for (let i = 0; i < 20; i++) await giveWay();
     return done.splice(0);
   };
@@ -39,6 +39,10 @@ Deno.test("memory is given back when the process is quiet and has grown", async 
   deepEqual(await look(0, kept_mb), [], "it has hardly grown");
   deepEqual(await look(0, 1), all, "it has grown");
   deepEqual(await look(0, 0), [], "there is nothing new");
+  const busy = quiet_cpu_ms + 1;
+  deepEqual(await look(busy, kept_mb + 1), [], "it works, and has just given back");
+  deepEqual(await look(busy, 0, busy_rest_ms), ["garbage", "heap"], "caches stay under load");
+  deepEqual(await look(busy, kept_mb + 1), [], "not so soon again");
   stop.abort();
   await ended;
 });
