@@ -87,6 +87,8 @@ const service_schema = z.strictObject({
   now: z.string().describe("The clock of the service: ISO 8601, UTC."),
   not_ready: z.string().nullable().describe("Why it does not accept requests; null: it does."),
   memory_mb: z.number().describe("What the database may use of memory, in MiB."),
+  broken_files: z.array(z.string())
+    .describe("Files of old days that are missing or damaged: the first hundred of them, and how."),
   metrics: z.record(z.string(), z.record(z.string(), z.number()))
     .describe("The gauges by name, without `wattkeeper_`: value by label, `` for none."),
 });
@@ -103,8 +105,9 @@ const common = {
 } as const;
 
 function statusRoute(services: Services, asked: Asked): Route {
-  const { effects, settings, version } = services;
+  const { database, effects, settings, version } = services;
   const { metrics } = asked.frame;
+  const tiers = recent(() => readTiers(database), { age_ms: request_limits.ops_age_ms, effects });
   const readings = recent(() => metrics.readings(), { age_ms: request_limits.ops_age_ms, effects });
   return route({
     ...common,
@@ -125,6 +128,7 @@ function statusRoute(services: Services, asked: Asked): Route {
         now: instantText(effects.now_us()),
         not_ready: refusal,
         memory_mb: settings.memory_mb,
+        broken_files: (await tiers()).flaws.slice(0, request_limits.broken_files),
         metrics: await readings(),
       };
       return Response.json(state);

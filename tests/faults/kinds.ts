@@ -4,7 +4,7 @@ import { flipped, spoilt, torn_log } from "./kinds/damage.ts";
 import { failing, failing_start, full, short_write } from "./kinds/disk.ts";
 import { kill, kill_at_call, kill_at_start, pause, two_processes } from "./kinds/kill.ts";
 import { receivers } from "./kinds/receivers.ts";
-import { backup, restore, retention, upgrade } from "./kinds/upkeep.ts";
+import { backup, ordering, restore, retention, tiering, upgrade } from "./kinds/upkeep.ts";
 import type { Kind } from "./round.ts";
 
 /** What happens to the program itself, or to its files. */
@@ -15,5 +15,5 @@ export const plain_kinds: Readonly<Record<string, Kind>> = {
 /** What needs the preloaded library. */
 export const preloaded_kinds: Readonly<Record<string, Kind>> = {
   ...{ kill_at_call, kill_at_start, full, short_write, failing, failing_start, clock },
-  ...{ backup, restore, retention, upgrade },
+  ...{ backup, restore, retention, tiering, ordering, upgrade },
 };

@@ -1,7 +1,7 @@
 // One round's world: a copy of a prepared data directory, the program on it, the client, chance.
 import { Dice } from "../../src/base/random.ts";
 import { backUp, copyFolder } from "./folder.ts";
-import { type Ended, runProgram, type Server, startServer } from "../help/process.ts";
+import { type Ended, type Program, runProgram, type Server, startServer } from "../help/process.ts";
 import { declareProject } from "../help/client.ts";
 import { Client, type Ledger } from "./client.ts";
 import { Hook } from "./hook.ts";
@@ -97,8 +97,9 @@ export class World {
   }
 
   /** Runs a command to its end; kills and faults reach it. */
-  run(command: readonly string[]): Promise<Ended> {
-    return runProgram([...command, "--data-dir", this.data_dir], { env: this.preload?.env });
+  run(command: readonly string[], program?: Program): Promise<Ended> {
+    const args = [...command, "--data-dir", this.data_dir];
+    return runProgram(args, { env: this.preload?.env, program });
   }
 
   /** Kills what runs. */

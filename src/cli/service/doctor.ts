@@ -35,6 +35,8 @@ type Inside = {
 /** What a service says of itself: values of its gauges by label. */
 type ServiceState = {
   readonly not_ready: string | null;
+  /** The first of those files of old days that can't be read, and why. */
+  readonly broken_files: readonly string[];
   readonly metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
 };
 
@@ -82,11 +84,9 @@ const service_looks: Readonly<Record<string, Look>> = {
     const { whole, broken } = service?.metrics.tier_days ??
       { whole: seen?.whole, broken: seen?.flaws.length };
     if (broken === undefined) return;
-    const names = seen === undefined
-      ? "the log of the service names them"
-      : `${listed(seen.flaws)} in ${tiersPath(settings)}`;
+    const names = listed(seen?.flaws ?? service!.broken_files, broken);
     const text = `${whole} days lie in files, ${broken} more in missing or damaged ones`;
-    const remedy = `${names}; put them back, best from a backup`;
+    const remedy = `${names} in ${tiersPath(settings)}; put them back, best from a backup`;
     return need(text, { good: broken === 0, remedy });
   },
   loops: ({ service }) => {
@@ -211,10 +211,9 @@ function ifOpen(inside: Patient["inside"]): Promise<Inside | undefined> {
   return inside().catch(() => undefined);
 }
 
-/** The first of many texts. */
-function listed(texts: readonly string[]): string {
-  const rest = texts.length - shown;
-  return texts.slice(0, shown).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+/** The first of `count` texts. */
+function listed(texts: readonly string[], count: number): string {
+  return texts.slice(0, shown).join(", ") + (count > shown ? ` and ${count - shown} more` : "");
 }
 
 const shown = 3;

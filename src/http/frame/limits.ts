@@ -17,6 +17,7 @@ export const request_limits = {
   queue_wait_ms: 5_000,
   ready_ms: 1_000,
   ops_age_ms: 1_000,
+  broken_files: 100,
   log_path_length: 200,
   stream_stall_ms: 30_000,
 } as const;

@@ -102,6 +102,14 @@ Deno.test("every command works beside the service that holds the directory", asy
   await Deno.chmod(`${data_dir}/wattkeeper.stamp`, 0o600);
   match(healthy.out, /good {2}database +a service runs and answers/);
   match(healthy.out, /good {2}tiers +0 days lie in files/);
+  await service().parts.database.write(({ connection }) =>
+    connection.script(`
+      INSERT INTO tier_day (day, file, state, rows, bytes, sha256, last_received_at)
+      SELECT n, 'day-' || n, 'moved', 1, 1, '', 0 FROM range(1, 6) t(n)`)
+  );
+  clock.advance(2000);
+  const broken = /bad {3}tiers .* 5 more in .*: day-1 is missing, .*day-3 .* 2 more in \S+tiers;/;
+  match((await run("doctor")).out, broken);
   await service().close();
   equal(await exists(`${data_dir}/wattkeeper.door`), false);
 });

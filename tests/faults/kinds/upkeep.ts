@@ -1,7 +1,7 @@
-// Work on the whole data directory is killed at any step: backup, restore, retention, upgrade.
+// Work on the whole data directory is killed at any step: backup, restore, retention, tiers, order.
 import { readContainer } from "../../../src/store/backup/container.ts";
 import { makeOlder } from "../folder.ts";
-import type { Server } from "../../help/process.ts";
+import { from_source, type Program, type Server } from "../../help/process.ts";
 import type { Kind } from "../round.ts";
 import { until } from "../until.ts";
 import type { World } from "../world.ts";
@@ -9,6 +9,13 @@ import type { World } from "../world.ts";
 const changing = ["write", "sync", "name"] as const;
 const patience_ms = 60_000;
 const day_ms = 86_400_000;
+/** Days that are old enough, and hold samples, are more. */
+const moved_days = 12;
+/** Puts days in order and does nothing else: a service waits long before it does. */
+const order_program: Program = {
+  ...from_source,
+  args: [...from_source.args.slice(0, -1), new URL("../order.ts", import.meta.url).pathname],
+};
 
 /** Kills at a call to a file, or in the middle of a write. */
 function killAt(world: World, { files, most }: { readonly files: string; readonly most: number }) {
@@ -95,6 +102,31 @@ export const retention: Kind = async (world) => {
     args: kept,
     look: { kept_from_ms },
   };
+};
+
+/** Old days move into files. */
+export const tiering: Kind = async (world) => {
+  const kept = ["--tier-after", "40d"];
+  const server = await world.start(kept);
+  const [files, most] = world.choose([["*/tiers/*", 30], ["*.duckdb.wal", 90]] as const);
+  const at = killAt(world, { files, most });
+  await world.client.load(server, { requests: 15 });
+  const wrong = await until(async () => {
+    const answer = await world.client.ask(server, "/admin/v1/status");
+    if (answer === undefined) return [];
+    const { metrics: { tier_days } } = JSON.parse(answer.text);
+    return tier_days.whole >= moved_days ? [] : [`${tier_days.whole} days were moved`];
+  }, patience_ms);
+  const did = `old days into files, ${at}, met: ${world.orders.met().done}`;
+  return { did, wrong, args: kept };
+};
+
+/** Samples of days that are over are put in order. */
+export const ordering: Kind = async (world) => {
+  const at = killAt(world, { files: "*.duckdb*", most: 120 });
+  const { code, err } = await world.run([], order_program);
+  const wrong = code === 0 || world.orders.met().done > 0 ? [] : [err];
+  return { did: `days put in order, ${at}, ended with ${code}`, wrong };
 };
 
 /** A start of an older version's directory, which is backed up and migrated. */
