@@ -45,7 +45,7 @@ CREATE TEMP MACRO grid(days, step) AS TABLE
 SELECT
   day::INTEGER AS day, no::INTEGER AS no, wall::INTEGER AS wall,
   (day * 1440 + wall + 420)::INTEGER AS minute, watts(wall, no) AS w
-FROM size, range(last_day + 1 - days, last_day + 1) AS d(day), range(1, 501) AS s(no),
+FROM size, range(last_day + 1 - days, last_day + 1) AS d(day), range(1, getvariable('inverters') + 1) AS s(no),
   range(0, 1440, step) AS m(wall)
 ORDER BY day, no, wall;
 
@@ -68,7 +68,7 @@ INSERT INTO quarter
 SELECT
   day, no, minute // 15, light(wall), 15, w * 15, w, w, w, minute + 14, w * 15, 15, w * 15.3, w * 15.3,
   NULL, 32767, 32767, w * 15, w * 15.3, w * 15.3
-FROM grid(365, 15);
+FROM grid(getvariable('days'), 15);
 
 INSERT INTO daily
 SELECT

@@ -7,16 +7,21 @@ import { Folder, sizeOf } from "../../src/store/folder.ts";
 import { openDatabase } from "../../src/store/open.ts";
 import { type Server, startServer } from "../help/process.ts";
 
-/** Days of minutes and of samples; quarter-hours and days are of all of 2025 in any size. */
+/** How much of the plant there is, up to its last day. */
 export type Size = {
+  /** Of the big project, at most 500. */
+  readonly inverters: number;
+  /** Days of quarter-hours and of days; then of minutes, and of samples. */
+  readonly days: number;
   readonly minute_days: number;
   readonly sample_days: number;
   /** Snapshots of issues, in a database of their own. */
   readonly snapshots: number;
 };
 
-export const small: Size = { minute_days: 7, sample_days: 2, snapshots: 100_000 };
-export const full: Size = { minute_days: 28, sample_days: 28, snapshots: 1_000_000 };
+const whole = { inverters: 500, days: 365 };
+export const small: Size = { ...whole, minute_days: 7, sample_days: 2, snapshots: 100_000 };
+export const full: Size = { ...whole, minute_days: 28, sample_days: 28, snapshots: 1_000_000 };
 
 /** The last local day of the plant's data. */
 export const last_day = 20_454;
@@ -28,10 +33,8 @@ export type World = { readonly folder: string; readonly token: string; readonly 
 export async function makeWorld(size: Size): Promise<World> {
   const folder = await Deno.makeTempDir({ prefix: "wattkeeper-bench-" });
   const token = await withDatabase(folder, async (database) => {
-    const { minute_days, sample_days } = size;
-    const sizes = `SET VARIABLE minute_days = ${minute_days}; ` +
-      `SET VARIABLE sample_days = ${sample_days}`;
-    for (const statement of [sizes, ...world_sql.split(/;\n\n/)]) {
+    const sizes = Object.entries(size).map(([name, value]) => `SET VARIABLE ${name} = ${value}`);
+    for (const statement of [...sizes, ...world_sql.split(/;\n\n/)]) {
       await database.write(({ connection }) => connection.script(statement));
       await database.checkpoint();
     }
