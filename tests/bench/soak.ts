@@ -33,7 +33,7 @@ const begin_s = Math.floor(Date.now() / 1000 - hours * 3600);
 let sent_s = begin_s;
 const headers = { authorization: `Bearer ${server.token}` };
 const notes: Note[] = [];
-const rest_ms = 20_000;
+const rest_ms = 60_000;
 try {
   await ask("PUT", "/admin/v1/sites/soak-1", siteFile());
   const { projects } = await ask("GET", "/platform/v1/meta/projects");

@@ -18,18 +18,19 @@ type Parts = {
  */
 export function restLoop({ database, effects, process }: Parts): Loop {
   let seen_ms = process.cpu_ms();
-  let rested_mb = 0;
+  // What was left after each kind of rest.
+  const left_mb = { quiet: 0, busy: 0 };
   let rested_ms = effects.monotonic_ms();
   const turn = async () => {
     const worked_ms = process.cpu_ms() - seen_ms;
-    const is_quiet = worked_ms <= service_limits.quiet_cpu_ms;
-    const is_due = is_quiet ||
+    const kind = worked_ms <= service_limits.quiet_cpu_ms ? "quiet" : "busy";
+    const is_due = kind === "quiet" ||
       effects.monotonic_ms() - rested_ms >= service_limits.busy_rest_ms;
-    if (is_due && process.memory_mb() > rested_mb + service_limits.kept_mb) {
+    if (is_due && process.memory_mb() > left_mb[kind] + service_limits.kept_mb) {
       process.collectGarbage();
-      if (is_quiet) await database.dropCache();
+      if (kind === "quiet") await database.dropCache();
       process.trim();
-      rested_mb = process.memory_mb();
+      left_mb[kind] = process.memory_mb();
       rested_ms = effects.monotonic_ms();
     }
     seen_ms = process.cpu_ms();

@@ -43,6 +43,9 @@ Deno.test("memory is given back when it has grown: all in quiet moments, some un
   deepEqual(await look(busy, kept_mb + 1), [], "it works, and has just given back");
   deepEqual(await look(busy, 0, busy_rest_ms), ["garbage", "heap"], "caches stay under load");
   deepEqual(await look(busy, kept_mb + 1), [], "not so soon again");
+  seen.memory_mb = 500;
+  deepEqual(await look(busy, 0, busy_rest_ms), ["garbage", "heap"], "and much is left");
+  deepEqual(await look(0, kept_mb + 1), all, "that it was busy does not count when it is quiet");
   stop.abort();
   await ended;
 });
