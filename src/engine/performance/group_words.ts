@@ -65,7 +65,7 @@ function groupColumn(texts: readonly (string | null)[]): MakeWords {
   };
 }
 
-/** Codes again and again: any rows of a chunk that take all of them in turn are a part of this. */
+/** Codes again and again: what rows have that take all of them in turn is a part of this. */
 function inTurn(codes: Int32Array): Int32Array<ArrayBuffer> {
   const turns = new Int32Array(answer_limits.batch_rows + codes.length);
   turns.set(codes.subarray(0, turns.length));

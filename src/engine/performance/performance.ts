@@ -211,7 +211,10 @@ function weightsOf({ sensor_no, bucket }: Readings, weight: WeightOf): Float64Ar
 }
 
 /** The rows of one chunk: for each its cell, its group, and its position on the axis. */
-type Picked = PickedRows & { readonly cells: Int32Array; readonly positions: Int32Array<ArrayBuffer> };
+type Picked = PickedRows & {
+  readonly cells: Int32Array;
+  readonly positions: Int32Array<ArrayBuffer>;
+};
 
 type MakeVector = (picked: Picked, values: CellValues) => Vector;
 

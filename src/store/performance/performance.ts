@@ -74,7 +74,8 @@ function minuteReads(readings: string) {
 }
 
 const listed_reads = minuteReads(
-  "SELECT reading.* FROM reading JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted " +
+  "SELECT reading.* FROM reading " +
+    "JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted " +
     "ON reading.sensor_no = wanted.sensor_no",
 );
 
