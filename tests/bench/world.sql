@@ -60,7 +60,7 @@ SELECT
 FROM grid(getvariable('sample_days'), 1);
 
 INSERT INTO reading
-SELECT day, no, minute, light(wall), w, w * 1.02, w, w * 1.02, NULL, NULL, NULL, NULL,
+SELECT day, no, minute, light(wall), w, w * 1.02, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL
 FROM grid(getvariable('minute_days'), 1);
 

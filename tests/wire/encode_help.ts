@@ -33,6 +33,11 @@ export const every_column: readonly Column[] = [
   ]),
   { name: "word", kind: "text", nullable: false, dictionary: true, doc: "A word." },
   { name: "word_null", kind: "text", nullable: true, dictionary: true, doc: "A word or null." },
+  { name: "one", kind: "text", nullable: false, dictionary: "constant", doc: "The same word." },
+  {
+    ...{ name: "fixed", kind: "text", nullable: true, dictionary: true, doc: "One of a few." },
+    values: ["null", "plain", "INV-1"],
+  },
 ];
 
 const texts = [
@@ -74,10 +79,12 @@ const samples: { readonly [K in Kind]: readonly Cell[] } = {
 
 /** `rows` rows of `every_column`, by column. */
 export function everyCell(rows: number): Cell[][] {
-  return every_column.map(({ name, kind, nullable, dictionary }) =>
+  return every_column.map(({ name, kind, nullable, dictionary, values }) =>
     Array.from({ length: rows }, (_, row) => {
       if (name === "n") return row;
       if (nullable && !hasValue(row)) return null;
+      if (dictionary === "constant") return words[4];
+      if (values) return values[row % values.length];
       // A run of one word now and then, else words in turn.
       if (dictionary) return row % 1000 < 40 ? words[3] : words[row * 7 % words.length];
       return samples[kind][row % samples[kind].length];
@@ -225,7 +232,8 @@ const text_columns = `{
   n: 'INTEGER', text: 'VARCHAR', text_null: 'VARCHAR', float64: 'DOUBLE', float64_null: 'DOUBLE',
   int64: 'BIGINT', int64_null: 'BIGINT', int32: 'INTEGER', int32_null: 'INTEGER',
   uint32: 'UINTEGER', uint32_null: 'UINTEGER', bool: 'BOOLEAN', bool_null: 'BOOLEAN',
-  instant: 'TIMESTAMPTZ', instant_null: 'TIMESTAMPTZ', word: 'VARCHAR', word_null: 'VARCHAR'
+  instant: 'TIMESTAMPTZ', instant_null: 'TIMESTAMPTZ', word: 'VARCHAR', word_null: 'VARCHAR',
+  one: 'VARCHAR', fixed: 'VARCHAR'
 }`;
 const text_reads: { readonly [F in TextFormat]: string } = {
   ndjson: `read_json($path, format = 'newline_delimited', columns = ${text_columns})`,

@@ -38,6 +38,25 @@ export type StatisticsValues = ReadonlyMap<StatisticName, Float64Array>;
 /** Consecutive positions of the axis and their cells, group by group within a position. */
 export type Slab = { readonly positions: Positions; readonly values: CellValues };
 
+/**
+ * The first cell of `[from, to)` that gives a row, or the first that gives none, as `is_row` asks;
+ * `to` where there is none.
+ */
+export type Seeker = (is_row: boolean, from: number, to: number) => number;
+
+/** Seeks cells that have a value. */
+export function filledSeeker({ value, model, forecast }: CellValues): Seeker {
+  const told = forecast?.value ?? value;
+  return (is_row, from, to) => {
+    let at = from;
+    for (; at < to; at++) {
+      const has = value[at] === value[at] || model[at] === model[at] || told[at] === told[at];
+      if (has === is_row) break;
+    }
+    return at;
+  };
+}
+
 /** Cells that are filled reading by reading and then read; made once and cleared for each slab. */
 export class Cells {
   readonly #value: Combined;

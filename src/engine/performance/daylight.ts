@@ -1,6 +1,7 @@
 // The daylight of a slab: which of its rows are present, and how many minutes of it sensors have.
 import { minutesOf, type Positions } from "../../model/time/bucket.ts";
 import type { Place } from "../../model/time/daylight.ts";
+import type { Seeker } from "./aggregates.ts";
 import { type AnswerPlan, litParts } from "./reading.ts";
 
 /** Which rows of a slab are present: by the group's set of sites, then by position in the slab. */
@@ -52,6 +53,21 @@ export class DaylightGrid {
       }
     }
   }
+}
+
+/** Seeks cells in daylight, `width` of them a position. */
+export function litSeeker({ present, set_of }: Presence, width: number): Seeker {
+  return (is_row, from, to) => {
+    let at = from;
+    let row = Math.floor(from / width);
+    for (let group = from % width; at < to; at++) {
+      if ((present[set_of[group]][row] === 1) === is_row) break;
+      if (++group < width) continue;
+      group = 0;
+      row++;
+    }
+    return at;
+  };
 }
 
 /** Adds to each cell of a slab the minutes of daylight in its bucket, once for each sensor. */

@@ -5,8 +5,15 @@ import type { Project } from "../../model/plant/plant.ts";
 import { type Axis, startMinutes } from "../../model/time/bucket.ts";
 import type { Group } from "./group.ts";
 
-/** Some rows of one chunk, at most `answer_limits.batch_rows`, and the group of each. */
-export type PickedRows = { readonly rows: number; readonly groups: Int32Array };
+/**
+ * Some rows of one chunk, at most `answer_limits.batch_rows`, and the group of each. Where they are
+ * of all groups in turn, without a gap, `turn` is the first one's group.
+ */
+export type PickedRows = {
+  readonly rows: number;
+  readonly groups: Int32Array;
+  readonly turn?: number;
+};
 
 type MakeWords = (picked: PickedRows) => Vector;
 
@@ -47,11 +54,23 @@ function groupColumn(texts: readonly (string | null)[]): MakeWords {
   const code_of = new Map(distinct.map((text, code) => [text, code]));
   const codes = Int32Array.from(texts, (text) => text === null ? 0 : code_of.get(text)!);
   const nullable = texts.includes(null);
-  return ({ rows, groups }) => {
+  let turns: Int32Array<ArrayBuffer> | undefined;
+  return ({ rows, groups, turn }) => {
     const valid = nullable ? noneValid(rows) : undefined;
     if (valid) { for (let i = 0; i < rows; i++) if (texts[groups[i]] !== null) setValid(valid, i); }
-    return { kind: "text", words, codes: codesAt(codes, groups.subarray(0, rows)), valid };
+    const codes_of_rows = turn === undefined
+      ? codesAt(codes, groups.subarray(0, rows))
+      : (turns ??= inTurn(codes)).subarray(turn, turn + rows);
+    return { kind: "text", words, codes: codes_of_rows, valid };
   };
+}
+
+/** Codes again and again: what rows have that take all of them in turn is a part of this. */
+function inTurn(codes: Int32Array): Int32Array<ArrayBuffer> {
+  const turns = new Int32Array(answer_limits.batch_rows + codes.length);
+  turns.set(codes.subarray(0, turns.length));
+  for (let at = codes.length; at < turns.length; at *= 2) turns.copyWithin(at, 0, at);
+  return turns;
 }
 
 /** Some rows, and the position on the axis of each one's bucket. */

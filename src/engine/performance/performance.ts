@@ -27,8 +27,14 @@ import { findDays, type Readings } from "../../store/performance/performance.ts"
 import type { Catalog } from "../catalog/catalog.ts";
 import { requireKept } from "../catalog/horizon.ts";
 import { checkSize } from "../core/answer_size.ts";
-import { Cells, type CellValues, type ForecastValues, type Slab } from "./aggregates.ts";
-import { DaylightGrid, type Presence } from "./daylight.ts";
+import {
+  Cells,
+  type CellValues,
+  filledSeeker,
+  type ForecastValues,
+  type Slab,
+} from "./aggregates.ts";
+import { DaylightGrid, litSeeker, type Presence } from "./daylight.ts";
 import { ForecastReader } from "./forecast.ts";
 import { type Group, type PerformanceRequest, type Selection, selectSensors } from "./group.ts";
 import { MatchedReader } from "./matched.ts";
@@ -205,7 +211,10 @@ function weightsOf({ sensor_no, bucket }: Readings, weight: WeightOf): Float64Ar
 }
 
 /** The rows of one chunk: for each its cell, its group, and its position on the axis. */
-type Picked = PickedRows & { readonly cells: Int32Array; readonly positions: Int32Array };
+type Picked = PickedRows & {
+  readonly cells: Int32Array;
+  readonly positions: Int32Array<ArrayBuffer>;
+};
 
 type MakeVector = (picked: Picked, values: CellValues) => Vector;
 
@@ -233,34 +242,28 @@ class RowMaker {
     this.#plain = names.map((name) => names.indexOf(name.replace("_setpoint", "")));
   }
 
-  /** The rows of a slab in order; without a grid, those of cells that have a value. */
+  /**
+   * The rows of a slab in order; without a grid, those of cells that have a value. They are taken
+   * run by run: mostly one run fills a chunk.
+   */
   *chunks({ positions, values }: Slab, grid: Presence | null): Generator<Chunk, void> {
     const size = answer_limits.batch_rows;
+    const width = this.#group_count;
+    const end = (positions.to - positions.from) * width;
+    const seek = grid ? litSeeker(grid, width) : filledSeeker(values);
     const [cells, groups, places] = [0, 0, 0].map(() => new Int32Array(size));
     const picked = { cells, groups, positions: places };
-    const { value, model } = values;
-    const forecast = values.forecast?.value ?? value;
-    let rows = 0;
-    for (let at = positions.from; at < positions.to; at++) {
-      const row = at - positions.from;
-      if (grid?.present.every((lit) => lit[row] === 0)) continue;
-      const first = row * this.#group_count;
-      for (let group = 0; group < this.#group_count; group++) {
-        const cell = first + group;
-        const is_present = grid
-          ? grid.present[grid.set_of[group]][row] === 1
-          : !(Number.isNaN(value[cell]) && Number.isNaN(model[cell]) &&
-            Number.isNaN(forecast[cell]));
-        if (!is_present) continue;
-        cells[rows] = cell;
-        groups[rows] = group;
-        places[rows] = at;
-        if (++rows < size) continue;
-        yield this.#chunk({ rows, ...picked }, values);
-        rows = 0;
-      }
+    for (let at = seek(true, 0, end), rows = 0; at < end;) {
+      const to = seek(false, at, Math.min(end, at + size - rows));
+      const before = rows;
+      for (let cell = at; cell < to; cell++) cells[rows++] = cell;
+      putPlaces(picked, { from: before, to: rows }, { width, position: positions.from });
+      const turn = before === 0 ? at % width : undefined;
+      at = seek(true, to, end);
+      if (rows < size && at < end) continue;
+      yield this.#chunk({ rows, turn, ...picked }, values);
+      rows = 0;
     }
-    if (rows > 0) yield this.#chunk({ rows, ...picked }, values);
   }
 
   #chunk(picked: Picked, values: CellValues): Chunk {
@@ -274,13 +277,31 @@ class RowMaker {
   }
 }
 
+/** Puts the group and the position of each of some picked cells, which follow one another. */
+function putPlaces(
+  { cells, groups, positions }: Omit<Picked, "rows">,
+  { from, to }: { readonly from: number; readonly to: number },
+  { width, position }: { readonly width: number; readonly position: number },
+): void {
+  let group = cells[from] % width;
+  let place = position + Math.floor(cells[from] / width);
+  for (let row = from; row < to; row++) {
+    groups[row] = group;
+    positions[row] = place;
+    if (++group < width) continue;
+    group = 0;
+    place++;
+  }
+}
+
 /** Bucket labels; both passes of a repeated hour have one word. */
 function labelColumn(axis: Axis): MakeVector {
   const { words, codes } = labelWords(axis.labelsOf({ from: 0, to: axis.size }));
+  const is_plain = codes.every((code, position) => code === position);
   return ({ rows, positions }) => ({
     kind: "text",
     words,
-    codes: codesAt(codes, positions.subarray(0, rows)),
+    codes: is_plain ? positions.slice(0, rows) : codesAt(codes, positions.subarray(0, rows)),
   });
 }
 
@@ -305,37 +326,41 @@ const numbers: Readonly<Record<string, MakeVector>> = {
 };
 
 /** Null where a cell has no finite value. */
-function measured({ rows, cells }: Picked, from: Float64Array): Vector {
-  const values = new Float64Array(rows);
-  let missing = 0;
-  for (let i = 0; i < rows; i++) {
-    const value = from[cells[i]];
-    if (value - value !== 0) missing++;
-    values[i] = value;
-  }
-  return missing === 0 ? { kind: "float64", values } : finiteVector(values);
+function measured(picked: Picked, from: Float64Array): Vector {
+  const values = valuesOf(picked, from);
+  return allFinite(values) ? { kind: "float64", values } : finiteVector(values);
 }
 
 /** 0 where no model covers the cell. */
-function expected({ rows, cells }: Picked, from: Float64Array): Vector {
-  const values = new Float64Array(rows);
-  for (let i = 0; i < rows; i++) {
-    const value = from[cells[i]];
-    values[i] = value - value === 0 ? value : 0;
+function expected(picked: Picked, from: Float64Array): Vector {
+  const values = valuesOf(picked, from);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value - value !== 0) values[i] = 0;
   }
   return { kind: "float64", values };
 }
 
 /** Null where there is no measured value, or no model, or a model of 0. */
-function ratio({ rows, cells }: Picked, over: Float64Array, under: Float64Array): Vector {
+function ratio(picked: Picked, over: Float64Array, under: Float64Array): Vector {
+  const { rows, cells, turn } = picked;
+  const values = valuesOf(picked, over);
+  if (turn === undefined) { for (let i = 0; i < rows; i++) values[i] /= under[cells[i]]; }
+  else for (let i = 0, at = cells[0]; i < rows; i++, at++) values[i] /= under[at];
+  return allFinite(values) ? { kind: "float64", values } : finiteVector(values);
+}
+
+/** What an array has of each picked cell. */
+function valuesOf({ rows, cells, turn }: Picked, from: Float64Array): Float64Array<ArrayBuffer> {
+  if (turn !== undefined) return new Float64Array(from.subarray(cells[0], cells[0] + rows));
   const values = new Float64Array(rows);
-  let missing = 0;
-  for (let i = 0; i < rows; i++) {
-    const value = over[cells[i]] / under[cells[i]];
-    if (value - value !== 0) missing++;
-    values[i] = value;
-  }
-  return missing === 0 ? { kind: "float64", values } : finiteVector(values);
+  for (let i = 0; i < rows; i++) values[i] = from[cells[i]];
+  return values;
+}
+
+function allFinite(values: Float64Array): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i] - values[i] !== 0) return false;
+  return true;
 }
 
 function issued(picked: Picked, forecast: ForecastValues): Vector {

@@ -19,8 +19,9 @@ export type Column = {
   /**
    * A text column of few distinct words known before the first row: its chunks hold codes into one
    * dictionary for the whole answer. A text column without it holds words of its own in each chunk.
+   * `constant`: one word, or none, in all rows.
    */
-  readonly dictionary?: true;
+  readonly dictionary?: true | "constant";
   /** A text column that holds JSON, which JSON answers hold as it is: its schema. */
   readonly json?: object;
 };

@@ -8,6 +8,7 @@ export const dimensions = ["project_id", "block_id", "hierarchy_id"] as const;
 export type Dimension = typeof dimensions[number];
 
 const text = { kind: "text", dictionary: true } as const;
+const constant = { kind: "text", dictionary: "constant" } as const;
 
 const columns = {
   ts: {
@@ -41,7 +42,7 @@ const columns = {
     doc: "SCADA sensor tag. Null when group_by lacks hierarchy_id.",
   },
   sentinel_tag: {
-    ...text,
+    ...constant,
     name: "sentinel_tag",
     nullable: false,
     doc: "Deployment tag of the row.",
@@ -52,9 +53,9 @@ const columns = {
     nullable: true,
     doc: "Portfolio of the project. Null when it is in none, or when the group's differ.",
   },
-  component: { ...text, name: "component", nullable: false, doc: "Component of the request." },
+  component: { ...constant, name: "component", nullable: false, doc: "Component of the request." },
   component_measure: {
-    ...text,
+    ...constant,
     name: "component_measure",
     nullable: false,
     doc: "Measure of the request.",

@@ -4,9 +4,7 @@ SELECT
   (reading.minute + $shift::INTEGER)::INTEGER AS bucket,
   reading.value,
   reading.model
-FROM reading
-JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
-  ON reading.sensor_no = wanted.sensor_no
+FROM ({readings}) AS reading
 WHERE
   reading.day >= $from_day::INTEGER
   AND reading.day < $to_day::INTEGER

@@ -6,9 +6,7 @@ SELECT
   reading.model,
   coalesce(reading.value_setpoint, reading.value) AS value_setpoint,
   coalesce(reading.model_setpoint, reading.model) AS model_setpoint
-FROM reading
-JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
-  ON reading.sensor_no = wanted.sensor_no
+FROM ({readings}) AS reading
 WHERE
   reading.day >= $from_day::INTEGER
   AND reading.day < $to_day::INTEGER

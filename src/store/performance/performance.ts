@@ -61,23 +61,35 @@ const minutes_sum = statement({
   row,
 });
 
-const minute_read = statement({
-  sql: minute_read_sql,
-  parameters: { ...of_minutes, light_only: "bool", shift: "int32" },
-  row,
-});
+/** The reads of minutes of some sensors, which `readings` chooses by the list of them. */
+function minuteReads(readings: string) {
+  const names = { readings };
+  const parameters = { ...of_minutes, light_only: "bool", shift: "int32" } as const;
+  const found = { plain: "bool" } as const;
+  return {
+    plain_find: statement({ sql: plain_find_sql, parameters: of_minutes, row: found, names }),
+    plain: statement({ sql: minute_plain_read_sql, parameters, row: plain_row, names }),
+    any: statement({ sql: minute_read_sql, parameters, row, names }),
+  };
+}
 
-const minute_plain_read = statement({
-  sql: minute_plain_read_sql,
-  parameters: { ...of_minutes, light_only: "bool", shift: "int32" },
-  row: plain_row,
-});
+const listed_reads = minuteReads(
+  "SELECT reading.* FROM reading " +
+    "JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted " +
+    "ON reading.sensor_no = wanted.sensor_no",
+);
 
-const plain_find = statement({
-  sql: plain_find_sql,
-  parameters: of_minutes,
-  row: { plain: "bool" },
-});
+/** Of a list of the first and the last sensor: they and all between. Nothing is joined. */
+const spanned_reads = minuteReads(
+  "FROM reading WHERE sensor_no BETWEEN ($sensors::INTEGER[])[1] AND ($sensors::INTEGER[])[2]",
+);
+
+/** The ends of a list of numbers that has each number between them; undefined for any other. */
+function endsOf(numbers: Int32Array): Int32Array | undefined {
+  const sorted = numbers.toSorted();
+  const is_whole = sorted.every((number, i) => number === sorted[0] + i);
+  return is_whole && sorted.length > 0 ? Int32Array.of(sorted[0], sorted.at(-1)!) : undefined;
+}
 
 /** The readings of a stretch of minutes; each bucket is a position of the axis. */
 export async function* readPiece(
@@ -92,9 +104,12 @@ export async function* readPiece(
     return yield* readingsOf(connection.pieces(sum, { ...reading, ...piece }));
   }
   const { shift, ...span } = stretch;
-  const [{ plain }] = await connection.rows(plain_find, { sensors, ...span });
-  const read = plain ? minute_plain_read : minute_read;
-  yield* readingsOf(connection.pieces(read, { sensors, light_only, shift, ...span }));
+  const ends = endsOf(sensors);
+  const reads = ends ? spanned_reads : listed_reads;
+  const wanted = { sensors: ends ?? sensors, ...span };
+  const [{ plain }] = await connection.rows(reads.plain_find, wanted);
+  const read = plain ? reads.plain : reads.any;
+  yield* readingsOf(connection.pieces(read, { ...wanted, light_only, shift }));
 }
 
 const day_read = statement({

@@ -1,8 +1,6 @@
 -- Whether the setpoint values of some sensors' minutes are the plain ones: no setpoint is active.
 SELECT NOT EXISTS (
-  FROM reading
-  JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
-    ON reading.sensor_no = wanted.sensor_no
+  FROM ({readings}) AS reading
   WHERE
     reading.day >= $from_day::INTEGER
     AND reading.day < $to_day::INTEGER

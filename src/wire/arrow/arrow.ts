@@ -9,6 +9,7 @@ import {
   Float64,
   Int32,
   Int64,
+  Int8,
   makeData,
   RecordBatch,
   RecordBatchStreamWriter,
@@ -79,7 +80,16 @@ function schemaOf({ columns, metadata }: Answer): Schema {
 }
 
 function typeOf(column: Column, i: number): DataType {
-  return column.dictionary ? new Dictionary(new Utf8(), new Int32(), i) : types[column.kind];
+  if (!column.dictionary) return types[column.kind];
+  return new Dictionary(new Utf8(), hasFewWords(column) ? new Int8() : new Int32(), i);
+}
+
+/**
+ * Whether a byte holds the codes of a dictionary column, in every answer: an answer's first rows
+ * may not decide, for tables of one type can be put one behind the other.
+ */
+function hasFewWords({ dictionary, values }: Column): boolean {
+  return dictionary === "constant" || values !== undefined && values.length <= 128;
 }
 
 function factsOf({ doc, unit }: Column): Map<string, string> {
@@ -113,13 +123,19 @@ function dataOf(vector: Vector, { type, rows, dictionaries }: Shape): Data {
       dictionary = new ArrowVector([utf8Data(vector.words, { length })]);
       dictionaries.set(vector.words, dictionary);
     }
-    return makeData({ ...common, type: type as Dictionary, data: vector.codes, dictionary });
+    const data = codesOf(type as Dictionary, vector.codes);
+    return makeData({ ...common, type: type as Dictionary, data, dictionary });
   }
   if (vector.kind === "text") return utf8Data(vector.words, common);
   if (vector.kind === "bool") {
     return makeData({ ...common, type: type as Bool, data: packBits(vector.values) });
   }
   return makeData({ ...common, type: type as Float64, data: vector.values as Float64Array });
+}
+
+/** Codes as their type has them. */
+function codesOf({ indices }: Dictionary, codes: Int32Array): Int32Array | Int8Array {
+  return indices.bitWidth === 8 ? new Int8Array(codes) : codes;
 }
 
 function utf8Data(

@@ -124,6 +124,36 @@ Deno.test("many rows come in bounded chunks of one dictionary, in order, each on
   await world.database.close();
 });
 
+Deno.test("rows with gaps are those of their cells, of sensors side by side or apart", async () => {
+  const world = await open(powerSensors(4));
+  const isThere = (no: number, minute: number) => minute < 700 || (minute * 7 + no * 3) % 11 > 1;
+  const minutes = Array.from({ length: 1440 }, (_, minute) => minute);
+  const readings = minutes.flatMap((minute) =>
+    [1, 2, 3, 4].filter((no) => isThere(no, minute)).map((sensor_no) => {
+      const value = sensor_no * 10_000 + minute;
+      const start = first_day * 1440 + 420 + minute;
+      const reading = { sensor_no, minute: start, value, model: 2 * value };
+      return { ...reading, ...lightAt(site, project.timezone, start) };
+    })
+  );
+  await putReadings(world.database, readings);
+  for (const numbers of [[1, 2], [2, 4], [3], [1, 2, 3, 4]]) {
+    const hierarchy_ids = world.catalog.sensors
+      .filter(({ sensor_no }) => numbers.includes(sensor_no))
+      .map(({ hierarchy_id }) => hierarchy_id);
+    const ask = { interval: "OneMinute", use_solar_bounds: false, hierarchy_ids } as const;
+    const rows = await rowsOf(await performanceAnswer(world, requestOf(ask)));
+    const wanted = minutes.flatMap((minute) =>
+      numbers.filter((no) => isThere(no, minute)).map((no) => no * 10_000 + minute)
+    );
+    assert.deepEqual(rows.map(({ sensor_value }) => sensor_value), wanted);
+    assert.ok(rows.every(({ performance_index }) => performance_index === 0.5));
+    const tags = new Set(rows.map(({ hierarchy_id }) => hierarchy_id));
+    assert.deepEqual([...tags].sort(), hierarchy_ids.toSorted());
+  }
+  await world.database.close();
+});
+
 Deno.test("an answer can be left before its end", async () => {
   const world = await open(powerSensors(3));
   const range = { from_day: first_day, to_day: first_day + 366 };
