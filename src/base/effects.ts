@@ -24,6 +24,8 @@ export type Effects = {
   readonly out: (text: string) => void;
   /** Writes text to standard error, if somebody reads it. */
   readonly err: (text: string) => void;
+  /** The same soon: what comes in one turn of the program is written at once, before what errs. */
+  readonly log: (text: string) => void;
   /** Columns of the terminal that standard error is; 0 when it is none. */
   readonly columns: () => number;
   /** Asks a server. */
@@ -63,6 +65,7 @@ function randomBytes(): Effects["random"] {
 /** The real world. */
 export function systemEffects(): Effects {
   const encoder = new TextEncoder();
+  const errors = new Gathered((text) => void writeAll(Deno.stderr, encoder.encode(text)));
   let post: Promise<Effects["post"]> | undefined;
   return {
     now_us: () => Date.now() * 1000,
@@ -73,7 +76,8 @@ export function systemEffects(): Effects {
     out(text) {
       if (!writeAll(Deno.stdout, encoder.encode(text))) throw new OutputClosed();
     },
-    err: (text) => void writeAll(Deno.stderr, encoder.encode(text)),
+    err: (text) => errors.write(text),
+    log: (text) => errors.writeSoon(text),
     columns: () => Deno.stderr.isTerminal() ? Deno.consoleSize().columns : 0,
     request: (request) => fetch(request),
     addresses: () => Deno.networkInterfaces().map(({ address }) => address),
@@ -134,6 +138,34 @@ function pause(wait_ms: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(done, Math.min(wait_ms, longest_wait_ms));
     signal?.addEventListener("abort", done);
   });
+}
+
+/** Texts on their way out, of which those that may wait for each other cost one write a turn. */
+class Gathered {
+  readonly #put: (text: string) => void;
+  #waiting = "";
+
+  constructor(put: (text: string) => void) {
+    this.#put = put;
+    // The end of the program waits for nothing.
+    globalThis.addEventListener("unload", () => this.#flush());
+  }
+
+  write(text: string): void {
+    this.#waiting += text;
+    this.#flush();
+  }
+
+  writeSoon(text: string): void {
+    if (this.#waiting === "") setImmediate(() => this.#flush());
+    this.#waiting += text;
+  }
+
+  #flush(): void {
+    const text = this.#waiting;
+    this.#waiting = "";
+    if (text !== "") this.#put(text);
+  }
 }
 
 /** Writes all of it; says whether somebody reads there. */

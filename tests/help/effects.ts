@@ -51,6 +51,7 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
     env: () => ({}),
     out: (text) => void (printed.out += text),
     err: (text) => void (printed.err += text),
+    log: (text) => void (printed.err += text),
     columns: () => 0,
     request: () => Promise.reject(new Error("a test has no network")),
     addresses: () => ["127.0.0.1"],

@@ -6,18 +6,25 @@ import type { Settings } from "../../model/setting.ts";
 /** Where messages go: `log.info("site {key} applied", { key, request_id })`. */
 export type Log = Logger;
 
+const urgent: ReadonlySet<LogRecord["level"]> = new Set(["warning", "error", "fatal"]);
+
 /** The service's log, silent until `openLog` says where to. */
 export const silent_log: Log = getLogger("wattkeeper");
 
 /** Starts logging to standard error from `log_level` on, in the form `log_format`. */
 export function openLog(
   settings: Pick<Settings, "log_level" | "log_format">,
-  effects: Pick<Effects, "err">,
+  effects: Pick<Effects, "err" | "log">,
 ): Log {
   const form = settings.log_format === "json" ? jsonLine : prettyLine;
+  const put = (record: LogRecord) => {
+    // What went wrong is told at once, whatever follows.
+    const write = urgent.has(record.level) ? effects.err : effects.log;
+    write(withoutSecrets(form(record)));
+  };
   configureSync({
     reset: true,
-    sinks: { err: (record: LogRecord) => effects.err(withoutSecrets(form(record))) },
+    sinks: { err: put },
     loggers: [
       { category: "wattkeeper", sinks: ["err"], lowestLevel: settings.log_level },
       { category: ["logtape", "meta"], sinks: ["err"], lowestLevel: "warning" },

@@ -64,7 +64,7 @@ async function finishedOf(ask: Ask, count: number): Promise<string[]> {
 }
 
 Deno.test("every command works beside the service that holds the directory", async () => {
-  const { data_dir, run, service } = await opened();
+  const { data_dir, run, service, clock } = await opened();
   equal((await Deno.stat(`${data_dir}/wattkeeper.door`)).mode! & 0o777, 0o600);
   match((await run("site", "apply", example, "--dry-run")).out, /to make, none made/);
   const applied = await run("site", "apply", example);

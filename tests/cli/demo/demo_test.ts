@@ -26,6 +26,7 @@ async function run(...args: string[]) {
     env: () => ({}),
     out: (text: string) => void (printed.out += text),
     err: (text: string) => void (printed.err += text),
+    log: (text: string) => void (printed.err += text),
     columns: () => 0,
     request: async (request) => {
       const response = await real.request(request);

@@ -14,6 +14,7 @@ async function run(...args: string[]) {
     ...systemEffects(),
     out: (text: string) => void (printed.out += text),
     err: (text: string) => void (printed.err += text),
+    log: (text: string) => void (printed.err += text),
   };
   const openService = () => unreachable(undefined as never);
   const code = await runCli(["webhook", ...args], { effects, version: "0", openService });

@@ -7,7 +7,7 @@ import { fakeEffects } from "../../help/effects.ts";
 
 const { rest_look_ms, quiet_cpu_ms, kept_mb, busy_rest_ms } = service_limits;
 
-Deno.test("memory is given back when it has grown: all in quiet moments, some under load", async () => {
+Deno.test("memory is given back: all in quiet moments, some under load", async () => {
   const { effects, clock } = fakeEffects();
   const seen = { cpu_ms: 900, memory_mb: 200 };
   const done: string[] = [];

@@ -121,7 +121,7 @@ Deno.test("who takes a lent sensor away is told, and so is who borrowed it", asy
   }]]);
   const said: string[] = [];
   const err = (line: string) => said.push(line);
-  const log = openLog({ log_level: "warning", log_format: "pretty" }, { err });
+  const log = openLog({ log_level: "warning", log_format: "pretty" }, { err, log: err });
   const { database, effects, settings, version } = sites.services;
   await closeParts(await openParts(database, { effects, settings, version, log }));
   assert.equal(said.length, 1);

@@ -1,0 +1,21 @@
+// The real world: what is written to standard error is there in its order, to the program's end.
+import { equal } from "node:assert/strict";
+
+const effects_file = new URL("../../src/base/effects.ts", import.meta.url);
+
+Deno.test("lines that may wait come before what does not, and before the end", async () => {
+  const program = `
+    import { systemEffects } from "${effects_file}";
+    const effects = systemEffects();
+    effects.log("1\\n");
+    effects.log("2\\n");
+    effects.err("3\\n");
+    effects.log("4\\n");
+    await new Promise((resolve) => setTimeout(resolve));
+    effects.log("5\\n");
+    Deno.exit(0);`;
+  const { stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", `data:text/typescript,${encodeURIComponent(program)}`],
+  }).output();
+  equal(new TextDecoder().decode(stderr), "1\n2\n3\n4\n5\n");
+});
