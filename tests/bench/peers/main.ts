@@ -87,7 +87,7 @@ function serversOf(found: readonly Peer[]): readonly string[] {
   return found.filter(({ is_server }) => is_server).map(({ name }) => name);
 }
 
-/** Runs `work` on a folder for all that it makes; an interrupt ends all processes and removes it. */
+/** Runs `work` on a folder for all it makes; an interrupt ends all processes and removes it. */
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await Deno.makeTempDir({ prefix: "wattkeeper-peers-" });
   // A server that runs as another user passes through it.

@@ -110,7 +110,7 @@ async function run(peers: readonly Peer[]) {
   }
 }
 
-Deno.test("stores take the same values and give as many; one that loses a body is found", async () => {
+Deno.test("stores take and give as many values; one that loses a body is found", async () => {
   const [whole, lossy] = [false, true].map((loses) =>
     arrayPeer(loses ? "Lossy" : "Array", { loses })
   );
@@ -169,7 +169,7 @@ Deno.test("the tables count by million values and name the rows that are behind"
   match(text, /\| line, clients: 1, k values\/s \| 500 \| Theirs 1000 \| 2\.00 \| behind \|/);
   match(
     text,
-    /\| Full by project \| 1 \| 1\.00 \(2\.00\) \| 4\.00 \(4\.00\) \| Theirs 4\.00 \| 0\.25 \| first/,
+    / by project \| 1 \| 1\.00 \(2\.00\) \| 4\.00 \(4\.00\) \| Theirs 4\.00 \| 0\.25 \| first/,
   );
   const [, behind] = text.split("## Where the product is not within 1.2 × of the first");
   deepEqual(

@@ -40,7 +40,7 @@ export type TableOptions = {
   readonly servers: readonly string[];
 };
 
-/** The tables of ingest, of warm and of cold questions, and the rows where the product is behind. */
+/** The tables of ingest, of warm and cold questions, and of the rows that are behind. */
 export function tablesOf({ loads, reads }: Result, options: TableOptions): string {
   const { ours, servers } = options;
   const stands = (row: Row) => [...standingCells(row), ...standingCells(row, servers)];

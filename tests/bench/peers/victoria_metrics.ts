@@ -108,7 +108,7 @@ function requestOf(question: Question, work: Work): Asked {
   }
 }
 
-/** Means of buckets: each ends with its last minute, which the window holds and the next does not. */
+/** Means of buckets, each asked for at its last minute: a window holds its end, not its start. */
 function bucketsOf(
   [from_us, to_us]: readonly [number, number],
   { window, step_us }: { readonly window: string; readonly step_us: number },

@@ -91,7 +91,7 @@ export function bodyOf(
 /** Rows of a body that has one for each inverter and minute. */
 export const body_rows = body_minutes * inverters;
 
-/** A plant by day and night, with one decimal, in the order of a collector; the seed is the body. */
+/** A plant by day and night, with one decimal, as a collector sends it; the seed is the body. */
 function valuesOf(body: number): Float64Array {
   const values = new Float64Array(body_values);
   let state = body + 1;
