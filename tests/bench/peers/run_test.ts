@@ -166,7 +166,10 @@ Deno.test("the tables count by million values and name the rows that are behind"
   };
   const text = tablesOf(result, { work, ours: "Ours", servers: ["Theirs"] });
   match(text, /\| Ours, line \| 1 \| 500 \| 250 \| 0\.500 \| 2\.00 \| 4\.00 \|/);
-  match(text, /\| line, clients: 1, k values\/s \| 500 \| Theirs 1000 \| 2\.00 \| behind \|/);
+  match(
+    text,
+    /\| line, clients: 1, k values\/s acknowledged \| 500 \| Theirs 1000 \| 2\.00 \| behind \|/,
+  );
   match(
     text,
     / by project \| 1 \| 1\.00 \(2\.00\) \| 4\.00 \(4\.00\) \| Theirs 4\.00 \| 0\.25 \| first/,
@@ -175,8 +178,8 @@ Deno.test("the tables count by million values and name the rows that are behind"
   deepEqual(
     behind.trim().split("\n").slice(2).map((line) => line.split(" | ")[0]),
     [
-      "| ingest: line, clients: 1, k values/s",
-      "| ingest: line, clients: 1, CPU s per M until visible",
+      "| ingest: line, clients: 1, k values/s acknowledged",
+      "| ingest: line, clients: 1, CPU s per M visible",
     ],
   );
   ok(!behind.includes("Full"));

@@ -44,6 +44,7 @@ export type TableOptions = {
 export function tablesOf({ loads, reads }: Result, options: TableOptions): string {
   const { ours, servers } = options;
   const stands = (row: Row) => [...standingCells(row), ...standingCells(row, servers)];
+  const measured = ingest_measures.map(({ what }) => what);
   const ingest = ingestRows(loads, ours);
   const [warm, cold] = [bestOf, coldOf].map((take) => questionRows(reads, { ours, take }));
   const behind = Object.entries({ ingest, warm, cold }).flatMap(([table, rows]) =>
@@ -52,7 +53,7 @@ export function tablesOf({ loads, reads }: Result, options: TableOptions): strin
   );
   return [
     "## Ingest",
-    tableOf(ingest_heads, loadLines(loads)),
+    tableOf(["peer, body", "clients", ...measured], loadLines(loads)),
     tableOf(
       ["ingest", "ours", ...standing_heads],
       ingest.map((row) => [row.what, digits(row.ours), ...stands(row)]),
@@ -77,61 +78,50 @@ function standingCells(row: Row, among?: readonly string[]): string[] {
   return [`${best} ${digits(row.peers[best])}`, ratio.toFixed(2), verdict];
 }
 
-const ingest_heads = [
-  ...["peer, body", "clients", "k values/s acknowledged", "k values/s visible"],
-  ...["CPU s per M until acknowledged", "until visible", "bytes a value"],
-];
-
 function loadLines(loads: readonly Load[]): string[][] {
-  const sorted = loads.toSorted((a, b) => wayOf(a) < wayOf(b) ? -1 : wayOf(a) > wayOf(b) ? 1 : 0);
-  return sorted.map((load) => [
-    wayOf(load),
+  const lines = loads.map((load) => [
+    `${load.peer}, ${load.format}`,
     String(load.clients),
-    digits(rateOf(load) / 1000),
-    digits(load.values / load.visible_s / 1000),
-    digits(load.acknowledged_cpu_s / load.values * 1e6),
-    digits(load.visible_cpu_s / load.values * 1e6),
-    digits(load.bytes / load.values),
+    ...ingest_measures.map(({ take }) => digits(take(load))),
   ]);
+  return lines.toSorted(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);
 }
 
-function wayOf({ peer, format }: Load): string {
-  return `${peer}, ${format}`;
-}
+/** What is compared of an ingest. */
+const ingest_measures = [
+  {
+    what: "k values/s acknowledged",
+    better: "more",
+    take: ({ values, acknowledged_s }) => values / acknowledged_s / 1000,
+  },
+  {
+    what: "k values/s visible",
+    better: "more",
+    take: ({ values, visible_s }) => values / visible_s / 1000,
+  },
+  {
+    what: "CPU s per M acknowledged",
+    better: "less",
+    take: ({ values, acknowledged_cpu_s }) => acknowledged_cpu_s / values * 1e6,
+  },
+  {
+    what: "CPU s per M visible",
+    better: "less",
+    take: ({ values, visible_cpu_s }) => visible_cpu_s / values * 1e6,
+  },
+  { what: "bytes a value", better: "less", take: ({ values, bytes }) => bytes / values },
+] as const satisfies readonly (Pick<Row, "what" | "better"> & { take: (load: Load) => number })[];
 
-function rateOf({ values, acknowledged_s }: Load): number {
-  return values / acknowledged_s;
-}
-
-/** Each way into the product by number of clients: rates; of the most clients, CPU and bytes. */
+/** Each way into the product by number of clients, beside the peers' with as many. */
 function ingestRows(loads: readonly Load[], ours: string): readonly Row[] {
-  const row = (
-    load: Load,
-    { what, better, take }: Pick<Row, "what" | "better"> & {
-      readonly take: (load: Load) => number;
-    },
-  ): Row => {
+  return loads.filter(({ peer }) => peer === ours).flatMap((load) => {
     const same = loads.filter((it) => it.peer !== ours && it.clients === load.clients);
-    const peers = Object.fromEntries(same.map((it) => [it.peer, take(it)]));
-    return {
+    return ingest_measures.map(({ what, better, take }): Row => ({
       what: `${load.format}, clients: ${load.clients}, ${what}`,
-      better,
-      ours: take(load),
-      peers,
-    };
-  };
-  const most = Math.max(...loads.map(({ clients }) => clients));
-  return loads.filter(({ peer }) => peer === ours).flatMap((load) => [
-    row(load, { what: "k values/s", better: "more", take: (it) => rateOf(it) / 1000 }),
-    ...load.clients < most ? [] : [
-      row(load, {
-        what: "CPU s per M until visible",
-        better: "less",
-        take: (it) => it.visible_cpu_s / it.values * 1e6,
-      }),
-      row(load, { what: "bytes a value", better: "less", take: (it) => it.bytes / it.values }),
-    ],
-  ]);
+      ...{ better, ours: take(load) },
+      peers: Object.fromEntries(same.map((it) => [it.peer, take(it)])),
+    }));
+  });
 }
 
 /** The rows of questions, each with the number that `take` gives of a read. */
