@@ -92,6 +92,7 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await Deno.makeTempDir({ prefix: "wattkeeper-peers-" });
   // A server that runs as another user passes through it.
   await Deno.chmod(folder, 0o711);
+  const temporary = Deno.env.get("TMPDIR") ?? "/tmp";
   Deno.env.set("TMPDIR", folder);
   const clean = async () => {
     await endAll();
@@ -107,6 +108,7 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       Deno.removeSignalListener(signal, interrupt);
     }
+    Deno.env.set("TMPDIR", temporary);
     await clean();
   }
 }

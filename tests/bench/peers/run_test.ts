@@ -179,6 +179,7 @@ Deno.test("the tables count by million values and name the rows that are behind"
     behind.trim().split("\n").slice(2).map((line) => line.split(" | ")[0]),
     [
       "| ingest: line, clients: 1, k values/s acknowledged",
+      "| ingest: line, clients: 1, k values/s visible",
       "| ingest: line, clients: 1, CPU s per M visible",
     ],
   );
