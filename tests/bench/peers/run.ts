@@ -40,6 +40,8 @@ export type Read = {
   readonly question: Question;
   readonly warm_ms: readonly number[];
   readonly cold_ms: number;
+  /** The processor's time of the peer's processes, the mean of the warm turns. */
+  readonly cpu_ms: number;
   /** Numbers of values that were no right answer. */
   readonly wrong: readonly number[];
 };
@@ -70,7 +72,8 @@ export async function runPeers(run: Run): Promise<Result> {
       const wrong = [...warms, first].map(({ values }) => values)
         .filter((values) => values !== questions[question].values(run.work));
       const warm_ms = warms.map(({ took_ms }) => took_ms);
-      return { peer: peer.name, question, warm_ms, cold_ms: first.took_ms, wrong };
+      const cpu_ms = warms.reduce((sum, it) => sum + it.cpu_ms, 0) / warms.length;
+      return { peer: peer.name, question, warm_ms, cpu_ms, cold_ms: first.took_ms, wrong };
     })
   );
   return { loads, reads };
@@ -161,6 +164,7 @@ type Answered = {
   readonly peer: string;
   readonly question: Question;
   readonly took_ms: number;
+  readonly cpu_ms: number;
   readonly values: number;
 };
 
@@ -203,15 +207,16 @@ async function askCold(run: Run): Promise<readonly Answered[]> {
 }
 
 async function askOne(
-  { now_ms }: Machine,
+  { now_ms, cpuSeconds }: Machine,
   { peer, store, question }: {
     readonly peer: Peer;
     readonly store: Store;
     readonly question: Question;
   },
 ): Promise<Answered> {
-  const from_ms = now_ms();
+  const from = { cpu_s: await cpuSeconds(store.pid), ms: now_ms() };
   const count = await store.ask(question);
-  const took_ms = now_ms() - from_ms;
-  return { peer: peer.name, question, took_ms, values: count() };
+  const took_ms = now_ms() - from.ms;
+  const cpu_ms = (await cpuSeconds(store.pid) - from.cpu_s) * 1000;
+  return { peer: peer.name, question, took_ms, cpu_ms, values: count() };
 }

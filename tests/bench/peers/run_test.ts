@@ -158,7 +158,7 @@ Deno.test("the tables count by million values and name the rows that are behind"
     ...{ acknowledged_cpu_s: 1, visible_cpu_s: seconds },
   });
   const read = (peer: string, warm_ms: readonly number[]): Result["reads"][number] => ({
-    ...{ peer, question: "whole", warm_ms, cold_ms: 30, wrong: [] },
+    ...{ peer, question: "whole", warm_ms, cpu_ms: 5, cold_ms: 30, wrong: [] },
   });
   const result = {
     loads: [load("Ours", 4), load("Theirs", 2)],
