@@ -67,7 +67,9 @@ async function open(folder: string, work: Work): Promise<Store> {
   }
   const args = ["-D", data, "-k", folder, "-c", "listen_addresses="];
   for (const [name, value] of Object.entries(settings)) args.push("-c", `${name}=${value}`);
-  const server = startChild(programOf("postgres"), args, { ...owner, cwd: folder });
+  // At once, but its shared memory is given back.
+  const options = { ...owner, cwd: folder, quit: "SIGQUIT" } as const;
+  const server = startChild(programOf("postgres"), args, options);
   const reach = ["-h", folder, "-U", "bench", "-d", "postgres", "-XAt", "-v", "ON_ERROR_STOP=1"];
   const isUp = () => outputOf(programOf("psql"), ...reach, "-c", "SELECT 1");
   await untilReady(async () => await isUp() !== undefined, server);

@@ -31,6 +31,8 @@ export type Child = {
 type ChildOptions = {
   /** Whether it is asked line by line; else its output is thrown away. */
   readonly talks?: true;
+  /** What ends it at once where the bench is interrupted; by default a kill. */
+  readonly quit?: Deno.Signal;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
@@ -41,7 +43,7 @@ type ChildOptions = {
 export function startChild(
   command: string,
   args: readonly string[],
-  { talks, ...options }: ChildOptions = {},
+  { talks, quit = "SIGKILL", ...options }: ChildOptions = {},
 ): Child {
   const child = new Deno.Command(command, {
     args: [...args],
@@ -61,7 +63,7 @@ export function startChild(
     if (!has_ended) child.kill(signal);
     await ended;
   };
-  const forget = keepTrack(() => end("SIGKILL"));
+  const forget = keepTrack(() => end(quit));
   const ended = Promise.all([child.status, drained]).then(([{ code }]) => {
     has_ended = true;
     forget();
