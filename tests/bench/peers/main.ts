@@ -6,7 +6,7 @@ import { chdb } from "./chdb.ts";
 import { duckdb } from "./duckdb.ts";
 import type { Peer } from "./peer.ts";
 import { postgres } from "./postgres.ts";
-import { cpuSeconds, dropCache, endAll } from "./process.ts";
+import { cpuSeconds, dropCache, endAll, outputOf } from "./process.ts";
 import { questdb } from "./questdb.ts";
 import { type Result, runPeers } from "./run.ts";
 import { bestOf, questionRows, tableOf, tablesOf } from "./table.ts";
@@ -32,7 +32,7 @@ Where peers are looked for:
 ${peers.map(({ name, sought }) => `  ${name}: ${sought}`).join("\n")}
 `;
 
-/** Runs the command; gives its exit code, which is 1 where an answer was not whole. */
+/** Runs the command; gives its exit code: 1 where an answer was not whole, 130 once interrupted. */
 export async function benchPeers(args: readonly string[]): Promise<number> {
   const { values: options } = parseArgs({
     args: [...args],
@@ -71,6 +71,7 @@ export async function benchPeers(args: readonly string[]): Promise<number> {
       },
     })
   );
+  if (result === undefined) return 130;
   load.push(Deno.loadavg());
   const text = [
     "# The product beside its peers",
@@ -87,29 +88,32 @@ function serversOf(found: readonly Peer[]): readonly string[] {
   return found.filter(({ is_server }) => is_server).map(({ name }) => name);
 }
 
-/** Runs `work` on a folder for all it makes; an interrupt ends all processes and removes it. */
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+/** Runs `work` on a folder for all it makes, and removes it; gives nothing once interrupted. */
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T | undefined> {
   const folder = await Deno.makeTempDir({ prefix: "wattkeeper-peers-" });
   // A server that runs as another user passes through it.
   await Deno.chmod(folder, 0o711);
   const temporary = Deno.env.get("TMPDIR") ?? "/tmp";
   Deno.env.set("TMPDIR", folder);
+  const { promise: interrupted, resolve } = Promise.withResolvers<undefined>();
+  const interrupt = () => resolve(undefined);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, interrupt);
   const clean = async () => {
     await endAll();
-    await Deno.remove(folder, { recursive: true });
+    await outputOf("rm", "-rf", folder);
   };
-  const interrupt = () => {
-    clean().finally(() => Deno.exit(130));
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, interrupt);
+  const running = work(folder);
   try {
-    return await work(folder);
+    return await Promise.race([running, interrupted]);
   } finally {
+    await clean();
+    // What was interrupted fails now; on its way it may have started one process more.
+    await running.catch(() => {});
+    await clean();
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       Deno.removeSignalListener(signal, interrupt);
     }
     Deno.env.set("TMPDIR", temporary);
-    await clean();
   }
 }
 
