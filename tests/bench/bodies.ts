@@ -29,42 +29,50 @@ const minute_us = 60_000_000;
 
 /** Every row of a body, in the order of a collector: minute by minute, inverter by inverter. */
 const rows = Array.from({ length: body_values }, (_, row) => ({
+  row,
   minute: Math.floor(row / (inverters * fields.length)),
   inverter: Math.floor(row / fields.length) % inverters,
   field: row % fields.length,
-  value: Math.round((row * 7.31) % 50_000) / 10,
 }));
+
+/** Values of all rows, where a bench has none of its own. */
+const some_values = Float64Array.from(rows, ({ row }) => Math.round((row * 7.31) % 50_000) / 10);
 
 /** The name of the tag that a field of an inverter becomes. */
 export function tagOf(inverter: number, field: number): string {
   return `inverter,id=INV${inverter}.${fields[field]}`;
 }
 
-/** The body of ten minutes from `from_us` on. */
-export function makeBody(format: Format, from_us: number): Uint8Array<ArrayBuffer> {
-  if (format === "arrow") return arrowBody(from_us);
-  const text = { line: lineText, ndjson: ndjsonText, csv: csvText }[format](from_us);
+/** The body of ten minutes from `from_us` on, with a value for each of its rows. */
+export function makeBody(
+  format: Format,
+  from_us: number,
+  values: Float64Array = some_values,
+): Uint8Array<ArrayBuffer> {
+  if (format === "arrow") return arrowBody(from_us, values);
+  const text = { line: lineText, ndjson: ndjsonText, csv: csvText }[format](from_us, values);
   return new TextEncoder().encode(text);
 }
 
-function lineText(from_us: number): string {
-  const points = rows.filter(({ field }) => field === 0).map(({ minute, inverter }, point) => {
-    const values = fields.map((name, i) => `${name}=${rows[point * fields.length + i].value}`);
-    return `inverter,id=INV${inverter} ${values.join()} ${from_us + minute * minute_us}000\n`;
+function lineText(from_us: number, values: Float64Array): string {
+  const points = rows.filter(({ field }) => field === 0).map(({ row, minute, inverter }) => {
+    const sent = fields.map((name, i) => `${name}=${values[row + i]}`);
+    return `inverter,id=INV${inverter} ${sent.join()} ${from_us + minute * minute_us}000\n`;
   });
   return points.join("");
 }
 
-function ndjsonText(from_us: number): string {
-  return rows.map(({ minute, inverter, field, value }) => {
-    const row = { tag: tagOf(inverter, field), ts: isoOf(from_us, minute), value, quality: "good" };
-    return `${JSON.stringify(row)}\n`;
+function ndjsonText(from_us: number, values: Float64Array): string {
+  return rows.map(({ row, minute, inverter, field }) => {
+    const tag = tagOf(inverter, field);
+    const sent = { tag, ts: isoOf(from_us, minute), value: values[row], quality: "good" };
+    return `${JSON.stringify(sent)}\n`;
   }).join("");
 }
 
-function csvText(from_us: number): string {
-  const lines = rows.map(({ minute, inverter, field, value }) =>
-    `"${tagOf(inverter, field)}",${isoOf(from_us, minute)},${value},good\n`
+function csvText(from_us: number, values: Float64Array): string {
+  const lines = rows.map(({ row, minute, inverter, field }) =>
+    `"${tagOf(inverter, field)}",${isoOf(from_us, minute)},${values[row]},good\n`
   );
   return `tag,ts,value,quality\n${lines.join("")}`;
 }
@@ -74,7 +82,7 @@ function isoOf(from_us: number, minute: number): string {
 }
 
 /** Tags and qualities by dictionary. */
-function arrowBody(from_us: number): Uint8Array<ArrayBuffer> {
+function arrowBody(from_us: number, values: Float64Array): Uint8Array<ArrayBuffer> {
   const ts = BigInt64Array.from(rows, ({ minute }) => BigInt(from_us + minute * minute_us));
   const names = Array.from(
     { length: inverters * fields.length },
@@ -83,7 +91,7 @@ function arrowBody(from_us: number): Uint8Array<ArrayBuffer> {
   const columns: Readonly<Record<string, Data>> = {
     tag: words(names, (row) => row % names.length),
     ts: makeData({ type: new TimestampMicrosecond("UTC"), data: ts, length: body_values }),
-    value: makeVector(Float64Array.from(rows, ({ value }) => value)).data[0],
+    value: makeVector(values).data[0],
     quality: words(["good", "uncertain", "bad"], () => 0),
   };
   const types = Object.entries(columns).map(([name, data]) => new Field(name, data.type, true));

@@ -1,16 +1,8 @@
 // `deno run -A tests/bench/intake.ts [root] [--roll] [--bodies=100] [format …]`: over HTTP.
 import { systemEffects } from "../../src/base/effects.ts";
 import { type Server, startServer } from "../help/process.ts";
-import {
-  body_minutes,
-  body_values,
-  type Format,
-  formats,
-  inverters,
-  makeBody,
-  measures,
-  tagOf,
-} from "./bodies.ts";
+import { body_minutes, body_values, type Format, formats, makeBody } from "./bodies.ts";
+import { plantText } from "./plant.ts";
 
 const words = Deno.args.filter((arg) => !arg.startsWith("--"));
 const root = Deno.realPathSync(words.find((word) => word.includes("/") || word === ".") ?? ".");
@@ -30,7 +22,12 @@ async function measure(format: Format, clients: number): Promise<void> {
   const server = await startServer(folder, { program: { command: Deno.execPath(), args } });
   try {
     const client = new Client(server);
-    await client.call("PUT", "/admin/v1/sites/s", "application/toml", siteText());
+    await client.call(
+      "PUT",
+      "/admin/v1/sites/s",
+      "application/toml",
+      plantText({ has_sensors: rolls, timezone: "Europe/Madrid" }),
+    );
     const from_us = Math.floor(Date.now() / 60_000 - (bodies + 2) * body_minutes) * 60_000_000;
     const made = Array.from(
       { length: bodies + 1 },
@@ -130,32 +127,6 @@ class Client {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
-}
-
-/** The plant: with `--roll`, each tag is a measure of its inverter. */
-function siteText(): string {
-  const head = `version = 1
-[organization]
-key = "bench"
-name = "Bench"
-[project]
-key = "bench"
-name = "Bench"
-timezone = "Europe/Madrid"
-[site]
-key = "s"
-name = "Bench"
-latitude = 39.3
-longitude = -3.1
-`;
-  if (!rolls) return head;
-  const devices = Array.from({ length: inverters }, (_, i) => {
-    const sensors = Object.values(measures).map((measure, field) =>
-      `[[sensors]]\ntag = "${tagOf(i, field)}"\ndevice = "INV${i}"\nmeasure = "${measure}"\n`
-    );
-    return `[[devices]]\nkey = "INV${i}"\ntype = "inverter"\n${sensors.join("")}`;
-  });
-  return head + devices.join("");
 }
 
 /** Seconds of the processor that a server has taken. */

@@ -1,10 +1,13 @@
 // `deno task bench [--full] [W1 A1 …]`: each workload with its limit, its ratio and its target.
+//
+// With `--peers`: the product beside other databases; `--peers --help` tells more.
 import { systemEffects } from "../../src/base/effects.ts";
 import { measureAlarmLimits, measureAlarms, putAlarms } from "./alarm_read.ts";
 import { measureRules } from "./alarm_rule.ts";
 import { measureAlarmWrites } from "./alarm_write.ts";
 import { measureAvailability, measureAvailabilityLimits } from "./availability.ts";
 import { type Figure, lineOf } from "./figure.ts";
+import { benchPeers } from "./peers/main.ts";
 import { measureReadLimits, measureReads } from "./read.ts";
 import { measureSmall } from "./small.ts";
 import { measureStart } from "./start.ts";
@@ -22,6 +25,8 @@ import {
 import { measureWorkLists } from "./work.ts";
 import { measureWebhooks } from "./webhook.ts";
 import { measureWrites } from "./write.ts";
+
+if (Deno.args.includes("--peers")) Deno.exit(await benchPeers(Deno.args));
 
 const wanted = Deno.args.filter((arg) => !arg.startsWith("--"));
 const size = Deno.args.includes("--full") ? full : small;

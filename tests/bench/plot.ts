@@ -1,4 +1,4 @@
-// Draws lines over time, one panel for each, as a PNG by Chromium.
+// Draws lines over time, one panel for each, or bars in groups, as a PNG by Chromium.
 import { chromium } from "playwright-core";
 
 /** One panel: values at the times of the plot, in `unit`; the axis begins at 0. */
@@ -24,9 +24,61 @@ export async function savePlot(
     panelOf(panel, { times, end, y: top + i * (height + gap) })
   );
   const size = { width: left + width + 40, height: top + panels.length * (height + gap) };
+  await saveSvg(path, { title, size, drawn: drawn.join("") });
+}
+
+/** A group of bars: a value for each series, or none. */
+export type Bars = { readonly name: string; readonly values: readonly (number | undefined)[] };
+
+const bar_height = 11;
+const colours = ["#06c", "#c60", "#393", "#a3a", "#888", "#c33", "#099"];
+
+/** Writes groups of bars on a scale of powers of ten to `path`. */
+export async function saveBars(
+  path: string,
+  { title, series, groups }: {
+    readonly title: string;
+    readonly series: readonly string[];
+    readonly groups: readonly Bars[];
+  },
+): Promise<void> {
+  const all = groups.flatMap(({ values }) => values.filter((it) => it !== undefined));
+  const least = 10 ** Math.floor(Math.log10(Math.min(...all)));
+  const most = Math.log10(Math.max(...all) / least);
+  const names_width = 300;
+  const group_height = (series.length + 1) * bar_height;
+  const drawn = groups.map(({ name, values }, i) => {
+    const y = top + 20 + i * group_height;
+    const bars = values.map((value, k) => {
+      if (value === undefined) return "";
+      const long = Math.max(1, (width - names_width) * Math.log10(value / least) / most);
+      const at = y + k * bar_height;
+      return `<rect x="${left + names_width}" y="${at}" width="${long}" height="${bar_height - 2}"
+        fill="${colours[k % colours.length]}"/><text font-size="9" y="${at + bar_height - 3}"
+        x="${left + names_width + long + 4}">${value.toPrecision(3)}</text>`;
+    });
+    const middle = y + group_height / 2;
+    return `<text x="${left + names_width - 8}" y="${middle}" text-anchor="end">${name}</text>${
+      bars.join("")
+    }`;
+  });
+  const legend = series.map((name, k) =>
+    `<text x="${left + k * 150}" y="${top}" fill="${colours[k % colours.length]}">■ ${name}</text>`
+  );
+  const size = { width: left + width + 60, height: top + 40 + groups.length * group_height };
+  await saveSvg(path, { title, size, drawn: [...legend, ...drawn].join("") });
+}
+
+type Drawing = {
+  readonly title: string;
+  readonly size: { readonly width: number; readonly height: number };
+  readonly drawn: string;
+};
+
+async function saveSvg(path: string, { title, size, drawn }: Drawing): Promise<void> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"
     font-family="sans-serif" font-size="12"><text x="${left}" y="18" font-size="15">${title}</text>
-    ${drawn.join("")}</svg>`;
+    ${drawn}</svg>`;
   const executablePath = "/usr/bin/chromium";
   const browser = await chromium.launch({
     executablePath,
