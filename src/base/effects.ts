@@ -164,7 +164,11 @@ class Gathered {
   #flush(): void {
     const text = this.#waiting;
     this.#waiting = "";
-    if (text !== "") this.#put(text);
+    try {
+      if (text !== "") this.#put(text);
+    } catch {
+      // A full disk takes the log's lines, not the program: there is nobody left to tell.
+    }
   }
 }
 

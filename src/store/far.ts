@@ -114,7 +114,7 @@ export class FarDays {
   async flawOf(
     { file, bytes, sha256 }: FarFile,
     { by = "digest" }: FarLook = {},
-  ): Promise<"missing" | "damaged" | undefined> {
+  ): Promise<"missing" | "damaged" | "unreadable" | undefined> {
     const path = this.pathOf(file);
     try {
       const { size, mtime, ino } = await Deno.stat(path);
@@ -124,8 +124,7 @@ export class FarDays {
       if (await digestOf(path) !== sha256) return "damaged";
       this.#proved.set(file, seen);
     } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return "missing";
-      throw error;
+      return error instanceof Deno.errors.NotFound ? "missing" : "unreadable";
     }
   }
 }

@@ -1,5 +1,5 @@
 // The real world: what is written to standard error is there in its order, to the program's end.
-import { equal } from "node:assert/strict";
+import { deepEqual, equal } from "node:assert/strict";
 
 const effects_file = new URL("../../src/base/effects.ts", import.meta.url);
 
@@ -18,4 +18,22 @@ Deno.test("lines that may wait come before what does not, and before the end", a
     args: ["run", "-A", "--no-check", `data:text/typescript,${encodeURIComponent(program)}`],
   }).output();
   equal(new TextDecoder().decode(stderr), "1\n2\n3\n4\n5\n");
+});
+
+Deno.test("without a standard error to write to, a program goes on and ends as it will", async () => {
+  const program = `
+    import { systemEffects } from "${effects_file}";
+    const effects = systemEffects();
+    effects.log("1\\n");
+    await new Promise((resolve) => setTimeout(resolve));
+    effects.err("2\\n");
+    effects.log("3\\n");
+    effects.out("here\\n");
+    Deno.exit(3);`;
+  const url = `data:text/typescript,${encodeURIComponent(program)}`;
+  const run = [Deno.execPath(), "run", "-A", "--no-check", url].map((part) => `'${part}'`);
+  const { code, stdout } = await new Deno.Command("sh", {
+    args: ["-c", `${run.join(" ")} 2>/dev/full`],
+  }).output();
+  deepEqual([code, new TextDecoder().decode(stdout)], [3, "here\n"]);
 });

@@ -9,6 +9,10 @@ import { dateOf, Reader } from "./read.ts";
 import { last_day, makeWorld, withServer, type World, worldBytes } from "./world.ts";
 
 const sizes = Deno.args.length > 0 ? Deno.args.map(Number) : [1, 10, 60, 365];
+if (!sizes.every((days) => Number.isInteger(days) && days >= 1 && days <= 365)) {
+  print("give whole numbers of days from 1 to 365, such as 1 10 60");
+  Deno.exit(1);
+}
 const runs = 15;
 const body_rows = 5_000;
 const day_ms = 86_400_000;

@@ -7,17 +7,30 @@ import { type Outcome, playRound } from "./round.ts";
 import { prepare } from "./world.ts";
 
 const { out } = systemEffects();
-const { values } = parseArgs({
-  args: Deno.args,
-  options: {
-    rounds: { type: "string", default: "40" },
-    minutes: { type: "string", default: "60" },
-    seed: { type: "string", default: "1" },
-    only: { type: "string", default: "" },
-    jobs: { type: "string", default: "2" },
-  },
-});
+const usage =
+  "deno task faults [--rounds 40] [--minutes 60] [--seed 1] [--only KIND,KIND] [--jobs 2]";
+const numbers = { rounds: 40, minutes: 60, seed: 1, jobs: 2 };
 
+/** What was asked for; ends where that can't be understood. */
+function readArgs() {
+  try {
+    const asked = Object.fromEntries(
+      [...Object.keys(numbers), "only"].map((name) => [name, { type: "string" } as const]),
+    );
+    const { values } = parseArgs({ args: Deno.args, options: asked });
+    const given = Object.entries(values).filter(([name]) => name !== "only")
+      .map(([name, value]) => [name, Number(value)] as const);
+    if (given.some(([, value]) => !(Number.isInteger(value) && value >= 1))) {
+      throw new Error("give whole numbers from 1");
+    }
+    return { ...numbers, only: "", ...values, ...Object.fromEntries(given) };
+  } catch (error) {
+    out(`${(error as Error).message}\n${usage}\n`);
+    Deno.exit(1);
+  }
+}
+
+const values = readArgs();
 const library = await buildLibrary((text) => out(`${text}\n`));
 const known = { ...plain_kinds, ...library === undefined ? {} : preloaded_kinds };
 const names = values.only === "" ? Object.keys(known) : values.only.split(",");
@@ -28,15 +41,15 @@ if (unknown.length > 0) {
 }
 
 const prepared = await prepare(library, { requests: 80 });
-const end_ms = performance.now() + Number(values.minutes) * 60_000;
-const first = Number(values.seed);
+const end_ms = performance.now() + values.minutes * 60_000;
+const first = values.seed;
 const ends: Record<string, Record<Outcome["end"], number>> = {};
 let next = 0;
 let broken = 0;
 
 /** A round's kind follows from its seed, so that `--seed N --rounds 1` plays it again. */
 async function play(): Promise<void> {
-  while (next < Number(values.rounds) && performance.now() < end_ms) {
+  while (next < values.rounds && performance.now() < end_ms) {
     const seed = first + next++;
     const name = names[seed % names.length];
     const begin_ms = performance.now();
@@ -54,7 +67,7 @@ async function play(): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: Number(values.jobs) }, play));
+await Promise.all(Array.from({ length: values.jobs }, play));
 await prepared.close();
 out(`${"kind".padEnd(16)} rounds  served refused  broken\n`);
 for (const [name, { served, refused, broken }] of Object.entries(ends).sort()) {

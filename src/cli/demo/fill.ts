@@ -59,7 +59,10 @@ function jobsOf({ roll, availability, minute_evaluator, database, effects }: Ser
     {
       name: "last_day",
       label: "Rolling up the last day",
-      work: () => roll.rollRecent(yesterday_us),
+      async work() {
+        await roll.rollRecent(yesterday_us);
+        await availability.settle();
+      },
       left: () => roll.state.backlog,
       unit: "samples",
     },
@@ -114,7 +117,7 @@ async function showUntil(
     // What is taken up last is still worked on when nothing is left to take.
     const percent = Math.min(99, 100 * (1 - now / most));
     const seconds = Math.floor((effects.monotonic_ms() - begin_ms) / 1000);
-    if (most > 1) progress.update(percent, `${now} ${unit} left, ${seconds} s`);
+    if (most > 1) progress.update(percent, `${now} ${unit} left after ${seconds} s`);
     await effects.sleep(look_ms, over);
   }
   progress.update(100, "");

@@ -67,7 +67,7 @@ export async function requireGround(settings: Settings): Promise<void> {
  */
 export async function serve(service: Service, options: ServeOptions): Promise<ExitCode> {
   const { log } = service.parts;
-  const stop = stopOnSignals(log, options.signal);
+  const stop = stopOnSignals(log, options);
   const rejected = (event: PromiseRejectionEvent) => {
     event.preventDefault();
     log.error("an error was not handled: {error}", { error: event.reason });
@@ -221,10 +221,15 @@ async function requireFiles(): Promise<void> {
 }
 
 /** A signal that aborts at the first SIGTERM or SIGINT; the second ends the process. */
-function stopOnSignals(log: Log, also?: AbortSignal) {
+function stopOnSignals(log: Log, { signal: also, effects }: ServeOptions) {
   const stop = new AbortController();
+  let first_ms = 0;
   const onSignal = () => {
-    if (stop.signal.aborted) Deno.exit(exit_codes.failed);
+    // A terminal's Ctrl-C comes twice where a task runner passes it on.
+    const is_again = effects.monotonic_ms() - first_ms >= service_limits.signal_again_ms;
+    if (stop.signal.aborted && is_again) Deno.exit(exit_codes.failed);
+    if (stop.signal.aborted) return;
+    first_ms = effects.monotonic_ms();
     log.info("stopping");
     stop.abort();
   };

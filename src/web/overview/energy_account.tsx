@@ -36,7 +36,9 @@ export function EnergyAccount({ energy, account }: AccountProps) {
         empty={energy.data?.length ? say().no_expected : say().no_account}
       >
         {({ measured_matched, expected_matched }) => {
-          const [expected, produced] = [sumOf(expected_matched), sumOf(measured_matched)];
+          // The model ends at the inverters' limits: what they clip is expected of the sun, too.
+          const expected = sumOf(expected_matched) + (parts?.clipping ?? 0);
+          const produced = sumOf(measured_matched);
           const named = named_losses.map((name) => [name, parts?.[name] ?? 0] as const);
           const other = named.reduce((left, [, energy]) => left - energy, expected - produced);
           const losses = { ...Object.fromEntries(named) as typeof parts & object, other };

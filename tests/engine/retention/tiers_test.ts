@@ -101,6 +101,7 @@ async function breakFile(service: TestService, twin: TestService): Promise<void>
   const range = { ...projectOf(service), from: `${day}T00:00:00Z`, to: `${day}T10:00:00Z` };
   const flipped = bytes.map((byte, i) => i === 400 ? byte ^ 4 : byte);
   const breaks: readonly (readonly [flaw: string, seen: number, work: () => Promise<void>])[] = [
+    ["unreadable", 1, () => Deno.remove(path).then(() => Deno.symlink(path, path))],
     ["missing", 1, () => Deno.remove(path)],
     ["damaged", 0, () => Deno.writeFile(path, flipped)],
     ["damaged", 1, () => Deno.writeFile(path, bytes.subarray(0, -1))],
