@@ -20,7 +20,7 @@ Deno.test("lines that may wait come before what does not, and before the end", a
   equal(new TextDecoder().decode(stderr), "1\n2\n3\n4\n5\n");
 });
 
-Deno.test("without a standard error to write to, a program goes on and ends as it will", async () => {
+Deno.test("a program goes on where its standard error takes nothing", async () => {
   const program = `
     import { systemEffects } from "${effects_file}";
     const effects = systemEffects();
