@@ -151,6 +151,10 @@ Deno.test("backup and restore carry everything; neither overwrites anything", as
   await run(["init", folder]);
   await run(["site", "apply", `${folder}/site.toml`, ...a]);
   const hook = ["--name", "h", "--target", "https://hooks.example", "--event", "*"];
+  deepEqual(await run(["webhook", "list", ...a]).then(({ out, err }) => [out, err]), [
+    "",
+    "no subscriptions yet\n",
+  ]);
   await run(["webhook", "add", ...hook, "--header", "x-key: 1", ...a]);
   const backup = await run(["backup", `${folder}/copy`, ...a], {}, { at: "2026-06-01T12:00:00Z" });
   match(backup.out, /tables, \d+ rows, verified/);

@@ -9,7 +9,7 @@ import { scopes } from "../../model/access/token.ts";
 import { browserOrigin, linkUrl, listenAddress } from "../../model/access/session.ts";
 import { isNamed, type User } from "../../model/access/user.ts";
 import { instantOf, instantText } from "../../wire/bytes/instant.ts";
-import { type Ask, type Context, hereOrThere, type Offline } from "../frame/context.ts";
+import { type Ask, type Context, hereOrThere, type Offline, outList } from "../frame/context.ts";
 import { type RemoteFlags, withRemote } from "../frame/remote.ts";
 
 type CreateOptions = RemoteFlags & {
@@ -49,7 +49,8 @@ export function addTokenCommand(program: Command, context: Context): void {
           return tokens.map(tokenOf);
         },
       });
-      for (const info of tokens) effects.out(tokenLine(info, effects.now_us()));
+      const lines = tokens.map((info) => tokenLine(info, effects.now_us()));
+      outList(effects, { lines, none: "no tokens yet" });
     });
   withRemote(token.command("revoke").argument("<id>", "the token's id")).description("end a token")
     .action(async (id: string, flags: RemoteFlags) => {
@@ -186,7 +187,7 @@ export function addUserCommand(program: Command, context: Context): void {
         here: async (parts) => (await openUsers(context, parts)).list(),
         there: usersThere,
       });
-      for (const it of users) effects.out(userLine(it));
+      outList(effects, { lines: users.map(userLine), none: "no users yet" });
     });
   withRemote(user.command("disable").argument("<id>", "the user's id"))
     .description("disable a user and the user's tokens")
@@ -299,7 +300,7 @@ export function addSessionCommand(program: Command, context: Context): void {
         there: async (ask) =>
           (await ask<{ sessions: SessionInfo[] }>({ path: sessions_path })).sessions,
       });
-      for (const info of sessions) effects.out(sessionLine(info));
+      outList(effects, { lines: sessions.map(sessionLine), none: "no sessions" });
     });
   withRemote(session.command("revoke").argument("<id>", "the session's id"))
     .description("end a session")

@@ -25,6 +25,7 @@ export function addDemoCommand(program: Command, context: Context): void {
     .option("--once", "simulate the history, print a summary and stop")
     .option("--seed <number>", "select another simulation", wholeNumber(0, 2 ** 31), 1)
     .option("--days <number>", "days of history", wholeNumber(1, 366), 30)
+    .addHelpText("after", "\nKeeps nothing without --data-dir; settings: wattkeeper --help")
     .action(async (options: Options) => context.exit(await runDemo(context, options)));
 }
 

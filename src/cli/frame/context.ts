@@ -87,3 +87,12 @@ export async function offline<T>(
     folder.close();
   }
 }
+
+/** Prints a list, a text that ends its line for each; says where there is `none`. */
+export function outList(
+  { out, err }: Pick<Effects, "out" | "err">,
+  { lines, none }: { readonly lines: readonly string[]; readonly none: string },
+): void {
+  if (lines.length === 0) err(`${none}\n`);
+  for (const line of lines) out(line);
+}

@@ -21,7 +21,7 @@ import {
 import { sendTestEvent } from "../../engine/webhooks/test_event.ts";
 import { webhook_words } from "../../model/webhooks/webhook.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
-import { type Context, hereOrThere, type Offline, offline } from "../frame/context.ts";
+import { type Context, hereOrThere, type Offline, offline, outList } from "../frame/context.ts";
 import { type Question, type RemoteFlags, withRemote } from "../frame/remote.ts";
 import { addWebhookListen } from "./listen.ts";
 import { addWebhookSend } from "./send.ts";
@@ -101,7 +101,7 @@ function addReads(webhook: Command, context: Context): void {
           there: { path },
         },
       );
-      for (const subscription of subscriptions) effects.out(lineOf(subscription));
+      outList(effects, { lines: subscriptions.map(lineOf), none: "no subscriptions yet" });
     });
   managed(webhook.command("show").argument("<id>", "the subscription's id"))
     .description("print a subscription as JSON, without its secret")

@@ -36,6 +36,13 @@ const differs_make = statement({
       OR coalesce(a <> b AND NOT abs(a - b) <= 1e-12 * least(abs(a), abs(b)), false)`,
 });
 
+/** The same of a sum of terms of both signs, whose sizes add up to `size` at most. */
+const sum_differs_make = statement({
+  sql: `
+    CREATE OR REPLACE TEMP MACRO roll_sum_differs(a, b, size) AS
+      roll_differs(a, b) AND coalesce(isinf(size) OR abs(a - b) > 1e-14 * size, true)`,
+});
+
 /** What is to be done with a stored row; of a name, a byte for each row that differs. */
 const op_type_make = statement({
   sql: "CREATE OR REPLACE TEMP TYPE roll_op_type AS ENUM ('insert', 'update', 'delete')",
@@ -66,7 +73,9 @@ const energy_units: readonly string[] = ["Wh", "VAh", "varh"];
 /** A connection of the roll-up's own, whose temporary tables hold its work. Close it at the end. */
 export async function openRollSession(database: Database): Promise<Connection> {
   const session = await database.session();
-  for (const make of [differs_make, op_type_make, op_make]) await session.run(make);
+  for (const make of [differs_make, sum_differs_make, op_type_make, op_make]) {
+    await session.run(make);
+  }
   await installPv(session);
   await session.run(measure_table.make);
   const rows = measure_names.map((measure) => ({

@@ -12,15 +12,19 @@ SELECT roll_op(o.day, f.day) AS op, coalesce(f.day, o.day) AS day, sensor_no, qu
   f.value, f.minimum, f.maximum, f.last, f.last_minute, f.value_setpoint, f.model_n,
   f.model, f.model_setpoint, f.clipped, f.heard, f.modelled, f.value_matched, f.model_matched,
   f.model_setpoint_matched
-FROM (FROM roll_sum WHERE NOT fresh) AS f
+FROM (
+  SELECT *, n * greatest(abs(minimum), abs(maximum)) AS size FROM roll_sum WHERE NOT fresh
+) AS f
 FULL JOIN stored AS o USING (sensor_no, quarter, light)
 WHERE o.day IS DISTINCT FROM f.day OR o.n <> f.n OR o.last_minute IS DISTINCT FROM f.last_minute
-  OR o.model_n <> f.model_n OR roll_differs(o.value, f.value)
+  OR o.model_n <> f.model_n OR roll_sum_differs(o.value, f.value, f.size)
   OR roll_differs(o.minimum, f.minimum) OR roll_differs(o.maximum, f.maximum)
-  OR roll_differs(o.last, f.last) OR roll_differs(o.value_setpoint, f.value_setpoint)
+  OR roll_differs(o.last, f.last)
+  OR roll_sum_differs(o.value_setpoint, f.value_setpoint, f.size)
   OR roll_differs(o.model, f.model) OR roll_differs(o.model_setpoint, f.model_setpoint)
   OR roll_differs(o.clipped, f.clipped) OR o.heard IS DISTINCT FROM f.heard
-  OR o.modelled IS DISTINCT FROM f.modelled OR roll_differs(o.value_matched, f.value_matched)
+  OR o.modelled IS DISTINCT FROM f.modelled
+  OR roll_sum_differs(o.value_matched, f.value_matched, f.size)
   OR roll_differs(o.model_matched, f.model_matched)
   OR roll_differs(o.model_setpoint_matched, f.model_setpoint_matched)
 ORDER BY day, sensor_no, quarter, light;

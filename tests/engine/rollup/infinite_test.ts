@@ -12,5 +12,8 @@ Deno.test("roll: an infinite sum is the same each time, and another once correct
     await roll(plant, [at(1, 0, 500), at(1, 1, 500)]);
     deepEqual(await plant.rows(infinite), [{ n: 0 }]);
     await assertVerified(plant);
+    await roll(plant, [at(1, 0, 1.7e308), at(1, 1, 1.7e308)]);
+    deepEqual(await plant.rows(infinite), [{ n: 1 }]);
+    await assertVerified(plant);
   });
 });
