@@ -2,7 +2,7 @@
 import { parseArgs, promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { build, stop } from "esbuild";
-import { library_mark, type PackedLibrary } from "../src/store/library.ts";
+import { library_file, library_mark, type PackedLibrary } from "../src/store/duckdb/library.ts";
 import project from "../deno.json" with { type: "json" };
 
 const root = new URL("../", import.meta.url).pathname;
@@ -25,6 +25,9 @@ type Info = {
 /** What the running program has no use for: types, and binaries for another C library. */
 const needless = /^@types\/|^undici-types$|-musl$/;
 
+/** DuckDB's library for each kind of machine. */
+const library_package = /^@duckdb\/node-bindings-/;
+
 const folderOf = ({ name, version }: Package) => `${packages}/${name.replace("/", "+")}@${version}`;
 
 /** The packages that the program needs on this kind of machine. */
@@ -42,6 +45,8 @@ export async function neededPackages(): Promise<readonly Package[]> {
     npmPackages[id].dependencies.forEach(reach);
   };
   for (const { npmPackage } of modules) if (npmPackage !== undefined) reach(npmPackage);
+  // Its file is loaded, not its code.
+  for (const id of Object.keys(npmPackages)) if (library_package.test(id)) reach(id);
   const installed = new Set(
     (await Array.fromAsync(Deno.readDir(root + packages))).map(({ name }) => `${packages}/${name}`),
   );
@@ -50,18 +55,15 @@ export async function neededPackages(): Promise<readonly Package[]> {
 
 /** The folder of DuckDB's library for this kind of machine. */
 async function libraryFolder(): Promise<string> {
-  const name = /^@duckdb\/node-bindings-/;
-  const found = (await neededPackages()).find((it) => name.test(it.name));
+  const found = (await neededPackages()).find((it) => library_package.test(it.name));
   if (found === undefined) throw new Error("DuckDB has no library for this kind of machine");
   return `${root}${folderOf(found)}/node_modules/${found.name}`;
 }
 
-/** The library's files; the others of its package say what it is. */
+/** The library's files. */
 export async function libraryFiles(): Promise<readonly string[]> {
   const folder = await libraryFolder();
-  const entries = await Array.fromAsync(Deno.readDir(folder));
-  return entries.map(({ name }) => name).filter((name) => /^(lib)?duckdb\./.test(name)).toSorted()
-    .map((name) => `${folder}/${name}`);
+  return [`${folder}/${library_file}`];
 }
 
 /** A name that says which library it is. */
@@ -83,7 +85,7 @@ async function bundle(folder: string): Promise<void> {
     platform: "node",
     target: "esnext",
     loader: { ".sql": "text", ".md": "text", ".toml": "text", ".service": "text", ".conf": "text" },
-    alias: { "@hono/hono": "hono", "@duckdb/node-bindings": `${root}package/bindings.cjs` },
+    alias: { "@hono/hono": "hono" },
     // Packages of the older kind of module ask for the runtime's by `require`.
     banner: {
       js: 'import { createRequire } from "node:module"; ' +

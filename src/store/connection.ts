@@ -1,11 +1,4 @@
 // DuckDB on one file, and connections to it: statements, rows, chunks of columns, transactions.
-import {
-  type DuckDBConnection,
-  type DuckDBDataChunk,
-  DuckDBInstance,
-  type DuckDBMaterializedResult,
-  type DuckDBPreparedStatement,
-} from "@duckdb/node-api";
 import { assert } from "../base/assert.ts";
 import { giveWay } from "../base/effects.ts";
 import { answer_limits } from "../model/data/limits.ts";
@@ -15,10 +8,12 @@ import { catalog_find, far_list, FarDays, type FarFile, farView, near_view } fro
 import { farPath } from "./folder.ts";
 import { database_limits } from "./limits.ts";
 import type { Given, ParameterTypes, Statement } from "./statement.ts";
-import { appendPart, bound, gather, type Parameters, plainRows, withLiterals } from "./value.ts";
+import { type DuckConnection, DuckFile, type Prepared } from "./duckdb/client.ts";
+import { type Parameters, withLiterals } from "./duckdb/parameter.ts";
+import { gather, type Part, type Result } from "./duckdb/result.ts";
 import type { Vault } from "./vault.ts";
 
-export type { Plain } from "./value.ts";
+export type { Plain } from "./duckdb/result.ts";
 
 /** How many of DuckDB's vectors, of up to 2 048 rows, make one piece. */
 const vectors_per_piece = 4;
@@ -44,13 +39,13 @@ type Kit = {
 
 /** An open file. */
 export class Instance {
-  readonly #duckdb: DuckDBInstance;
+  readonly #duckdb: DuckFile;
   /** Which samples lie in files. */
   readonly far: FarDays;
   readonly #kit: Kit;
   readonly #memory_limit: string;
 
-  private constructor(duckdb: DuckDBInstance, kit: Kit, memory_limit: string) {
+  private constructor(duckdb: DuckFile, kit: Kit, memory_limit: string) {
     this.#duckdb = duckdb;
     this.far = kit.far;
     this.#kit = kit;
@@ -63,7 +58,7 @@ export class Instance {
   ): Promise<Instance> {
     const memory_limit = `${memory_mb ?? 2048}MiB`;
     return new Instance(
-      await DuckDBInstance.create(path, {
+      await DuckFile.open(path, {
         threads: String(threads ?? navigator.hardwareConcurrency),
         memory_limit,
         preserve_insertion_order: "false",
@@ -86,7 +81,7 @@ export class Instance {
    * gives back what is free when a limit is set.
    */
   async dropCache(): Promise<void> {
-    const connection = await this.connect();
+    const connection = this.connect();
     try {
       await connection.script("SET memory_limit = '1B'").catch(() => {});
       await connection.script(`SET memory_limit = '${this.#memory_limit}'`);
@@ -95,12 +90,12 @@ export class Instance {
     }
   }
 
-  async connect(): Promise<Connection> {
-    return new Connection(await this.#duckdb.connect(), this.#kit);
+  connect(): Connection {
+    return new Connection(this.#duckdb.connect(), this.#kit);
   }
 
   close(): void {
-    this.#duckdb.closeSync();
+    this.#duckdb.close();
   }
 }
 
@@ -113,11 +108,11 @@ export class Instance {
  * into the text, which is planned once; texts are bound, and long lists.
  */
 export class Connection {
-  readonly #duckdb: DuckDBConnection;
+  readonly #duckdb: DuckConnection;
   readonly #kit: Kit;
   #open = false;
 
-  constructor(duckdb: DuckDBConnection, kit: Kit) {
+  constructor(duckdb: DuckConnection, kit: Kit) {
     this.#duckdb = duckdb;
     this.#kit = kit;
   }
@@ -133,7 +128,7 @@ export class Connection {
     statement: Statement<P>,
     ...[values]: Given<P>
   ): Promise<void> {
-    await this.#result({ statement, values });
+    (await this.#result({ statement, values })).close();
   }
 
   /**
@@ -141,7 +136,7 @@ export class Connection {
    * tables that are made from templates. One or more statements, without parameters or rows.
    */
   async script(sql: string): Promise<void> {
-    await this.#duckdb.run(sql);
+    (await this.#duckdb.run(sql)).close();
   }
 
   /** All rows of a small result as objects; for many rows use `chunks`. */
@@ -150,8 +145,7 @@ export class Connection {
     ...[values]: Given<P>
   ): Promise<PlainRow<C>[]> {
     const result = await this.#result({ statement, values });
-    const rows = plainRows(result.columnNames(), await result.fetchAllChunks());
-    return rows as PlainRow<C>[];
+    return result.rows() as PlainRow<C>[];
   }
 
   /** A whole result as one chunk: one read of a few hundred thousand rows at most. */
@@ -159,8 +153,7 @@ export class Connection {
     statement: Statement<P>,
     ...[values]: Given<P>
   ): Promise<Chunk> {
-    const result = await this.#result({ statement, values });
-    return gather(await result.fetchAllChunks());
+    return (await this.#result({ statement, values })).chunk();
   }
 
   /**
@@ -172,7 +165,7 @@ export class Connection {
     statement: Statement<P>,
     ...[values]: Given<P>
   ): Promise<Iterable<Chunk>> {
-    return piecesOf(await this.#result({ statement, values }));
+    return (await this.#result({ statement, values })).chunks(vectors_per_piece);
   }
 
   /**
@@ -200,26 +193,28 @@ export class Connection {
 
   async *#stream(run: Run): AsyncGenerator<Chunk, void> {
     const prepared = await this.#bind(run);
-    let parts: DuckDBDataChunk[] = [];
+    let result: Result | undefined;
+    let parts: Part[] = [];
     let rows = 0;
     let finished = false;
     try {
-      const result = await prepared.stream();
+      result = await prepared.run({ whole: false });
       for (;;) {
-        const part = await result.fetchChunk();
-        if (part === null || part.rowCount === 0) break;
+        const part = await result.next();
+        if (part === undefined) break;
         parts.push(part);
-        rows += part.rowCount;
+        rows += part.rows;
         if (rows < answer_limits.batch_rows) continue;
-        yield gather(parts);
+        yield gather(parts, result.types);
         parts = [];
         rows = 0;
       }
       finished = true;
-      if (rows > 0) yield gather(parts);
+      if (rows > 0) yield gather(parts, result.types);
     } finally {
       if (!finished) this.#duckdb.interrupt();
-      prepared.destroySync();
+      result?.close();
+      prepared.close();
     }
   }
 
@@ -229,16 +224,16 @@ export class Connection {
    */
   async append(table: string, chunk: Chunk): Promise<void> {
     if (chunk.rows === 0) return;
-    const appender = await this.#duckdb.createAppender(table);
+    const appender = this.#duckdb.appender(table);
     const part_rows = this.#open ? database_limits.append_rows : chunk.rows;
     try {
       for (let from = 0; from < chunk.rows; from += part_rows) {
         if (from > 0) await giveWay();
-        appendPart(appender, { chunk, from, to: Math.min(from + part_rows, chunk.rows) });
-        appender.flushSync();
+        appender.append({ chunk, from, to: Math.min(from + part_rows, chunk.rows) });
+        appender.flush();
       }
     } finally {
-      appender.closeSync();
+      appender.close();
     }
   }
 
@@ -251,14 +246,14 @@ export class Connection {
     end: "COMMIT" | "ROLLBACK" = "COMMIT",
   ): Promise<T> {
     assert(!this.#open, "a transaction is already open on this connection");
-    await this.#duckdb.run("BEGIN TRANSACTION");
+    await this.script("BEGIN TRANSACTION");
     this.#open = true;
     try {
       const result = await work();
-      await this.#duckdb.run(end);
+      await this.script(end);
       return result;
     } catch (error) {
-      await this.#duckdb.run("ROLLBACK").catch(() => {});
+      await this.script("ROLLBACK").catch(() => {});
       throw error;
     } finally {
       this.#open = false;
@@ -271,11 +266,11 @@ export class Connection {
   }
 
   close(): void {
-    this.#duckdb.closeSync();
+    this.#duckdb.close();
   }
 
   /** Runs a statement; its result is made whole. */
-  async #result(run: Run): Promise<DuckDBMaterializedResult> {
+  async #result(run: Run): Promise<Result> {
     const far = await this.#reach(run);
     if (far === undefined) return await this.#run(run);
     try {
@@ -330,24 +325,20 @@ export class Connection {
     await this.script(farView(name, files.map(({ file }) => this.#kit.far.pathOf(file))));
   }
 
-  async #run({ statement, values = {} }: Run): Promise<DuckDBMaterializedResult> {
+  async #run({ statement, values = {} }: Run): Promise<Result> {
     const sql = withLiterals(statement.sql, values);
     if (sql !== undefined) return await this.#duckdb.run(sql);
     const prepared = await this.#bind({ statement, values });
     try {
-      return await prepared.run();
+      return await prepared.run({ whole: true });
     } finally {
-      prepared.destroySync();
+      prepared.close();
     }
   }
 
-  async #bind({ statement, values = {} }: Run): Promise<DuckDBPreparedStatement> {
-    const prepared = await this.#duckdb.prepare(statement.sql);
-    for (const name of Object.keys(statement.parameters)) {
-      const { value, type } = bound(values[name]);
-      prepared.bindValue(prepared.parameterIndex(name), value, type);
-    }
-    return prepared;
+  #bind({ statement: { sql, parameters }, values = {} }: Run): Promise<Prepared> {
+    const taken = Object.keys(parameters).map((name) => [name, values[name]]);
+    return this.#duckdb.prepare(sql, Object.fromEntries(taken));
   }
 }
 
@@ -363,12 +354,3 @@ type Reached = {
   /** Ends it after a failure, and gives what is to be thrown: what is wrong with a file, if so. */
   readonly fail: (error: unknown) => Promise<unknown>;
 };
-
-/** DuckDB keeps a whole result apart from everything, until nobody refers to it any more. */
-function* piecesOf(result: DuckDBMaterializedResult): Generator<Chunk, void> {
-  const { chunkCount } = result;
-  for (let at = 0; at < chunkCount; at += vectors_per_piece) {
-    const count = Math.min(vectors_per_piece, chunkCount - at);
-    yield gather(Array.from({ length: count }, (_, i) => result.getChunk(at + i)));
-  }
-}

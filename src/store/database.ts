@@ -1,8 +1,8 @@
 // The one database of the process: its readers, its one writer, and the stamps of what is stored.
 import type { Effects } from "../base/effects.ts";
-import { unpackLibrary } from "./library.ts";
+import { unpackLibrary } from "./duckdb/library.ts";
 import { Lock } from "../base/lock.ts";
-import type { Connection, Instance, InstanceOptions } from "./connection.ts";
+import { type Connection, Instance, type InstanceOptions } from "./connection.ts";
 import { diskFault, diskRefusal, isFatal, isHeldBack } from "./damage.ts";
 import { all_days, far_find, far_list, type FarDays, type FarFile } from "./far.ts";
 import { sizeOf } from "./folder.ts";
@@ -113,10 +113,10 @@ export class Database {
     // What is in memory alone is read by nobody else.
     const vault = new Vault(effects, path === ":memory:" ? new Uint8Array(32) : undefined);
     const instance = await openInstance(options, vault);
-    const writer = await instance.connect();
+    const writer = instance.connect();
     try {
       const before = onMigrate && (async (migration: Migration) => {
-        const connection = await instance.connect();
+        const connection = instance.connect();
         using cut = await cutOf(connection, { path, release() {} });
         return await onMigrate(migration, cut);
       });
@@ -184,7 +184,7 @@ export class Database {
 
   /** Runs `work` beside the leased readers: for what has to be known however busy they are. */
   async aside<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = await this.session();
+    const connection = this.session();
     try {
       return await this.#heed(work(connection));
     } finally {
@@ -231,8 +231,8 @@ export class Database {
   }
 
   /** A connection of one's own, to be closed by the caller. */
-  async session(): Promise<Connection> {
-    return await this.#instance.connect();
+  session(): Connection {
+    return this.#instance.connect();
   }
 
   /**
@@ -266,7 +266,7 @@ export class Database {
         this.#cuts.delete(copied.promise);
         copied.resolve();
       };
-      return await cutOf(await this.session(), { path: this.#path, release });
+      return await cutOf(this.session(), { path: this.#path, release });
     });
   }
 
@@ -345,7 +345,7 @@ export async function withFile<T>(
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const instance = await openInstance(options);
-  const connection = await instance.connect();
+  const connection = instance.connect();
   try {
     const result = await work(connection);
     await connection.script("CHECKPOINT");
@@ -356,11 +356,9 @@ export async function withFile<T>(
   }
 }
 
-/** DuckDB's library takes longer to load than all the rest: it is loaded with the first file. */
 async function openInstance(options: InstanceOptions, vault?: Vault): Promise<Instance> {
   const { path, library_dir = "none" } = options;
   await unpackLibrary({ library_dir, data_dir: path.replace(/[^/]*$/, ".") });
-  const { Instance } = await import("./connection.ts");
   return await Instance.open(options, vault);
 }
 

@@ -8,14 +8,14 @@ import type { Connection } from "./connection.ts";
 
 /** Opens connections as they are needed and keeps those that worked for the next read. */
 export class Readers {
-  readonly #open: () => Promise<Connection>;
+  readonly #open: () => Connection;
   readonly #effects: Pick<Effects, "sleep">;
   readonly #idle: Connection[] = [];
   /** Who waits for a place, the longest first; each is told that it has one. */
   readonly #waiting = new Set<() => void>();
   #places = database_limits.readers;
 
-  constructor(open: () => Promise<Connection>, effects: Pick<Effects, "sleep">) {
+  constructor(open: () => Connection, effects: Pick<Effects, "sleep">) {
     this.#open = open;
     this.#effects = effects;
   }
@@ -29,7 +29,7 @@ export class Readers {
     await this.#enter(signal);
     try {
       signal?.throwIfAborted();
-      return await this.#use(this.#idle.pop() ?? await this.#open(), work, signal);
+      return await this.#use(this.#idle.pop() ?? this.#open(), work, signal);
     } finally {
       this.#leave();
     }

@@ -1,5 +1,5 @@
 // A process that dies at a step of its work.
-import { DuckDBConnection } from "@duckdb/node-api";
+import { DuckConnection } from "../../src/store/duckdb/client.ts";
 
 /** Everything that a process does to its files, step by step: each of these can be its last. */
 export class Life {
@@ -10,8 +10,8 @@ export class Life {
   /** Dies before its `steps`-th step, and does nothing from then on. */
   constructor(steps: number) {
     this.#left = steps;
-    for (const name of ["run", "prepare", "createAppender"] as const) {
-      this.#watch(DuckDBConnection.prototype, name);
+    for (const name of ["run", "prepare", "appender"] as const) {
+      this.#watch(DuckConnection.prototype, name);
     }
     for (const name of ["remove", "mkdir", "open"] as const) this.#watch(Deno, name);
   }

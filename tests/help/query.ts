@@ -1,7 +1,8 @@
 // Queries of tests and benches that nothing in the product asks: their rows are not declared.
 import type { Connection } from "../../src/store/connection.ts";
 import { type Statement, statement } from "../../src/store/statement.ts";
-import type { Parameters, Plain } from "../../src/store/value.ts";
+import type { Parameters } from "../../src/store/duckdb/parameter.ts";
+import type { Plain } from "../../src/store/duckdb/result.ts";
 
 /** The rows of any SELECT, as the caller says that they are. */
 export async function queryRows<Row extends Readonly<Record<string, Plain>>>(

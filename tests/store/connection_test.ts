@@ -5,7 +5,7 @@ import { giveWay } from "../../src/base/effects.ts";
 import { noneValid, setValid, wordsOf } from "../../src/model/data/chunk.ts";
 import { Database } from "../../src/store/database.ts";
 import { database_limits } from "../../src/store/limits.ts";
-import type { Parameter } from "../../src/store/value.ts";
+import type { Parameter } from "../../src/store/duckdb/parameter.ts";
 import { fakeEffects } from "../help/effects.ts";
 import { queryRows } from "../help/query.ts";
 

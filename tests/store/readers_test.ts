@@ -1,10 +1,10 @@
 // Leases of readers: who waits, for how long, in which order, and what a failure leaves behind.
 import assert from "node:assert/strict";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { Fault } from "../../src/base/fault.ts";
 import { limits } from "../../src/base/limits.ts";
 import { database_limits } from "../../src/store/limits.ts";
 import { Connection } from "../../src/store/connection.ts";
+import { DuckFile } from "../../src/store/duckdb/client.ts";
 import { FarDays } from "../../src/store/far.ts";
 import { Database } from "../../src/store/database.ts";
 import { Readers } from "../../src/store/readers.ts";
@@ -104,17 +104,17 @@ Deno.test("the database tells that it answers although every reader is leased", 
 Deno.test("a connection that can't be opened is not counted", async () => {
   const { effects } = fakeEffects();
   // A closed instance opens none, as one that has no memory left.
-  let instance = await DuckDBInstance.create(":memory:");
-  instance.closeSync();
+  let instance = await DuckFile.open(":memory:", {});
+  instance.close();
   const readers = new Readers(
-    async () => new Connection(await instance.connect(), { far: new FarDays("") }),
+    () => new Connection(instance.connect(), { far: new FarDays("") }),
     effects,
   );
   for (let i = 0; i < 3 * database_limits.readers; i++) await assert.rejects(readers.run(one));
-  instance = await DuckDBInstance.create(":memory:");
+  instance = await DuckFile.open(":memory:", {});
   await allAnswer({ read: (work, signal) => readers.run(work, signal) });
   readers.close();
-  instance.closeSync();
+  instance.close();
 });
 
 Deno.test("a connection on which a read failed serves no other read", async () => {

@@ -17,8 +17,19 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["webhooks", "views", "·"],
   ],
   store: [
-    ...["·", "backup", "access", "plant", "alarms", "availability", "expected", "performance"],
-    ...["counters", "rollup", "samples", "retention", "rules", "site", "work", "webhooks", "views"],
+    ...["duckdb", "·", "backup", "access", "plant", "alarms", "availability", "expected"],
+    ...[
+      "performance",
+      "counters",
+      "rollup",
+      "samples",
+      "retention",
+      "rules",
+      "site",
+      "work",
+      "webhooks",
+      "views",
+    ],
   ],
   wire: ["bytes", "json", "arrow", "parquet", "samples", "alarms", "historian", "·"],
   engine: [

@@ -9,7 +9,7 @@ import { service_limits } from "../../engine/service/limits.ts";
 import { type Growth, growthText } from "../../model/retention/growth.ts";
 import { backupFolder, keyPath, periodOf, type Settings } from "../../model/setting.ts";
 import { backupTime, looseModes, tiersPath } from "../../store/folder.ts";
-import { library, unpackLibrary } from "../../store/library.ts";
+import { library, unpackLibrary } from "../../store/duckdb/library.ts";
 import { database_limits } from "../../store/limits.ts";
 import { type Context, type Offline, offline, serviceOf } from "../frame/context.ts";
 import { exit_codes } from "../frame/exit.ts";

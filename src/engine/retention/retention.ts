@@ -53,7 +53,7 @@ export type DueReport = {
 
 /** Says what would go now, and drops nothing. */
 export async function previewRetention(parts: Selecting): Promise<readonly DueReport[]> {
-  const session = await parts.database.session();
+  const session = parts.database.session();
   try {
     const reports: DueReport[] = [];
     for (const kept of kept_names) {
@@ -182,7 +182,7 @@ export class Retention {
     { sooner_days, signal }: { readonly sooner_days: number; readonly signal?: AbortSignal },
   ): Promise<number> {
     const { database, catalog, log, tiers } = this.#parts;
-    const session = await database.session();
+    const session = database.session();
     let dropped = 0;
     try {
       for (const kept of kept_names) {

@@ -105,7 +105,7 @@ export class Tiers {
     await Deno.mkdir(far.folder, { recursive: true, mode: 0o700 });
     // What was stored and not rolled up yet is looked for here.
     using _held = await roll.holdSettled();
-    const session = await database.session();
+    const session = database.session();
     const file = await database.write((write) => noteCopying(write, day));
     try {
       const copied = await copyDay(session, { day, file, path: far.pathOf(file) });

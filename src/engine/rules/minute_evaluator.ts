@@ -103,7 +103,7 @@ export class MinuteEvaluator {
 
   /** Takes up where the last process stopped. */
   static async open(options: MinuteEvaluatorOptions): Promise<MinuteEvaluator> {
-    const session = await options.database.session();
+    const session = options.database.session();
     const evaluator = new MinuteEvaluator(options, session);
     await evaluator.#meetRules(await readJudged(session));
     const judged = evaluator.#sides.flatMap((side) => [...side.judged.values()]);

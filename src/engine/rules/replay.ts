@@ -57,7 +57,7 @@ export async function replayRules(
   }));
   requireKept(catalog, { from_us: request.from_us, reads });
   // Not one of the few readers, which answers wait for.
-  const connection = await database.session();
+  const connection = database.session();
   const interrupt = () => connection.interrupt();
   signal?.addEventListener("abort", interrupt);
   try {

@@ -74,7 +74,7 @@ export class SampleOrder {
     const { rows, ordered } = await database.aside((connection) => findDay(connection, day));
     if (rows - ordered <= rows * sample_limits.order_share) return;
     const tags = await database.aside((connection) => countByTag(connection, day));
-    const session = await database.session();
+    const session = database.session();
     let is_whole = true;
     const store = async (part: DayPart) => {
       const from_ms = effects.monotonic_ms();

@@ -66,7 +66,7 @@ export class OperatorQueries {
 
   /** On a connection that no stop of the service waits for. */
   async #run(query: OperatorQuery, stop: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-    const connection = await this.#parts.database.session();
+    const connection = this.#parts.database.session();
     stop.addEventListener("abort", () => connection.interrupt());
     try {
       return await gathered(connection, query, stop);

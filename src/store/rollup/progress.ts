@@ -72,7 +72,7 @@ const energy_units: readonly string[] = ["Wh", "VAh", "varh"];
 
 /** A connection of the roll-up's own, whose temporary tables hold its work. Close it at the end. */
 export async function openRollSession(database: Database): Promise<Connection> {
-  const session = await database.session();
+  const session = database.session();
   for (const make of [differs_make, sum_differs_make, op_type_make, op_make]) {
     await session.run(make);
   }

@@ -1,7 +1,6 @@
 // The table of the peer DuckDB: made, appended to, asked; in the process that calls.
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { Vector } from "../../../src/model/data/chunk.ts";
-import { appendPart } from "../../../src/store/value.ts";
+import { type DuckConnection, DuckFile } from "../../../src/store/duckdb/client.ts";
 import { measures } from "../bodies.ts";
 import { body_rows } from "./work.ts";
 
@@ -9,16 +8,16 @@ const fields = Object.keys(measures);
 
 /** A database file with the plant in one table. */
 export class DuckTable {
-  readonly #instance: DuckDBInstance;
+  readonly #instance: DuckFile;
   /** One for each client, which lives as long as the database. */
-  readonly #connections = new Map<number, Promise<DuckDBConnection>>();
+  readonly #connections = new Map<number, DuckConnection>();
 
-  private constructor(instance: DuckDBInstance) {
+  private constructor(instance: DuckFile) {
     this.#instance = instance;
   }
 
   static async open(path: string): Promise<DuckTable> {
-    const table = new DuckTable(await DuckDBInstance.create(path));
+    const table = new DuckTable(await DuckFile.open(path, {}));
     await table.run(
       `CREATE TABLE IF NOT EXISTS sample (ts TIMESTAMP, ${
         fields.map((name) => `${name} DOUBLE`).join()
@@ -28,8 +27,8 @@ export class DuckTable {
   }
 
   /** Appends a body of columns in one transaction, which is on the disk when this resolves. */
-  async load(bytes: Uint8Array<ArrayBuffer>, client: number): Promise<void> {
-    const connection = await this.#connection(client);
+  load(bytes: Uint8Array<ArrayBuffer>, client: number): Promise<void> {
+    const connection = this.#connection(client);
     const measured = fields.map((_, i): Vector => ({
       kind: "float64",
       values: new Float64Array(bytes.buffer, 8 * body_rows * (i + 1), body_rows),
@@ -42,33 +41,40 @@ export class DuckTable {
       { kind: "int32", values: numbers },
       { kind: "int64", values: stored_us },
     ];
-    const appender = await connection.createAppender("sample");
-    appendPart(appender, { chunk: { rows: body_rows, vectors }, from: 0, to: body_rows });
-    appender.closeSync();
+    const appender = connection.appender("sample");
+    appender.append({ chunk: { rows: body_rows, vectors }, from: 0, to: body_rows });
+    appender.flush();
+    appender.close();
+    return Promise.resolve();
   }
 
   async run(sql: string): Promise<void> {
-    await (await this.#connection(0)).run(sql);
+    (await this.#connection(0).run(sql)).close();
   }
 
   /** Reads all rows of an answer, as vectors of columns, and gives how many they are. */
   async rows(sql: string): Promise<number> {
-    const result = await (await this.#connection(0)).stream(sql);
+    const prepared = await this.#connection(0).prepare(sql, {});
+    const result = await prepared.run({ whole: false });
     let rows = 0;
     for (;;) {
-      const chunk = await result.fetchChunk();
-      if (!chunk || chunk.rowCount === 0) return rows;
-      for (let i = 0; i < chunk.columnCount; i++) chunk.getColumnVector(i);
-      rows += chunk.rowCount;
+      const part = await result.next();
+      if (part === undefined) break;
+      for (let i = 0; i < result.types.length; i++) part.column(i);
+      rows += part.rows;
+      part.close();
     }
+    result.close();
+    prepared.close();
+    return rows;
   }
 
-  async close(): Promise<void> {
-    for (const connection of this.#connections.values()) (await connection).closeSync();
-    this.#instance.closeSync();
+  close(): void {
+    for (const connection of this.#connections.values()) connection.close();
+    this.#instance.close();
   }
 
-  #connection(client: number): Promise<DuckDBConnection> {
+  #connection(client: number): DuckConnection {
     let connection = this.#connections.get(client);
     if (!connection) {
       connection = this.#instance.connect();

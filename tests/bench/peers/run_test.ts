@@ -36,7 +36,7 @@ async function openTable(folder: string): Promise<Store> {
       const rows = await table.rows(statements[question]);
       return () => rows * valuesInRow(question);
     },
-    close: () => table.close(),
+    close: () => Promise.resolve(table.close()),
   };
 }
 

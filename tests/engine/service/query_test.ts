@@ -10,7 +10,7 @@ Deno.test("a query that can't be stopped is answered in time and keeps its place
   const ended = Promise.withResolvers<never>();
   const closed = Promise.withResolvers<void>();
   const connection = { rows: () => ended.promise, interrupt() {}, close: closed.resolve };
-  const database = { session: () => Promise.resolve(connection as unknown as Connection) };
+  const database = { session: () => connection as unknown as Connection };
   const queries = new OperatorQueries({ database, effects });
   const ask = (signal = new AbortController().signal) =>
     queries.answer({ sql: "SELECT 1", json: false }, { signal });

@@ -1,6 +1,7 @@
 // DuckDB's library in the compiled program: carried packed, unpacked where it is first needed.
-import { textOf } from "../base/bytes.ts";
-import { Fault } from "../base/fault.ts";
+import { createRequire } from "node:module";
+import { textOf } from "../../base/bytes.ts";
+import { Fault } from "../../base/fault.ts";
 
 /**
  * The library as the program carries it: its files one behind the other, each packed by gzip, then
@@ -15,8 +16,29 @@ export type PackedLibrary = {
 /** Eight bytes of ASCII. */
 export const library_mark = "wklib001";
 
-/** Where the library is, once it is; `package/bindings.cjs` loads it in place of a package. */
+/** Where the library was unpacked, once it is. */
 export const library = { folder: "" };
+
+const file_names: Partial<Record<typeof Deno.build.os, string>> = {
+  darwin: "libduckdb.dylib",
+  windows: "duckdb.dll",
+};
+
+/** Its file's name on this kind of machine. */
+export const library_file = file_names[Deno.build.os] ?? "libduckdb.so";
+
+/** The library's file: where it was unpacked, or in the package for this kind of machine. */
+export function libraryPath(): string {
+  if (library.folder) return `${library.folder}/${library_file}`;
+  const { os, arch } = Deno.build;
+  const system = os === "windows" ? "win32" : os;
+  const machine = arch === "aarch64" ? "arm64" : "x64";
+  // The package is a part of another one, from where it is found.
+  const whole = createRequire(import.meta.url).resolve("@duckdb/node-bindings");
+  return createRequire(whole).resolve(
+    `@duckdb/node-bindings-${system}-${machine}/${library_file}`,
+  );
+}
 
 /** Beside the program. */
 const own_place = () => `${Deno.execPath().replace(/[^/\\]*$/, "")}.wattkeeper`;
@@ -54,7 +76,7 @@ export async function unpackLibrary(
 
 async function isReadable(folder: string): Promise<boolean> {
   try {
-    (await Deno.open(`${folder}/duckdb.node`)).close();
+    (await Deno.open(`${folder}/${library_file}`)).close();
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;

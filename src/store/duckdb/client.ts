@@ -1,0 +1,129 @@
+// DuckDB on one file: what is opened, connections to it, and statements on them.
+import { Appender, type ChunkPart } from "./appender.ts";
+import { bind, type Parameters } from "./parameter.ts";
+import { Result } from "./result.ts";
+import { cText, duckdb, fixedMemory, Handle, keeping, result_bytes, textAt } from "./symbols.ts";
+
+export type { Appender, ChunkPart };
+
+/** An open file. */
+export class DuckFile {
+  readonly #handle = new Handle();
+
+  private constructor() {}
+
+  /** Opens or makes a file, or `:memory:`, with settings; throws what DuckDB says is wrong. */
+  static async open(path: string, settings: Readonly<Record<string, string>>): Promise<DuckFile> {
+    const file = new DuckFile();
+    const config = new Handle();
+    const failure = new Handle();
+    const name = cText(path);
+    try {
+      duckdb().duckdb_create_config(config.memory);
+      for (const [key, value] of Object.entries(settings)) {
+        const state = duckdb().duckdb_set_config(config.address, cText(key), cText(value));
+        if (state !== 0) throw new Error(`DuckDB has no setting ${key} = ${value}`);
+      }
+      const { memory } = file.#handle;
+      const state = await keeping(
+        [name, memory, failure.memory],
+        duckdb().duckdb_open_ext(name, memory, config.address, failure.memory),
+      );
+      if (state !== 0) throw new Error(textAt(failure.address));
+      return file;
+    } finally {
+      duckdb().duckdb_destroy_config(config.memory);
+      if (failure.address !== 0n) duckdb().duckdb_free(failure.address);
+    }
+  }
+
+  connect(): DuckConnection {
+    return new DuckConnection(this.#handle.address);
+  }
+
+  /** The file is closed once its connections are, too. */
+  close(): void {
+    duckdb().duckdb_close(this.#handle.memory);
+  }
+}
+
+/** One connection; one statement runs on it at a time. */
+export class DuckConnection {
+  readonly #handle = new Handle();
+
+  constructor(file: bigint) {
+    if (duckdb().duckdb_connect(file, this.#handle.memory) !== 0) {
+      throw new Error("DuckDB gives no connection");
+    }
+  }
+
+  /** Runs one or more statements; gives the result of the last, which the caller closes. */
+  async run(sql: string): Promise<Result> {
+    const memory = fixedMemory(result_bytes);
+    const text = cText(sql);
+    const state = await keeping(
+      [text, memory],
+      duckdb().duckdb_query(this.#handle.address, text, memory),
+    );
+    return new Result(memory, state);
+  }
+
+  /** Prepares one statement and binds what it takes by name; the caller closes it. */
+  async prepare(sql: string, parameters: Parameters): Promise<Prepared> {
+    const handle = new Handle();
+    const text = cText(sql);
+    const state = await keeping(
+      [text, handle.memory],
+      duckdb().duckdb_prepare(this.#handle.address, text, handle.memory),
+    );
+    const prepared = new Prepared(handle);
+    prepared.check(state);
+    for (const [name, value] of Object.entries(parameters)) {
+      prepared.check(bind(handle.address, { name, value }));
+    }
+    return prepared;
+  }
+
+  appender(table: string): Appender {
+    return new Appender(this.#handle.address, table);
+  }
+
+  /** Stops the running statement, which then throws. */
+  interrupt(): void {
+    duckdb().duckdb_interrupt(this.#handle.address);
+  }
+
+  close(): void {
+    duckdb().duckdb_disconnect(this.#handle.memory);
+  }
+}
+
+/** A statement with what it is given. */
+export class Prepared {
+  readonly #handle: Handle;
+
+  constructor(handle: Handle) {
+    this.#handle = handle;
+  }
+
+  /** Closes it and throws what DuckDB says where a call on it failed. */
+  check(state: number): void {
+    if (state === 0) return;
+    const message = textAt(duckdb().duckdb_prepare_error(this.#handle.address));
+    this.close();
+    throw new Error(message);
+  }
+
+  /** Runs it; its result is made whole, or while it is read. The caller closes the result. */
+  async run({ whole }: { readonly whole: boolean }): Promise<Result> {
+    const memory = fixedMemory(result_bytes);
+    const { duckdb_execute_prepared, duckdb_execute_prepared_streaming } = duckdb();
+    const execute = whole ? duckdb_execute_prepared : duckdb_execute_prepared_streaming;
+    const state = await keeping([memory], execute(this.#handle.address, memory));
+    return new Result(memory, state);
+  }
+
+  close(): void {
+    duckdb().duckdb_destroy_prepare(this.#handle.memory);
+  }
+}
