@@ -81,7 +81,6 @@ const room_files = 20;
 
 const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^(preact|@preact\/signals|uplot|@uwdata\/flechette)(\/|$)/, /^src\/web\//],
-  [/^@duckdb\/node-api$/, /^src\/store\//],
   [/^apache-arrow$/, /^src\/wire\//],
   [/^@hono\//, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],
@@ -99,6 +98,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^node:crypto$/, /^src\/engine\/alarms\/ids\.ts$/],
   [/^node:crypto$/, /^src\/store\/(backup\/container|vault)\.ts$/],
   [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],
+  [/^node:module$/, /^src\/store\/duckdb\/library\.ts$/],
   [/^node:timers$/, /^src\/base\/effects\.ts$/],
   [/^node:process$/, /^src\/engine\/core\/process\.ts$/],
 ];
@@ -118,7 +118,7 @@ const doors: readonly (readonly [RegExp, RegExp])[] = [
   [/\bDeno\.exit\(/, /^(main|src\/cli\/service\/serve)/],
   [/(?<![.\w#])fetch\(/, /^src\/(base\/effects|web\/frame\/api\.ts)/],
   [/\bDeno\.listen(Tls)?\b/, /^src\/cli\/service\/door\.ts/],
-  [/\bDeno\.dlopen\b/, /^src\/engine\/core\/(c_library|process)\.ts/],
+  [/\bDeno\.dlopen\b/, /^src\/(engine\/core\/(c_library|process)|store\/duckdb\/symbols)\.ts/],
   [/\bDeno\.(connect|Command)\b/, /^$/],
 ];
 

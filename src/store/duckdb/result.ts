@@ -1,4 +1,4 @@
-// What a statement gives: its columns, and its rows in parts that are copied out of DuckDB's memory.
+// What a statement gives: columns, and rows in parts that are copied out of DuckDB's memory.
 import { assert } from "../../base/assert.ts";
 import { textOf } from "../../base/bytes.ts";
 import {
@@ -12,23 +12,24 @@ import type { FixedKind } from "../../model/data/kind.ts";
 import { copyFrom, duckdb, keeping, textAt } from "./symbols.ts";
 
 /** Types of columns, by DuckDB's number for them. */
-export enum Type {
-  BOOLEAN = 1,
-  TINYINT = 2,
-  SMALLINT = 3,
-  INTEGER = 4,
-  BIGINT = 5,
-  UTINYINT = 6,
-  USMALLINT = 7,
-  UINTEGER = 8,
-  UBIGINT = 9,
-  FLOAT = 10,
-  DOUBLE = 11,
-  TIMESTAMP = 12,
-  DATE = 13,
-  HUGEINT = 16,
-  VARCHAR = 17,
-}
+export const Type = {
+  BOOLEAN: 1,
+  TINYINT: 2,
+  SMALLINT: 3,
+  INTEGER: 4,
+  BIGINT: 5,
+  UTINYINT: 6,
+  USMALLINT: 7,
+  UINTEGER: 8,
+  UBIGINT: 9,
+  FLOAT: 10,
+  DOUBLE: 11,
+  TIMESTAMP: 12,
+  DATE: 13,
+  HUGEINT: 16,
+  VARCHAR: 17,
+} as const;
+export type Type = typeof Type[keyof typeof Type];
 
 /** A plain value of a row: Int64 comes as a number and must be safe (instants are). */
 export type Plain = string | number | boolean | null;
@@ -73,7 +74,7 @@ export class Result {
     const columns = Number(duckdb().duckdb_column_count(memory));
     const numbers = Array.from({ length: columns }, (_, i) => BigInt(i));
     this.names = numbers.map((i) => textAt(duckdb().duckdb_column_name(memory, i)));
-    this.types = numbers.map((i) => duckdb().duckdb_column_type(memory, i));
+    this.types = numbers.map((i) => duckdb().duckdb_column_type(memory, i) as Type);
   }
 
   /** All rows as objects. Closes the result. */
