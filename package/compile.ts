@@ -88,8 +88,8 @@ async function bundle(folder: string): Promise<void> {
     alias: { "@hono/hono": "hono" },
     // Packages of the older kind of module ask for the runtime's by `require`.
     banner: {
-      js: 'import { createRequire } from "node:module"; ' +
-        "const require = createRequire(import.meta.url);",
+      js: 'import { createRequire as requireFrom } from "node:module"; ' +
+        "const require = requireFrom(import.meta.url);",
     },
     logLevel: "warning",
   });
