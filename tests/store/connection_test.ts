@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { giveWay } from "../../src/base/effects.ts";
-import { noneValid, setValid, wordsOf } from "../../src/model/data/chunk.ts";
+import { noneValid, setValid, validityOf, wordsOf } from "../../src/model/data/chunk.ts";
 import { Database } from "../../src/store/database.ts";
 import { database_limits } from "../../src/store/limits.ts";
 import type { Parameter } from "../../src/store/duckdb/parameter.ts";
@@ -106,5 +106,34 @@ Deno.test("many rows are appended in parts, between which others have their turn
     " AS right FROM plan";
   const found = await database.read((connection) => queryRows(connection, sql));
   assert.deepEqual(found, [{ rows, numbers: rows, right: rows }]);
+  await database.close();
+});
+
+Deno.test("texts of any length and script are stored as they are, by row or by code", async () => {
+  const database = await Database.open({ path: ":memory:", effects: fakeEffects().effects });
+  const text = fc.oneof(fc.string({ maxLength: 14 }), fc.string({ unit: "binary" }));
+  const stored = fc.asyncProperty(fc.array(fc.option(text), { minLength: 1 }), async (texts) => {
+    const rows = 50 * texts.length;
+    const codes = Int32Array.from({ length: rows }, (_, i) => i % texts.length);
+    const cells = Array.from(codes, (code) => texts[code]);
+    const valid = validityOf(cells);
+    const dictionary = wordsOf(texts.map((it) => it ?? ""));
+    const words = wordsOf(cells.map((it) => it ?? ""));
+    const found = await database.write(async ({ connection }) => {
+      await connection.script("CREATE OR REPLACE TABLE plan (place INTEGER, own TEXT, coded TEXT)");
+      const at = Int32Array.from(cells, (_, i) => i);
+      await connection.append("plan", {
+        rows,
+        vectors: [
+          { kind: "int32", values: at },
+          { kind: "text", words, valid },
+          { kind: "text", words: dictionary, codes, valid },
+        ],
+      });
+      return await queryRows(connection, "SELECT own, coded FROM plan ORDER BY place");
+    });
+    assert.deepEqual(found, cells.map((own) => ({ own, coded: own })));
+  });
+  await fc.assert(stored, { numRuns: 40 });
   await database.close();
 });

@@ -1,7 +1,14 @@
 // Puts chunks of rows into a table, through pieces that DuckDB copies.
 import { assert } from "../../base/assert.ts";
-import { type Chunk, isValid, type Validity, type Vector, wordAt } from "../../model/data/chunk.ts";
-import { Type } from "./result.ts";
+import {
+  type Chunk,
+  isValid,
+  type Validity,
+  type Vector,
+  wordAt,
+  type Words,
+} from "../../model/data/chunk.ts";
+import { most_inside, text_bytes, Type } from "./result.ts";
 import { cText, duckdb, Handle, lengthText, memoryAt, textAt } from "./symbols.ts";
 
 /** How many rows one of DuckDB's vectors has at most. */
@@ -13,12 +20,13 @@ export type ChunkPart = { readonly chunk: Chunk; readonly from: number; readonly
 /** Rows [from, from + rows). */
 type Range = { readonly from: number; readonly rows: number };
 
+/** The memory of a vector's values, which stays where it is; of texts it is their bytes. */
 type Items = { set(values: ArrayLike<number>): void };
 
-/** How a type's values lie in memory; texts are put there by DuckDB. */
-const arrays: Partial<
-  Record<Type, { BYTES_PER_ELEMENT: number; new (buffer: ArrayBuffer): object }>
-> = {
+type ItemsOf = { readonly BYTES_PER_ELEMENT: number; new (memory: ArrayBuffer): object };
+
+/** How a type's values lie in memory. */
+const arrays: Partial<Record<Type, ItemsOf>> = {
   [Type.BOOLEAN]: Uint8Array,
   [Type.TINYINT]: Int8Array,
   [Type.SMALLINT]: Int16Array,
@@ -35,7 +43,7 @@ const arrays: Partial<
 };
 
 /** One column of the piece. */
-type Target = { readonly vector: bigint; readonly items: Items | undefined };
+type Target = { readonly vector: bigint; readonly items: Items };
 
 /** Appends to one table; part of the open transaction, if one is. It works in this thread. */
 export class Appender {
@@ -56,9 +64,9 @@ export class Appender {
     this.#piece = BigUint64Array.of(piece);
     this.#targets = Array.from(columns, (column, i) => {
       const vector = duckdb().duckdb_data_chunk_get_vector(piece, BigInt(i));
-      const array = arrays[duckdb().duckdb_get_type_id(column) as Type];
+      const type = duckdb().duckdb_get_type_id(column) as Type;
       duckdb().duckdb_destroy_logical_type(BigUint64Array.of(column));
-      return { vector, items: array && itemsAt(vector, array) };
+      return { vector, items: itemsAt(vector, type) };
     });
   }
 
@@ -90,13 +98,12 @@ export class Appender {
   }
 }
 
-/** The memory of a vector's values, which stays where it is. */
-function itemsAt(
-  vector: bigint,
-  array: { readonly BYTES_PER_ELEMENT: number; new (buffer: ArrayBuffer): object },
-): Items {
-  const bytes = array.BYTES_PER_ELEMENT * piece_rows;
-  return new array(memoryAt(duckdb().duckdb_vector_get_data(vector), bytes)) as Items;
+function itemsAt(vector: bigint, type: Type): Items {
+  const data = duckdb().duckdb_vector_get_data(vector);
+  if (type === Type.VARCHAR) return new Uint8Array(memoryAt(data, text_bytes * piece_rows));
+  const array = arrays[type];
+  assert(array, `no column of DuckDB's type ${type} can be appended to`);
+  return new array(memoryAt(data, array.BYTES_PER_ELEMENT * piece_rows)) as Items;
 }
 
 type Given = { readonly source: Vector; readonly range: Range };
@@ -104,9 +111,10 @@ type Given = { readonly source: Vector; readonly range: Range };
 function put({ vector, items }: Target, { source, range }: Given): void {
   const { from, rows } = range;
   if (source.valid) putValidity(vector, { valid: source.valid, from, rows });
-  if (source.kind === "text") return putTexts(vector, { source, range });
-  assert(items, "numbers go into a column of numbers");
-  items.set((source.values as Float64Array).subarray(from, from + rows));
+  if (source.kind === "text") {
+    assert(items instanceof Uint8Array, "texts go into a column of texts");
+    putTexts({ vector, bytes: items as Uint8Array<ArrayBuffer> }, { source, range });
+  } else items.set((source.values as Float64Array).subarray(from, from + rows));
 }
 
 /** Of a range whose start is a multiple of 8. */
@@ -119,21 +127,48 @@ function putValidity(
   new Uint8Array(bytes).set(valid.subarray(from >> 3, (from + rows + 7) >> 3));
 }
 
-/** Sets only the rows that have a text, which is what costs; each dictionary word is read once. */
+/**
+ * Sets only the rows that have a text, which is what costs; what a dictionary's word is in a piece
+ * is made once.
+ */
 function putTexts(
-  vector: bigint,
+  { vector, bytes }: { readonly vector: bigint; readonly bytes: Uint8Array<ArrayBuffer> },
   { source: { valid, words, codes }, range: { from, rows } }: {
     readonly source: Vector & { kind: "text" };
     readonly range: Range;
   },
 ): void {
-  const known: ReturnType<typeof lengthText>[] = [];
+  const rows_of: number[] = [];
   for (let i = 0; i < rows; i++) {
     if (!isValid(valid, from + i)) continue;
-    // Read as text first: broken sequences are stored by nobody.
-    const word = codes
-      ? known[codes[from + i]] ??= lengthText(wordAt(words, codes[from + i]))
-      : lengthText(wordAt(words, from + i));
-    duckdb().duckdb_vector_assign_string_element_len(vector, BigInt(i), ...word);
+    const word = codes ? codes[from + i] : from + i;
+    const same = rows_of[word];
+    if (same !== undefined) {
+      bytes.copyWithin(text_bytes * i, text_bytes * same, text_bytes * (same + 1));
+    } else if (!putShort(bytes, { words, word, row: i })) {
+      // Read as text first: broken sequences are stored by nobody.
+      const long = lengthText(wordAt(words, word));
+      duckdb().duckdb_vector_assign_string_element_len(vector, BigInt(i), ...long);
+    }
+    if (codes) rows_of[word] = i;
   }
+}
+
+/** Puts a text of a few ASCII characters where DuckDB would; says whether it is one. */
+function putShort(
+  bytes: Uint8Array<ArrayBuffer>,
+  { words, word, row }: { readonly words: Words; readonly word: number; readonly row: number },
+): boolean {
+  const from = words.offsets[word];
+  const length = words.offsets[word + 1] - from;
+  if (length > most_inside) return false;
+  const at = text_bytes * row;
+  bytes.fill(0, at, at + text_bytes);
+  bytes[at] = length;
+  for (let i = 0; i < length; i++) {
+    const byte = words.bytes[from + i];
+    if (byte > 0x7f) return false;
+    bytes[at + 4 + i] = byte;
+  }
+  return true;
 }

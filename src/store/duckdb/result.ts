@@ -142,6 +142,10 @@ export class Result {
 
 type Width = { readonly bytes: number; readonly read: (view: DataView, at: number) => Plain };
 
+/** What a text takes in a vector: its length, then its bytes if they are few, or where they lie. */
+export const text_bytes = 16;
+export const most_inside = 12;
+
 /** How values of a type lie in memory, one behind the other; texts are another matter. */
 const widths: Partial<Record<Type, Width>> = {
   [Type.BOOLEAN]: { bytes: 1, read: (view, at) => view.getUint8(at) !== 0 },
@@ -251,10 +255,6 @@ class Texts {
     return bytes;
   }
 }
-
-/** What a text takes in a vector; longer ones lie elsewhere. */
-const text_bytes = 16;
-const most_inside = 12;
 
 function gatherTexts(places: readonly Place[], rows: number): Vector {
   const gathered = new Gathered(new Uint8Array(rows));
