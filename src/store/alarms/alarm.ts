@@ -47,7 +47,7 @@ export type OccurrenceFilter = {
   readonly offset?: number;
 };
 
-/** One text a row: the binding takes a microsecond for each, and an occurrence has twenty. */
+/** One text a row: an occurrence has twenty, and each would cost a call. */
 const as_json = { json: "text" } as const;
 
 /** The columns of an occurrence, with what is plain data as such. */

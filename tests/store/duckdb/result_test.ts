@@ -1,10 +1,10 @@
 // Vectors of DuckDB whose memory holds something else where a row has no value.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isValid, type Vector } from "../../src/model/data/chunk.ts";
-import { gather, Part, Type } from "../../src/store/duckdb/result.ts";
-import { duckdb, memoryAt } from "../../src/store/duckdb/symbols.ts";
-import { textOf, utf8 } from "../../src/base/bytes.ts";
+import { isValid, type Vector } from "../../../src/model/data/chunk.ts";
+import { gather, Part, Type } from "../../../src/store/duckdb/result.ts";
+import { duckdb, memoryAt } from "../../../src/store/duckdb/symbols.ts";
+import { textOf, utf8 } from "../../../src/base/bytes.ts";
 
 const arrays = {
   [Type.DOUBLE]: Float64Array,
