@@ -196,6 +196,12 @@ export class Connection {
     let result: Result | undefined;
     let parts: Part[] = [];
     let rows = 0;
+    const take = () => {
+      const taken = parts;
+      parts = [];
+      rows = 0;
+      return taken;
+    };
     let finished = false;
     try {
       result = await prepared.run({ whole: false });
@@ -204,15 +210,13 @@ export class Connection {
         if (part === undefined) break;
         parts.push(part);
         rows += part.rows;
-        if (rows < answer_limits.batch_rows) continue;
-        yield gather(parts, result.types);
-        parts = [];
-        rows = 0;
+        if (rows >= answer_limits.batch_rows) yield gather(take(), result.types);
       }
       finished = true;
-      if (rows > 0) yield gather(parts, result.types);
+      if (rows > 0) yield gather(take(), result.types);
     } finally {
       if (!finished) this.#duckdb.interrupt();
+      for (const part of parts) part.close();
       result?.close();
       prepared.close();
     }

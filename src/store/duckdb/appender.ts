@@ -15,7 +15,7 @@ import { cText, duckdb, Handle, lengthText, memoryAt, textAt } from "./symbols.t
 const piece_rows = 2048;
 
 /** Rows [from, to) of a chunk. */
-export type ChunkPart = { readonly chunk: Chunk; readonly from: number; readonly to: number };
+type ChunkPart = { readonly chunk: Chunk; readonly from: number; readonly to: number };
 
 /** Rows [from, from + rows). */
 type Range = { readonly from: number; readonly rows: number };

@@ -1,10 +1,8 @@
 // DuckDB on one file: what is opened, connections to it, and statements on them.
-import { Appender, type ChunkPart } from "./appender.ts";
+import { Appender } from "./appender.ts";
 import { bind, type Parameters } from "./parameter.ts";
 import { Result } from "./result.ts";
 import { cText, duckdb, fixedMemory, Handle, keeping, result_bytes, textAt } from "./symbols.ts";
-
-export type { Appender, ChunkPart };
 
 /** An open file. */
 export class DuckFile {
