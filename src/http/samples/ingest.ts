@@ -48,7 +48,7 @@ const precision = {
   required: false,
   values: precisions,
   default: "ns",
-  doc: "Unit of the timestamps.",
+  doc: "Unit of the timestamps. auto: what their number of digits tells, s, ms, us or ns.",
 } as const satisfies Param;
 
 function signalsRoute(services: Services): Route {

@@ -4,6 +4,8 @@ export const sample_limits = {
   rows: 1_000_000,
   rows_per_transaction: 50_000,
   future_us: 10 * 60 * 1_000_000,
+  /** How far off a bare number's instant may be before its unit is taken for another one. */
+  stamp_reach_us: 3_653 * 86_400 * 1_000_000,
   text_value_length: 8 * 1024,
   text_row_length: 256,
   tags_per_project: 100_000,

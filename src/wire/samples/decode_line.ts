@@ -2,7 +2,6 @@
 import { type Meter, unmetered } from "../../base/budget.ts";
 import { type Span, strictTextOf } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
-import { earliest_us, latest_us } from "../bytes/instant.ts";
 import { body_limits } from "../bytes/limits.ts";
 import { readLines } from "../bytes/lines.ts";
 import { asciiAt, exact_powers } from "../bytes/number.ts";
@@ -10,10 +9,12 @@ import { Rejections } from "../bytes/rejections.ts";
 import {
   broken_off,
   type LineTimes,
-  precision_us,
+  reachOf,
   readPoint,
   readValue,
   seriesName,
+  type StampUnit,
+  stampUnit,
 } from "./line_text.ts";
 import type { Decoded } from "./row_builder.ts";
 import { SampleBatchBuilder } from "./sample_builder.ts";
@@ -71,8 +72,9 @@ const [minus, point, i, u] = [0x2d, 0x2e, 0x69, 0x75];
 class LineReader {
   readonly #builder: SampleBatchBuilder;
   readonly #now_us: number;
-  readonly #is_ns: boolean;
-  readonly #scale_us: number;
+  /** Undefined where each timestamp tells its own. */
+  readonly #unit: StampUnit | undefined;
+  readonly #reach: ReturnType<typeof reachOf>;
   readonly #tags = new Int32Array(most_fields);
   readonly #values = new Float64Array(most_fields);
   readonly #whole = new Uint8Array(most_fields);
@@ -81,8 +83,8 @@ class LineReader {
   constructor(builder: SampleBatchBuilder, { precision, now_us }: LineTimes) {
     this.#builder = builder;
     this.#now_us = now_us;
-    this.#is_ns = precision === "ns";
-    this.#scale_us = this.#is_ns ? 1 : precision_us[precision];
+    this.#unit = precision === "auto" ? undefined : stampUnit(precision, 0);
+    this.#reach = reachOf(now_us);
   }
 
   /** Adds the samples of a line; false, and nothing added, where that is not for here. */
@@ -175,10 +177,11 @@ class LineReader {
     return at;
   }
 
-  /** The microseconds that a timestamp says, or NaN. */
+  /** The microseconds that a timestamp says, or NaN where it may say none. */
   #stampAt(bytes: Uint8Array, { start, end }: Span): number {
     if (end - start > 19) return NaN;
-    const kept = this.#is_ns ? end - 3 : end;
+    const { scale_us, cut } = this.#unit ?? stampUnit("auto", end - start);
+    const kept = end - cut;
     // In halves that fit into 32 bits.
     const middle = Math.max(start, kept - 8);
     let [at, high, low] = [start, 0, 0];
@@ -186,8 +189,8 @@ class LineReader {
     for (; at < kept && isDigit(bytes[at]); at++) low = low * 10 + (bytes[at] - 0x30);
     while (at < end && isDigit(bytes[at])) at++;
     if (at < end) return NaN;
-    const us = (high * 1e8 + low) * this.#scale_us;
-    return us >= earliest_us && us <= latest_us ? us : NaN;
+    const us = (high * 1e8 + low) * scale_us;
+    return us >= this.#reach.from_us && us <= this.#reach.to_us ? us : NaN;
   }
 }
 
