@@ -19,6 +19,7 @@ import { queryRoutes } from "./query.ts";
 import { retentionRoutes } from "./retention/retention.ts";
 import { ruleRoutes } from "./rules/rule.ts";
 import { healthRoutes } from "./samples/health.ts";
+import { influxRoutes } from "./samples/influx.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
 import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
@@ -33,6 +34,7 @@ import { workOrderRoutes } from "./work/work_order.ts";
 export function routesOf(services: Services): readonly Route[] {
   return [
     ...ingestRoutes(services),
+    ...influxRoutes(services),
     ...alarmIngestRoutes(services),
     ...signalRoutes(services),
     ...latestRoutes(services),
