@@ -21,6 +21,7 @@ import { ruleRoutes } from "./rules/rule.ts";
 import { healthRoutes } from "./samples/health.ts";
 import { influxRoutes } from "./samples/influx.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
+import { prometheusRoutes } from "./samples/prometheus.ts";
 import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
 import { savedViewRoutes } from "./views/view.ts";
@@ -35,6 +36,7 @@ export function routesOf(services: Services): readonly Route[] {
   return [
     ...ingestRoutes(services),
     ...influxRoutes(services),
+    ...prometheusRoutes(services),
     ...alarmIngestRoutes(services),
     ...signalRoutes(services),
     ...latestRoutes(services),

@@ -60,8 +60,7 @@ function projectNames({ route: { project }, query, path }: Call): readonly strin
  */
 export function reachedProject(
   { catalog }: Pick<Services, "catalog">,
-  grant: Grant,
-  name: string,
+  { grant, name }: { readonly grant: Grant; readonly name: string },
 ): Project {
   const project = findReached(catalog, grant, name);
   if (project === undefined) throw new Fault("forbidden", out_of_reach);

@@ -6,6 +6,7 @@ export const request_limits = {
   body_deadline_ms: 120_000,
   held_whole_factor: 4,
   unread_body_bytes: 64 * 1024,
+  form_bytes: 16 * 1024,
   requests_in_flight: 256,
   requests_per_token: 64,
   streams_in_flight: 64,

@@ -2,15 +2,15 @@
 import { Fault } from "../../base/fault.ts";
 import { type Grant, reaches } from "../../model/access/token.ts";
 import type { Param } from "../../model/data/param.ts";
-import type { IngestAnswer } from "../../model/samples/sample.ts";
 import { body_limits } from "../../wire/bytes/limits.ts";
+import { decodeLines } from "../../wire/samples/decode_line.ts";
 import { line_doc, type Precision, precisions } from "../../wire/samples/line_text.ts";
 import { reachedProject } from "../frame/auth.ts";
 import { request_limits } from "../frame/limits.ts";
 import type { ErrorForm } from "../frame/problem.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
-import { storeLines } from "./ingest.ts";
+import { partialWrite, storeBody } from "./ingest.ts";
 
 /** What clients of InfluxDB write with, and what they ask when they connect. */
 export function influxRoutes(services: Services): readonly Route[] {
@@ -124,25 +124,18 @@ type WriteContext = Pick<RouteContext<[]>, "request" | "meter" | "grant"> & {
 };
 
 async function store(services: Services, context: WriteContext, name: string): Promise<Response> {
-  const find = () => reachedProject(services, context.grant!, name);
-  const answer = await storeLines(services, { ...context, find }, context.values.precision);
+  const find = () => reachedProject(services, { grant: context.grant!, name });
+  const times = {
+    precision: context.values.precision,
+    now_us: services.effects.now_us(),
+  };
+  const answer = await storeBody(
+    services,
+    { ...context, find },
+    (bytes, options) => decodeLines(bytes, { ...times, ...options }),
+  );
   if (answer.rejected_count > 0) throw partialWrite(answer);
   return new Response(null, { status: 204 });
-}
-
-/** How many reasons stand in a message of one line. */
-const told_reasons = 3;
-
-/** What a client of a tool hears of rows that were rejected: the others are stored. */
-export function partialWrite({ accepted, duplicates, ...of }: IngestAnswer): Fault {
-  const flaws = of.rejected.map(({ line, tag, reason }) => ({
-    path: `line ${line}`,
-    message: tag === null ? reason : `${tag}: ${reason}`,
-  }));
-  const told = flaws.slice(0, told_reasons).map(({ path, message }) => `${path}: ${message}`);
-  const more = of.rejected_count > told.length ? "; and more" : "";
-  const counts = `stored=${accepted + duplicates} dropped=${of.rejected_count}`;
-  return new Fault("invalid", `partial write: ${told.join("; ")}${more} ${counts}`, { flaws });
 }
 
 const string = { type: "string" } as const;
@@ -162,8 +155,7 @@ const errors_2: ErrorForm = {
     required: ["code", "message"],
     properties: { code: string, message: string },
   },
-  print: ({ code, detail }) =>
-    JSON.stringify({ code: code.replaceAll("_", " "), message: detail }),
+  print: ({ code, detail }) => JSON.stringify({ code: code.replaceAll("_", " "), message: detail }),
 };
 
 const errors_3: ErrorForm = {
@@ -194,10 +186,15 @@ const errors_3: ErrorForm = {
   },
 };
 
-/** A name of InfluxQL: bare, or in quotes with escapes. */
-const named = String.raw`("(?:[^"\\]|\\.)+"|[\w.-]+)`;
-const create_database = new RegExp(String.raw`^CREATE\s+DATABASE\s+${named}(?:\s+WITH\s.+)?$`, "i");
+/** The name is bare, or in quotes with escapes. */
+const create_database = /^CREATE\s+DATABASE\s+("(?:[^"\\]|\\.)+"|[\w.-]+)(?:\s+WITH\s.+)?$/i;
 const show_databases = /^SHOW\s+DATABASES$/i;
+
+const results_schema = {
+  type: "object",
+  required: ["results"],
+  properties: { results: { type: "array", items: { type: "object" } } },
+} as const;
 
 function queryRoute(services: Services, method: "GET" | "POST"): Route {
   return route({
@@ -216,34 +213,36 @@ function queryRoute(services: Services, method: "GET" | "POST"): Route {
     ...(method === "GET" ? {} : {
       body: {
         media_types: ["application/x-www-form-urlencoded"],
-        limit_bytes: request_limits.unread_body_bytes,
+        limit_bytes: request_limits.form_bytes,
         doc: "`q` as a form, where it is not in the address.",
         schema: { type: "object", properties: { q: string } },
       },
     }),
-    answer: { kind: "json", schema: { type: "object", properties: { results: { type: "array" } } } },
+    answer: { kind: "json", schema: results_schema },
     errors: errors_1,
     handle: async ({ request, grant }) => {
       const query = new URL(request.url).searchParams.get("q") ??
         new URLSearchParams(await request.text()).get("q") ?? "";
-      const series = answerQuery(services, grant!, query.trim().replace(/\s*;$/, ""));
+      const series = answerQuery(services, grant!, query.trim());
       return Response.json({ results: [{ statement_id: 0, ...series }] });
     },
   });
 }
 
 /** The series of a statement's result. Throws a `Fault` (invalid, forbidden). */
-function answerQuery(services: Services, grant: Grant, query: string): object {
+function answerQuery(services: Services, grant: Grant, text: string): object {
+  const query = text.endsWith(";") ? text.slice(0, -1).trimEnd() : text;
   if (show_databases.test(query)) {
     const values = reachedOf(services, grant).map(({ key }) => [key]);
     return { series: [{ name: "databases", columns: ["name"], values }] };
   }
-  const [, name] = create_database.exec(query) ?? [];
-  if (name === undefined) {
+  const [, quoted] = create_database.exec(query) ?? [];
+  if (quoted === undefined) {
     const wanted = "send SHOW DATABASES or CREATE DATABASE";
     throw new Fault("invalid", `${wanted}; read data with GET /platform/v1/signals`);
   }
-  reachedProject(services, grant, name.replace(/^"(.*)"$/, "$1").replaceAll(/\\(.)/g, "$1"));
+  const name = quoted.replace(/^"(.*)"$/, "$1").replaceAll(/\\(.)/g, "$1");
+  reachedProject(services, { grant, name });
   return {};
 }
 
@@ -264,7 +263,11 @@ function bucketsRoute(services: Services): Route {
     params: [text("name", "Only the project of this key.")],
     answer: {
       kind: "json",
-      schema: { type: "object", properties: { buckets: { type: "array" } } },
+      schema: {
+        type: "object",
+        required: ["buckets"],
+        properties: { buckets: { type: "array", items: { type: "object" } } },
+      },
     },
     errors: errors_2,
     handle: ({ request, grant }) => {

@@ -1,4 +1,5 @@
 // POST /ingest/v1: a source's samples, forecasts and line protocol into the database.
+import { Fault } from "../../base/fault.ts";
 import type { Meter } from "../../base/budget.ts";
 import { limits } from "../../base/limits.ts";
 import { expected_limits } from "../../model/expected/limits.ts";
@@ -10,7 +11,7 @@ import type { Param } from "../../model/data/param.ts";
 import { inflate } from "../../wire/bytes/inflate.ts";
 import { type Decoded, decodeSamples, sample_media_types } from "../../wire/decode.ts";
 import { decodeLines } from "../../wire/samples/decode_line.ts";
-import { line_doc, type Precision, precisions } from "../../wire/samples/line_text.ts";
+import { line_doc, precisions } from "../../wire/samples/line_text.ts";
 import type { TagIndex } from "../../wire/samples/tag_index.ts";
 import { projectOf } from "../frame/auth.ts";
 import { bytesOf } from "../frame/body.ts";
@@ -117,7 +118,13 @@ function lineRoute(services: Services): Route {
     answer: { kind: "json", schema: answer_schema },
     handle: async ({ values, ...context }) => {
       const find = () => projectOf(services, values.project_id);
-      return Response.json(await storeLines(services, { ...context, find }, values.precision));
+      const times = { precision: values.precision, now_us: services.effects.now_us() };
+      const answer = await storeBody(
+        services,
+        { ...context, find },
+        (bytes, options) => decodeLines(bytes, { ...times, ...options }),
+      );
+      return Response.json(answer);
     },
   });
 }
@@ -127,17 +134,6 @@ export type SentBody = Pick<RouteContext<[]>, "request" | "meter"> & {
   /** Throws a `Fault` (forbidden) where there is none in reach. */
   readonly find: () => Project;
 };
-
-/** Stores a body of line protocol, plain or compressed. Throws what `decodeLines` does. */
-export function storeLines(
-  services: Services,
-  body: SentBody,
-  precision: Precision,
-): Promise<IngestAnswer> {
-  const now_us = services.effects.now_us();
-  return storeBody(services, body, (bytes, options) =>
-    decodeLines(bytes, { precision, now_us, ...options }));
-}
 
 /** Stores the signals that `decode` makes of a body's bytes once its encoding is undone. */
 export async function storeBody(
@@ -153,6 +149,21 @@ export async function storeBody(
   const bytes = inflate(bytesOf(request), { encoding, meter });
   const decoded = await decode(bytes, { meter, tags });
   return await services.ingest.add(find(), decoded);
+}
+
+/** How many reasons stand in a message of one line. */
+const told_reasons = 3;
+
+/** What clients of others' tools hear of an answer with rejected rows: the others are stored. */
+export function partialWrite({ accepted, duplicates, ...of }: IngestAnswer): Fault {
+  const flaws = of.rejected.map(({ line, tag, reason }) => ({
+    path: `line ${line}`,
+    message: tag === null ? reason : `${tag}: ${reason}`,
+  }));
+  const told = flaws.slice(0, told_reasons).map(({ path, message }) => `${path}: ${message}`);
+  const more = of.rejected_count > told.length ? "; and more" : "";
+  const counts = `stored=${accepted + duplicates} dropped=${of.rejected_count}`;
+  return new Fault("invalid", `partial write: ${told.join("; ")}${more} ${counts}`, { flaws });
 }
 
 const row_doc =

@@ -25,11 +25,17 @@ const unit_names = {
 
 /** What a body's timestamps can be said to count; `auto`: what their number of digits tells. */
 export type Precision = keyof typeof units | keyof typeof unit_names | "auto";
-export const precisions = [...Object.keys(units), "auto", ...Object.keys(unit_names)] as Precision[];
+export const precisions = [
+  ...Object.keys(units),
+  "auto",
+  ...Object.keys(unit_names),
+] as Precision[];
 
 /** The unit of a timestamp of so many digits: that in which it is of our years. */
 function unitOf(precision: Precision, digits: number): keyof typeof units {
-  if (precision === "auto") return digits > 16 ? "ns" : digits > 13 ? "us" : digits > 10 ? "ms" : "s";
+  if (precision === "auto") {
+    return digits > 16 ? "ns" : digits > 13 ? "us" : digits > 10 ? "ms" : "s";
+  }
   return precision in unit_names
     ? unit_names[precision as keyof typeof unit_names]
     : precision as keyof typeof units;
@@ -42,10 +48,10 @@ export function stampUnit(precision: Precision, digits: number): StampUnit {
 
 /** The instants that timestamps may say, both inclusive, in microseconds since 1970. */
 export function reachOf(now_us: number): { readonly from_us: number; readonly to_us: number } {
-  const { stamp_reach_us } = sample_limits;
+  const reach_us = sample_limits.stamp_reach_us;
   return {
-    from_us: Math.max(earliest_us, now_us - stamp_reach_us),
-    to_us: Math.min(latest_us, now_us + stamp_reach_us),
+    from_us: Math.max(earliest_us, now_us - reach_us),
+    to_us: Math.min(latest_us, now_us + reach_us),
   };
 }
 

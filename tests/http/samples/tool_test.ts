@@ -11,8 +11,9 @@ async function withDoor(
   work: (
     door: TestService & { readonly url: string; readonly write_token: string },
   ) => Promise<void>,
+  now = at,
 ): Promise<void> {
-  const service = await testService({ at });
+  const service = await testService({ at: now });
   const { database, catalog, access } = service.services;
   await database.write(({ connection }) =>
     connection.script("INSERT INTO project VALUES (1, 'p1', 'o1', 'plant', 'P', NULL, 'UTC')")
@@ -22,13 +23,17 @@ async function withDoor(
     ...{ name: "tool", organization_id: "o1", project_ids: ["p1"] },
     ...{ scopes: ["ingest"], expires_at: null },
   });
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, service.answer);
+  const server = serve(service.answer);
   try {
     await work({ ...service, url: `http://127.0.0.1:${server.addr.port}`, write_token: token });
   } finally {
     await server.shutdown();
     await service.close();
   }
+}
+
+function serve(answer: Deno.ServeHandler<Deno.NetAddr>) {
+  return Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, answer);
 }
 
 /** What is stored: tag, time in seconds, value. */
@@ -44,11 +49,17 @@ async function stored({ services }: TestService) {
   return rows.map(({ name, s, value }) => [name, s, value]);
 }
 
-/** Runs a tool; undefined, and a word about it, where that is not there. */
-async function run(command: string, args: readonly string[]): Promise<string | undefined> {
+/** What a tool says, which ends by itself or is told to; undefined, and a word, without it. */
+async function run(
+  command: string,
+  args: readonly string[],
+  end?: AbortSignal,
+): Promise<string | undefined> {
   try {
-    const { success, stdout, stderr } = await new Deno.Command(command, { args: [...args] })
-      .output();
+    const piped = { stdout: "piped", stderr: "piped" } as const;
+    const child = new Deno.Command(command, { args: [...args], ...piped }).spawn();
+    end?.addEventListener("abort", () => child.kill("SIGTERM"));
+    const { success, stdout, stderr } = await child.output();
     const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
     if (/No module named/.test(said)) throw new Deno.errors.NotFound(said);
     ok(success, said);
@@ -191,3 +202,52 @@ print(json.dumps([client.ping(), names, errors]))`);
     deepEqual(said, ["1.8.10", ["plant"], [403, 400]]);
     deepEqual(await stored(door), samples);
   }));
+
+Deno.test("Prometheus writes what it scrapes by remote write, and what has ended", async () => {
+  await withDoor(async (door) => {
+    let scrapes = 0;
+    const ended = new AbortController();
+    const exporter = serve(() => {
+      // Nobody waits for ever.
+      if (++scrapes === 30) ended.abort();
+      const gone = scrapes === 1 ? 'power_watts{inverter="8"} 1\n' : "";
+      const text = `power_watts{inverter="7",site="a \\"b\\""} ${812 + scrapes}\n${gone}up_s NaN\n`;
+      return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4" } });
+    });
+    const folder = await Deno.makeTempDir();
+    const config = `global: {scrape_interval: 1s}
+scrape_configs:
+- job_name: plant
+  static_configs: [{targets: ["127.0.0.1:${exporter.addr.port}"]}]
+remote_write:
+- url: ${door.url}/prometheus/plant/api/v1/write
+  authorization: {type: Token, credentials: ${door.write_token}}
+  queue_config: {batch_send_deadline: 100ms}
+  write_relabel_configs:
+  - {regex: "instance|job", action: labeldrop}
+  - {source_labels: [__name__], regex: "power_watts|up_s", action: keep}
+`;
+    await Deno.writeTextFile(`${folder}/prometheus.yml`, config);
+    const values = async (name: string) =>
+      (await stored(door)).filter((it) => it[0] === name).map(([, , value]) => value);
+    const { ingest } = door.services;
+    const { onStored } = ingest;
+    ingest.onStored = async (it) => {
+      onStored?.(it);
+      if ((await values('power_watts{inverter="8"}')).length > 1) ended.abort();
+    };
+    const args = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`];
+    const said = await run(
+      "prometheus",
+      [...args, "--web.listen-address=127.0.0.1:0"],
+      ended.signal,
+    );
+    await exporter.shutdown();
+    if (said === undefined) return;
+    ok(!/level=(warn|error).*component=remote/.test(said), said);
+    const power = await values('power_watts{inverter="7",site="a \\"b\\""}');
+    deepEqual(power, power.map((_, i) => 813 + i));
+    deepEqual(await values('power_watts{inverter="8"}'), [1, null]);
+    ok((await values("up_s")).length > 1 && (await values("up_s")).every((it) => it === null));
+  }, new Date().toISOString());
+});
