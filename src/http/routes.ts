@@ -21,7 +21,8 @@ import { ruleRoutes } from "./rules/rule.ts";
 import { healthRoutes } from "./samples/health.ts";
 import { influxRoutes } from "./samples/influx.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
-import { prometheusRoutes } from "./samples/prometheus.ts";
+import { remoteWriteRoute } from "./samples/prometheus.ts";
+import { promQlRoutes } from "./samples/promql.ts";
 import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
 import { savedViewRoutes } from "./views/view.ts";
@@ -36,10 +37,11 @@ export function routesOf(services: Services): readonly Route[] {
   return [
     ...ingestRoutes(services),
     ...influxRoutes(services),
-    ...prometheusRoutes(services),
+    remoteWriteRoute(services),
     ...alarmIngestRoutes(services),
     ...signalRoutes(services),
     ...latestRoutes(services),
+    ...promQlRoutes(services),
     ...performanceRoutes(services),
     ...availabilityRoutes(services),
     ...counterRoutes(services),

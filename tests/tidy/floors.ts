@@ -73,6 +73,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^@duckdb\/node-api$/, /^src\/store\//],
   [/^apache-arrow$/, /^src\/wire\//],
   [/^@bufbuild\/protobuf\/wire$/, /^src\/wire\//],
+  [/^(@prometheus-io\/lezer-promql|re2js)$/, /^src\/wire\//],
   [/^@hono\//, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],
   [/^prom-client$/, /^src\/http\//],

@@ -11,15 +11,7 @@ import { type ErrorForm, problemResponse } from "../frame/problem.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { partialWrite, storeBody } from "./ingest.ts";
-
-/** The project as a part of the address, as everything of Prometheus is below one. */
-const project_param = {
-  name: "project",
-  in: "path",
-  kind: "text",
-  required: true,
-  doc: "Key or id of the project.",
-} as const;
+import { project_path_param } from "./promql.ts";
 
 /** Prometheus shows the first line of an error in its log. */
 const errors: ErrorForm = {
@@ -29,9 +21,8 @@ const errors: ErrorForm = {
 };
 
 /** What Prometheus writes with. */
-export function prometheusRoutes(services: Services): readonly Route[] {
-  return [
-    route({
+export function remoteWriteRoute(services: Services): Route {
+  return route({
       name: "prometheus_write",
       method: "POST",
       path: "/prometheus/{project}/api/v1/write",
@@ -41,7 +32,7 @@ export function prometheusRoutes(services: Services): readonly Route[] {
         "rejected it answers 400, with the first of them and why; the others are stored.",
       scope: "ingest",
       project: "project",
-      params: [project_param],
+      params: [project_path_param],
       body: {
         media_types: ["application/x-protobuf"],
         limit_bytes: body_limits.snappy_body_bytes,
@@ -66,8 +57,7 @@ export function prometheusRoutes(services: Services): readonly Route[] {
         const { code, message: detail } = partialWrite(answer);
         return problemResponse({ code, detail, headers }, request_id, errors);
       },
-    }),
-  ];
+    });
 }
 
 /** Without them, a sender of version 2 takes everything for lost. */

@@ -23,6 +23,13 @@ export const sample_limits = {
   short_spans: 10,
   /** How many tags a header names that were asked for and do not exist. */
   unknown_tags_shown: 20,
+  /** Of a query in PromQL: series, instants, values of a part, samples, samples looked at. */
+  prom_series: 10_000,
+  prom_instants: 11_000,
+  prom_cells: 1_000_000,
+  prom_samples: 5_000_000,
+  prom_steps: 200_000_000,
+  prom_turn_steps: 1_000_000,
   latest_reach_us: 24 * 3600 * 1_000_000,
   stream_values_ms: 1_000,
   /** Rows of a closed day, of whole tags, that are put in order at a time, and in a transaction. */

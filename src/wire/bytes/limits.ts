@@ -16,4 +16,6 @@ export const body_limits = {
   import_piece_rows: 100_000,
   import_piece_bytes: 8 * 1024 * 1024,
   piece_bytes: 512 * 1024,
+  promql_length: 8 * 1024,
+  promql_depth: 100,
 } as const;

@@ -4,6 +4,7 @@ import { type Meter, unmetered } from "../../base/budget.ts";
 import { concat, type Span } from "../../base/bytes.ts";
 import { giveWay } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
+import { type Label, metric_label, tagOfLabels } from "../../model/samples/labels.ts";
 import { quality_names } from "../../model/samples/sample.ts";
 import { earliest_us, latest_us } from "../bytes/instant.ts";
 import { body_limits } from "../bytes/limits.ts";
@@ -92,10 +93,6 @@ function take(
 
 const bad = quality_names.indexOf("bad");
 
-type Label = readonly [name: string, value: string];
-
-const metric_label = "__name__";
-
 type Named = { readonly name: string } | { readonly flaw: string };
 
 /** The tag of a series as it is written, or why it has none. A label without a value is none. */
@@ -103,24 +100,10 @@ function seriesTag(labels: readonly Label[]): Named {
   const by_name = new Map(labels);
   if (by_name.has("")) return { flaw: "has a label without a name" };
   if (by_name.size < labels.length) return { flaw: "has a label twice" };
-  const metric = by_name.get(metric_label);
-  if (!metric) return { flaw: `has no label ${metric_label}` };
-  const isPlain = /^[a-zA-Z_:][\w:]*$/.test(metric);
-  const parts = labels.filter(([name, value]) => name !== metric_label && value !== "")
-    .sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([name, value]) => {
-      const shown = /^[a-zA-Z_]\w*$/.test(name) ? name : quoted(name);
-      return `${shown}=${quoted(value)}`;
-    });
-  const inner = (isPlain ? parts : [quoted(metric), ...parts]).join(",");
-  const name = inner === "" ? metric : `${isPlain ? metric : ""}{${inner}}`;
+  if (!by_name.get(metric_label)) return { flaw: `has no label ${metric_label}` };
+  const name = tagOfLabels(labels);
   const flaw = tagFlaw(name);
   return flaw === undefined ? { name } : { flaw: `tag ${flaw}` };
-}
-
-function quoted(text: string): string {
-  if (!/[\\"\n]/.test(text)) return `"${text}"`;
-  return `"${text.replaceAll(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 }
 
 /** Wire types of protobuf, as the last bits of a field's key. */

@@ -1,0 +1,309 @@
+// Works out a query in PromQL over the signals of a project, at instants.
+import { assert } from "../../base/assert.ts";
+import { giveWay } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { numbersOf } from "../../model/data/chunk.ts";
+import { metric_label, tagOfLabels } from "../../model/samples/labels.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
+import { type PromExpr, range_functions } from "../../model/samples/prom_expr.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import { statistics_limits } from "../../model/statistics/limits.ts";
+import type { Database } from "../../store/database.ts";
+import { readSeries } from "../../store/samples/series.ts";
+import { parsePromQl } from "../../wire/samples/promql.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { requireKept } from "../catalog/horizon.ts";
+import { holdOf } from "../samples/series.ts";
+import type { PromCatalog, PromSeries } from "./prom_series.ts";
+
+type Selector = PromExpr & { readonly kind: "selector" };
+type Labels = ReadonlyMap<string, string>;
+
+/** A value at each instant of a query, or undefined where there is none. */
+type Values = readonly (number | undefined)[];
+
+/** What an expression is worth. */
+export type PromResult =
+  | { readonly kind: "scalar"; readonly values: Values }
+  | { readonly kind: "vector"; readonly rows: readonly PromRow[] };
+
+/** A series of a result. */
+export type PromRow = { readonly labels: Labels; readonly values: Values };
+
+/** The samples of a tag by time; NaN for one that is bad. */
+type Samples = { readonly times_us: number[]; readonly values: number[] };
+
+/** What a query works on. */
+export type PromParts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly series: PromCatalog;
+};
+
+const day_us = 86_400_000_000;
+
+/** One query at its instants, which rise, in microseconds. */
+export class PromQuery {
+  readonly #parts: PromParts;
+  readonly #project: Project;
+  readonly #instants: readonly number[];
+  readonly #signal: AbortSignal;
+  #samples = 0;
+  #steps = 0;
+
+  constructor(
+    parts: PromParts,
+    project: Project,
+    asked: { readonly instants_us: readonly number[]; readonly signal: AbortSignal },
+  ) {
+    this.#parts = parts;
+    this.#project = project;
+    this.#instants = asked.instants_us;
+    this.#signal = asked.signal;
+  }
+
+  /**
+   * What a query is worth at each instant. Throws a `Fault`: too_large where it takes too
+   * many series or samples, gone where they are no longer kept, invalid where it
+   * can't be read or operands don't fit.
+   */
+  answer(query: string): Promise<PromResult> {
+    return this.#worth(parsePromQl(query));
+  }
+
+  async #worth(expr: PromExpr): Promise<PromResult> {
+    switch (expr.kind) {
+      case "number":
+        return { kind: "scalar", values: this.#instants.map(() => expr.value) };
+      case "selector":
+        if (expr.range_us !== null) throw aRange();
+        return { kind: "vector", rows: await this.#newest(expr) };
+      case "call":
+        return { kind: "vector", rows: await this.#windows(expr) };
+      case "aggregate":
+        return { kind: "vector", rows: aggregate(expr, rowsOf(await this.#worth(expr.operand))) };
+      case "binary":
+        return combine(expr, await this.#worth(expr.left), await this.#worth(expr.right));
+    }
+  }
+
+  /** The newest sample of each series at each instant, where it stands. */
+  async #newest(selector: Selector): Promise<PromRow[]> {
+    const rows: PromRow[] = [];
+    for (const [series, { times_us, values }] of await this.#load(selector)) {
+      const hold_us = holdOf(series.tag);
+      let at = -1;
+      const found = this.#instants.map((instant_us) => {
+        const end_us = instant_us - selector.offset_us;
+        while (at + 1 < times_us.length && times_us[at + 1] <= end_us) at++;
+        const stands = at >= 0 && times_us[at] > end_us - hold_us && !Number.isNaN(values[at]);
+        return stands ? values[at] * series.scale + series.offset : undefined;
+      });
+      await this.#count(found.length + times_us.length);
+      if (found.some((value) => value !== undefined)) {
+        rows.push({ labels: series.labels, values: found });
+      }
+    }
+    return rows;
+  }
+
+  /** What a function makes of the samples in the window before each instant. */
+  async #windows({ name, selector }: PromExpr & { readonly kind: "call" }): Promise<PromRow[]> {
+    const work: (window: Parameters<typeof range_functions.rate>[0]) => number | undefined =
+      range_functions[name];
+    const range_us = selector.range_us!;
+    const rows: PromRow[] = [];
+    for (const [series, samples] of await this.#load(selector)) {
+      const good = samples.values.flatMap((value, i) => Number.isNaN(value) ? [] : [i]);
+      const times_us = good.map((i) => samples.times_us[i]);
+      const values = good.map((i) => samples.values[i] * series.scale + series.offset);
+      let [from, to, visits] = [0, 0, 0];
+      const found = this.#instants.map((instant_us) => {
+        const end_us = instant_us - selector.offset_us;
+        while (to < values.length && times_us[to] <= end_us) to++;
+        while (from < to && times_us[from] <= end_us - range_us) from++;
+        visits += to - from;
+        if (visits > sample_limits.prom_steps) throw tooMuch("steps over samples");
+        return from === to ? undefined : work({ times_us, values, from, to, end_us, range_us });
+      });
+      await this.#count(visits + found.length);
+      const labels = name === "last_over_time" ? series.labels : unnamed(series.labels);
+      if (found.some((value) => value !== undefined)) rows.push({ labels, values: found });
+    }
+    return rows;
+  }
+
+  /** Counts work that was done, and lets others have their turn. */
+  async #count(steps: number): Promise<void> {
+    const before = this.#steps;
+    this.#steps += steps;
+    if (this.#steps > sample_limits.prom_steps) throw tooMuch("steps over samples");
+    const turn = sample_limits.prom_turn_steps;
+    if (Math.floor(before / turn) === Math.floor(this.#steps / turn)) return;
+    await giveWay();
+    this.#signal.throwIfAborted();
+  }
+
+  /** The samples of the selected series that a query can see. */
+  async #load(selector: Selector): Promise<readonly (readonly [PromSeries, Samples])[]> {
+    const { catalog, series } = this.#parts;
+    const all = series.select(this.#project, [selector.matchers]);
+    if (all.length === 0) return [];
+    if (all.length * this.#instants.length > sample_limits.prom_cells) throw tooMuch("values");
+    const back_us = selector.range_us ?? Math.max(...all.map(({ tag }) => holdOf(tag)));
+    const from_us = Math.max(0, this.#instants[0] - selector.offset_us - back_us + 1);
+    const to_us = this.#instants.at(-1)! - selector.offset_us + 1;
+    const reads = all.map(({ tag }) => ({ tag_no: tag.tag_no, kept: "samples" as const }));
+    requireKept(catalog, { from_us, reads });
+    const by_tag = new Map<number, Samples>(
+      reads.map(({ tag_no }) => [tag_no, { times_us: [], values: [] }]),
+    );
+    await this.#read(by_tag, { from_us, to_us });
+    return all.map((one) => [one, by_tag.get(one.tag.tag_no)!]);
+  }
+
+  /** In portions of time, so that what is too much is known before all of it is read. */
+  async #read(
+    by_tag: ReadonlyMap<number, Samples>,
+    { from_us, to_us }: { readonly from_us: number; readonly to_us: number },
+  ): Promise<void> {
+    const tags = Int32Array.from(by_tag.keys()).sort();
+    const step_us = Math.ceil(statistics_limits.days_per_read * day_us / tags.length);
+    await this.#parts.database.read(async (connection) => {
+      for (let at_us = from_us; at_us < to_us; at_us += step_us) {
+        const range = { tags, from_us: at_us, to_us: Math.min(at_us + step_us, to_us) };
+        for (const { rows, vectors } of await readSeries(connection, range)) {
+          const [tag_no, ts, number, , quality] = vectors;
+          assert(tag_no.kind === "int32" && quality.kind === "int32", "32-bit columns");
+          assert(ts.kind === "int64", "64-bit columns");
+          this.#samples += rows;
+          if (this.#samples > sample_limits.prom_samples) throw tooMuch("samples");
+          const values = numbersOf(number);
+          for (let i = 0; i < rows; i++) {
+            const samples = by_tag.get(tag_no.values[i])!;
+            samples.times_us.push(Number(ts.values[i]));
+            samples.values.push(quality.values[i] < 2 ? values[i] : NaN);
+          }
+        }
+      }
+    }, this.#signal);
+  }
+}
+
+function tooMuch(what: string): Fault {
+  const message = `the query takes too many ${what}: ask for less time, fewer series or a longer ` +
+    "step";
+  return new Fault("too_large", message);
+}
+
+function aRange(): Fault {
+  return new Fault("invalid", "a range, such as [5m], belongs into a function: avg_over_time(…)");
+}
+
+function rowsOf(result: PromResult): readonly PromRow[] {
+  if (result.kind === "vector") return result.rows;
+  throw new Fault("invalid", "an aggregation takes series, not a number");
+}
+
+function unnamed(labels: Labels): Labels {
+  return new Map([...labels].filter(([name]) => name !== metric_label));
+}
+
+/** Rows of one group become one, by the labels that stay. */
+function aggregate(
+  { op, labels: names, is_without }: PromExpr & { readonly kind: "aggregate" },
+  rows: readonly PromRow[],
+): PromRow[] {
+  const listed = new Set(names);
+  const groupOf = ({ labels }: PromRow) =>
+    new Map([...labels].filter(([name]) =>
+      is_without ? !listed.has(name) && name !== metric_label : listed.has(name)
+    ));
+  const groups = Map.groupBy(rows, (row) => tagOfLabels([...groupOf(row)]));
+  return [...groups.values()].map((group) => ({
+    labels: groupOf(group[0]),
+    values: group[0].values.map((_, i) => {
+      const values = group.map((row) => row.values[i]).filter((value) => value !== undefined);
+      return values.length === 0 ? undefined : reducers[op](values);
+    }),
+  }));
+}
+
+const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+
+const reducers = {
+  sum,
+  avg: (values) => sum(values) / values.length,
+  min: (values) => values.reduce((a, b) => Math.min(a, b)),
+  max: (values) => values.reduce((a, b) => Math.max(a, b)),
+  count: (values) => values.length,
+} as const satisfies Record<string, (values: readonly number[]) => number>;
+
+type Binary = PromExpr & { readonly kind: "binary" };
+
+function combine(expr: Binary, left: PromResult, right: PromResult): PromResult {
+  if (left.kind === "scalar" && right.kind === "scalar") {
+    if (isComparison(expr) && !expr.is_bool) {
+      throw new Fault("invalid", `${expr.op} between numbers needs bool`);
+    }
+    return { kind: "scalar", values: pairwise(expr, left.values, right.values) };
+  }
+  if (left.kind === "scalar") {
+    return vectorOf(rowsOf(right).map((row) => joined(expr, row, [left.values, row.values])));
+  }
+  if (right.kind === "scalar") {
+    return vectorOf(left.rows.map((row) => joined(expr, row, [row.values, right.values])));
+  }
+  const others = bySignature(right.rows);
+  return vectorOf([...bySignature(left.rows)].flatMap(([signature, row]) => {
+    const other = others.get(signature);
+    return other ? [joined(expr, row, [row.values, other.values])] : [];
+  }));
+}
+
+function vectorOf(rows: readonly PromRow[]): PromResult {
+  const shown = rows.filter(({ values }) => values.some((value) => value !== undefined));
+  return { kind: "vector", rows: shown };
+}
+
+/** Rows by their labels without the metric. Throws a `Fault` where several have the same. */
+function bySignature(rows: readonly PromRow[]): ReadonlyMap<string, PromRow> {
+  const found = new Map(rows.map((row) => [tagOfLabels([...unnamed(row.labels)]), row]));
+  if (found.size === rows.length) return found;
+  const message = "several series of one side have the same labels but for their metric: " +
+    "aggregate them first, or name one metric";
+  throw new Fault("invalid", message);
+}
+
+/** A row of a result: a comparison keeps what is so as it is, with its metric. */
+function joined(expr: Binary, row: PromRow, [left, right]: readonly [Values, Values]): PromRow {
+  const found = pairwise(expr, left, right);
+  if (!isComparison(expr) || expr.is_bool) return { labels: unnamed(row.labels), values: found };
+  return { ...row, values: found.map((is, i) => is ? row.values[i] : undefined) };
+}
+
+function isComparison({ op }: Binary): boolean {
+  return ["==", "!=", ">", "<", ">=", "<="].includes(op);
+}
+
+function pairwise({ op }: Binary, left: Values, right: Values): Values {
+  return left.map((a, i) => {
+    const b = right[i];
+    return a === undefined || b === undefined ? undefined : Number(operators[op](a, b));
+  });
+}
+
+const operators: Readonly<Record<Binary["op"], (a: number, b: number) => number | boolean>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / b,
+  "%": (a, b) => a % b,
+  "^": (a, b) => a ** b,
+  "==": (a, b) => a === b,
+  "!=": (a, b) => a !== b,
+  ">": (a, b) => a > b,
+  "<": (a, b) => a < b,
+  ">=": (a, b) => a >= b,
+  "<=": (a, b) => a <= b,
+};

@@ -1,0 +1,107 @@
+// The signals of a project as series of Prometheus: what there is, and what is selected of it.
+import { Fault } from "../../base/fault.ts";
+import { labelsOfTag, metric_label, tagOfLabels } from "../../model/samples/labels.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
+import type { SeriesMatcher } from "../../model/samples/prom_expr.ts";
+import type { Project, Sensor, Tag } from "../../model/plant/plant.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+
+/** How series are made of tags and sensors, for the reference. */
+export const prom_series_doc = "Each tag is a series as it is sent: its name is the metric, or, " +
+  'of one such as `power_watts{inverter="7"}`, that has its labels. Names with other signs than ' +
+  'letters, digits, `_` and `:` are written `{"inv1.p_ac_kw"}` or `{__name__="inv1.p_ac_kw"}`. ' +
+  "Each sensor is one more, in the unit of its measure: `active_power` with the labels " +
+  "`component`, `device`, `device_type`, `block`, `site` and `tag`. Texts have no series. A " +
+  "sample stands for as long as the `carry_s` of its tag, a minute at least, and until a bad one.";
+
+/** A series and how its samples become values: value × scale + offset. */
+export type PromSeries = {
+  readonly labels: ReadonlyMap<string, string>;
+  readonly tag: Tag;
+  readonly scale: number;
+  readonly offset: number;
+};
+
+type Known = { readonly version: number; readonly series: readonly PromSeries[] };
+
+/** The series of each project, made again when the catalog has changed. */
+export class PromCatalog {
+  readonly #catalog: Catalog;
+  readonly #known = new Map<number, Known>();
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  /**
+   * The series that match any of some selectors, all of them without one. Throws a `Fault`
+   * (too_large) where there are too many.
+   */
+  select(
+    project: Project,
+    selectors: readonly (readonly SeriesMatcher[])[],
+  ): readonly PromSeries[] {
+    const all = this.#of(project);
+    const found = selectors.length === 0
+      ? all
+      : all.filter(({ labels }) =>
+        selectors.some((matchers) =>
+          matchers.every(({ name, matches }) => matches(labels.get(name) ?? ""))
+        )
+      );
+    const most = sample_limits.prom_series;
+    if (found.length <= most) return found;
+    throw new Fault("too_large", `${found.length} series match, at most ${most} may: say more`);
+  }
+
+  /** The names of the labels, or the values of one, that series have: sorted. */
+  words(series: readonly PromSeries[], name?: string): readonly string[] {
+    const words = series.flatMap(({ labels }) =>
+      name === undefined ? [...labels.keys()] : labels.get(name) ?? []
+    );
+    return [...new Set(words)].sort();
+  }
+
+  #of({ project_no }: Project): readonly PromSeries[] {
+    const { version } = this.#catalog;
+    const known = this.#known.get(project_no);
+    if (known?.version === version) return known.series;
+    const series = this.#make(project_no);
+    this.#known.set(project_no, { version, series });
+    return series;
+  }
+
+  #make(project_no: number): readonly PromSeries[] {
+    const tags = this.#catalog.tags.filter((tag) =>
+      tag.project_no === project_no && tag.lane === "signal" && tag.encoding !== "string"
+    );
+    const made = new Map<string, PromSeries>();
+    const add = (series: PromSeries) => {
+      const name = tagOfLabels([...series.labels]);
+      if (!made.has(name)) made.set(name, series);
+    };
+    for (const tag of tags) {
+      add({ labels: labelsOfTag(tag.sensor_tag), tag, scale: 1, offset: 0 });
+      for (const sensor of this.#catalog.sensorsOfTag(tag.tag_no)) {
+        add({ ...sensor, labels: this.#labelsOf(sensor, tag), tag });
+      }
+    }
+    return [...made.values()];
+  }
+
+  #labelsOf(sensor: Sensor, tag: Tag): ReadonlyMap<string, string> {
+    const catalog = this.#catalog;
+    const device = sensor.device_id === null ? undefined : catalog.device(sensor.device_id);
+    const block = catalog.blocks.find(({ id }) => id === sensor.block_id);
+    const labels = {
+      [metric_label]: sensor.measure,
+      component: sensor.component,
+      device: device?.key,
+      device_type: device?.type,
+      block: block?.key,
+      site: catalog.site(sensor.site_no)?.key,
+      tag: tag.sensor_tag,
+    };
+    return new Map(Object.entries(labels).flatMap(([name, text]) => text ? [[name, text]] : []));
+  }
+}
