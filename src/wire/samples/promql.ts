@@ -113,8 +113,7 @@ class QueryReader {
   #negated(node: SyntaxNode, [sign, operand]: readonly SyntaxNode[]): PromExpr {
     if (this.#text(sign) === "+") return this.read(operand);
     if (this.#text(sign) !== "-") throw this.#unknown(node);
-    const left: PromExpr = { kind: "number", value: -1 };
-    return { kind: "binary", op: "*", is_bool: false, left, right: this.read(operand) };
+    return negative(this.read(operand));
   }
 
   #selector(inner: readonly SyntaxNode[]): PromExpr & { readonly kind: "selector" } {
@@ -197,8 +196,19 @@ class QueryReader {
     if (op === undefined) throw this.#unknown(sign);
     if (other) throw this.#unknown(other);
     const is_bool = modifiers.some(isBool);
-    return { kind: "binary", op, is_bool, left: this.#vector(left), right: this.#vector(right) };
+    const operands = { left: this.#vector(left), right: this.#vector(right) };
+    // The grammar reads a sign as the number's, but a power comes before it.
+    if (op === "^" && operands.left.kind === "number" && this.#text(left).startsWith("-")) {
+      const base: PromExpr = { kind: "number", value: -operands.left.value };
+      return negative({ kind: "binary", op, is_bool, left: base, right: operands.right });
+    }
+    return { kind: "binary", op, is_bool, ...operands };
   }
+}
+
+function negative(right: PromExpr): PromExpr {
+  const left: PromExpr = { kind: "number", value: -1 };
+  return { kind: "binary", op: "*", is_bool: false, left, right };
 }
 
 const understood = `understood are selectors, offset, ${calls.join(", ")}, ` +
