@@ -6,12 +6,16 @@ import { numbersOf } from "../../model/data/chunk.ts";
 import { metric_label, tagOfLabels } from "../../model/samples/labels.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { type PromExpr, range_functions } from "../../model/samples/prom_expr.ts";
+import { quality_names } from "../../model/samples/sample.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { statistics_limits } from "../../model/statistics/limits.ts";
+import { minute_us } from "../../model/time/series.ts";
+import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
+import { readPiece } from "../../store/performance/performance.ts";
 import { readSeries } from "../../store/samples/series.ts";
 import { parsePromQl } from "../../wire/samples/promql.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import { type Catalog, day_us } from "../catalog/catalog.ts";
 import { requireKept } from "../catalog/horizon.ts";
 import { holdOf } from "../samples/series.ts";
 import type { PromCatalog, PromSeries } from "./prom_series.ts";
@@ -39,8 +43,6 @@ export type PromParts = {
   readonly catalog: Catalog;
   readonly series: PromCatalog;
 };
-
-const day_us = 86_400_000_000;
 
 /** One query at its instants, which rise, in microseconds. */
 export class PromQuery {
@@ -91,13 +93,13 @@ export class PromQuery {
   async #newest(selector: Selector): Promise<PromRow[]> {
     const rows: PromRow[] = [];
     for (const [series, { times_us, values }] of await this.#load(selector)) {
-      const hold_us = holdOf(series.tag);
+      const hold_us = standsFor(series);
       let at = -1;
       const found = this.#instants.map((instant_us) => {
         const end_us = instant_us - selector.offset_us;
         while (at + 1 < times_us.length && times_us[at + 1] <= end_us) at++;
         const stands = at >= 0 && times_us[at] > end_us - hold_us && !Number.isNaN(values[at]);
-        return stands ? values[at] * series.scale + series.offset : undefined;
+        return stands ? values[at] : undefined;
       });
       await this.#count(found.length + times_us.length);
       if (found.some((value) => value !== undefined)) {
@@ -116,7 +118,7 @@ export class PromQuery {
     for (const [series, samples] of await this.#load(selector)) {
       const good = samples.values.flatMap((value, i) => Number.isNaN(value) ? [] : [i]);
       const times_us = good.map((i) => samples.times_us[i]);
-      const values = good.map((i) => samples.values[i] * series.scale + series.offset);
+      const values = good.map((i) => samples.values[i]);
       let [from, to, visits] = [0, 0, 0];
       const found = this.#instants.map((instant_us) => {
         const end_us = instant_us - selector.offset_us;
@@ -144,50 +146,110 @@ export class PromQuery {
     this.#signal.throwIfAborted();
   }
 
-  /** The samples of the selected series that a query can see. */
-  async #load(selector: Selector): Promise<readonly (readonly [PromSeries, Samples])[]> {
-    const { catalog, series } = this.#parts;
-    const all = series.select(this.#project, [selector.matchers]);
-    if (all.length === 0) return [];
+  /** What the selected series have that a query can see. */
+  async #load(selector: Selector): Promise<ReadonlyMap<PromSeries, Samples>> {
+    const all = this.#parts.series.select(this.#project, [selector.matchers]);
+    const loaded = new Map<PromSeries, Samples>(
+      all.map((series) => [series, { times_us: [], values: [] }]),
+    );
+    if (all.length === 0) return loaded;
     if (all.length * this.#instants.length > sample_limits.prom_cells) throw tooMuch("values");
-    const back_us = selector.range_us ?? Math.max(...all.map(({ tag }) => holdOf(tag)));
+    const back_us = selector.range_us ?? Math.max(...all.map(standsFor));
     const from_us = Math.max(0, this.#instants[0] - selector.offset_us - back_us + 1);
     const to_us = this.#instants.at(-1)! - selector.offset_us + 1;
-    const reads = all.map(({ tag }) => ({ tag_no: tag.tag_no, kept: "samples" as const }));
-    requireKept(catalog, { from_us, reads });
-    const by_tag = new Map<number, Samples>(
-      reads.map(({ tag_no }) => [tag_no, { times_us: [], values: [] }]),
-    );
-    await this.#read(by_tag, { from_us, to_us });
-    return all.map((one) => [one, by_tag.get(one.tag.tag_no)!]);
+    requireKept(this.#parts.catalog, {
+      from_us,
+      reads: all.map(({ tag: { tag_no }, from: { kind } }) => (
+        { tag_no, kept: kind === "samples" ? "samples" : "minutes" }
+      )),
+    });
+    await this.#read(loaded, { from_us, to_us });
+    return loaded;
   }
 
   /** In portions of time, so that what is too much is known before all of it is read. */
-  async #read(
-    by_tag: ReadonlyMap<number, Samples>,
-    { from_us, to_us }: { readonly from_us: number; readonly to_us: number },
-  ): Promise<void> {
-    const tags = Int32Array.from(by_tag.keys()).sort();
-    const step_us = Math.ceil(statistics_limits.days_per_read * day_us / tags.length);
+  async #read(loaded: ReadonlyMap<PromSeries, Samples>, { from_us, to_us }: Span): Promise<void> {
+    const step_us = Math.ceil(statistics_limits.days_per_read * day_us / loaded.size);
+    const [measured, expected] = [
+      [...loaded].filter(([{ from }]) => from.kind === "samples"),
+      [...loaded].filter(([{ from }]) => from.kind !== "samples"),
+    ];
     await this.#parts.database.read(async (connection) => {
       for (let at_us = from_us; at_us < to_us; at_us += step_us) {
-        const range = { tags, from_us: at_us, to_us: Math.min(at_us + step_us, to_us) };
-        for (const { rows, vectors } of await readSeries(connection, range)) {
-          const [tag_no, ts, number, , quality] = vectors;
-          assert(tag_no.kind === "int32" && quality.kind === "int32", "32-bit columns");
-          assert(ts.kind === "int64", "64-bit columns");
-          this.#samples += rows;
-          if (this.#samples > sample_limits.prom_samples) throw tooMuch("samples");
-          const values = numbersOf(number);
-          for (let i = 0; i < rows; i++) {
-            const samples = by_tag.get(tag_no.values[i])!;
-            samples.times_us.push(Number(ts.values[i]));
-            samples.values.push(quality.values[i] < 2 ? values[i] : NaN);
-          }
-        }
+        const span = { from_us: at_us, to_us: Math.min(at_us + step_us, to_us) };
+        await this.#readSamples(connection, measured, span);
+        await this.#readMinutes(connection, expected, span);
       }
     }, this.#signal);
   }
+
+  async #readSamples(connection: Connection, all: readonly Loaded[], span: Span): Promise<void> {
+    if (all.length === 0) return;
+    const by_tag = Map.groupBy(all, ([{ tag }]) => tag.tag_no);
+    const tags = Int32Array.from(by_tag.keys()).sort();
+    for (const { rows, vectors } of await readSeries(connection, { tags, ...span })) {
+      const [tag_no, ts, number, , quality] = vectors;
+      assert(tag_no.kind === "int32" && quality.kind === "int32", "32-bit columns");
+      assert(ts.kind === "int64", "64-bit columns");
+      this.#take(rows);
+      const values = numbersOf(number);
+      for (let i = 0; i < rows; i++) {
+        const value = quality.values[i] < bad ? values[i] : NaN;
+        for (const [{ from }, samples] of by_tag.get(tag_no.values[i])!) {
+          if (from.kind !== "samples") continue;
+          samples.times_us.push(Number(ts.values[i]));
+          samples.values.push(value * from.scale + from.offset);
+        }
+      }
+    }
+  }
+
+  async #readMinutes(connection: Connection, all: readonly Loaded[], span: Span): Promise<void> {
+    if (all.length === 0) return;
+    const by_sensor = Map.groupBy(all, ([{ from }]) => from.kind === "samples" ? -1 : from.sensor_no);
+    const sensors = Int32Array.from(by_sensor.keys()).sort();
+    const reading = { sensors, over_time: "mean", light_only: false } as const;
+    // Local days: up to a day off those of UTC.
+    const piece = {
+      from_day: Math.floor(span.from_us / day_us) - 1,
+      to_day: Math.floor(span.to_us / day_us) + 2,
+      from_minute: Math.ceil(span.from_us / minute_us),
+      to_minute: Math.ceil(span.to_us / minute_us),
+      ...{ shift: 0, width: 1 },
+    };
+    const found: { readonly samples: Samples; readonly minute: number; readonly value: number }[] =
+      [];
+    for await (const rows of readPiece(connection, reading, { source: "minute", piece })) {
+      const { sensor_no, bucket } = rows;
+      this.#take(bucket.length);
+      for (let i = 0; i < bucket.length; i++) {
+        for (const [{ from }, samples] of by_sensor.get(sensor_no[i])!) {
+          if (from.kind === "samples") continue;
+          found.push({ samples, minute: bucket[i], value: rows[from.kind][i] });
+        }
+      }
+    }
+    // They come in no order.
+    for (const { samples, minute, value } of found.sort((a, b) => a.minute - b.minute)) {
+      samples.times_us.push(minute * minute_us);
+      samples.values.push(value);
+    }
+  }
+
+  #take(rows: number): void {
+    this.#samples += rows;
+    if (this.#samples > sample_limits.prom_samples) throw tooMuch("samples");
+  }
+}
+
+type Loaded = readonly [PromSeries, Samples];
+type Span = { readonly from_us: number; readonly to_us: number };
+
+const bad = quality_names.indexOf("bad");
+
+/** How long a value of a series stands: those of minutes for their minute. */
+function standsFor({ tag, from }: PromSeries): number {
+  return from.kind === "samples" ? holdOf(tag) : minute_us;
 }
 
 function tooMuch(what: string): Fault {

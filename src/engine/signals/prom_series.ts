@@ -3,6 +3,7 @@ import { Fault } from "../../base/fault.ts";
 import { labelsOfTag, metric_label, tagOfLabels } from "../../model/samples/labels.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { SeriesMatcher } from "../../model/samples/prom_expr.ts";
+import { measure_entries } from "../../model/plant/measure.ts";
 import type { Project, Sensor, Tag } from "../../model/plant/plant.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 
@@ -11,16 +12,26 @@ export const prom_series_doc = "Each tag is a series as it is sent: its name is 
   'of one such as `power_watts{inverter="7"}`, that has its labels. Names with other signs than ' +
   'letters, digits, `_` and `:` are written `{"inv1.p_ac_kw"}` or `{__name__="inv1.p_ac_kw"}`. ' +
   "Each sensor is one more, in the unit of its measure: `active_power` with the labels " +
-  "`component`, `device`, `device_type`, `block`, `site` and `tag`. Texts have no series. A " +
+  "`component`, `device`, `device_type`, `block`, `site` and `tag`; where its measure has a model, " +
+  "`active_power_expected` is what was expected of each minute, and " +
+  "`active_power_expected_setpoint` what setpoints left of that. Texts have no series. A " +
   "sample stands for as long as the `carry_s` of its tag, a minute at least, and until a bad one.";
 
-/** A series and how its samples become values: value × scale + offset. */
+/** A series, and what it is made of. */
 export type PromSeries = {
   readonly labels: ReadonlyMap<string, string>;
   readonly tag: Tag;
-  readonly scale: number;
-  readonly offset: number;
+  readonly from:
+    /** The samples of its tag: value × scale + offset. */
+    | { readonly kind: "samples"; readonly scale: number; readonly offset: number }
+    /** What the minutes of a sensor say, in the unit of its measure. */
+    | { readonly kind: "model" | "model_setpoint"; readonly sensor_no: number };
 };
+
+/** The measures whose expected values are computed. */
+const computed: ReadonlySet<string> = new Set(
+  measure_entries.filter(({ model }) => model === "computed").map(({ name }) => name),
+);
 
 type Known = { readonly version: number; readonly series: readonly PromSeries[] };
 
@@ -81,12 +92,28 @@ export class PromCatalog {
       if (!made.has(name)) made.set(name, series);
     };
     for (const tag of tags) {
-      add({ labels: labelsOfTag(tag.sensor_tag), tag, scale: 1, offset: 0 });
+      const from = { kind: "samples", scale: 1, offset: 0 } as const;
+      add({ labels: labelsOfTag(tag.sensor_tag), tag, from });
       for (const sensor of this.#catalog.sensorsOfTag(tag.tag_no)) {
-        add({ ...sensor, labels: this.#labelsOf(sensor, tag), tag });
+        for (const series of this.#ofSensor(sensor, tag)) add(series);
       }
     }
     return [...made.values()];
+  }
+
+  /** The series of a sensor: measured and, where there may be such, expected. */
+  #ofSensor(sensor: Sensor, tag: Tag): PromSeries[] {
+    const { scale, offset, sensor_no, measure } = sensor;
+    const labels = this.#labelsOf(sensor, tag);
+    const named = (suffix: string) => new Map([...labels, [metric_label, `${measure}${suffix}`]]);
+    const sent = this.#catalog.findTag(tag.project_no, "model", tag.sensor_tag);
+    const measured = { labels, tag, from: { kind: "samples", scale, offset } } as const;
+    if (!computed.has(measure) && sent === undefined) return [measured];
+    return [
+      measured,
+      { labels: named("_expected"), tag, from: { kind: "model", sensor_no } },
+      { labels: named("_expected_setpoint"), tag, from: { kind: "model_setpoint", sensor_no } },
+    ];
   }
 
   #labelsOf(sensor: Sensor, tag: Tag): ReadonlyMap<string, string> {

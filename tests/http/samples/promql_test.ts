@@ -86,6 +86,45 @@ Deno.test("a tag is a series as it is sent, a sensor one in its unit", () =>
     equal((await one("note")).length, 0);
   }));
 
+Deno.test("what is expected is a series, as performance has it", () =>
+  withService(async (service) => {
+    const { fetch, services } = service;
+    const [{ id }] = services.catalog.projects;
+    const body = [0, 60, 120].map((s) => {
+      const ts = new Date((at_s + s) * 1000).toISOString();
+      return JSON.stringify({ tag: "inv1.p_kw", ts, value: 20 });
+    });
+    const sent = await fetch(`/ingest/v1/signals?project_id=${id}&lane=model`, {
+      ...{ method: "POST", body: body.join("\n") },
+      headers: { "content-type": "application/x-ndjson" },
+    });
+    equal((await sent.json()).accepted, 3);
+    await service.settle();
+    const one = async (query: string, s = 60) =>
+      (await ask(service, "query", { query, time: String(at_s + s) })).data.result;
+    const [{ metric, value }] = await one("active_power_expected");
+    deepEqual([metric.__name__, metric.device, value], [
+      ...["active_power_expected", "INV1", [at_s + 60, "20000"]],
+    ]);
+    const asked = new URLSearchParams({
+      ...{ project_ids: id, component: "inverter", component_measure: "active_power" },
+      ...{ dt_start: "2026-06-01", dt_end: "2026-06-01", time_interval: "OneMinute" },
+      ...{ group_by: "hierarchy_id", format: "json", use_solar_bounds: "false" },
+    });
+    const performance = await (await fetch(`/platform/v1/performance-v2?${asked}`)).json();
+    const row = performance.find(({ ts }: { ts: string }) => ts === "2026-06-01 11:31:00");
+    const [{ value: [, index] }] = await one("sum(active_power) / sum(active_power_expected)");
+    deepEqual([row.model_value, row.performance_index], [20_000, Number(index)]);
+    equal((await one("active_power_expected", 59.9)).length, 1);
+    // A minute speaks for itself alone, unless a value of the site is carried over it.
+    const range = { start: at, end: String(at_s + 1800), step: "30" };
+    const drawn = await ask(service, "query_range", { query: "active_power_expected", ...range });
+    const minutes = performance.filter((it: { model_value: number }) => it.model_value > 0);
+    equal(drawn.data.result[0].values.length, 2 * minutes.length);
+    const setpoint = await one("active_power_expected_setpoint");
+    equal(setpoint[0].value[1], String(row.model_value_setpoint));
+  }));
+
 Deno.test("a range gives its end too, and leaves out instants without a value", () =>
   withService(async (service) => {
     const range = { start: at, end: String(at_s + 300), step: "1m" };
@@ -118,7 +157,8 @@ Deno.test("what Grafana asks is answered: with forms, labels, series, its test",
     const drawn = await form("query_range", [["query", "active_power"], ...range]);
     equal(drawn.result[0].values.length, 2);
     const names = (await ask(service, "label/__name__/values")).data;
-    deepEqual(names, ["active_power", "inv1.p_kw", "state", "up"]);
+    const expected = ["active_power_expected", "active_power_expected_setpoint"];
+    deepEqual(names, ["active_power", ...expected, "inv1.p_kw", "state", "up"]);
     const matched = { "match[]": "active_power", start: "1", end: "2", limit: "40000" };
     deepEqual((await ask(service, "label/device/values", matched)).data, ["INV1"]);
     deepEqual((await ask(service, "labels", { "match[]": "up" })).data, [
