@@ -206,7 +206,10 @@ export class PromQuery {
 
   async #readMinutes(connection: Connection, all: readonly Loaded[], span: Span): Promise<void> {
     if (all.length === 0) return;
-    const by_sensor = Map.groupBy(all, ([{ from }]) => from.kind === "samples" ? -1 : from.sensor_no);
+    const by_sensor = Map.groupBy(
+      all,
+      ([{ from }]) => from.kind === "samples" ? -1 : from.sensor_no,
+    );
     const sensors = Int32Array.from(by_sensor.keys()).sort();
     const reading = { sensors, over_time: "mean", light_only: false } as const;
     // Local days: up to a day off those of UTC.
@@ -278,9 +281,11 @@ function aggregate(
 ): PromRow[] {
   const listed = new Set(names);
   const groupOf = ({ labels }: PromRow) =>
-    new Map([...labels].filter(([name]) =>
-      is_without ? !listed.has(name) && name !== metric_label : listed.has(name)
-    ));
+    new Map(
+      [...labels].filter(([name]) =>
+        is_without ? !listed.has(name) && name !== metric_label : listed.has(name)
+      ),
+    );
   const groups = Map.groupBy(rows, (row) => tagOfLabels([...groupOf(row)]));
   return [...groups.values()].map((group) => ({
     labels: groupOf(group[0]),

@@ -12,8 +12,8 @@ export const prom_series_doc = "Each tag is a series as it is sent: its name is 
   'of one such as `power_watts{inverter="7"}`, that has its labels. Names with other signs than ' +
   'letters, digits, `_` and `:` are written `{"inv1.p_ac_kw"}` or `{__name__="inv1.p_ac_kw"}`. ' +
   "Each sensor is one more, in the unit of its measure: `active_power` with the labels " +
-  "`component`, `device`, `device_type`, `block`, `site` and `tag`; where its measure has a model, " +
-  "`active_power_expected` is what was expected of each minute, and " +
+  "`component`, `device`, `device_type`, `block`, `site` and `tag`; where its measure has a " +
+  "model, `active_power_expected` is what was expected of each minute, and " +
   "`active_power_expected_setpoint` what setpoints left of that. Texts have no series. A " +
   "sample stands for as long as the `carry_s` of its tag, a minute at least, and until a bad one.";
 

@@ -23,41 +23,41 @@ const errors: ErrorForm = {
 /** What Prometheus writes with. */
 export function remoteWriteRoute(services: Services): Route {
   return route({
-      name: "prometheus_write",
-      method: "POST",
-      path: "/prometheus/{project}/api/v1/write",
-      summary: "Remote write of Prometheus",
-      doc: "For `remote_write` of Prometheus, its agent, Grafana Alloy and others, in version 1 " +
-        `and 2. Answers 204 once everything is on disk. ${series_doc} Where samples are ` +
-        "rejected it answers 400, with the first of them and why; the others are stored.",
-      scope: "ingest",
-      project: "project",
-      params: [project_path_param],
-      body: {
-        media_types: ["application/x-protobuf"],
-        limit_bytes: body_limits.snappy_body_bytes,
-        doc: "A `prometheus.WriteRequest`, or, with `;proto=io.prometheus.write.v2.Request` in " +
-          `the type, one of version 2; compressed with snappy, at most ` +
-          `${body_limits.snappy_body_bytes / 1_048_576} MiB before that.`,
-        streamed: true,
-      },
-      answer: { kind: "nothing" },
-      errors,
-      handle: async ({ values, grant, request_id, ...body }) => {
-        const find = () => reachedProject(services, { grant: grant!, name: values.project });
-        const version = versionOf(body.request.headers.get("content-type"));
-        const answer = await storeBody(
-          services,
-          { ...body, find },
-          (bytes, options) => decodeRemoteWrite(bytes, { version, ...options }),
-        );
-        const written = answer.accepted + answer.duplicates;
-        const headers = version === 1 ? undefined : countsOf(written);
-        if (answer.rejected_count === 0) return new Response(null, { status: 204, headers });
-        const { code, message: detail } = partialWrite(answer);
-        return problemResponse({ code, detail, headers }, request_id, errors);
-      },
-    });
+    name: "prometheus_write",
+    method: "POST",
+    path: "/prometheus/{project}/api/v1/write",
+    summary: "Remote write of Prometheus",
+    doc: "For `remote_write` of Prometheus, its agent, Grafana Alloy and others, in version 1 " +
+      `and 2. Answers 204 once everything is on disk. ${series_doc} Where samples are ` +
+      "rejected it answers 400, with the first of them and why; the others are stored.",
+    scope: "ingest",
+    project: "project",
+    params: [project_path_param],
+    body: {
+      media_types: ["application/x-protobuf"],
+      limit_bytes: body_limits.snappy_body_bytes,
+      doc: "A `prometheus.WriteRequest`, or, with `;proto=io.prometheus.write.v2.Request` in " +
+        `the type, one of version 2; compressed with snappy, at most ` +
+        `${body_limits.snappy_body_bytes / 1_048_576} MiB before that.`,
+      streamed: true,
+    },
+    answer: { kind: "nothing" },
+    errors,
+    handle: async ({ values, grant, request_id, ...body }) => {
+      const find = () => reachedProject(services, { grant: grant!, name: values.project });
+      const version = versionOf(body.request.headers.get("content-type"));
+      const answer = await storeBody(
+        services,
+        { ...body, find },
+        (bytes, options) => decodeRemoteWrite(bytes, { version, ...options }),
+      );
+      const written = answer.accepted + answer.duplicates;
+      const headers = version === 1 ? undefined : countsOf(written);
+      if (answer.rejected_count === 0) return new Response(null, { status: 204, headers });
+      const { code, message: detail } = partialWrite(answer);
+      return problemResponse({ code, detail, headers }, request_id, errors);
+    },
+  });
 }
 
 /** Without them, a sender of version 2 takes everything for lost. */

@@ -1,7 +1,7 @@
 // What asks a Prometheus, such as Grafana, asks a project's signals: queries, series, labels.
 import { utf8 } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
-import { PromCatalog, prom_series_doc, type PromSeries } from "../../engine/signals/prom_series.ts";
+import { prom_series_doc, PromCatalog, type PromSeries } from "../../engine/signals/prom_series.ts";
 import { type PromParts, PromQuery, type PromResult } from "../../engine/signals/prom_query.ts";
 import type { Param } from "../../model/data/param.ts";
 import type { Project } from "../../model/plant/plant.ts";
@@ -313,9 +313,7 @@ function timeOf(name: string, value: Asked[string]): number | undefined {
 
 /** The instants of a range, at least one. Throws a `Fault` where it is none, or has too many. */
 function instantsOf(values: Asked): readonly number[] {
-  const [start, end] = ["start", "end"].map((name) =>
-    timeOf(name, required(name, values[name]))!
-  );
+  const [start, end] = ["start", "end"].map((name) => timeOf(name, required(name, values[name]))!);
   const step_us = durationOf(required("step", values.step));
   if (step_us <= 0) throw invalid("step", "give a step longer than nothing");
   if (end < start) throw invalid("end", "is before start");
@@ -340,8 +338,10 @@ function* printInstant(found: PromResult, at_us: number): Generator<string> {
   }
   yield '{"resultType":"vector","result":';
   const rows = found.rows.filter(({ values }) => values[0] !== undefined);
-  yield* printList(rows, ({ labels, values }) =>
-    `{"metric":${printLabels(labels)},"value":${point(values[0]!)}}`);
+  yield* printList(
+    rows,
+    ({ labels, values }) => `{"metric":${printLabels(labels)},"value":${point(values[0]!)}}`,
+  );
   yield "}";
 }
 
