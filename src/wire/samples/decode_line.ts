@@ -72,9 +72,12 @@ const [minus, point, i, u] = [0x2d, 0x2e, 0x69, 0x75];
 class LineReader {
   readonly #builder: SampleBatchBuilder;
   readonly #now_us: number;
-  /** Undefined where each timestamp tells its own. */
-  readonly #unit: StampUnit | undefined;
-  readonly #reach: ReturnType<typeof reachOf>;
+  /** Whether each timestamp tells its own unit. */
+  readonly #is_auto: boolean;
+  #scale_us = 1;
+  #cut = 0;
+  readonly #from_us: number;
+  readonly #to_us: number;
   readonly #tags = new Int32Array(most_fields);
   readonly #values = new Float64Array(most_fields);
   readonly #whole = new Uint8Array(most_fields);
@@ -83,8 +86,11 @@ class LineReader {
   constructor(builder: SampleBatchBuilder, { precision, now_us }: LineTimes) {
     this.#builder = builder;
     this.#now_us = now_us;
-    this.#unit = precision === "auto" ? undefined : stampUnit(precision, 0);
-    this.#reach = reachOf(now_us);
+    this.#is_auto = precision === "auto";
+    this.#use(stampUnit(precision, 0));
+    const { from_us, to_us } = reachOf(now_us);
+    this.#from_us = from_us;
+    this.#to_us = to_us;
   }
 
   /** Adds the samples of a line; false, and nothing added, where that is not for here. */
@@ -180,8 +186,8 @@ class LineReader {
   /** The microseconds that a timestamp says, or NaN where it may say none. */
   #stampAt(bytes: Uint8Array, { start, end }: Span): number {
     if (end - start > 19) return NaN;
-    const { scale_us, cut } = this.#unit ?? stampUnit("auto", end - start);
-    const kept = end - cut;
+    if (this.#is_auto) this.#use(stampUnit("auto", end - start));
+    const kept = end - this.#cut;
     // In halves that fit into 32 bits.
     const middle = Math.max(start, kept - 8);
     let [at, high, low] = [start, 0, 0];
@@ -189,8 +195,13 @@ class LineReader {
     for (; at < kept && isDigit(bytes[at]); at++) low = low * 10 + (bytes[at] - 0x30);
     while (at < end && isDigit(bytes[at])) at++;
     if (at < end) return NaN;
-    const us = (high * 1e8 + low) * scale_us;
-    return us >= this.#reach.from_us && us <= this.#reach.to_us ? us : NaN;
+    const us = (high * 1e8 + low) * this.#scale_us;
+    return us >= this.#from_us && us <= this.#to_us ? us : NaN;
+  }
+
+  #use({ scale_us, cut }: StampUnit): void {
+    this.#scale_us = scale_us;
+    this.#cut = cut;
   }
 }
 
