@@ -14,7 +14,6 @@ import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { readPiece } from "../../store/performance/performance.ts";
 import { readSeries } from "../../store/samples/series.ts";
-import { parsePromQl } from "../../wire/samples/promql.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
 import { requireKept } from "../catalog/horizon.ts";
 import { holdOf } from "../samples/series.ts";
@@ -69,8 +68,10 @@ export class PromQuery {
    * many series or samples, gone where they are no longer kept, invalid where it
    * can't be read or operands don't fit.
    */
-  answer(query: string): Promise<PromResult> {
-    return this.#worth(parsePromQl(query));
+  async answer(query: string): Promise<PromResult> {
+    // A start has no use for its packages.
+    const { parsePromQl } = await import("../../wire/samples/promql.ts");
+    return await this.#worth(parsePromQl(query));
   }
 
   async #worth(expr: PromExpr): Promise<PromResult> {

@@ -1,11 +1,8 @@
 // The door of Prometheus: what it writes to a remote storage becomes samples of a project.
 import { Fault } from "../../base/fault.ts";
+import { series_doc } from "../../model/samples/labels.ts";
 import { body_limits } from "../../wire/bytes/limits.ts";
-import {
-  decodeRemoteWrite,
-  type RemoteWriteVersion,
-  series_doc,
-} from "../../wire/samples/decode_remote_write.ts";
+import type { RemoteWriteVersion } from "../../wire/samples/decode_remote_write.ts";
 import { reachedProject } from "../frame/auth.ts";
 import { type ErrorForm, problemResponse } from "../frame/problem.ts";
 import { type Route, route } from "../frame/route.ts";
@@ -46,6 +43,8 @@ export function remoteWriteRoute(services: Services): Route {
     handle: async ({ values, grant, request_id, ...body }) => {
       const find = () => reachedProject(services, { grant: grant!, name: values.project });
       const version = versionOf(body.request.headers.get("content-type"));
+      // A start has no use for its package.
+      const { decodeRemoteWrite } = await import("../../wire/samples/decode_remote_write.ts");
       const answer = await storeBody(
         services,
         { ...body, find },

@@ -7,7 +7,6 @@ import type { Param } from "../../model/data/param.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { instantOf } from "../../wire/bytes/instant.ts";
-import { durationOf, parseSelector } from "../../wire/samples/promql.ts";
 import { type StreamContext, streamJson } from "../frame/answer.ts";
 import { reachedProject } from "../frame/auth.ts";
 import { invalid, parseInput } from "../frame/input.ts";
@@ -147,7 +146,7 @@ function queryQuestions({ effects, ...parts }: PromParts & Pick<Services, "effec
       ],
       data: result,
       work: async ({ project, values, signal }) => {
-        const instants_us = instantsOf(values);
+        const instants_us = await instantsOf(values);
         const text = required("query", values.query);
         const found = await new PromQuery(parts, project, { instants_us, signal }).answer(text);
         return printRange(found, instants_us);
@@ -157,8 +156,10 @@ function queryQuestions({ effects, ...parts }: PromParts & Pick<Services, "effec
 }
 
 function seriesQuestions(series: PromCatalog): Questions {
-  const select = (project: Project, values: Asked) =>
-    series.select(project, list(values["match[]"]).map(parseSelector));
+  const select = async (project: Project, values: Asked) => {
+    const { parseSelector } = await promql();
+    return series.select(project, list(values["match[]"]).map(parseSelector));
+  };
   return [
     {
       name: "prometheus_series",
@@ -167,9 +168,10 @@ function seriesQuestions(series: PromCatalog): Questions {
       doc: "The labels of the series that match.",
       params: [matches, ...within],
       data: { type: "array", items: { type: "object" } },
-      work: ({ project, values }) => {
+      work: async ({ project, values }) => {
         if (list(values["match[]"]).length === 0) throw invalid("match[]", "give a selector");
-        return printList(select(project, values), ({ labels }: PromSeries) => printLabels(labels));
+        const found = await select(project, values);
+        return printList(found, ({ labels }: PromSeries) => printLabels(labels));
       },
     },
     {
@@ -179,8 +181,8 @@ function seriesQuestions(series: PromCatalog): Questions {
       doc: "The names of the labels that series have.",
       params: [matches, ...within],
       data: texts,
-      work: ({ project, values }) =>
-        printList(series.words(select(project, values)), (word) => JSON.stringify(word)),
+      work: async ({ project, values }) =>
+        printList(series.words(await select(project, values)), (word) => JSON.stringify(word)),
     },
     {
       name: "prometheus_label_values",
@@ -192,8 +194,8 @@ function seriesQuestions(series: PromCatalog): Questions {
         ...[matches, ...within],
       ],
       data: texts,
-      work: ({ project, values }) => {
-        const words = series.words(select(project, values), String(values.name));
+      work: async ({ project, values }) => {
+        const words = series.words(await select(project, values), String(values.name));
         return printList(words, (word) => JSON.stringify(word));
       },
     },
@@ -225,6 +227,9 @@ function toolQuestions({ version }: Services): Questions {
     },
   ];
 }
+
+/** A start has no use for its packages. */
+const promql = () => import("../../wire/samples/promql.ts");
 
 const time_doc = "Seconds since 1970, or a date-time with an offset.";
 
@@ -312,8 +317,9 @@ function timeOf(name: string, value: Asked[string]): number | undefined {
 }
 
 /** The instants of a range, at least one. Throws a `Fault` where it is none, or has too many. */
-function instantsOf(values: Asked): readonly number[] {
+async function instantsOf(values: Asked): Promise<readonly number[]> {
   const [start, end] = ["start", "end"].map((name) => timeOf(name, required(name, values[name]))!);
+  const { durationOf } = await promql();
   const step_us = durationOf(required("step", values.step));
   if (step_us <= 0) throw invalid("step", "give a step longer than nothing");
   if (end < start) throw invalid("end", "is before start");

@@ -5,6 +5,13 @@ export type Label = readonly [name: string, value: string];
 /** The label that is a series' metric. */
 export const metric_label = "__name__";
 
+/** How series become samples, for the reference. */
+export const series_doc = "Each series is a tag: its metric and, sorted by name, its labels, as " +
+  'Prometheus writes them: `power_watts{instance="10.0.0.7:9100",inverter="7"}`. A value that is ' +
+  "no finite number is a sample without a value, of bad quality: so a series that Prometheus " +
+  "marks as stale is not carried on. Native histograms are rejected; exemplars and metadata are " +
+  "not stored.";
+
 const plain_metric = /^[a-zA-Z_:][\w:]*$/;
 const plain_label = /^[a-zA-Z_]\w*$/;
 
