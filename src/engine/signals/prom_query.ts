@@ -1,6 +1,5 @@
 // Works out a query in PromQL over the signals of a project, at instants.
 import { assert } from "../../base/assert.ts";
-import { giveWay } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { numbersOf } from "../../model/data/chunk.ts";
 import { metric_label, tagOfLabels } from "../../model/samples/labels.ts";
@@ -17,7 +16,13 @@ import { readSeries } from "../../store/samples/series.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
 import { requireKept } from "../catalog/horizon.ts";
 import { holdOf } from "../samples/series.ts";
-import type { PromCatalog, PromSeries } from "./prom_series.ts";
+import {
+  type PromCatalog,
+  type PromSeries,
+  QueryTurns,
+  requireFew,
+  tooMuch,
+} from "./prom_series.ts";
 
 type Selector = PromExpr & { readonly kind: "selector" };
 type Labels = ReadonlyMap<string, string>;
@@ -49,8 +54,8 @@ export class PromQuery {
   readonly #project: Project;
   readonly #instants: readonly number[];
   readonly #signal: AbortSignal;
+  readonly #turns: QueryTurns;
   #samples = 0;
-  #steps = 0;
 
   constructor(
     parts: PromParts,
@@ -61,6 +66,7 @@ export class PromQuery {
     this.#project = project;
     this.#instants = asked.instants_us;
     this.#signal = asked.signal;
+    this.#turns = new QueryTurns(asked.signal);
   }
 
   /**
@@ -102,7 +108,7 @@ export class PromQuery {
         const stands = at >= 0 && times_us[at] > end_us - hold_us && !Number.isNaN(values[at]);
         return stands ? values[at] : undefined;
       });
-      await this.#count(found.length + times_us.length);
+      await this.#turns.take(found.length + times_us.length);
       if (found.some((value) => value !== undefined)) {
         rows.push({ labels: series.labels, values: found });
       }
@@ -126,30 +132,22 @@ export class PromQuery {
         while (to < values.length && times_us[to] <= end_us) to++;
         while (from < to && times_us[from] <= end_us - range_us) from++;
         visits += to - from;
-        if (visits > sample_limits.prom_steps) throw tooMuch("steps over samples");
+        if (visits > sample_limits.prom_steps) throw tooMuch("steps");
         return from === to ? undefined : work({ times_us, values, from, to, end_us, range_us });
       });
-      await this.#count(visits + found.length);
+      await this.#turns.take(visits + found.length);
       const labels = name === "last_over_time" ? series.labels : unnamed(series.labels);
       if (found.some((value) => value !== undefined)) rows.push({ labels, values: found });
     }
     return rows;
   }
 
-  /** Counts work that was done, and lets others have their turn. */
-  async #count(steps: number): Promise<void> {
-    const before = this.#steps;
-    this.#steps += steps;
-    if (this.#steps > sample_limits.prom_steps) throw tooMuch("steps over samples");
-    const turn = sample_limits.prom_turn_steps;
-    if (Math.floor(before / turn) === Math.floor(this.#steps / turn)) return;
-    await giveWay();
-    this.#signal.throwIfAborted();
-  }
-
   /** What the selected series have that a query can see. */
   async #load(selector: Selector): Promise<ReadonlyMap<PromSeries, Samples>> {
-    const all = this.#parts.series.select(this.#project, [selector.matchers]);
+    const { series } = this.#parts;
+    const all = requireFew(
+      await series.select(this.#project, [selector.matchers], this.#turns),
+    );
     const loaded = new Map<PromSeries, Samples>(
       all.map((series) => [series, { times_us: [], values: [] }]),
     );
@@ -158,6 +156,8 @@ export class PromQuery {
     const back_us = selector.range_us ?? Math.max(...all.map(standsFor));
     const from_us = Math.max(0, this.#instants[0] - selector.offset_us - back_us + 1);
     const to_us = this.#instants.at(-1)! - selector.offset_us + 1;
+    const series_days = all.length * (to_us - from_us) / day_us;
+    if (series_days > statistics_limits.sensor_days) throw tooMuch("days of series");
     requireKept(this.#parts.catalog, {
       from_us,
       reads: all.map(({ tag: { tag_no }, from: { kind } }) => (
@@ -254,12 +254,6 @@ const bad = quality_names.indexOf("bad");
 /** How long a value of a series stands: those of minutes for their minute. */
 function standsFor({ tag, from }: PromSeries): number {
   return from.kind === "samples" ? holdOf(tag) : minute_us;
-}
-
-function tooMuch(what: string): Fault {
-  const message = `the query takes too many ${what}: ask for less time, fewer series or a longer ` +
-    "step";
-  return new Fault("too_large", message);
 }
 
 function aRange(): Fault {

@@ -1,4 +1,5 @@
 // The signals of a project as series of Prometheus: what there is, and what is selected of it.
+import { giveWay } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { labelsOfTag, metric_label, tagOfLabels } from "../../model/samples/labels.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
@@ -35,6 +36,44 @@ const computed: ReadonlySet<string> = new Set(
 
 type Known = { readonly version: number; readonly series: readonly PromSeries[] };
 
+/** Throws a `Fault` (too_large) where series are more than one answer takes. */
+export function requireFew(series: readonly PromSeries[]): readonly PromSeries[] {
+  const most = sample_limits.prom_series;
+  if (series.length <= most) return series;
+  throw new Fault("too_large", `${series.length} series match, at most ${most} may: say more`);
+}
+
+/** The work of one query: it is bounded, and others have their turn between. */
+export class QueryTurns {
+  readonly #signal: AbortSignal;
+  #steps = 0;
+  #paused_at = 0;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** Counts steps that were done, or are to be. Throws a `Fault` (too_large) beyond the bound. */
+  take(steps: number): Promise<void> | void {
+    this.#steps += steps;
+    if (this.#steps > sample_limits.prom_steps) throw tooMuch("steps");
+    if (this.#steps - this.#paused_at > sample_limits.prom_turn_steps) return this.#pause();
+  }
+
+  async #pause(): Promise<void> {
+    this.#paused_at = this.#steps;
+    await giveWay();
+    this.#signal.throwIfAborted();
+  }
+}
+
+/** The refusal of a query that takes too many of something. */
+export function tooMuch(what: string): Fault {
+  const message = `the query takes too many ${what}: ask for less time, fewer series or a longer ` +
+    "step";
+  return new Fault("too_large", message);
+}
+
 /** The series of each project, made again when the catalog has changed. */
 export class PromCatalog {
   readonly #catalog: Catalog;
@@ -44,25 +83,26 @@ export class PromCatalog {
     this.#catalog = catalog;
   }
 
-  /**
-   * The series that match any of some selectors, all of them without one. Throws a `Fault`
-   * (too_large) where there are too many.
-   */
-  select(
+  /** The series that match any of some selectors, all of them without one. */
+  async select(
     project: Project,
     selectors: readonly (readonly SeriesMatcher[])[],
-  ): readonly PromSeries[] {
+    turns: QueryTurns,
+  ): Promise<readonly PromSeries[]> {
     const all = this.#of(project);
-    const found = selectors.length === 0
-      ? all
-      : all.filter(({ labels }) =>
-        selectors.some((matchers) =>
-          matchers.every(({ name, matches }) => matches(labels.get(name) ?? ""))
-        )
-      );
-    const most = sample_limits.prom_series;
-    if (found.length <= most) return found;
-    throw new Fault("too_large", `${found.length} series match, at most ${most} may: say more`);
+    if (selectors.length === 0) return all;
+    const found: PromSeries[] = [];
+    for (const series of all) {
+      let cost = 1;
+      const isMatch = ({ name, matches, step }: SeriesMatcher) => {
+        const text = series.labels.get(name) ?? "";
+        cost += Math.ceil(step * text.length);
+        return matches(text);
+      };
+      if (selectors.some((matchers) => matchers.every(isMatch))) found.push(series);
+      await turns.take(cost);
+    }
+    return found;
   }
 
   /** The names of the labels, or the values of one, that series have: sorted. */

@@ -1,7 +1,13 @@
 // What asks a Prometheus, such as Grafana, asks a project's signals: queries, series, labels.
 import { utf8 } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
-import { prom_series_doc, PromCatalog, type PromSeries } from "../../engine/signals/prom_series.ts";
+import {
+  prom_series_doc,
+  PromCatalog,
+  type PromSeries,
+  QueryTurns,
+  requireFew,
+} from "../../engine/signals/prom_series.ts";
 import { type PromParts, PromQuery, type PromResult } from "../../engine/signals/prom_query.ts";
 import type { Param } from "../../model/data/param.ts";
 import type { Project } from "../../model/plant/plant.ts";
@@ -93,9 +99,13 @@ type Question<P extends readonly Param[]> = {
   readonly params: P;
   readonly data: object;
   /** The data of the answer, as a text of JSON in pieces. */
-  readonly work: (
-    asked: { readonly project: Project; readonly values: Asked; readonly signal: AbortSignal },
-  ) => Promise<Iterable<string>> | Iterable<string>;
+  readonly work: (asked: QuestionContext) => Promise<Iterable<string>> | Iterable<string>;
+};
+
+type QuestionContext = {
+  readonly project: Project;
+  readonly values: Asked;
+  readonly signal: AbortSignal;
 };
 
 /** What was asked: texts by name, a list of those that may be repeated. */
@@ -156,9 +166,10 @@ function queryQuestions({ effects, ...parts }: PromParts & Pick<Services, "effec
 }
 
 function seriesQuestions(series: PromCatalog): Questions {
-  const select = async (project: Project, values: Asked) => {
+  const select = async ({ project, values, signal }: QuestionContext) => {
     const { parseSelector } = await promql();
-    return series.select(project, list(values["match[]"]).map(parseSelector));
+    const selectors = list(values["match[]"]).map(parseSelector);
+    return await series.select(project, selectors, new QueryTurns(signal));
   };
   return [
     {
@@ -168,9 +179,9 @@ function seriesQuestions(series: PromCatalog): Questions {
       doc: "The labels of the series that match.",
       params: [matches, ...within],
       data: { type: "array", items: { type: "object" } },
-      work: async ({ project, values }) => {
-        if (list(values["match[]"]).length === 0) throw invalid("match[]", "give a selector");
-        const found = await select(project, values);
+      work: async (asked) => {
+        if (list(asked.values["match[]"]).length === 0) throw invalid("match[]", "give a selector");
+        const found = requireFew(await select(asked));
         return printList(found, ({ labels }: PromSeries) => printLabels(labels));
       },
     },
@@ -181,8 +192,8 @@ function seriesQuestions(series: PromCatalog): Questions {
       doc: "The names of the labels that series have.",
       params: [matches, ...within],
       data: texts,
-      work: async ({ project, values }) =>
-        printList(series.words(await select(project, values)), (word) => JSON.stringify(word)),
+      work: async (asked) =>
+        printList(series.words(await select(asked)), (word) => JSON.stringify(word)),
     },
     {
       name: "prometheus_label_values",
@@ -194,8 +205,8 @@ function seriesQuestions(series: PromCatalog): Questions {
         ...[matches, ...within],
       ],
       data: texts,
-      work: async ({ project, values }) => {
-        const words = series.words(await select(project, values), String(values.name));
+      work: async (asked) => {
+        const words = series.words(await select(asked), String(asked.values.name));
         return printList(words, (word) => JSON.stringify(word));
       },
     },

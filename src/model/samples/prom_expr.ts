@@ -9,6 +9,8 @@ export type SeriesMatcher = {
   readonly op: MatchOp;
   readonly value: string;
   readonly matches: (text: string) => boolean;
+  /** Steps that this takes, for each character of the text. */
+  readonly step: number;
 };
 
 export const aggregate_names = ["sum", "avg", "min", "max", "count"] as const;

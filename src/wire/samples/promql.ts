@@ -222,10 +222,12 @@ function unknownFunction(name: string): Fault {
 
 function matcherOf(name: string, op: MatchOp, value: string): SeriesMatcher {
   if (op === "=" || op === "!=") {
-    return { name, op, value, matches: (text) => (text === value) === (op === "=") };
+    return { name, op, value, step: 0, matches: (text) => (text === value) === (op === "=") };
   }
   const pattern = patternOf(value);
-  return { name, op, value, matches: (text) => pattern.matches(text) === (op === "=~") };
+  // A step is some ten nanoseconds, in which a pattern looks at several of its places.
+  const step = pattern.programSize() / 16;
+  return { name, op, value, step, matches: (text) => pattern.matches(text) === (op === "=~") };
 }
 
 /** Of the syntax of Go, in time that grows with the text alone. */

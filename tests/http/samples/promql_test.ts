@@ -273,6 +273,19 @@ Deno.test("what would take too much is refused before it is read", () =>
     const cells = await ask(service, "query_range", { query: '{__name__=~"many.*1"}', ...range });
     equal(cells.status, 413);
     match(cells.said.error, /too many values: ask for less time/);
+    const long = { start: "1", end: "100000001", step: "100000000" };
+    const days = await ask(service, "query_range", { query: '{__name__=~"many.*1"}', ...long });
+    deepEqual([days.status, days.said.errorType], [413, "too_large"]);
+    match(days.said.error, /too many days of series/);
+    const costly = Array.from({ length: 60 }, (_, i) => `${i}x.{1000}`).join("|");
+    for (const path of ["query", "labels"]) {
+      const name = path === "query" ? path : "match[]";
+      const steps = await ask(service, path, { [name]: `{__name__=~"${costly}|many.*"}` });
+      deepEqual([steps.status, steps.said.errorType], [413, "too_large"], path);
+      match(steps.said.error, /too many steps/);
+    }
+    // Words of labels are few, however many series there are.
+    equal((await ask(service, "label/__name__/values")).data.length, count + 6);
     // A pattern that others try for ever.
     const slow = '{__name__=~"(m|a|n|y|[0-9])*(many|[0-9]*)*x"}';
     equal((await ask(service, "query", { query: slow })).status, 200);

@@ -7,7 +7,8 @@ import { durationOf, parsePromQl } from "../../../src/wire/samples/promql.ts";
 
 /** A query as one line of what it means. */
 function meaning(query: string): string {
-  return JSON.stringify(parsePromQl(query), (name, value) => name === "kind" ? undefined : value)
+  return JSON.stringify(parsePromQl(query), (name, value) =>
+    ["kind", "step"].includes(name) ? undefined : value)
     .replaceAll('"', "");
 }
 
