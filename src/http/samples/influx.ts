@@ -23,7 +23,9 @@ export function influxRoutes(services: Services): readonly Route[] {
 
 /** A parameter of these clients that says the project, or something that is not used here. */
 function text<N extends string>(name: N, doc: string) {
-  return { name, in: "query", kind: "text", required: false, doc } as const satisfies Param;
+  return {
+    ...{ name, doc, in: "query", kind: "text", required: false, blank: true },
+  } as const satisfies Param;
 }
 
 function project<N extends string>(name: N) {
@@ -113,7 +115,7 @@ function writeRoute3(services: Services): Route {
     summary: "Write as to InfluxDB 3",
     doc: write_doc,
     project: "db",
-    params: [project("db"), unit("auto"), accept_partial, no_sync],
+    params: [project("db"), unit("auto"), accept_partial, no_sync, text("org", unused)],
     errors: errors_3,
     handle: (context) => store(services, context, context.values.db),
   });

@@ -74,7 +74,9 @@ const result = {
 } as const;
 
 function param<N extends string>(name: N, doc: string) {
-  return { name, in: "query", kind: "text", required: false, doc } as const satisfies Param;
+  return {
+    ...{ name, doc, in: "query", kind: "text", required: false, blank: true },
+  } as const satisfies Param;
 }
 
 const query = param("query", "The query in PromQL.");

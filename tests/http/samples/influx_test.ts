@@ -177,6 +177,8 @@ Deno.test("precisions, compression and empty bodies are taken as each version ha
     equal(await status(`${doors.v2("north")}&precision=us`, { body: `a v=3 ${at_s}000001` }), 204);
     equal(await status(doors.v3("north"), { body: `a v=4 ${at_s}001` }), 204);
     equal(await status(`${doors.v3("north")}&precision=second`, { body: `b v=4 ${at_s}` }), 204);
+    equal(await status(`${doors.v1("north")}&rp=&consistency=&precision=&u=&p=`), 204);
+    equal(await status("/write?db="), 403);
     equal(await status(`${doors.v1("north")}&precision=x`), 400);
     equal(await status(`${doors.v3("north")}&accept_partial=false`), 400);
     equal(await status(doors.v2("north"), { body: "" }), 204);
@@ -198,6 +200,7 @@ Deno.test("precisions, compression and empty bodies are taken as each version ha
       [0, 4],
       [1000, 4],
       [0, 5],
+      [0, 812.5],
     ]);
   }));
 

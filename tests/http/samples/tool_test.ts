@@ -203,6 +203,26 @@ print(json.dumps([client.ping(), names, errors]))`);
     deepEqual(await stored(door), samples);
   }));
 
+Deno.test("the Python client of InfluxDB 3 writes, and reads what was rejected", () =>
+  withDoor(async (door) => {
+    const said = await python(`
+import json
+from influxdb_client_3 import InfluxDBClient3, WriteOptions, WriteType, write_client_options
+from influxdb_client_3.exceptions import InfluxDBPartialWriteError
+options = WriteOptions(write_type=WriteType.synchronous, use_v2_api=False, no_sync=True)
+client = InfluxDBClient3(
+    host="${door.url}", token="${door.write_token}", database="plant",
+    write_client_options=write_client_options(write_options=options))
+client.write(${JSON.stringify(points)})
+try:
+    client.write("inv p_kw=1 1790000000\\nbad line\\n")
+except InfluxDBPartialWriteError as error:
+    print(json.dumps(str(error)))`);
+    if (said === undefined) return;
+    match(String(said), /^partial write.+\n.*line 1: its timestamp in ns is .+\n.*line 2: ends bef/);
+    deepEqual(await stored(door), samples);
+  }));
+
 Deno.test("Prometheus writes what it scrapes by remote write, and what has ended", async () => {
   await withDoor(async (door) => {
     let scrapes = 0;
