@@ -16,6 +16,9 @@ export const request_limits = {
   queued: 256,
   queued_per_token: 64,
   queue_wait_ms: 5_000,
+  /** Queries in PromQL that are worked out at once: each holds its samples. */
+  promql_in_flight: 3,
+  promql_per_token: 2,
   ready_ms: 1_000,
   ops_age_ms: 1_000,
   broken_files: 100,

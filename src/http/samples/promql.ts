@@ -13,12 +13,13 @@ import type { Param } from "../../model/data/param.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { instantOf } from "../../wire/bytes/instant.ts";
-import { type StreamContext, streamJson } from "../frame/answer.ts";
+import { streamJson } from "../frame/answer.ts";
 import { reachedProject } from "../frame/auth.ts";
+import { Gate } from "../frame/gate.ts";
 import { invalid, parseInput } from "../frame/input.ts";
 import { request_limits } from "../frame/limits.ts";
 import type { ErrorForm } from "../frame/problem.ts";
-import { type Route, route, type RouteContext } from "../frame/route.ts";
+import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
 /** The project as a part of the address: everything of Prometheus is below one. */
@@ -30,6 +31,7 @@ export const project_path_param = {
   doc: "Key or id of the project.",
 } as const satisfies Param;
 
+const string = { type: "string" } as const;
 const form_type = "application/x-www-form-urlencoded";
 
 /** The words of Prometheus for what is wrong. */
@@ -38,18 +40,12 @@ const errors: ErrorForm = {
   schema: {
     type: "object",
     required: ["status", "errorType", "error"],
-    properties: {
-      status: { type: "string", const: "error" },
-      errorType: { type: "string" },
-      error: { type: "string" },
-    },
+    properties: { status: { const: "error" }, errorType: string, error: string },
   },
-  print: ({ code, detail }) =>
-    JSON.stringify({
-      status: "error",
-      errorType: code === "invalid" ? "bad_data" : code,
-      error: detail,
-    }),
+  print: ({ code, detail: error }) => {
+    const errorType = code === "invalid" ? "bad_data" : code;
+    return JSON.stringify({ status: "error", errorType, error });
+  },
 };
 
 /** An answer's data beside its status, for the API description. */
@@ -59,18 +55,15 @@ const answerOf = (data: object) => ({
   schema: {
     type: "object",
     required: ["status", "data"],
-    properties: { status: { type: "string", const: "success" }, data },
+    properties: { status: { const: "success" }, data },
   },
 } as const);
 
-const texts = { type: "array", items: { type: "string" } } as const;
+const texts = { type: "array", items: string } as const;
 const result = {
   type: "object",
   required: ["resultType", "result"],
-  properties: {
-    resultType: { type: "string", enum: ["matrix", "vector", "scalar"] },
-    result: { type: "array" },
-  },
+  properties: { resultType: { enum: ["matrix", "vector", "scalar"] }, result: { type: "array" } },
 } as const;
 
 function param<N extends string>(name: N, doc: string) {
@@ -108,6 +101,7 @@ type QuestionContext = {
   readonly project: Project;
   readonly values: Asked;
   readonly signal: AbortSignal;
+  readonly token_id: string;
 };
 
 /** What was asked: texts by name, a list of those that may be repeated. */
@@ -130,7 +124,26 @@ export function promQlRoutes(services: Services): readonly Route[] {
   });
 }
 
+const promql_bounds = {
+  noun: "queries",
+  running: request_limits.promql_in_flight,
+  running_per_token: request_limits.promql_per_token,
+  queued: request_limits.queued,
+  queued_per_token: request_limits.queued_per_token,
+} as const;
+
 function queryQuestions({ effects, ...parts }: PromParts & Pick<Services, "effects">): Questions {
+  const gate = new Gate(promql_bounds, effects);
+  const worth = async (asked: QuestionContext, instants_us: readonly number[]) => {
+    const { project, values, signal, token_id } = asked;
+    const query = required("query", values.query);
+    const leave = await gate.enter(token_id, signal);
+    try {
+      return await new PromQuery(parts, project, { instants_us, signal }).answer(query);
+    } finally {
+      leave();
+    }
+  };
   return [
     {
       name: "prometheus_query",
@@ -139,10 +152,9 @@ function queryQuestions({ effects, ...parts }: PromParts & Pick<Services, "effec
       doc: `The values of a query at a time. ${prom_series_doc} ${language_doc}`,
       params: [query, param("time", `${time_doc} By default now.`), ...ignored],
       data: result,
-      work: async ({ project, values, signal }) => {
-        const instants_us = [timeOf("time", values.time) ?? effects.now_us()];
-        const text = required("query", values.query);
-        const found = await new PromQuery(parts, project, { instants_us, signal }).answer(text);
+      work: async (asked) => {
+        const instants_us = [timeOf("time", asked.values.time) ?? effects.now_us()];
+        const found = await worth(asked, instants_us);
         return printInstant(found, instants_us[0]);
       },
     },
@@ -157,10 +169,9 @@ function queryQuestions({ effects, ...parts }: PromParts & Pick<Services, "effec
         ...[param("step", "Seconds, or a duration such as 5m."), ...ignored],
       ],
       data: result,
-      work: async ({ project, values, signal }) => {
-        const instants_us = await instantsOf(values);
-        const text = required("query", values.query);
-        const found = await new PromQuery(parts, project, { instants_us, signal }).answer(text);
+      work: async (asked) => {
+        const instants_us = await instantsOf(asked.values);
+        const found = await worth(asked, instants_us);
         return printRange(found, instants_us);
       },
     },
@@ -223,7 +234,7 @@ function toolQuestions({ version }: Services): Questions {
       path: "metadata",
       summary: "Metadata of metrics",
       doc: "None: Grafana asks for it.",
-      params: [param("metric", "Not used here."), param("limit", "Not used here.")],
+      params: [param("metric", "Not used here."), ...ignored],
       data: { type: "object" },
       work: () => ["{}"],
     },
@@ -276,8 +287,9 @@ function routeOf(
         ? parseInput(question.params, { query: await request.text(), path: {} }) as Asked
         : {};
       const project = reachedProject(services, { grant: grant!, name: values.project });
-      const data = await work({ project, values: merged(values, form), signal });
-      return await answer(context, data);
+      const { token_id } = grant!;
+      const data = await work({ project, values: merged(values, form), signal, token_id });
+      return await streamJson(context, envelope(data));
     },
   });
 }
@@ -299,11 +311,6 @@ function formOf(params: readonly Param[]) {
 function merged(values: Asked, form: Asked): Asked {
   const said = Object.entries(form).filter(([, value]) => value !== undefined && value.length > 0);
   return { ...values, ...Object.fromEntries(said) };
-}
-
-function answer(context: RouteContext<readonly Param[]>, data: Iterable<string>) {
-  const stream: StreamContext = context;
-  return streamJson(stream, envelope(data));
 }
 
 async function* envelope(data: Iterable<string>): AsyncGenerator<Uint8Array> {

@@ -27,7 +27,7 @@ export const sample_limits = {
   prom_series: 10_000,
   prom_instants: 11_000,
   prom_cells: 1_000_000,
-  prom_samples: 5_000_000,
+  prom_samples: 2_000_000,
   prom_steps: 200_000_000,
   prom_turn_steps: 1_000_000,
   latest_reach_us: 24 * 3600 * 1_000_000,

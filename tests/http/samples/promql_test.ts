@@ -291,3 +291,13 @@ Deno.test("what would take too much is refused before it is read", () =>
     equal((await ask(service, "query", { query: slow })).status, 200);
     ok((await ask(service, "query", { query: "count(up)" })).status === 200);
   }));
+
+Deno.test("a dashboard's many queries wait for each other, and are all answered", () =>
+  withService(async (service) => {
+    const range = { start: at, end: String(at_s + 300), step: "60" };
+    const all = await Promise.all(Array.from({ length: 16 }, () =>
+      ask(service, "query_range", { query: "avg_over_time(active_power[2m])", ...range })
+    ));
+    deepEqual(all.map(({ status }) => status), Array(16).fill(200));
+    ok(all.every(({ data }) => data.result.length === 1));
+  }));

@@ -219,7 +219,7 @@ try:
 except InfluxDBPartialWriteError as error:
     print(json.dumps(str(error)))`);
     if (said === undefined) return;
-    match(String(said), /^partial write.+\n.*line 1: its timestamp in ns is .+\n.*line 2: ends bef/);
+    match(String(said), /^partial write.+\n.*line 1: its timestamp in ns is .+\n.*line 2: ends/);
     deepEqual(await stored(door), samples);
   }));
 
