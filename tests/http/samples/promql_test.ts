@@ -295,9 +295,12 @@ Deno.test("what would take too much is refused before it is read", () =>
 Deno.test("a dashboard's many queries wait for each other, and are all answered", () =>
   withService(async (service) => {
     const range = { start: at, end: String(at_s + 300), step: "60" };
-    const all = await Promise.all(Array.from({ length: 16 }, () =>
-      ask(service, "query_range", { query: "avg_over_time(active_power[2m])", ...range })
-    ));
+    const all = await Promise.all(
+      Array.from(
+        { length: 16 },
+        () => ask(service, "query_range", { query: "avg_over_time(active_power[2m])", ...range }),
+      ),
+    );
     deepEqual(all.map(({ status }) => status), Array(16).fill(200));
     ok(all.every(({ data }) => data.result.length === 1));
   }));

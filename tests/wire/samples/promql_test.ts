@@ -7,8 +7,10 @@ import { durationOf, parsePromQl } from "../../../src/wire/samples/promql.ts";
 
 /** A query as one line of what it means. */
 function meaning(query: string): string {
-  return JSON.stringify(parsePromQl(query), (name, value) =>
-    ["kind", "step"].includes(name) ? undefined : value)
+  return JSON.stringify(
+    parsePromQl(query),
+    (name, value) => ["kind", "step"].includes(name) ? undefined : value,
+  )
     .replaceAll('"', "");
 }
 
