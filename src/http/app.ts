@@ -215,7 +215,7 @@ class Frame {
     }
     const problem = problemOf(error, call.request);
     if (problem.code === "internal") this.#report(error, call);
-    return problemResponse(problem, call.request_id);
+    return problemResponse(problem, call.request_id, call.route.errors);
   }
 
   /** A failure of ours, with its cause, for the log alone. */

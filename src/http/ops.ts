@@ -55,8 +55,30 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       answer: { kind: "json", schema: status_schema },
       handle: () => ready(services, { frame, answers }),
     }),
+    route({
+      ...common,
+      name: "health",
+      path: "/health",
+      summary: "The same as InfluxDB says it",
+      doc: "What /readyz tells, for clients of InfluxDB 2.",
+      any_query: true,
+      answer: { kind: "json", schema: health_schema },
+      errors: {
+        media_type: "application/json",
+        schema: health_schema,
+        print: ({ detail }) => JSON.stringify(healthOf(services, "fail", detail)),
+      },
+      handle: async () => {
+        await ready(services, { frame, answers });
+        return Response.json(healthOf(services, "pass", "ready for writes"));
+      },
+    }),
     statusRoute(services, { frame, answers }),
   ];
+}
+
+function healthOf({ version }: Services, status: "pass" | "fail", message: string) {
+  return { name: "wattkeeper", message, status, checks: [], version };
 }
 
 /** `/metrics`, for whom the setting says. */
@@ -140,6 +162,18 @@ const status_schema = {
   type: "object",
   required: ["status"],
   properties: { status: { type: "string", enum: ["ok"] } },
+} as const;
+
+const health_schema = {
+  type: "object",
+  required: ["name", "message", "status", "checks", "version"],
+  properties: {
+    name: { type: "string" },
+    message: { type: "string" },
+    status: { type: "string", enum: ["pass", "fail"] },
+    checks: { type: "array", items: { type: "object" } },
+    version: { type: "string" },
+  },
 } as const;
 
 const process_schema = {

@@ -19,7 +19,10 @@ import { queryRoutes } from "./query.ts";
 import { retentionRoutes } from "./retention/retention.ts";
 import { ruleRoutes } from "./rules/rule.ts";
 import { healthRoutes } from "./samples/health.ts";
+import { influxRoutes } from "./samples/influx.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
+import { remoteWriteRoute } from "./samples/prometheus.ts";
+import { promQlRoutes } from "./samples/promql.ts";
 import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
 import { savedViewRoutes } from "./views/view.ts";
@@ -33,9 +36,12 @@ import { workOrderRoutes } from "./work/work_order.ts";
 export function routesOf(services: Services): readonly Route[] {
   return [
     ...ingestRoutes(services),
+    ...influxRoutes(services),
+    remoteWriteRoute(services),
     ...alarmIngestRoutes(services),
     ...signalRoutes(services),
     ...latestRoutes(services),
+    ...promQlRoutes(services),
     ...performanceRoutes(services),
     ...availabilityRoutes(services),
     ...counterRoutes(services),

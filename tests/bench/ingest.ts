@@ -9,6 +9,7 @@ import type { SampleBatch } from "../../src/model/samples/sample.ts";
 import { Database } from "../../src/store/database.ts";
 import { appendSamples } from "../../src/store/samples/sample.ts";
 import { type Decoded, decodeSamples } from "../../src/wire/decode.ts";
+import { assert } from "../../src/base/assert.ts";
 import { decodeLines } from "../../src/wire/samples/decode_line.ts";
 import type { TagIndex } from "../../src/wire/samples/tag_index.ts";
 import { openRuleEngine } from "../../src/engine/rules/open.ts";
@@ -49,7 +50,10 @@ export async function* measureIngest(
     const catalog = await Catalog.load(database);
     const parts = { database, catalog, effects };
     const ingest = await Ingest.open({ ...parts, ...await openRuleEngine(parts) });
-    const tags = ingest.tags.of(project.project_no, "signal");
+    const at = {
+      tags: ingest.tags.of(project.project_no, "signal"),
+      now_us: effects.now_us(),
+    };
     const limit = await measureLimit(database, bodies);
     const body_us = body_minutes * 60_000_000;
     let from_us = effects.now_us() - (bodies + 1) * wanted.length * body_us;
@@ -58,15 +62,15 @@ export async function* measureIngest(
         from_us += body_us;
         return makeBody(format, from_us);
       });
-      await ingest.add(project, await decoded(first, format, tags));
+      await ingest.add(project, await decoded(first, format, at));
       const decode = await rateOf(made.length, async () => {
-        for (const bytes of made) await decoded(bytes, format, tags);
+        for (const bytes of made) await decoded(bytes, format, at);
       });
       const committed = await rateOf(made.length, async () => {
         // Four bodies under way: some are decoded while another is committed, as over HTTP.
         const lanes = [0, 1, 2, 3].map(async (lane) => {
           for (let body = lane; body < made.length; body += 4) {
-            await ingest.add(project, await decoded(made[body], format, tags));
+            await ingest.add(project, await decoded(made[body], format, at));
           }
         });
         await Promise.all(lanes);
@@ -80,7 +84,7 @@ export async function* measureIngest(
 
 /** Appending and committing alone, in transactions of a body each. */
 async function measureLimit(database: Database, bodies: number): Promise<Rate> {
-  const { batches: [batch] } = await decoded(makeBody("arrow", 0), "arrow");
+  const { batches: [batch] } = await decoded(makeBody("arrow", 0), "arrow", { now_us: 0 });
   const source = sourceOf(batch as SampleBatch);
   const stage = new SampleStage(body_values);
   for (let row = 0; row < batch.rows; row++) {
@@ -95,10 +99,19 @@ async function measureLimit(database: Database, bodies: number): Promise<Rate> {
   });
 }
 
-function decoded(bytes: Uint8Array, format: Format, tags?: TagIndex): Promise<Decoded> {
+/** The rows of a body of about `now_us`. */
+async function decoded(
+  bytes: Uint8Array,
+  format: Format,
+  { tags, now_us }: { readonly tags?: TagIndex; readonly now_us: number },
+): Promise<Decoded> {
   const pieces = piecesOf(bytes);
-  if (format === "line") return decodeLines(pieces, { precision: "ns", now_us: 0, tags });
-  return decodeSamples(pieces, { media_type: formats[format].media_type, encoding: null, tags });
+  const { media_type } = formats[format];
+  const found = format === "line"
+    ? await decodeLines(pieces, { precision: "ns", now_us, tags })
+    : await decodeSamples(pieces, { media_type, encoding: null, tags });
+  assert(found.rejected_count === 0, "nothing of a body is rejected");
+  return found;
 }
 
 /** As a body comes in over HTTP. */

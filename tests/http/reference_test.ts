@@ -40,7 +40,9 @@ Deno.test("every operation has an id of its own, an answer, and a problem for th
   equal(new Set(ids).size, ids.length);
   for (const { path, operation } of operations) {
     ok(operation.summary && operation.description, path);
-    deepEqual(operation.responses.default, { $ref: "#/components/responses/Problem" });
+    const { $ref, content } = operation.responses.default;
+    if (content) ok(/^\/(write|query|api|prometheus|health)\b/.test(path), path);
+    else equal($ref, "#/components/responses/Problem");
     const [success] = Object.keys(operation.responses);
     match(success, /^2\d\d$/);
     ok(operation.responses[success].description, path);

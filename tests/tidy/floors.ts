@@ -82,6 +82,8 @@ const room_files = 20;
 const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^(preact|@preact\/signals|uplot|@uwdata\/flechette)(\/|$)/, /^src\/web\//],
   [/^apache-arrow$/, /^src\/wire\//],
+  [/^@bufbuild\/protobuf\/wire$/, /^src\/wire\//],
+  [/^(@prometheus-io\/lezer-promql|re2js)$/, /^src\/wire\//],
   [/^@hono\//, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],
   [/^prom-client$/, /^src\/http\//],

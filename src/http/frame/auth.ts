@@ -10,36 +10,86 @@ import type { Services } from "./services.ts";
 /** A request, and the address of its connection's other end. */
 type Asked = { readonly request: Request; readonly peer: string | null };
 
+/** The same with its route, its query as it came and the parts of its path. */
+type Call = Asked & {
+  readonly route: Route;
+  readonly query: string;
+  readonly path: Readonly<Record<string, string>>;
+};
+
 /**
  * The grant of a request on a route; null on a public one. Throws a `Fault`: `unauthorized`
  * without a valid token or session, `too_many` where wrong ones come too often from an address,
- * `forbidden` when its scope or a project named in the query is out of its reach, the same whether
- * or not that project exists. Looks nothing up in the database.
+ * `forbidden` when its scope or a project that it names is out of its reach, the same whether or
+ * not that project exists. Looks nothing up in the database.
  */
 export function authorize(
   services: Pick<Services, "access" | "catalog" | "users" | "settings" | "sign_in">,
-  call: Asked & { readonly route: Route; readonly query: string },
+  call: Call,
 ): Grant | null {
-  const { route, query } = call;
+  const { route } = call;
   if (route.scope === null) return null;
   const grant = grantOf(services, call);
-  const ids = route.project === null ? [] : rawValues(query, route.project);
-  const reached = ids.every((id) => {
-    const project = services.catalog.project(id);
-    return project !== undefined && reaches(grant, project);
-  });
-  if (reached && allows(grant, route.scope)) return grant;
-  throw new Fault("forbidden", "the token does not reach this project or lacks the scope");
+  const { catalog } = services;
+  const isReached = isDoor(route)
+    ? (name: string) => findReached(catalog, grant, name) !== undefined
+    : (id: string) => {
+      const project = catalog.project(id);
+      return project !== undefined && reaches(grant, project);
+    };
+  if (projectNames(call).every(isReached) && allows(grant, route.scope)) return grant;
+  throw new Fault("forbidden", out_of_reach);
+}
+
+const out_of_reach = "the token does not reach this project or lacks the scope";
+
+/** Whether a route has its project by what tools of others call it: key or id. */
+function isDoor({ project }: Route): boolean {
+  return project !== "project_id" && project !== "project_ids";
+}
+
+/** What a call says of its projects, as it came. */
+function projectNames({ route: { project }, query, path }: Call): readonly string[] {
+  if (project === null) return [];
+  return Object.hasOwn(path, project) ? [path[project]] : rawValues(query, project);
+}
+
+/**
+ * The project of a name, an id or a key, among those that a grant reaches. Throws a `Fault`:
+ * invalid where several have that key, forbidden where none is it, whether or not it exists.
+ */
+export function reachedProject(
+  { catalog }: Pick<Services, "catalog">,
+  { grant, name }: { readonly grant: Grant; readonly name: string },
+): Project {
+  const project = findReached(catalog, grant, name);
+  if (project === undefined) throw new Fault("forbidden", out_of_reach);
+  return project;
+}
+
+function findReached(
+  catalog: Services["catalog"],
+  grant: Grant,
+  name: string,
+): Project | undefined {
+  const own = catalog.project(name);
+  if (own !== undefined && reaches(grant, own)) return own;
+  const named = catalog.projects.filter((it) => it.key === name && reaches(grant, it));
+  if (named.length < 2) return named[0];
+  throw new Fault("invalid", `${named.length} projects have this key: send the id of one`);
 }
 
 /** What a request's token allows; without one, what the session of its cookie does. */
 function grantOf(
   services: Pick<Services, "access" | "users" | "settings" | "sign_in">,
-  { request, peer }: Asked,
+  { request, peer, route, query }: Call,
 ): Grant {
   const header = request.headers.get("authorization");
-  const session = header === null ? sessionOf(services, request) : undefined;
-  const token = tokenOf(header);
+  const told = header === null && route.token_param
+    ? rawValues(query, route.token_param)[0]
+    : undefined;
+  const session = header === null && !told ? sessionOf(services, request) : undefined;
+  const token = told || tokenOf(header);
   if (token === undefined && session === undefined) {
     throw new Fault("unauthorized", "sign in, or send Authorization: Bearer with an access token");
   }
@@ -67,10 +117,14 @@ function isDisabled({ users }: Pick<Services, "users">, { user_id }: Grant): boo
   return user_id !== null && users.get(user_id)?.disabled_at !== null;
 }
 
-/** The token of an Authorization header: a bearer's, or the password of HTTP Basic. */
+/**
+ * The token of an Authorization header: of a bearer, the password of HTTP Basic, or behind `Token`
+ * as tools for InfluxDB send it, there also as the password of a user.
+ */
 function tokenOf(header: string | null): string | undefined {
-  const [, scheme, credentials] = /^(Bearer|Basic) +([^ ]+) *$/i.exec(header ?? "") ?? [];
-  if (scheme?.toLowerCase() !== "basic") return credentials;
+  const [, scheme, credentials] = /^(Bearer|Basic|Token) +([^ ]+) *$/i.exec(header ?? "") ?? [];
+  if (scheme === undefined) return undefined;
+  if (scheme.toLowerCase() !== "basic") return credentials.slice(credentials.indexOf(":") + 1);
   try {
     const text = atob(credentials);
     return text.includes(":") ? text.slice(text.indexOf(":") + 1) || undefined : undefined;

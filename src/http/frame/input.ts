@@ -23,7 +23,11 @@ export function parseInput(params: readonly Param[], raw: RawInput): Values {
     if (!params.some((param) => param.name === name)) flaws.push(unknown(name, params));
   }
   const values: Values = Object.fromEntries(
-    params.map((param) => [param.name, valueOf(param, texts.get(param.name) ?? [], flaws)]),
+    params.map((param) => {
+      const given = texts.get(param.name) ?? [];
+      const said = param.blank ? given.filter((text) => text !== "") : given;
+      return [param.name, valueOf(param, said, flaws)];
+    }),
   );
   if (flaws.length > 0) throw inputRefusal(flaws);
   return values;

@@ -6,6 +6,7 @@ export const request_limits = {
   body_deadline_ms: 120_000,
   held_whole_factor: 4,
   unread_body_bytes: 64 * 1024,
+  form_bytes: 16 * 1024,
   requests_in_flight: 256,
   requests_per_token: 64,
   streams_in_flight: 64,
@@ -15,6 +16,9 @@ export const request_limits = {
   queued: 256,
   queued_per_token: 64,
   queue_wait_ms: 5_000,
+  /** Queries in PromQL that are worked out at once: each holds its samples. */
+  promql_in_flight: 3,
+  promql_per_token: 2,
   ready_ms: 1_000,
   ops_age_ms: 1_000,
   broken_files: 100,

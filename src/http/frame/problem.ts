@@ -61,21 +61,39 @@ export type Problem = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
+/** How an answer says what is wrong. */
+export type ErrorForm = {
+  readonly media_type: string;
+  readonly schema: object;
+  readonly print: (problem: Problem, request_id: string) => string;
+};
+
+const problem_document: ErrorForm = {
+  media_type: "application/problem+json",
+  schema: problem_schema,
+  print: ({ code, detail, available_from, errors }, request_id) => {
+    const { status, title } = problems[code];
+    return JSON.stringify({
+      type: `/docs#problem-${code}`,
+      title,
+      status,
+      detail,
+      instance: request_id,
+      ...(available_from ? { available_from } : {}),
+      ...(errors?.length ? { errors } : {}),
+    });
+  },
+};
+
 /** The answer that carries a problem. */
-export function problemResponse(problem: Problem, request_id: string): Response {
-  const { status, title } = problems[problem.code];
-  const document = {
-    type: `/docs#problem-${problem.code}`,
-    title,
-    status,
-    detail: problem.detail,
-    instance: request_id,
-    ...(problem.available_from ? { available_from: problem.available_from } : {}),
-    ...(problem.errors?.length ? { errors: problem.errors } : {}),
-  };
-  return new Response(JSON.stringify(document), {
-    status,
-    headers: { "content-type": "application/problem+json", ...problem.headers },
+export function problemResponse(
+  problem: Problem,
+  request_id: string,
+  form: ErrorForm = problem_document,
+): Response {
+  return new Response(form.print(problem, request_id), {
+    status: problems[problem.code].status,
+    headers: { "content-type": form.media_type, ...problem.headers },
   });
 }
 

@@ -6,6 +6,7 @@ import type { Param, ParamValues } from "../../model/data/param.ts";
 import type { PlannedNoun } from "../../model/setting.ts";
 import type { Grant, Scope } from "../../model/access/token.ts";
 import type { Format } from "../../wire/format.ts";
+import type { ErrorForm } from "./problem.ts";
 
 /** How a request ended: its answer went out whole, or why not. */
 export type Ending = "complete" | "failed" | "cancelled" | "stalled";
@@ -58,6 +59,8 @@ export type RouteAnswer =
     readonly streamed?: true;
   }
   | { readonly kind: "text"; readonly media_type: string }
+  /** 204: no more than that it is done. */
+  | { readonly kind: "nothing" }
   /** A file, of one of these types. */
   | { readonly kind: "bytes"; readonly media_types: readonly string[] }
   /** Server-sent events, whose data is JSON of this schema. */
@@ -92,12 +95,19 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly doc: string;
   /** Null: public, no token. */
   readonly scope: Scope | null;
-  /** The parameter that names the project or projects which the token must reach. */
-  readonly project: "project_id" | "project_ids" | null;
+  /**
+   * The parameter that names the project or projects which the token must reach: by id, or, where
+   * the name is one of other tools', by key or id (see `reachedProject`).
+   */
+  readonly project: "project_id" | "project_ids" | "db" | "bucket" | "project" | null;
+  /** A parameter that may have the token, of tools that send it so. */
+  readonly token_param?: "p";
   readonly params: P;
   readonly headers?: readonly RouteHeader[];
   readonly body?: RouteBody;
   readonly answer: RouteAnswer;
+  /** How it says what is wrong, where its clients don't read problem documents. */
+  readonly errors?: ErrorForm;
   readonly deprecated?: true;
   /** What the setting `planned_off` calls it, where a site can switch it off. */
   readonly noun?: PlannedNoun;

@@ -55,7 +55,11 @@ export function describe(routes: readonly Route[], version: string): object {
     webhooks: describeWebhooks(),
     components: {
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer" },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "`Authorization: Token` with the token is understood as well.",
+        },
         basic: { type: "http", scheme: "basic", description: "The token as the password." },
       },
       schemas: { Problem: problem_schema, ...rowSchemas(routes), ...webhookSchemas() },
@@ -94,18 +98,30 @@ function operation(route: Route): object {
       : {}),
     responses: {
       [successStatus(route)]: { description: route.summary, ...content(route) },
-      default: { $ref: "#/components/responses/Problem" },
+      default: errorAnswer(route),
     },
   };
 }
 
+function errorAnswer({ errors }: Route): object {
+  if (errors === undefined) return { $ref: "#/components/responses/Problem" };
+  const { media_type, schema } = errors;
+  return {
+    description: "What is wrong, in the form that clients of this endpoint read.",
+    content: { [media_type]: { schema } },
+  };
+}
+
 function successStatus({ answer }: Route): string {
+  if (answer.kind === "nothing") return "204";
   return String(answer.kind === "json" ? answer.status ?? 200 : 200);
 }
 
 function content(route: Route): object {
   const { answer } = route;
   switch (answer.kind) {
+    case "nothing":
+      return {};
     case "text":
       return { content: { [answer.media_type]: { schema: { type: "string" } } } };
     case "bytes":

@@ -166,6 +166,12 @@ function answer({ answer, planned }: Route): Html | string {
       <p>${listed(answer.media_types)}</p>
     `;
   }
+  if (answer.kind === "nothing") {
+    return html`
+      <h3>Answer</h3>
+      <p>204, without a body</p>
+    `;
+  }
   if (answer.kind === "stream") return columns(answer.columns);
   const schema = answer.kind === "rows"
     ? { type: "array", items: rowSchema(answer.columns) }

@@ -1,7 +1,10 @@
 // POST /ingest/v1: a source's samples, forecasts and line protocol into the database.
+import { Fault } from "../../base/fault.ts";
+import type { Meter } from "../../base/budget.ts";
 import { limits } from "../../base/limits.ts";
 import { expected_limits } from "../../model/expected/limits.ts";
 import type { IngestAnswer } from "../../model/samples/sample.ts";
+import type { Project } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { body_limits } from "../../wire/bytes/limits.ts";
 import type { Param } from "../../model/data/param.ts";
@@ -9,11 +12,12 @@ import { inflate } from "../../wire/bytes/inflate.ts";
 import { type Decoded, decodeSamples, sample_media_types } from "../../wire/decode.ts";
 import { decodeLines } from "../../wire/samples/decode_line.ts";
 import { line_doc, precisions } from "../../wire/samples/line_text.ts";
+import type { TagIndex } from "../../wire/samples/tag_index.ts";
 import { projectOf } from "../frame/auth.ts";
 import { bytesOf } from "../frame/body.ts";
 import { project_param } from "../frame/param.ts";
 import { rejectedSchema } from "../frame/rejected.ts";
-import { type Route, route } from "../frame/route.ts";
+import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
 /** Both ways in. */
@@ -48,7 +52,7 @@ const precision = {
   required: false,
   values: precisions,
   default: "ns",
-  doc: "Unit of the timestamps.",
+  doc: "Unit of the timestamps. auto: what their number of digits tells, s, ms, us or ns.",
 } as const satisfies Param;
 
 function signalsRoute(services: Services): Route {
@@ -86,7 +90,8 @@ function signalsRoute(services: Services): Route {
         meter,
         tags: services.ingest.tags.of(project_no, lane),
       });
-      const answer = await store(services, values.project_id, decoded);
+      const project = projectOf(services, values.project_id);
+      const answer = await services.ingest.add(project, decoded);
       return Response.json(values.lane === "signal" ? answer : { ...answer, note: expected_doc });
     },
   });
@@ -111,23 +116,54 @@ function lineRoute(services: Services): Route {
       streamed: true,
     },
     answer: { kind: "json", schema: answer_schema },
-    handle: async ({ request, values, meter }) => {
-      const { project_no } = projectOf(services, values.project_id);
-      const encoding = request.headers.get("content-encoding");
-      const decoded = await decodeLines(inflate(bytesOf(request), { encoding, meter }), {
-        precision: values.precision,
-        now_us: services.effects.now_us(),
-        meter,
-        tags: services.ingest.tags.of(project_no, "signal"),
-      });
-      return Response.json(await store(services, values.project_id, decoded));
+    handle: async ({ values, ...context }) => {
+      const find = () => projectOf(services, values.project_id);
+      const times = { precision: values.precision, now_us: services.effects.now_us() };
+      const answer = await storeBody(
+        services,
+        { ...context, find },
+        (bytes, options) => decodeLines(bytes, { ...times, ...options }),
+      );
+      return Response.json(answer);
     },
   });
 }
 
-/** The project may be gone by the time that its body is read. */
-function store(services: Services, id: string, decoded: Decoded): Promise<IngestAnswer> {
-  return services.ingest.add(projectOf(services, id), decoded);
+/** A body, and the project that its rows belong to: it may be gone once the body is read. */
+export type SentBody = Pick<RouteContext<[]>, "request" | "meter"> & {
+  /** Throws a `Fault` (forbidden) where there is none in reach. */
+  readonly find: () => Project;
+};
+
+/** Stores the signals that `decode` makes of a body's bytes once its encoding is undone. */
+export async function storeBody(
+  services: Services,
+  { request, meter, find }: SentBody,
+  decode: (
+    bytes: AsyncIterable<Uint8Array>,
+    options: { readonly meter: Meter; readonly tags: TagIndex },
+  ) => Promise<Decoded>,
+): Promise<IngestAnswer> {
+  const encoding = request.headers.get("content-encoding");
+  const tags = services.ingest.tags.of(find().project_no, "signal");
+  const bytes = inflate(bytesOf(request), { encoding, meter });
+  const decoded = await decode(bytes, { meter, tags });
+  return await services.ingest.add(find(), decoded);
+}
+
+/** How many reasons stand in a message of one line. */
+const told_reasons = 3;
+
+/** What clients of others' tools hear of an answer with rejected rows: the others are stored. */
+export function partialWrite({ accepted, duplicates, ...of }: IngestAnswer): Fault {
+  const flaws = of.rejected.map(({ line, tag, reason }) => ({
+    path: `line ${line}`,
+    message: tag === null ? reason : `${tag}: ${reason}`,
+  }));
+  const told = flaws.slice(0, told_reasons).map(({ path, message }) => `${path}: ${message}`);
+  const more = of.rejected_count > told.length ? "; and more" : "";
+  const counts = `stored=${accepted + duplicates} dropped=${of.rejected_count}`;
+  return new Fault("invalid", `partial write: ${told.join("; ")}${more} ${counts}`, { flaws });
 }
 
 const row_doc =

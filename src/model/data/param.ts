@@ -16,6 +16,8 @@ export type Param = {
   readonly doc: string;
   /** May be given several times; its value is a list (empty when absent). */
   readonly repeated?: true;
+  /** An empty text is as if it were not there, as other tools send it. */
+  readonly blank?: true;
   /** The only values allowed. */
   readonly values?: readonly string[];
   readonly minimum?: number;

@@ -4,6 +4,8 @@ export const sample_limits = {
   rows: 1_000_000,
   rows_per_transaction: 50_000,
   future_us: 10 * 60 * 1_000_000,
+  /** How far off a bare number's instant may be before its unit is taken for another one. */
+  stamp_reach_us: 3_653 * 86_400 * 1_000_000,
   text_value_length: 8 * 1024,
   text_row_length: 256,
   tags_per_project: 100_000,
@@ -21,6 +23,13 @@ export const sample_limits = {
   short_spans: 10,
   /** How many tags a header names that were asked for and do not exist. */
   unknown_tags_shown: 20,
+  /** Of a query in PromQL: series, instants, values of a part, samples, samples looked at. */
+  prom_series: 10_000,
+  prom_instants: 11_000,
+  prom_cells: 1_000_000,
+  prom_samples: 2_000_000,
+  prom_steps: 200_000_000,
+  prom_turn_steps: 1_000_000,
   latest_reach_us: 24 * 3600 * 1_000_000,
   stream_values_ms: 1_000,
   /** Rows of a closed day, of whole tags, that are put in order at a time, and in a transaction. */

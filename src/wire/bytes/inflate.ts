@@ -2,16 +2,18 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import type { Meter } from "../../base/budget.ts";
+import { concat } from "../../base/bytes.ts";
 import { giveWay } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { body_limits } from "./limits.ts";
 
 /** The content encodings that a body may have. */
-const content_encodings = ["identity", "gzip", "zstd"] as const;
+const content_encodings = ["identity", "gzip", "zstd", "snappy"] as const;
 
 /**
- * The bytes of `body` with its `Content-Encoding` undone as they come. A `Fault`: too_large beyond
- * `body_limits.body_bytes` of body or `body_limits.inflated_body_bytes` of content,
+ * The bytes of `body` with its `Content-Encoding` undone as they come; of snappy, which has no
+ * pieces, all at once. A `Fault`: too_large beyond `body_limits.body_bytes` of body or
+ * `body_limits.inflated_body_bytes` of content (of snappy `body_limits.snappy_body_bytes`),
  * unsupported_media for another encoding, invalid when the compressed stream is damaged or cut
  * short. What `body` itself throws goes through, and what `meter` does.
  */
@@ -26,6 +28,7 @@ export function inflate(
     return bounded(gunzip(sent), body_limits.inflated_body_bytes);
   }
   if (name === "zstd") return bounded(unzstd(sent, meter), body_limits.inflated_body_bytes);
+  if (name === "snappy") return unsnap(sent, meter);
   throw new Fault(
     "unsupported_media",
     `unknown content encoding ${name}: send ${content_encodings.join(", ")}`,
@@ -74,6 +77,73 @@ async function* unzstd(
   } finally {
     await frames.close();
   }
+}
+
+/** A snappy block, as one piece. Its compressed bytes are no more than a few over those of it. */
+async function* unsnap(
+  body: AsyncIterable<Uint8Array>,
+  meter: Meter,
+): AsyncGenerator<Uint8Array, void> {
+  const limit_bytes = body_limits.snappy_body_bytes;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bounded(body, limit_bytes)) {
+    meter.take(2 * piece.length);
+    pieces.push(piece);
+  }
+  const block = concat(pieces);
+  const { length, start } = snappyLength(block);
+  if (length > limit_bytes) {
+    throw new Fault("too_large", `send at most ${limit_bytes} bytes in a snappy body`);
+  }
+  meter.take(length);
+  yield unpackSnappy(block, { start, length });
+}
+
+/** What a snappy block says of its length, a varint, and where its elements begin. */
+function snappyLength(block: Uint8Array): { readonly length: number; readonly start: number } {
+  let length = 0;
+  for (let at = 0; at < Math.min(block.length, 5); at++) {
+    length += (block[at] & 0x7f) * 2 ** (7 * at);
+    if (block[at] < 0x80) return { length, start: at + 1 };
+  }
+  throw brokenSnappy();
+}
+
+/** The content of a block: runs of bytes as they are, and copies of what came before. */
+function unpackSnappy(
+  block: Uint8Array,
+  { start, length }: { readonly start: number; readonly length: number },
+): Uint8Array {
+  const content = new Uint8Array(length);
+  let [at, to] = [start, 0];
+  while (at < block.length) {
+    const tag = block[at++];
+    const kind = tag & 3;
+    // Of a long run as of a copy, the size or the place stands in the bytes that follow.
+    const inner = kind === 0 ? Math.max(0, (tag >> 2) - 59) : [0, 1, 2, 4][kind];
+    if (at + inner > block.length) throw brokenSnappy();
+    let said = 0;
+    for (let i = 0; i < inner; i++) said += block[at++] * 2 ** (8 * i);
+    if (kind === 0) {
+      const size = (inner === 0 ? tag >> 2 : said) + 1;
+      if (at + size > block.length || to + size > length) throw brokenSnappy();
+      content.set(block.subarray(at, at + size), to);
+      at += size;
+      to += size;
+    } else {
+      const size = kind === 1 ? ((tag >> 2) & 7) + 4 : (tag >> 2) + 1;
+      const back = kind === 1 ? (tag >> 5) * 256 + said : said;
+      if (back === 0 || back > to || to + size > length) throw brokenSnappy();
+      // A copy may reach into what it makes.
+      for (const end = to + size; to < end; to++) content[to] = content[to - back];
+    }
+  }
+  if (to !== length) throw brokenSnappy();
+  return content;
+}
+
+function brokenSnappy(): Fault {
+  return new Fault("invalid", "the snappy body is damaged or cut short");
 }
 
 /** The frames of a zstd body, one after the other; each wants a decompressor of its own. */

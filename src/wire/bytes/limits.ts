@@ -4,6 +4,7 @@ export const body_limits = {
   body_bytes: 64 * 1024 * 1024,
   inflated_body_bytes: 512 * 1024 * 1024,
   inflate_turn_bytes: 64 * 1024,
+  snappy_body_bytes: 16 * 1024 * 1024,
   zstd_frames: 1_024,
   ingest_lines: 4_000_000,
   ingest_line_bytes: 64 * 1024,
@@ -15,4 +16,6 @@ export const body_limits = {
   import_piece_rows: 100_000,
   import_piece_bytes: 8 * 1024 * 1024,
   piece_bytes: 512 * 1024,
+  promql_length: 8 * 1024,
+  promql_depth: 100,
 } as const;

@@ -2,7 +2,6 @@
 import { type Meter, unmetered } from "../../base/budget.ts";
 import { type Span, strictTextOf } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
-import { earliest_us, latest_us } from "../bytes/instant.ts";
 import { body_limits } from "../bytes/limits.ts";
 import { readLines } from "../bytes/lines.ts";
 import { asciiAt, exact_powers } from "../bytes/number.ts";
@@ -10,10 +9,12 @@ import { Rejections } from "../bytes/rejections.ts";
 import {
   broken_off,
   type LineTimes,
-  precision_us,
+  reachOf,
   readPoint,
   readValue,
   seriesName,
+  type StampUnit,
+  stampUnit,
 } from "./line_text.ts";
 import type { Decoded } from "./row_builder.ts";
 import { SampleBatchBuilder } from "./sample_builder.ts";
@@ -71,8 +72,12 @@ const [minus, point, i, u] = [0x2d, 0x2e, 0x69, 0x75];
 class LineReader {
   readonly #builder: SampleBatchBuilder;
   readonly #now_us: number;
-  readonly #is_ns: boolean;
-  readonly #scale_us: number;
+  /** Whether each timestamp tells its own unit. */
+  readonly #is_auto: boolean;
+  #scale_us = 1;
+  #cut = 0;
+  readonly #from_us: number;
+  readonly #to_us: number;
   readonly #tags = new Int32Array(most_fields);
   readonly #values = new Float64Array(most_fields);
   readonly #whole = new Uint8Array(most_fields);
@@ -81,8 +86,11 @@ class LineReader {
   constructor(builder: SampleBatchBuilder, { precision, now_us }: LineTimes) {
     this.#builder = builder;
     this.#now_us = now_us;
-    this.#is_ns = precision === "ns";
-    this.#scale_us = this.#is_ns ? 1 : precision_us[precision];
+    this.#is_auto = precision === "auto";
+    this.#use(stampUnit(precision, 0));
+    const { from_us, to_us } = reachOf(now_us);
+    this.#from_us = from_us;
+    this.#to_us = to_us;
   }
 
   /** Adds the samples of a line; false, and nothing added, where that is not for here. */
@@ -175,10 +183,11 @@ class LineReader {
     return at;
   }
 
-  /** The microseconds that a timestamp says, or NaN. */
+  /** The microseconds that a timestamp says, or NaN where it may say none. */
   #stampAt(bytes: Uint8Array, { start, end }: Span): number {
     if (end - start > 19) return NaN;
-    const kept = this.#is_ns ? end - 3 : end;
+    if (this.#is_auto) this.#use(stampUnit("auto", end - start));
+    const kept = end - this.#cut;
     // In halves that fit into 32 bits.
     const middle = Math.max(start, kept - 8);
     let [at, high, low] = [start, 0, 0];
@@ -187,7 +196,12 @@ class LineReader {
     while (at < end && isDigit(bytes[at])) at++;
     if (at < end) return NaN;
     const us = (high * 1e8 + low) * this.#scale_us;
-    return us >= earliest_us && us <= latest_us ? us : NaN;
+    return us >= this.#from_us && us <= this.#to_us ? us : NaN;
+  }
+
+  #use({ scale_us, cut }: StampUnit): void {
+    this.#scale_us = scale_us;
+    this.#cut = cut;
   }
 }
 

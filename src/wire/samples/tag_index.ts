@@ -65,8 +65,15 @@ export class TagIndex {
     const name = strictTextOf(bytes.subarray(span.start, span.end));
     const flaw = name === undefined ? "is not UTF-8" : tagFlaw(name);
     if (flaw !== undefined) return flaw;
+    const code = this.add(name as string);
+    this.spell(bytes, span, code);
+    return code;
+  }
+
+  /** Lets a run of `bytes` spell the name of a number. */
+  spell(bytes: Uint8Array, span: Span, code: number): void {
     this.#spelled.add(bytes, span);
-    return this.#spelled_codes[this.#spelled_codes.push(this.add(name as string)) - 1];
+    this.#spelled_codes.push(code);
   }
 }
 
@@ -93,6 +100,16 @@ export class BodyTags {
   codeAt(bytes: Uint8Array, span: Span): number | string {
     const code = this.#index.find(bytes, span);
     return code >= 0 ? code : this.#index.grow(this.#meter, () => this.#index.addAt(bytes, span));
+  }
+
+  /** The number of the name that is spelled as a run of `bytes`, or -1. */
+  find(bytes: Uint8Array, span: Span): number {
+    return this.#index.find(bytes, span);
+  }
+
+  /** Lets a run of `bytes` that is no name's UTF-8, and was not found, spell that of a number. */
+  spell(bytes: Uint8Array, span: Span, code: number): void {
+    this.#index.grow(this.#meter, () => this.#index.spell(bytes, span, code));
   }
 
   /** The series that is spelled as a run of `bytes`; `nameOf` reads it where it is new. */

@@ -1,6 +1,7 @@
 // InfluxDB line protocol: names, types and timestamps of points, and the lines that are none.
 import assert from "node:assert/strict";
 import { decodeLines } from "../../../src/wire/samples/decode_line.ts";
+import type { Precision } from "../../../src/wire/samples/line_text.ts";
 import { faultFrom, rowsOf, utf8 } from "./decode_help.ts";
 
 const now_us = 1_790_000_000_000_000;
@@ -9,7 +10,7 @@ async function* bodyOf(text: string) {
   yield utf8.encode(text);
 }
 
-function lines(text: string, precision: "ns" | "us" | "ms" | "s" = "ns") {
+function lines(text: string, precision: Precision = "ns") {
   return decodeLines(bodyOf(text), { precision, now_us });
 }
 
@@ -46,9 +47,22 @@ Deno.test("the precision says what a timestamp counts", async () => {
       ["us", "1790000000000000"],
       ["ms", "1790000000000"],
       ["s", "1790000000"],
+      ["n", "1790000000000000999"],
+      ["u", "1790000000000000"],
+      ["µ", "1790000000000000"],
+      ["m", "29833333"],
+      ["h", "497222"],
+      ["second", "1790000000"],
+      ["nanosecond", "1790000000000000999"],
+      ["auto", "1790000000000000999"],
+      ["auto", "1790000000000000"],
+      ["auto", "1790000000000"],
+      ["auto", "1790000000"],
     ] as const
   ) {
-    assert.equal(rowsOf(await lines(`m v=1 ${stamp}`, precision))[0].ts, now_us);
+    const { ts } = rowsOf(await lines(`m v=1 ${stamp}`, precision))[0];
+    const step_us = { m: 60e6, h: 3600e6 }[precision as string] ?? 1;
+    assert.equal(ts, Math.floor(now_us / step_us) * step_us, precision);
   }
 });
 
@@ -65,7 +79,7 @@ Deno.test("a bad line is rejected beside its neighbours", async () => {
     ["m,a= v=1", /must begin/],
     ["m v=1 soon", /timestamp in ns/],
     ["m v=1 -5", /timestamp in ns/],
-    ["m v=1 9999999999999999999", /timestamp in ns/],
+    ["m v=1 9999999999999999999", /timestamp in ns is after the year 2200/],
     ['m v="open', /ends before/],
     ["m v=1 1 2", /timestamp/],
   ];
@@ -74,6 +88,28 @@ Deno.test("a bad line is rejected beside its neighbours", async () => {
     assert.equal(decoded.batches[0].rows, 2, line);
     assert.equal(decoded.rejected[0].line, 2);
     assert.match(decoded.rejected[0].reason, reason);
+  }
+});
+
+Deno.test("a timestamp more than ten years off is rejected with a word on precision", async () => {
+  const flaw = async (stamp: string, precision: Precision = "ns") =>
+    (await lines(`m v=1 ${stamp}`, precision)).rejected[0]?.reason;
+  const off = (unit: string, said: string, hint: string) =>
+    `its timestamp in ${unit} is ${said}, more than ten years off; ${hint}`;
+  const meant = (unit: string) => `it seems to be in ${unit}: send precision=${unit}`;
+  assert.equal(await flaw("1790000000"), off("ns", "1970-01-01", meant("s")));
+  assert.equal(await flaw("1790000000000"), off("ns", "1970-01-01", meant("ms")));
+  assert.equal(await flaw("1790000000", "ms"), off("ms", "1970-01-21", meant("s")));
+  assert.equal(await flaw("1790000000000", "s"), off("s", "after the year 2200", meant("ms")));
+  const old = "send the right precision, or history to /ingest/v1/signals";
+  assert.equal(await flaw("1400000000", "auto"), off("s", "2014-05-13", old));
+  // Ten years, to the microsecond, either way.
+  const reach_us = 3_653 * 86_400_000_000;
+  for (const edge of [now_us - reach_us, now_us + reach_us]) {
+    assert.equal(await flaw(String(edge), "us"), undefined);
+  }
+  for (const beyond of [now_us - reach_us - 1, now_us + reach_us + 1]) {
+    assert.match(await flaw(String(beyond), "us"), /ten years off/);
   }
 });
 
