@@ -20,7 +20,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["·", "backup", "access", "plant", "alarms", "availability", "expected", "performance"],
     ...["counters", "rollup", "samples", "retention", "rules", "site", "work", "webhooks", "views"],
   ],
-  wire: ["bytes", "json", "arrow", "parquet", "samples", "alarms", "historian", "·"],
+  wire: ["bytes", "json", "arrow", "parquet", "samples", "alarms", "·", "import"],
   engine: [
     ...["catalog", "access", "core", "backup", "alarms", "samples", "performance", "expected"],
     ...["rollup", "retention"],
@@ -72,6 +72,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^(preact|@preact\/signals|uplot|@uwdata\/flechette)(\/|$)/, /^src\/web\//],
   [/^@duckdb\/node-api$/, /^src\/store\//],
   [/^apache-arrow$/, /^src\/wire\//],
+  [/^(fflate|read-excel-file\/universal)$/, /^src\/wire\/import\/source\.ts$/],
   [/^@hono\//, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],
   [/^prom-client$/, /^src\/http\//],

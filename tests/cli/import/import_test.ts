@@ -5,13 +5,13 @@ import { openService, version } from "../../../src/app.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
 import { body_limits } from "../../../src/wire/bytes/limits.ts";
 import { runCli } from "../../../src/cli/cli.ts";
-import { markKeeper } from "../../../src/cli/import/import.ts";
+import { markKeeper } from "../../../src/cli/import/place.ts";
 import { importFile } from "../../../src/engine/ingest/import.ts";
 import type { IngestAnswer } from "../../../src/model/samples/sample.ts";
 import { newestSample } from "../../../src/store/samples/sample.ts";
-import { chopRows, type ImportMark, openImport } from "../../../src/wire/import_file.ts";
+import { chopRows, type ImportMark, openImport } from "../../../src/wire/import/import_file.ts";
 import { decodeSamples } from "../../../src/wire/decode.ts";
-import type { Source } from "../../../src/wire/historian/historian.ts";
+import type { Source } from "../../../src/wire/import/options.ts";
 import { ndjsonOf } from "../../../src/wire/samples/json.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { testService } from "../../help/service.ts";
@@ -202,7 +202,7 @@ Deno.test("import: files are cut where rows end, never within quotes", async () 
   }
   assert.equal(size, text.length);
   assert.equal(lines[1] % 2, 0, "rows begin at even lines");
-  const file = await openImport(sourceOf(text), { lane: "signal", wide: { timezone: "UTC" } });
+  const file = await openImport(sourceOf(text), { lane: "signal", table: { timezone: "UTC" } });
   let rows = 0;
   for await (const { decoded, line_base } of file.pieces()) {
     const [batch] = decoded.batches;
@@ -217,7 +217,7 @@ Deno.test("import: one that was stopped goes on where its rows were stored", asy
   const count = body_limits.import_piece_rows + 10;
   const text = "time,P\n" +
     Array.from({ length: count }, (_, i) => `${1_700_000_000 + i},${i}\n`).join("");
-  const file = await openImport(sourceOf(text), { lane: "signal", wide: { timezone: "UTC" } });
+  const file = await openImport(sourceOf(text), { lane: "signal", table: { timezone: "UTC" } });
   let stored = 0;
   const add = (rows: number): Promise<IngestAnswer> => {
     stored += rows;
@@ -250,9 +250,9 @@ Deno.test("import: a mark is of one file as it is and one way of reading it", as
     await Deno.writeTextFile(path, "a");
     const keeper = await markKeeper(dir, { path, way: { prefix: "A" } });
     assert.equal(await keeper.read(), undefined);
-    await keeper.keep({ offset: 7, line: 2 });
+    await keeper.keep({ offset: 7, line: 2, differing: 0 });
     const again = await markKeeper(dir, { path, way: { prefix: "A" } });
-    assert.deepEqual(await again.read(), { offset: 7, line: 2 });
+    assert.deepEqual(await again.read(), { offset: 7, line: 2, differing: 0 });
     const other = await markKeeper(dir, { path, way: { prefix: "B" } });
     assert.equal(await other.read(), undefined);
     await Deno.writeTextFile(path, "longer");

@@ -1,8 +1,8 @@
 // How times of historian files are recognised, read, and set on a wall clock that changes.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { detectTimeForm, time_forms, type TimeForm } from "../../../src/wire/historian/time.ts";
-import { WallTime } from "../../../src/wire/historian/wall_time.ts";
+import { detectTimeForm, time_forms, type TimeForm } from "../../../src/wire/import/time.ts";
+import { WallTime } from "../../../src/wire/import/wall_time.ts";
 
 const forms: readonly [text: string, form: TimeForm, iso: string][] = [
   ["2026-11-21 05:00", "iso", "2026-11-21T05:00:00Z"],
