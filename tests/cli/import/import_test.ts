@@ -15,40 +15,7 @@ import type { Source } from "../../../src/wire/import/options.ts";
 import { ndjsonOf } from "../../../src/wire/samples/json.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { testService } from "../../help/service.ts";
-
-const site = {
-  version: 1,
-  organization: { key: "o", name: "O" },
-  project: { key: "plant", name: "Plant", timezone: "America/Denver" },
-  site: { key: "plant", name: "Plant", latitude: 38, longitude: -104 },
-};
-
-type Run = {
-  readonly run: (...args: string[]) => Promise<number>;
-  readonly write: (name: string, text: string | Uint8Array) => Promise<string>;
-  readonly printed: { out: string; err: string };
-};
-
-/** A data directory with one project, and the command line on it. */
-async function withFolder(work: (run: Run) => Promise<void>): Promise<void> {
-  const dir = await Deno.makeTempDir();
-  const { effects, printed } = fakeEffects();
-  const flags = ["--data-dir", `${dir}/data`, "--memory-mb", "256", "--threads", "1"];
-  const run = (...args: string[]) => runCli([...flags, ...args], { effects, version, openService });
-  const write = async (name: string, content: string | Uint8Array) => {
-    const bytes = typeof content === "string" ? utf8(content) : content;
-    await Deno.writeFile(`${dir}/${name}`, bytes);
-    return `${dir}/${name}`;
-  };
-  try {
-    const file = await write("site.json", JSON.stringify(site));
-    assert.equal(await run("site", "apply", file), 0, printed.err);
-    printed.out = printed.err = "";
-    await work({ run, write, printed });
-  } finally {
-    await Deno.remove(dir, { recursive: true });
-  }
-}
+import { site, withFolder } from "./folder.ts";
 
 function sourceOf(text: string): Source {
   const bytes = utf8(text);
