@@ -50,7 +50,7 @@ export async function* measureIngest(
     const parts = { database, catalog, effects };
     const ingest = await Ingest.open({ ...parts, ...await openRuleEngine(parts) });
     const tags = ingest.tags.of(project.project_no, "signal");
-    const limit = await measureLimit(database, bodies);
+    const limit = await measureAppend(database, bodies);
     const body_us = body_minutes * 60_000_000;
     let from_us = effects.now_us() - (bodies + 1) * wanted.length * body_us;
     for (const format of wanted) {
@@ -79,7 +79,7 @@ export async function* measureIngest(
 }
 
 /** Appending and committing alone, in transactions of a body each. */
-async function measureLimit(database: Database, bodies: number): Promise<Rate> {
+export async function measureAppend(database: Database, bodies: number): Promise<Rate> {
   const { batches: [batch] } = await decoded(makeBody("arrow", 0), "arrow");
   const source = sourceOf(batch as SampleBatch);
   const stage = new SampleStage(body_values);

@@ -5,6 +5,7 @@ import { Fault } from "../../base/fault.ts";
 import { checkImport, type ImportCheck, refuseRepeats } from "../../engine/ingest/check.ts";
 import { importFile, type ImportReport } from "../../engine/ingest/import.ts";
 import { replaceFile } from "../../store/folder.ts";
+import { body_limits } from "../../wire/bytes/limits.ts";
 import {
   import_formats,
   type ImportFile,
@@ -249,9 +250,14 @@ async function sizeOrFault(path: string): Promise<number> {
 
 function sourceOf(path: string): Source {
   return async function* (offset) {
-    const file = await Deno.open(path);
+    using file = await Deno.open(path);
     await file.seek(offset, Deno.SeekMode.Start);
-    yield* file.readable;
+    for (;;) {
+      const bytes = new Uint8Array(body_limits.piece_bytes);
+      const read = await file.read(bytes);
+      if (read === null) return;
+      yield bytes.subarray(0, read);
+    }
   };
 }
 

@@ -10,6 +10,7 @@ import { Rollup } from "../../engine/rollup/rollup.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { IngestAnswer } from "../../model/samples/sample.ts";
 import { replaceFile } from "../../store/folder.ts";
+import { body_limits } from "../../wire/bytes/limits.ts";
 import type { ImportMark } from "../../wire/import/import_file.ts";
 import { ndjsonOf } from "../../wire/samples/json.ts";
 import { type Context, offline } from "../frame/context.ts";
@@ -35,7 +36,8 @@ export async function atHome(
   return await offline(context, async ({ database, catalog, settings }) => {
     const project = projectOf(catalog, wanted);
     const parts = { database, catalog, effects };
-    const ingest = await Ingest.open({ ...parts, ...await openRuleEngine(parts) });
+    const room = body_limits.import_piece_rows;
+    const ingest = await Ingest.open({ ...parts, ...await openRuleEngine(parts), room });
     const whole = await work({
       target: databaseTarget({ database, catalog, ingest }, project),
       timezone: project.timezone,
