@@ -66,7 +66,10 @@ export async function importFile(
   };
   try {
     for await (const piece of file.pieces(from)) {
-      waiting.push({ piece, answer: target.add(piece.decoded) });
+      const answer = target.add(piece.decoded);
+      // It may fail while another piece is waited for; its turn comes.
+      answer.catch(() => {});
+      waiting.push({ piece, answer });
       if (waiting.length >= ahead) await settleFirst();
     }
     while (waiting.length > 0) await settleFirst();

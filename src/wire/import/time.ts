@@ -15,7 +15,7 @@ type Reader = (text: string) => WrittenTime | undefined;
 
 const half = String.raw`(?<half>[AaPp]\.?\s?[Mm]\.?|上午|下午|午前|午後|오전|오후)`;
 const zone = String.raw`(?<zone>${Object.keys(zone_marks).join("|")}|` +
-  String.raw`(?:UTC|GMT)?[+-]\d\d(?::?\d\d)?)`;
+  String.raw`(?:UTC|GMT)[+-]\d{1,2}(?::?\d\d)?|[+-]\d\d(?::?\d\d)?)`;
 const clock_text = String.raw`(?:${half}?\s?(?<hour>\d{1,2})(?<colon>[:.h])(?<minute>\d\d)` +
   String.raw`(?:\k<colon>(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?` +
   String.raw`(?:\s?${half.replace("half", "half_behind")})?)`;

@@ -10,7 +10,7 @@ export const zone_marks: Readonly<Record<string, number>> = {
 
 /** Minutes east of UTC of `Z`, `CEST`, `UTC+01`, `-07:00` or `-0700`. */
 export function offsetMinutes(text: string): number {
-  const match = /([+-])(\d\d):?(\d\d)?$/.exec(text);
+  const match = /([+-])(\d{1,2})(?::?(\d\d))?$/.exec(text);
   if (!match) return zone_marks[text] ?? 0;
   return (match[1] === "-" ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3] ?? 0));
 }
@@ -26,7 +26,7 @@ export function offsetText(minutes: number): string {
 export function announcedOffset(header: string): number | undefined {
   const [, text] = /(?:^|[^A-Za-z])((?:UTC|GMT)\s?[+-]\d{1,2}(?::?\d\d)?)(?!\d)/.exec(header) ?? [];
   if (text !== undefined) {
-    return offsetMinutes(text.replace(/\s/g, "").replace(/([+-])(\d)(?!\d)/, "$10$2"));
+    return offsetMinutes(text.replace(/\s/g, ""));
   }
   const words = header.split(/[^A-Za-z]+/).filter((it) => it.length > 1);
   // As a whole, or in brackets or behind a line: "West" alone is no zone, "WEST" may be.

@@ -13,7 +13,8 @@ export const site = {
   site: { key: "plant", name: "Plant", latitude: 38, longitude: -104 },
 };
 
-type Run = {
+/** What a test does with the folder. */
+export type Run = {
   readonly run: (...args: string[]) => Promise<number>;
   readonly write: (name: string, text: string | Uint8Array) => Promise<string>;
   readonly printed: { out: string; err: string };
