@@ -176,10 +176,10 @@ class TableReader {
     if (this.#scanner.broken) return this.#refuse("has text behind a closing quote");
     const text = timeText((at) => this.#scanner.text(at), time_at);
     if (text === "" && this.#scanner.blank) return;
-    if (influx && text === "_time") return this.#isSameHeader();
     const keyed = this.#keyOf();
     const ts_us = this.#instantOf(text, keyed);
     if (typeof ts_us === "string") {
+      if (influx) this.#endAtOther();
       return this.#isHeader() ? undefined : this.#refuse(ts_us);
     }
     for (let i = 0; i < columns.length; i++) {
@@ -192,6 +192,7 @@ class TableReader {
   /** A row of another width: nothing where it is empty. */
   #reject(ended: boolean): void {
     if (this.#scanner.blank) return;
+    if (this.#layout.influx) this.#endAtOther();
     const [count, width] = [this.#scanner.count, this.#layout.width];
     const broken = !ended && count < width ? "the file breaks off: " : "";
     this.#refuse(`${broken}${count} cells, the header has ${width}`);
@@ -207,8 +208,9 @@ class TableReader {
     return names.every((name, at) => this.#scanner.text(at) === name);
   }
 
-  #isSameHeader(): void {
-    if (this.#isHeader()) return;
+  /** Throws where a row begins a table with other columns. */
+  #endAtOther(): void {
+    if (!this.#scanner.texts.includes("_time") || this.#isHeader()) return;
     throw new Fault(
       "invalid",
       `line ${this.#line}: another table with other columns begins. Cut the file there, or query ` +
@@ -290,7 +292,8 @@ class TableReader {
     const textOf = (wanted: string) => keys.find(({ name }) => name === wanted)?.text;
     const labels = keys.filter(({ name }) => !name.startsWith("_"))
       .map(({ name, text }) => `${name}=${text}`).sort();
-    return [[textOf("_measurement") ?? "", ...labels].join(","), textOf("_field") ?? tag].join(".");
+    const series = [textOf("_measurement") ?? "", ...labels].filter((it) => it !== "").join(",");
+    return [series, textOf("_field") ?? tag].filter((it) => it !== "").join(".");
   }
 
   /** Adds a cell's sample, or rejects it. */

@@ -211,7 +211,11 @@ function textOf(cell: Cell): string {
 
 function dateText(date: Date): string {
   if (Number.isNaN(date.getTime())) return "";
-  const iso = date.toISOString().replace("T", " ").replace(/(\.000)?Z$/, "");
+  const ms = date.getTime();
+  // A day's part is a binary fraction: what is a thousandth off a second is that second.
+  const second_ms = Math.round(ms / 1000) * 1000;
+  const exact = Math.abs(second_ms - ms) <= 2 ? new Date(second_ms) : date;
+  const iso = exact.toISOString().replace("T", " ").replace(/(\.000)?Z$/, "");
   // A time of day is a part of the day before all others.
   return iso.startsWith("1899-12-3") || iso.startsWith("1900-01-00") ? iso.slice(11) : iso;
 }

@@ -197,12 +197,16 @@ function epochNanos(text: string): WrittenTime | undefined {
   return { wall_us: Number(BigInt(text) / 1000n), offset_minutes: 0 };
 }
 
-/** Days since 30 December 1899; to the millisecond, which is what such a number can hold. */
+/** Days since 30 December 1899, as exact as their decimals: the whole minute or second meant. */
 function excelTime(text: string): WrittenTime | undefined {
-  if (!/^\d{5}([.,]\d+)?$/.test(text)) return undefined;
+  const [, decimals] = /^\d{5}(?:[.,](\d+))?$/.exec(text) ?? [];
   const days = Number(text.replace(",", "."));
+  if (!/^\d{5}([.,]\d+)?$/.test(text) || days < 25_569 || days >= 110_000) return undefined;
   const wall_us = Math.round((days - 25_569) * 86_400_000) * 1000;
-  return days >= 25_569 && days < 110_000 ? { wall_us, offset_minutes: null } : undefined;
+  const error_us = Math.max(2000, 0.6 * day_us / 10 ** (decimals?.length ?? 0));
+  const meant_us = [60_000_000, 1_000_000].map((step) => Math.round(wall_us / step) * step)
+    .find((it) => Math.abs(it - wall_us) <= error_us);
+  return { wall_us: decimals === undefined ? wall_us : meant_us ?? wall_us, offset_minutes: null };
 }
 
 let month_names: ReadonlyMap<string, number> | undefined;

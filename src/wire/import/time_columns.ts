@@ -23,6 +23,8 @@ const text_forms: readonly TimeForm[] = ["iso", "mdy", "dmy", "dby"];
 const number_forms: readonly TimeForm[] = [
   ...["packed", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "excel"] as const,
 ];
+const midnight_before = /[T ]0?0:00(?::00)?(?:\.0+)? (?=\d)/;
+const midnight_behind = /[T ]0?0:00(?::00)?(?:\.0+)?$/;
 const clock_sign = /\d\s?[:h]\s?\d\d|[T ,]\d{1,2}\.\d\d|\d [AP]M$/;
 const time_name = new RegExp(
   "time|date|stamp|^ts$|datum|zeit|uhr|fecha|hora|heure|horodat|data|ora|czas|cas|čas|tid|dato|" +
@@ -53,6 +55,9 @@ export function findTimeColumns(
   const [full, dates, clocks] = [withKind("full"), withKind("date"), withKind("clock")];
   const preferred = bestOf(full, looked);
   if (preferred !== undefined) {
+    const behind = clocks.find((at) => at > preferred);
+    const is_date = looked.every(({ cells }) => midnightOrNone(cells[preferred]));
+    if (behind !== undefined && is_date) return { at: [preferred, behind], others: [] };
     return { at: [preferred], others: full.filter((at) => at !== preferred) };
   }
   const date = bestOf(dates, looked);
@@ -93,7 +98,9 @@ export function readTimeColumns(table: Table, options: TableOptions): TimeColumn
 
 /** A row's time as written: the cells of its columns, a space between them. */
 export function timeText(cellAt: (at: number) => string, at: readonly number[]): string {
-  return at.length === 1 ? cellAt(at[0]) : at.map(cellAt).join(" ").trim();
+  if (at.length === 1) return cellAt(at[0]);
+  // A date that was a time in a spreadsheet has a midnight before the time of day.
+  return at.map(cellAt).join(" ").trim().replace(midnight_before, " ");
 }
 
 /** The same of a row of texts. */
@@ -158,6 +165,10 @@ function kindOfCell(cell: string): TimeKind | "none" | "other" {
   if (isClock(cell)) return "clock";
   if (!text_forms.some((form) => time_forms[form].read(cell))) return "other";
   return clock_sign.test(cell) ? "full" : "date";
+}
+
+function midnightOrNone(cell: string): boolean {
+  return !/\d[:.]\d\d/.test(cell) || midnight_behind.test(cell) || !/\d/.test(cell);
 }
 
 /** The column that is most likely the rows' own time: by its name, else the first. */

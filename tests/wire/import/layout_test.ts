@@ -43,6 +43,11 @@ const understood: readonly (readonly [name: string, text: string, samples: reado
     ["P 2026-06-01T08:00 1.5", "P 2026-06-01T08:15 2"],
   ],
   [
+    "a date with a midnight before the time of day",
+    "Date,Time,P\n2026-06-01 00:00:00,10:00:00,1\n2026-06-01 00:00:00,10:15:00,2\n",
+    ["P 2026-06-01T08:00 1", "P 2026-06-01T08:15 2"],
+  ],
+  [
     "year, month, day, hour and minute",
     "Year,Month,Day,Hour,Minute,GHI\n2026,6,1,10,0,5\n2026,6,1,10,30,6\n",
     ["GHI 2026-06-01T08:00 5", "GHI 2026-06-01T08:30 6"],
@@ -158,6 +163,18 @@ Deno.test("import table: tags are renamed and left out as a mapping says", async
   assert.deepEqual(wide.tags, ["inv1.p", "x.S"]);
   const long = "time,device,value\n2026-06-01 10:00,P,1\n2026-06-01 10:00,Q,2\n";
   assert.deepEqual((await read(long, { tags })).tags, ["inv1.p"]);
+});
+
+Deno.test("import table: another table behind the first is refused, a like one is read", async () => {
+  const head = "#group,false,true,true\n#datatype,string,string,double\n#default,,,\n";
+  const rows = ["00", "01", "02"].map((minute) => `,p,2026-06-01T10:${minute}:00Z,1\n`).join("");
+  const one = `${head},_field,_time,_value\n${rows}\n`;
+  const { samples, tags } = await read(one + one.replaceAll(",p,", ",q,"));
+  assert.deepEqual([samples.length, ...tags], [6, "p", "q"]);
+  const other = one.replace(",_field,_time,", ",_time,_field,").replaceAll(",p,2026", ",2026");
+  for (const second of [one.replace("_field", "host"), other]) {
+    await assert.rejects(read(one + second), /line \d+: another table with other columns begins/);
+  }
 });
 
 const refused: readonly (readonly [string, string, TableOptions, RegExp])[] = [
