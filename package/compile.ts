@@ -86,8 +86,8 @@ async function bundle(folder: string): Promise<void> {
     alias: { "@hono/hono": "hono", "@duckdb/node-bindings": `${root}package/bindings.cjs` },
     // Packages of the older kind of module ask for the runtime's by `require`.
     banner: {
-      js: 'import { createRequire } from "node:module"; ' +
-        "const require = createRequire(import.meta.url);",
+      js: 'import { createRequire as requireAt } from "node:module"; ' +
+        "const require = requireAt(import.meta.url);",
     },
     logLevel: "warning",
   });

@@ -1,6 +1,5 @@
 // A file's bytes as plain lines: out of gzip, of UTF-16, of a sheet of an XLSX file.
-import { unzipSync, zipSync } from "fflate";
-import readWorkbook from "read-excel-file/universal";
+import type { unzipSync } from "fflate";
 import { concat, utf8 } from "../../base/bytes.ts";
 import { meant } from "../../base/did_you_mean.ts";
 import { Fault } from "../../base/fault.ts";
@@ -149,8 +148,11 @@ async function sheetLines(file: Uint8Array, wanted?: string): Promise<Uint8Array
 }
 
 async function sheetsOf(file: Uint8Array): Promise<readonly Sheet[]> {
+  // These packages take long to load, and a start has no use for them.
+  const { unzipSync, zipSync } = await import("fflate");
+  const { default: readWorkbook } = await import("read-excel-file/universal");
   try {
-    const stored = zipSync(contentOf(file), { level: 0 });
+    const stored = zipSync(contentOf(file, unzipSync), { level: 0 });
     const { buffer, byteOffset, byteLength } = stored;
     const bytes = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
     return await readWorkbook(bytes) as unknown as readonly Sheet[];
@@ -162,9 +164,9 @@ async function sheetsOf(file: Uint8Array): Promise<readonly Sheet[]> {
 }
 
 /** The parts of the archive; how large they become is checked before they are unpacked. */
-function contentOf(file: Uint8Array): Record<string, Uint8Array> {
+function contentOf(file: Uint8Array, unzip: typeof unzipSync): Record<string, Uint8Array> {
   let left = table_limits.sheet_content_bytes;
-  const parts = unzipSync(file, {
+  const parts = unzip(file, {
     filter({ name, originalSize }) {
       if (!/\.(xml|rels)$/.test(name)) return false;
       left -= originalSize;

@@ -8,8 +8,8 @@ import { body_limits } from "../../../src/wire/bytes/limits.ts";
 import { openImport } from "../../../src/wire/import/import_file.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { testService } from "../../help/service.ts";
-import { sheetOf } from "./exports.ts";
 import { type Run, site, withFolder } from "./folder.ts";
+import { sheetOf } from "./sheet.ts";
 
 const german = "Datum;Uhrzeit;WR1 P (kW);Status\n" +
   "01.05.2026;10:00;1.234,50;Ein\n01.05.2026;10:05;2,25;Aus\n";
@@ -20,7 +20,7 @@ async function countOf({ run, printed }: Run): Promise<number> {
   return JSON.parse(printed.out).n;
 }
 
-Deno.test("import --dry-run: columns, kinds, zone, range, interval, rows; nothing is stored", async () => {
+Deno.test("import --dry-run: shows columns, zone, range, interval, rows", async () => {
   await withFolder(async (folder) => {
     const { run, write, printed } = folder;
     const file = await write("a.csv", german);
@@ -29,7 +29,7 @@ Deno.test("import --dry-run: columns, kinds, zone, range, interval, rows; nothin
       const line of [
         "4 values of 2 tags, 0 rejected. Nothing was stored",
         'cells     ";" between them, decimals behind ","',
-        "time      Datum + Uhrzeit as dmy (21.11.2026 05:00:00), America/Denver, the project's zone",
+        "time      Datum + Uhrzeit as dmy (21.11.2026 05:00:00), America/Denver, the project's",
         "mostly every 300 s",
         "range     2026-05-01T16:00:00Z to 2026-05-01T16:05:00Z",
         "column    WR1 P (kW)  number, kW, a new tag",
@@ -83,7 +83,7 @@ Deno.test("import --map: a dry run proposes a mapping, an import follows it", as
   });
 });
 
-Deno.test("import: over 1 % of repeated times with another value refuse, nothing is stored", async () => {
+Deno.test("import: over 1 % of repeats with another value are refused", async () => {
   await withFolder(async (folder) => {
     const { run, write, printed } = folder;
     const rows = Array.from({ length: 49 }, (_, i) => `2026-05-01 00:${i + 10},${i}`);
@@ -109,7 +109,7 @@ Deno.test("import: over 1 % of repeated times with another value refuse, nothing
   });
 });
 
-Deno.test("import: a few repeated times with another value are named, and are no success", async () => {
+Deno.test("import: a few repeats with another value are named, no success", async () => {
   await withFolder(async ({ run, write, printed }) => {
     const rows = Array.from({ length: 300 }, (_, i) => `${1_777_000_000 + i},${i}`);
     const file = await write("a.csv", `time,P\n${rows.join("\n")}\n1777000007,99\n1777000008,8\n`);
@@ -119,7 +119,7 @@ Deno.test("import: a few repeated times with another value are named, and are no
   });
 });
 
-Deno.test("import: of a spreadsheet with several sheets one is named; dates are dates", async () => {
+Deno.test("import: a sheet's dates are dates; a wrong sheet is named", async () => {
   await withFolder(async ({ run, write, printed }) => {
     const sheet = sheetOf([["Time", "P"], [46_143.5, 1.5], [46_143.75, 2.5]]);
     const file = await write("a.xlsx", sheet);

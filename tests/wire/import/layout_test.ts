@@ -144,12 +144,12 @@ for (const [name, text, samples] of understood) {
   });
 }
 
-Deno.test("import table: units come from a row below the names, from names and from cells", async () => {
+Deno.test("import table: units come from rows below names, names, cells", async () => {
   const { units } = await read("time,A,B [W/m²],C\n,kW,,\n2026-06-01 10:00,1,2,3 V\n");
   assert.deepEqual(units, { A: "kW", "B [W/m²]": "W/m²", C: "V" });
 });
 
-Deno.test("import table: a row with a bad time below the names is a row, and rejected", async () => {
+Deno.test("import table: a row with a bad time below the names is rejected", async () => {
   const { samples, rejected } = await read("time,P\nnoon,1\n2026-06-01 10:00,2\n");
   assert.deepEqual(samples, ["P 2026-06-01T08:00 2"]);
   assert.equal(rejected.length, 1);
@@ -165,7 +165,7 @@ Deno.test("import table: tags are renamed and left out as a mapping says", async
   assert.deepEqual((await read(long, { tags })).tags, ["inv1.p"]);
 });
 
-Deno.test("import table: another table behind the first is refused, a like one is read", async () => {
+Deno.test("import table: another table behind the first is refused", async () => {
   const head = "#group,false,true,true\n#datatype,string,string,double\n#default,,,\n";
   const rows = ["00", "01", "02"].map((minute) => `,p,2026-06-01T10:${minute}:00Z,1\n`).join("");
   const one = `${head},_field,_time,_value\n${rows}\n`;

@@ -117,7 +117,7 @@ for (const [text, form, minutes] of headers) {
   });
 }
 
-Deno.test("import time: where the newest rows come first, the doubled hour is read backwards", () => {
+Deno.test("import time: newest rows first, the doubled hour is read backwards", () => {
   const wall = new WallTime("America/Denver", { falling: true });
   const at = (text: string) => wall.instantOf(Date.parse(`2026-11-01T${text}:00Z`) * 1000);
   const shown = ["02:00", "01:30", "01:00", "01:30", "01:00", "00:30"].map((text) =>
