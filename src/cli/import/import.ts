@@ -27,6 +27,7 @@ import {
   type TableSettings,
 } from "./settings.ts";
 import {
+  doubtLines,
   proposedMap,
   reasonLines,
   repeatLines,
@@ -281,6 +282,7 @@ function summaryOf(
       lines.push(`  times end intervals of ${step_us / 1e6} s: stored at their starts${kept}`);
     } else if (toa5) lines.push("  times are stored as they stand in the file");
   }
-  lines.push(...reasonLines(reasons, rejected_count), ...check ? repeatLines(check) : []);
+  lines.push(...reasonLines(reasons, rejected_count));
+  if (check) lines.push(...repeatLines(check), ...doubtLines(check));
   return `${lines.join("\n")}\n`;
 }

@@ -96,6 +96,8 @@ export type TableSettings = {
 export function addTableFlags(command: Command): void {
   for (const [name, { value, doc, kind, choices }] of Object.entries(settings)) {
     const option = new Option(`--${name.replaceAll("_", "-")} ${value}`, doc);
+    // `--no-value` takes a text; it does not deny a flag `--value`.
+    option.negate = false;
     if (choices) option.choices(choices);
     else if (kind === "list") option.argParser(collect);
     else if (kind === "count") option.argParser(wholeNumber);

@@ -33,6 +33,7 @@ export async function understandingOf(
     ...await rowLines(file),
     ...reasonLines(check.reasons, check.rejected_count),
     ...repeatLines(check),
+    ...doubtLines(check),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -117,6 +118,14 @@ export function reasonLines(reasons: Reasons, rejected_count: number): readonly 
     lines.push(`  ${count} × ${reason}: ${where.join(", ")}${count > first.length ? ", …" : ""}`);
   }
   return rejected_count > named ? [...lines, `  and ${rejected_count - named} more`] : lines;
+}
+
+/** The numbers among the values that may mean none. */
+export function doubtLines({ repeats: { doubtful } }: Pick<ImportCheck, "repeats">) {
+  return [...doubtful].map(([value, { count, tag }]) =>
+    `  ${count} × the value ${value}, such as of ${tag}: where it means no value, say --no-value ` +
+    `${value}`
+  );
 }
 
 /** The values that stand under the tag and time of another one of the file. */

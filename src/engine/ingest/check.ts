@@ -16,7 +16,7 @@ export type ImportCheck = {
   readonly rejected_count: number;
   readonly reasons: Reasons;
   /** Values that came before under the same tag and time: the same ones, and others. */
-  readonly repeats: Pick<Repeats, "same" | "differing" | "first" | "spans">;
+  readonly repeats: Pick<Repeats, "same" | "differing" | "first" | "spans" | "doubtful">;
 };
 
 /** Called after each piece that was looked at. */
@@ -88,6 +88,10 @@ export function refuseRepeats({ layout }: ImportFile, { rows, repeats }: ImportC
 type Repeat = { readonly line: number; readonly tag: string; readonly ts_us: number };
 
 const shown_repeats = 3;
+const no_value_numbers = new Set([
+  ...[-999, -9999, -99_999, -999_999, -9_999_999, -999.9, -999.99, -9999.9, -9999.99],
+  ...[-6999, -7999, -32_768],
+]);
 
 /**
  * First `look` at all batches: what lies outside the times of its tag so far is new, the rest is
@@ -98,6 +102,8 @@ class Repeats {
   /** Values of the same tag and time that are the same, or others. */
   same = 0;
   differing = 0;
+  /** Numbers that loggers write for no value: how many, and the first tag that has it. */
+  readonly doubtful = new Map<number, { count: number; readonly tag: string }>();
   /** The first of those that differ from the value before. */
   readonly first: Repeat[] = [];
   /** Names of the tags by their numbers. */
@@ -135,8 +141,16 @@ class Repeats {
         if (ts_us > this.#to.at(tag)) this.#to.put(tag, ts_us);
         else if (ts_us >= this.#from.at(tag)) this.#suspects.add(tag, ts_us);
         if (ts_us < this.#from.at(tag)) this.#from.put(tag, ts_us);
+        const value = batch.value[row];
+        if (value <= -999 && no_value_numbers.has(value)) this.#doubt(value, batch.tags[tag]);
       }
     }
+  }
+
+  #doubt(value: number, tag: string): void {
+    const known = this.doubtful.get(value);
+    if (known) known.count++;
+    else this.doubtful.set(value, { count: 1, tag });
   }
 
   /** Compares the values of what was suspected. Lines count from `line_base` + 1. */

@@ -75,6 +75,8 @@ class TableReader {
   readonly #keys = new Map<string, Keyed>();
   readonly #scanner: CellScanner;
   readonly #most_us: number;
+  /** Numbers that mean no value. */
+  readonly #none: ReadonlySet<number>;
   readonly #marks: Readonly<Record<string, WallMark>>;
   readonly #tags = new TagIndex();
   #samples: SampleBatchBuilder;
@@ -93,6 +95,8 @@ class TableReader {
     this.#options = options;
     this.#scanner = new CellScanner(layout.delimiter);
     this.#most_us = Math.max(...layout.columns.map(({ shift_us }) => shift_us));
+    const said = (options.no_values ?? []).map((it) => readNumber(it, layout.numbers));
+    this.#none = new Set(layout.toa5 ? [...said, logger_no_value] : said);
     this.#offset = from?.offset ?? 0;
     this.#line = from?.line ?? 1;
     this.#marks = from?.walls ?? {};
@@ -310,7 +314,7 @@ class TableReader {
 
   /** A plain number, exact as `Number` would read it; NaN for what needs another look. */
   #quickNumber({ at: place, suffix }: TableColumn): number {
-    if (suffix !== "" || this.#options.no_values?.length) return NaN;
+    if (suffix !== "") return NaN;
     const bytes = this.#bytes;
     const point = this.#layout.numbers.decimal === "." ? 0x2e : 0x2c;
     const end = this.#scanner.ends[place];
@@ -334,7 +338,7 @@ class TableReader {
   }
 
   #addNumber(value: number, tag: Tag, ts_us: number): void {
-    if (this.#layout.toa5 && value === logger_no_value) return;
+    if (this.#none.has(value)) return;
     tag.kind ??= "number";
     this.#samples.start(tag.code, ts_us, this.#line);
     this.#samples.float(value);

@@ -134,6 +134,19 @@ Deno.test("import: a sheet's dates are dates; a wrong sheet is named", async () 
   });
 });
 
+Deno.test("import: a number that loggers write for no value is named, and left out", async () => {
+  await withFolder(async ({ run, write, printed }) => {
+    const file = await write("a.csv", "time,P\n1777000000,-9999.0\n1777000001,2\n");
+    assert.equal(await run("import", "--dry-run", file, "--project", "plant"), 0, printed.err);
+    assert.match(printed.out, /1 × the value -9999, such as of P: .* say --no-value -9999/);
+    const args = ["--project", "plant", "--no-value", "-9999"];
+    printed.out = "";
+    assert.equal(await run("import", file, ...args), 0, printed.err);
+    assert.match(printed.out, /1 accepted, 0 duplicates, 0 rejected\n/);
+    assert(!printed.out.includes("-9999"), printed.out);
+  });
+});
+
 Deno.test("import: a store that does not account for every row is found out", async () => {
   const file = await openImport(async function* () {
     yield await Promise.resolve(utf8("time,P\n1777000000,1\n1777000001,2\n"));
@@ -148,7 +161,7 @@ Deno.test("import: a store that does not account for every row is found out", as
   const check = {
     rows: 3,
     rejected_count: 0,
-    repeats: { same: 0, differing: 0, first: [], spans: [] },
+    repeats: { same: 0, differing: 0, first: [], spans: [], doubtful: new Map() },
   };
   await assert.rejects(
     importFile(file, target(1), { onStored }),
