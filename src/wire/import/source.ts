@@ -8,11 +8,25 @@ import { body_limits } from "../bytes/limits.ts";
 import { table_limits } from "./limits.ts";
 import type { Source } from "./options.ts";
 
+/** So much of a file tells what it is. */
+const magic_bytes = 32;
+
 /** A file's content, and whether its offsets are other ones than the file's. */
 type PlainSource = { readonly source: Source; readonly packed: boolean };
 
-/** First bytes of what can't be read: Parquet, Arrow files, zstd, old spreadsheets. */
-const strange_magics = ["PAR1", "ARROW1", "\x28\xb5\x2f\xfd", "\xd0\xcf\x11\xe0"];
+/** What files are that can't be read, by their first characters, and what helps. */
+const strange_files: readonly (readonly [begin: RegExp, what: string])[] = [
+  [/^PAR1/, "Parquet, an archive or the like: save it as CSV, NDJSON or an Arrow stream"],
+  [/^ARROW1/, "an Arrow file: save it as an Arrow stream"],
+  [/^\x28\xb5\x2f\xfd|^BZh|^7z\xbc|^\xfd7zXZ|^Rar!/, "an archive: unpack it"],
+  [/^\xd0\xcf\x11\xe0/, "a spreadsheet of old (.xls): save it as XLSX or CSV"],
+  [/^%PDF/, "a PDF: export the data as CSV or XLSX"],
+  [
+    /^(\xef\xbb\xbf)?\s*<(!doctype|html|\?xml|svg)/i,
+    "a page of the web or XML, such as a portal shows where one is not signed in: export it again " +
+    "as CSV or XLSX",
+  ],
+];
 
 /**
  * The content of a file: gzip is unpacked, UTF-16 becomes UTF-8, line ends become line feeds, the
@@ -28,14 +42,15 @@ export async function plainSource(
     const unpacked = resumable(() => gunzip(file));
     return { ...await plainSource(unpacked, { sheet }), packed: true };
   }
-  const magic = asciiAt(first, { start: 0, end: Math.min(6, first.length) });
+  const magic = asciiAt(first, { start: 0, end: Math.min(magic_bytes, first.length) });
   if (magic.startsWith("PK\x03\x04")) {
     const lines = await sheetLines(await wholeOf(file), sheet);
     return { source: resumable(() => onceOf(lines)), packed: true };
   }
-  if (strange_magics.some((it) => magic.startsWith(it))) {
-    const advice = "unpack it, or save it as CSV, XLSX, NDJSON or an Arrow stream";
-    throw new Fault("unsupported_media", `the file is Parquet, an archive or the like: ${advice}`);
+  const [, strange] = strange_files.find(([begin]) => begin.test(magic)) ?? [];
+  if (strange) throw new Fault("unsupported_media", `the file is ${strange}`);
+  if (sheet !== undefined) {
+    throw new Fault("invalid", "the file is no spreadsheet, and has no sheets: leave out --sheet");
   }
   const encoding = wideEncoding(first);
   if (encoding) return { source: resumable(() => recoded(file, encoding)), packed: true };

@@ -66,6 +66,12 @@ export function tableOf(
   const [, said] = /^"?sep=(.)"?$/i.exec(firstLine(head)) ?? [];
   const skipped = Math.max(options.skip_rows ?? 0, said === undefined ? 0 : 1);
   const own = options.delimiter ?? said;
+  if (own !== undefined && !/^[\t -!#-~]$/.test(own)) {
+    throw new Fault(
+      "invalid",
+      `${JSON.stringify(own)} can't be between cells: say one character of ASCII with --delimiter`,
+    );
+  }
   const tables = (own === undefined ? delimiters : [own])
     .map((delimiter) => cut(head, delimiter, skipped))
     .filter(({ width }) => width > 1)

@@ -128,6 +128,12 @@ Deno.test("import: what is rejected is summed up by reason, and the exit code is
 const refused: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
   ["Parquet", "PAR1xxxx\n", /Parquet, an archive or the like/],
   ["a damaged gzip file", new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0]), /gzip file is damaged/],
+  ["a page of the web", "<!DOCTYPE html>\n<html>\n", /page of the web .* not signed in/],
+  [
+    "a spreadsheet of old",
+    new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0, 0]),
+    /\.xls\): save it as XLSX/,
+  ],
   ["a page of text", "hello\nworld\n", /one column only/],
   ["an Arrow stream cut short", new Uint8Array([255, 255, 255, 255, 9, 0, 0, 0, 1]), /Arrow/],
 ];
@@ -150,7 +156,21 @@ Deno.test("import: an unknown project, a missing file and a wrong flag are named
     assert.match(printed.err, /\/nowhere\/x.csv can't be read/);
     assert.equal(await run("import", file, "--project", "plant", "--time-format", "ymd"), 2);
     assert.equal(await run("import", file, "--project", "plant", "--timezone", "Mars"), 1);
-    assert.match(printed.err, /unknown time zone Mars/);
+    assert.match(printed.err, /unknown time zone Mars: say --timezone/);
+    const wrong: readonly (readonly [string, string, RegExp])[] = [
+      ["--time-column", "tine", /no column tine: meant time\?/],
+      ["--key-column", "device", /no column device: it has time, P/],
+      ["--delimiter", "", /"" can't be between cells: say one character .* with --delimiter/],
+      ["--delimiter", "€", /can't be between cells/],
+      ["--sheet", "Data", /the file is no spreadsheet.*leave out --sheet/],
+      ["--time-format", "epoch_s", /no time is of the form epoch_s .* such as "2026-05-01 00:00"/],
+      ["--lane", "forecast", /a table can't be of lane forecast/],
+    ];
+    for (const [flag, value, message] of wrong) {
+      printed.err = "";
+      assert.equal(await run("import", file, "--project", "plant", flag, value), 1, flag);
+      assert.match(printed.err, message);
+    }
   });
 });
 
