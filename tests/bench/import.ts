@@ -94,9 +94,9 @@ export async function measureImport(
       let peak_bytes = 0;
       const whole = await rateOf(values, async () => {
         const file = await open();
-        const { rows, rejected_count, repeats } = await checkImport(file, () => {});
+        const check = await checkImport(file, () => {});
         await importFile(file, databaseTarget({ database, catalog, ingest }, project), {
-          check: { rows, rejected_count, repeats },
+          check,
           onStored: () => {
             peak_bytes = Math.max(peak_bytes, Deno.memoryUsage().rss);
             return Promise.resolve();

@@ -145,7 +145,7 @@ async function dryRun(
     effects.out(`  map       proposed in ${map}: edit it, and import with --map ${map}\n`);
   }
   if (said.repeats !== "last") refuseRepeats(file, check);
-  return isWhole(check, check.rejected_count, said);
+  return isWhole(said, { differing: check.repeats.differing, rejected: check.rejected_count });
 }
 
 /** Opens a file and reads it to its end. */
@@ -178,14 +178,14 @@ async function importOne(
     }
     : await lookThrough(effects, work, timezone);
   if (check && said.repeats !== "last") refuseRepeats(file, check);
+  const { differing, rejected } = kept ?? { differing: check!.repeats.differing, rejected: 0 };
   if (kept) effects.err(`${path}: continues at line ${kept.line}\n`);
   const progress = await progressOf(effects, { path, what: "importing", file, size });
   const begin_ms = effects.monotonic_ms();
   const report = await importFile(file, target, {
-    from: kept,
-    check,
-    async onStored(mark, { accepted, duplicates }) {
-      await marks.keep({ ...mark, differing: kept?.differing ?? check?.repeats.differing ?? 0 });
+    ...{ from: kept, check, in_order: differing > 0 },
+    async onStored(mark, { accepted, duplicates, rejected_count }) {
+      await marks.keep({ ...mark, differing, rejected: rejected + rejected_count });
       const seconds = (effects.monotonic_ms() - begin_ms) / 1000;
       const rate = Math.round((accepted + duplicates) / Math.max(seconds, 0.001));
       progress.update(mark.offset, `${rate} rows/s`);
@@ -193,17 +193,16 @@ async function importOne(
   }).finally(progress.stop);
   await marks.forget();
   effects.out(summaryOf(report, { path, file, check }));
-  const repeats = check?.repeats ?? { differing: kept?.differing ?? 0 };
-  return isWhole({ repeats }, report.rejected_count, said);
+  if (rejected > 0) effects.out(`  and ${rejected} rejected before the import was stopped\n`);
+  return isWhole(said, { differing, rejected: rejected + report.rejected_count });
 }
 
 /** Whether every value of a file is stored, or what is not was left out on purpose. */
 function isWhole(
-  { repeats }: { readonly repeats: Pick<ImportCheck["repeats"], "differing"> },
-  rejected_count: number,
-  { repeats: way }: TableSettings,
+  { repeats }: TableSettings,
+  { differing, rejected }: { readonly differing: number; readonly rejected: number },
 ): boolean {
-  return rejected_count === 0 && (repeats.differing === 0 || way === "last");
+  return rejected === 0 && (differing === 0 || repeats === "last");
 }
 
 function openFile(

@@ -144,8 +144,11 @@ function sum(a: IngestAnswer, b: IngestAnswer): IngestAnswer {
   };
 }
 
-/** A place in a file, and how many of its values replace others, as was found in the whole. */
-type KeptMark = ImportMark & { readonly differing: number };
+/**
+ * A place in a file, how many rows before it were rejected, and how many values of the whole file
+ * replace others.
+ */
+type KeptMark = ImportMark & { readonly rejected: number; readonly differing: number };
 
 /** Keeps the mark of one file as it is now and one way of reading it. */
 type MarkKeeper = {

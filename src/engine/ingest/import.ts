@@ -32,7 +32,9 @@ type ImportRun = {
   /** Where to begin. */
   readonly from?: ImportMark;
   /** What was found in the whole file. */
-  readonly check?: Pick<ImportCheck, "rows" | "rejected_count" | "repeats">;
+  readonly check?: Pick<ImportCheck, "rows" | "rejected_count">;
+  /** Whether some values replace others of the file: they must come behind them. */
+  readonly in_order?: boolean;
   /** Called when everything before `mark` is stored. */
   readonly onStored: (mark: ImportMark, report: ImportReport) => Promise<void>;
 };
@@ -47,7 +49,7 @@ const pieces_ahead = 2;
 export async function importFile(
   file: ImportFile,
   target: ImportTarget,
-  { from, check, onStored }: ImportRun,
+  { from, check, in_order, onStored }: ImportRun,
 ): Promise<ImportReport> {
   target.check(file);
   const report: ImportReport = {
@@ -56,8 +58,7 @@ export async function importFile(
     rejected_count: 0,
     reasons: new Map(),
   };
-  // What replaces another value must come behind it.
-  const ahead = check && check.repeats.differing > 0 ? 1 : pieces_ahead;
+  const ahead = in_order ? 1 : pieces_ahead;
   const waiting: { readonly piece: ImportPiece; readonly answer: Promise<IngestAnswer> }[] = [];
   const settleFirst = async () => {
     const { piece, answer } = waiting.shift()!;

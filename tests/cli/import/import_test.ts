@@ -237,9 +237,9 @@ Deno.test("import: a mark is of one file as it is and one way of reading it", as
     await Deno.writeTextFile(path, "a");
     const keeper = await markKeeper(dir, { path, way: { prefix: "A" } });
     assert.equal(await keeper.read(), undefined);
-    await keeper.keep({ offset: 7, line: 2, differing: 0 });
+    await keeper.keep({ offset: 7, line: 2, differing: 0, rejected: 0 });
     const again = await markKeeper(dir, { path, way: { prefix: "A" } });
-    assert.deepEqual(await again.read(), { offset: 7, line: 2, differing: 0 });
+    assert.deepEqual(await again.read(), { offset: 7, line: 2, differing: 0, rejected: 0 });
     const other = await markKeeper(dir, { path, way: { prefix: "B" } });
     assert.equal(await other.read(), undefined);
     await Deno.writeTextFile(path, "longer");
