@@ -301,8 +301,10 @@ function keysOf(draft: Draft, texts: readonly number[]): readonly number[] {
   if (distinct === countOf(values, [...time_at, ...keys, ...candidates])) return keys;
   for (const at of candidates) {
     const more = countOf(values, [...time_at, ...keys, at]);
-    // A text that changes a little is a state; one that parts rows of a time is a name.
-    if (more < distinct * 1.3) continue;
+    const names = countOf(values, [at]);
+    // A text that changes a little is a state, one that is always another a remark; one that parts
+    // the rows of a time is a name.
+    if (more < distinct * 1.3 || names > Math.max(10, values.length / 4)) continue;
     keys.push(at);
     distinct = more;
   }

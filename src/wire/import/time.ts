@@ -19,7 +19,7 @@ const zone = String.raw`(?<zone>${Object.keys(zone_marks).join("|")}|` +
 const clock_text = String.raw`(?:${half}?\s?(?<hour>\d{1,2})(?<colon>[:.h])(?<minute>\d\d)` +
   String.raw`(?:\k<colon>(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?` +
   String.raw`(?:\s?${half.replace("half", "half_behind")})?)`;
-const clock = String.raw`(?:(?:,?[T ]\s*)${clock_text})?\s*${zone}?$`;
+const clock = String.raw`(?:,?[T ]\s*(?:${clock_text}|(?<hour_alone>\d{1,2})(?=$| )))?\s*${zone}?$`;
 const year_first = new RegExp(
   String.raw`^(?<year>\d{4})(?<sign>[-/.]|年)\s?(?<month>\d{1,2})(?:\k<sign>|月)\s?` +
     String.raw`(?<day>\d{1,2})(?:\.|日)?` + clock,
@@ -250,7 +250,8 @@ function timeOf(
   groups: Groups,
   [year, month_text, day]: readonly [number, string | undefined, string | undefined],
 ): WrittenTime | undefined {
-  const { hour = "0", minute = "0", second = "0", fraction = "", zone } = groups;
+  const { hour = groups.hour_alone ?? "0", minute = "0", second = "0", fraction = "", zone } =
+    groups;
   const month = Number(month_text);
   const date = new Date(Date.UTC(year, month - 1, Number(day)));
   if (year < 1970 || year > 2200 || date.getUTCMonth() !== month - 1) return undefined;

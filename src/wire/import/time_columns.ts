@@ -34,12 +34,14 @@ const time_name = new RegExp(
 /** Times that are of something else than the row's value. */
 const other_name =
   /start|stop|begin|end|until|bis$|updated|created|received|published|import|export/i;
-const year_parts: readonly (readonly RegExp[])[] = [
-  [/^(year|yr|jahr|año|ano|année|anno|rok|år|yyyy)$/i],
-  [/^(month|mon|monat|mes|mês|mois|mese|mm)$/i],
-  [/^(day|monatstag|tag|día|dia|jour|giorno|dd)$/i],
-  [/^(hour|hr|stunde|hora|heure|ora|hh)$/i],
-  [/^(minute|min|minuto|mn)$/i],
+const hour_name = /^(hour|hr|stunde|hora|heure|ora|hh)$/i;
+/** Names of the parts of a time, the year first. */
+const part_names = [
+  /^(year|yr|jahr|año|ano|année|anno|rok|år|yyyy)$/i,
+  /^(month|mon|monat|mes|mês|mois|mese|mm)$/i,
+  /^(day|monatstag|tag|día|dia|jour|giorno|dd)$/i,
+  hour_name,
+  /^(minute|min|minuto|mn)$/i,
 ];
 const day_of_year_name = /^(doy|jday|julian|yday|day ?of ?year|day_of_year|dayofyear)$/i;
 
@@ -62,7 +64,7 @@ export function findTimeColumns(
   }
   const date = bestOf(dates, looked);
   if (date !== undefined) {
-    const clock = clocks.find((at) => at > date) ?? clocks[0];
+    const clock = clocks.find((at) => at > date) ?? clocks[0] ?? hourColumn(looked);
     const others = dates.filter((at) => at !== date);
     return { at: clock === undefined ? [date] : [date, clock], others };
   }
@@ -167,6 +169,20 @@ function kindOfCell(cell: string): TimeKind | "none" | "other" {
   return clock_sign.test(cell) ? "full" : "date";
 }
 
+/** The row that names a column so. */
+function headerWith(rows: readonly Row[], name: RegExp): Row | undefined {
+  return rows.slice(0, 20).find(({ cells }) => cells.some((it) => name.test(it)));
+}
+
+/** A column that is named so and has whole hours, from 0 or up to 24. */
+function hourColumn(rows: readonly Row[]): number | undefined {
+  const hour = headerWith(rows, hour_name)?.cells.findIndex((it) => hour_name.test(it));
+  if (hour === undefined) return undefined;
+  const filled = rows.map(({ cells }) => cells[hour]).filter((it) => /\d/.test(it));
+  const whole = filled.filter((it) => /^\d{1,2}$/.test(it) && Number(it) <= 24);
+  return filled.length > 0 && whole.length === filled.length ? hour : undefined;
+}
+
 function midnightOrNone(cell: string): boolean {
   return !/\d[:.]\d\d/.test(cell) || midnight_behind.test(cell) || !/\d/.test(cell);
 }
@@ -188,12 +204,10 @@ function partColumns(
   rows: readonly Row[],
   clocks: readonly number[],
 ): ReturnType<typeof findTimeColumns> {
-  const header = rows.slice(0, 20).find(({ cells }) =>
-    cells.some((it) => year_parts[0][0].test(it))
-  );
+  const header = headerWith(rows, part_names[0]);
   if (header === undefined) return undefined;
   const placeOf = (name: RegExp) => header.cells.findIndex((it) => name.test(it));
-  const [year, ...parts] = year_parts.map(([name]) => placeOf(name));
+  const [year, ...parts] = part_names.map(placeOf);
   const day_of_year = placeOf(day_of_year_name);
   if (day_of_year >= 0) {
     // The time of day stands behind the day: with a colon, or as a number such as 905.

@@ -43,6 +43,11 @@ const understood: readonly (readonly [name: string, text: string, samples: reado
     ["P 2026-06-01T08:00 1.5", "P 2026-06-01T08:15 2"],
   ],
   [
+    "a date and whole hours up to 24",
+    "Date,Hour,P\n2026-06-01,1,1\n2026-06-01,24,2\n",
+    ["P 2026-05-31T23:00 1", "P 2026-06-01T22:00 2"],
+  ],
+  [
     "a date with a midnight before the time of day",
     "Date,Time,P\n2026-06-01 00:00:00,10:00:00,1\n2026-06-01 00:00:00,10:15:00,2\n",
     ["P 2026-06-01T08:00 1", "P 2026-06-01T08:15 2"],
