@@ -1,4 +1,4 @@
-// A file to import, whatever its format: found out, and read in pieces from any mark on.
+// A file to import: bytes (source) → cells (table) → columns (layout) → samples (rows), in pieces.
 import { concat, textOf, utf8 } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
 import { body_limits } from "../bytes/limits.ts";

@@ -23,8 +23,8 @@ const strange_files: readonly (readonly [begin: RegExp, what: string])[] = [
   [/^%PDF/, "a PDF: export the data as CSV or XLSX"],
   [
     /^(\xef\xbb\xbf)?\s*<(!doctype|html|\?xml|svg)/i,
-    "a page of the web or XML, such as a portal shows where one is not signed in: export it again " +
-    "as CSV or XLSX",
+    "a page of the web or XML, such as a portal shows where one is not signed in: export it " +
+    "again as CSV or XLSX",
   ],
 ];
 
