@@ -28,6 +28,7 @@ import {
 } from "./settings.ts";
 import {
   doubtLines,
+  leftOutLines,
   proposedMap,
   reasonLines,
   repeatLines,
@@ -280,6 +281,7 @@ function summaryOf(
     if (moved.size > 0) {
       lines.push(`  times end intervals of ${step_us / 1e6} s: stored at their starts${kept}`);
     } else if (toa5) lines.push("  times are stored as they stand in the file");
+    lines.push(...leftOutLines(layout));
   }
   lines.push(...reasonLines(reasons, rejected_count));
   if (check) lines.push(...repeatLines(check), ...doubtLines(check));

@@ -67,13 +67,13 @@ export async function placeThere(
   { project: wanted, remote }: { readonly project: string; readonly remote: Remote },
 ): Promise<Destination> {
   const project = await remoteProject(effects, { remote, wanted });
-  const folder = await stateFolder(effects);
   const { id, timezone } = project;
   return {
     target: serviceTarget(effects, { remote, project_id: id }),
     timezone,
     news: () => "",
-    keeper: (path, way) => markKeeper(folder, { path, way: [way, remote.url, id] }),
+    keeper: async (path, way) =>
+      await markKeeper(await stateFolder(effects), { path, way: [way, remote.url, id] }),
   };
 }
 

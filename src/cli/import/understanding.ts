@@ -29,7 +29,7 @@ export async function understandingOf(
     ...layout === null ? [] : layoutLines(layout),
     ...spans.length === 0 ? [] : [`  range     ${isoText(from_us)} to ${isoText(to_us)}`],
     ...columnLines(file, spans.map(({ tag }) => tag), news),
-    ...layout === null ? [] : layout.left_out.map(({ name, why }) => `  left out  ${name}: ${why}`),
+    ...layout === null ? [] : leftOutLines(layout),
     ...await rowLines(file),
     ...reasonLines(check.reasons, check.rejected_count),
     ...repeatLines(check),
@@ -74,6 +74,11 @@ function columnLines(
     ...rows.slice(0, cli_limits.shown_columns).map((row) => `  column    ${row}`),
     ...more > 0 ? [`  and ${more} more`] : [],
   ];
+}
+
+/** The columns that are not taken. */
+export function leftOutLines({ left_out }: Layout): readonly string[] {
+  return left_out.map(({ name, why }) => `  left out  ${name}: ${why}`);
 }
 
 /** The first rows as they are understood. */

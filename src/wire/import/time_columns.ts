@@ -50,23 +50,25 @@ export function findTimeColumns(
   rows: readonly Row[],
   { time_columns: wanted, time_form }: Pick<TableOptions, "time_columns" | "time_form">,
 ): Pick<TimeColumns, "at" | "others"> & { readonly form?: TimeForm } | undefined {
-  if (wanted !== undefined) return { at: wantedColumns(rows, wanted), others: [] };
   const looked = rows.slice(0, looked_rows);
   const columns = (looked[0]?.cells ?? []).map((_, at) => kindOfColumn(looked, at));
   const withKind = (kind: TimeKind) => columns.flatMap((it, at) => it === kind ? [at] : []);
   const [full, dates, clocks] = [withKind("full"), withKind("date"), withKind("clock")];
+  const found = (at: readonly number[]) => {
+    const alike = full.length > 0 ? full : dates;
+    return { at, others: alike.filter((it) => !at.includes(it)) };
+  };
+  if (wanted !== undefined) return found(wantedColumns(rows, wanted));
   const preferred = bestOf(full, looked);
   if (preferred !== undefined) {
     const behind = clocks.find((at) => at > preferred);
     const is_date = looked.every(({ cells }) => midnightOrNone(cells[preferred]));
-    if (behind !== undefined && is_date) return { at: [preferred, behind], others: [] };
-    return { at: [preferred], others: full.filter((at) => at !== preferred) };
+    return found(behind !== undefined && is_date ? [preferred, behind] : [preferred]);
   }
   const date = bestOf(dates, looked);
   if (date !== undefined) {
     const clock = clocks.find((at) => at > date) ?? clocks[0] ?? hourColumn(looked);
-    const others = dates.filter((at) => at !== date);
-    return { at: clock === undefined ? [date] : [date, clock], others };
+    return found(clock === undefined ? [date] : [date, clock]);
   }
   return partColumns(looked, clocks) ?? numberColumn(looked, time_form);
 }

@@ -41,3 +41,24 @@ Deno.test("import: exports come in with exact counts and sums, or are refused", 
     }
   });
 });
+
+Deno.test("import: what a dry run proposes reads each export alike", async (test) => {
+  await withFolder(async ({ run, write, printed }) => {
+    for (const [i, { kind, content, args, wanted }] of portalExports().entries()) {
+      if (wanted instanceof RegExp) continue;
+      await test.step(kind, async () => {
+        const file = await write(`export-${i}`, content);
+        const flags = ["--dry-run", "--project", "plant", "--map", `${file}.toml`];
+        const understood = async (...more: string[]) => {
+          printed.out = printed.err = "";
+          assert.equal(await run("import", file, ...flags, ...more), 0, printed.err);
+          return printed.out.split("\n").filter((line) => !/^ {2}(map|time) /.test(line));
+        };
+        const first = await understood(...args);
+        const { values, tags } = wanted;
+        assert(first[0].includes(`${values} values of ${tags} tags, 0 rejected`), first[0]);
+        assert.deepEqual(await understood(), first);
+      });
+    }
+  });
+});
