@@ -111,16 +111,10 @@ export function layoutOf(head: Head, options: TableOptions): Layout {
   if (timezone === undefined && home_timezone !== undefined && times.some((it) => it?.lettered)) {
     checkMarks(values.map((row) => timeOfRow(row, time.at)), walls, home_timezone);
   }
+  const { delimiter, width } = table;
   return {
-    ...{
-      toa5,
-      influx,
-      delimiter: table.delimiter,
-      width: table.width,
-      names: header.names,
-      step_us,
-    },
-    ...{ time_at: time.at, form: time.form, first_line: header.last_line + 1 },
+    ...{ toa5, influx, delimiter, width, names: header.names },
+    ...{ time_at: time.at, form: time.form, step_us, first_line: header.last_line + 1 },
     zone: offsets ? null : zoneOf(draft),
     summer_at: header.names.findIndex((name) => summer_name.test(name)),
     falling: walls.length > 1 && walls[0] > walls[walls.length - 1],

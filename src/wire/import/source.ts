@@ -15,14 +15,14 @@ const magic_bytes = 32;
 type PlainSource = { readonly source: Source; readonly packed: boolean };
 
 /** What files are that can't be read, by their first characters, and what helps. */
-const strange_files: readonly (readonly [begin: RegExp, what: string])[] = [
-  [/^PAR1/, "Parquet, an archive or the like: save it as CSV, NDJSON or an Arrow stream"],
-  [/^ARROW1/, "an Arrow file: save it as an Arrow stream"],
-  [/^\x28\xb5\x2f\xfd|^BZh|^7z\xbc|^\xfd7zXZ|^Rar!/, "an archive: unpack it"],
-  [/^\xd0\xcf\x11\xe0/, "a spreadsheet of old (.xls): save it as XLSX or CSV"],
-  [/^%PDF/, "a PDF: export the data as CSV or XLSX"],
+const strange_files: readonly (readonly [begins: readonly string[], what: string])[] = [
+  [["PAR1"], "Parquet, an archive or the like: save it as CSV, NDJSON or an Arrow stream"],
+  [["ARROW1"], "an Arrow file: save it as an Arrow stream"],
+  [["\x28\xb5\x2f\xfd", "BZh", "7z\xbc", "\xfd7zXZ", "Rar!"], "an archive: unpack it"],
+  [["\xd0\xcf\x11\xe0"], "a spreadsheet of old (.xls): save it as XLSX or CSV"],
+  [["%PDF"], "a PDF: export the data as CSV or XLSX"],
   [
-    /^(\xef\xbb\xbf)?\s*<(!doctype|html|\?xml|svg)/i,
+    ["<!doctype", "<html", "<?xml", "<svg"],
     "a page of the web or XML, such as a portal shows where one is not signed in: export it " +
     "again as CSV or XLSX",
   ],
@@ -47,7 +47,9 @@ export async function plainSource(
     const lines = await sheetLines(await wholeOf(file), sheet);
     return { source: resumable(() => onceOf(lines)), packed: true };
   }
-  const [, strange] = strange_files.find(([begin]) => begin.test(magic)) ?? [];
+  const begin = magic.replace(/^\xef\xbb\xbf/, "").trimStart().toLowerCase();
+  const [, strange] =
+    strange_files.find(([begins]) => begins.some((it) => begin.startsWith(it.toLowerCase()))) ?? [];
   if (strange) throw new Fault("unsupported_media", `the file is ${strange}`);
   if (sheet !== undefined) {
     throw new Fault("invalid", "the file is no spreadsheet, and has no sheets: leave out --sheet");
