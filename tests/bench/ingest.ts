@@ -54,7 +54,7 @@ export async function* measureIngest(
       tags: ingest.tags.of(project.project_no, "signal"),
       now_us: effects.now_us(),
     };
-    const limit = await measureLimit(database, bodies);
+    const limit = await measureAppend(database, bodies);
     const body_us = body_minutes * 60_000_000;
     let from_us = effects.now_us() - (bodies + 1) * wanted.length * body_us;
     for (const format of wanted) {
@@ -83,7 +83,7 @@ export async function* measureIngest(
 }
 
 /** Appending and committing alone, in transactions of a body each. */
-async function measureLimit(database: Database, bodies: number): Promise<Rate> {
+export async function measureAppend(database: Database, bodies: number): Promise<Rate> {
   const { batches: [batch] } = await decoded(makeBody("arrow", 0), "arrow", { now_us: 0 });
   const source = sourceOf(batch as SampleBatch);
   const stage = new SampleStage(body_values);

@@ -8,6 +8,7 @@ import { measureAlarmWrites } from "./alarm_write.ts";
 import { measureAvailability, measureAvailabilityLimits } from "./availability.ts";
 import { type Figure, lineOf } from "./figure.ts";
 import { benchPeers } from "./peers/main.ts";
+import { measureImports } from "./import.ts";
 import { measureReadLimits, measureReads } from "./read.ts";
 import { measureSmall } from "./small.ts";
 import { measureStart } from "./start.ts";
@@ -68,6 +69,7 @@ async function* measureAll(world: World): AsyncGenerator<Figure> {
   }
   if (wants("W7", "W10", "W12", "L1")) yield* measureAlarmsOf(world);
   if (wants("L2", "L3")) yield* measureRules();
+  if (wants("I1")) yield* measureImports(size === full ? 10e6 : 2e6);
   if (wants("W9")) yield* measureWebhooks({ events: size === full ? 10_000 : 2_000 });
   if (wants("S1")) yield* measureSync();
   if (wants("S2")) yield* measureWorkLists(size);

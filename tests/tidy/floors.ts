@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "views",
     ],
   ],
-  wire: ["bytes", "json", "arrow", "parquet", "samples", "alarms", "historian", "·"],
+  wire: ["bytes", "json", "arrow", "parquet", "samples", "alarms", "·", "import"],
   engine: [
     ...["catalog", "access", "core", "backup", "alarms", "samples", "performance", "expected"],
     ...["rollup", "retention"],
@@ -84,6 +84,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^apache-arrow$/, /^src\/wire\//],
   [/^@bufbuild\/protobuf\/wire$/, /^src\/wire\//],
   [/^(@prometheus-io\/lezer-promql|re2js)$/, /^src\/wire\//],
+  [/^(fflate|read-excel-file\/universal)$/, /^src\/wire\/import\/source\.ts$/],
   [/^@hono\//, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],
   [/^prom-client$/, /^src\/http\//],

@@ -1,13 +1,14 @@
-// Imports a file piece by piece, reading ahead while pieces are stored, and adds up the verdicts.
+// Imports a file piece by piece, reading ahead while pieces are stored, and proves the verdicts.
 import { Fault } from "../../base/fault.ts";
 import type { Project } from "../../model/plant/plant.ts";
-import type { IngestAnswer, Rejection } from "../../model/samples/sample.ts";
+import type { IngestAnswer } from "../../model/samples/sample.ts";
 import type { Database } from "../../store/database.ts";
 import { readTags } from "../../store/plant/tag.ts";
 import { setTagUnits } from "../../store/plant/tag.ts";
 import type { Decoded } from "../../wire/decode.ts";
-import type { ImportFile, ImportMark, ImportPiece } from "../../wire/import_file.ts";
+import type { ImportFile, ImportMark, ImportPiece } from "../../wire/import/import_file.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { type ImportCheck, noteReason, type Reasons } from "./check.ts";
 import type { Ingest } from "./ingest.ts";
 
 /** Where samples go: this machine's database, or a service. */
@@ -24,51 +25,61 @@ export type ImportReport = {
   accepted: number;
   duplicates: number;
   rejected_count: number;
-  /** By reason: those that were named, and the first of them. */
-  readonly reasons: Map<string, { count: number; readonly first: Rejection[] }>;
+  readonly reasons: Reasons;
 };
 
 type ImportRun = {
   /** Where to begin. */
   readonly from?: ImportMark;
+  /** What was found in the whole file. */
+  readonly check?: Pick<ImportCheck, "rows" | "rejected_count">;
+  /** Whether some values replace others of the file: they must come behind them. */
+  readonly in_order?: boolean;
   /** Called when everything before `mark` is stored. */
   readonly onStored: (mark: ImportMark, report: ImportReport) => Promise<void>;
 };
 
 /** Pieces on their way to the database while the next one is read. */
-const ahead = 2;
-const shown_per_reason = 3;
+const pieces_ahead = 2;
 
-/** Imports a file from a mark on. */
+/**
+ * Imports a file from a mark on. A `Fault` where a row became neither accepted, a duplicate nor
+ * rejected, or where the file is not any more what it was when it was checked.
+ */
 export async function importFile(
   file: ImportFile,
   target: ImportTarget,
-  { from, onStored }: ImportRun,
+  { from, check, in_order, onStored }: ImportRun,
 ): Promise<ImportReport> {
   target.check(file);
-  const report = newReport();
+  const report: ImportReport = {
+    accepted: 0,
+    duplicates: 0,
+    rejected_count: 0,
+    reasons: new Map(),
+  };
+  const ahead = in_order ? 1 : pieces_ahead;
   const waiting: { readonly piece: ImportPiece; readonly answer: Promise<IngestAnswer> }[] = [];
   const settleFirst = async () => {
     const { piece, answer } = waiting.shift()!;
-    addUp(report, await answer, piece.line_base);
+    addUp(report, await answer, piece);
     await onStored(piece.mark, report);
   };
   try {
     for await (const piece of file.pieces(from)) {
-      waiting.push({ piece, answer: target.add(piece.decoded) });
+      const answer = target.add(piece.decoded);
+      // It may fail while another piece is waited for; its turn comes.
+      answer.catch(() => {});
+      waiting.push({ piece, answer });
       if (waiting.length >= ahead) await settleFirst();
     }
     while (waiting.length > 0) await settleFirst();
   } finally {
     await Promise.allSettled(waiting.map((it) => it.answer));
   }
+  if (check && from === undefined) proveWhole(report, check);
   if (file.units.size > 0) await target.noteUnits(file.units);
   return report;
-}
-
-/** A report of nothing. */
-function newReport(): ImportReport {
-  return { accepted: 0, duplicates: 0, rejected_count: 0, reasons: new Map() };
 }
 
 /** The database of this process as a target. */
@@ -109,17 +120,29 @@ export function databaseTarget(
   };
 }
 
-function addUp(report: ImportReport, answer: IngestAnswer, line_base: number): void {
-  report.accepted += answer.accepted;
-  report.duplicates += answer.duplicates;
-  report.rejected_count += answer.rejected_count;
-  for (const rejection of answer.rejected) {
-    const { reason } = rejection;
-    const entry = report.reasons.get(reason) ?? { count: 0, first: [] };
-    entry.count++;
-    if (entry.first.length < shown_per_reason) {
-      entry.first.push({ ...rejection, line: rejection.line + line_base });
-    }
-    report.reasons.set(reason, entry);
+function addUp(report: ImportReport, answer: IngestAnswer, piece: ImportPiece): void {
+  const { accepted, duplicates, rejected_count, rejected } = answer;
+  const { decoded } = piece;
+  const sent = decoded.batches.reduce((sum, { rows }) => sum + rows, decoded.rejected_count);
+  const told = accepted + duplicates + rejected_count;
+  if (sent !== told) {
+    throw new Fault("conflict", `of ${sent} rows only ${told} were accounted for: import again`);
   }
+  report.accepted += accepted;
+  report.duplicates += duplicates;
+  report.rejected_count += rejected_count;
+  for (const rejection of rejected) noteReason(report.reasons, rejection, piece);
+}
+
+function proveWhole(
+  report: ImportReport,
+  check: Pick<ImportCheck, "rows" | "rejected_count">,
+): void {
+  const { accepted, duplicates, rejected_count } = report;
+  const [told, held] = [accepted + duplicates + rejected_count, check.rows + check.rejected_count];
+  if (told === held) return;
+  throw new Fault(
+    "conflict",
+    `the file changed while it was imported: it held ${held} rows, ${told} were read. Import again`,
+  );
 }

@@ -32,6 +32,8 @@ type IngestParts = {
   readonly evaluator: Evaluator;
   readonly suspend: Suspend;
   readonly effects: Pick<Effects, "now_us">;
+  /** Rows that a transaction takes, by default `sample_limits.rows_per_transaction`. */
+  readonly room?: number;
   /** Takes back the days of late samples that lie in files; else the write itself does. */
   readonly tiers?: { recall(days: ReadonlySet<number>): Promise<void> };
 };
@@ -49,19 +51,21 @@ export class Ingest {
   readonly tags = new TagCache();
   readonly #parts: IngestParts;
   readonly #spans: StoredSpans;
-  readonly #stage = new SampleStage(sample_limits.rows_per_transaction);
+  readonly #stage: SampleStage;
   readonly #settled: SettledTags;
   readonly #rated: RatedTags;
   readonly #queue: JobQueue<SamplePart, IngestAnswer, Rejection>;
 
   private constructor(parts: IngestParts, spans: StoredSpans) {
+    const { room = sample_limits.rows_per_transaction } = parts;
     this.#parts = parts;
     this.#spans = spans;
+    this.#stage = new SampleStage(room);
     this.latest = new LatestValues(parts);
     this.#settled = new SettledTags(parts.catalog);
     this.#rated = new RatedTags(parts.catalog);
     this.#queue = new JobQueue({
-      room: sample_limits.rows_per_transaction,
+      room,
       store: (take) => this.#store(take),
     });
   }

@@ -5,50 +5,17 @@ import { openService, version } from "../../../src/app.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
 import { body_limits } from "../../../src/wire/bytes/limits.ts";
 import { runCli } from "../../../src/cli/cli.ts";
-import { markKeeper } from "../../../src/cli/import/import.ts";
+import { markKeeper } from "../../../src/cli/import/place.ts";
 import { importFile } from "../../../src/engine/ingest/import.ts";
 import type { IngestAnswer } from "../../../src/model/samples/sample.ts";
 import { newestSample } from "../../../src/store/samples/sample.ts";
-import { chopRows, type ImportMark, openImport } from "../../../src/wire/import_file.ts";
+import { chopRows, type ImportMark, openImport } from "../../../src/wire/import/import_file.ts";
 import { decodeSamples } from "../../../src/wire/decode.ts";
-import type { Source } from "../../../src/wire/historian/historian.ts";
+import type { Source } from "../../../src/wire/import/options.ts";
 import { ndjsonOf } from "../../../src/wire/samples/json.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { testService } from "../../help/service.ts";
-
-const site = {
-  version: 1,
-  organization: { key: "o", name: "O" },
-  project: { key: "plant", name: "Plant", timezone: "America/Denver" },
-  site: { key: "plant", name: "Plant", latitude: 38, longitude: -104 },
-};
-
-type Run = {
-  readonly run: (...args: string[]) => Promise<number>;
-  readonly write: (name: string, text: string | Uint8Array) => Promise<string>;
-  readonly printed: { out: string; err: string };
-};
-
-/** A data directory with one project, and the command line on it. */
-async function withFolder(work: (run: Run) => Promise<void>): Promise<void> {
-  const dir = await Deno.makeTempDir();
-  const { effects, printed } = fakeEffects();
-  const flags = ["--data-dir", `${dir}/data`, "--memory-mb", "256", "--threads", "1"];
-  const run = (...args: string[]) => runCli([...flags, ...args], { effects, version, openService });
-  const write = async (name: string, content: string | Uint8Array) => {
-    const bytes = typeof content === "string" ? utf8(content) : content;
-    await Deno.writeFile(`${dir}/${name}`, bytes);
-    return `${dir}/${name}`;
-  };
-  try {
-    const file = await write("site.json", JSON.stringify(site));
-    assert.equal(await run("site", "apply", file), 0, printed.err);
-    printed.out = printed.err = "";
-    await work({ run, write, printed });
-  } finally {
-    await Deno.remove(dir, { recursive: true });
-  }
-}
+import { site, withFolder } from "./folder.ts";
 
 function sourceOf(text: string): Source {
   const bytes = utf8(text);
@@ -161,6 +128,12 @@ Deno.test("import: what is rejected is summed up by reason, and the exit code is
 const refused: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
   ["Parquet", "PAR1xxxx\n", /Parquet, an archive or the like/],
   ["a damaged gzip file", new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0]), /gzip file is damaged/],
+  ["a page of the web", "<!DOCTYPE html>\n<html>\n", /page of the web .* not signed in/],
+  [
+    "a spreadsheet of old",
+    new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0, 0]),
+    /\.xls\): save it as XLSX/,
+  ],
   ["a page of text", "hello\nworld\n", /one column only/],
   ["an Arrow stream cut short", new Uint8Array([255, 255, 255, 255, 9, 0, 0, 0, 1]), /Arrow/],
 ];
@@ -183,7 +156,21 @@ Deno.test("import: an unknown project, a missing file and a wrong flag are named
     assert.match(printed.err, /\/nowhere\/x.csv can't be read/);
     assert.equal(await run("import", file, "--project", "plant", "--time-format", "ymd"), 2);
     assert.equal(await run("import", file, "--project", "plant", "--timezone", "Mars"), 1);
-    assert.match(printed.err, /unknown time zone Mars/);
+    assert.match(printed.err, /unknown time zone Mars: say --timezone/);
+    const wrong: readonly (readonly [string, string, RegExp])[] = [
+      ["--time-column", "tine", /no column tine: meant time\?/],
+      ["--key-column", "device", /no column device: it has time, P/],
+      ["--delimiter", "", /"" can't be between cells: say one character .* with --delimiter/],
+      ["--delimiter", "€", /can't be between cells/],
+      ["--sheet", "Data", /the file is no spreadsheet.*leave out --sheet/],
+      ["--time-format", "epoch_s", /no time is of the form epoch_s .* such as "2026-05-01 00:00"/],
+      ["--lane", "forecast", /a table can't be of lane forecast/],
+    ];
+    for (const [flag, value, message] of wrong) {
+      printed.err = "";
+      assert.equal(await run("import", file, "--project", "plant", flag, value), 1, flag);
+      assert.match(printed.err, message);
+    }
   });
 });
 
@@ -202,7 +189,7 @@ Deno.test("import: files are cut where rows end, never within quotes", async () 
   }
   assert.equal(size, text.length);
   assert.equal(lines[1] % 2, 0, "rows begin at even lines");
-  const file = await openImport(sourceOf(text), { lane: "signal", wide: { timezone: "UTC" } });
+  const file = await openImport(sourceOf(text), { lane: "signal", table: { timezone: "UTC" } });
   let rows = 0;
   for await (const { decoded, line_base } of file.pieces()) {
     const [batch] = decoded.batches;
@@ -217,7 +204,7 @@ Deno.test("import: one that was stopped goes on where its rows were stored", asy
   const count = body_limits.import_piece_rows + 10;
   const text = "time,P\n" +
     Array.from({ length: count }, (_, i) => `${1_700_000_000 + i},${i}\n`).join("");
-  const file = await openImport(sourceOf(text), { lane: "signal", wide: { timezone: "UTC" } });
+  const file = await openImport(sourceOf(text), { lane: "signal", table: { timezone: "UTC" } });
   let stored = 0;
   const add = (rows: number): Promise<IngestAnswer> => {
     stored += rows;
@@ -250,9 +237,9 @@ Deno.test("import: a mark is of one file as it is and one way of reading it", as
     await Deno.writeTextFile(path, "a");
     const keeper = await markKeeper(dir, { path, way: { prefix: "A" } });
     assert.equal(await keeper.read(), undefined);
-    await keeper.keep({ offset: 7, line: 2 });
+    await keeper.keep({ offset: 7, line: 2, differing: 0, rejected: 0 });
     const again = await markKeeper(dir, { path, way: { prefix: "A" } });
-    assert.deepEqual(await again.read(), { offset: 7, line: 2 });
+    assert.deepEqual(await again.read(), { offset: 7, line: 2, differing: 0, rejected: 0 });
     const other = await markKeeper(dir, { path, way: { prefix: "B" } });
     assert.equal(await other.read(), undefined);
     await Deno.writeTextFile(path, "longer");

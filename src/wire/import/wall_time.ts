@@ -10,17 +10,20 @@ export type WallMark = {
   readonly pass: 0 | 1 | null;
 };
 
+type WallOptions = { readonly mark?: WallMark; readonly falling?: boolean };
+
 const minute_us = 60_000_000;
 const day_minutes = 1440;
 const offset_form = /^([+-])(\d\d):?(\d\d)$/;
 
 /**
  * Turns wall-clock times into instants, row by row. A time that the clock shows twice is of the
- * first pass until the rows go back within it, then of the second.
+ * first pass until the rows go back within it, then of the second; where rows fall, the other way.
  */
 export class WallTime {
   readonly #zone: string | null;
   readonly #offset_minutes: number;
+  readonly #falling: boolean;
   #last_us = 0;
   #step_us = 0;
   #pass: 0 | 1 | null = null;
@@ -28,13 +31,19 @@ export class WallTime {
   #to_us = -Infinity;
   #sure_us = 0;
 
-  /** `zone` is an IANA name, `UTC`, `Z` or a fixed offset such as `-07:00`. */
-  constructor(zone: string, mark?: WallMark) {
+  /**
+   * `zone` is an IANA name, `UTC`, `Z` or a fixed offset such as `-07:00`; `falling` where the
+   * newest rows come first.
+   */
+  constructor(zone: string, { mark, falling = false }: WallOptions = {}) {
     const fixed = offset_form.exec(zone);
     if (!fixed && zone !== "Z" && !isTimezone(zone)) {
-      const flaw = zone === "" ? "the times' zone is not known" : `unknown time zone ${zone}`;
-      throw new Fault("invalid", `${flaw}: give one such as America/Denver, or -07:00`);
+      throw new Fault(
+        "invalid",
+        `unknown time zone ${zone}: say --timezone America/Denver, or --timezone -07:00`,
+      );
     }
+    this.#falling = falling;
     this.#zone = fixed || zone === "Z" ? null : zone;
     const sign = fixed?.[1] === "-" ? -1 : 1;
     this.#offset_minutes = fixed ? sign * (Number(fixed[2]) * 60 + Number(fixed[3])) : 0;
@@ -45,16 +54,21 @@ export class WallTime {
     return { last_us: this.#last_us, step_us: this.#step_us, pass: this.#pass };
   }
 
-  /** The instant of a wall-clock time, both in microseconds; NaN for one that the clock skips. */
-  instantOf(wall_us: number): number {
+  /**
+   * The instant of a wall-clock time, both in microseconds; NaN for one that the clock skips.
+   * `said` is the pass of a time that the clock shows twice, where the file says it.
+   */
+  instantOf(wall_us: number, said?: 0 | 1): number {
     if (this.#zone === null) return wall_us - this.#offset_minutes * minute_us;
-    if (wall_us < this.#from_us || wall_us >= this.#to_us) return this.#search(wall_us, this.#zone);
+    if (wall_us < this.#from_us || wall_us >= this.#to_us) {
+      return this.#search(wall_us, this.#zone, said);
+    }
     this.#note(wall_us);
     return wall_us - this.#sure_us;
   }
 
   /** Looks among the offsets around, and keeps the span in which there is only one. */
-  #search(wall_us: number, zone: string): number {
+  #search(wall_us: number, zone: string, said: 0 | 1 | undefined): number {
     const minute = Math.floor(wall_us / minute_us);
     const around = { from_minute: minute - 2 * day_minutes, to_minute: minute + 2 * day_minutes };
     const fitting = clippedSegments(zone, around).filter((it) =>
@@ -64,7 +78,7 @@ export class WallTime {
     const [first, second] = fitting.map((it) => it.offset_minutes);
     if (second !== undefined) {
       const overlap_us = (first - second) * minute_us;
-      const pass = this.#passOf(wall_us, overlap_us);
+      const pass = said ?? this.#passOf(wall_us, overlap_us);
       this.#note(wall_us);
       this.#pass = pass;
       return wall_us - (pass === 0 ? first : second) * minute_us;
@@ -75,10 +89,12 @@ export class WallTime {
   }
 
   #passOf(wall_us: number, overlap_us: number): 0 | 1 {
-    if (this.#pass === null) return 0;
-    if (this.#pass === 1 || wall_us < this.#last_us) return 1;
+    const [first, second] = this.#falling ? [1, 0] as const : [0, 1] as const;
+    if (this.#pass === null) return first;
+    const back_us = this.#falling ? wall_us - this.#last_us : this.#last_us - wall_us;
+    if (this.#pass === second || back_us > 0) return second;
     // Hourly rows show the same time twice; a clock without seconds shows it more often.
-    return wall_us === this.#last_us && this.#step_us >= overlap_us ? 1 : 0;
+    return back_us === 0 && Math.abs(this.#step_us) >= overlap_us ? second : first;
   }
 
   #note(wall_us: number): void {

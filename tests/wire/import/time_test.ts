@@ -1,8 +1,14 @@
-// How times of historian files are recognised, read, and set on a wall clock that changes.
+// How times of tables are recognised, read, and set on a wall clock that changes.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { detectTimeForm, time_forms, type TimeForm } from "../../../src/wire/historian/time.ts";
-import { WallTime } from "../../../src/wire/historian/wall_time.ts";
+import {
+  announcedForm,
+  detectTimeForm,
+  time_forms,
+  type TimeForm,
+} from "../../../src/wire/import/time.ts";
+import { announcedOffset } from "../../../src/wire/import/zone_mark.ts";
+import { WallTime } from "../../../src/wire/import/wall_time.ts";
 
 const forms: readonly [text: string, form: TimeForm, iso: string][] = [
   ["2026-11-21 05:00", "iso", "2026-11-21T05:00:00Z"],
@@ -19,17 +25,106 @@ const forms: readonly [text: string, form: TimeForm, iso: string][] = [
   ["21 November 2026 05:00", "dby", "2026-11-21T05:00:00Z"],
   ["20261121 0500", "packed", "2026-11-21T05:00:00Z"],
   ["20261121050030", "packed", "2026-11-21T05:00:30Z"],
+  ["2026-11-21T05:00:00.000000+00:00", "iso", "2026-11-21T05:00:00Z"],
+  ["2026年11月21日 5:00", "iso", "2026-11-21T05:00:00Z"],
+  ["21/11/2026, 05:00:00", "dmy", "2026-11-21T05:00:00Z"],
+  ["21.11.2026 05.00.30", "dmy", "2026-11-21T05:00:30Z"],
+  ["01.02.2026 05:00", "dmy", "2026-02-01T05:00:00Z"],
+  ["21/11/2026 5:00 p. m.", "dmy", "2026-11-21T17:00:00Z"],
+  ["2026-11-21 下午5:00", "iso", "2026-11-21T17:00:00Z"],
+  ["21. März 2026 05:00", "dby", "2026-03-21T05:00:00Z"],
+  ["21 févr. 2026 05:00", "dby", "2026-02-21T05:00:00Z"],
+  ["21 de noviembre de 2026 05:00", "dby", "2026-11-21T05:00:00Z"],
+  ["21 listopada 2026 05:00", "dby", "2026-11-21T05:00:00Z"],
+  ["21 декабря 2026 05:00", "dby", "2026-12-21T05:00:00Z"],
+  ["Nov 21, 2026 5:00 AM", "dby", "2026-11-21T05:00:00Z"],
+  ["46347.2083333", "excel", "2026-11-21T05:00:00Z"],
+  ["46347.20868", "excel", "2026-11-21T05:00:30Z"],
+  ["46347", "excel", "2026-11-21T00:00:00Z"],
+  ["1795237200000000000", "epoch_ns", "2026-11-21T05:00:00Z"],
   ["1795237200", "epoch_s", "2026-11-21T05:00:00Z"],
   ["1795237200000", "epoch_ms", "2026-11-21T05:00:00Z"],
   ["1795237200000000", "epoch_us", "2026-11-21T05:00:00Z"],
 ];
 
 for (const [text, form, iso] of forms) {
-  Deno.test(`historian time: ${text} is found to be ${form}`, () => {
+  Deno.test(`import time: ${text} is found to be ${form}`, () => {
     assert.equal(detectTimeForm([text], { complete: true }), form);
     assert.equal(time_forms[form].read(text)?.wall_us, Date.parse(iso) * 1000);
   });
 }
+
+const parts: readonly [text: string, form: TimeForm, iso: string][] = [
+  ["2026 325 0500", "ydoy", "2026-11-21T05:00:00Z"],
+  ["2026 325 500", "ydoy", "2026-11-21T05:00:00Z"],
+  ["2026 325 5", "ydoy", "2026-11-21T00:05:00Z"],
+  ["2026 325 05:00", "ydoy", "2026-11-21T05:00:00Z"],
+  ["2026-325", "ydoy", "2026-11-21T00:00:00Z"],
+  ["2026 11 21 5 0", "parts", "2026-11-21T05:00:00Z"],
+  ["2026 11 21", "parts", "2026-11-21T00:00:00Z"],
+];
+
+for (const [text, form, iso] of parts) {
+  Deno.test(`import time: ${text} as ${form} is ${iso}`, () => {
+    assert.equal(time_forms[form].read(text)?.wall_us, Date.parse(iso) * 1000);
+  });
+}
+
+for (const text of ["2026 0 0500", "2026 367 0500", "2026 325 2460", "2026 13 1 0 0"]) {
+  Deno.test(`import time: ${text} is no time in parts`, () => {
+    assert.equal(time_forms.ydoy.read(text), undefined);
+    assert.equal(time_forms.parts.read(text), undefined);
+  });
+}
+
+const offsets: readonly [text: string, minutes: number | null][] = [
+  ["2026-11-21 05:00", null],
+  ["2026-11-21 05:00Z", 0],
+  ["2026-11-21 05:00 UTC+2", 120],
+  ["2026-11-21 05:00 GMT-3:30", -210],
+  ["2026-11-21 05:00 UTC+02", 120],
+  ["2026-11-21 05:00 -0700", -420],
+  ["21.10.2026 05:00 CEST", 120],
+  ["21.10.2026 05:00 MEZ", 60],
+];
+
+for (const [text, minutes] of offsets) {
+  Deno.test(`import time: ${text} says the offset ${minutes}`, () => {
+    const form = /^\d{4}/.test(text) ? "iso" : "dmy";
+    const written = time_forms[form].read(text);
+    assert.equal(written?.offset_minutes ?? null, minutes);
+  });
+}
+
+const headers: readonly [text: string, form: TimeForm | undefined, minutes: number | undefined][] =
+  [
+    ["dd/MM/yyyy HH:mm:ss", "dmy", undefined],
+    ["DATE (MM/DD/YYYY) MST", "mdy", -420],
+    ["[dd.MM.yyyy HH:mm]", "dmy", undefined],
+    ["yyyy-MM-dd", "iso", undefined],
+    ["Time (UTC)", undefined, 0],
+    ["timestamp_utc", undefined, 0],
+    ["Local time UTC+1", undefined, 60],
+    ["Zeit [GMT-03:30]", undefined, -210],
+    ["Met", undefined, undefined],
+    ["Time", undefined, undefined],
+  ];
+
+for (const [text, form, minutes] of headers) {
+  Deno.test(`import time: the header ${text} announces ${form} and ${minutes}`, () => {
+    assert.equal(announcedForm(text), form);
+    assert.equal(announcedOffset(text), minutes);
+  });
+}
+
+Deno.test("import time: newest rows first, the doubled hour is read backwards", () => {
+  const wall = new WallTime("America/Denver", { falling: true });
+  const at = (text: string) => wall.instantOf(Date.parse(`2026-11-01T${text}:00Z`) * 1000);
+  const shown = ["02:00", "01:30", "01:00", "01:30", "01:00", "00:30"].map((text) =>
+    new Date(at(text) / 1000).toISOString().slice(11, 16)
+  );
+  assert.deepEqual(shown, ["09:00", "08:30", "08:00", "07:30", "07:00", "06:30"]);
+});
 
 for (
   const text of [
@@ -47,17 +142,17 @@ for (
     "",
   ]
 ) {
-  Deno.test(`historian time: ${JSON.stringify(text)} is refused by every form`, () => {
+  Deno.test(`import time: ${JSON.stringify(text)} is refused by every form`, () => {
     assert.throws(() => detectTimeForm([text], { complete: true }), /no known form of time/);
   });
 }
 
-Deno.test("historian time: a number over 12 anywhere tells day from month", () => {
+Deno.test("import time: a number over 12 anywhere tells day from month", () => {
   const times = ["01/02/2026 00:00", "02/02/2026 00:00", "13/02/2026 00:00"];
   assert.equal(detectTimeForm(times, { complete: true }), "dmy");
 });
 
-Deno.test("historian time: minutes that run over midnight tell day from month", () => {
+Deno.test("import time: minutes that run over midnight tell day from month", () => {
   const minutes = (first: string, second: string) => [
     `${first} 23:58`,
     `${first} 23:59`,
@@ -74,7 +169,7 @@ Deno.test("historian time: minutes that run over midnight tell day from month", 
   );
 });
 
-Deno.test("historian time: day and month that can't be told apart are refused", () => {
+Deno.test("import time: day and month that can't be told apart are refused", () => {
   for (
     const times of [
       ["02/03/2026 00:00", "02/03/2026 00:01"],

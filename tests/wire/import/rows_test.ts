@@ -3,11 +3,8 @@ import assert from "node:assert/strict";
 import { utf8 } from "../../../src/base/bytes.ts";
 import { isValid } from "../../../src/model/data/chunk.ts";
 import type { SampleBatch } from "../../../src/model/samples/sample.ts";
-import {
-  type HistorianOptions,
-  openHistorian,
-  type Source,
-} from "../../../src/wire/historian/historian.ts";
+import { openImport } from "../../../src/wire/import/import_file.ts";
+import type { Source, TableOptions } from "../../../src/wire/import/options.ts";
 
 function sourceOf(text: string | Uint8Array, piece = 1000): Source {
   const bytes = typeof text === "string" ? utf8(text) : text;
@@ -22,17 +19,18 @@ function sourceOf(text: string | Uint8Array, piece = 1000): Source {
 type Cell = string | number | bigint;
 
 /** What a file gives: `tag ts value` for each sample, and `line tag reason` for each rejection. */
-async function read(text: string | Uint8Array, options: Partial<HistorianOptions> = {}) {
-  const historian = await openHistorian(sourceOf(text), { timezone: "UTC", ...options });
+async function read(text: string | Uint8Array, options: TableOptions = {}) {
+  const table = { home_timezone: "UTC", ...options };
+  const file = await openImport(sourceOf(text), { format: "wide", lane: "signal", table });
   const samples: [string, string, Cell][] = [];
   const rejected: [number, string | null, string][] = [];
-  for await (const { decoded } of historian.pieces()) {
+  for await (const { decoded } of file.pieces()) {
     for (const batch of decoded.batches as readonly SampleBatch[]) {
       for (let i = 0; i < batch.rows; i++) samples.push(sampleAt(batch, i));
     }
     for (const { line, tag, reason } of decoded.rejected) rejected.push([line, tag, reason]);
   }
-  return { layout: historian.layout, samples, rejected };
+  return { layout: file.layout!, samples, rejected };
 }
 
 function sampleAt(batch: SampleBatch, i: number): [string, string, Cell] {
@@ -41,7 +39,7 @@ function sampleAt(batch: SampleBatch, i: number): [string, string, Cell] {
   return [batch.tags[batch.tag[i]], ts, batch.value_str.get(i) ?? integer ?? batch.value[i]];
 }
 
-Deno.test("historian: a comma file with a time column gives one sample for each cell", async () => {
+Deno.test("table: a comma file with a time column gives one sample for each cell", async () => {
   const { samples, rejected } = await read(
     "Timestamp,INV1.P,INV1.STATE\r\n2026-11-21 05:00,1.5,run\r\n2026-11-21 05:01,,stop\r\n",
   );
@@ -53,7 +51,7 @@ Deno.test("historian: a comma file with a time column gives one sample for each 
   assert.deepEqual(rejected, []);
 });
 
-Deno.test("historian: semicolons, decimal commas, quotes, a byte order mark", async () => {
+Deno.test("table: semicolons, decimal commas, quotes, a byte order mark", async () => {
   const { samples, layout } = await read(
     '\ufeff"Zeit time";"P ""kW"""\n"21.11.2026 05:00:00";"1,5"\n22.11.2026 05:00:00;-2,25\n',
     { prefix: "DE/" },
@@ -65,7 +63,7 @@ Deno.test("historian: semicolons, decimal commas, quotes, a byte order mark", as
   ]);
 });
 
-Deno.test("historian: a quoted delimiter, true and false, and Windows text are read", async () => {
+Deno.test("table: a quoted delimiter, true and false, and Windows text are read", async () => {
   const bytes = utf8(
     't;T (xC);ON;NOTE\n2026-11-21 05:00;1;TRUE;"a;b"\n2026-11-21 05:01;2;false;c\n',
   );
@@ -81,7 +79,7 @@ Deno.test("historian: a quoted delimiter, true and false, and Windows text are r
   ]);
 });
 
-Deno.test("historian: rows are skipped above the header, a row of units below it", async () => {
+Deno.test("table: rows are skipped above the header, a row of units below it", async () => {
   const { samples, rejected, layout } = await read(
     "Plant export\nby someone\ntime\tP\n\tkW\n2026-11-21 05:00\t7\n",
     { skip_rows: 2 },
@@ -91,10 +89,10 @@ Deno.test("historian: rows are skipped above the header, a row of units below it
   assert.equal(layout.first_line, 5);
 });
 
-Deno.test("historian: a date and a time of day in two columns are one time", async () => {
+Deno.test("table: a date and a time of day in two columns are one time", async () => {
   const { samples } = await read("Date,Time,P\n21.11.2026,05:00:00,7\n21.11.2026,05:01:00,8\n");
   assert.deepEqual(samples.map(([, ts]) => ts), ["2026-11-21T05:00:00Z", "2026-11-21T05:01:00Z"]);
-  const named = await read("D,P,H\n2026-11-21,7,05:00\n", { time_column: "D+H" });
+  const named = await read("D,P,H\n2026-11-21,7,05:00\n", { time_columns: ["D", "H"] });
   assert.deepEqual(named.samples, [["P", "2026-11-21T05:00:00Z", 7]]);
 });
 
@@ -108,7 +106,7 @@ const toa5 = [
   '"2015-11-11 00:02:00",2,"INF",-999.0',
 ].join("\n");
 
-Deno.test("historian: TOA5 is recognised, with units, without record numbers", async () => {
+Deno.test("table: TOA5 is recognised, with units, without record numbers", async () => {
   const { samples, layout, rejected } = await read(toa5, { timezone: "-07:00" });
   assert.deepEqual(samples, [
     ["P_Avg", "2015-11-11T06:59:00Z", -2.5],
@@ -121,7 +119,7 @@ Deno.test("historian: TOA5 is recognised, with units, without record numbers", a
   assert.deepEqual(rejected, []);
 });
 
-Deno.test("historian: times at a row's end move back by the usual step", async () => {
+Deno.test("table: times at a row's end move back by the usual step", async () => {
   const firstAt = async (text: string, label?: "start" | "end") =>
     (await read(text, { label })).samples.map(([tag, ts]) => [tag, ts.slice(11, 19)]);
   const wide = "time,P\n2026-05-01 00:15,1\n2026-05-01 00:30,2\n";
@@ -133,7 +131,7 @@ Deno.test("historian: times at a row's end move back by the usual step", async (
   assert.deepEqual(await firstAt(table, "end"), [["P_Avg", "23:59:00"], ["T_Avg", "00:00:00"]]);
 });
 
-Deno.test("historian: what can't be taken is rejected, its neighbours kept", async () => {
+Deno.test("table: what can't be taken is rejected, its neighbours kept", async () => {
   const { samples, rejected } = await read(
     [
       "time,A,B",
@@ -158,7 +156,11 @@ Deno.test("historian: what can't be taken is rejected, its neighbours kept", asy
     ["B", 5],
   ]);
   assert.deepEqual(rejected, [
-    [3, null, "the clock of America/Denver skips this time"],
+    [
+      ...[3, null] as const,
+      "the clock of America/Denver skips this time: if the file's clock does not, say its " +
+      "--timezone as an offset, such as -07:00",
+    ],
     [4, "A", "not a number"],
     [4, "B", "not a number"],
     [5, null, "the time is not of the form iso (2026-11-21 05:00:00.5)"],
@@ -169,38 +171,46 @@ Deno.test("historian: what can't be taken is rejected, its neighbours kept", asy
   ]);
 });
 
-const senseless: readonly [string, string | Uint8Array, Partial<HistorianOptions>, RegExp][] = [
+const senseless: readonly [string, string | Uint8Array, TableOptions, RegExp][] = [
   ["an empty file", "", {}, /no header row/],
   ["one column", "time\n2026-11-21 05:00\n", {}, /one column only/],
-  ["a header alone", "time,P\n", {}, /no row with a time/],
+  ["a header alone", "time,P\n", {}, /no known form of time is in any column.*--time-column/],
   ["no time in it", "a,b\nx,1\ny,2\n", {}, /no known form of time/],
-  ["a column twice", "time,P,P\n2026-11-21 05:00,1,2\n", {}, /column 3: tag "P" is in two/],
   ["another form", "time,P\n2026-11-21 05:00,1\n", { time_form: "epoch_s" }, /of the form epoch_s/],
-  ["a wrong time column", "time,P\n2026-11-21 05:00,1\n", { time_column: "tine" }, /meant time\?/],
-  ["UTF-16", new Uint8Array([0xff, 0xfe, 0x74, 0, 0x2c, 0]), {}, /UTF-16/],
-  ["month or day", "time,P\n01/02/2026 05:00,1\n", {}, /name the form, mdy or dmy/],
+  [
+    "a wrong time column",
+    "time,P\n2026-11-21 05:00,1\n",
+    { time_columns: ["tine"] },
+    /meant time\?/,
+  ],
+  [
+    "month or day",
+    "time,P\n01/02/2026 05:00,1\n",
+    {},
+    /say --time-format mdy or --time-format dmy/,
+  ],
 ];
 
 for (const [name, text, options, message] of senseless) {
-  Deno.test(`historian: ${name} is refused with a reason`, async () => {
+  Deno.test(`table: ${name} is refused with a reason`, async () => {
     await assert.rejects(read(text, options), message);
   });
 }
 
-Deno.test("historian: reading goes on at any mark, within the autumn hour too", async () => {
+Deno.test("table: reading goes on at any mark, within the autumn hour too", async () => {
   const rows = ["00:59", "01:00", "01:30", "01:59", "01:00", "01:30", "02:00"];
   const text = `time,P\n${rows.map((it, i) => `2026-11-01 ${it},${i}\n`).join("")}`;
-  const source = sourceOf(text, 7);
-  const historian = await openHistorian(source, { timezone: "America/Denver" });
+  const open = (content: string) =>
+    openImport(sourceOf(content, 7), { lane: "signal", table: { timezone: "America/Denver" } });
+  const file = await open(text);
   const whole = (await read(text, { timezone: "America/Denver" })).samples;
   assert.equal(whole[4][1], "2026-11-01T08:00:00Z");
   for (let cut = 1; cut < rows.length; cut++) {
-    const part = text.split("\n").slice(0, cut + 1).join("\n") + "\n";
-    const before = await openHistorian(sourceOf(part), { timezone: "America/Denver" });
+    const before = await open(text.split("\n").slice(0, cut + 1).join("\n") + "\n");
     let mark;
-    for await (const piece of before.pieces()) mark = piece.mark;
+    for await (const piece of before.pieces()) mark = JSON.parse(JSON.stringify(piece.mark));
     const rest: [string, string, Cell][] = [];
-    for await (const { decoded } of historian.pieces(mark)) {
+    for await (const { decoded } of file.pieces(mark)) {
       const [batch] = decoded.batches as readonly SampleBatch[];
       for (let i = 0; i < batch.rows; i++) rest.push(sampleAt(batch, i));
     }

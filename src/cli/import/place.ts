@@ -1,0 +1,206 @@
+// Where imported files go: this machine's data, or a service; and where their marks are kept.
+import { hex, utf8 } from "../../base/bytes.ts";
+import { nearest } from "../../base/did_you_mean.ts";
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { databaseTarget, type ImportTarget } from "../../engine/ingest/import.ts";
+import { Ingest } from "../../engine/ingest/ingest.ts";
+import { openRuleEngine } from "../../engine/rules/open.ts";
+import { Rollup } from "../../engine/rollup/rollup.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import type { IngestAnswer } from "../../model/samples/sample.ts";
+import { replaceFile } from "../../store/folder.ts";
+import { body_limits } from "../../wire/bytes/limits.ts";
+import type { ImportMark } from "../../wire/import/import_file.ts";
+import { ndjsonOf } from "../../wire/samples/json.ts";
+import { type Context, offline } from "../frame/context.ts";
+import { askService, type Remote } from "../frame/remote.ts";
+import type { TagNews } from "./understanding.ts";
+
+/** What files go to, what is known of its tags, and where marks are kept. */
+export type Destination = {
+  readonly target: ImportTarget;
+  readonly timezone: string | undefined;
+  readonly news: TagNews;
+  /** `way` is how the file is read, as plain data. */
+  readonly keeper: (path: string, way: unknown) => Promise<MarkKeeper>;
+};
+
+/** Works on this machine's data; rolls up at the end. */
+export async function atHome(
+  context: Context,
+  wanted: string,
+  work: (place: Destination) => Promise<boolean>,
+): Promise<boolean> {
+  const { effects } = context;
+  return await offline(context, async ({ database, catalog, settings }) => {
+    const project = projectOf(catalog, wanted);
+    const parts = { database, catalog, effects };
+    const room = body_limits.import_piece_rows;
+    const ingest = await Ingest.open({ ...parts, ...await openRuleEngine(parts), room });
+    const whole = await work({
+      target: databaseTarget({ database, catalog, ingest }, project),
+      timezone: project.timezone,
+      news: (name) => {
+        const tag = catalog.findTag(project.project_no, "signal", name);
+        const measures = tag && catalog.sensorsOfTag(tag.tag_no).map(({ measure }) => measure);
+        return !tag ? "a new tag" : measures?.length ? measures.join(", ") : "a known tag";
+      },
+      keeper: (path, way) => markKeeper(settings.data_dir, { path, way: [way, project.id] }),
+    });
+    const { queued_rows, totals } = ingest;
+    if (queued_rows === 0 && totals.accepted === 0) return whole;
+    effects.err("Rolling up\n");
+    const roll = await Rollup.open({ database, catalog, effects });
+    try {
+      await roll.settle();
+    } finally {
+      await roll.close();
+    }
+    return whole;
+  });
+}
+
+/** A project of a service elsewhere. */
+export async function placeThere(
+  { effects }: Context,
+  { project: wanted, remote }: { readonly project: string; readonly remote: Remote },
+): Promise<Destination> {
+  const project = await remoteProject(effects, { remote, wanted });
+  const { id, timezone } = project;
+  return {
+    target: serviceTarget(effects, { remote, project_id: id }),
+    timezone,
+    news: () => "",
+    keeper: async (path, way) =>
+      await markKeeper(await stateFolder(effects), { path, way: [way, remote.url, id] }),
+  };
+}
+
+type RemoteProject = Pick<Project, "id" | "key" | "timezone">;
+
+/** The project of a service, by its key or id, that a token may send to. */
+async function remoteProject(
+  effects: Pick<Effects, "request" | "sleep">,
+  { remote, wanted }: { readonly remote: Remote; readonly wanted: string },
+): Promise<RemoteProject> {
+  type Answer = {
+    readonly projects: readonly (Omit<RemoteProject, "id"> & { readonly project_id: string })[];
+  };
+  const { projects } = await askService<Answer>(effects, remote, { path: "/ingest/v1/projects" });
+  return projectOf({ projects: projects.map((it) => ({ ...it, id: it.project_id })) }, wanted);
+}
+
+/** The project that is wanted by its key or id. */
+function projectOf<P extends Pick<Project, "id" | "key">>(
+  { projects }: { readonly projects: readonly P[] },
+  wanted: string,
+): P {
+  const found = projects.filter(({ id, key }) => id === wanted || key === wanted);
+  if (found.length === 1) return found[0];
+  if (found.length > 1) throw new Fault("invalid", `several projects have the key ${wanted}`);
+  const keys = projects.map(({ key }) => key);
+  const meant = nearest(wanted, keys);
+  const known = keys.length === 0 ? "there is none: apply a site file first" : keys.join(", ");
+  throw new Fault("not_found", `no project ${wanted}: ${meant ? `meant ${meant}?` : known}`);
+}
+
+/** A project of a service. */
+function serviceTarget(
+  effects: Pick<Effects, "request" | "sleep">,
+  { remote, project_id }: { readonly remote: Remote; readonly project_id: string },
+): ImportTarget {
+  return {
+    async add({ batches, rejected, rejected_count }) {
+      const answers = [];
+      for (const batch of batches) {
+        const { accepted, duplicates, ...refused } = await askService<IngestAnswer>(
+          effects,
+          remote,
+          {
+            path: "/ingest/v1/signals",
+            search: { project_id, lane: batch.lane },
+            rows: ndjsonOf(batch),
+          },
+        );
+        const lines = refused.rejected.map((it) => ({ ...it, line: batch.line[it.line - 1] }));
+        answers.push({ ...refused, accepted, duplicates, rejected: lines });
+      }
+      const none: IngestAnswer = { accepted: 0, duplicates: 0, rejected_count, rejected };
+      return answers.reduce(sum, none);
+    },
+    // What its site file says of intervals and units is the service's own.
+    check: () => {},
+    noteUnits: () => Promise.resolve(),
+  };
+}
+
+function sum(a: IngestAnswer, b: IngestAnswer): IngestAnswer {
+  return {
+    accepted: a.accepted + b.accepted,
+    duplicates: a.duplicates + b.duplicates,
+    rejected_count: a.rejected_count + b.rejected_count,
+    rejected: [...a.rejected, ...b.rejected],
+  };
+}
+
+/**
+ * A place in a file, how many rows before it were rejected, and how many values of the whole file
+ * replace others.
+ */
+type KeptMark = ImportMark & { readonly rejected: number; readonly differing: number };
+
+/** Keeps the mark of one file as it is now and one way of reading it. */
+type MarkKeeper = {
+  readonly read: () => Promise<KeptMark | undefined>;
+  readonly keep: (mark: KeptMark) => Promise<void>;
+  /** All is imported: there is nothing to go on with. */
+  readonly forget: () => Promise<void>;
+};
+
+/** Where marks of imports into services elsewhere are kept; undefined where that can't be. */
+async function stateFolder(
+  { env, err }: Pick<Effects, "env" | "err">,
+): Promise<string | undefined> {
+  const { XDG_STATE_HOME, HOME, LOCALAPPDATA } = env();
+  const home = XDG_STATE_HOME ?? LOCALAPPDATA ?? (HOME && `${HOME}/.local/state`);
+  if (!home) return undefined;
+  try {
+    await Deno.mkdir(`${home}/wattkeeper`, { recursive: true });
+    return `${home}/wattkeeper`;
+  } catch (error) {
+    err(`${home} can't be written, a stopped import begins again: ${(error as Error).message}\n`);
+    return undefined;
+  }
+}
+
+/** In `folder`, or nowhere; `way` is how the file is read and where it goes, as plain data. */
+export async function markKeeper(
+  folder: string | undefined,
+  { path, way }: { readonly path: string; readonly way: unknown },
+): Promise<MarkKeeper> {
+  if (folder === undefined) return no_keeper;
+  const { size, mtime } = await Deno.stat(path);
+  const real = await Deno.realPath(path);
+  const identity = JSON.stringify([real, size, mtime?.getTime() ?? null, way]);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(identity)));
+  const place = `${folder}/import-${hex(digest).slice(0, 24)}.json`;
+  return {
+    async read() {
+      try {
+        return JSON.parse(await Deno.readTextFile(place)) as KeptMark;
+      } catch (error) {
+        if (error instanceof Deno.errors.NotFound) return undefined;
+        throw error;
+      }
+    },
+    keep: (mark) => replaceFile(place, JSON.stringify(mark)),
+    forget: () => Deno.remove(place).catch(() => {}),
+  };
+}
+
+const no_keeper: MarkKeeper = {
+  read: () => Promise.resolve(undefined),
+  keep: () => Promise.resolve(),
+  forget: () => Promise.resolve(),
+};

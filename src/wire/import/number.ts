@@ -1,0 +1,82 @@
+// Numbers as people of several countries write them: which signs a file uses, and reading them.
+import { Fault } from "../../base/fault.ts";
+
+/** How a file writes its numbers. */
+export type NumberStyle = {
+  readonly decimal: DecimalSign;
+  /** Whether thousands may be apart: by the other sign, a space or an apostrophe. */
+  readonly grouped: boolean;
+};
+
+/** The sign before a number's decimals. */
+export type DecimalSign = "." | ",";
+
+const plain_style: NumberStyle = { decimal: ".", grouped: false };
+/** What may be a number in some style: digits with signs between them. */
+const number_like = /^[+-]?(?=[\d.,])[\d.,'’\u00a0\u202f\u2009 ]*(?:e[+-]?\d+)?$/i;
+const bare = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+/** By decimal sign: groups of three digits, the same sign between all of them. */
+const grouped_forms = {
+  ".": /^[+-]?[1-9]\d{0,2}(?:([,'’\u00a0\u202f\u2009 ])\d{3})(?:\1\d{3})*(?:\.\d*)?$/,
+  ",": /^[+-]?[1-9]\d{0,2}(?:([.'’\u00a0\u202f\u2009 ])\d{3})(?:\1\d{3})*(?:,\d*)?$/,
+} as const;
+const group_signs = {
+  ".": /[,'’\u00a0\u202f\u2009 ]/g,
+  ",": /[.'’\u00a0\u202f\u2009 ]/g,
+} as const;
+
+/** The number that `text` writes in a style, or NaN. */
+export function readNumber(text: string, { decimal, grouped }: NumberStyle): number {
+  let digits = text;
+  if (grouped && grouped_forms[decimal].test(text)) {
+    digits = text.replaceAll(group_signs[decimal], "");
+  }
+  if (decimal === ",") digits = digits.includes(".") ? "" : digits.replace(",", ".");
+  return bare.test(digits) ? Number(digits) : NaN;
+}
+
+/** Whether a cell could be a number in some style. */
+export function isNumberLike(text: string): boolean {
+  return number_like.test(text) && /\d/.test(text);
+}
+
+/**
+ * The style in which the most cells are numbers, by columns of a table. `decimal` is the sign that
+ * somebody said. Throws a `Fault` (invalid) where all cells are numbers with either sign, but not
+ * the same ones.
+ */
+export function detectNumbers(
+  columns: readonly (readonly string[])[],
+  { decimal }: { readonly decimal?: DecimalSign } = {},
+): NumberStyle {
+  if (decimal !== undefined) return { decimal, grouped: true };
+  const cells = columns.flat().filter((it) => /[.,'’\u00a0\u202f\u2009 ]/.test(it))
+    .filter(isNumberLike);
+  const [point, comma] = [".", ","].map((
+    sign,
+  ) => ({ decimal: sign, grouped: true } as NumberStyle));
+  const [points, commas] = [point, comma].map((style) =>
+    cells.filter((it) => !isNaN(readNumber(it, style))).length
+  );
+  if (points !== commas) return points > commas ? point : comma;
+  const doubtful = cells.find((it) => readNumber(it, point) !== readNumber(it, comma));
+  if (doubtful === undefined) return cells.length > 0 ? point : plain_style;
+  // Points before three digits are decimals, but where smaller numbers have none at all.
+  if (!cells.some((it) => it.includes(",")) && !columns.some(looksGrouped)) return plain_style;
+  const [one, other] = [point, comma].map((style) => readNumber(doubtful, style));
+  throw new Fault(
+    "invalid",
+    `can't tell whether ${JSON.stringify(doubtful)} is ${one} or ${other}: say --decimal . or ` +
+      "--decimal ,",
+  );
+}
+
+/** Whether a column's numbers have a point exactly where they are 1000 or more. */
+function looksGrouped(cells: readonly string[]): boolean {
+  const numbers = cells.filter(isNumberLike);
+  const dotted = numbers.filter((it) => it.includes("."));
+  const others = numbers.filter((it) => !it.includes(".") && /[1-9]/.test(it));
+  return dotted.length > 0 && others.length > 0 &&
+    dotted.every((it) => /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/.test(it)) &&
+    others.every((it) => /^[+-]?\d{1,3}$/.test(it));
+}

@@ -1,0 +1,240 @@
+// A file's bytes as plain lines: out of gzip, of UTF-16, of a sheet of an XLSX file.
+import type { unzipSync } from "fflate";
+import { concat, utf8 } from "../../base/bytes.ts";
+import { meant } from "../../base/did_you_mean.ts";
+import { Fault } from "../../base/fault.ts";
+import { asciiAt } from "../bytes/number.ts";
+import { body_limits } from "../bytes/limits.ts";
+import { table_limits } from "./limits.ts";
+import type { Source } from "./options.ts";
+
+/** So much of a file tells what it is. */
+const magic_bytes = 32;
+
+/** A file's content, and whether its offsets are other ones than the file's. */
+type PlainSource = { readonly source: Source; readonly packed: boolean };
+
+/** What files are that can't be read, by their first characters, and what helps. */
+const strange_files: readonly (readonly [begins: readonly string[], what: string])[] = [
+  [["PAR1"], "Parquet, an archive or the like: save it as CSV, NDJSON or an Arrow stream"],
+  [["ARROW1"], "an Arrow file: save it as an Arrow stream"],
+  [["\x28\xb5\x2f\xfd", "BZh", "7z\xbc", "\xfd7zXZ", "Rar!"], "an archive: unpack it"],
+  [["\xd0\xcf\x11\xe0"], "a spreadsheet of old (.xls): save it as XLSX or CSV"],
+  [["%PDF"], "a PDF: export the data as CSV or XLSX"],
+  [
+    ["<!doctype", "<html", "<?xml", "<svg"],
+    "a page of the web or XML, such as a portal shows where one is not signed in: export it " +
+    "again as CSV or XLSX",
+  ],
+];
+
+/**
+ * The content of a file: gzip is unpacked, UTF-16 becomes UTF-8, line ends become line feeds, the
+ * sheet of an XLSX file becomes rows with tabs. `sheet` names the one of several. A `Fault` where
+ * it is damaged, or of a form that can't be read.
+ */
+export async function plainSource(
+  file: Source,
+  { sheet }: { readonly sheet?: string } = {},
+): Promise<PlainSource> {
+  const first = await firstBytes(file);
+  if (first[0] === 0x1f && first[1] === 0x8b) {
+    const unpacked = resumable(() => gunzip(file));
+    return { ...await plainSource(unpacked, { sheet }), packed: true };
+  }
+  const magic = asciiAt(first, { start: 0, end: Math.min(magic_bytes, first.length) });
+  if (magic.startsWith("PK\x03\x04")) {
+    const lines = await sheetLines(await wholeOf(file), sheet);
+    return { source: resumable(() => onceOf(lines)), packed: true };
+  }
+  const begin = magic.replace(/^\xef\xbb\xbf/, "").trimStart().toLowerCase();
+  const [, strange] =
+    strange_files.find(([begins]) => begins.some((it) => begin.startsWith(it.toLowerCase()))) ?? [];
+  if (strange) throw new Fault("unsupported_media", `the file is ${strange}`);
+  if (sheet !== undefined) {
+    throw new Fault("invalid", "the file is no spreadsheet, and has no sheets: leave out --sheet");
+  }
+  const encoding = wideEncoding(first);
+  if (encoding) return { source: resumable(() => recoded(file, encoding)), packed: true };
+  // Line ends of old: none of these is a line feed.
+  if (first.includes(0x0d) && !first.includes(0x0a) && first.length > 1) {
+    return { source: (offset) => withFeeds(file(offset)), packed: false };
+  }
+  return { source: file, packed: false };
+}
+
+/** The first bytes of a file, a line of them at least or `body_limits.ingest_line_bytes`. */
+export async function firstBytes(source: Source): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of source(0)) {
+    parts.push(part);
+    size += part.length;
+    if (part.includes(0x0a) || size > body_limits.ingest_line_bytes) break;
+  }
+  return concat(parts);
+}
+
+/** A content that is made from its start each time, and skipped up to an offset. */
+function resumable(make: () => AsyncIterable<Uint8Array>): Source {
+  return async function* (offset) {
+    let at = 0;
+    for await (const part of make()) {
+      const skip = Math.max(0, offset - at);
+      at += part.length;
+      if (skip < part.length) yield part.subarray(skip);
+    }
+  };
+}
+
+async function* onceOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  const { length } = bytes;
+  for (let at = 0; at < length; at += body_limits.piece_bytes) {
+    yield await Promise.resolve(bytes.subarray(at, Math.min(length, at + body_limits.piece_bytes)));
+  }
+}
+
+async function wholeOf(source: Source): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of source(0)) {
+    parts.push(part);
+    size += part.length;
+    if (size <= table_limits.sheet_file_bytes) continue;
+    const most = table_limits.sheet_file_bytes / 1024 / 1024;
+    throw new Fault("too_large", `a spreadsheet of over ${most} MiB is not read: save it as CSV`);
+  }
+  return concat(parts);
+}
+
+async function* gunzip(source: Source): AsyncGenerator<Uint8Array, void> {
+  const gunzip = new DecompressionStream("gzip") as TransformStream<Uint8Array, Uint8Array>;
+  const content = ReadableStream.from(source(0)).pipeThrough(gunzip);
+  try {
+    for await (const part of content) yield part;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new Fault("invalid", `the gzip file is damaged or cut short: ${error.message}`);
+  }
+}
+
+/** By a mark of byte order, or zeros beside ASCII letters. */
+function wideEncoding(first: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (first[0] === 0xff && first[1] === 0xfe && first[2] !== 0xff) return "utf-16le";
+  if (first[0] === 0xfe && first[1] === 0xff) return "utf-16be";
+  const looked = first.subarray(0, 64);
+  if (looked.length < 8) return undefined;
+  const zeros = (odd: number) => looked.every((byte, i) => i % 2 !== odd || byte === 0);
+  if (zeros(1)) return "utf-16le";
+  return zeros(0) ? "utf-16be" : undefined;
+}
+
+async function* recoded(
+  source: Source,
+  encoding: "utf-16le" | "utf-16be",
+): AsyncGenerator<Uint8Array, void> {
+  const decoder = new TextDecoder(encoding);
+  for await (const part of source(0)) {
+    const text = decoder.decode(part, { stream: true });
+    if (text !== "") yield utf8(text);
+  }
+  const rest = decoder.decode();
+  if (rest !== "") yield utf8(rest);
+}
+
+async function* withFeeds(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  for await (const part of body) yield part.map((byte) => byte === 0x0d ? 0x0a : byte);
+}
+
+type Cell = string | number | boolean | Date | null;
+type Sheet = { readonly sheet: string; readonly data: readonly (readonly Cell[])[] };
+
+/**
+ * The rows of a workbook's sheet, or of its only one with more than a row. A `Fault` where there
+ * are several and none is named, where the file is damaged or holds over
+ * `table_limits.sheet_content_bytes`.
+ */
+async function sheetLines(file: Uint8Array, wanted?: string): Promise<Uint8Array> {
+  const sheets = await sheetsOf(file);
+  const { data } = pick(sheets, wanted);
+  const width = Math.max(0, ...data.map((row) => row.length));
+  const lines = data.map((row) =>
+    Array.from({ length: width }, (_, at) => textOf(row[at] ?? null)).join("\t")
+  );
+  return utf8(lines.map((line) => `${line}\n`).join(""));
+}
+
+async function sheetsOf(file: Uint8Array): Promise<readonly Sheet[]> {
+  // These packages take long to load, and a start has no use for them.
+  const { unzipSync, zipSync } = await import("fflate");
+  const { default: readWorkbook } = await import("read-excel-file/universal");
+  try {
+    const stored = zipSync(contentOf(file, unzipSync), { level: 0 });
+    const { buffer, byteOffset, byteLength } = stored;
+    const bytes = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+    return await readWorkbook(bytes) as unknown as readonly Sheet[];
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    const { message } = error as Error;
+    throw new Fault("invalid", `the file is an archive, and no XLSX that can be read: ${message}`);
+  }
+}
+
+/** The parts of the archive; how large they become is checked before they are unpacked. */
+function contentOf(file: Uint8Array, unzip: typeof unzipSync): Record<string, Uint8Array> {
+  let left = table_limits.sheet_content_bytes;
+  const parts = unzip(file, {
+    filter({ name, originalSize }) {
+      if (!/\.(xml|rels)$/.test(name)) return false;
+      left -= originalSize;
+      if (left >= 0) return true;
+      const most = table_limits.sheet_content_bytes / 1024 / 1024;
+      throw new Fault("too_large", `the spreadsheet holds over ${most} MiB: save it as CSV`);
+    },
+  });
+  if (!("xl/workbook.xml" in parts)) {
+    throw new Fault("unsupported_media", "the file is an archive and no XLSX: unpack it");
+  }
+  return parts;
+}
+
+function pick(sheets: readonly Sheet[], wanted: string | undefined): Sheet {
+  const names = sheets.map(({ sheet }) => sheet);
+  if (wanted !== undefined) {
+    const found = sheets.find(({ sheet }) => sheet === wanted);
+    if (found) return found;
+    throw new Fault(
+      "invalid",
+      `the file has no sheet ${wanted}${meant(wanted, names)}: it has ${names.join(", ")}`,
+    );
+  }
+  const filled = sheets.filter(({ data }) => data.length > 1);
+  if (filled.length === 1) return filled[0];
+  throw new Fault(
+    "invalid",
+    filled.length === 0
+      ? "no sheet of the file has a row below its header"
+      : `several sheets have rows: say which one with --sheet, of ${names.join(", ")}`,
+  );
+}
+
+/** A cell as text; a date as it is shown, to the millisecond. */
+function textOf(cell: Cell): string {
+  if (cell === null) return "";
+  if (cell instanceof Date) return dateText(cell);
+  if (typeof cell !== "string") return String(cell);
+  // What would end a cell or a row, or begin a quote, can't be in a name nor in a value.
+  const plain = cell.replaceAll(/[\t\r\n]+/g, " ");
+  return plain.startsWith('"') ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+function dateText(date: Date): string {
+  if (Number.isNaN(date.getTime())) return "";
+  const ms = date.getTime();
+  // A day's part is a binary fraction: what is a thousandth off a second is that second.
+  const second_ms = Math.round(ms / 1000) * 1000;
+  const exact = Math.abs(second_ms - ms) <= 2 ? new Date(second_ms) : date;
+  const iso = exact.toISOString().replace("T", " ").replace(/(\.000)?Z$/, "");
+  // A time of day is a part of the day before all others.
+  return iso.startsWith("1899-12-3") || iso.startsWith("1900-01-00") ? iso.slice(11) : iso;
+}
