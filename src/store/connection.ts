@@ -109,8 +109,8 @@ export class Instance {
  * the statistics of the moment (a filter that nothing passes is dropped, sort keys and groups are
  * narrowed to the values that exist) and runs a kept plan over newer rows all the same, which then
  * gives wrong rows without an error. Measured on 1.5.5, as is this: a prepared statement is planned
- * without its values, and a second time as it runs, for then they are known. So numbers are written
- * into the text, which is planned once; texts are bound, and long lists.
+ * without its values, and a second time as it runs, for then they are known. So numbers, words and
+ * ids are written into the text, which is planned once; other texts are bound.
  */
 export class Connection {
   readonly #duckdb: DuckDBConnection;
