@@ -14,7 +14,7 @@ import type { Columns, PlainRow } from "../model/data/row.ts";
 import { catalog_find, far_list, FarDays, type FarFile, farView, near_view } from "./far.ts";
 import { farPath } from "./folder.ts";
 import { database_limits } from "./limits.ts";
-import type { Given, ParameterTypes, Statement } from "./statement.ts";
+import type { Given, ParameterTypes, Runnable, Statement } from "./statement.ts";
 import { appendPart, bound, gather, type Parameters, plainRows, withLiterals } from "./value.ts";
 import type { Vault } from "./vault.ts";
 
@@ -156,7 +156,7 @@ export class Connection {
 
   /** A whole result as one chunk: one read of a few hundred thousand rows at most. */
   async chunk<P extends ParameterTypes>(
-    statement: Statement<P>,
+    statement: Runnable<P>,
     ...[values]: Given<P>
   ): Promise<Chunk> {
     const result = await this.#result({ statement, values });
@@ -353,7 +353,7 @@ export class Connection {
 
 /** A statement, with what it is given. */
 type Run = {
-  readonly statement: Pick<Statement, "sql" | "parameters" | "reach">;
+  readonly statement: Runnable<ParameterTypes>;
   readonly values: Parameters | undefined;
 };
 

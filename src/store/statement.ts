@@ -71,7 +71,16 @@ export class Statement<
   get sql(): string {
     return this.#sql;
   }
+
+  /** The same with those of its columns alone: the database reads what they need. */
+  pick(names: readonly (keyof C & string)[]): Runnable<P> {
+    const { parameters, reach } = this;
+    return { sql: `SELECT ${names.join(", ")} FROM (${this.#sql})`, parameters, reach };
+  }
 }
+
+/** What it takes to run a statement whose rows come as columns. */
+export type Runnable<P extends ParameterTypes> = Pick<Statement<P>, "sql" | "parameters" | "reach">;
 
 /** Makes a statement; made once, where its module is loaded. */
 export function statement<

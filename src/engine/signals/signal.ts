@@ -12,13 +12,15 @@ import {
   findRangeEnds,
   readSignals,
   replaySignals,
+  type SignalPage,
+  type SignalPart,
   type SignalSelection,
 } from "../../store/samples/signal.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { requireKept } from "../catalog/horizon.ts";
 import { type InstantGrid, instantPage } from "./instant.ts";
-import { type SignalLine, signalMakers } from "./row.ts";
-import { pageStatistics } from "./statistics.ts";
+import { type SignalLine, signalMaker } from "./row.ts";
+import { pageStatistics, statistic_parts } from "./statistics.ts";
 
 /** What a request for signals asks, checked. */
 export type SignalRequest = {
@@ -109,7 +111,6 @@ export class Signals {
     if (lines.length === 0) return;
     const page = await this.#page(request, lines, signal);
     if (page.rows === 0) return;
-    const makers = signalMakers(page, lines);
     const { database } = this.#parts;
     const asked = request.statistics.filter((column) => request.columns.includes(column));
     const statistics = asked.length === 0 ? [] : await database.read(
@@ -121,16 +122,18 @@ export class Signals {
       signal,
     );
     const made = new Map<string, Vector>(asked.map(({ name }, i) => [name, statistics[i]]));
-    const vectors = request.columns.map(({ name }) => made.get(name) ?? makers[name]());
+    const vectors = request.columns.map(({ name }) =>
+      made.get(name) ?? signalMaker(name)!.make({ page, lines })
+    );
     yield { rows: page.rows, vectors };
   }
 
-  /** The numbers of a page, as `signal_page`. */
+  /** The numbers of a page. */
   #page(
     request: SignalRequest,
     lines: readonly SignalLine[],
     signal: AbortSignal,
-  ): Promise<Chunk> {
+  ): Promise<SignalPage> {
     const { database } = this.#parts;
     const { replay, instants } = request;
     if (replay) return this.#replay(request, lines, { replay, signal });
@@ -147,7 +150,7 @@ export class Signals {
     request: SignalRequest,
     lines: readonly SignalLine[],
     signal: AbortSignal,
-  ): Promise<Chunk> {
+  ): Promise<SignalPage> {
     const { from_us, to_us, limit, offset } = request;
     const selection = selectionOf(request, lines);
     // A guess of one row a line and second, mended by what the first window holds.
@@ -168,7 +171,7 @@ export class Signals {
     request: SignalRequest,
     lines: readonly SignalLine[],
     { replay, signal }: { readonly replay: SignalReplay; readonly signal: AbortSignal },
-  ): Promise<Chunk> {
+  ): Promise<SignalPage> {
     const { database, visible_after_us } = this.#parts;
     const { since_us, after } = replay;
     const visible_us = Math.min(database.now_us - visible_after_us, database.committed_us);
@@ -187,13 +190,17 @@ function selectionOf(request: SignalRequest, lines: readonly SignalLine[]): Sign
   const { resolution, from_us, to_us, limit, offset } = request;
   return {
     tag_nos: lines.map((line) => line.tag.tag_no),
-    raw: resolution !== "1m",
-    minutes: resolution !== "raw",
-    from_us,
-    to_us,
-    limit,
-    offset,
+    ...{ resolution, from_us, to_us, limit, offset },
+    parts: partsOf(request),
   };
+}
+
+/** The parts of a page that an answer's columns take. */
+function partsOf({ columns, statistics }: SignalRequest): readonly SignalPart[] {
+  const parts = columns.flatMap(({ name }) => signalMaker(name)?.parts ?? []);
+  const has_statistics = statistics.some((column) => columns.includes(column));
+  const taken = new Set<SignalPart>([...parts, ...has_statistics ? statistic_parts : []]);
+  return taken.size > 0 ? [...taken] : ["ts"];
 }
 
 type Window = {
@@ -207,7 +214,7 @@ type Window = {
 
 /** Asks for what is in the range of a page. */
 type Look = {
-  readonly read: (until_us: number) => Promise<Chunk>;
+  readonly read: (until_us: number) => Promise<SignalPage>;
   readonly findEnds: () => ReturnType<typeof findRangeEnds>;
 };
 
@@ -219,7 +226,7 @@ type Look = {
 async function widen(
   { start_us, end_us, span_us, limit, offset }: Window,
   { read, findEnds }: Look,
-): Promise<Chunk> {
+): Promise<SignalPage> {
   let [first_us, last_us, known_rows] = [start_us, end_us, 0];
   for (let span = span_us, last_rows = 0, is_first = true;; is_first = false) {
     const until_us = Math.max(start_us, Math.min(first_us + Math.ceil(span), last_us));
