@@ -10,6 +10,7 @@ import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import {
   findRangeEnds,
+  type RangeEnds,
   readSignals,
   replaySignals,
   type SignalPage,
@@ -153,16 +154,17 @@ export class Signals {
   ): Promise<SignalPage> {
     const { from_us, to_us, limit, offset } = request;
     const selection = selectionOf(request, lines);
-    // A guess of one row a line and second, mended by what the first window holds.
+    // A guess of one row a line and second, mended by what is found there.
     const guess_us = Math.max(sample_limits.signal_span_us, (limit + offset) / lines.length * 1e6);
     const is_short = to_us - from_us <= guess_us * sample_limits.short_spans;
-    const span_us = is_short ? to_us - from_us : guess_us;
-    const page = { limit, offset, start_us: from_us, end_us: to_us, span_us };
-    const read = <T>(work: (connection: Connection) => Promise<T>) =>
+    const use = <T>(work: (connection: Connection) => Promise<T>) =>
       this.#parts.database.read(work, signal);
-    return widen(page, {
-      read: (until_us) => read((it) => readSignals(it, { ...selection, to_us: until_us })),
-      findEnds: () => read((it) => findRangeEnds(it, selection)),
+    const read = (until_us: number) =>
+      use((it) => readSignals(it, { ...selection, to_us: until_us }));
+    if (is_short) return read(to_us);
+    return widen({ limit, offset, start_us: from_us, end_us: to_us, span_us: guess_us }, {
+      read,
+      findEnds: (bounds) => use((it) => findRangeEnds(it, { ...selection, ...bounds })),
     });
   }
 
@@ -215,39 +217,51 @@ type Window = {
 /** Asks for what is in the range of a page. */
 type Look = {
   readonly read: (until_us: number) => Promise<SignalPage>;
-  readonly findEnds: () => ReturnType<typeof findRangeEnds>;
+  readonly findEnds: (bounds: RangeBounds) => ReturnType<typeof findRangeEnds>;
 };
+
+/** Rows before `to_us`, and as many of them, whichever they are, as a page of `limit` takes. */
+type RangeBounds = { readonly to_us: number; readonly limit: number };
+
+const nothing: SignalPage = { rows: 0, parts: {} };
 
 /**
  * Reads a page from a window of time that starts at `start_us` and is only as long as it must be:
- * rows are sorted within the window, so a full page is the same as that of the whole range. Where
- * it is empty, the next one begins with the rows there are, and holds no more than a page's.
+ * rows are sorted within the window, so a full page is the same as that of the whole range. How
+ * long that is, a count of the rows around its start tells. Where there are none, it begins with
+ * those that there are, and holds no more than a page's.
  */
-async function widen(
-  { start_us, end_us, span_us, limit, offset }: Window,
-  { read, findEnds }: Look,
-): Promise<SignalPage> {
-  let [first_us, last_us, known_rows] = [start_us, end_us, 0];
-  for (let span = span_us, last_rows = 0, is_first = true;; is_first = false) {
-    const until_us = Math.max(start_us, Math.min(first_us + Math.ceil(span), last_us));
+async function widen(window: Window, { read, findEnds }: Look): Promise<SignalPage> {
+  const { start_us, end_us, limit, offset } = window;
+  const wanted = limit + offset;
+  const counted_us = Math.min(start_us + window.span_us * sample_limits.span_growth, end_us);
+  const counted = await findEnds({ to_us: counted_us, limit: Number.MAX_SAFE_INTEGER - offset });
+  const found = counted ?? (counted_us < end_us ? await findEnds({ to_us: end_us, limit }) : counted);
+  if (found === undefined) return nothing;
+  let last_us = counted ? end_us : found.last_us + 1;
+  let span_us = counted ? spanOf(counted, { to_us: counted_us, wanted }) : window.span_us;
+  for (let last_rows = 0;;) {
+    const until_us = Math.max(start_us, Math.min(found.first_us + Math.ceil(span_us), last_us));
     const page = await read(until_us);
     if (page.rows === limit || until_us >= end_us) return page;
     if (until_us >= last_us) {
-      if (page.rows + offset >= known_rows) return page;
+      if (page.rows + offset >= found.rows) return page;
       // Some of the rows that were found have gone since.
       last_us = end_us;
     }
-    if (page.rows === 0 && is_first) {
-      const ends = await findEnds();
-      if (ends === undefined) return page;
-      [first_us, last_us, known_rows] = [ends.first_us, ends.last_us + 1, ends.rows];
-      continue;
-    }
-    const wanted = 1.3 * (limit + offset) / (page.rows + offset);
-    const growth = page.rows === last_rows ? sample_limits.span_growth : wanted;
-    span *= Math.min(Math.max(growth, 2), sample_limits.span_growth);
+    const missing = 1.3 * wanted / (page.rows + offset);
+    const growth = page.rows === last_rows ? sample_limits.span_growth : missing;
+    span_us *= Math.min(Math.max(growth, 2), sample_limits.span_growth);
     last_rows = page.rows;
   }
+}
+
+/** The time, from the first of some counted rows on, in which the wanted ones are. */
+function spanOf(
+  { rows, first_us, last_us }: RangeEnds,
+  { to_us, wanted }: { readonly to_us: number; readonly wanted: number },
+): number {
+  return rows <= wanted ? to_us - first_us : 1.1 * (last_us + 1 - first_us) * wanted / rows;
 }
 
 /** How many lines are of a tag up to `tag`, which may be a tag that no line shows. */
