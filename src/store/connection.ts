@@ -169,7 +169,7 @@ export class Connection {
    * that while a client takes its time. For results of a few million rows at most.
    */
   async pieces<P extends ParameterTypes>(
-    statement: Statement<P>,
+    statement: Runnable<P>,
     ...[values]: Given<P>
   ): Promise<Iterable<Chunk>> {
     return piecesOf(await this.#result({ statement, values }));

@@ -35,8 +35,9 @@ export async function* readAll(
   { request, axis }: AnswerPlan,
   { zones, positions, over_time }: Wanted,
 ): AsyncGenerator<Readings, void> {
-  for (const { timezone, sensor_nos } of zones) {
-    const reading = { sensors: sensor_nos, over_time, light_only: request.use_solar_bounds };
+  const has_setpoint = request.columns.some(({ name }) => name.endsWith("_setpoint"));
+  for (const { timezone, sensor_nos: sensors } of zones) {
+    const reading = { sensors, over_time, light_only: request.use_solar_bounds, has_setpoint };
     if (axis.day_starts) {
       const days = dayPositions(axis.day_starts, request.range, positions);
       if (days.buckets.length > 0) yield* readDays(connection, reading, days);
