@@ -38,7 +38,7 @@ import { DaylightGrid, litSeeker, type Presence } from "./daylight.ts";
 import { ForecastReader } from "./forecast.ts";
 import { type Group, type PerformanceRequest, type Selection, selectSensors } from "./group.ts";
 import { MatchedReader } from "./matched.ts";
-import { type AnswerPlan, cellsOf, cutSlabs, pieceSource, readAll } from "./reading.ts";
+import { type AnswerPlan, cellsOf, countReads, cutSlabs, pieceSource, readAll } from "./reading.ts";
 import { readFallbackShare } from "./share.ts";
 import { checkSeries, statisticMakers, StatisticsReader } from "./statistics.ts";
 import { weigherOf, type WeightOf } from "./weight.ts";
@@ -138,8 +138,7 @@ async function* chunksOf(
   const read = (i: number) => {
     const reader = readers[i % 2] ??= new SlabReader(plan, room);
     const slab = database.read(
-      // One snapshot.
-      (connection) => connection.transaction(() => reader.read(connection, slabs[i])),
+      (connection) => readSlab(reader, connection, slabs[i]),
       signal,
     );
     slab.catch(() => {}); // it is awaited in its turn, or not at all when the answer is stopped
@@ -157,6 +156,12 @@ async function* chunksOf(
   } finally {
     await next.catch(() => {});
   }
+}
+
+/** One snapshot: that of its statement where there is but one, else that of a transaction. */
+function readSlab(reader: SlabReader, connection: Connection, slab: Positions): Promise<Slab> {
+  const read = () => reader.read(connection, slab);
+  return reader.countReads(slab) <= 1 ? read() : connection.transaction(read);
 }
 
 async function* nothing(): AsyncGenerator<Chunk, void> {}
@@ -182,6 +187,14 @@ class SlabReader {
     this.#forecasts = forecast && new ForecastReader(plan, { op, positions, ...forecast });
     this.#matched = matched ? new MatchedReader(plan, { op, positions }) : undefined;
     this.#statistics = statistics && new StatisticsReader(plan, { op, ...statistics });
+  }
+
+  /** How many statements read a slab at most. */
+  countReads(positions: Positions): number {
+    const { request, selection: { zones } } = this.#plan;
+    const more = [this.#weigher, this.#forecasts, this.#matched, this.#statistics]
+      .some((it) => it !== undefined) || request.evidence;
+    return more ? Infinity : countReads(this.#plan, { zones, positions });
   }
 
   /** The slab of those positions; its values are good until the next call. */

@@ -35,7 +35,7 @@ export async function* readAll(
   { request, axis }: AnswerPlan,
   { zones, positions, over_time }: Wanted,
 ): AsyncGenerator<Readings, void> {
-  const has_setpoint = request.columns.some(({ name }) => name.endsWith("_setpoint"));
+  const has_setpoint = hasSetpoint(request);
   for (const { timezone, sensor_nos: sensors } of zones) {
     const reading = { sensors, over_time, light_only: request.use_solar_bounds, has_setpoint };
     if (axis.day_starts) {
@@ -47,6 +47,20 @@ export async function* readAll(
       yield* readPiece(connection, reading, { piece, source: pieceSource(piece, request) });
     }
   }
+}
+
+/** How many statements `readAll` runs at most. */
+export function countReads(
+  { request, axis }: AnswerPlan,
+  { zones, positions }: Pick<Wanted, "zones" | "positions">,
+): number {
+  if (axis.day_starts) return zones.length;
+  const pieces = zones.flatMap(({ timezone }) => axis.piecesOf(timezone, positions));
+  return pieces.length * (hasSetpoint(request) ? 2 : 1);
+}
+
+function hasSetpoint({ columns }: PerformanceRequest): boolean {
+  return columns.some(({ name }) => name.endsWith("_setpoint"));
 }
 
 /** The cell of each row. */

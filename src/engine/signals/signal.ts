@@ -270,11 +270,14 @@ function linesUpTo(lines: readonly SignalLine[], tag: string): number {
   return at < 0 ? lines.length : at;
 }
 
+/** The lines of a project by tag, tags in the order of their UTF-8 bytes; those of a tag by lane. */
+type LinesByTag = ReadonlyMap<string, readonly SignalLine[]>;
+
 /** Sorted lines by project, made again when the catalog has changed. */
 class SignalLines {
   readonly #catalog: Catalog;
   #version = -1;
-  #by_project = new Map<number, readonly SignalLine[]>();
+  #by_project = new Map<number, LinesByTag>();
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog;
@@ -283,31 +286,35 @@ class SignalLines {
   /** The lines that a request wants, by tag (in the order of UTF-8 bytes), then lane. */
   select(project: Project, filter: LineFilter): readonly SignalLine[] {
     const { lane, tags, tag_class, device_ids } = filter;
-    const wanted = new Set(tags);
+    const by_tag = this.#linesOf(project);
+    const wanted = tags.length > 0 ? [...new Set(tags)].toSorted(compareText) : by_tag.keys();
+    const lines = Array.from(wanted).flatMap((tag) => by_tag.get(tag) ?? []);
     const devices = new Set<string | null | undefined>(device_ids);
-    return this.#lines(project).filter((line) =>
+    return lines.filter((line) =>
       (lane === undefined || line.lane === lane) &&
-      (wanted.size === 0 || wanted.has(line.tag.sensor_tag)) &&
       (tag_class === undefined || line.tag.tag_class === tag_class) &&
       (devices.size === 0 || devices.has(line.sensor?.device_id))
     );
   }
 
-  #lines(project: Project): readonly SignalLine[] {
+  #linesOf(project: Project): LinesByTag {
     if (this.#version !== this.#catalog.version) {
       this.#by_project = linesByProject(this.#catalog);
       this.#version = this.#catalog.version;
     }
-    return this.#by_project.get(project.project_no) ?? [];
+    return this.#by_project.get(project.project_no) ?? new Map();
   }
 }
 
-function linesByProject(catalog: Catalog): Map<number, readonly SignalLine[]> {
-  const lines = catalog.tags
+function linesByProject(catalog: Catalog): Map<number, LinesByTag> {
+  const tags = catalog.tags
     .filter((tag) => tag.lane === "signal")
-    .toSorted((a, b) => compareText(a.sensor_tag, b.sensor_tag))
-    .flatMap((tag) => lanes.flatMap((lane) => linesOf(catalog, tag, lane)));
-  return Map.groupBy(lines, (line) => line.tag.project_no);
+    .toSorted((a, b) => compareText(a.sensor_tag, b.sensor_tag));
+  const by_project = Map.groupBy(tags, (tag) => tag.project_no);
+  return new Map(Array.from(by_project, ([project_no, own]) => [
+    project_no,
+    new Map(own.map((tag) => [tag.sensor_tag, lanes.flatMap((lane) => linesOf(catalog, tag, lane))])),
+  ]));
 }
 
 function linesOf(catalog: Catalog, tag: Tag, lane: Lane): readonly SignalLine[] {
