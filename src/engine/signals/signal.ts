@@ -4,7 +4,7 @@ import type { Answer, Chunk, Vector } from "../../model/data/chunk.ts";
 import type { Column } from "../../model/data/column.ts";
 import type { Project, Tag } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
-import { type Lane, lanes, type Resolution } from "../../model/samples/signal.ts";
+import { type Lane, lanes, type Resolution, resolutions } from "../../model/samples/signal.ts";
 import type { StatisticColumn } from "../../model/statistics/statistic.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
@@ -154,17 +154,17 @@ export class Signals {
   ): Promise<SignalPage> {
     const { from_us, to_us, limit, offset } = request;
     const selection = selectionOf(request, lines);
-    // A guess of one row a line and second, mended by what is found there.
-    const guess_us = Math.max(sample_limits.signal_span_us, (limit + offset) / lines.length * 1e6);
-    const is_short = to_us - from_us <= guess_us * sample_limits.short_spans;
+    // A guess of one row a line and minute, mended by what is found there.
+    const guess_us = (limit + offset) / lines.length * sample_limits.row_span_us;
+    const window = { start_us: from_us, end_us: to_us, limit, offset };
+    const span_us = Math.max(sample_limits.row_span_us, guess_us);
+    const most = mostOf(limit + offset, lines);
     const use = <T>(work: (connection: Connection) => Promise<T>) =>
       this.#parts.database.read(work, signal);
-    const read = (until_us: number) =>
-      use((it) => readSignals(it, { ...selection, to_us: until_us }));
-    if (is_short) return read(to_us);
-    return widen({ limit, offset, start_us: from_us, end_us: to_us, span_us: guess_us }, {
-      read,
-      findEnds: (bounds) => use((it) => findRangeEnds(it, { ...selection, ...bounds })),
+    return readRange({ ...window, span_us }, {
+      read: (until_us) => use((it) => readSignals(it, { ...selection, to_us: until_us }, most)),
+      findEnds: (until_us, most) =>
+        use((it) => findRangeEnds(it, { ...selection, to_us: until_us }, most)),
     });
   }
 
@@ -205,6 +205,11 @@ function partsOf({ columns, statistics }: SignalRequest): readonly SignalPart[] 
   return taken.size > 0 ? [...taken] : ["ts"];
 }
 
+/** How many entries may be read for so many rows: of each line at least those of an instant. */
+function mostOf(rows: number, lines: readonly SignalLine[]): number {
+  return sample_limits.window_share * rows + resolutions.length * lines.length;
+}
+
 type Window = {
   readonly start_us: number;
   readonly end_us: number;
@@ -214,54 +219,63 @@ type Window = {
   readonly offset: number;
 };
 
-/** Asks for what is in the range of a page. */
+/** Asks for what is in the range of a page, up to some time. */
 type Look = {
-  readonly read: (until_us: number) => Promise<SignalPage>;
-  readonly findEnds: (bounds: RangeBounds) => ReturnType<typeof findRangeEnds>;
+  /** Undefined where there is too much. */
+  readonly read: (until_us: number) => Promise<SignalPage | undefined>;
+  readonly findEnds: (until_us: number, most: number) => ReturnType<typeof findRangeEnds>;
 };
 
-/** Rows before `to_us`, and as many of them, whichever they are, as a page of `limit` takes. */
-type RangeBounds = { readonly to_us: number; readonly limit: number };
-
-const nothing: SignalPage = { rows: 0, parts: {} };
-
 /**
- * Reads a page from a window of time that starts at `start_us` and is only as long as it must be:
- * rows are sorted within the window, so a full page is the same as that of the whole range. How
- * long that is, a count of the rows around its start tells. Where there are none, it begins with
- * those that there are, and holds no more than a page's.
+ * Reads a page from a window of time that starts at `start_us` and is as long as it must be: a full
+ * page is the same as that of the whole range. A window that holds too much is made shorter by what
+ * a count says; one that holds too little longer, and where it is empty it goes on with the rows
+ * that there are. The next one always lies between one too short and one too long.
  */
-async function widen(window: Window, { read, findEnds }: Look): Promise<SignalPage> {
-  const { start_us, end_us, limit, offset } = window;
+async function readRange(
+  { start_us, end_us, span_us, limit, offset }: Window,
+  { read, findEnds }: Look,
+): Promise<SignalPage> {
   const wanted = limit + offset;
-  const counted_us = Math.min(start_us + window.span_us * sample_limits.span_growth, end_us);
-  const counted = await findEnds({ to_us: counted_us, limit: Number.MAX_SAFE_INTEGER - offset });
-  const found = counted ?? (counted_us < end_us ? await findEnds({ to_us: end_us, limit }) : counted);
-  if (found === undefined) return nothing;
-  let last_us = counted ? end_us : found.last_us + 1;
-  let span_us = counted ? spanOf(counted, { to_us: counted_us, wanted }) : window.span_us;
-  for (let last_rows = 0;;) {
-    const until_us = Math.max(start_us, Math.min(found.first_us + Math.ceil(span_us), last_us));
+  let [short_us, long_us] = [start_us, Infinity];
+  let found: RangeEnds | undefined;
+  let until_us = Math.min(start_us + span_us, end_us);
+  for (let last_rows = -1;;) {
     const page = await read(until_us);
-    if (page.rows === limit || until_us >= end_us) return page;
-    if (until_us >= last_us) {
-      if (page.rows + offset >= found.rows) return page;
-      // Some of the rows that were found have gone since.
-      last_us = end_us;
+    if (page === undefined) {
+      long_us = until_us;
+      // What was stored meanwhile may be in the shorter one, too.
+      if (long_us - short_us <= 1) short_us = start_us;
+      const counted = await findEnds(until_us, Number.MAX_SAFE_INTEGER);
+      until_us = between(short_us, long_us, counted ? spanEnd(counted, wanted) : start_us);
+      continue;
     }
-    const missing = 1.3 * wanted / (page.rows + offset);
-    const growth = page.rows === last_rows ? sample_limits.span_growth : missing;
-    span_us *= Math.min(Math.max(growth, 2), sample_limits.span_growth);
+    if (page.rows === limit || until_us >= end_us) return page;
+    if (found && until_us > found.last_us && page.rows + offset >= found.rows) return page;
+    short_us = until_us;
+    if (page.rows === 0 && found === undefined) {
+      found = await findEnds(end_us, wanted);
+      if (found === undefined) return page;
+    }
+    const first_us = found?.first_us ?? start_us;
+    const missing = page.rows === last_rows ? Infinity : 1.3 * wanted / (page.rows + offset);
+    const growth = Math.min(Math.max(missing, 2), sample_limits.span_growth);
+    const next_us = first_us + (until_us > first_us ? (until_us - first_us) * growth : span_us);
+    // The rows that were found may have gone since: then it goes on behind them.
+    const most_us = found && until_us <= found.last_us ? found.last_us + 1 : end_us;
+    until_us = between(short_us, long_us, Math.min(next_us, most_us, end_us));
     last_rows = page.rows;
   }
 }
 
-/** The time, from the first of some counted rows on, in which the wanted ones are. */
-function spanOf(
-  { rows, first_us, last_us }: RangeEnds,
-  { to_us, wanted }: { readonly to_us: number; readonly wanted: number },
-): number {
-  return rows <= wanted ? to_us - first_us : 1.1 * (last_us + 1 - first_us) * wanted / rows;
+/** A time between two, at most half of the way, where the second is known; else the time itself. */
+function between(from_us: number, to_us: number, us: number): number {
+  return Math.max(from_us + 1, Math.ceil(Math.min(us, (from_us + to_us) / 2)));
+}
+
+/** When the wanted ones of some entries have probably come, and a few more. */
+function spanEnd({ rows, first_us, last_us }: RangeEnds, wanted: number): number {
+  return first_us + 1.1 * (last_us + 1 - first_us) * wanted / rows;
 }
 
 /** How many lines are of a tag up to `tag`, which may be a tag that no line shows. */

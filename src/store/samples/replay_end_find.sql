@@ -1,6 +1,7 @@
--- A stamp at which a page of a replay may end, of the rows that it goes on with.
+-- A stamp at which a page of a replay may end, of what was stored after another one.
 WITH stored AS (
-  SELECT entry.received_at
+  SELECT received_at
   {rows}
+  WHERE received_at > $since_us AND received_at < $until_us
 )
 {read}

@@ -1,8 +1,10 @@
--- Some signal rows as numbers, a page of them in an order.
-SELECT
-  line.line, entry.resolution, entry.ts, entry.received_at, entry.value, entry.value_int,
-  entry.value_str, entry.quality::INTEGER AS quality, entry.status_code, entry.carried,
-  entry.good_count, entry.uncertain_count, entry.bad_count
-{rows}
+-- A page of signal rows that comes after others, in their order.
+SELECT {row}
+FROM ({entries}) AS entry
+JOIN (
+  SELECT unnest(tag_nos) AS tag_no, generate_subscripts(tag_nos, 1)::INTEGER - 1 AS line
+  FROM (SELECT $tags::INTEGER[] AS tag_nos)
+) AS line USING (tag_no)
+{stored}
 ORDER BY {order}
 LIMIT $limit OFFSET $offset
