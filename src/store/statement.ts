@@ -75,9 +75,13 @@ export class Statement<
   /** The same with those of its columns alone: the database reads what they need. */
   pick(names: readonly (keyof C & string)[]): Runnable<P> {
     const { parameters, reach } = this;
-    return { sql: `SELECT ${names.join(", ")} FROM (${this.#sql})`, parameters, reach };
+    const places: Record<string, string> = { names: names.join(", "), rows: this.#sql };
+    const sql = picked_rows.replaceAll(/\{(\w+)\}/g, (_, name) => places[name]);
+    return { sql, parameters, reach };
   }
 }
+
+const picked_rows = "SELECT {names} FROM ({rows})";
 
 /** What it takes to run a statement whose rows come as columns. */
 export type Runnable<P extends ParameterTypes> = Pick<Statement<P>, "sql" | "parameters" | "reach">;

@@ -49,10 +49,10 @@ export async function* readAll(
   }
 }
 
-/** How many statements `readAll` runs at most. */
+/** How many statements read a plan's readings of some positions at most. */
 export function countReads(
-  { request, axis }: AnswerPlan,
-  { zones, positions }: Pick<Wanted, "zones" | "positions">,
+  { request, axis, selection: { zones } }: AnswerPlan,
+  positions: Positions,
 ): number {
   if (axis.day_starts) return zones.length;
   const pieces = zones.flatMap(({ timezone }) => axis.piecesOf(timezone, positions));

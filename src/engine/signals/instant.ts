@@ -20,7 +20,8 @@ import {
 import { statistics_limits } from "../../model/statistics/limits.ts";
 import type { Connection } from "../../store/connection.ts";
 import { instant_page, readInstants } from "../../store/samples/series.ts";
-import type { SignalPage, SignalPart } from "../../store/samples/signal.ts";
+import type { SignalPart } from "../../store/samples/page.ts";
+import type { SignalPage } from "../../store/samples/signal.ts";
 import { holdOf, longestReach } from "../samples/series.ts";
 import type { SignalLine } from "./row.ts";
 

@@ -8,14 +8,13 @@ import { type Lane, lanes, type Resolution, resolutions } from "../../model/samp
 import type { StatisticColumn } from "../../model/statistics/statistic.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
+import type { SignalPart, SignalSelection } from "../../store/samples/page.ts";
 import {
   findRangeEnds,
   type RangeEnds,
   readSignals,
   replaySignals,
   type SignalPage,
-  type SignalPart,
-  type SignalSelection,
 } from "../../store/samples/signal.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { requireKept } from "../catalog/horizon.ts";
@@ -162,9 +161,9 @@ export class Signals {
     const use = <T>(work: (connection: Connection) => Promise<T>) =>
       this.#parts.database.read(work, signal);
     return readRange({ ...window, span_us }, {
-      read: (until_us) => use((it) => readSignals(it, { ...selection, to_us: until_us }, most)),
+      read: (until_us) => use((it) => readSignals(it, { ...selection, to_us: until_us }, { most })),
       findEnds: (until_us, most) =>
-        use((it) => findRangeEnds(it, { ...selection, to_us: until_us }, most)),
+        use((it) => findRangeEnds(it, { ...selection, to_us: until_us }, { most })),
     });
   }
 
@@ -284,7 +283,7 @@ function linesUpTo(lines: readonly SignalLine[], tag: string): number {
   return at < 0 ? lines.length : at;
 }
 
-/** The lines of a project by tag, tags in the order of their UTF-8 bytes; those of a tag by lane. */
+/** The lines of a project by tag, tags in the order of UTF-8 bytes; those of a tag by lane. */
 type LinesByTag = ReadonlyMap<string, readonly SignalLine[]>;
 
 /** Sorted lines by project, made again when the catalog has changed. */
@@ -325,10 +324,9 @@ function linesByProject(catalog: Catalog): Map<number, LinesByTag> {
     .filter((tag) => tag.lane === "signal")
     .toSorted((a, b) => compareText(a.sensor_tag, b.sensor_tag));
   const by_project = Map.groupBy(tags, (tag) => tag.project_no);
-  return new Map(Array.from(by_project, ([project_no, own]) => [
-    project_no,
-    new Map(own.map((tag) => [tag.sensor_tag, lanes.flatMap((lane) => linesOf(catalog, tag, lane))])),
-  ]));
+  const byTag = (tag: Tag) =>
+    [tag.sensor_tag, lanes.flatMap((lane) => linesOf(catalog, tag, lane))] as const;
+  return new Map(Array.from(by_project, ([no, own]) => [no, new Map(own.map(byTag))]));
 }
 
 function linesOf(catalog: Catalog, tag: Tag, lane: Lane): readonly SignalLine[] {

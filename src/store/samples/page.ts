@@ -1,10 +1,58 @@
-// Puts entries, which were read in no order, into the order of a page of signal rows.
+// What a page of signal rows is, and its order, in which entries that were read in none are put.
 import { assert } from "../../base/assert.ts";
 import { type Chunk, takeRows, type Vector } from "../../model/data/chunk.ts";
-import type { FoundPart, SignalPage, SignalSelection, SignalWatermark } from "./signal.ts";
+import type { Resolution } from "../../model/samples/signal.ts";
+
+/** The numbers of an entry: a sample or a minute, whichever lines of its tag show it. */
+export const entry_row = {
+  tag_no: "int32",
+  resolution: "int32",
+  ts: "instant",
+  received_at: "instant",
+  value: "float64?",
+  value_int: "int64?",
+  value_str: "text?",
+  quality: "int32?",
+  status_code: "uint32?",
+  carried: "int32?",
+  good_count: "int32?",
+  uncertain_count: "int32?",
+  bad_count: "int32?",
+} as const;
+export type EntryPart = keyof typeof entry_row;
+
+/** The columns of a page: those of entries, and the line. */
+export type SignalPart = Exclude<EntryPart, "tag_no"> | "line";
+
+/** The columns that were asked for. */
+export type SignalParts = Readonly<Partial<Record<SignalPart, Vector>>>;
+
+/** Which rows: those of some lines, a line being a tag in a lane, in the order of their number. */
+export type SignalSelection = {
+  /** Line i shows tag `tag_nos[i]`. */
+  readonly tag_nos: readonly number[];
+  /** Undefined for both. */
+  readonly resolution: Resolution | undefined;
+  /** Sample times, `[from_us, to_us)`. */
+  readonly from_us: number;
+  readonly to_us: number;
+  readonly limit: number;
+  readonly offset: number;
+  /** The columns to read. */
+  readonly parts: readonly SignalPart[];
+};
+
+/** Where a replay goes on: rows stored in `[since_us, until_us)`, after one of them. */
+export type SignalWatermark = {
+  readonly since_us: number;
+  readonly until_us: number;
+  /** Of the rows stored at `since_us`, those after this time, or at it from `after_line` on. */
+  readonly after_us: number;
+  readonly after_line: number;
+};
 
 /** Entries by column. */
-type Found = Chunk & { readonly names: readonly FoundPart[] };
+type Found = Chunk & { readonly names: readonly EntryPart[] };
 
 /** Row i is of entry `entry[i]`, and shows it on line `line[i]`. */
 type Rows = { readonly entry: Uint32Array; readonly line: Uint32Array };
@@ -17,9 +65,9 @@ export function orderedPage(
   { names, rows: count, vectors }: Found,
   { tag_nos, parts, limit, resolution }: SignalSelection,
   watermark?: SignalWatermark,
-): SignalPage {
+): { readonly rows: number; readonly parts: SignalParts } {
   if (count === 0) return { rows: 0, parts: {} };
-  const part = (name: FoundPart) => vectors[names.indexOf(name)];
+  const part = (name: EntryPart) => vectors[names.indexOf(name)];
   const all = rowsOf(wholesOf(part("tag_no")), tag_nos);
   const { entry, line } = watermark
     ? rowsBehind(all, { watermark, ts: part("ts"), received_at: part("received_at") })

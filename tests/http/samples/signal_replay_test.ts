@@ -105,7 +105,9 @@ Deno.test("a page is the same in whatever order rows lie, over pauses and loads"
   const since = "received_since=2026-05-01T00:00:00Z";
   const line = fc.record({
     tag: fc.integer({ min: 1, max: 3 }),
-    ts: fc.integer({ min: 0, max: 20 }),
+    ts: fc.integer({ min: 1, max: 20 }),
+    // Samples lie close together and far apart, more of them than a window may hold.
+    apart: fc.constantFrom(1, 1, 1, 1_000_000, 7_200_000_000),
     // Some stamps hold most rows; others lie days apart.
     stamp: fc.oneof(fc.constantFrom(0, 1, 2), fc.integer({ min: 0, max: 25 * 86_400 })),
     table: fc.constantFrom("sample", "minute"),
@@ -114,14 +116,15 @@ Deno.test("a page is the same in whatever order rows lie, over pauses and loads"
     fc.asyncProperty(
       fc.uniqueArray(line, {
         maxLength: 40,
-        selector: ({ tag, ts, table }) => `${tag} ${ts} ${table}`,
+        selector: ({ tag, ts, apart, table }) =>
+          `${tag} ${ts} ${table === "sample" ? apart : ""} ${table}`,
       }),
       fc.integer({ min: 1, max: 12 }),
       fc.constantFrom("", "&tag=p", "&tag=code&tag=text", "&resolution=raw", "&resolution=1m"),
       async (lines, limit, filter) => {
         const values = (it: typeof lines[number]) =>
           it.table === "sample"
-            ? `(${it.tag}, ${start_us + it.ts + 1}, ${
+            ? `(${it.tag}, ${start_us + it.ts * it.apart}, ${
               load_us + it.stamp * 1e6
             }, 1, NULL, NULL, 0, 0)`
             : `(20605, ${it.tag}, ${start_us / 6e7 + it.ts}, ${load_us + it.stamp * 1e6}, 1, ` +
