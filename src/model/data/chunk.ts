@@ -146,17 +146,15 @@ function wordsIn(values: ValuesOf[FixedKind]): Int32Array | Uint8Array {
     : new Int32Array(values.buffer, values.byteOffset, values.byteLength / 4);
 }
 
+/** Copies what lies at some places; a place may be several words. */
 function take(
   from: Int32Array | Uint8Array,
   { places, into }: { readonly places: Uint32Array; readonly into: Int32Array | Uint8Array },
 ): void {
-  const width = places.length === 0 ? 1 : into.length / places.length;
-  if (width === 1) for (let i = 0; i < places.length; i++) into[i] = from[places[i]];
-  else {
-    for (let i = 0; i < places.length; i++) {
-      into[2 * i] = from[2 * places[i]];
-      into[2 * i + 1] = from[2 * places[i] + 1];
-    }
+  const width = into.length / places.length;
+  for (let i = 0, to = 0; i < places.length; i++) {
+    const at = places[i] * width;
+    for (let word = 0; word < width; word++) into[to++] = from[at + word];
   }
 }
 
