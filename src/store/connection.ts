@@ -7,7 +7,7 @@ import type { Columns, PlainRow } from "../model/data/row.ts";
 import { catalog_find, far_list, FarDays, type FarFile, farView, near_view } from "./far.ts";
 import { farPath } from "./folder.ts";
 import { database_limits } from "./limits.ts";
-import type { Given, ParameterTypes, Statement } from "./statement.ts";
+import type { Given, ParameterTypes, Runnable, Statement } from "./statement.ts";
 import { type DuckConnection, DuckFile, type Prepared } from "./duckdb/client.ts";
 import { type Parameters, withLiterals } from "./duckdb/parameter.ts";
 import { gather, type Part, type Result } from "./duckdb/result.ts";
@@ -104,8 +104,8 @@ export class Instance {
  * the statistics of the moment (a filter that nothing passes is dropped, sort keys and groups are
  * narrowed to the values that exist) and runs a kept plan over newer rows all the same, which then
  * gives wrong rows without an error. Measured on 1.5.5, as is this: a prepared statement is planned
- * without its values, and a second time as it runs, for then they are known. So numbers are written
- * into the text, which is planned once; texts are bound, and long lists.
+ * without its values, and a second time as it runs, for then they are known. So numbers, words and
+ * ids are written into the text, which is planned once; other texts are bound.
  */
 export class Connection {
   readonly #duckdb: DuckConnection;
@@ -150,7 +150,7 @@ export class Connection {
 
   /** A whole result as one chunk: one read of a few hundred thousand rows at most. */
   async chunk<P extends ParameterTypes>(
-    statement: Statement<P>,
+    statement: Runnable<P>,
     ...[values]: Given<P>
   ): Promise<Chunk> {
     return (await this.#result({ statement, values })).chunk();
@@ -162,7 +162,7 @@ export class Connection {
    * that while a client takes its time. For results of a few million rows at most.
    */
   async pieces<P extends ParameterTypes>(
-    statement: Statement<P>,
+    statement: Runnable<P>,
     ...[values]: Given<P>
   ): Promise<Iterable<Chunk>> {
     return (await this.#result({ statement, values })).chunks(vectors_per_piece);
@@ -348,7 +348,7 @@ export class Connection {
 
 /** A statement, with what it is given. */
 type Run = {
-  readonly statement: Pick<Statement, "sql" | "parameters" | "reach">;
+  readonly statement: Runnable<ParameterTypes>;
   readonly values: Parameters | undefined;
 };
 

@@ -71,7 +71,20 @@ export class Statement<
   get sql(): string {
     return this.#sql;
   }
+
+  /** The same with those of its columns alone: the database reads what they need. */
+  pick(names: readonly (keyof C & string)[]): Runnable<P> {
+    const { parameters, reach } = this;
+    const places: Record<string, string> = { names: names.join(", "), rows: this.#sql };
+    const sql = picked_rows.replaceAll(/\{(\w+)\}/g, (_, name) => places[name]);
+    return { sql, parameters, reach };
+  }
 }
+
+const picked_rows = "SELECT {names} FROM ({rows})";
+
+/** What it takes to run a statement whose rows come as columns. */
+export type Runnable<P extends ParameterTypes> = Pick<Statement<P>, "sql" | "parameters" | "reach">;
 
 /** Makes a statement; made once, where its module is loaded. */
 export function statement<

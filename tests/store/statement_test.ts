@@ -109,7 +109,7 @@ async function prepareAll(
   return [...done, ...waiting];
 }
 
-/** What is wrong with a statement that has numbers alone, once they are written into it. */
+/** What is wrong with a statement once plain values are written into it. */
 async function refusalOf(
   connection: DuckDBConnection,
   { sql, parameters }: Statement,
@@ -121,14 +121,16 @@ async function refusalOf(
     const { parameterCount } = await connection.prepare(written);
     return parameterCount === 0 ? [] : [`has ${parameterCount} parameters left`];
   } catch (error) {
-    return [`is refused with numbers: ${(error as Error).message.split("\n")[0]}`];
+    return [`is refused with values: ${(error as Error).message.split("\n")[0]}`];
   }
 }
 
 function sampleOf(type: ParameterType): Parameter {
   const database_type = databaseTypeOf(type);
   if (database_type === "BOOLEAN") return true;
-  return /VARCHAR|\[\]/.test(database_type) ? "a" : 1;
+  if (database_type === "INTEGER[]") return Int32Array.of(1);
+  if (database_type.endsWith("[]")) return database_type === "VARCHAR[]" ? ["a"] : [1];
+  return database_type === "VARCHAR" ? "a" : 1;
 }
 
 function mistakesIn(

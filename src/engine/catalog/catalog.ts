@@ -41,6 +41,7 @@ export class Catalog {
   #tags_by_no = new Map<number, Tag>();
   #tags_by_name = new Map<string, Tag>();
   #sensors_by_tag = new Map<number, Sensor[]>();
+  #sensors_by_measure: ReadonlyMap<string, readonly Sensor[]> = new Map();
   #devices = new Map<string, Device>();
   #sites = new Map<number, Site>();
   #horizons = new Map<number, Horizon>();
@@ -70,6 +71,7 @@ export class Catalog {
     this.#devices = new Map(plant.devices.map((device) => [device.id, device]));
     this.#sites = new Map(plant.sites.map((site) => [site.site_no, site]));
     this.#sensors_by_tag = Map.groupBy(plant.sensors, (sensor) => sensor.tag_no);
+    this.#sensors_by_measure = Map.groupBy(plant.sensors, (sensor) => sensor.measure);
     this.#horizons = new Map(plant.horizons.map((horizon) => [horizon.tag_no, horizon]));
     this.#tags = [];
     this.#tag_places = new Map();
@@ -182,6 +184,11 @@ export class Catalog {
   /** The tag that a source's name means, or undefined when it was never seen. */
   findTag(project_no: number, lane: TagLane, sensor_tag: string): Tag | undefined {
     return this.#tags_by_name.get(nameKey(project_no, lane, sensor_tag));
+  }
+
+  /** The sensors of a measure, in the order of all. */
+  sensorsOfMeasure(measure: string): readonly Sensor[] {
+    return this.#sensors_by_measure.get(measure) ?? [];
   }
 
   /** The sensors that read a tag; empty for an unmapped one. */

@@ -61,7 +61,7 @@ export type Selection = {
 
 /** Selects the sensors of a request and groups them. */
 export function selectSensors(catalog: Catalog, request: PerformanceRequest): Selection {
-  const sensors = catalog.sensors.filter(matcherOf(request));
+  const sensors = catalog.sensorsOfMeasure(request.measure).filter(matcherOf(request));
   return {
     measure: measures.get(request.measure)!,
     sensors,
@@ -105,7 +105,6 @@ function matcherOf(request: PerformanceRequest): (sensor: Sensor) => boolean {
   const hierarchy_ids = new Set(request.hierarchy_ids);
   const block_ids = new Set<string | null>(request.block_ids);
   return (sensor) =>
-    sensor.measure === request.measure &&
     sensor.component === request.component &&
     sensor.sentinel_tag === request.sentinel_tag &&
     project_nos.has(sensor.project_no) &&

@@ -38,7 +38,7 @@ import { DaylightGrid, litSeeker, type Presence } from "./daylight.ts";
 import { ForecastReader } from "./forecast.ts";
 import { type Group, type PerformanceRequest, type Selection, selectSensors } from "./group.ts";
 import { MatchedReader } from "./matched.ts";
-import { type AnswerPlan, cellsOf, cutSlabs, pieceSource, readAll } from "./reading.ts";
+import { type AnswerPlan, cellsOf, countReads, cutSlabs, pieceSource, readAll } from "./reading.ts";
 import { readFallbackShare } from "./share.ts";
 import { checkSeries, statisticMakers, StatisticsReader } from "./statistics.ts";
 import { weigherOf, type WeightOf } from "./weight.ts";
@@ -92,9 +92,8 @@ async function rangeOf(
   const cells = countBuckets(interval, range) * groups.length;
   if (use_solar_bounds || forecast || cells <= answer_limits.cells_per_slab) return range;
   const numbers = Int32Array.from(sensors, (sensor) => sensor.sensor_no);
-  const { from_day, to_day } = range;
   const days = await database.read(
-    (connection) => findDays(connection, { sensors: numbers, from_day, to_day }),
+    (connection) => findDays(connection, { ...range, sensors: numbers }),
     signal,
   );
   return days && { ...range, ...days };
@@ -137,11 +136,7 @@ async function* chunksOf(
   const readers: SlabReader[] = [];
   const read = (i: number) => {
     const reader = readers[i % 2] ??= new SlabReader(plan, room);
-    const slab = database.read(
-      // One snapshot.
-      (connection) => connection.transaction(() => reader.read(connection, slabs[i])),
-      signal,
-    );
+    const slab = database.read((connection) => reader.read(connection, slabs[i]), signal);
     slab.catch(() => {}); // it is awaited in its turn, or not at all when the answer is stopped
     return slab;
   };
@@ -184,10 +179,20 @@ class SlabReader {
     this.#statistics = statistics && new StatisticsReader(plan, { op, ...statistics });
   }
 
-  /** The slab of those positions; its values are good until the next call. */
-  async read(connection: Connection, positions: Positions): Promise<Slab> {
-    const { selection } = this.#plan;
-    const { zones, measure, groups } = selection;
+  /** The slab of those positions, of one snapshot; its values are good until the next call. */
+  read(connection: Connection, positions: Positions): Promise<Slab> {
+    const read = () => this.#read(connection, positions);
+    return this.#isLone(positions) ? read() : connection.transaction(read);
+  }
+
+  #isLone(positions: Positions): boolean {
+    const { evidence } = this.#plan.request;
+    const others = [evidence, this.#weigher, this.#forecasts, this.#matched, this.#statistics];
+    return !others.some(Boolean) && countReads(this.#plan, positions) <= 1;
+  }
+
+  async #read(connection: Connection, positions: Positions): Promise<Slab> {
+    const { request, selection, selection: { zones, measure, groups } } = this.#plan;
     const weight = await this.#weigher?.(connection, positions);
     const wanted = { zones, positions, over_time: measure.over_time };
     this.#cells.clear((positions.to - positions.from) * groups.length);
@@ -198,11 +203,11 @@ class SlabReader {
     const forecast = await this.#forecasts?.read(connection, positions, weight);
     const matched = await this.#matched?.read(connection, positions, weight);
     const statistics = await this.#statistics?.read(connection, positions, weight);
-    const fallback_share = this.#plan.request.evidence
+    const fallback_share = request.evidence
       ? await readFallbackShare(connection, this.#plan, positions)
       : undefined;
-    const more = { forecast, matched, statistics, fallback_share };
-    return { positions, values: { ...this.#cells.finish(), ...more } };
+    const values = this.#cells.finish();
+    return { positions, values: { ...values, forecast, matched, statistics, fallback_share } };
   }
 }
 

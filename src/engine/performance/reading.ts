@@ -35,8 +35,9 @@ export async function* readAll(
   { request, axis }: AnswerPlan,
   { zones, positions, over_time }: Wanted,
 ): AsyncGenerator<Readings, void> {
-  for (const { timezone, sensor_nos } of zones) {
-    const reading = { sensors: sensor_nos, over_time, light_only: request.use_solar_bounds };
+  const has_setpoint = hasSetpoint(request);
+  for (const { timezone, sensor_nos: sensors } of zones) {
+    const reading = { sensors, over_time, light_only: request.use_solar_bounds, has_setpoint };
     if (axis.day_starts) {
       const days = dayPositions(axis.day_starts, request.range, positions);
       if (days.buckets.length > 0) yield* readDays(connection, reading, days);
@@ -46,6 +47,20 @@ export async function* readAll(
       yield* readPiece(connection, reading, { piece, source: pieceSource(piece, request) });
     }
   }
+}
+
+/** How many statements read a plan's readings of some positions at most. */
+export function countReads(
+  { request, axis, selection: { zones } }: AnswerPlan,
+  positions: Positions,
+): number {
+  if (axis.day_starts) return zones.length;
+  const pieces = zones.flatMap(({ timezone }) => axis.piecesOf(timezone, positions));
+  return pieces.length * (hasSetpoint(request) ? 2 : 1);
+}
+
+function hasSetpoint({ columns }: PerformanceRequest): boolean {
+  return columns.some(({ name }) => name.endsWith("_setpoint"));
 }
 
 /** The cell of each row. */

@@ -20,7 +20,8 @@ import {
 import { statistics_limits } from "../../model/statistics/limits.ts";
 import type { Connection } from "../../store/connection.ts";
 import { instant_page, readInstants } from "../../store/samples/series.ts";
-import { signal_page } from "../../store/samples/signal.ts";
+import type { SignalPart } from "../../store/samples/page.ts";
+import type { SignalPage } from "../../store/samples/signal.ts";
 import { holdOf, longestReach } from "../samples/series.ts";
 import type { SignalLine } from "./row.ts";
 
@@ -37,12 +38,12 @@ type InstantAsked = {
 
 const day_us = 86_400_000_000;
 
-/** A page (columns as `signal_page`) by instant, then line. */
+/** A page of every part, by instant, then line. */
 export async function instantPage(
   connection: Connection,
   lines: readonly SignalLine[],
   { instants, limit, offset, now_us }: InstantAsked,
-): Promise<Chunk> {
+): Promise<SignalPage> {
   const end = Math.min(offset + limit, instants.count * lines.length);
   const rows = new InstantRows(Math.max(0, end - offset), now_us);
   const reach_us = longestReach(lines.map(({ tag }) => tag));
@@ -166,13 +167,13 @@ class InstantRows {
     this.#statuses[row] = status_code;
   }
 
-  /** Columns as `signal_page`. */
-  finish(): Chunk {
+  /** All rows. */
+  finish(): SignalPage {
     const { count: rows } = this;
     const ints = BigInt64Array.from(this.#ints, (value) => value ?? 0n);
     const statuses = Uint32Array.from(this.#statuses, (value) => value ?? 0);
     const none = { kind: "int32", values: new Int32Array(rows), valid: noneValid(rows) } as const;
-    const vectors: Record<keyof typeof signal_page, Vector> = {
+    const parts: Record<SignalPart, Vector> = {
       line: { kind: "int32", values: this.#line },
       resolution: {
         kind: "int32",
@@ -198,7 +199,7 @@ class InstantRows {
       uncertain_count: none,
       bad_count: none,
     };
-    return { rows, vectors: Object.values(vectors) };
+    return { rows, parts };
   }
 }
 

@@ -212,7 +212,8 @@ export class PromQuery {
       ([{ from }]) => from.kind === "samples" ? -1 : from.sensor_no,
     );
     const sensors = Int32Array.from(by_sensor.keys()).sort();
-    const reading = { sensors, over_time: "mean", light_only: false } as const;
+    const has_setpoint = all.some(([{ from }]) => from.kind === "model_setpoint");
+    const reading = { sensors, over_time: "mean", light_only: false, has_setpoint } as const;
     // Local days: up to a day off those of UTC.
     const piece = {
       from_day: Math.floor(span.from_us / day_us) - 1,

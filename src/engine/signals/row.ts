@@ -1,7 +1,6 @@
 // Pages of numbers as rows of signals: the words of a line, values in its unit, names of codes.
 import { assert } from "../../base/assert.ts";
 import {
-  type Chunk,
   finiteVector,
   isValid,
   noneValid,
@@ -15,7 +14,8 @@ import { measures } from "../../model/plant/measure.ts";
 import type { Sensor, Tag } from "../../model/plant/plant.ts";
 import { quality_names, status_names, statusPlace } from "../../model/samples/sample.ts";
 import { lanes, row_resolutions, type signal_columns } from "../../model/samples/signal.ts";
-import { signal_page } from "../../store/samples/signal.ts";
+import type { SignalPart } from "../../store/samples/page.ts";
+import type { SignalPage } from "../../store/samples/signal.ts";
 
 /** One tag in one lane, and in the performance lane one of its direct sensors. */
 export type SignalLine =
@@ -29,58 +29,104 @@ const resolution_words = wordsOf(row_resolutions);
 const quality_words = wordsOf(quality_names);
 const status_words = wordsOf(status_names);
 
-/**
- * Makes, by its name, each column of the rows of a page (whose columns are as `signal_page`); its
- * lines are numbers into `lines`.
- */
-export function signalMakers(
-  page: Chunk,
-  lines: readonly SignalLine[],
-): Readonly<Record<string, () => Vector>> {
-  const { rows } = page;
-  const column = (name: keyof typeof signal_page) => page.vectors[signal_page[name]];
-  const line = int32(column("line"));
-  const by_line = (read: (line: SignalLine) => string | null) => () =>
-    textByLine(line, lines, read);
-  const plain = (name: keyof typeof signal_page) => () => column(name);
-  const instant = (name: keyof typeof signal_page) => () => instants(column(name));
-  return {
-    lane: () => ({
+/** Rows of a page, whose lines are numbers into `lines`. */
+export type SignalRows = { readonly page: SignalPage; readonly lines: readonly SignalLine[] };
+
+/** What makes a column of an answer: the parts of a page that it takes, and how. */
+type SignalMaker = {
+  readonly parts: readonly SignalPart[];
+  readonly make: (rows: SignalRows) => Vector;
+};
+
+const instant = (name: SignalPart): SignalMaker => ({
+  parts: [name],
+  make: ({ page }) => instants(partOf(page, name)),
+});
+
+const plain = (name: SignalPart): SignalMaker => ({
+  parts: [name],
+  make: ({ page }) => partOf(page, name),
+});
+
+/** A text of each row's line. */
+const byLine = (read: (line: SignalLine) => string | null): SignalMaker => ({
+  parts: ["line"],
+  make: ({ page, lines }) => textByLine(lineOf(page), lines, read),
+});
+
+const makers: Readonly<Record<typeof signal_columns[number]["name"] | "ts_utc", SignalMaker>> = {
+  lane: {
+    parts: ["line"],
+    make: ({ page, lines }) => ({
       kind: "text",
       words: lane_words,
-      codes: line.map((no) => lanes.indexOf(lines[no].lane)),
+      codes: lineOf(page).map((no) => lanes.indexOf(lines[no].lane)),
     }),
-    sensor_tag: by_line(({ tag }) => tag.sensor_tag),
-    hierarchy_id: by_line(({ sensor }) => sensor && sensor.hierarchy_id),
-    device_id: by_line(({ sensor }) => sensor && (sensor.device_id ?? "")),
-    device_key: by_line(({ tag }) => tag.device_key),
-    device_name: by_line(({ tag }) => tag.device_name),
-    tag_class: by_line(({ tag }) => tag.tag_class),
-    value_encoding: () => (
-      { kind: "text", words: encoding_words, codes: encodingCodes(page, lines) }
+  },
+  sensor_tag: byLine(({ tag }) => tag.sensor_tag),
+  hierarchy_id: byLine(({ sensor }) => sensor && sensor.hierarchy_id),
+  device_id: byLine(({ sensor }) => sensor && (sensor.device_id ?? "")),
+  device_key: byLine(({ tag }) => tag.device_key),
+  device_name: byLine(({ tag }) => tag.device_name),
+  tag_class: byLine(({ tag }) => tag.tag_class),
+  value_encoding: {
+    parts: ["line", "value", "value_int", "value_str"],
+    make: (rows) => ({ kind: "text", words: encoding_words, codes: encodingCodes(rows) }),
+  },
+  unit: byLine(unitOf),
+  resolution: {
+    parts: ["resolution"],
+    make: ({ page }) => (
+      { kind: "text", words: resolution_words, codes: int32(partOf(page, "resolution")) }
     ),
-    unit: by_line(unitOf),
-    resolution: () => (
-      { kind: "text", words: resolution_words, codes: int32(column("resolution")) }
-    ),
-    ts: instant("ts"),
-    ts_utc: instant("ts"),
-    received_at: instant("received_at"),
-    server_ts: () => (
+  },
+  ts: instant("ts"),
+  ts_utc: instant("ts"),
+  received_at: instant("received_at"),
+  server_ts: {
+    parts: [],
+    make: ({ page: { rows } }) => (
       { kind: "instant", values: new BigInt64Array(rows), valid: noneValid(rows) }
     ),
-    value: () => scaled(column("value"), line, lines),
-    raw_value: plain("value"),
-    value_int: plain("value_int"),
-    value_str: plain("value_str"),
-    quality: () => coded(column("quality"), quality_words, (place) => place),
-    status_code: plain("status_code"),
-    status_name: () => coded(column("status_code"), status_words, statusPlace),
-    carried: () => ({ kind: "bool", values: new Uint8Array(int32(column("carried"))) }),
-    good_count: plain("good_count"),
-    uncertain_count: plain("uncertain_count"),
-    bad_count: plain("bad_count"),
-  } satisfies Record<typeof signal_columns[number]["name"] | "ts_utc", () => Vector>;
+  },
+  value: { parts: ["line", "value"], make: scaled },
+  raw_value: plain("value"),
+  value_int: plain("value_int"),
+  value_str: plain("value_str"),
+  quality: {
+    parts: ["quality"],
+    make: ({ page }) => coded(partOf(page, "quality"), quality_words, (place) => place),
+  },
+  status_code: plain("status_code"),
+  status_name: {
+    parts: ["status_code"],
+    make: ({ page }) => coded(partOf(page, "status_code"), status_words, statusPlace),
+  },
+  carried: {
+    parts: ["carried"],
+    make: ({ page }) => (
+      { kind: "bool", values: new Uint8Array(int32(partOf(page, "carried"))) }
+    ),
+  },
+  good_count: plain("good_count"),
+  uncertain_count: plain("uncertain_count"),
+  bad_count: plain("bad_count"),
+};
+
+/** What makes the column of that name; undefined where it is none of signals. */
+export function signalMaker(name: string): SignalMaker | undefined {
+  return (makers as Readonly<Record<string, SignalMaker>>)[name];
+}
+
+/** A part that a page was read with. */
+export function partOf({ parts }: SignalPage, name: SignalPart): Vector {
+  const part = parts[name];
+  assert(part !== undefined, `the page was read without ${name}`);
+  return part;
+}
+
+function lineOf(page: SignalPage): Int32Array<ArrayBuffer> {
+  return int32(partOf(page, "line"));
 }
 
 /** Units that are none. */
@@ -141,10 +187,10 @@ function coded(numbers: Vector, words: Words, place: (number: number) => number)
 }
 
 /** The column that holds a row's value, else the one that its tag's values would be in. */
-function encodingCodes(page: Chunk, lines: readonly SignalLine[]): Int32Array<ArrayBuffer> {
-  const line = int32(page.vectors[signal_page.line]);
-  const { value, value_int, value_str } = signal_page;
-  const [floats, integers, texts] = [value, value_int, value_str].map((i) => page.vectors[i].valid);
+function encodingCodes({ page, lines }: SignalRows): Int32Array<ArrayBuffer> {
+  const line = lineOf(page);
+  const names = ["value", "value_int", "value_str"] as const;
+  const [floats, integers, texts] = names.map((name) => partOf(page, name).valid);
   const usual = lines.map(({ tag }) => encodings.indexOf(tag.encoding ?? "float"));
   const codes = new Int32Array(line.length);
   for (let i = 0; i < codes.length; i++) {
@@ -156,9 +202,11 @@ function encodingCodes(page: Chunk, lines: readonly SignalLine[]): Int32Array<Ar
 }
 
 /** Values in the unit of their line: the same vector when no line scales. */
-function scaled(raw: Vector, line: Int32Array, lines: readonly SignalLine[]): Vector {
+function scaled({ page, lines }: SignalRows): Vector {
+  const raw = partOf(page, "value");
   assert(raw.kind === "float64", "values are floats");
   if (lines.every(({ sensor }) => !sensor || sensor.scale === 1 && sensor.offset === 0)) return raw;
+  const line = lineOf(page);
   const scale = Float64Array.from(lines, ({ sensor }) => sensor?.scale ?? 1);
   const offset = Float64Array.from(lines, ({ sensor }) => sensor?.offset ?? 0);
   const values = new Float64Array(line.length);

@@ -4,21 +4,23 @@ import type { Answer, Chunk, Vector } from "../../model/data/chunk.ts";
 import type { Column } from "../../model/data/column.ts";
 import type { Project, Tag } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
-import { type Lane, lanes, type Resolution } from "../../model/samples/signal.ts";
+import { type Lane, lanes, type Resolution, resolutions } from "../../model/samples/signal.ts";
 import type { StatisticColumn } from "../../model/statistics/statistic.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
+import type { SignalPart, SignalSelection } from "../../store/samples/page.ts";
 import {
   findRangeEnds,
+  type RangeEnds,
   readSignals,
   replaySignals,
-  type SignalSelection,
+  type SignalPage,
 } from "../../store/samples/signal.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { requireKept } from "../catalog/horizon.ts";
 import { type InstantGrid, instantPage } from "./instant.ts";
-import { type SignalLine, signalMakers } from "./row.ts";
-import { pageStatistics } from "./statistics.ts";
+import { type SignalLine, signalMaker } from "./row.ts";
+import { pageStatistics, statistic_parts } from "./statistics.ts";
 
 /** What a request for signals asks, checked. */
 export type SignalRequest = {
@@ -109,7 +111,6 @@ export class Signals {
     if (lines.length === 0) return;
     const page = await this.#page(request, lines, signal);
     if (page.rows === 0) return;
-    const makers = signalMakers(page, lines);
     const { database } = this.#parts;
     const asked = request.statistics.filter((column) => request.columns.includes(column));
     const statistics = asked.length === 0 ? [] : await database.read(
@@ -121,16 +122,18 @@ export class Signals {
       signal,
     );
     const made = new Map<string, Vector>(asked.map(({ name }, i) => [name, statistics[i]]));
-    const vectors = request.columns.map(({ name }) => made.get(name) ?? makers[name]());
+    const vectors = request.columns.map(({ name }) =>
+      made.get(name) ?? signalMaker(name)!.make({ page, lines })
+    );
     yield { rows: page.rows, vectors };
   }
 
-  /** The numbers of a page, as `signal_page`. */
+  /** The numbers of a page. */
   #page(
     request: SignalRequest,
     lines: readonly SignalLine[],
     signal: AbortSignal,
-  ): Promise<Chunk> {
+  ): Promise<SignalPage> {
     const { database } = this.#parts;
     const { replay, instants } = request;
     if (replay) return this.#replay(request, lines, { replay, signal });
@@ -147,19 +150,20 @@ export class Signals {
     request: SignalRequest,
     lines: readonly SignalLine[],
     signal: AbortSignal,
-  ): Promise<Chunk> {
+  ): Promise<SignalPage> {
     const { from_us, to_us, limit, offset } = request;
     const selection = selectionOf(request, lines);
-    // A guess of one row a line and second, mended by what the first window holds.
-    const guess_us = Math.max(sample_limits.signal_span_us, (limit + offset) / lines.length * 1e6);
-    const is_short = to_us - from_us <= guess_us * sample_limits.short_spans;
-    const span_us = is_short ? to_us - from_us : guess_us;
-    const page = { limit, offset, start_us: from_us, end_us: to_us, span_us };
-    const read = <T>(work: (connection: Connection) => Promise<T>) =>
+    // A guess of one row a line and minute, mended by what is found there.
+    const guess_us = (limit + offset) / lines.length * sample_limits.row_span_us;
+    const window = { start_us: from_us, end_us: to_us, limit, offset };
+    const span_us = Math.max(sample_limits.row_span_us, guess_us);
+    const most = mostOf(limit + offset, lines);
+    const use = <T>(work: (connection: Connection) => Promise<T>) =>
       this.#parts.database.read(work, signal);
-    return widen(page, {
-      read: (until_us) => read((it) => readSignals(it, { ...selection, to_us: until_us })),
-      findEnds: () => read((it) => findRangeEnds(it, selection)),
+    return readRange({ ...window, span_us }, {
+      read: (until_us) => use((it) => readSignals(it, { ...selection, to_us: until_us }, { most })),
+      findEnds: (until_us, most) =>
+        use((it) => findRangeEnds(it, { ...selection, to_us: until_us }, { most })),
     });
   }
 
@@ -168,7 +172,7 @@ export class Signals {
     request: SignalRequest,
     lines: readonly SignalLine[],
     { replay, signal }: { readonly replay: SignalReplay; readonly signal: AbortSignal },
-  ): Promise<Chunk> {
+  ): Promise<SignalPage> {
     const { database, visible_after_us } = this.#parts;
     const { since_us, after } = replay;
     const visible_us = Math.min(database.now_us - visible_after_us, database.committed_us);
@@ -187,13 +191,22 @@ function selectionOf(request: SignalRequest, lines: readonly SignalLine[]): Sign
   const { resolution, from_us, to_us, limit, offset } = request;
   return {
     tag_nos: lines.map((line) => line.tag.tag_no),
-    raw: resolution !== "1m",
-    minutes: resolution !== "raw",
-    from_us,
-    to_us,
-    limit,
-    offset,
+    ...{ resolution, from_us, to_us, limit, offset },
+    parts: partsOf(request),
   };
+}
+
+/** The parts of a page that an answer's columns take. */
+function partsOf({ columns, statistics }: SignalRequest): readonly SignalPart[] {
+  const parts = columns.flatMap(({ name }) => signalMaker(name)?.parts ?? []);
+  const has_statistics = statistics.some((column) => columns.includes(column));
+  const taken = new Set<SignalPart>([...parts, ...has_statistics ? statistic_parts : []]);
+  return taken.size > 0 ? [...taken] : ["ts"];
+}
+
+/** How many entries may be read for so many rows: of each line at least those of an instant. */
+function mostOf(rows: number, lines: readonly SignalLine[]): number {
+  return sample_limits.window_share * rows + resolutions.length * lines.length;
 }
 
 type Window = {
@@ -205,42 +218,63 @@ type Window = {
   readonly offset: number;
 };
 
-/** Asks for what is in the range of a page. */
+/** Asks for what is in the range of a page, up to some time. */
 type Look = {
-  readonly read: (until_us: number) => Promise<Chunk>;
-  readonly findEnds: () => ReturnType<typeof findRangeEnds>;
+  /** Undefined where there is too much. */
+  readonly read: (until_us: number) => Promise<SignalPage | undefined>;
+  readonly findEnds: (until_us: number, most: number) => ReturnType<typeof findRangeEnds>;
 };
 
 /**
- * Reads a page from a window of time that starts at `start_us` and is only as long as it must be:
- * rows are sorted within the window, so a full page is the same as that of the whole range. Where
- * it is empty, the next one begins with the rows there are, and holds no more than a page's.
+ * Reads a page from a window of time that starts at `start_us` and is as long as it must be: a full
+ * page is the same as that of the whole range. A window that holds too much is made shorter by what
+ * a count says; one that holds too little longer, and where it is empty it goes on with the rows
+ * that there are. The next one always lies between one too short and one too long.
  */
-async function widen(
+async function readRange(
   { start_us, end_us, span_us, limit, offset }: Window,
   { read, findEnds }: Look,
-): Promise<Chunk> {
-  let [first_us, last_us, known_rows] = [start_us, end_us, 0];
-  for (let span = span_us, last_rows = 0, is_first = true;; is_first = false) {
-    const until_us = Math.max(start_us, Math.min(first_us + Math.ceil(span), last_us));
+): Promise<SignalPage> {
+  const wanted = limit + offset;
+  let [short_us, long_us] = [start_us, Infinity];
+  let found: RangeEnds | undefined;
+  let until_us = Math.min(start_us + span_us, end_us);
+  for (let last_rows = -1;;) {
     const page = await read(until_us);
-    if (page.rows === limit || until_us >= end_us) return page;
-    if (until_us >= last_us) {
-      if (page.rows + offset >= known_rows) return page;
-      // Some of the rows that were found have gone since.
-      last_us = end_us;
-    }
-    if (page.rows === 0 && is_first) {
-      const ends = await findEnds();
-      if (ends === undefined) return page;
-      [first_us, last_us, known_rows] = [ends.first_us, ends.last_us + 1, ends.rows];
+    if (page === undefined) {
+      long_us = until_us;
+      // What was stored meanwhile may be in the shorter one, too.
+      if (long_us - short_us <= 1) short_us = start_us;
+      const counted = await findEnds(until_us, Number.MAX_SAFE_INTEGER);
+      until_us = between(short_us, long_us, counted ? spanEnd(counted, wanted) : start_us);
       continue;
     }
-    const wanted = 1.3 * (limit + offset) / (page.rows + offset);
-    const growth = page.rows === last_rows ? sample_limits.span_growth : wanted;
-    span *= Math.min(Math.max(growth, 2), sample_limits.span_growth);
+    if (page.rows === limit || until_us >= end_us) return page;
+    if (found && until_us > found.last_us && page.rows + offset >= found.rows) return page;
+    short_us = until_us;
+    if (page.rows === 0 && found === undefined) {
+      found = await findEnds(end_us, wanted);
+      if (found === undefined) return page;
+    }
+    const first_us = found?.first_us ?? start_us;
+    const missing = page.rows === last_rows ? Infinity : 1.3 * wanted / (page.rows + offset);
+    const growth = Math.min(Math.max(missing, 2), sample_limits.span_growth);
+    const next_us = first_us + (until_us > first_us ? (until_us - first_us) * growth : span_us);
+    // The rows that were found may have gone since: then it goes on behind them.
+    const most_us = found && until_us <= found.last_us ? found.last_us + 1 : end_us;
+    until_us = between(short_us, long_us, Math.min(next_us, most_us, end_us));
     last_rows = page.rows;
   }
+}
+
+/** A time between two, at most half of the way, where the second is known; else the time itself. */
+function between(from_us: number, to_us: number, us: number): number {
+  return Math.max(from_us + 1, Math.ceil(Math.min(us, (from_us + to_us) / 2)));
+}
+
+/** When the wanted ones of some entries have probably come, and a few more. */
+function spanEnd({ rows, first_us, last_us }: RangeEnds, wanted: number): number {
+  return first_us + 1.1 * (last_us + 1 - first_us) * wanted / rows;
 }
 
 /** How many lines are of a tag up to `tag`, which may be a tag that no line shows. */
@@ -249,11 +283,14 @@ function linesUpTo(lines: readonly SignalLine[], tag: string): number {
   return at < 0 ? lines.length : at;
 }
 
+/** The lines of a project by tag, tags in the order of UTF-8 bytes; those of a tag by lane. */
+type LinesByTag = ReadonlyMap<string, readonly SignalLine[]>;
+
 /** Sorted lines by project, made again when the catalog has changed. */
 class SignalLines {
   readonly #catalog: Catalog;
   #version = -1;
-  #by_project = new Map<number, readonly SignalLine[]>();
+  #by_project = new Map<number, LinesByTag>();
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog;
@@ -262,31 +299,34 @@ class SignalLines {
   /** The lines that a request wants, by tag (in the order of UTF-8 bytes), then lane. */
   select(project: Project, filter: LineFilter): readonly SignalLine[] {
     const { lane, tags, tag_class, device_ids } = filter;
-    const wanted = new Set(tags);
+    const by_tag = this.#linesOf(project);
+    const wanted = tags.length > 0 ? [...new Set(tags)].toSorted(compareText) : by_tag.keys();
+    const lines = Array.from(wanted).flatMap((tag) => by_tag.get(tag) ?? []);
     const devices = new Set<string | null | undefined>(device_ids);
-    return this.#lines(project).filter((line) =>
+    return lines.filter((line) =>
       (lane === undefined || line.lane === lane) &&
-      (wanted.size === 0 || wanted.has(line.tag.sensor_tag)) &&
       (tag_class === undefined || line.tag.tag_class === tag_class) &&
       (devices.size === 0 || devices.has(line.sensor?.device_id))
     );
   }
 
-  #lines(project: Project): readonly SignalLine[] {
+  #linesOf(project: Project): LinesByTag {
     if (this.#version !== this.#catalog.version) {
       this.#by_project = linesByProject(this.#catalog);
       this.#version = this.#catalog.version;
     }
-    return this.#by_project.get(project.project_no) ?? [];
+    return this.#by_project.get(project.project_no) ?? new Map();
   }
 }
 
-function linesByProject(catalog: Catalog): Map<number, readonly SignalLine[]> {
-  const lines = catalog.tags
+function linesByProject(catalog: Catalog): Map<number, LinesByTag> {
+  const tags = catalog.tags
     .filter((tag) => tag.lane === "signal")
-    .toSorted((a, b) => compareText(a.sensor_tag, b.sensor_tag))
-    .flatMap((tag) => lanes.flatMap((lane) => linesOf(catalog, tag, lane)));
-  return Map.groupBy(lines, (line) => line.tag.project_no);
+    .toSorted((a, b) => compareText(a.sensor_tag, b.sensor_tag));
+  const by_project = Map.groupBy(tags, (tag) => tag.project_no);
+  const byTag = (tag: Tag) =>
+    [tag.sensor_tag, lanes.flatMap((lane) => linesOf(catalog, tag, lane))] as const;
+  return new Map(Array.from(by_project, ([no, own]) => [no, new Map(own.map(byTag))]));
 }
 
 function linesOf(catalog: Catalog, tag: Tag, lane: Lane): readonly SignalLine[] {

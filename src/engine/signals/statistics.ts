@@ -1,6 +1,6 @@
 // Statistics of the minutes of a page, out of their samples.
 import { assert } from "../../base/assert.ts";
-import type { Chunk, Vector } from "../../model/data/chunk.ts";
+import type { Vector } from "../../model/data/chunk.ts";
 import { SeriesStatistics, seriesSums, type Spans } from "../../model/statistics/series.ts";
 import {
   statisticOf,
@@ -9,20 +9,20 @@ import {
 } from "../../model/statistics/statistic.ts";
 import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../../store/connection.ts";
-import { signal_page } from "../../store/samples/signal.ts";
 import { addSeries, holdOf, isState, type TagSeries } from "../samples/series.ts";
-import type { SignalLine } from "./row.ts";
+import { partOf, type SignalLine, type SignalRows } from "./row.ts";
 
-type Page = { readonly page: Chunk; readonly lines: readonly SignalLine[] };
+/** What they take of a page. */
+export const statistic_parts = ["line", "ts"] as const;
 
 /** The columns of statistics of a page of minutes, whose rows rise in time. */
 export async function pageStatistics(
   connection: Connection,
-  { page, lines }: Page,
+  { page, lines }: SignalRows,
   { columns, until_us }: StatisticsAsked,
 ): Promise<Vector[]> {
-  const line = page.vectors[signal_page.line];
-  const ts = page.vectors[signal_page.ts];
+  const line = partOf(page, "line");
+  const ts = partOf(page, "ts");
   assert(line.kind === "int32" && ts.kind === "int64", "a line and a time");
   const sums = seriesSums(page.rows);
   // Both lanes of a tag share its sums: those of the row that is first of its minute.

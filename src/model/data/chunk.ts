@@ -123,3 +123,57 @@ export function numbersOf(vector: Vector): Float64Array {
   if (valid) { for (let i = 0; i < values.length; i++) if (!isValid(valid, i)) values[i] = NaN; }
   return values;
 }
+
+/** Some rows of a vector, in the order of their places. */
+export function takeRows(vector: Vector, places: Uint32Array): Vector {
+  const valid = vector.valid && takeValid(vector.valid, places);
+  if (vector.kind !== "text") {
+    const values = arrayOf(vector.kind, places.length);
+    take(wordsIn(vector.values), { places, into: wordsIn(values) });
+    return { kind: vector.kind, values, valid } as Vector;
+  }
+  const { words, codes } = vector;
+  if (!codes) return { kind: "text", words: takeWords(words, places), valid };
+  const values = new Int32Array(places.length);
+  take(codes, { places, into: values });
+  return { kind: "text", words, codes: values, valid };
+}
+
+/** The memory of some values in whole numbers, which a copy leaves as they are. */
+function wordsIn(values: ValuesOf[FixedKind]): Int32Array | Uint8Array {
+  return values instanceof Uint8Array
+    ? values
+    : new Int32Array(values.buffer, values.byteOffset, values.byteLength / 4);
+}
+
+/** Copies what lies at some places; a place may be several words. */
+function take(
+  from: Int32Array | Uint8Array,
+  { places, into }: { readonly places: Uint32Array; readonly into: Int32Array | Uint8Array },
+): void {
+  const width = into.length / places.length;
+  for (let i = 0, to = 0; i < places.length; i++) {
+    const at = places[i] * width;
+    for (let word = 0; word < width; word++) into[to++] = from[at + word];
+  }
+}
+
+function takeValid(valid: Validity, places: Uint32Array): Validity | undefined {
+  const taken = noneValid(places.length);
+  let is_whole = true;
+  for (let i = 0; i < places.length; i++) {
+    if (isValid(valid, places[i])) setValid(taken, i);
+    else is_whole = false;
+  }
+  return is_whole ? undefined : taken;
+}
+
+function takeWords({ bytes, offsets }: Words, places: Uint32Array): Words {
+  const taken = new Int32Array(places.length + 1);
+  places.forEach((at, i) => taken[i + 1] = taken[i] + offsets[at + 1] - offsets[at]);
+  const into = new Uint8Array(taken[places.length]);
+  if (into.length > 0) {
+    places.forEach((at, i) => into.set(bytes.subarray(offsets[at], offsets[at + 1]), taken[i]));
+  }
+  return { bytes: into, offsets: taken };
+}

@@ -17,10 +17,11 @@ export const sample_limits = {
   ahead_us: 60 * 1_000_000,
   /** In a measure's unit; all sums over years and sensors stay far within a double's range. */
   mapped_value: 1e290,
-  signal_span_us: 60_000_000,
+  /** A page is first looked for where it would have a row of each line in such a time. */
+  row_span_us: 60_000_000,
   span_growth: 64,
-  /** A range of so few first windows is read at once. */
-  short_spans: 10,
+  /** How many rows are read for a page at most, in pages. */
+  window_share: 2,
   /** How many tags a header names that were asked for and do not exist. */
   unknown_tags_shown: 20,
   /** Of a query in PromQL: series, instants, values of a part, samples, samples looked at. */

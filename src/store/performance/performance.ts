@@ -11,13 +11,15 @@ import { type Chunk, numbersOf } from "../../model/data/chunk.ts";
 import type { OverTime } from "../../model/plant/measure.ts";
 import type { DayPositions, Piece } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
-import { statement } from "../statement.ts";
+import { type ParameterTypes, type Runnable, type Statement, statement } from "../statement.ts";
 
 /** Which sensors to read, how they aggregate over time, and whether dark minutes count. */
 export type Reading = {
   readonly sensors: Int32Array;
   readonly over_time: OverTime;
   readonly light_only: boolean;
+  /** Without setpoint values nothing is read for them. */
+  readonly has_setpoint: boolean;
 };
 
 /** The tables that pieces of minutes can be read from. */
@@ -41,6 +43,8 @@ const of_days = { sensors: "int32[]", from_day: "int32", to_day: "int32" } as co
 const of_minutes = { ...of_days, from_minute: "int32", to_minute: "int32" } as const;
 const aggregated = { over_time: "text", light_only: "bool" } as const;
 
+/** The columns without those of setpoints. */
+const plain_names = ["sensor_no", "bucket", "value", "model"] as const;
 const plain_row = {
   sensor_no: "int32",
   bucket: "int32",
@@ -97,18 +101,18 @@ export async function* readPiece(
   reading: Reading,
   { source, piece }: { readonly source: PieceSource; readonly piece: Piece },
 ): AsyncGenerator<Readings, void> {
-  const { sensors, light_only } = reading;
+  const { sensors, light_only, has_setpoint } = reading;
   const { width, ...stretch } = piece;
   if (source === "quarter" || width > 1) {
-    const sum = source === "quarter" ? quarter_sum : minutes_sum;
+    const sum = chosen(source === "quarter" ? quarter_sum : minutes_sum, reading);
     return yield* readingsOf(connection.pieces(sum, { ...reading, ...piece }));
   }
   const { shift, ...span } = stretch;
   const ends = endsOf(sensors);
   const reads = ends ? spanned_reads : listed_reads;
   const wanted = { sensors: ends ?? sensors, ...span };
-  const [{ plain }] = await connection.rows(reads.plain_find, wanted);
-  const read = plain ? reads.plain : reads.any;
+  const is_plain = !has_setpoint || (await connection.rows(reads.plain_find, wanted))[0].plain;
+  const read = is_plain ? reads.plain : reads.any;
   yield* readingsOf(connection.pieces(read, { ...wanted, light_only, shift }));
 }
 
@@ -124,6 +128,14 @@ const day_sum = statement({
   row,
 });
 
+/** A statement with the columns alone that are wanted of it. */
+function chosen<P extends ParameterTypes>(
+  statement: Statement<P, typeof row>,
+  { has_setpoint }: Reading,
+): Runnable<P> {
+  return has_setpoint ? statement : statement.pick(plain_names);
+}
+
 /** The readings of whole local days, each of which falls to the bucket listed for it. */
 export function readDays(
   connection: Connection,
@@ -134,11 +146,11 @@ export function readDays(
   const single = buckets.every((bucket, i) => bucket === buckets[0] + i);
   if (single && light_only) {
     const shift = buckets[0] - from_day;
-    return readingsOf(
-      connection.pieces(day_read, { sensors, over_time, from_day, to_day, shift }),
-    );
+    const read = chosen(day_read, reading);
+    return readingsOf(connection.pieces(read, { sensors, over_time, from_day, to_day, shift }));
   }
-  return readingsOf(connection.pieces(day_sum, { ...reading, from_day, to_day, buckets }));
+  const sum = chosen(day_sum, reading);
+  return readingsOf(connection.pieces(sum, { ...reading, from_day, to_day, buckets }));
 }
 
 type Days = { readonly from_day: number; readonly to_day: number };

@@ -1,187 +1,218 @@
 // Pages of signal rows as numbers: by sample time, or by storing time after a watermark.
-import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
-import range_ends_find_sql from "./range_ends_find.sql" with { type: "text" };
-import replay_end_find_sql from "./replay_end_find.sql" with { type: "text" };
-import signal_read_sql from "./signal_read.sql" with { type: "text" };
-import signal_replay_sql from "./signal_replay.sql" with { type: "text" };
 import { statement } from "../statement.ts";
+import entry_read_sql from "./entry_read.sql" with { type: "text" };
+import {
+  endsOf,
+  entry_row,
+  type EntryPart,
+  orderedPage,
+  type SignalParts,
+  type SignalSelection,
+  type SignalWatermark,
+} from "./page.ts";
 
-/** Which rows: those of some lines, a line being a tag in a lane, in the order of their number. */
-export type SignalSelection = {
-  /** Line i shows tag `tag_nos[i]`. */
-  readonly tag_nos: readonly number[];
-  readonly raw: boolean;
-  readonly minutes: boolean;
-  /** Sample times, `[from_us, to_us)`. */
-  readonly from_us: number;
-  readonly to_us: number;
-  readonly limit: number;
-  readonly offset: number;
-};
+/** Rows, and those of their columns that were asked for. */
+export type SignalPage = { readonly rows: number; readonly parts: SignalParts };
 
-/** Where a replay goes on: rows stored in `[since_us, until_us)`, after one of them. */
-export type SignalWatermark = {
-  readonly since_us: number;
-  readonly until_us: number;
-  /** Of the rows stored at `since_us`, those after this time, or at it from `after_line` on. */
-  readonly after_us: number;
-  readonly after_line: number;
-};
-
-/** The columns of a page: the numbers that a signal row is made of. */
-const page_row = {
-  line: "int32",
-  resolution: "int32",
-  ts: "instant",
-  received_at: "instant",
-  value: "float64?",
-  value_int: "int64?",
-  value_str: "text?",
-  quality: "int32?",
-  status_code: "uint32?",
-  carried: "int32?",
-  good_count: "int32?",
-  uncertain_count: "int32?",
-  bad_count: "int32?",
+/** The kinds of rows that a page can have. */
+const kinds = {
+  raw: "FROM raw",
+  "1m": "FROM minutes",
+  both: "FROM raw UNION ALL FROM minutes",
 } as const;
 
-/** The place of each column in a page. */
-export const signal_page = Object.fromEntries(
-  Object.keys(page_row).map((name, place) => [name, place]),
-) as Readonly<Record<keyof typeof page_row, number>>;
-
-const minute_us = 60_000_000;
-const day_us = 86_400_000_000;
-
-/** What both pages take. */
-const selected = {
-  lines: "text",
-  from_tag: "int32",
-  to_tag: "int32",
-  raw: "bool",
-  minutes: "bool",
-  from_us: "instant",
-  to_us: "instant",
-  limit: "int64",
-  offset: "int64",
+/** How tags are chosen: by the ends of a list that has each number between them, or by the list. */
+const choices = {
+  spanned: {
+    tags: "tag_no BETWEEN ($tags::INTEGER[])[1] AND ($tags::INTEGER[])[2]",
+    narrowed: "",
+  },
+  listed: {
+    tags: "true",
+    narrowed: "SEMI JOIN (SELECT unnest($tags::INTEGER[]) AS tag_no) AS wanted USING (tag_no)",
+  },
 } as const;
 
-/** What a range takes to say which rows it has. */
-const ranged = {
-  ...selected,
-  from_day: "int32",
-  to_day: "int32",
-  from_minute: "int32",
-  to_minute: "int32",
-} as const;
-
-const signal_read = statement({
-  sql: signal_read_sql,
-  reach: "time",
-  parameters: ranged,
-  row: page_row,
-});
-
-/** A page ordered by (ts, line, resolution). */
-export function readSignals(connection: Connection, selection: SignalSelection): Promise<Chunk> {
-  return connection.chunk(signal_read, rangeOf(selection));
+/** Makes something for each kind of entries. */
+function byKind<S>(make: (kind: keyof typeof kinds) => S): (selection: SignalSelection) => S {
+  const made = { raw: make("raw"), "1m": make("1m"), both: make("both") };
+  return ({ resolution }) => made[resolution ?? "both"];
 }
 
-const range_ends_find = statement({
-  sql: range_ends_find_sql,
-  reach: "time",
-  parameters: ranged,
-  row: { rows: "int64", first_us: "instant?", last_us: "instant?" },
-});
+/** What is to be put into the text that reads entries. */
+type Names = { readonly kinds: string; readonly tags: string; readonly narrowed: string };
 
-/** How many rows there are, as many as a page takes, whichever they are, and where they lie. */
+/** Makes a statement for each kind of entries and each choice of tags. */
+function variants<S>(make: (names: Names) => S): (selection: SignalSelection) => S {
+  const made = byKind((kind) => {
+    const [spanned, listed] = [choices.spanned, choices.listed]
+      .map((choice) => make({ kinds: kinds[kind], ...choice }));
+    return { spanned, listed };
+  });
+  return (selection) => made(selection)[isSpanned(selection.tag_nos) ? "spanned" : "listed"];
+}
+
+/** Whether some numbers, each counted once, are all from the least to the greatest. */
+function isSpanned(tag_nos: readonly number[]): boolean {
+  const [least, greatest] = endsOf(tag_nos);
+  return new Set(tag_nos).size === greatest - least + 1;
+}
+
+/** What every statement takes. */
+const ranged = { tags: "int32[]", from_us: "instant", to_us: "instant" } as const;
+const bounded = { ...ranged, most: "int64" } as const;
+const stored = { ...ranged, since_us: "instant", until_us: "instant" } as const;
+
+function rangeOf({ tag_nos, from_us, to_us }: SignalSelection) {
+  const tags = Int32Array.from(isSpanned(tag_nos) ? endsOf(tag_nos) : tag_nos);
+  return { tags, from_us, to_us };
+}
+
+const entry_read = variants((names) =>
+  statement({
+    sql: entry_read_sql,
+    reach: "time",
+    parameters: bounded,
+    row: entry_row,
+    names: { ...names, read: "FROM entry LIMIT $most" },
+  })
+);
+
+/**
+ * A page ordered by (ts, line, resolution), of a range of `most` entries at most: undefined where
+ * that has more. Rows lie by tag where their day is over, else by time: read in no order and put in
+ * order here, they cost a third of what a join and a sort by the database do. Of a page after
+ * others the database keeps those, and sorts.
+ */
+export async function readSignals(
+  connection: Connection,
+  selection: SignalSelection,
+  { most }: EntryBound,
+): Promise<SignalPage | undefined> {
+  const asked = { ...rangeOf(selection), most: most + 1 };
+  if (selection.offset > 0) {
+    const [{ rows }] = await connection.rows(range_ends_find(selection), asked);
+    return rows > most ? undefined : await readSorted(connection, selection);
+  }
+  const names = entryParts(selection, "ts");
+  const chunk = await connection.chunk(entry_read(selection).pick(names), asked);
+  return chunk.rows > most ? undefined : orderedPage({ names, ...chunk }, selection);
+}
+
+/** What is read for a page: what orders its rows, and what it shows. */
+function entryParts(
+  { parts, resolution }: SignalSelection,
+  ...keys: readonly EntryPart[]
+): readonly EntryPart[] {
+  const shown = parts.filter((name) => name !== "line");
+  const kind = resolution === undefined ? ["resolution" as const] : [];
+  return [...new Set<EntryPart>(["tag_no", ...keys, ...kind, ...shown])];
+}
+
+/** How many entries may be looked at. */
+export type EntryBound = { readonly most: number };
+
+const range_ends_find = variants((names) =>
+  statement({
+    sql: entry_read_sql,
+    reach: "time",
+    parameters: bounded,
+    row: { rows: "int64", first_us: "instant?", last_us: "instant?" },
+    names: {
+      ...names,
+      read: `SELECT count(*) AS rows, min(ts) AS first_us, max(ts) AS last_us
+        FROM (SELECT ts FROM entry LIMIT $most)`,
+    },
+  })
+);
+
+/** How many entries there are, up to a number of any of them, and where these lie. */
 export type RangeEnds = {
   readonly rows: number;
   readonly first_us: number;
   readonly last_us: number;
 };
 
-/** Where any rows of a range lie: a page ends there at the latest. Undefined where it has none. */
+/** Where entries of a range lie, `most` of any of them at most. Undefined where it has none. */
 export async function findRangeEnds(
   connection: Connection,
   selection: SignalSelection,
+  { most }: EntryBound,
 ): Promise<RangeEnds | undefined> {
-  const [{ rows, ...ends }] = await connection.rows(range_ends_find, rangeOf(selection));
+  const asked = { ...rangeOf(selection), most };
+  const [{ rows, ...ends }] = await connection.rows(range_ends_find(selection), asked);
   const { first_us, last_us } = ends;
   return first_us === null || last_us === null ? undefined : { rows, first_us, last_us };
 }
 
-function rangeOf(selection: SignalSelection) {
-  const { from_us, to_us } = selection;
-  return {
-    ...selectionOf(selection),
-    from_minute: Math.ceil(from_us / minute_us),
-    to_minute: Math.ceil(to_us / minute_us),
-    // Local days: up to a day off the UTC ones.
-    from_day: Math.floor(from_us / day_us) - 1,
-    to_day: Math.floor(to_us / day_us) + 1,
-  };
-}
+const replay_read = variants((names) =>
+  statement({
+    sql: entry_read_sql,
+    reach: "stored",
+    parameters: stored,
+    row: entry_row,
+    names: {
+      ...names,
+      read: "FROM entry WHERE received_at >= $since_us AND received_at < $until_us",
+    },
+  })
+);
 
-/** What a replay takes to say which rows it has. */
-const watermarked = {
-  ...selected,
-  since_us: "instant",
-  until_us: "instant",
-  after_us: "instant",
-  after_line: "int32",
-} as const;
-
-const signal_replay = statement({
-  sql: signal_replay_sql,
-  reach: "stored",
-  parameters: watermarked,
-  row: page_row,
-});
-
-/** The last stamp of any rows, as many as a page takes: the first that are found. */
-const some_end_find = statement({
-  sql: replay_end_find_sql,
-  reach: "stored",
-  parameters: watermarked,
-  row: { rows: "int64", end_us: "instant?" },
-  names: {
-    read: `SELECT count(*) AS rows, max(received_at) AS end_us
-      FROM (SELECT received_at FROM stored LIMIT $limit::BIGINT + $offset::BIGINT)`,
-  },
-});
+/** The last stamp of any entries, as many as a page takes: the first that are found. */
+const some_end_find = variants((names) =>
+  statement({
+    sql: entry_read_sql,
+    reach: "stored",
+    parameters: { ...stored, most: "int64" },
+    row: { rows: "int64", end_us: "instant?" },
+    names: {
+      ...names,
+      read: `SELECT count(*) AS rows, max(received_at) AS end_us
+        FROM (
+          SELECT received_at FROM entry
+          WHERE received_at > $since_us AND received_at < $until_us
+          LIMIT $most
+        )`,
+    },
+  })
+);
 
 /** The stamp at which a page is full. */
-const page_end_find = statement({
-  sql: replay_end_find_sql,
-  reach: "stored",
-  parameters: watermarked,
-  row: { end_us: "instant" },
-  names: {
-    read: `SELECT received_at AS end_us
-      FROM (
-        SELECT received_at, sum(count(*)) OVER (ORDER BY received_at) AS rows
-        FROM stored
-        GROUP BY received_at
-      )
-      WHERE rows >= $limit::BIGINT + $offset::BIGINT
-      ORDER BY received_at
-      LIMIT 1`,
-  },
-});
+const page_end_find = variants((names) =>
+  statement({
+    sql: entry_read_sql,
+    reach: "stored",
+    parameters: { ...stored, most: "int64" },
+    row: { end_us: "instant" },
+    names: {
+      ...names,
+      read: `SELECT received_at AS end_us
+        FROM (
+          SELECT received_at, sum(count(*)) OVER (ORDER BY received_at) AS rows
+          FROM entry
+          WHERE received_at > $since_us AND received_at < $until_us
+          GROUP BY received_at
+        )
+        WHERE rows >= $most::BIGINT
+        ORDER BY received_at
+        LIMIT 1`,
+    },
+  })
+);
 
 /**
- * A page ordered by (received_at, ts, line, resolution). However much is stored, only what was
- * stored up to the page's last stamp is sorted. As many rows as the page has, whichever they are,
- * bound that stamp from above; the rows up to there, counted by stamp, give it. All in one view of
- * the database: what is stored again meanwhile, under a later stamp, is not missed.
+ * A page ordered by (received_at, ts, line, resolution), of lines of different tags. However much
+ * is stored, only what was stored up to the page's last stamp is read. As many entries as the page
+ * has, whichever they are, bound that stamp from above; the entries up to there, counted by stamp,
+ * give it. All in one view of the database: what is stored again meanwhile, under a later stamp, is
+ * not missed.
  */
 export function replaySignals(
   connection: Connection,
   selection: SignalSelection,
   watermark: SignalWatermark,
-): Promise<Chunk> {
+): Promise<SignalPage> {
   return connection.transaction(() => replayPage(connection, selection, watermark));
 }
 
@@ -189,31 +220,79 @@ async function replayPage(
   connection: Connection,
   selection: SignalSelection,
   watermark: SignalWatermark,
-): Promise<Chunk> {
-  const { limit, offset } = selection;
-  const asked = { ...selectionOf(selection), ...watermark };
-  const [some] = await connection.rows(some_end_find, asked);
-  if (some.end_us === null) return { rows: 0, vectors: [] };
-  const until_us = some.end_us + 1;
-  const [exact] = some.rows < limit + offset
-    ? []
-    : await connection.rows(page_end_find, { ...asked, until_us });
-  return await connection.chunk(signal_replay, {
-    ...asked,
-    until_us: exact === undefined ? until_us : exact.end_us + 1,
-  });
+): Promise<SignalPage> {
+  const { since_us } = watermark;
+  const most = selection.limit + selection.offset;
+  const asked = { ...rangeOf(selection), most, since_us, until_us: watermark.until_us };
+  // Of the rows stored at the watermark's stamp any number comes before it: none is counted.
+  const [some] = await connection.rows(some_end_find(selection), asked);
+  let until_us = Math.min(watermark.until_us, Math.max(some.end_us ?? 0, since_us) + 1);
+  if (some.rows === most) {
+    const [{ end_us }] = await connection.rows(page_end_find(selection), { ...asked, until_us });
+    until_us = end_us + 1;
+  }
+  const bounds = { ...watermark, until_us };
+  if (selection.offset > 0) return await readSorted(connection, selection, bounds);
+  const names = entryParts(selection, "received_at", "ts");
+  const read = replay_read(selection).pick(names);
+  const chunk = await connection.chunk(read, { ...asked, until_us });
+  return orderedPage({ names, ...chunk }, selection, watermark);
 }
 
-/**
- * The list goes in as one text: that binds twenty times faster than a list of numbers. Its ends
- * leave out what lies elsewhere before it is read.
- */
-function selectionOf({ tag_nos, ...selection }: SignalSelection) {
-  const [from_tag, to_tag] = tag_nos.reduce(
-    ([least, most], tag_no) => [Math.min(least, tag_no), Math.max(most, tag_no)],
-    [most_tag, 0],
-  );
-  return { ...selection, lines: tag_nos.join(" "), from_tag, to_tag };
-}
+/** A page behind some rows, in order. */
+const sorted_page = `
+  SELECT line.line, entry.* EXCLUDE (tag_no)
+  FROM entry
+  JOIN (
+    SELECT unnest(tag_nos) AS tag_no, generate_subscripts(tag_nos, 1)::INTEGER - 1 AS line
+    FROM (SELECT $tags::INTEGER[] AS tag_nos)
+  ) AS line USING (tag_no)`;
+const paged = { limit: "int64", offset: "int64" } as const;
+const page_row = (({ tag_no, ...row }) => ({ line: tag_no, ...row }))(entry_row);
 
-const most_tag = 2 ** 31 - 1;
+const sorted_read = byKind((kind) =>
+  statement({
+    sql: entry_read_sql,
+    reach: "time",
+    parameters: { ...ranged, ...paged },
+    row: page_row,
+    names: {
+      ...{ kinds: kinds[kind], tags: "true", narrowed: "" },
+      read: `${sorted_page}
+        ORDER BY ts, line, resolution
+        LIMIT $limit OFFSET $offset`,
+    },
+  })
+);
+
+const sorted_replay = byKind((kind) =>
+  statement({
+    sql: entry_read_sql,
+    reach: "stored",
+    parameters: { ...stored, ...paged, after_us: "instant", after_line: "int32" },
+    row: page_row,
+    names: {
+      ...{ kinds: kinds[kind], tags: "true", narrowed: "" },
+      read: `${sorted_page}
+        WHERE received_at >= $since_us AND received_at < $until_us AND (
+          received_at > $since_us OR ts > $after_us OR (ts = $after_us AND line >= $after_line)
+        )
+        ORDER BY received_at, ts, line, resolution
+        LIMIT $limit OFFSET $offset`,
+    },
+  })
+);
+
+/** A page after others, as the database sorts it. */
+async function readSorted(
+  connection: Connection,
+  selection: SignalSelection,
+  watermark?: SignalWatermark,
+): Promise<SignalPage> {
+  const { parts, tag_nos, from_us, to_us, limit, offset } = selection;
+  const asked = { tags: Int32Array.from(tag_nos), from_us, to_us, limit, offset };
+  const { rows, vectors } = watermark
+    ? await connection.chunk(sorted_replay(selection).pick(parts), { ...asked, ...watermark })
+    : await connection.chunk(sorted_read(selection).pick(parts), asked);
+  return { rows, parts: Object.fromEntries(parts.map((name, i) => [name, vectors[i]])) };
+}

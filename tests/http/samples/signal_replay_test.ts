@@ -105,7 +105,9 @@ Deno.test("a page is the same in whatever order rows lie, over pauses and loads"
   const since = "received_since=2026-05-01T00:00:00Z";
   const line = fc.record({
     tag: fc.integer({ min: 1, max: 3 }),
-    ts: fc.integer({ min: 0, max: 20 }),
+    ts: fc.integer({ min: 1, max: 20 }),
+    // Samples lie close together and far apart, more of them than a window may hold.
+    apart: fc.constantFrom(1, 1, 1, 1_000_000, 7_200_000_000),
     // Some stamps hold most rows; others lie days apart.
     stamp: fc.oneof(fc.constantFrom(0, 1, 2), fc.integer({ min: 0, max: 25 * 86_400 })),
     table: fc.constantFrom("sample", "minute"),
@@ -113,15 +115,17 @@ Deno.test("a page is the same in whatever order rows lie, over pauses and loads"
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(line, {
-        maxLength: 40,
-        selector: ({ tag, ts, table }) => `${tag} ${ts} ${table}`,
+        maxLength: 60,
+        size: "max",
+        selector: ({ tag, ts, apart, table }) =>
+          `${tag} ${ts} ${table === "sample" ? apart : ""} ${table}`,
       }),
-      fc.integer({ min: 1, max: 12 }),
+      fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 12 })),
       fc.constantFrom("", "&tag=p", "&tag=code&tag=text", "&resolution=raw", "&resolution=1m"),
       async (lines, limit, filter) => {
         const values = (it: typeof lines[number]) =>
           it.table === "sample"
-            ? `(${it.tag}, ${start_us + it.ts + 1}, ${
+            ? `(${it.tag}, ${start_us + it.ts * it.apart}, ${
               load_us + it.stamp * 1e6
             }, 1, NULL, NULL, 0, 0)`
             : `(20605, ${it.tag}, ${start_us / 6e7 + it.ts}, ${load_us + it.stamp * 1e6}, 1, ` +
@@ -136,9 +140,11 @@ Deno.test("a page is the same in whatever order rows lie, over pauses and loads"
         deepEqual(await replay(rows, { limit, from: since, filter }), whole);
         const ranged = await rows(`${whole_time}${filter}`);
         deepEqual(ranged.map(timeOf), whole.map(timeOf).toSorted());
-        for (const offset of [0, limit]) {
-          const page = await rows(`${whole_time}${filter}&limit=${limit}&offset=${offset}`);
-          deepEqual(page, ranged.slice(offset, offset + limit));
+        for (const range of [whole_time, its_time]) {
+          for (const offset of [0, limit]) {
+            const page = await rows(`${range}${filter}&limit=${limit}&offset=${offset}`);
+            deepEqual(page, ranged.slice(offset, offset + limit));
+          }
         }
         const skipped = await rows(`${since}${filter}&limit=${limit}&offset=${limit}`);
         deepEqual(skipped, whole.slice(limit, 2 * limit));
@@ -150,6 +156,8 @@ Deno.test("a page is the same in whatever order rows lie, over pauses and loads"
 });
 
 const whole_time = "from=1970-01-02T00:00:00Z&to=2100-01-01T00:00:00Z&lane=raw_signal";
+/** From the first sample on. */
+const its_time = "from=2026-06-01T00:00:00Z&to=2026-07-01T00:00:00Z&lane=raw_signal";
 
 function timeOf({ ts, sensor_tag, resolution }: SignalRow): string {
   return `${ts} ${sensor_tag} ${resolution === "raw" ? 0 : 1}`;
