@@ -85,7 +85,7 @@ async function bundle(folder: string): Promise<void> {
     platform: "node",
     target: "esnext",
     loader: { ".sql": "text", ".md": "text", ".toml": "text", ".service": "text", ".conf": "text" },
-    alias: { "@hono/hono": "hono" },
+    alias: { "@hono/hono": "hono", "module": "node:module" },
     // Packages of the older kind of module ask for the runtime's by `require`.
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; ' +
