@@ -1,6 +1,7 @@
 // The frame around every route: what is checked before the work, and how an answer leaves.
 import { type Context, Hono, type MiddlewareHandler } from "@hono/hono";
 import { secureHeaders } from "@hono/hono/secure-headers";
+import { assert } from "../base/assert.ts";
 import { type Account, unmetered } from "../base/budget.ts";
 import { nearest } from "../base/did_you_mean.ts";
 import type { Effects } from "../base/effects.ts";
@@ -48,6 +49,8 @@ export function createApp(services: Services, routes: readonly Route[]): App {
     ...(hasOwnPlace ? [] : [metrics]),
   ];
   const all = [...described, ...referenceRoutes(services, described), ...screenRoutes(services)];
+  const addresses = new Set(all.map(({ method, path }) => `${method} ${path}`));
+  assert(addresses.size === all.length, "two routes share an address");
   return {
     fetch: answerOf(all, { services, frame }),
     fetchMetrics: answerOf([metrics], { services, frame }),

@@ -20,6 +20,7 @@ import { countDeliveries } from "../store/webhooks/delivery_record.ts";
 import type { Gates } from "./frame/gate.ts";
 import type { Metrics, Readings } from "./frame/metrics.ts";
 import { type Route, route } from "./frame/route.ts";
+import { asksForPage, documentOf } from "./screens/screens.ts";
 import type { Services } from "./frame/services.ts";
 
 /** What the frame around the routes says about itself. */
@@ -60,7 +61,7 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
       name: "health",
       path: "/health",
       summary: "The same as InfluxDB says it",
-      doc: "What /readyz tells, for clients of InfluxDB 2.",
+      doc: "What /readyz tells, for clients of InfluxDB 2. A browser gets the screen.",
       any_query: true,
       answer: { kind: "json", schema: health_schema },
       errors: {
@@ -68,7 +69,8 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
         schema: health_schema,
         print: ({ detail }) => JSON.stringify(healthOf(services, "fail", detail)),
       },
-      handle: async () => {
+      handle: async ({ request }) => {
+        if (asksForPage(request)) return await documentOf("health");
         await ready(services, { frame, answers });
         return Response.json(healthOf(services, "pass", "ready for writes"));
       },
@@ -168,11 +170,9 @@ const health_schema = {
   type: "object",
   required: ["name", "message", "status", "checks", "version"],
   properties: {
-    name: { type: "string" },
-    message: { type: "string" },
+    ...{ name: { type: "string" }, message: { type: "string" }, version: { type: "string" } },
     status: { type: "string", enum: ["pass", "fail"] },
     checks: { type: "array", items: { type: "object" } },
-    version: { type: "string" },
   },
 } as const;
 

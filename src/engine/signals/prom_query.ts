@@ -56,6 +56,7 @@ export class PromQuery {
   readonly #signal: AbortSignal;
   readonly #turns: QueryTurns;
   #samples = 0;
+  #made = 0;
 
   constructor(
     parts: PromParts,
@@ -90,10 +91,33 @@ export class PromQuery {
       case "call":
         return { kind: "vector", rows: await this.#windows(expr) };
       case "aggregate":
-        return { kind: "vector", rows: aggregate(expr, rowsOf(await this.#worth(expr.operand))) };
+        return await this.#aggregated(expr);
       case "binary":
-        return combine(expr, await this.#worth(expr.left), await this.#worth(expr.right));
+        return await this.#combined(expr);
     }
+  }
+
+  async #aggregated(expr: PromExpr & { readonly kind: "aggregate" }): Promise<PromResult> {
+    const rows = rowsOf(await this.#worth(expr.operand));
+    await this.#make(rows.length);
+    return { kind: "vector", rows: aggregate(expr, rows) };
+  }
+
+  async #combined(expr: Binary): Promise<PromResult> {
+    const left = await this.#worth(expr.left);
+    const right = await this.#worth(expr.right);
+    await this.#make(
+      Math.max(...[left, right].map((of) => of.kind === "vector" ? of.rows.length : 1)),
+    );
+    return combine(expr, left, right);
+  }
+
+  /** Counts the values of so many rows, before they are made. */
+  async #make(rows: number): Promise<void> {
+    const values = rows * this.#instants.length;
+    this.#made += values;
+    if (this.#made > sample_limits.prom_made) throw tooMuch("values");
+    await this.#turns.take(combined_steps * values);
   }
 
   /** The newest sample of each series at each instant, where it stands. */
@@ -153,6 +177,7 @@ export class PromQuery {
     );
     if (all.length === 0) return loaded;
     if (all.length * this.#instants.length > sample_limits.prom_cells) throw tooMuch("values");
+    await this.#make(all.length);
     const back_us = selector.range_us ?? Math.max(...all.map(standsFor));
     const from_us = Math.max(0, this.#instants[0] - selector.offset_us - back_us + 1);
     const to_us = this.#instants.at(-1)! - selector.offset_us + 1;
@@ -246,6 +271,9 @@ export class PromQuery {
     if (this.#samples > sample_limits.prom_samples) throw tooMuch("samples");
   }
 }
+
+/** What a value of an aggregation or an operation costs, as samples that are looked at. */
+const combined_steps = 5;
 
 type Loaded = readonly [PromSeries, Samples];
 type Span = { readonly from_us: number; readonly to_us: number };

@@ -21,6 +21,9 @@ const built: Built = JSON.parse(built_json);
 /** The page that the bare address opens. */
 const first_page = "overview";
 
+/** The page whose address also answers programs: who answers them gives browsers this document. */
+const shared_page = "health";
+
 const common = { method: "GET", scope: null, project: null } as const;
 
 /**
@@ -28,7 +31,8 @@ const common = { method: "GET", scope: null, project: null } as const;
  * what the screens alone ask for.
  */
 export function screenRoutes(services: Services): readonly Route[] {
-  const pages = [["", first_page], ...Object.keys(built.pages).map((name) => [name, name])];
+  const own = Object.keys(built.pages).filter((name) => name !== shared_page);
+  const pages = [["", first_page], ...own.map((name) => [name, name])];
   return [
     ...pages.map(([path, page]) =>
       route({
@@ -57,8 +61,13 @@ export function screenRoutes(services: Services): readonly Route[] {
   ];
 }
 
-/** The files that a page's document loads before its script asks for any more. */
-async function documentOf(page: string): Promise<Response> {
+/** Whether a browser asks, for its window. */
+export function asksForPage({ headers }: Request): boolean {
+  return headers.get("accept")?.includes("text/html") ?? false;
+}
+
+/** A page's document, with the files that it loads before its script asks for any more. */
+export async function documentOf(page: string): Promise<Response> {
   const preloads = built.pages[page].map((name) =>
     html`<link rel="modulepreload" href="/web/${name}">`
   );

@@ -28,6 +28,8 @@ export const sample_limits = {
   prom_series: 10_000,
   prom_instants: 11_000,
   prom_cells: 1_000_000,
+  /** Values that it makes on the way to its answer, that one included. */
+  prom_made: 4_000_000,
   prom_samples: 2_000_000,
   prom_steps: 200_000_000,
   prom_turn_steps: 1_000_000,

@@ -16,5 +16,11 @@ export const body_limits = {
   import_piece_bytes: 8 * 1024 * 1024,
   piece_bytes: 512 * 1024,
   promql_length: 8 * 1024,
+  /** Of a pattern in a query: characters, the largest count of a repeat, instructions. */
+  promql_pattern_length: 1024,
+  promql_pattern_repeat: 100,
+  promql_pattern_size: 2_000,
+  /** How many labels a series of remote write may have. */
+  remote_labels: 256,
   promql_depth: 100,
 } as const;

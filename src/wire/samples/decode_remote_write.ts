@@ -140,6 +140,9 @@ class MessageReader {
     let paused_at = 0;
     while (reader.pos < reader.len) {
       const [field, type] = reader.tag();
+      if (key(field, type) === fields[this.#version === 1 ? 2 : 1].series) {
+        throw new Error(`it is not of version ${this.#version}, as its content type says`);
+      }
       if (key(field, type) !== fields[this.#version].series) {
         reader.skip(type, field);
         continue;
@@ -171,6 +174,7 @@ class MessageReader {
       if (found === known.histograms) series.histograms++;
     }
     requireEnd(reader, end);
+    requireFewLabels(labels.length);
     return this.#version === 1 ? this.#tagOfRun(labels) : this.#tagOf(this.#referred(labels));
   }
 
@@ -207,15 +211,25 @@ class MessageReader {
       const reader = readerAt(this.#bytes, list);
       const end = endOf(reader);
       const found: (string | undefined)[] = [];
-      while (reader.pos < end) found.push(this.#symbols[reader.uint32()]);
+      while (reader.pos < end) {
+        found.push(this.#symbols[reader.uint32()]);
+        requireFewLabels(found.length / 2);
+      }
       requireEnd(reader, end);
       return found;
     });
+    requireFewLabels(texts.length / 2);
     return Array.from({ length: Math.ceil(texts.length / 2) }, (_, i) => {
       const [name, value] = texts.slice(2 * i, 2 * i + 2);
       if (name === undefined || value === undefined) throw new Error("a label has no text");
       return [name, value];
     });
+  }
+}
+
+function requireFewLabels(count: number): void {
+  if (count > body_limits.remote_labels) {
+    throw new Error(`a series has over ${body_limits.remote_labels} labels`);
   }
 }
 

@@ -243,6 +243,10 @@ Deno.test("the health that clients ask for says when no writes are taken", () =>
     const well = await service.ask("/health");
     const { status, name } = await well.json();
     deepEqual([well.status, status, name], [200, "pass", "wattkeeper"]);
+    const browser = { accept: "text/html,application/xhtml+xml" };
+    const page = await service.ask("/health", { headers: browser });
+    ok(page.headers.get("content-type")?.startsWith("text/html"));
+    ok((await page.text()).includes("<title>Wattkeeper</title>"));
     service.refuse();
     const ill = await service.ask("/health");
     equal(ill.status, 503);

@@ -117,3 +117,20 @@ Deno.test("a body that is no message is refused whole, whatever is damaged", asy
   const body = new BinaryWriter().tag(5, 2).bytes(series).tag(4, 2).string("").finish();
   assert.match((await faultFrom(decode(body, 2))).message, /a label has no text/);
 });
+
+Deno.test("a message of the other version than it says is refused, not passed over", async () => {
+  const series = [{ labels: [["__name__", "w"]], samples: [[ms, 1]] }] as const;
+  await assert.rejects(decode(writeRequest1(series), 2), /not of version 2/);
+  await assert.rejects(decode(writeRequest2(series), 1), /not of version 1/);
+});
+
+Deno.test("a series with too many labels is refused before they are read", async () => {
+  const references = new BinaryWriter().tag(1, 2).bytes(new Uint8Array(2_000_000)).finish();
+  const message = new BinaryWriter().tag(4, 2).string("").tag(5, 2).bytes(references).finish();
+  await assert.rejects(decode(message, 2), /over 256 labels/);
+  const labels = Array.from({ length: 300 }, (_, i) => [`l${i}`, "v"] as const);
+  for (const [version, write] of both) {
+    const body = write([{ labels: [["__name__", "w"], ...labels], samples: [[ms, 1]] }]);
+    await assert.rejects(decode(body, version), /over 256 labels/);
+  }
+});

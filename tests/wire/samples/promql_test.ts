@@ -1,5 +1,5 @@
 // Queries in PromQL as they are read: what each form means, and that nothing else is thrown.
-import assert from "node:assert/strict";
+import assert, { equal, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { Fault } from "../../../src/base/fault.ts";
 import { labelsOfTag, tagOfLabels } from "../../../src/model/samples/labels.ts";
@@ -93,4 +93,36 @@ Deno.test("labels make a tag, and that tag these labels", () => {
   for (const tag of ["inv1.p_kw", "inv,id=7.p", "a{b}", 'a{b="c"', 'a{c="d",b="e"}', "{}", "a{}"]) {
     assert.deepEqual(labelsOfTag(tag), new Map([["__name__", tag]]), tag);
   }
+});
+
+/** Whether the one matcher of a query beside its metric takes a text. */
+function takes(pattern: string, text: string): boolean {
+  const expr = parsePromQl(`a{b=~${JSON.stringify(pattern)}}`);
+  return expr.kind === "selector" && expr.matchers[1].matches(text);
+}
+
+Deno.test("a choice of words is looked up, and means what the pattern does", () => {
+  const words = ["inv1", "INV 2", "a/b:c-d", "x.y", "", "inv"];
+  for (const pattern of ["inv1|INV 2|a/b:c-d", "x\\.y|inv", "inv1|", "inv1||inv", "inv."]) {
+    const regular = new RegExp(`^(?:${pattern})$`, "s");
+    for (const word of words) equal(takes(pattern, word), regular.test(word), `${pattern} ${word}`);
+  }
+});
+
+Deno.test("a pattern that would take long is refused before it is tried", () => {
+  const patterns = [
+    "((?:a?){1000})",
+    "(a?){50}".repeat(60),
+    "(((a{20}){20}){20})",
+    "[a-z]{90}".repeat(40),
+  ];
+  for (const pattern of [...patterns, "x.".repeat(600)]) {
+    throws(() => takes(pattern, "a"), Fault, pattern);
+  }
+  equal(takes(Array.from({ length: 150 }, (_, i) => `INV-${i}`).join("|"), "INV-149"), true);
+});
+
+Deno.test("a time of over a hundred years is refused", () => {
+  throws(() => parsePromQl("a offset -9999999y"), /over 100 years/);
+  throws(() => parsePromQl("rate(a[200y5000w])"), /over 100 years/);
 });
