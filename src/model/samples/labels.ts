@@ -7,7 +7,7 @@ export const metric_label = "__name__";
 
 /** How series become samples, for the reference. */
 export const series_doc = "Each series is a tag: its metric and, sorted by name, its labels, as " +
-  'Prometheus writes them: `power_watts{instance="10.0.0.7:9100",inverter="7"}`. A value that is ' +
+  'Prometheus writes them: `power_watts{inverter="7"}`. A value that is ' +
   "no finite number is a sample without a value, of bad quality: so a series that Prometheus " +
   "marks as stale is not carried on. Native histograms are rejected; exemplars and metadata are " +
   "not stored.";
