@@ -1,8 +1,11 @@
 // Files of a round: directories copied, backups made and proved, bytes damaged.
+import { systemEffects } from "../../src/base/effects.ts";
 import { readContainer } from "../../src/store/backup/container.ts";
+import type { Connection } from "../../src/store/connection.ts";
 import { withFile } from "../../src/store/database.ts";
+import { readKey, Vault } from "../../src/store/vault.ts";
 import type { Server } from "../help/process.ts";
-import { queryRows } from "../help/query.ts";
+import { queryRows, runQuery } from "../help/query.ts";
 import type { Client } from "./client.ts";
 
 /** Copies a directory with everything in it. */
@@ -49,14 +52,43 @@ export async function makeOlder(data_dir: string, version: number): Promise<void
       );
     }
     await connection.script(
-      `UPDATE meta SET value = ${version} WHERE name = 'version'; DETACH newer`,
+      `UPDATE meta SET value = ${version} WHERE name = 'version'; DETACH newer;` +
+        "DELETE FROM meta WHERE name IN ('key', 'sealing')",
     );
+    await unsealAll(connection, data_dir);
   });
   await Deno.rename(`${path}.older`, path);
   await Deno.remove(`${path}.wal`).catch(() => {});
   // What was kept of a commit then: its stamp alone.
   await Deno.writeTextFile(`${data_dir}/wattkeeper.stamp`, "0\n");
 }
+
+/** Secrets were in clear then. */
+async function unsealAll(connection: Connection, data_dir: string): Promise<void> {
+  const vault = new Vault(systemEffects(), await readKey(`${data_dir}/wattkeeper.key`));
+  type Sealed = { readonly place: string; readonly text: string };
+  for (const [table, column, place] of sealed_columns) {
+    const sealed = await queryRows<Sealed>(
+      connection,
+      `SELECT ${place} AS place, ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL`,
+    );
+    for (const { place: where, text } of sealed) {
+      const set = `UPDATE ${table} SET ${column} = $clear WHERE ${place} = $where`;
+      await runQuery(connection, set, { clear: vault.unseal(text, where), where });
+    }
+  }
+}
+
+/** What is sealed, and how `secret_places` names its rows. */
+const sealed_columns = [
+  ["signing_key", "seed", "'signing_key ' || kid"],
+  [
+    "subscription_secret",
+    "secret",
+    "'subscription_secret ' || subscription_no || ' ' || created_at",
+  ],
+  ["subscription", "headers", "'subscription ' || subscription_no"],
+] as const;
 
 const migrations = new URL("../../src/store/migrations/", import.meta.url);
 

@@ -68,16 +68,21 @@ export const backup: Kind = async (world) => {
 
 /** A restore is killed; it is then tried again, or what is there is served at once. */
 export const restore: Kind = async (world) => {
+  // A backup holds no key: it is kept elsewhere.
+  const key_path = `${world.data_dir}.key`;
+  await Deno.copyFile(`${world.data_dir}/wattkeeper.key`, key_path);
+  const args = ["--key-file", key_path];
   await Deno.remove(world.data_dir, { recursive: true });
   const at = killAt(world, { files: "*/data/*", most: 130 });
   const { code } = await world.run(["restore", world.backup]);
   world.orders.clear();
   const did = `a restore, ${at}, ended with ${code}`;
-  if (world.pick(2) === 0) return { did: `${did}, then served`, may_refuse: code !== 0 };
+  if (world.pick(2) === 0) return { args, did: `${did}, then served`, may_refuse: code !== 0 };
   const again = await world.run(["restore", world.backup]);
-  if (again.code === 0 || code === 0) return { did: `${did}, then restored` };
+  if (again.code === 0 || code === 0) return { args, did: `${did}, then restored` };
   const is_named = again.err.includes(world.data_dir) && again.err.includes("move it away");
   return {
+    args,
     did: `${did}, then refused`,
     may_refuse: true,
     wrong: is_named ? [] : [`the second restore said ${again.err}`],
