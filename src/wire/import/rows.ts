@@ -11,12 +11,12 @@ import { SampleBatchBuilder } from "../samples/sample_builder.ts";
 import { tagFlaw, TagIndex } from "../samples/tag_index.ts";
 import { CellScanner } from "./cells.ts";
 import type { Layout, TableColumn } from "./layout.ts";
-import { readNumber } from "./number.ts";
+import { plainTrait, readNumber } from "./number.ts";
 import { table_limits } from "./limits.ts";
 import type { LineStart, Source, TableOptions } from "./options.ts";
 import { timeText } from "./time_columns.ts";
 import { time_forms } from "./time.ts";
-import { isNoValue } from "./value.ts";
+import { CellWitness, isNoValue } from "./value.ts";
 import { type WallMark, WallTime } from "./wall_time.ts";
 
 /** Where to go on reading after everything before it was stored; clocks by key. */
@@ -30,8 +30,8 @@ type TableReading = { readonly layout: Layout; readonly options: TableOptions };
 
 /**
  * The rows of a table from a mark on. A row or a cell that can't be taken is rejected with its line
- * and reason. A line beyond `table_limits.line_bytes`, a quote that is never closed, and
- * another table behind the first are a `Fault` (invalid).
+ * and reason. A line beyond `table_limits.line_bytes`, a quote that is never closed, another table
+ * behind the first and, at the end, columns that fit two readings are a `Fault` (invalid).
  */
 export async function* readTable(
   source: Source,
@@ -46,6 +46,7 @@ export async function* readTable(
   reader.end();
   while (reader.read()) yield reader.take();
   if (reader.size > 0) yield reader.take();
+  if (!from) reader.witness.judge(reading);
 }
 
 /** What is known of the rows of one key: its clock, and by column its tag. */
@@ -87,6 +88,8 @@ class TableReader {
   #offset: number;
   #line: number;
   #ended = false;
+  /** What the cells show of their columns. */
+  readonly witness: CellWitness;
   #time_text = "";
   #time: ReturnType<typeof time_forms.iso.read>;
 
@@ -100,6 +103,8 @@ class TableReader {
     this.#offset = from?.offset ?? 0;
     this.#line = from?.line ?? 1;
     this.#marks = from?.walls ?? {};
+    const cellAt = (at: number) => ({ line: this.#line, text: this.#scanner.text(at) });
+    this.witness = new CellWitness(layout.numbers, cellAt);
     this.#samples = this.#newBatch();
   }
 
@@ -324,15 +329,20 @@ class TableReader {
     if (end - at > 16 || at === end) return NaN;
     let mantissa = 0;
     let decimals = -1;
+    let whole = 0;
     for (; at < end; at++) {
       const digit = bytes[at] - 0x30;
       if (digit >= 0 && digit <= 9) {
         mantissa = mantissa * 10 + digit;
         if (decimals >= 0) decimals++;
-      } else if (bytes[at] === point && decimals < 0) decimals = 0;
-      else return NaN;
+      } else if (bytes[at] === point && decimals < 0) {
+        decimals = 0;
+        whole = mantissa;
+      } else return NaN;
     }
     if (decimals === 0 || mantissa > Number.MAX_SAFE_INTEGER) return NaN;
+    const trait = plainTrait(decimals < 0 ? mantissa : whole, decimals);
+    if (decimals > 0 || !negative) this.witness.note(place, trait);
     const value = decimals > 0 ? mantissa / exact_powers[decimals] : mantissa;
     return negative ? -value : value;
   }
@@ -370,8 +380,9 @@ class TableReader {
     } else this.#refuse(`not a number${numberHint(cell)}`, tag.name);
   }
 
-  #numberOf(cell: string, { suffix }: TableColumn): number {
+  #numberOf(cell: string, { at, suffix }: TableColumn): number {
     const bare = suffix !== "" && cell.endsWith(suffix) ? cell.slice(0, -suffix.length) : cell;
+    this.witness.noteSign(at, bare);
     return readNumber(bare, this.#layout.numbers);
   }
 

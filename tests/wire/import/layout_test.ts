@@ -182,12 +182,39 @@ Deno.test("import table: another table behind the first is refused", async () =>
   }
 });
 
+/** Rows of every minute with a value each. */
+function rowsOf(count: number, value: (i: number) => string): string {
+  const begin_ms = Date.UTC(2026, 4, 1);
+  return Array.from({ length: count }, (_, i) => {
+    const time = new Date(begin_ms + i * 60_000).toISOString().slice(0, 16).replace("T", " ");
+    return `${time};${value(i)}\n`;
+  }).join("");
+}
+
 const refused: readonly (readonly [string, string, TableOptions, RegExp])[] = [
   [
     "a time of day without a date",
     "Uhrzeit;P\n10:00;1\n10:15;2\n",
     {},
     /no known form of time.*--time-column/,
+  ],
+  [
+    "a night of small numbers before the first of a thousand",
+    `Datum;P [W]\n${rowsOf(1500, (i) => String(i % 999))}2026-05-03 00:00;1.000\n`,
+    {},
+    /line 1502, column P \[W\]: can't tell whether "1.000" is 1 or 1000: say --decimal/,
+  ],
+  [
+    "a counter of which every value could be decimals or thousands",
+    "Datum;E [kWh];P\n01.05.2026 00:00;12.345;0\n01.05.2026 00:15;12.352;5\n",
+    {},
+    /line 2, column E \[kWh\].*12.345 or 12345: say --decimal/,
+  ],
+  [
+    "a column of three decimals beside columns with the other sign",
+    "Datum;P;U\n01.05.2026 00:00;21,91;239.567\n01.05.2026 00:15;9,26;239.210\n",
+    {},
+    /line 2, column U.*239567: say --decimal.*--map/,
   ],
   ["values without names", "2026-06-01 10:00,1\n2026-06-01 10:15,2\n", {}, /no header row/],
   ["numbers of two units", "time,P\n2026-06-01 10:00,1 kW\n2026-06-01 10:15,900 W\n", {}, /--map/],
