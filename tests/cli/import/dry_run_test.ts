@@ -134,6 +134,19 @@ Deno.test("import: a sheet's dates are dates; a wrong sheet is named", async () 
   });
 });
 
+Deno.test("import: a sheet's number of three decimals is no thousand", async () => {
+  await withFolder(async ({ run, write, printed }) => {
+    const rows = [["Time", "U", "P"], [46_143.5, 226.589, "62,5"], [46_143.75, 230.125, "1,5"]];
+    const file = await write("a.xlsx", sheetOf(rows));
+    await run("import", file, "--project", "plant");
+    assert(!printed.out.includes("U = 226589"), printed.out);
+    await run("query", "SELECT count(*) AS n FROM sample WHERE value > 1000", "--json");
+    assert.match(printed.out, /"n":0\b/);
+    const alone = await write("b.xlsx", sheetOf([["Time", "U"], [46_143.5, 226.589]]));
+    assert.equal(await run("import", alone, "--project", "plant"), 0, printed.err);
+  });
+});
+
 Deno.test("import: a number that loggers write for no value is named, and left out", async () => {
   await withFolder(async ({ run, write, printed }) => {
     const file = await write("a.csv", "time,P\n1777000000,-9999.0\n1777000001,2\n");
