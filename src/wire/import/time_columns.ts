@@ -19,7 +19,7 @@ export type TimeColumns = {
 const looked_rows = 300;
 /** A column is of times where so many of its cells are, from the first on. */
 const least_share = 0.6;
-const text_forms: readonly TimeForm[] = ["iso", "mdy", "dmy", "dby"];
+const text_forms: readonly TimeForm[] = ["iso", "mdy", "dmy", "ymd", "dby"];
 const number_forms: readonly TimeForm[] = [
   ...["packed", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "excel"] as const,
 ];

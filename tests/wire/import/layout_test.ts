@@ -126,6 +126,17 @@ const understood: readonly (readonly [name: string, text: string, samples: reado
     ["P 2026-06-01T08:00 1", "P 2026-06-01T08:15 2"],
   ],
   [
+    "a short year before month and day, by rows that run over midnight",
+    "t,P\n" + ["26/05/01 18:00", "26/05/01 22:00", "26/05/02 02:00", "26/05/02 06:00"]
+      .map((it) => `${it},1\n`).join(""),
+    ["01T16", "01T20", "02T00", "02T04"].map((it) => `P 2026-05-${it}:00 1`),
+  ],
+  [
+    "a short year behind day and month, by rows that run over midnight",
+    "t;P\n01.05.26 18:00;1\n01.05.26 22:00;1\n02.05.26 02:00;1\n02.05.26 06:00;1\n",
+    ["01T16", "01T20", "02T00", "02T04"].map((it) => `P 2026-05-${it}:00 1`),
+  ],
+  [
     "the newest row first",
     "time,P\n2026-06-01 10:15,2\n2026-06-01 10:00,1\n",
     ["P 2026-06-01T08:15 2", "P 2026-06-01T08:00 1"],
@@ -215,6 +226,12 @@ const refused: readonly (readonly [string, string, TableOptions, RegExp])[] = [
     "Datum;P;U\n01.05.2026 00:00;21,91;239.567\n01.05.2026 00:15;9,26;239.210\n",
     {},
     /line 2, column U.*239567: say --decimal.*--map/,
+  ],
+  [
+    "a day whose first number may be the year",
+    "t,P\n26/05/01 00:00,1\n26/05/01 00:15,2\n",
+    {},
+    /can't tell day, month and year apart.*--time-format ymd or --time-format dmy/,
   ],
   ["values without names", "2026-06-01 10:00,1\n2026-06-01 10:15,2\n", {}, /no header row/],
   ["numbers of two units", "time,P\n2026-06-01 10:00,1 kW\n2026-06-01 10:15,900 W\n", {}, /--map/],

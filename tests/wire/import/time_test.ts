@@ -176,7 +176,10 @@ Deno.test("import time: day and month that can't be told apart are refused", () 
       ["01/01/2026 00:00", "02/01/2026 00:00", "03/01/2026 00:00"],
     ]
   ) {
-    assert.throws(() => detectTimeForm(times, { complete: true }), /can't tell day from month/);
+    assert.throws(
+      () => detectTimeForm(times, { complete: true }),
+      /can't tell day, month and year apart/,
+    );
   }
   assert.throws(() => detectTimeForm(["11/11/2026 00:00"], { complete: false }), /can't tell/);
   assert.equal(detectTimeForm(["11/11/2026 00:00"], { complete: true }), "mdy");
