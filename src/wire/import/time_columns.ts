@@ -171,6 +171,11 @@ function kindOfCell(cell: string): TimeKind | "none" | "other" {
   return clock_sign.test(cell) ? "full" : "date";
 }
 
+/** Whether a column with such a name holds years. */
+export function isYearName(name: string | undefined): boolean {
+  return part_names[0].test(name ?? "");
+}
+
 /** The row that names a column so. */
 function headerWith(rows: readonly Row[], name: RegExp): Row | undefined {
   return rows.slice(0, 20).find(({ cells }) => cells.some((it) => name.test(it)));

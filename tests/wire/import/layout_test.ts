@@ -137,6 +137,16 @@ const understood: readonly (readonly [name: string, text: string, samples: reado
     ["01T16", "01T20", "02T00", "02T04"].map((it) => `P 2026-05-${it}:00 1`),
   ],
   [
+    "winter and summer time of the project in the header",
+    "Zeit (MEZ/MESZ);P\n2026-06-01 10:00;1\n2026-12-01 10:00;2\n",
+    ["P 2026-06-01T08:00 1", "P 2026-12-01T09:00 2"],
+  ],
+  [
+    "a zone above the names",
+    "# Timezone: UTC\n# Site: X\ntime;P\n2026-06-01 10:00;1\n2026-06-01 10:15;2\n",
+    ["P 2026-06-01T10:00 1", "P 2026-06-01T10:15 2"],
+  ],
+  [
     "the newest row first",
     "time,P\n2026-06-01 10:15,2\n2026-06-01 10:00,1\n",
     ["P 2026-06-01T08:15 2", "P 2026-06-01T08:00 1"],
@@ -163,6 +173,14 @@ for (const [name, text, samples] of understood) {
 Deno.test("import table: units come from rows below names, names, cells", async () => {
   const { units } = await read("time,A,B [W/m²],C\n,kW,,\n2026-06-01 10:00,1,2,3 V\n");
   assert.deepEqual(units, { A: "kW", "B [W/m²]": "W/m²", C: "V" });
+});
+
+Deno.test("import table: a column of zones is a part of the time where that is said", async () => {
+  const text = "Time,TZ,P\n2026-05-01 06:00,UTC,0\n2026-05-01 06:15,UTC,1\n";
+  const { samples } = await read(text, { time_columns: ["Time+TZ"] });
+  assert.deepEqual(samples, ["P 2026-05-01T06:00 0", "P 2026-05-01T06:15 1"]);
+  const { tags } = await read(text, { timezone: "UTC" });
+  assert.deepEqual(tags, ["P"]);
 });
 
 Deno.test("import table: a row with a bad time below the names is rejected", async () => {
@@ -232,6 +250,25 @@ const refused: readonly (readonly [string, string, TableOptions, RegExp])[] = [
     "t,P\n26/05/01 00:00,1\n26/05/01 00:15,2\n",
     {},
     /can't tell day, month and year apart.*--time-format ymd or --time-format dmy/,
+  ],
+  [
+    "two offsets in the header that the project never has",
+    "Time (EST/EDT),P\n2026-06-01 10:00,1\n",
+    {},
+    /EST\/EDT.*two offsets, -05:00 and -04:00.*--timezone/,
+  ],
+  [
+    "a zone above the names that is not understood",
+    "Site,Local Time Zone\nX,-7\nYear,Month,Day,Hour,Minute,GHI\n2026,6,1,0,30,4\n" +
+    "2026,6,1,1,30,5\n2026,6,1,2,30,6\n",
+    {},
+    /above the names.*Local Time Zone.*--timezone/,
+  ],
+  [
+    "a zone in a column",
+    "Time,TZ,P\n2026-05-01 06:00,UTC,0\n2026-05-01 06:15,UTC,1\n",
+    {},
+    /the column TZ says the zone of each row, such as UTC.*--time-column Time\+TZ/,
   ],
   ["values without names", "2026-06-01 10:00,1\n2026-06-01 10:15,2\n", {}, /no header row/],
   ["numbers of two units", "time,P\n2026-06-01 10:00,1 kW\n2026-06-01 10:15,900 W\n", {}, /--map/],
