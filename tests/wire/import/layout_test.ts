@@ -147,6 +147,11 @@ const understood: readonly (readonly [name: string, text: string, samples: reado
     ["P 2026-06-01T10:00 1", "P 2026-06-01T10:15 2"],
   ],
   [
+    "the half of the day in a column of its own",
+    "Date,Time,AM/PM,P\n05/13/2026,11:45,AM,1\n05/13/2026,12:00,PM,2\n05/13/2026,01:00,PM,3\n",
+    ["P 2026-05-13T09:45 1", "P 2026-05-13T10:00 2", "P 2026-05-13T11:00 3"],
+  ],
+  [
     "the newest row first",
     "time,P\n2026-06-01 10:15,2\n2026-06-01 10:00,1\n",
     ["P 2026-06-01T08:15 2", "P 2026-06-01T08:00 1"],
@@ -269,6 +274,13 @@ const refused: readonly (readonly [string, string, TableOptions, RegExp])[] = [
     "Time,TZ,P\n2026-05-01 06:00,UTC,0\n2026-05-01 06:15,UTC,1\n",
     {},
     /the column TZ says the zone of each row, such as UTC.*--time-column Time\+TZ/,
+  ],
+  [
+    "a time for each value",
+    "Time 1;P;Time 2;Q\n2026-05-01 10:00;1;2026-05-01 10:07;2\n" +
+    "2026-05-01 10:15;1;2026-05-01 10:22;2\n",
+    {},
+    /times of the values behind them, Time 1, Time 2: say with --time-column/,
   ],
   ["values without names", "2026-06-01 10:00,1\n2026-06-01 10:15,2\n", {}, /no header row/],
   ["numbers of two units", "time,P\n2026-06-01 10:00,1 kW\n2026-06-01 10:15,900 W\n", {}, /--map/],
