@@ -13,7 +13,7 @@ export type DecimalSign = "." | ",";
 
 const plain_style: NumberStyle = { decimal: ".", grouped: false };
 /** What may be a number in some style: digits with signs between them. */
-const number_like = /^[+-]?(?=[\d.,])[\d.,'’\u00a0\u202f\u2009 ]*(?:e[+-]?\d+)?$/i;
+const number_like = /^[+\u2212-]?(?=[\d.,])[\d.,'’\u00a0\u202f\u2009 ]*(?:e[+-]?\d+)?$/i;
 const bare = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /** By decimal sign: groups of three digits, the same sign between all of them. */
 const grouped_forms = {
@@ -27,9 +27,9 @@ const group_signs = {
 
 /** The number that `text` writes in a style, or NaN. */
 export function readNumber(text: string, { decimal, grouped }: NumberStyle): number {
-  let digits = text;
-  if (grouped && grouped_forms[decimal].test(text)) {
-    digits = text.replaceAll(group_signs[decimal], "");
+  let digits = text.startsWith("\u2212") ? `-${text.slice(1)}` : text;
+  if (grouped && grouped_forms[decimal].test(digits)) {
+    digits = digits.replaceAll(group_signs[decimal], "");
   }
   if (decimal === ",") digits = digits.includes(".") ? "" : digits.replace(",", ".");
   return bare.test(digits) ? Number(digits) : NaN;

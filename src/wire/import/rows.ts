@@ -363,6 +363,7 @@ class TableReader {
       if (column.kind === "number" && !Number.isNaN(number)) {
         return this.#refuse("a number, where the tag's first value was a text", tag.name);
       }
+      this.witness.noteText(column.at, cell);
       return this.#addText(cell, tag, ts_us);
     }
     if (!Number.isNaN(number)) {
@@ -376,6 +377,7 @@ class TableReader {
       this.#samples.small(word === "true" ? 1 : 0);
     } else if (tag.kind === undefined) {
       tag.kind = "text";
+      this.witness.noteText(column.at, cell);
       this.#addText(cell, tag, ts_us);
     } else this.#refuse(`not a number${numberHint(cell)}`, tag.name);
   }

@@ -188,6 +188,20 @@ Deno.test("import table: a column of zones is a part of the time where that is s
   assert.deepEqual(tags, ["P"]);
 });
 
+Deno.test("import table: texts that mean no value are none where that is said", async () => {
+  const text = `time;P\n${rowsOf(1100, () => "offline")}2026-05-03 00:00;12.5\n`;
+  const { samples } = await read(text, { no_values: ["offline"] });
+  assert.deepEqual(samples, ["P 2026-05-02T22:00 12.5"]);
+  const faulty = text.replaceAll("offline", "#DIV/0!");
+  assert.deepEqual((await read(faulty)).samples, samples);
+});
+
+Deno.test("import table: states with numbers in them stay texts", async () => {
+  const states = ["1: run", "2: stop", "307 ok", "v1.2"];
+  const text = `time;S\n${rowsOf(4, (i) => states[i])}`;
+  assert.equal((await read(text)).samples.length, 4);
+});
+
 Deno.test("import table: a row with a bad time below the names is rejected", async () => {
   const { samples, rejected } = await read("time,P\nnoon,1\n2026-06-01 10:00,2\n");
   assert.deepEqual(samples, ["P 2026-06-01T08:00 2"]);
@@ -281,6 +295,24 @@ const refused: readonly (readonly [string, string, TableOptions, RegExp])[] = [
     "2026-05-01 10:15;1;2026-05-01 10:22;2\n",
     {},
     /times of the values behind them, Time 1, Time 2: say with --time-column/,
+  ],
+  [
+    "numbers below a thousand texts",
+    `time;P\n${rowsOf(1100, () => "offline")}2026-05-03 00:00;12.5\n`,
+    {},
+    /line 1102, column P: 12.5 is a number.*such as "offline".*--no-value "offline"/,
+  ],
+  [
+    "numbers in signs that are not understood",
+    "time,P\n2026-06-01 10:00,(1.5)\n2026-06-01 10:15,(2.5)\n",
+    {},
+    /line 2, column P: cells such as "\(1.5\)" are numbers with signs.*--map/,
+  ],
+  [
+    "numbers with their minus behind them",
+    "time;P\n2026-06-01 10:00;62,50-\n2026-06-01 10:15;61,50-\n",
+    {},
+    /column P: cells such as "62,50-" are numbers/,
   ],
   ["values without names", "2026-06-01 10:00,1\n2026-06-01 10:15,2\n", {}, /no header row/],
   ["numbers of two units", "time,P\n2026-06-01 10:00,1 kW\n2026-06-01 10:15,900 W\n", {}, /--map/],
