@@ -7,7 +7,7 @@ import type { TableOptions } from "./options.ts";
 import { kindOf, withoutSuffixes } from "./value.ts";
 import { columnAt, firstLine, type Head, type Row, tableOf } from "./table.ts";
 import { findTimeColumns, isYearName, readTimeColumns, timeOfRow } from "./time_columns.ts";
-import { time_forms, type TimeForm } from "./time.ts";
+import { isClock, time_forms, type TimeForm } from "./time.ts";
 import { checkMarks, isZoneName, type SaidZone, zoneAbove, zoneInHeader } from "./zone_mark.ts";
 
 /** One column of values. */
@@ -43,6 +43,8 @@ export type Layout = {
   readonly zone: SaidZone | null;
   /** Place of a column that says whether summer time is kept; -1 where there is none. */
   readonly summer_at: number;
+  /** Place of a column that says the unit of a row's values; -1 where there is none. */
+  readonly unit_at: number;
   /** Places of the columns that say what a row's values are of. */
   readonly key_at: readonly number[];
   readonly columns: readonly TableColumn[];
@@ -120,6 +122,7 @@ export function layoutOf(head: Head, options: TableOptions): Layout {
     ...{ time_at: time.at, form: time.form, step_us, first_line: header.last_line + 1 },
     zone: offsets ? null : zoneOf(draft),
     summer_at: header.names.findIndex((name) => summer_name.test(name)),
+    unit_at: header.names.findIndex((name) => unit_name.test(name)),
     falling: walls.length > 1 && walls[0] > walls[walls.length - 1],
     ...columnsOf(draft),
   };
@@ -283,6 +286,16 @@ function columnsOf(draft: Draft): Pick<Layout, "numbers" | "key_at" | "columns" 
   const skipped = own.filter(({ at }) => !columns.some((it) => it.at === at));
   for (const { at } of skipped) left_out.push({ name: names[at], why: "said so" });
   if (columns.length === 0) throw new Fault("invalid", "the file has no column but its time");
+  const clocks = columns.filter(({ name }) => isClock(name));
+  if (clocks.length > 1) {
+    throw new Fault(
+      "invalid",
+      `the names of columns are times of day, such as ${
+        clocks[0].name
+      }: make a row of each time, ` +
+        "or leave these columns out with `false` for their names in a mapping file (--map)",
+    );
+  }
   return { numbers, key_at, columns, left_out };
 }
 

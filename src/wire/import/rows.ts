@@ -88,6 +88,7 @@ class TableReader {
   #offset: number;
   #line: number;
   #ended = false;
+  readonly #names: ReadonlySet<string>;
   /** What the cells show of their columns. */
   readonly witness: CellWitness;
   #time_text = "";
@@ -103,6 +104,7 @@ class TableReader {
     this.#offset = from?.offset ?? 0;
     this.#line = from?.line ?? 1;
     this.#marks = from?.walls ?? {};
+    this.#names = new Set(layout.names);
     const cellAt = (at: number) => ({ line: this.#line, text: this.#scanner.text(at) });
     this.witness = new CellWitness(layout.numbers, cellAt);
     this.#samples = this.#newBatch();
@@ -176,7 +178,7 @@ class TableReader {
 
   /** Takes the row whose cells are marked. */
   #row(ended: boolean): void {
-    const { width, time_at, columns, influx } = this.#layout;
+    const { width, time_at, columns, influx, unit_at } = this.#layout;
     if (influx && this.#scanner.text(0).startsWith("#")) return;
     while (this.#scanner.count > width && this.#scanner.isEmpty(this.#scanner.count - 1)) {
       this.#scanner.count--;
@@ -186,9 +188,10 @@ class TableReader {
     const text = timeText((at) => this.#scanner.text(at), time_at);
     if (text === "" && this.#scanner.blank) return;
     const keyed = this.#keyOf();
+    if (unit_at >= 0) this.witness.noteUnit(keyed, this.#scanner.text(unit_at));
     const ts_us = this.#instantOf(text, keyed);
     if (typeof ts_us === "string") {
-      if (influx) this.#endAtOther();
+      this.#endAtOther();
       return this.#isHeader() ? undefined : this.#refuse(ts_us);
     }
     for (let i = 0; i < columns.length; i++) {
@@ -201,7 +204,7 @@ class TableReader {
   /** A row of another width: nothing where it is empty. */
   #reject(ended: boolean): void {
     if (this.#scanner.blank) return;
-    if (this.#layout.influx) this.#endAtOther();
+    this.#endAtOther();
     const [count, width] = [this.#scanner.count, this.#layout.width];
     const broken = !ended && count < width ? "the file breaks off: " : "";
     this.#refuse(`${broken}${count} cells, the header has ${width}`);
@@ -213,18 +216,18 @@ class TableReader {
 
   /** Whether the row says the names again, as files that were put together do. */
   #isHeader(): boolean {
-    const { names } = this.#layout;
-    return names.every((name, at) => this.#scanner.text(at) === name);
+    return this.#layout.names.every((name, at) => this.#scanner.text(at) === name);
   }
 
   /** Throws where a row begins a table with other columns. */
   #endAtOther(): void {
-    if (!this.#scanner.texts.includes("_time") || this.#isHeader()) return;
-    throw new Fault(
-      "invalid",
-      `line ${this.#line}: another table with other columns begins. Cut the file there, or query ` +
-        "one with group()",
-    );
+    const { influx, names, time_at: [time] } = this.#layout;
+    const { texts } = this.#scanner;
+    const known = texts.filter((it) => it !== "" && this.#names.has(it)).length;
+    const is_names = known > 1 || known === 1 && texts[time] === names[time];
+    if ((influx ? !texts.includes("_time") : !is_names) || this.#isHeader()) return;
+    const cut = `line ${this.#line}: another table with other columns begins. Cut the file there`;
+    throw new Fault("invalid", influx ? `${cut}, or query one with group()` : cut);
   }
 
   /** Microseconds since 1970 UTC, or why the row's time is none. */

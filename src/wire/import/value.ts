@@ -83,6 +83,8 @@ export class CellWitness {
   /** The first cells that could be two numbers. */
   readonly #either = new Map<number, SeenCell>();
   readonly #texts = new Map<number, SeenTexts>();
+  /** By the key of rows. */
+  readonly #units = new Map<object, string>();
 
   /** `cellAt` gives a cell of the row that is being read. */
   constructor(style: NumberStyle, cellAt: (at: number) => SeenCell) {
@@ -123,6 +125,20 @@ export class CellWitness {
     if (before !== first_before || behind !== first_behind) return;
     seen.alike++;
     if (number !== first_number) seen.varied = true;
+  }
+
+  /** Throws a `Fault` (invalid) where the values of one key have another unit than before. */
+  noteUnit(key: object, unit: string): void {
+    const known = this.#units.get(key);
+    if (known === unit || unit === "") return;
+    this.#units.set(key, unit);
+    if (known === undefined) return;
+    const { line } = this.#cellAt(0);
+    throw new Fault(
+      "invalid",
+      `line ${line}: the unit is ${unit}, and it was ${known} before: make a file for each unit, ` +
+        "or say with --key-column which columns name what a value is of",
+    );
   }
 
   /** Throws a `Fault` (invalid) where the columns that were read fit two readings. */

@@ -314,6 +314,24 @@ const refused: readonly (readonly [string, string, TableOptions, RegExp])[] = [
     {},
     /column P: cells such as "62,50-" are numbers/,
   ],
+  [
+    "a day in a row, its columns named by the clock",
+    "Datum;00:00;00:15\n2026-06-01;1;2\n2026-06-02;3;4\n",
+    {},
+    /names of columns are times of day, such as 00:00.*--map/,
+  ],
+  [
+    "units that change from row to row",
+    "Time,Device,Value,Unit\n2026-06-01 10:00,A,900,W\n2026-06-01 10:15,A,1,kW\n",
+    {},
+    /line 3: the unit is kW, and it was W before.*--key-column/,
+  ],
+  [
+    "a second table whose columns are in another order",
+    "Time,A,B\n2026-06-01 10:00,1,2\nTime,B,A\n2026-06-01 10:15,4,3\n",
+    {},
+    /line 3: another table with other columns begins/,
+  ],
   ["values without names", "2026-06-01 10:00,1\n2026-06-01 10:15,2\n", {}, /no header row/],
   ["numbers of two units", "time,P\n2026-06-01 10:00,1 kW\n2026-06-01 10:15,900 W\n", {}, /--map/],
   [
