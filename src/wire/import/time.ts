@@ -84,10 +84,10 @@ const day_orders: readonly TimeForm[] = ["mdy", "dmy", "ymd"];
 
 /**
  * The form that most of `texts` (rows' times, in order) are written in; `complete` when these are
- * all of the file, `more` reads further ones. Day, month and a short year are told apart by a number over 12, by
- * dots, which only days before months have, else by rows through a day that go on without a jump
- * in one reading only. Throws a `Fault` (invalid) when no form fits half of them, and when the
- * order can't be told.
+ * all of the file, `more` reads further ones. Day, month and a short year are told apart by numbers
+ * that only one of them can be, by dots, which only days before months have, else by rows through a
+ * day that go on without a jump in one reading only. Throws a `Fault` (invalid) when no form fits
+ * half of them, and when the order can't be told.
  */
 export function detectTimeForm(
   texts: readonly string[],

@@ -45,10 +45,8 @@ export function kindOf(
 
 const no_value_words = new Set(
   ("|nan|null|none|n/a|na|#n/a|-|--|---|no data|nodata|bad|bad input|i/o timeout|bad data|inf|" +
-    "-inf|+inf|#div/0!|#value!|#wert!|#ref!|#bezug!|#num!|#zahl!|#null!|#name?|shutdown|pt created|calc failed|not connect|comm fail|unavailable|unknown")
-    .split(
-      "|",
-    ),
+    "-inf|+inf|shutdown|pt created|calc failed|not connect|comm fail|unavailable|unknown|" +
+    "#div/0!|#value!|#wert!|#ref!|#bezug!|#num!|#zahl!|#null!|#name?").split("|"),
 );
 
 /** Whether a cell says that there is no value. */
