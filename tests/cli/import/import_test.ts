@@ -213,6 +213,7 @@ Deno.test("import: one that was stopped goes on where its rows were stored", asy
   const target = {
     add: (decoded: { batches: readonly { rows: number }[] }) => add(decoded.batches[0].rows),
     check: () => {},
+    foresee: () => [],
     noteUnits: () => Promise.resolve(),
   };
   let mark: ImportMark | undefined;
