@@ -176,6 +176,6 @@ function judgeTexts(name: string, texts: SeenTexts | undefined): void {
   throw new Fault(
     "invalid",
     `line ${first.line}, column ${name}: cells such as ${shown} are numbers with signs that are ` +
-      `not understood: write them as plain numbers, ${leave}`,
+      `not understood: say --decimal, write them as plain numbers, ${leave}`,
   );
 }
