@@ -60,9 +60,9 @@ export function findTimeColumns(
   const columns = (looked[0]?.cells ?? []).map((_, at) => kindOfColumn(looked, at));
   const withKind = (kind: TimeKind) => columns.flatMap((it, at) => it === kind ? [at] : []);
   const [full, dates, clocks] = [withKind("full"), withKind("date"), withKind("clock")];
-  const halves = withKind("half").slice(0, 1);
+  const half = columns.indexOf("half");
   const found = (own: readonly number[]) => {
-    const at = wanted === undefined ? [...own, ...halves] : own;
+    const at = half < 0 || own.includes(half) ? own : [...own, half];
     const alike = full.length > 0 ? full : dates;
     const others = alike.filter((it) => !at.includes(it));
     const spans = [at[0], ...others].map((it) => ({

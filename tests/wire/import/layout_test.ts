@@ -202,6 +202,12 @@ Deno.test("import table: states with numbers in them stay texts", async () => {
   assert.equal((await read(text)).samples.length, 4);
 });
 
+Deno.test("import table: AM and PM belong to the time whatever columns are said", async () => {
+  const text = "Date,Time,AM/PM,P\n05/13/2026,11:45,AM,1\n05/13/2026,12:00,PM,2\n";
+  const { samples } = await read(text, { time_columns: ["Date+Time"] });
+  assert.deepEqual(samples, ["P 2026-05-13T09:45 1", "P 2026-05-13T10:00 2"]);
+});
+
 Deno.test("import table: a row with a bad time below the names is rejected", async () => {
   const { samples, rejected } = await read("time,P\nnoon,1\n2026-06-01 10:00,2\n");
   assert.deepEqual(samples, ["P 2026-06-01T08:00 2"]);
