@@ -95,7 +95,7 @@ export async function measureImport(
       const whole = await rateOf(values, async () => {
         const file = await open();
         const check = await checkImport(file, () => {});
-        await importFile(file, databaseTarget({ database, catalog, ingest }, project), {
+        await importFile(file, databaseTarget({ database, catalog, ingest, effects }, project), {
           check,
           onStored: () => {
             peak_bytes = Math.max(peak_bytes, Deno.memoryUsage().rss);

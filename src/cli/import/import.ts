@@ -109,7 +109,7 @@ async function importFiles(context: Context, work: Work): Promise<boolean> {
     if (!flags.dryRun) {
       throw new Fault("invalid", "say with --project which project the files are of");
     }
-    const way = { timezone: undefined, news: () => "" };
+    const way = { timezone: undefined, news: () => "", target: undefined };
     return await each((path) => dryRun(context.effects, { path, flags, said }, way));
   }
   const use = (place: Destination) => (path: string) =>
@@ -136,10 +136,15 @@ async function mapOf({ map, dryRun }: ImportFlags): Promise<TableSettings> {
 async function dryRun(
   effects: Effects,
   work: FileWork,
-  { timezone, news }: Pick<Destination, "timezone" | "news">,
+  { timezone, news, target }: Pick<Destination, "timezone" | "news"> & {
+    readonly target: Destination["target"] | undefined;
+  },
 ): Promise<boolean> {
   const { path, flags: { map }, said } = work;
-  const { file, check } = await lookThrough(effects, work, timezone);
+  const { file, check } = await lookThrough(effects, work, {
+    home_timezone: timezone,
+    foresee: target?.foresee,
+  });
   effects.out(await understandingOf(file, check, { path, news }));
   if (map !== undefined && await readMap(map) === undefined) {
     await replaceFile(map, mapText(path, proposedMap(file, check, said)));
@@ -153,12 +158,15 @@ async function dryRun(
 async function lookThrough(
   effects: Effects,
   { path, flags, said }: FileWork,
-  home_timezone: string | undefined,
+  { home_timezone, foresee }: {
+    readonly home_timezone: string | undefined;
+    readonly foresee?: Destination["target"]["foresee"];
+  },
 ): Promise<{ readonly file: ImportFile; readonly check: ImportCheck; readonly size: number }> {
   const size = await sizeOrFault(path);
   const file = await openFile(path, { flags, said, home_timezone });
   const progress = await progressOf(effects, { path, what: "checking", file, size });
-  const check = await checkImport(file, (mark) => progress.update(mark.offset, ""))
+  const check = await checkImport(file, (mark) => progress.update(mark.offset, ""), { foresee })
     .finally(progress.stop);
   return { file, check, size };
 }
@@ -177,7 +185,7 @@ async function importOne(
       check: undefined,
       size: await sizeOrFault(path),
     }
-    : await lookThrough(effects, work, timezone);
+    : await lookThrough(effects, work, { home_timezone: timezone });
   if (check && said.repeats !== "last") refuseRepeats(file, check);
   const { differing, rejected } = kept ?? { differing: check!.repeats.differing, rejected: 0 };
   if (kept) effects.err(`${path}: continues at line ${kept.line}\n`);

@@ -39,7 +39,7 @@ export async function atHome(
     const room = body_limits.import_piece_rows;
     const ingest = await Ingest.open({ ...parts, ...await openRuleEngine(parts), room });
     const whole = await work({
-      target: databaseTarget({ database, catalog, ingest }, project),
+      target: databaseTarget({ ...parts, ingest }, project),
       timezone: project.timezone,
       news: (name) => {
         const tag = catalog.findTag(project.project_no, "signal", name);
@@ -129,7 +129,8 @@ function serviceTarget(
       const none: IngestAnswer = { accepted: 0, duplicates: 0, rejected_count, rejected };
       return answers.reduce(sum, none);
     },
-    // What its site file says of intervals and units is the service's own.
+    // What its tags hold, and what its site file says of intervals and units, is its own.
+    foresee: () => [],
     check: () => {},
     noteUnits: () => Promise.resolve(),
   };

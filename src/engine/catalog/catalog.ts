@@ -225,6 +225,15 @@ export type Entry = {
   used: boolean;
 };
 
+/** What values a tag takes. */
+export function wantedOf(catalog: Catalog, tag: Tag): Pick<Entry, "need" | "encoding"> {
+  const mapped = catalog.findTag(tag.project_no, "signal", tag.sensor_tag);
+  const need = needOf(mapped ? catalog.sensorsOfTag(mapped.tag_no) : []);
+  // A text that came before the tag was mapped decides nothing of the numbers after it.
+  const encoding = tag.encoding === "string" && need.measure !== null ? null : tag.encoding;
+  return { need, encoding };
+}
+
 /**
  * One for each write. `find` the names of each batch before its rows are read, `store` new tags
  * and encodings within the transaction, and put the result into the catalog after the commit.
@@ -288,11 +297,7 @@ export class TagResolver {
   }
 
   #enter(tag: Tag): Entry {
-    const { project_no, sensor_tag } = tag;
-    const mapped = this.#catalog.findTag(project_no, "signal", sensor_tag);
-    const need = needOf(mapped ? this.#catalog.sensorsOfTag(mapped.tag_no) : []);
-    // A text that came before the tag was mapped decides nothing of the numbers after it.
-    const encoding = tag.encoding === "string" && need.measure !== null ? null : tag.encoding;
+    const { need, encoding } = wantedOf(this.#catalog, tag);
     const horizon = this.#catalog.horizon(tag.tag_no);
     const closed_us = sealedUntil(horizon);
     const forecasts_closed_us = (horizon?.forecasts ?? 0) * day_us;

@@ -27,14 +27,26 @@ const differing_percent = 1;
 const shown_per_reason = 3;
 
 /** Reads a file from its start to its end, twice where times may stand in it more than once. */
-export async function checkImport(file: ImportFile, onLooked: OnLooked): Promise<ImportCheck> {
+export async function checkImport(
+  file: ImportFile,
+  onLooked: OnLooked,
+  { foresee = () => [] }: {
+    /** The rows of a piece that will be rejected where they go. */
+    readonly foresee?: (decoded: Decoded) => readonly Rejection[];
+  } = {},
+): Promise<ImportCheck> {
   const repeats = new Repeats();
   const reasons: Reasons = new Map();
   let [rows, rejected_count] = [0, 0];
   for await (const { decoded, line_base, mark } of file.pieces()) {
     repeats.look(decoded);
     rejected_count += decoded.rejected_count;
-    for (const rejection of decoded.rejected) noteReason(reasons, rejection, { line_base });
+    const foreseen = foresee(decoded);
+    rejected_count += foreseen.length;
+    rows -= foreseen.length;
+    for (const rejection of [...decoded.rejected, ...foreseen]) {
+      noteReason(reasons, rejection, { line_base });
+    }
     for (const batch of decoded.batches) rows += batch.rows;
     onLooked(mark);
   }

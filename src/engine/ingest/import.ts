@@ -1,21 +1,25 @@
 // Imports a file piece by piece, reading ahead while pieces are stored, and proves the verdicts.
+import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import type { Project } from "../../model/plant/plant.ts";
-import type { IngestAnswer } from "../../model/samples/sample.ts";
+import { type IngestAnswer, needOf, type Rejection } from "../../model/samples/sample.ts";
 import type { Database } from "../../store/database.ts";
 import { readTags } from "../../store/plant/tag.ts";
 import { setTagUnits } from "../../store/plant/tag.ts";
 import type { Decoded } from "../../wire/decode.ts";
 import type { ImportFile, ImportMark, ImportPiece } from "../../wire/import/import_file.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import { type Catalog, wantedOf } from "../catalog/catalog.ts";
 import { type ImportCheck, noteReason, type Reasons } from "./check.ts";
 import type { Ingest } from "./ingest.ts";
+import { foreseenFlaws } from "./transaction.ts";
 
 /** Where samples go: this machine's database, or a service. */
 export type ImportTarget = {
   readonly add: (decoded: Decoded) => Promise<IngestAnswer>;
   /** Throws a `Fault` where the file and the site file contradict each other on times. */
   readonly check: (file: Pick<ImportFile, "moved">) => void;
+  /** The rows that will be rejected by their times, or by what known tags hold, as far as known. */
+  readonly foresee: (decoded: Decoded) => readonly Rejection[];
   /** Notes units by tag, for tags that have none. */
   readonly noteUnits: (units: ReadonlyMap<string, string>) => Promise<void>;
 };
@@ -84,15 +88,27 @@ export async function importFile(
 
 /** The database of this process as a target. */
 export function databaseTarget(
-  { database, catalog, ingest }: {
+  { database, catalog, ingest, effects }: {
     readonly database: Database;
     readonly catalog: Catalog;
     readonly ingest: Ingest;
+    readonly effects: Pick<Effects, "now_us">;
   },
   project: Project,
 ): ImportTarget {
   return {
     add: (decoded) => ingest.add(project, decoded),
+    foresee({ batches }) {
+      const now_us = effects.now_us();
+      return batches.flatMap((batch) => {
+        if (batch.lane === "forecast") return [];
+        const entries = batch.tags.map((name) => {
+          const tag = catalog.findTag(project.project_no, batch.lane, name);
+          return tag ? wantedOf(catalog, tag) : { need: needOf([]), encoding: null };
+        });
+        return foreseenFlaws(batch, { entries, now_us });
+      });
+    },
     check: ({ moved }) => {
       const twice = [...moved].find((name) => {
         const tag = catalog.findTag(project.project_no, "signal", name);

@@ -2,7 +2,7 @@
 import { sample_limits } from "../../model/samples/limits.ts";
 import { isValid } from "../../model/data/chunk.ts";
 import type { Encoding, Tag } from "../../model/plant/plant.ts";
-import { numberHint, type SampleBatch } from "../../model/samples/sample.ts";
+import { numberHint, type Rejection, type SampleBatch } from "../../model/samples/sample.ts";
 import type { Database, Write } from "../../store/database.ts";
 import { storeForecasts } from "../../store/expected/forecast.ts";
 import { recallDays } from "../../store/retention/tier.ts";
@@ -275,6 +275,33 @@ export class IngestWrite {
   }
 }
 
+/**
+ * The rows of a batch that will be rejected by their times, or by what tags hold: `entries` by the
+ * batch's own tag numbers.
+ */
+export function foreseenFlaws(
+  batch: SampleBatch,
+  { entries, now_us }: {
+    readonly entries: readonly Pick<Entry, "encoding" | "need">[];
+    readonly now_us: number;
+  },
+): readonly Rejection[] {
+  const flaws: Rejection[] = [];
+  const source = sourceOf(batch);
+  for (let row = 0; row < batch.rows; row++) {
+    const given = encodingOf(batch, row);
+    const verdict = isAhead(tsOf(source, row), now_us)
+      ? ahead
+      : given === "none"
+      ? given
+      : storeAs(batch, row, { entry: entries[batch.tag[row]], given });
+    if (typeof verdict !== "object") continue;
+    const { reason } = verdict;
+    flaws.push({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
+  }
+  return flaws;
+}
+
 /** Whether an instant lies too far ahead of `now_us`, both in microseconds. */
 function isAhead(us: number, now_us: number): boolean {
   return us > now_us + sample_limits.future_us;
@@ -314,7 +341,10 @@ function encodingOf(batch: SampleBatch, row: number): Encoding | "none" {
 function storeAs(
   batch: SampleBatch,
   row: number,
-  { entry: { encoding, need }, given }: { readonly entry: Entry; readonly given: Encoding },
+  { entry: { encoding, need }, given }: {
+    readonly entry: Pick<Entry, "encoding" | "need">;
+    readonly given: Encoding;
+  },
 ): StoreAs | { readonly reason: string } {
   const tag = encoding ?? given;
   if (given === "string" && (need.measure !== null || tag !== "string")) {

@@ -1,14 +1,14 @@
 // How a table to import is laid out: its names, the kinds of its columns, what makes a tag.
+import { textOf } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
-import { clippedSegments, day_minutes } from "../../model/time/zone.ts";
 import { tagFlaw } from "../samples/tag_index.ts";
 import { detectNumbers, isNumberLike, type NumberStyle } from "./number.ts";
 import type { TableOptions } from "./options.ts";
 import { kindOf, withoutSuffixes } from "./value.ts";
 import { columnAt, firstLine, type Head, type Row, tableOf } from "./table.ts";
-import { findTimeColumns, readTimeColumns, timeOfRow } from "./time_columns.ts";
-import { time_forms, type TimeForm } from "./time.ts";
-import { announcedOffset, offsetText, zone_marks, zoneMark } from "./zone_mark.ts";
+import { findTimeColumns, isYearName, readTimeColumns, timeOfRow } from "./time_columns.ts";
+import { isClock, time_forms, type TimeForm } from "./time.ts";
+import { checkMarks, isZoneName, type SaidZone, zoneAbove, zoneInHeader } from "./zone_mark.ts";
 
 /** One column of values. */
 export type TableColumn = {
@@ -40,9 +40,11 @@ export type Layout = {
   readonly time_at: readonly number[];
   readonly form: TimeForm;
   /** The zone of times without an offset, and who says so; null where every time has one. */
-  readonly zone: { readonly name: string; readonly by: "flag" | "file" | "project" } | null;
+  readonly zone: SaidZone | null;
   /** Place of a column that says whether summer time is kept; -1 where there is none. */
   readonly summer_at: number;
+  /** Place of a column that says the unit of a row's values; -1 where there is none. */
+  readonly unit_at: number;
   /** Places of the columns that say what a row's values are of. */
   readonly key_at: readonly number[];
   readonly columns: readonly TableColumn[];
@@ -82,6 +84,7 @@ const value_name =
 /** Columns of annotated CSV of InfluxDB that hold no values. */
 const influx_own = ["", "result", "table", "_start", "_stop"];
 const looked_rows = 1000;
+const above_bytes = 64 * 1024;
 
 /** The layout of a file. Throws a `Fault` (invalid) that says what can't be told from it. */
 export function layoutOf(head: Head, options: TableOptions): Layout {
@@ -94,7 +97,7 @@ export function layoutOf(head: Head, options: TableOptions): Layout {
     (rows) => findTimeColumns(rows, options) !== undefined,
   );
   const time = readTimeColumns(table, options);
-  const header = headerOf(table.rows.slice(0, time.first), time.at);
+  const header = headerOf(table.rows.slice(0, time.first), time);
   const values = table.rows.filter(({ line }) => line > header.last_line);
   const read = time_forms[time.form].read;
   const times = values.map((row) => read(timeOfRow(row, time.at)));
@@ -102,14 +105,16 @@ export function layoutOf(head: Head, options: TableOptions): Layout {
   const step_us = usualStep(walls);
   const draft = {
     ...{ toa5, influx, values: values.slice(0, looked_rows), header, options, step_us },
-    ...{ time_at: time.at, others: time.others },
+    ...{ time_at: time.at, others: time.others, wall_us: walls[0] ?? 0 },
+    above: linesAbove(head, header.line),
   };
   const { timezone, home_timezone } = options;
   const offsets = times.every((it) =>
     it === undefined || it.offset_minutes !== null && !(it.lettered && timezone !== undefined)
   );
   if (timezone === undefined && home_timezone !== undefined && times.some((it) => it?.lettered)) {
-    checkMarks(values.map((row) => timeOfRow(row, time.at)), walls, home_timezone);
+    const texts = values.map((row) => timeOfRow(row, time.at));
+    checkMarks(texts, { home_timezone, wall_us: draft.wall_us });
   }
   const { delimiter, width } = table;
   return {
@@ -117,6 +122,7 @@ export function layoutOf(head: Head, options: TableOptions): Layout {
     ...{ time_at: time.at, form: time.form, step_us, first_line: header.last_line + 1 },
     zone: offsets ? null : zoneOf(draft),
     summer_at: header.names.findIndex((name) => summer_name.test(name)),
+    unit_at: header.names.findIndex((name) => unit_name.test(name)),
     falling: walls.length > 1 && walls[0] > walls[walls.length - 1],
     ...columnsOf(draft),
   };
@@ -127,6 +133,8 @@ type Header = {
   readonly units: readonly string[];
   /** How a logger makes the values. */
   readonly processing: readonly string[];
+  /** Of the names, and of the last row that belongs to them. */
+  readonly line: number;
   readonly last_line: number;
 };
 
@@ -139,11 +147,25 @@ type Draft = {
   readonly others: readonly number[];
   readonly options: TableOptions;
   readonly step_us: number;
+  /** The first time on the wall clock. */
+  readonly wall_us: number;
+  /** The lines above the names. */
+  readonly above: readonly string[];
 };
 
+/** The first lines of a head, up to one. */
+function linesAbove({ bytes }: Head, line: number): readonly string[] {
+  return line === 1 ? [] : textOf(bytes.subarray(0, above_bytes)).split("\n").slice(0, line - 1);
+}
+
 /** The row of names among those above the first time, with rows of units and the like below it. */
-function headerOf(rows: readonly Row[], time_at: readonly number[]): Header {
+function headerOf(
+  rows: readonly Row[],
+  { at: time_at, form }: { readonly at: readonly number[]; readonly form: TimeForm },
+): Header {
+  const has_year = form === "parts" && rows.some(({ cells }) => isYearName(cells[time_at[0]]));
   const scores = rows.map(({ cells }) => {
+    if (has_year && !isYearName(cells[time_at[0]])) return 0;
     const own = cells.filter((it, at) => it !== "" && !time_at.includes(at));
     const names = own.filter((it) => !isNumberLike(it) && !isUnit(it));
     return new Set(names.length > 0 ? names : own.filter((it) => !isNumberLike(it))).size *
@@ -165,6 +187,7 @@ function headerOf(rows: readonly Row[], time_at: readonly number[]): Header {
     names: wholeNames(rows, at),
     units: (said?.cells ?? []).map((it) => it.replace(/^[[(](.*)[\])]$/, "$1")),
     processing: kinds?.cells ?? [],
+    line: rows[at].line,
     last_line: rows[last].line,
   };
 }
@@ -203,18 +226,32 @@ function hasTwins(names: readonly string[]): boolean {
 }
 
 /** The zone of the times: a person's word, else the file's, else the project's. */
-function zoneOf({ header, time_at, values, options }: Draft): Layout["zone"] {
+function zoneOf(draft: Draft): Layout["zone"] {
+  const { header, time_at, values, options, wall_us } = draft;
   const { timezone, home_timezone } = options;
   if (timezone !== undefined) return { name: timezone, by: "flag" };
   const said = time_at.map((at) => `${header.names[at]} ${header.units[at] ?? ""}`).join(" ");
-  const minutes = announcedOffset(said);
-  if (minutes !== undefined) return { name: offsetText(minutes), by: "file" };
+  const found = zoneInHeader(said, { home_timezone, wall_us }) ?? zoneAbove(draft.above);
+  if (found) return found;
+  refuseZoneColumn(draft);
   if (home_timezone !== undefined) return { name: home_timezone, by: "project" };
   const shown = JSON.stringify(values[0] ? timeOfRow(values[0], time_at) : "");
   throw new Fault(
     "invalid",
     `the zone of times such as ${shown} is not known: say --timezone America/Denver, or ` +
       "--timezone -07:00 where the clock has no summer time",
+  );
+}
+
+/** Throws where a column says the zone of each row. */
+function refuseZoneColumn({ header: { names }, values, time_at }: Draft): void {
+  const at = names.findIndex((it, i) => isZoneName(it) && !time_at.includes(i));
+  if (at < 0) return;
+  const time = time_at.map((it) => names[it] || String(it + 1)).join("+");
+  throw new Fault(
+    "invalid",
+    `the column ${names[at]} says the zone of each row, such as ${values[0]?.cells[at]}: make it ` +
+      `a part of the time with --time-column ${time}+${names[at]}, or say one zone with --timezone`,
   );
 }
 
@@ -227,8 +264,9 @@ function columnsOf(draft: Draft): Pick<Layout, "numbers" | "key_at" | "columns" 
   const open = names.flatMap((name, at) => {
     if (time_at.includes(at) || others.includes(at) || summer_name.test(name)) return [];
     if (name === "" && values.every(({ cells }) => cells[at] === "")) return [];
-    if (unit_name.test(name)) {
-      left_out.push({ name, why: "units of the values" });
+    const why = unit_name.test(name) ? "units of the values" : "zones of the times";
+    if (unit_name.test(name) || isZoneName(name)) {
+      left_out.push({ name, why });
       return [];
     }
     if (!is_own(name)) return [at];
@@ -248,6 +286,16 @@ function columnsOf(draft: Draft): Pick<Layout, "numbers" | "key_at" | "columns" 
   const skipped = own.filter(({ at }) => !columns.some((it) => it.at === at));
   for (const { at } of skipped) left_out.push({ name: names[at], why: "said so" });
   if (columns.length === 0) throw new Fault("invalid", "the file has no column but its time");
+  const clocks = columns.filter(({ name }) => isClock(name));
+  if (clocks.length > 1) {
+    throw new Fault(
+      "invalid",
+      `the names of columns are times of day, such as ${
+        clocks[0].name
+      }: make a row of each time, ` +
+        "or leave these columns out with `false` for their names in a mapping file (--map)",
+    );
+  }
   return { numbers, key_at, columns, left_out };
 }
 
@@ -321,23 +369,4 @@ function usualStep(times: readonly number[]): number {
     if (step > 0) counts.set(step, (counts.get(step) ?? 0) + 1);
   }
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
-}
-
-/**
- * Throws a `Fault` (invalid) where times have letters of a zone that is never an offset of the
- * project's.
- */
-function checkMarks(texts: readonly string[], walls: readonly number[], home: string): void {
-  const span = { from_minute: walls[0] / 60e6, to_minute: walls[0] / 60e6 + 366 * day_minutes };
-  const offsets = clippedSegments(home, span).map((it) => it.offset_minutes);
-  const strange = texts.map(zoneMark).find((it) =>
-    it !== undefined && !offsets.includes(zone_marks[it])
-  );
-  if (strange === undefined || walls.length === 0 || zone_marks[strange] === 0) return;
-  const offset = offsetText(zone_marks[strange]);
-  throw new Fault(
-    "invalid",
-    `the times say ${strange}, which may be ${offset}, and never in the project's zone ${home}: ` +
-      `say --timezone ${offset}, or the file's own zone`,
-  );
 }

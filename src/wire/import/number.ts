@@ -13,7 +13,7 @@ export type DecimalSign = "." | ",";
 
 const plain_style: NumberStyle = { decimal: ".", grouped: false };
 /** What may be a number in some style: digits with signs between them. */
-const number_like = /^[+-]?(?=[\d.,])[\d.,'’\u00a0\u202f\u2009 ]*(?:e[+-]?\d+)?$/i;
+const number_like = /^[+\u2212-]?(?=[\d.,])[\d.,'’\u00a0\u202f\u2009 ]*(?:e[+-]?\d+)?$/i;
 const bare = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /** By decimal sign: groups of three digits, the same sign between all of them. */
 const grouped_forms = {
@@ -27,9 +27,9 @@ const group_signs = {
 
 /** The number that `text` writes in a style, or NaN. */
 export function readNumber(text: string, { decimal, grouped }: NumberStyle): number {
-  let digits = text;
-  if (grouped && grouped_forms[decimal].test(text)) {
-    digits = text.replaceAll(group_signs[decimal], "");
+  let digits = text.startsWith("\u2212") ? `-${text.slice(1)}` : text;
+  if (grouped && grouped_forms[decimal].test(digits)) {
+    digits = digits.replaceAll(group_signs[decimal], "");
   }
   if (decimal === ",") digits = digits.includes(".") ? "" : digits.replace(",", ".");
   return bare.test(digits) ? Number(digits) : NaN;
@@ -38,6 +38,71 @@ export function readNumber(text: string, { decimal, grouped }: NumberStyle): num
 /** Whether a cell could be a number in some style. */
 export function isNumberLike(text: string): boolean {
   return number_like.test(text) && /\d/.test(text);
+}
+
+/** The decimal sign that a number shows, `either` where it is another number with each. */
+export function shownSign(text: string): DecimalSign | "either" | undefined {
+  const point = readNumber(text, { decimal: ".", grouped: true });
+  const comma = readNumber(text, { decimal: ",", grouped: true });
+  if (point === comma || isNaN(point) && isNaN(comma)) return undefined;
+  if (isNaN(comma)) return ".";
+  return isNaN(point) ? "," : "either";
+}
+
+/** What cells show of how a column's numbers are written; bits, to be set together. */
+export const number_traits = {
+  /** The decimal sign of the file, or the other one. */
+  decimal: 1,
+  other: 2,
+  /** Three digits behind a sign: decimals, or thousands apart. */
+  either: 4,
+  /** Whole numbers over 999 that are written in one, and smaller ones. */
+  ungrouped: 8,
+  small: 16,
+} as const;
+
+/** What a plain number shows by its part before the point, and how many digits are behind it. */
+export function plainTrait(whole: number, decimals: number): number {
+  if (decimals > 0) {
+    const is_either = decimals === 3 && whole > 0 && whole < 1000;
+    return is_either ? number_traits.either : number_traits.decimal;
+  }
+  if (whole === 0) return 0;
+  return whole < 1000 ? number_traits.small : number_traits.ungrouped;
+}
+
+/** What all cells of a column show. */
+export type NumberTraits = {
+  readonly name: string;
+  readonly bits: number;
+  /** The first that could be decimals or thousands. */
+  readonly either: { readonly line: number; readonly text: string } | undefined;
+};
+
+/**
+ * Throws a `Fault` (invalid) where the numbers of a column fit two readings: nothing in the column
+ * itself shows its decimal sign, and no other column has the same sign before its decimals.
+ */
+export function judgeNumbers(columns: readonly NumberTraits[], style: NumberStyle): void {
+  const { decimal, other, ungrouped, small } = number_traits;
+  const is_shown = columns.some(({ bits }) => (bits & decimal) !== 0);
+  for (const { name, bits, either } of columns) {
+    if (either === undefined) continue;
+    if ((bits & other) === 0) {
+      if ((bits & decimal) !== 0) continue;
+      const as_others = either.text.includes(style.decimal);
+      if (as_others && ((bits & ungrouped) !== 0 || is_shown && (bits & small) === 0)) continue;
+    }
+    const [one, two] = ([".", ","] as const).map((sign) =>
+      readNumber(either.text, { decimal: sign, grouped: true })
+    );
+    throw new Fault(
+      "invalid",
+      `line ${either.line}, column ${name}: can't tell whether ${JSON.stringify(either.text)} is ` +
+        `${one} or ${two}: say --decimal . or --decimal ,; where columns differ, leave those out ` +
+        "with `false` in a mapping file (--map), and import them by themselves",
+    );
+  }
 }
 
 /**

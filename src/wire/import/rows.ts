@@ -11,12 +11,12 @@ import { SampleBatchBuilder } from "../samples/sample_builder.ts";
 import { tagFlaw, TagIndex } from "../samples/tag_index.ts";
 import { CellScanner } from "./cells.ts";
 import type { Layout, TableColumn } from "./layout.ts";
-import { readNumber } from "./number.ts";
+import { plainTrait, readNumber } from "./number.ts";
 import { table_limits } from "./limits.ts";
 import type { LineStart, Source, TableOptions } from "./options.ts";
 import { timeText } from "./time_columns.ts";
 import { time_forms } from "./time.ts";
-import { isNoValue } from "./value.ts";
+import { CellWitness, isNoValue } from "./value.ts";
 import { type WallMark, WallTime } from "./wall_time.ts";
 
 /** Where to go on reading after everything before it was stored; clocks by key. */
@@ -30,8 +30,8 @@ type TableReading = { readonly layout: Layout; readonly options: TableOptions };
 
 /**
  * The rows of a table from a mark on. A row or a cell that can't be taken is rejected with its line
- * and reason. A line beyond `table_limits.line_bytes`, a quote that is never closed, and
- * another table behind the first are a `Fault` (invalid).
+ * and reason. A line beyond `table_limits.line_bytes`, a quote that is never closed, another table
+ * behind the first and, at the end, columns that fit two readings are a `Fault` (invalid).
  */
 export async function* readTable(
   source: Source,
@@ -46,6 +46,7 @@ export async function* readTable(
   reader.end();
   while (reader.read()) yield reader.take();
   if (reader.size > 0) yield reader.take();
+  if (!from) reader.witness.judge(reading);
 }
 
 /** What is known of the rows of one key: its clock, and by column its tag. */
@@ -87,6 +88,9 @@ class TableReader {
   #offset: number;
   #line: number;
   #ended = false;
+  readonly #names: ReadonlySet<string>;
+  /** What the cells show of their columns. */
+  readonly witness: CellWitness;
   #time_text = "";
   #time: ReturnType<typeof time_forms.iso.read>;
 
@@ -100,6 +104,9 @@ class TableReader {
     this.#offset = from?.offset ?? 0;
     this.#line = from?.line ?? 1;
     this.#marks = from?.walls ?? {};
+    this.#names = new Set(layout.names);
+    const cellAt = (at: number) => ({ line: this.#line, text: this.#scanner.text(at) });
+    this.witness = new CellWitness(layout.numbers, cellAt);
     this.#samples = this.#newBatch();
   }
 
@@ -171,7 +178,7 @@ class TableReader {
 
   /** Takes the row whose cells are marked. */
   #row(ended: boolean): void {
-    const { width, time_at, columns, influx } = this.#layout;
+    const { width, time_at, columns, influx, unit_at } = this.#layout;
     if (influx && this.#scanner.text(0).startsWith("#")) return;
     while (this.#scanner.count > width && this.#scanner.isEmpty(this.#scanner.count - 1)) {
       this.#scanner.count--;
@@ -181,9 +188,10 @@ class TableReader {
     const text = timeText((at) => this.#scanner.text(at), time_at);
     if (text === "" && this.#scanner.blank) return;
     const keyed = this.#keyOf();
+    if (unit_at >= 0) this.witness.noteUnit(keyed, this.#scanner.text(unit_at));
     const ts_us = this.#instantOf(text, keyed);
     if (typeof ts_us === "string") {
-      if (influx) this.#endAtOther();
+      this.#endAtOther();
       return this.#isHeader() ? undefined : this.#refuse(ts_us);
     }
     for (let i = 0; i < columns.length; i++) {
@@ -196,7 +204,7 @@ class TableReader {
   /** A row of another width: nothing where it is empty. */
   #reject(ended: boolean): void {
     if (this.#scanner.blank) return;
-    if (this.#layout.influx) this.#endAtOther();
+    this.#endAtOther();
     const [count, width] = [this.#scanner.count, this.#layout.width];
     const broken = !ended && count < width ? "the file breaks off: " : "";
     this.#refuse(`${broken}${count} cells, the header has ${width}`);
@@ -208,18 +216,18 @@ class TableReader {
 
   /** Whether the row says the names again, as files that were put together do. */
   #isHeader(): boolean {
-    const { names } = this.#layout;
-    return names.every((name, at) => this.#scanner.text(at) === name);
+    return this.#layout.names.every((name, at) => this.#scanner.text(at) === name);
   }
 
   /** Throws where a row begins a table with other columns. */
   #endAtOther(): void {
-    if (!this.#scanner.texts.includes("_time") || this.#isHeader()) return;
-    throw new Fault(
-      "invalid",
-      `line ${this.#line}: another table with other columns begins. Cut the file there, or query ` +
-        "one with group()",
-    );
+    const { influx, names, time_at: [time] } = this.#layout;
+    const { texts } = this.#scanner;
+    const known = texts.filter((it) => it !== "" && this.#names.has(it)).length;
+    const is_names = known > 1 || known === 1 && texts[time] === names[time];
+    if ((influx ? !texts.includes("_time") : !is_names) || this.#isHeader()) return;
+    const cut = `line ${this.#line}: another table with other columns begins. Cut the file there`;
+    throw new Fault("invalid", influx ? `${cut}, or query one with group()` : cut);
   }
 
   /** Microseconds since 1970 UTC, or why the row's time is none. */
@@ -324,15 +332,20 @@ class TableReader {
     if (end - at > 16 || at === end) return NaN;
     let mantissa = 0;
     let decimals = -1;
+    let whole = 0;
     for (; at < end; at++) {
       const digit = bytes[at] - 0x30;
       if (digit >= 0 && digit <= 9) {
         mantissa = mantissa * 10 + digit;
         if (decimals >= 0) decimals++;
-      } else if (bytes[at] === point && decimals < 0) decimals = 0;
-      else return NaN;
+      } else if (bytes[at] === point && decimals < 0) {
+        decimals = 0;
+        whole = mantissa;
+      } else return NaN;
     }
     if (decimals === 0 || mantissa > Number.MAX_SAFE_INTEGER) return NaN;
+    const trait = plainTrait(decimals < 0 ? mantissa : whole, decimals);
+    if (decimals > 0 || !negative) this.witness.note(place, trait);
     const value = decimals > 0 ? mantissa / exact_powers[decimals] : mantissa;
     return negative ? -value : value;
   }
@@ -353,6 +366,7 @@ class TableReader {
       if (column.kind === "number" && !Number.isNaN(number)) {
         return this.#refuse("a number, where the tag's first value was a text", tag.name);
       }
+      this.witness.noteText(column.at, cell);
       return this.#addText(cell, tag, ts_us);
     }
     if (!Number.isNaN(number)) {
@@ -366,12 +380,14 @@ class TableReader {
       this.#samples.small(word === "true" ? 1 : 0);
     } else if (tag.kind === undefined) {
       tag.kind = "text";
+      this.witness.noteText(column.at, cell);
       this.#addText(cell, tag, ts_us);
     } else this.#refuse(`not a number${numberHint(cell)}`, tag.name);
   }
 
-  #numberOf(cell: string, { suffix }: TableColumn): number {
+  #numberOf(cell: string, { at, suffix }: TableColumn): number {
     const bare = suffix !== "" && cell.endsWith(suffix) ? cell.slice(0, -suffix.length) : cell;
+    this.witness.noteSign(at, bare);
     return readNumber(bare, this.#layout.numbers);
   }
 

@@ -222,6 +222,8 @@ function pick(sheets: readonly Sheet[], wanted: string | undefined): Sheet {
 function textOf(cell: Cell): string {
   if (cell === null) return "";
   if (cell instanceof Date) return dateText(cell);
+  // Three decimals of a number must not look like thousands apart.
+  if (typeof cell === "number") return String(cell).replace(/^-?\d+\.\d{3}$/, (it) => `${it}0`);
   if (typeof cell !== "string") return String(cell);
   // What would end a cell or a row, or begin a quote, can't be in a name nor in a value.
   const plain = cell.replaceAll(/[\t\r\n]+/g, " ");

@@ -27,6 +27,9 @@ const year_first = new RegExp(
 const year_last = new RegExp(
   String.raw`^(?<first>\d{1,2})(?<sign>[-/.])(?<other>\d{1,2})\k<sign>(?<year>\d{4}|\d\d)` + clock,
 );
+const short_year_first = new RegExp(
+  String.raw`^(?<year>\d\d)(?<sign>[-/.])(?<month>\d\d)\k<sign>(?<day>\d\d)` + clock,
+);
 const year_last_dots = /^\d{1,2}\.\d{1,2}\./;
 const word = String.raw`(?<name>[\p{L}\u0300-\u036f]{3,})\.?`;
 const day_name = new RegExp(
@@ -60,6 +63,7 @@ export const time_forms = {
   iso: { example: "2026-11-21 05:00:00.5", read: isoTime },
   mdy: { example: "11/21/2026 5:00 AM", read: monthFirst },
   dmy: { example: "21.11.2026 05:00:00", read: dayFirst },
+  ymd: { example: "26/11/21 05:00", read: shortYearFirst },
   dby: { example: "21-Nov-2026 05:00:00", read: monthName },
   packed: { example: "20261121 0500", read: packedTime },
   ydoy: { example: "2026 325 0500", read: dayOfYear },
@@ -76,14 +80,14 @@ export type TimeForm = keyof typeof time_forms;
 
 /** Forms that only a table's names or a person can choose: their numbers could be anything. */
 const chosen_forms: readonly TimeForm[] = ["parts", "ydoy"];
-const day_orders: readonly TimeForm[] = ["mdy", "dmy"];
+const day_orders: readonly TimeForm[] = ["mdy", "dmy", "ymd"];
 
 /**
  * The form that most of `texts` (rows' times, in order) are written in; `complete` when these are
- * all of the file, `more` reads further ones. Day and month are told apart by a number over 12, by
- * dots, which only days before months have, else by rows through a day that go on without a jump
- * in one reading only. Throws a `Fault` (invalid) when no form fits half of them, and when the
- * order can't be told.
+ * all of the file, `more` reads further ones. Day, month and a short year are told apart by numbers
+ * that only one of them can be, by dots, which only days before months have, else by rows through a
+ * day that go on without a jump in one reading only. Throws a `Fault` (invalid) when no form fits
+ * half of them, and when the order can't be told.
  */
 export function detectTimeForm(
   texts: readonly string[],
@@ -94,7 +98,7 @@ export function detectTimeForm(
     const times = texts.map(time_forms[form].read).filter((time) => time !== undefined);
     return { form, times: times.map(({ wall_us }) => wall_us) };
   }).toSorted((a, b) => b.times.length - a.times.length);
-  const [best, second] = scored;
+  const [best] = scored;
   if (best.times.length * 2 < texts.length || best.times.length === 0) {
     throw new Fault(
       "invalid",
@@ -102,16 +106,18 @@ export function detectTimeForm(
         "time with --time-column, and how it is written with --time-format",
     );
   }
-  const tied = second.times.length === best.times.length;
-  if (!tied || !day_orders.includes(best.form)) return best.form;
-  // Every row on 11/11: both readings are the same.
-  if (complete && best.times.every((time, i) => time === second.times[i])) return best.form;
-  const [steady, ...others] = [best, second].filter(({ times }) => isSteady(times));
+  const tied = scored.filter(({ times }) => times.length === best.times.length);
+  if (tied.length === 1 || !day_orders.includes(best.form)) return best.form;
+  // Every row on 11/11: all readings are the same.
+  const alike = tied.every(({ times }) => times.every((time, i) => time === best.times[i]));
+  if (complete && alike) return best.form;
+  const [steady, ...others] = tied.filter(({ times }) => isSteady(times));
   if (steady && others.length === 0) return steady.form;
   if (more !== undefined) return detectTimeForm(more(), { complete });
   throw new Fault(
     "invalid",
-    `can't tell day from month in ${shown(texts)}: say --time-format mdy or --time-format dmy`,
+    `can't tell day, month and year apart in ${shown(texts)}: say ` +
+      tied.map(({ form }) => `--time-format ${form}`).toSorted().reverse().join(" or "),
   );
 }
 
@@ -129,7 +135,8 @@ export function announcedForm(header: string): TimeForm | undefined {
   if (letters === undefined) return undefined;
   const order = letters.toLowerCase().replaceAll(/[^dmy]/g, "").replaceAll(/(.)\1+/g, "$1");
   if (order === "mdy" || order === "dmy") return order;
-  return order === "ymd" ? "iso" : undefined;
+  if (order !== "ymd") return undefined;
+  return /^y{1,2}[^y]/i.test(letters) ? "ymd" : "iso";
 }
 
 /** Whether a cell is a time of day alone. */
@@ -156,6 +163,11 @@ function monthFirst(text: string): WrittenTime | undefined {
 function dayFirst(text: string): WrittenTime | undefined {
   const groups = year_last.exec(text)?.groups;
   return groups && timeOf(groups, [fullYear(groups.year), groups.other, groups.first]);
+}
+
+function shortYearFirst(text: string): WrittenTime | undefined {
+  const groups = short_year_first.exec(text)?.groups;
+  return groups && timeOf(groups, [fullYear(groups.year), groups.month, groups.day]);
 }
 
 function monthName(text: string): WrittenTime | undefined {

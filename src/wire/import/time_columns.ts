@@ -19,7 +19,7 @@ export type TimeColumns = {
 const looked_rows = 300;
 /** A column is of times where so many of its cells are, from the first on. */
 const least_share = 0.6;
-const text_forms: readonly TimeForm[] = ["iso", "mdy", "dmy", "dby"];
+const text_forms: readonly TimeForm[] = ["iso", "mdy", "dmy", "ymd", "dby"];
 const number_forms: readonly TimeForm[] = [
   ...["packed", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "excel"] as const,
 ];
@@ -45,18 +45,32 @@ const part_names = [
 ];
 const day_of_year_name = /^(doy|jday|julian|yday|day ?of ?year|day_of_year|dayofyear)$/i;
 
+type FoundColumns = Pick<TimeColumns, "at" | "others"> & {
+  readonly form?: TimeForm;
+  /** Whether each column of times has values of its own behind it. */
+  readonly is_paired?: boolean;
+};
+
 /** The columns of times among `rows`, headers first; undefined where nothing says so. */
 export function findTimeColumns(
   rows: readonly Row[],
   { time_columns: wanted, time_form }: Pick<TableOptions, "time_columns" | "time_form">,
-): Pick<TimeColumns, "at" | "others"> & { readonly form?: TimeForm } | undefined {
+): FoundColumns | undefined {
   const looked = rows.slice(0, looked_rows);
   const columns = (looked[0]?.cells ?? []).map((_, at) => kindOfColumn(looked, at));
   const withKind = (kind: TimeKind) => columns.flatMap((it, at) => it === kind ? [at] : []);
   const [full, dates, clocks] = [withKind("full"), withKind("date"), withKind("clock")];
-  const found = (at: readonly number[]) => {
+  const half = columns.indexOf("half");
+  const found = (own: readonly number[]) => {
+    const at = half < 0 || own.includes(half) ? own : [...own, half];
     const alike = full.length > 0 ? full : dates;
-    return { at, others: alike.filter((it) => !at.includes(it)) };
+    const others = alike.filter((it) => !at.includes(it));
+    const spans = [at[0], ...others].map((it) => ({
+      at: it,
+      next: it + (clocks.includes(it + 1) ? 2 : 1),
+    }));
+    const is_paired = wanted === undefined && isPaired(looked, spans);
+    return { at, others, is_paired };
   };
   if (wanted !== undefined) return found(wantedColumns(rows, wanted));
   const preferred = bestOf(full, looked);
@@ -85,6 +99,14 @@ export function readTimeColumns(table: Table, options: TableOptions): TimeColumn
     );
   }
   const { at, others } = found;
+  if (found.is_paired) {
+    const names = [at[0], ...others].map((it) => rows[0].cells[it] || `column ${it + 1}`);
+    throw new Fault(
+      "invalid",
+      `several columns are times of the values behind them, ${names.join(", ")}: say with ` +
+        "--time-column which one is the time of all, or cut the file into one table for each",
+    );
+  }
   const texts = rows.map((row) => timeOfRow(row, at));
   const likely = texts.filter((it) => /\d/.test(it));
   if (likely.length === 0) throw new Fault("invalid", "the file has no row with a time");
@@ -148,12 +170,31 @@ function count(
   return names.filter((it) => cells.includes(it)).length;
 }
 
-type TimeKind = "full" | "date" | "clock";
+/** Whether each column of times has a value behind it, and other times than the first. */
+function isPaired(
+  rows: readonly Row[],
+  spans: readonly { readonly at: number; readonly next: number }[],
+): boolean {
+  const [own, ...others] = spans;
+  const width = rows[0]?.cells.length ?? 0;
+  if (others.length === 0) return false;
+  const values = spans.every(({ next }) => next < width && !spans.some(({ at }) => at === next));
+  return values &&
+    others.some(({ at }) =>
+      !rows.slice(0, 20).some(({ cells }) =>
+        !/\d{2}/.test(cells[at]) && other_name.test(cells[at])
+      ) &&
+      rows.some(({ cells }) => /\d{2}/.test(cells[at]) && cells[at] !== cells[own.at])
+    );
+}
+
+/** `half` is AM or PM. */
+type TimeKind = "full" | "date" | "clock" | "half";
 
 /** What most cells of a column are, from the first such cell on. */
 function kindOfColumn(rows: readonly Row[], at: number): TimeKind | undefined {
   const kinds = rows.map(({ cells }) => kindOfCell(cells[at] ?? ""));
-  for (const kind of ["full", "date", "clock"] as const) {
+  for (const kind of ["full", "date", "clock", "half"] as const) {
     const first = kinds.indexOf(kind);
     if (first < 0) continue;
     const filled = kinds.slice(first).filter((it) => it !== "none");
@@ -165,10 +206,16 @@ function kindOfColumn(rows: readonly Row[], at: number): TimeKind | undefined {
 
 function kindOfCell(cell: string): TimeKind | "none" | "other" {
   if (cell === "") return "none";
+  if (/^[ap]\.?m\.?$/i.test(cell)) return "half";
   if (!/\d/.test(cell) || /^-?\d*[.,]?\d*$/.test(cell)) return "other";
   if (isClock(cell)) return "clock";
   if (!text_forms.some((form) => time_forms[form].read(cell))) return "other";
   return clock_sign.test(cell) ? "full" : "date";
+}
+
+/** Whether a column with such a name holds years. */
+export function isYearName(name: string | undefined): boolean {
+  return part_names[0].test(name ?? "");
 }
 
 /** The row that names a column so. */

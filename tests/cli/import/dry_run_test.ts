@@ -134,6 +134,36 @@ Deno.test("import: a sheet's dates are dates; a wrong sheet is named", async () 
   });
 });
 
+Deno.test("import: a sheet's number of three decimals is no thousand", async () => {
+  await withFolder(async ({ run, write, printed }) => {
+    const rows = [["Time", "U", "P"], [46_143.5, 226.589, "62,5"], [46_143.75, 230.125, "1,5"]];
+    const file = await write("a.xlsx", sheetOf(rows));
+    await run("import", file, "--project", "plant");
+    assert(!printed.out.includes("U = 226589"), printed.out);
+    await run("query", "SELECT count(*) AS n FROM sample WHERE value > 1000", "--json");
+    assert.match(printed.out, /"n":0\b/);
+    const alone = await write("b.xlsx", sheetOf([["Time", "U"], [46_143.5, 226.589]]));
+    assert.equal(await run("import", alone, "--project", "plant"), 0, printed.err);
+  });
+});
+
+Deno.test("import --dry-run: says what will be rejected for its tag or its time", async () => {
+  await withFolder(async ({ run, write, printed }) => {
+    const known = await write("a.csv", "time,P\n1777000000,1.5\n");
+    assert.equal(await run("import", known, "--project", "plant"), 0, printed.err);
+    const text = "time,P,Q\n1777000001,run,1\n4102444800,stop,2\n";
+    const file = await write("b.csv", text);
+    const rejected = /1 × value is a text, and the tag holds floats: line 2 P/;
+    for (const flags of [["--dry-run"], []]) {
+      printed.out = "";
+      assert.equal(await run("import", file, "--project", "plant", ...flags), 1, printed.err);
+      assert.match(printed.out, rejected);
+      assert.match(printed.out, /2 × ts is more than 10 minutes in the future: line 3 P, line 3 Q/);
+      assert.match(printed.out, /3 rejected/);
+    }
+  });
+});
+
 Deno.test("import: a number that loggers write for no value is named, and left out", async () => {
   await withFolder(async ({ run, write, printed }) => {
     const file = await write("a.csv", "time,P\n1777000000,-9999.0\n1777000001,2\n");
@@ -155,6 +185,7 @@ Deno.test("import: a store that does not account for every row is found out", as
   const target = (accepted: number) => ({
     add: () => Promise.resolve({ ...none, accepted }),
     check: () => {},
+    foresee: () => [],
     noteUnits: () => Promise.resolve(),
   });
   const onStored = () => Promise.resolve();

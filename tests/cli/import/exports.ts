@@ -154,7 +154,7 @@ function solarEdge(): Export[] {
       kind: "SolarEdge, doubtful days",
       content: utf8(doubtful),
       args: [],
-      wanted: /can't tell day from month.*--time-format mdy or --time-format dmy/,
+      wanted: /can't tell day, month and year apart.*--time-format mdy or --time-format dmy/,
     },
   ];
 }

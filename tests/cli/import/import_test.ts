@@ -154,7 +154,7 @@ Deno.test("import: an unknown project, a missing file and a wrong flag are named
     assert.match(printed.err, /no project plnt: meant plant\?/);
     assert.equal(await run("import", "/nowhere/x.csv", "--project", "plant"), 1);
     assert.match(printed.err, /\/nowhere\/x.csv can't be read/);
-    assert.equal(await run("import", file, "--project", "plant", "--time-format", "ymd"), 2);
+    assert.equal(await run("import", file, "--project", "plant", "--time-format", "ydm"), 2);
     assert.equal(await run("import", file, "--project", "plant", "--timezone", "Mars"), 1);
     assert.match(printed.err, /unknown time zone Mars: say --timezone/);
     const wrong: readonly (readonly [string, string, RegExp])[] = [
@@ -213,6 +213,7 @@ Deno.test("import: one that was stopped goes on where its rows were stored", asy
   const target = {
     add: (decoded: { batches: readonly { rows: number }[] }) => add(decoded.batches[0].rows),
     check: () => {},
+    foresee: () => [],
     noteUnits: () => Promise.resolve(),
   };
   let mark: ImportMark | undefined;

@@ -126,6 +126,32 @@ const understood: readonly (readonly [name: string, text: string, samples: reado
     ["P 2026-06-01T08:00 1", "P 2026-06-01T08:15 2"],
   ],
   [
+    "a short year before month and day, by rows that run over midnight",
+    "t,P\n" + ["26/05/01 18:00", "26/05/01 22:00", "26/05/02 02:00", "26/05/02 06:00"]
+      .map((it) => `${it},1\n`).join(""),
+    ["01T16", "01T20", "02T00", "02T04"].map((it) => `P 2026-05-${it}:00 1`),
+  ],
+  [
+    "a short year behind day and month, by rows that run over midnight",
+    "t;P\n01.05.26 18:00;1\n01.05.26 22:00;1\n02.05.26 02:00;1\n02.05.26 06:00;1\n",
+    ["01T16", "01T20", "02T00", "02T04"].map((it) => `P 2026-05-${it}:00 1`),
+  ],
+  [
+    "winter and summer time of the project in the header",
+    "Zeit (MEZ/MESZ);P\n2026-06-01 10:00;1\n2026-12-01 10:00;2\n",
+    ["P 2026-06-01T08:00 1", "P 2026-12-01T09:00 2"],
+  ],
+  [
+    "a zone above the names",
+    "# Timezone: UTC\n# Site: X\ntime;P\n2026-06-01 10:00;1\n2026-06-01 10:15;2\n",
+    ["P 2026-06-01T10:00 1", "P 2026-06-01T10:15 2"],
+  ],
+  [
+    "the half of the day in a column of its own",
+    "Date,Time,AM/PM,P\n05/13/2026,11:45,AM,1\n05/13/2026,12:00,PM,2\n05/13/2026,01:00,PM,3\n",
+    ["P 2026-05-13T09:45 1", "P 2026-05-13T10:00 2", "P 2026-05-13T11:00 3"],
+  ],
+  [
     "the newest row first",
     "time,P\n2026-06-01 10:15,2\n2026-06-01 10:00,1\n",
     ["P 2026-06-01T08:15 2", "P 2026-06-01T08:00 1"],
@@ -152,6 +178,34 @@ for (const [name, text, samples] of understood) {
 Deno.test("import table: units come from rows below names, names, cells", async () => {
   const { units } = await read("time,A,B [W/m²],C\n,kW,,\n2026-06-01 10:00,1,2,3 V\n");
   assert.deepEqual(units, { A: "kW", "B [W/m²]": "W/m²", C: "V" });
+});
+
+Deno.test("import table: a column of zones is a part of the time where that is said", async () => {
+  const text = "Time,TZ,P\n2026-05-01 06:00,UTC,0\n2026-05-01 06:15,UTC,1\n";
+  const { samples } = await read(text, { time_columns: ["Time+TZ"] });
+  assert.deepEqual(samples, ["P 2026-05-01T06:00 0", "P 2026-05-01T06:15 1"]);
+  const { tags } = await read(text, { timezone: "UTC" });
+  assert.deepEqual(tags, ["P"]);
+});
+
+Deno.test("import table: texts that mean no value are none where that is said", async () => {
+  const text = `time;P\n${rowsOf(1100, () => "offline")}2026-05-03 00:00;12.5\n`;
+  const { samples } = await read(text, { no_values: ["offline"] });
+  assert.deepEqual(samples, ["P 2026-05-02T22:00 12.5"]);
+  const faulty = text.replaceAll("offline", "#DIV/0!");
+  assert.deepEqual((await read(faulty)).samples, samples);
+});
+
+Deno.test("import table: states with numbers in them stay texts", async () => {
+  const states = ["1: run", "2: stop", "307 ok", "v1.2"];
+  const text = `time;S\n${rowsOf(4, (i) => states[i])}`;
+  assert.equal((await read(text)).samples.length, 4);
+});
+
+Deno.test("import table: AM and PM belong to the time whatever columns are said", async () => {
+  const text = "Date,Time,AM/PM,P\n05/13/2026,11:45,AM,1\n05/13/2026,12:00,PM,2\n";
+  const { samples } = await read(text, { time_columns: ["Date+Time"] });
+  assert.deepEqual(samples, ["P 2026-05-13T09:45 1", "P 2026-05-13T10:00 2"]);
 });
 
 Deno.test("import table: a row with a bad time below the names is rejected", async () => {
@@ -182,12 +236,107 @@ Deno.test("import table: another table behind the first is refused", async () =>
   }
 });
 
+/** Rows of every minute with a value each. */
+function rowsOf(count: number, value: (i: number) => string): string {
+  const begin_ms = Date.UTC(2026, 4, 1);
+  return Array.from({ length: count }, (_, i) => {
+    const time = new Date(begin_ms + i * 60_000).toISOString().slice(0, 16).replace("T", " ");
+    return `${time};${value(i)}\n`;
+  }).join("");
+}
+
 const refused: readonly (readonly [string, string, TableOptions, RegExp])[] = [
   [
     "a time of day without a date",
     "Uhrzeit;P\n10:00;1\n10:15;2\n",
     {},
     /no known form of time.*--time-column/,
+  ],
+  [
+    "a night of small numbers before the first of a thousand",
+    `Datum;P [W]\n${rowsOf(1500, (i) => String(i % 999))}2026-05-03 00:00;1.000\n`,
+    {},
+    /line 1502, column P \[W\]: can't tell whether "1.000" is 1 or 1000: say --decimal/,
+  ],
+  [
+    "a counter of which every value could be decimals or thousands",
+    "Datum;E [kWh];P\n01.05.2026 00:00;12.345;0\n01.05.2026 00:15;12.352;5\n",
+    {},
+    /line 2, column E \[kWh\].*12.345 or 12345: say --decimal/,
+  ],
+  [
+    "a column of three decimals beside columns with the other sign",
+    "Datum;P;U\n01.05.2026 00:00;21,91;239.567\n01.05.2026 00:15;9,26;239.210\n",
+    {},
+    /line 2, column U.*239567: say --decimal.*--map/,
+  ],
+  [
+    "a day whose first number may be the year",
+    "t,P\n26/05/01 00:00,1\n26/05/01 00:15,2\n",
+    {},
+    /can't tell day, month and year apart.*--time-format ymd or --time-format dmy/,
+  ],
+  [
+    "two offsets in the header that the project never has",
+    "Time (EST/EDT),P\n2026-06-01 10:00,1\n",
+    {},
+    /EST\/EDT.*two offsets, -05:00 and -04:00.*--timezone/,
+  ],
+  [
+    "a zone above the names that is not understood",
+    "Site,Local Time Zone\nX,-7\nYear,Month,Day,Hour,Minute,GHI\n2026,6,1,0,30,4\n" +
+    "2026,6,1,1,30,5\n2026,6,1,2,30,6\n",
+    {},
+    /above the names.*Local Time Zone.*--timezone/,
+  ],
+  [
+    "a zone in a column",
+    "Time,TZ,P\n2026-05-01 06:00,UTC,0\n2026-05-01 06:15,UTC,1\n",
+    {},
+    /the column TZ says the zone of each row, such as UTC.*--time-column Time\+TZ/,
+  ],
+  [
+    "a time for each value",
+    "Time 1;P;Time 2;Q\n2026-05-01 10:00;1;2026-05-01 10:07;2\n" +
+    "2026-05-01 10:15;1;2026-05-01 10:22;2\n",
+    {},
+    /times of the values behind them, Time 1, Time 2: say with --time-column/,
+  ],
+  [
+    "numbers below a thousand texts",
+    `time;P\n${rowsOf(1100, () => "offline")}2026-05-03 00:00;12.5\n`,
+    {},
+    /line 1102, column P: 12.5 is a number.*such as "offline".*--no-value "offline"/,
+  ],
+  [
+    "numbers in signs that are not understood",
+    "time,P\n2026-06-01 10:00,(1.5)\n2026-06-01 10:15,(2.5)\n",
+    {},
+    /line 2, column P: cells such as "\(1.5\)" are numbers with signs.*--map/,
+  ],
+  [
+    "numbers with their minus behind them",
+    "time;P\n2026-06-01 10:00;62,50-\n2026-06-01 10:15;61,50-\n",
+    {},
+    /column P: cells such as "62,50-" are numbers/,
+  ],
+  [
+    "a day in a row, its columns named by the clock",
+    "Datum;00:00;00:15\n2026-06-01;1;2\n2026-06-02;3;4\n",
+    {},
+    /names of columns are times of day, such as 00:00.*--map/,
+  ],
+  [
+    "units that change from row to row",
+    "Time,Device,Value,Unit\n2026-06-01 10:00,A,900,W\n2026-06-01 10:15,A,1,kW\n",
+    {},
+    /line 3: the unit is kW, and it was W before.*--key-column/,
+  ],
+  [
+    "a second table whose columns are in another order",
+    "Time,A,B\n2026-06-01 10:00,1,2\nTime,B,A\n2026-06-01 10:15,4,3\n",
+    {},
+    /line 3: another table with other columns begins/,
   ],
   ["values without names", "2026-06-01 10:00,1\n2026-06-01 10:15,2\n", {}, /no header row/],
   ["numbers of two units", "time,P\n2026-06-01 10:00,1 kW\n2026-06-01 10:15,900 W\n", {}, /--map/],

@@ -7,7 +7,7 @@ import {
   time_forms,
   type TimeForm,
 } from "../../../src/wire/import/time.ts";
-import { announcedOffset } from "../../../src/wire/import/zone_mark.ts";
+import { announcedOffsets } from "../../../src/wire/import/zone_mark.ts";
 import { WallTime } from "../../../src/wire/import/wall_time.ts";
 
 const forms: readonly [text: string, form: TimeForm, iso: string][] = [
@@ -113,7 +113,7 @@ const headers: readonly [text: string, form: TimeForm | undefined, minutes: numb
 for (const [text, form, minutes] of headers) {
   Deno.test(`import time: the header ${text} announces ${form} and ${minutes}`, () => {
     assert.equal(announcedForm(text), form);
-    assert.equal(announcedOffset(text), minutes);
+    assert.equal(announcedOffsets(text)[0], minutes);
   });
 }
 
@@ -176,7 +176,10 @@ Deno.test("import time: day and month that can't be told apart are refused", () 
       ["01/01/2026 00:00", "02/01/2026 00:00", "03/01/2026 00:00"],
     ]
   ) {
-    assert.throws(() => detectTimeForm(times, { complete: true }), /can't tell day from month/);
+    assert.throws(
+      () => detectTimeForm(times, { complete: true }),
+      /can't tell day, month and year apart/,
+    );
   }
   assert.throws(() => detectTimeForm(["11/11/2026 00:00"], { complete: false }), /can't tell/);
   assert.equal(detectTimeForm(["11/11/2026 00:00"], { complete: true }), "mdy");
