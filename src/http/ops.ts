@@ -20,7 +20,7 @@ import { countDeliveries } from "../store/webhooks/delivery_record.ts";
 import type { Gates } from "./frame/gate.ts";
 import type { Metrics, Readings } from "./frame/metrics.ts";
 import { type Route, route } from "./frame/route.ts";
-import { asksForPage, documentOf } from "./screens/screens.ts";
+import { asksForPage, documentOf, shared_page } from "./screens/screens.ts";
 import type { Services } from "./frame/services.ts";
 
 /** What the frame around the routes says about itself. */
@@ -70,7 +70,7 @@ export function opsRoutes(services: Services, frame: FrameState): readonly Route
         print: ({ detail }) => JSON.stringify(healthOf(services, "fail", detail)),
       },
       handle: async ({ request }) => {
-        if (asksForPage(request)) return await documentOf("health");
+        if (asksForPage(request)) return await documentOf(shared_page);
         await ready(services, { frame, answers });
         return Response.json(healthOf(services, "pass", "ready for writes"));
       },

@@ -22,7 +22,7 @@ const built: Built = JSON.parse(built_json);
 const first_page = "overview";
 
 /** The page whose address also answers programs: who answers them gives browsers this document. */
-const shared_page = "health";
+export const shared_page = "health";
 
 const common = { method: "GET", scope: null, project: null } as const;
 

@@ -235,7 +235,7 @@ function matcherOf(name: string, op: MatchOp, value: string): SeriesMatcher {
 }
 
 /** Some texts, one of which is meant: what tools make of a choice of many. */
-const plain_words = /^(?:[\w :\/-]|\\[^\w])*(?:\|(?:[\w :\/-]|\\[^\w])*)*$/;
+const plain_words = /^(?:[\w :\/|-]|\\[.^$*+?()[\]{}\\\/:-])*$/;
 
 /** Of the syntax of Go, in time that grows with the text alone. */
 function patternOf(text: string): RE2JS {

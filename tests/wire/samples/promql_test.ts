@@ -102,8 +102,19 @@ function takes(pattern: string, text: string): boolean {
 }
 
 Deno.test("a choice of words is looked up, and means what the pattern does", () => {
-  const words = ["inv1", "INV 2", "a/b:c-d", "x.y", "", "inv"];
-  for (const pattern of ["inv1|INV 2|a/b:c-d", "x\\.y|inv", "inv1|", "inv1||inv", "inv."]) {
+  const words = ["inv1", "INV 2", "a/b:c-d", "x.y", "", "inv", "a|b", "a\\", "b", "a\\b"];
+  for (
+    const pattern of [
+      "inv1|INV 2|a/b:c-d",
+      "x\\.y|inv",
+      "inv1|",
+      "inv1||inv",
+      "inv.",
+      "a\\|b",
+      "a\\\\|b",
+      "a\\\\b",
+    ]
+  ) {
     const regular = new RegExp(`^(?:${pattern})$`, "s");
     for (const word of words) equal(takes(pattern, word), regular.test(word), `${pattern} ${word}`);
   }
