@@ -43,8 +43,8 @@ export function Actions({ targets, place }: {
       {isHere && !session.value?.user && <ActsAs />}
       <div class="buttons">
         {action_words.filter((word) => targets.some((it) => allows(it, word)))
-          .map((word) => <ActionButton {...{ word, targets }} />)}
-        {targets.length === 1 && may("manage") && <FormButton name="issue" />}
+          .map((word) => <ActionButton key={word} {...{ word, targets }} />)}
+        {targets.length === 1 && may("manage") && <FormButton key="issue" name="issue" />}
       </div>
       {isHere && <OpenForm targets={targets} />}
       {isHere && <OutcomeText />}

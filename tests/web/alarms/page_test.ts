@@ -123,11 +123,12 @@ const steps: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   },
   "of two who act at once, the other one learns who was faster": async ({ world, open, anna }) => {
     const { page } = await open("/alarms?alarm=c");
-    // What this one sees is older than what the other one does.
+    // What this one sees is older than what the other one does, until this one has acted.
+    const seesAll = page.waitForRequest("**/platform/v1/alarms/actions?*");
     let is_blind = true;
+    void seesAll.then(() => is_blind = false);
     await page.route("**/platform/v1/alarms?*", (it) => is_blind ? it.abort() : it.continue());
     await ask(world, "/platform/v1/alarms/c/claim", { method: "POST", body: { user: anna } });
-    is_blind = false;
     await page.locator(".detail button", { hasText: "Claim" }).click();
     await page.locator(".outcome", { hasText: /Anna Ruiz was faster: claimed at/ }).waitFor();
     await page.context().close();
