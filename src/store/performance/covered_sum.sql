@@ -9,10 +9,9 @@ WITH mask AS (
     bit_or(quarter.heard) AS heard,
     bit_or(quarter.modelled) FILTER (quarter.light) AS modelled
   FROM quarter
-  JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
-    ON quarter.sensor_no = wanted.sensor_no
   WHERE
-    quarter.day >= $from_day::INTEGER
+    {wanted}
+    AND quarter.day >= $from_day::INTEGER
     AND quarter.day < $to_day::INTEGER
     AND quarter.modelled IS NOT NULL
   GROUP BY ALL

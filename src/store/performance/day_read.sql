@@ -25,9 +25,8 @@ SELECT
     ELSE daily.model_setpoint / nullif(daily.model_n, 0)
   END AS model_setpoint
 FROM daily
-JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
-  ON daily.sensor_no = wanted.sensor_no
 WHERE
-  daily.day >= $from_day::INTEGER
+  {wanted}
+  AND daily.day >= $from_day::INTEGER
   AND daily.day < $to_day::INTEGER
   AND daily.light

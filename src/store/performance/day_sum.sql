@@ -2,7 +2,7 @@
 -- caller scatters them.
 SELECT
   daily.sensor_no,
-  days.bucket,
+  {bucket} AS bucket,
   CASE $over_time::VARCHAR
     WHEN 'increment' THEN sum(daily.value)
     WHEN 'last' THEN arg_max(daily.last, daily.last_minute)
@@ -26,17 +26,10 @@ SELECT
     ELSE sum(daily.model_setpoint) / nullif(sum(daily.model_n), 0)
   END AS model_setpoint
 FROM daily
-JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
-  ON daily.sensor_no = wanted.sensor_no
-JOIN (
-  SELECT unnest(range(from_day, to_day))::INTEGER AS day, unnest(buckets) AS bucket
-  FROM (
-    SELECT
-      $from_day::INTEGER AS from_day, $to_day::INTEGER AS to_day, $buckets::INTEGER[] AS buckets
-  )
-) AS days ON daily.day = days.day
+{days}
 WHERE
-  daily.day >= $from_day::INTEGER
+  {wanted}
+  AND daily.day >= $from_day::INTEGER
   AND daily.day < $to_day::INTEGER
   AND (daily.light OR NOT $light_only::BOOLEAN)
 GROUP BY ALL

@@ -7,7 +7,7 @@ SELECT
 FROM lent_quarter
 CROSS JOIN (SELECT unnest(range(if($width::INTEGER % 15 = 0, 1, 15)))::INTEGER AS i)
 WHERE
-  sensor_no IN (SELECT unnest($sensors::INTEGER[]))
+  {wanted}
   AND day >= $from_day::INTEGER
   AND day < $to_day::INTEGER
   AND quarter * 15 + i >= $from_minute::INTEGER

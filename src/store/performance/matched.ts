@@ -6,7 +6,6 @@ import matched_quarter_sum_sql from "./matched_quarter_sum.sql" with { type: "te
 import { type Chunk, numbersOf } from "../../model/data/chunk.ts";
 import type { DayPositions, Piece } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
-import { statement } from "../statement.ts";
 import {
   bucket_keys,
   type BucketKeys,
@@ -16,6 +15,7 @@ import {
   of_piece,
 } from "./minutes.ts";
 import type { PieceSource } from "./performance.ts";
+import { bucketsOf, ofDays, ofSensors, wantedOf } from "./sensor.ts";
 
 /** Which sensors to read, whether they are amounts, and whether dark minutes count. */
 export type MatchedReading = {
@@ -41,12 +41,12 @@ const matched_row = {
 } as const;
 
 const by_source = {
-  quarter: statement({
+  quarter: ofSensors({
     sql: matched_quarter_sum_sql,
     parameters: { ...of_piece, ...counted },
     row: matched_row,
   }),
-  minute: statement({
+  minute: ofSensors({
     sql: matched_minute_sum_sql,
     parameters: { ...of_piece, ...counted },
     row: matched_row,
@@ -59,12 +59,14 @@ export async function* readMatched(
   reading: MatchedReading,
   { source, piece }: { readonly source: PieceSource; readonly piece: Piece },
 ): AsyncGenerator<MatchedValues, void> {
-  for (const { vectors } of await connection.pieces(by_source[source], { ...reading, ...piece })) {
+  const { form, sensors } = wantedOf(reading.sensors);
+  const parameters = { ...reading, ...piece, sensors };
+  for (const { vectors } of await connection.pieces(by_source[source][form], parameters)) {
     yield matchedOf(vectors);
   }
 }
 
-const matched_day_sum = statement({
+const matched_day_sum = ofDays({
   sql: matched_day_sum_sql,
   parameters: { ...of_days, ...counted, buckets: "int32[]" },
   row: { ...matched_row, minutes: "float64?" },
@@ -74,10 +76,12 @@ const matched_day_sum = statement({
 export async function* readMatchedDays(
   connection: Connection,
   reading: MatchedReading,
-  { from_day, to_day, buckets }: DayPositions,
+  days: DayPositions,
 ): AsyncGenerator<MatchedValues & CountedMinutes, void> {
-  const parameters = { ...reading, from_day, to_day, buckets };
-  for (const { vectors } of await connection.pieces(matched_day_sum, parameters)) {
+  const { form, sensors } = wantedOf(reading.sensors);
+  const { many, ...placed } = bucketsOf(days);
+  const parameters = { ...reading, ...placed, sensors };
+  for (const { vectors } of await connection.pieces(matched_day_sum[many][form], parameters)) {
     yield { ...matchedOf(vectors), minutes: numbersOf(vectors[5]) };
   }
 }

@@ -10,22 +10,17 @@ SELECT
 FROM (
   SELECT
     daily.sensor_no,
-    days.bucket,
+    {bucket} AS bucket,
     if($is_amount::BOOLEAN, 1, nullif(sum(daily.matched_n), 0))::DOUBLE AS n,
     sum(daily.value_matched) AS value,
     sum(daily.model_matched) AS model,
     sum(daily.model_setpoint_matched) AS model_setpoint,
     sum(daily.covered)::DOUBLE AS covered
   FROM daily
-  JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
-    ON daily.sensor_no = wanted.sensor_no
-  JOIN (
-    SELECT
-      unnest(range($from_day::INTEGER, $to_day::INTEGER))::INTEGER AS day,
-      unnest($buckets::INTEGER[]) AS bucket
-  ) AS days ON daily.day = days.day
+  {days}
   WHERE
-    daily.day >= $from_day::INTEGER
+    {wanted}
+    AND daily.day >= $from_day::INTEGER
     AND daily.day < $to_day::INTEGER
     AND (daily.light OR NOT $light_only::BOOLEAN)
   GROUP BY ALL

@@ -16,10 +16,9 @@ FROM (
     sum(coalesce(reading.model_setpoint, reading.model) - coalesce(reading.storage, 0))
       AS model_setpoint
   FROM reading
-  JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
-    ON reading.sensor_no = wanted.sensor_no
   WHERE
-    reading.day >= $from_day::INTEGER
+    {wanted}
+    AND reading.day >= $from_day::INTEGER
     AND reading.day < $to_day::INTEGER
     AND reading.minute >= $from_minute::INTEGER
     AND reading.minute < $to_minute::INTEGER

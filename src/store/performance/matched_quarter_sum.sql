@@ -17,10 +17,9 @@ FROM (
     sum(quarter.model_matched) AS model,
     sum(quarter.model_setpoint_matched) AS model_setpoint
   FROM quarter
-  JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted
-    ON quarter.sensor_no = wanted.sensor_no
   WHERE
-    quarter.day >= $from_day::INTEGER
+    {wanted}
+    AND quarter.day >= $from_day::INTEGER
     AND quarter.day < $to_day::INTEGER
     AND quarter.quarter * 15 >= $from_minute::INTEGER
     AND quarter.quarter * 15 < $to_minute::INTEGER

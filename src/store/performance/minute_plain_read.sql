@@ -4,9 +4,10 @@ SELECT
   (reading.minute + $shift::INTEGER)::INTEGER AS bucket,
   reading.value,
   reading.model
-FROM ({readings}) AS reading
+FROM reading
 WHERE
-  reading.day >= $from_day::INTEGER
+  {wanted}
+  AND reading.day >= $from_day::INTEGER
   AND reading.day < $to_day::INTEGER
   AND reading.minute >= $from_minute::INTEGER
   AND reading.minute < $to_minute::INTEGER

@@ -6,9 +6,10 @@ SELECT
   reading.model,
   coalesce(reading.value_setpoint, reading.value) AS value_setpoint,
   coalesce(reading.model_setpoint, reading.model) AS model_setpoint
-FROM ({readings}) AS reading
+FROM reading
 WHERE
-  reading.day >= $from_day::INTEGER
+  {wanted}
+  AND reading.day >= $from_day::INTEGER
   AND reading.day < $to_day::INTEGER
   AND reading.minute >= $from_minute::INTEGER
   AND reading.minute < $to_minute::INTEGER

@@ -2,13 +2,13 @@
 // expected value stands on another site's weather.
 import covered_sum_sql from "./covered_sum.sql" with { type: "text" };
 import earlier_list_sql from "./earlier_list.sql" with { type: "text" };
-import lent_day_sum_sql from "./lent_day_sum.sql" with { type: "text" };
 import lent_sum_sql from "./lent_sum.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
 import { type Chunk, numbersOf, type Vector } from "../../model/data/chunk.ts";
 import type { DayPositions, Piece } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
+import { bucketsOf, ofDays, ofSensors, wantedOf } from "./sensor.ts";
 
 /** Rows of a sensor and bucket, in no order. */
 export type BucketKeys = { readonly sensor_no: Int32Array; readonly bucket: Int32Array };
@@ -29,7 +29,7 @@ export const of_piece = {
 export const bucket_keys = { sensor_no: "int32", bucket: "int32" } as const;
 const row = { ...bucket_keys, minutes: "float64" } as const;
 
-const covered_sum = statement({ sql: covered_sum_sql, parameters: of_piece, row });
+const covered_sum = ofSensors({ sql: covered_sum_sql, parameters: of_piece, row });
 
 /** The minutes that the matched values of a stretch stand for. */
 export function readCovered(
@@ -37,10 +37,11 @@ export function readCovered(
   sensors: Int32Array,
   piece: Piece,
 ): AsyncGenerator<CountedMinutes, void> {
-  return countedOf(connection.pieces(covered_sum, { sensors, ...piece }));
+  const { form, ...wanted } = wantedOf(sensors);
+  return countedOf(connection.pieces(covered_sum[form], { ...wanted, ...piece }));
 }
 
-const lent_sum = statement({ sql: lent_sum_sql, parameters: of_piece, row });
+const lent_sum = ofSensors({ sql: lent_sum_sql, parameters: of_piece, row });
 
 /** The minutes of a stretch whose expected values stand on another site's weather. */
 export function readLent(
@@ -48,11 +49,16 @@ export function readLent(
   sensors: Int32Array,
   piece: Piece,
 ): AsyncGenerator<CountedMinutes, void> {
-  return countedOf(connection.pieces(lent_sum, { sensors, ...piece }));
+  const { form, ...wanted } = wantedOf(sensors);
+  return countedOf(connection.pieces(lent_sum[form], { ...wanted, ...piece }));
 }
 
-const lent_day_sum = statement({
-  sql: lent_day_sum_sql,
+const lent_day_sum = ofDays({
+  sql: `
+    SELECT sensor_no, {bucket} AS bucket, sum(bit_count(bits))::DOUBLE AS minutes
+    FROM lent_quarter {days}
+    WHERE {wanted} AND day >= $from_day::INTEGER AND day < $to_day::INTEGER
+    GROUP BY ALL`,
   parameters: { ...of_days, buckets: "int32[]" },
   row,
 });
@@ -61,9 +67,11 @@ const lent_day_sum = statement({
 export function readLentDays(
   connection: Connection,
   sensors: Int32Array,
-  { from_day, to_day, buckets }: DayPositions,
+  days: DayPositions,
 ): AsyncGenerator<CountedMinutes, void> {
-  return countedOf(connection.pieces(lent_day_sum, { sensors, from_day, to_day, buckets }));
+  const { form, ...wanted } = wantedOf(sensors);
+  const { many, ...placed } = bucketsOf(days);
+  return countedOf(connection.pieces(lent_day_sum[many][form], { ...wanted, ...placed }));
 }
 
 async function* countedOf(pieces: Promise<Iterable<Chunk>>): AsyncGenerator<CountedMinutes, void> {

@@ -11,6 +11,7 @@ import { type Chunk, numbersOf } from "../../model/data/chunk.ts";
 import type { OverTime } from "../../model/plant/measure.ts";
 import type { DayPositions, Piece } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
+import { bucketsOf, ofDays, ofSensors, wantedOf } from "./sensor.ts";
 import { type ParameterTypes, type Runnable, type Statement, statement } from "../statement.ts";
 
 /** Which sensors to read, how they aggregate over time, and whether dark minutes count. */
@@ -53,47 +54,33 @@ const plain_row = {
 } as const;
 const row = { ...plain_row, value_setpoint: "float64?", model_setpoint: "float64?" } as const;
 
-const quarter_sum = statement({
+const quarter_sum = ofSensors({
   sql: quarter_sum_sql,
   parameters: { ...of_minutes, ...aggregated, shift: "int32", width: "int32" },
   row,
 });
 
-const minutes_sum = statement({
+const minutes_sum = ofSensors({
   sql: minutes_sum_sql,
   parameters: { ...of_minutes, ...aggregated, shift: "int32", width: "int32" },
   row,
 });
 
-/** The reads of minutes of some sensors, which `readings` chooses by the list of them. */
-function minuteReads(readings: string) {
-  const names = { readings };
-  const parameters = { ...of_minutes, light_only: "bool", shift: "int32" } as const;
-  const found = { plain: "bool" } as const;
-  return {
-    plain_find: statement({ sql: plain_find_sql, parameters: of_minutes, row: found, names }),
-    plain: statement({ sql: minute_plain_read_sql, parameters, row: plain_row, names }),
-    any: statement({ sql: minute_read_sql, parameters, row, names }),
-  };
-}
+const minute_parameters = { ...of_minutes, light_only: "bool", shift: "int32" } as const;
 
-const listed_reads = minuteReads(
-  "SELECT reading.* FROM reading " +
-    "JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted " +
-    "ON reading.sensor_no = wanted.sensor_no",
-);
+const plain_find = ofSensors({
+  sql: plain_find_sql,
+  parameters: of_minutes,
+  row: { plain: "bool" },
+});
 
-/** Of a list of the first and the last sensor: they and all between. Nothing is joined. */
-const spanned_reads = minuteReads(
-  "FROM reading WHERE sensor_no BETWEEN ($sensors::INTEGER[])[1] AND ($sensors::INTEGER[])[2]",
-);
+const minute_plain_read = ofSensors({
+  sql: minute_plain_read_sql,
+  parameters: minute_parameters,
+  row: plain_row,
+});
 
-/** The ends of a list of numbers that has each number between them; undefined for any other. */
-function endsOf(numbers: Int32Array): Int32Array | undefined {
-  const sorted = numbers.toSorted();
-  const is_whole = sorted.every((number, i) => number === sorted[0] + i);
-  return is_whole && sorted.length > 0 ? Int32Array.of(sorted[0], sorted.at(-1)!) : undefined;
-}
+const minute_read = ofSensors({ sql: minute_read_sql, parameters: minute_parameters, row });
 
 /** The readings of a stretch of minutes; each bucket is a position of the axis. */
 export async function* readPiece(
@@ -101,28 +88,28 @@ export async function* readPiece(
   reading: Reading,
   { source, piece }: { readonly source: PieceSource; readonly piece: Piece },
 ): AsyncGenerator<Readings, void> {
-  const { sensors, light_only, has_setpoint } = reading;
-  const { width, ...stretch } = piece;
+  const { light_only, has_setpoint } = reading;
+  const { form, sensors } = wantedOf(reading.sensors);
+  const { width, shift, ...span } = piece;
   if (source === "quarter" || width > 1) {
-    const sum = chosen(source === "quarter" ? quarter_sum : minutes_sum, reading);
-    return yield* readingsOf(connection.pieces(sum, { ...reading, ...piece }));
+    const sum = (source === "quarter" ? quarter_sum : minutes_sum)[form];
+    const parameters = { ...reading, ...piece, sensors };
+    return yield* readingsOf(connection.pieces(chosen(sum, reading), parameters));
   }
-  const { shift, ...span } = stretch;
-  const ends = endsOf(sensors);
-  const reads = ends ? spanned_reads : listed_reads;
-  const wanted = { sensors: ends ?? sensors, ...span };
-  const is_plain = !has_setpoint || (await connection.rows(reads.plain_find, wanted))[0].plain;
-  const read = is_plain ? reads.plain : reads.any;
+  const wanted = { sensors, ...span };
+  const is_plain = !has_setpoint ||
+    (await connection.rows(plain_find[form], wanted))[0].plain;
+  const read = (is_plain ? minute_plain_read : minute_read)[form];
   yield* readingsOf(connection.pieces(read, { ...wanted, light_only, shift }));
 }
 
-const day_read = statement({
+const day_read = ofSensors({
   sql: day_read_sql,
   parameters: { ...of_days, over_time: "text", shift: "int32" },
   row,
 });
 
-const day_sum = statement({
+const day_sum = ofDays({
   sql: day_sum_sql,
   parameters: { ...of_days, ...aggregated, buckets: "int32[]" },
   row,
@@ -140,17 +127,20 @@ function chosen<P extends ParameterTypes>(
 export function readDays(
   connection: Connection,
   reading: Reading,
-  { from_day, to_day, buckets }: DayPositions,
+  days: DayPositions,
 ): AsyncGenerator<Readings, void> {
-  const { sensors, over_time, light_only } = reading;
-  const single = buckets.every((bucket, i) => bucket === buckets[0] + i);
-  if (single && light_only) {
-    const shift = buckets[0] - from_day;
-    const read = chosen(day_read, reading);
+  const { over_time, light_only } = reading;
+  const { form, sensors } = wantedOf(reading.sensors);
+  const { many, ...placed } = bucketsOf(days);
+  const { from_day, to_day } = days;
+  const [bucket] = days.buckets;
+  if (light_only && days.buckets.every((it, i) => it === bucket + i)) {
+    const shift = bucket - from_day;
+    const read = chosen(day_read[form], reading);
     return readingsOf(connection.pieces(read, { sensors, over_time, from_day, to_day, shift }));
   }
-  const sum = chosen(day_sum, reading);
-  return readingsOf(connection.pieces(sum, { ...reading, from_day, to_day, buckets }));
+  const sum = chosen(day_sum[many][form], reading);
+  return readingsOf(connection.pieces(sum, { ...reading, ...placed, sensors }));
 }
 
 type Days = { readonly from_day: number; readonly to_day: number };

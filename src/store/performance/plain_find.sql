@@ -1,8 +1,9 @@
 -- Whether the setpoint values of some sensors' minutes are the plain ones: no setpoint is active.
 SELECT NOT EXISTS (
-  FROM ({readings}) AS reading
+  FROM reading
   WHERE
-    reading.day >= $from_day::INTEGER
+    {wanted}
+    AND reading.day >= $from_day::INTEGER
     AND reading.day < $to_day::INTEGER
     AND reading.minute >= $from_minute::INTEGER
     AND reading.minute < $to_minute::INTEGER

@@ -1,0 +1,83 @@
+// How a statement says which sensors it reads, by a list or by a rule that only they obey, and to
+// which buckets their days fall.
+import type { Columns } from "../../model/data/row.ts";
+import type { DayPositions } from "../../model/time/bucket.ts";
+import {
+  type ParameterTypes,
+  type Statement,
+  statement,
+  type StatementParts,
+} from "../statement.ts";
+
+const first = "($sensors::INTEGER[])[1]";
+const last = "($sensors::INTEGER[])[2]";
+const step = "($sensors::INTEGER[])[3]";
+
+/** A list is joined; a rule costs nothing, and rows of no such sensor are not even read. */
+const conditions = {
+  listed: "sensor_no IN (SELECT unnest($sensors::INTEGER[]))",
+  spanned: `sensor_no BETWEEN ${first} AND ${last}`,
+  spaced: `sensor_no BETWEEN ${first} AND ${last} AND (sensor_no - ${first}) % ${step} = 0`,
+} as const;
+
+type Form = keyof typeof conditions;
+
+/** A statement in each form. */
+export type OfSensors<P extends ParameterTypes, C extends Columns> = Readonly<
+  Record<Form, Statement<P, C>>
+>;
+
+/** The forms of a statement, in whose text `{wanted}` stands for the condition on `sensor_no`. */
+export function ofSensors<const P extends ParameterTypes, const C extends Columns>(
+  parts: StatementParts<P, C>,
+): OfSensors<P, C> {
+  const { listed, spanned, spaced } = conditions;
+  const make = (wanted: string) => statement({ ...parts, names: { ...parts.names, wanted } });
+  return { listed: make(listed), spanned: make(spanned), spaced: make(spaced) };
+}
+
+/** Some different sensors as a form takes them: the list, or the first, the last and the step. */
+export type Wanted = { readonly form: Form; readonly sensors: Int32Array };
+
+/** The cheapest form for some different sensors: those of one kind often lie a step apart. */
+export function wantedOf(sensors: Int32Array): Wanted {
+  const sorted = sensors.toSorted();
+  const [first, second = first + 1] = sorted;
+  const step = second - first;
+  const is_even = sorted.every((sensor_no, i) => sensor_no === first + i * step);
+  if (sorted.length === 0 || !is_even) return { form: "listed", sensors };
+  const form = step === 1 ? "spanned" : "spaced";
+  return { form, sensors: Int32Array.of(first, sorted.at(-1)!, step) };
+}
+
+/** A statement on whole days: for several buckets, and for one that has all days. */
+type OfDays<P extends ParameterTypes, C extends Columns> = {
+  readonly several: OfSensors<P, C>;
+  readonly one: OfSensors<P, C>;
+};
+
+const several = {
+  bucket: "days.bucket",
+  days: "JOIN (SELECT unnest(range($from_day::INTEGER, $to_day::INTEGER))::INTEGER AS day, " +
+    "unnest($buckets::INTEGER[]) AS bucket) AS days USING (day)",
+};
+const one = { bucket: "($buckets::INTEGER[])[1]", days: "" };
+
+/** The forms of a statement, in whose text `{bucket}` is a day's, once `{days}` is joined. */
+export function ofDays<const P extends ParameterTypes, const C extends Columns>(
+  parts: StatementParts<P, C>,
+): OfDays<P, C> {
+  return {
+    several: ofSensors({ ...parts, names: several }),
+    one: ofSensors({ ...parts, names: one }),
+  };
+}
+
+/** The form for some days' buckets, and what it takes for them. */
+export function bucketsOf(
+  { from_day, to_day, buckets }: DayPositions,
+): DayPositions & { readonly many: "several" | "one" } {
+  const is_one = buckets.every((bucket) => bucket === buckets[0]);
+  if (is_one) return { many: "one", from_day, to_day, buckets: buckets.subarray(0, 1) };
+  return { many: "several", from_day, to_day, buckets };
+}
