@@ -1,7 +1,7 @@
 // How a table is to be read: each setting once, as a flag of `import` and a line of a mapping file.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parse, stringify, TomlError } from "smol-toml";
-import { z } from "zod";
+import * as z from "zod";
 import { meant } from "../../base/did_you_mean.ts";
 import { Fault } from "../../base/fault.ts";
 import type { TableOptions } from "../../wire/import/options.ts";
