@@ -18,7 +18,7 @@ export const alarm_limits = {
   alarms_kept: 4_096,
   events_kept: 100,
   ids_kept: 10_000,
-  feed_rows: 5_000,
+  feed_rows: 10_000,
   feed_piece_events: 1_000,
   feed_mark_events: 4_096,
   feed_span_growth: 8,
