@@ -185,7 +185,7 @@ const token_info_schema = z.strictObject({
   expires_at: instant.nullable(),
   revoked_at: instant.nullable(),
   last_used_at: instant.nullable(),
-});
+}).meta({ title: "Token" });
 
 const tokens_schema = z.strictObject({ tokens: z.array(token_info_schema) });
 
@@ -252,7 +252,7 @@ const user_info_schema = z.strictObject({
   disabled_at: z.string().nullable().describe("ISO 8601, UTC; null if the user can act."),
   scopes: z.array(z.enum(scopes)).describe("Rights of the user when signed in."),
   project_ids: z.array(z.string()).nullable().describe("Null: every project of it."),
-});
+}).meta({ title: "Account" });
 
 const users_schema = z.strictObject({ users: z.array(user_info_schema) });
 

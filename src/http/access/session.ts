@@ -90,7 +90,7 @@ const session_schema = z.strictObject({
   ).describe("All projects that the session reaches."),
   expires_at: instant.describe("When it ends if it is not used again: ISO 8601, UTC."),
   demo: z.boolean().describe("Whether the service is the demo."),
-});
+}).meta({ title: "OwnSession" });
 
 /** For pages, which ask before anybody is signed in: a refusal would be an error of theirs. */
 const optional_param = {
@@ -239,7 +239,7 @@ const info_schema = z.strictObject({
   expires_at: instant.describe("When it ends if it is not used again: ISO 8601, UTC."),
   address: z.string().nullable().describe("Where it began, if that is known."),
   own: z.boolean().describe("Whether it is the session that asks."),
-});
+}).meta({ title: "Session" });
 
 const infos_schema = z.strictObject({ sessions: z.array(info_schema) });
 const id_param = {

@@ -45,6 +45,7 @@ export function performanceRoutes(services: Services): readonly Route[] {
       params: performance_params,
       answer: {
         kind: "stream",
+        row: "PerformanceRow",
         columns: [
           ...performance_columns,
           ...Object.values(included_columns).flat(),
@@ -67,7 +68,11 @@ export function performanceRoutes(services: Services): readonly Route[] {
       scope: "read",
       project: "project_id",
       params: deprecated_performance_params,
-      answer: { kind: "stream", columns: deprecated_performance_columns },
+      answer: {
+        kind: "stream",
+        row: "DeprecatedPerformanceRow",
+        columns: deprecated_performance_columns,
+      },
       deprecated: true,
       handle: (context) => {
         const request = deprecatedRequestOf(services, context.values);

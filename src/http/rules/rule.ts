@@ -46,7 +46,7 @@ function readRoutes(services: Services): readonly Route[] {
       scope: "read",
       project: "project_id",
       params: [own_project, { ...site_param, doc: "Key of the site; all sites by default." }],
-      answer: { kind: "rows", columns: rule_columns },
+      answer: { kind: "rows", row: "Rule", columns: rule_columns },
       handle: (context) => listRules(services, context),
     }),
     route({

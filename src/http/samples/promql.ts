@@ -63,7 +63,10 @@ const texts = { type: "array", items: string } as const;
 const result = {
   type: "object",
   required: ["resultType", "result"],
-  properties: { resultType: { enum: ["matrix", "vector", "scalar"] }, result: { type: "array" } },
+  properties: {
+    resultType: { enum: ["matrix", "vector", "scalar"] },
+    result: { type: "array", items: {} },
+  },
 } as const;
 
 function param<N extends string>(name: N, doc: string) {

@@ -53,6 +53,7 @@ export function signalRoutes(services: Services): readonly Route[] {
       params,
       answer: {
         kind: "stream",
+        row: "SignalRow",
         columns: [...signal_columns, ...statistics_columns, time_average_column, instant_column],
       },
       handle: (context) => {

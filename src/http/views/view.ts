@@ -140,7 +140,7 @@ const view_schema = z.strictObject({
   created_at: z.string().describe("ISO 8601, UTC."),
   updated_at: z.string().describe("ISO 8601, UTC."),
   version: z.int().describe("Counts its changes, from 1; in quotes it is the ETag."),
-});
+}).meta({ title: "View" });
 
 function bodyOf(schema: z.ZodType, doc: string) {
   return {

@@ -27,6 +27,8 @@ export type WorkNoun = {
   readonly kind: Photo["kind"];
   /** One of them in words. */
   readonly one: string;
+  /** One of them in the API description. */
+  readonly row: string;
   readonly columns: readonly Column[];
 };
 
@@ -105,7 +107,7 @@ export function changeRoute(
     noun,
     params: [idParam(one), project_param],
     headers: [match_header],
-    body: bodyOf(form, body_doc),
+    body: { ...bodyOf(form, body_doc), ...(method === "DELETE" ? { optional: true } : {}) },
     answer: { kind: "json", schema: schema ?? rowSchema(columns) },
     handle: async (context) => {
       const data = await read(context.request);
