@@ -36,7 +36,10 @@ export function sessionRoutes(services: Services): readonly Route[] {
 type Asked = Pick<RouteContext<[]>, "request" | "address">;
 
 /** Each looks at the cookie by itself: a token in a header is not a session. */
-const open = { scope: null, project: null, params: [] } as const;
+const open = {
+  ...{ scope: null, project: null, params: [] },
+  faults: ["unauthorized", "forbidden", "conflict", "too_many"],
+} as const;
 
 const ways_schema = z.strictObject({
   token: z.literal(true).describe("An access token."),

@@ -137,6 +137,7 @@ function overrideRoutes(services: Services): readonly Route[] {
     route({
       ...common,
       name: "override_post",
+      faults: ["gone"],
       method: "POST",
       path: overrides_path,
       summary: "Override a state, or declare a loss",

@@ -70,10 +70,14 @@ export type RouteAnswer =
   | {
     readonly kind: "json";
     readonly status?: number;
+    /** Another status of success, where what is asked for was there already, or is new. */
+    readonly also?: number;
     readonly schema: JsonSchema;
     readonly streamed?: true;
   }
   | { readonly kind: "text"; readonly media_type: string }
+  /** Sends a browser on, with this status. */
+  | { readonly kind: "redirect"; readonly status: number }
   /** 204: no more than that it is done. */
   | { readonly kind: "nothing" }
   /** A file, of one of these types. */

@@ -126,7 +126,7 @@ export function problemsOf(route: Route): readonly ProblemCode[] {
     answer.kind === "stream" && ["not_acceptable"],
     body !== undefined && ["timeout", "unsupported_media"],
     changes && ["conflict"],
-    headers.includes(match_header) && ["precondition_failed"],
+    headers.some(({ name }) => name === match_header.name) && ["precondition_failed"],
     route.noun !== undefined && ["not_available"],
     faults,
   ];
@@ -152,7 +152,11 @@ function operation(route: Route, pen: Pen): () => object {
     parameters: [...params.map((make) => make()), ...(route.headers ?? []).map(header)],
     ...body(),
     responses: {
-      [successStatus(route)]: { description: `${route.summary}.`, ...success() },
+      ...Object.fromEntries(
+        successStatuses(route).map((status) =>
+          [status, { description: `${route.summary}.`, ...success() }]
+        ),
+      ),
       ...errors(),
     },
   });
@@ -179,14 +183,19 @@ function errorAnswers(route: Route, { shapes }: Pen): () => object {
   };
 }
 
-function successStatus({ answer }: Route): string {
-  if (answer.kind === "nothing") return "204";
-  return String(answer.kind === "json" ? answer.status ?? 200 : 200);
+/** The status of each kind of success. */
+function successStatuses({ answer }: Route): readonly number[] {
+  if (answer.kind === "nothing") return [204];
+  if (answer.kind === "redirect") return [answer.status];
+  if (answer.kind !== "json") return [200];
+  const { status = 200, also } = answer;
+  return also === undefined ? [status] : [status, also];
 }
 
 function content({ answer, name }: Route, { shapes, forms }: Pen): () => object {
   switch (answer.kind) {
     case "nothing":
+    case "redirect":
       return () => ({});
     case "text":
       return () => ({ content: { [answer.media_type]: { schema: text } } });

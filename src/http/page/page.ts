@@ -166,6 +166,12 @@ function answer({ answer, planned }: Route): Html | string {
       <p>${listed(answer.media_types)}</p>
     `;
   }
+  if (answer.kind === "redirect") {
+    return html`
+      <h3>Answer</h3>
+      <p>${answer.status}, to another address</p>
+    `;
+  }
   if (answer.kind === "nothing") {
     return html`
       <h3>Answer</h3>

@@ -36,6 +36,7 @@ export function performanceRoutes(services: Services): readonly Route[] {
   return [
     route({
       name: "performance_v2",
+      faults: ["gone"],
       method: "GET",
       path: "/platform/v1/performance-v2",
       summary: "Performance per bucket and group",
@@ -60,6 +61,7 @@ export function performanceRoutes(services: Services): readonly Route[] {
     }),
     route({
       name: "performance",
+      faults: ["gone"],
       method: "GET",
       path: "/platform/v1/performance",
       summary: "Performance per bucket and sensor",

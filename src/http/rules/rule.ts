@@ -93,7 +93,7 @@ function writeRoutes(services: Services): readonly Route[] {
         doc: "The rule as JSON or TOML, as in a site file; its key may be left out.",
         schema: () => z.toJSONSchema(rule_form, { io: "input" }),
       },
-      answer: { kind: "json", schema: put_schema },
+      answer: { kind: "json", also: 201, schema: put_schema },
       handle: async ({ request, values, grant }) => {
         const if_match = versionsOf(request.headers.get("if-match"));
         const site = siteOf(services, values);
@@ -132,6 +132,7 @@ function testRoute(services: Services): Route {
   const lock = new Lock();
   return route({
     name: "rule_test",
+    faults: ["gone"],
     method: "POST",
     path: `${path}/test`,
     summary: "Try rules on the past",

@@ -283,6 +283,7 @@ function routeOf(
     ...(isForm ? { body: formOf(question.params) } : {}),
     answer: answerOf(question.data),
     errors,
+    faults: ["gone"],
     handle: async (context) => {
       const { request, signal, grant } = context;
       const values = context.values as Asked & { readonly project: string };

@@ -31,6 +31,7 @@ export function signalRoutes(services: Services): readonly Route[] {
   return [
     route({
       name: "signals",
+      faults: ["gone"],
       method: "GET",
       path: "/platform/v1/signals",
       summary: "Signal values",

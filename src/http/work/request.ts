@@ -82,7 +82,7 @@ export function postRoute(
     params: [project_param],
     headers: [once_header],
     body: bodyOf(form, body_doc),
-    answer: { kind: "json", status: 201, schema: rowSchema(columns) },
+    answer: { kind: "json", status: 201, also: 200, schema: rowSchema(columns) },
     handle: async (context) => {
       const ask = await createAsk(services, context);
       return answerWork(await act(services, await readData(context.request), ask));
