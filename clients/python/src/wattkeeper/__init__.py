@@ -1,7 +1,5 @@
 """Client of Wattkeeper: signals, performance, availability, alarms and work of solar plants."""
 
-from importlib.metadata import version as _version
-
 from ._call import Retry, Row
 from ._client import AsyncWattkeeper, Wattkeeper
 from ._errors import (
@@ -22,8 +20,6 @@ from ._errors import (
 )
 from ._frame import Frame, IngestResult
 from ._replay import Page
-
-__version__ = _version("wattkeeper")
 
 __all__ = [
     "AsyncWattkeeper",

@@ -34,8 +34,16 @@ class Frame:
         return self.table.__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """As a pandas frame; texts that repeat are plain texts."""
-        return cast("pandas.DataFrame", _plain(self.table).to_pandas())
+        """As a pandas frame; whole numbers stay exact where some are missing (``Int64``)."""
+        import pandas
+
+        whole = {
+            pa.int64(): pandas.Int64Dtype(),
+            pa.int32(): pandas.Int32Dtype(),
+            pa.uint32(): pandas.UInt32Dtype(),
+        }
+        frame = _plain(self.table).to_pandas(types_mapper=whole.get)
+        return cast("pandas.DataFrame", frame)
 
     def to_polars(self) -> polars.DataFrame:
         """As a polars frame."""
@@ -126,7 +134,7 @@ def _table_of(data: Any) -> pa.Table:
         return data.table
     if isinstance(data, pa.Table):
         return data
-    if type(data).__module__.startswith("pandas."):
+    if type(data).__module__.split(".")[0] == "pandas":
         import pandas
 
         if isinstance(data.index, pandas.DatetimeIndex) and "ts" not in data.columns:
