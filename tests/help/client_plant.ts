@@ -2,7 +2,8 @@
 import { equal } from "node:assert/strict";
 import { testService } from "./service.ts";
 
-const file = {
+/** Its site file. */
+export const client_file = {
   version: 1,
   organization: { key: "org", name: "Org" },
   project: { key: "plant", name: "Plant", timezone: "Europe/Madrid" },
@@ -34,7 +35,7 @@ export async function withClientPlant(
     equal(answer.ok, true, text);
     return JSON.parse(text);
   };
-  await post("/admin/v1/sites/site", file, "PUT");
+  await post("/admin/v1/sites/site", client_file, "PUT");
   const [{ id, organization_id }] = service.services.catalog.projects;
   const rows = Array.from({ length: 361 }, (_, i) => ({
     tag: "inv1.p",
