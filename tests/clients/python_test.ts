@@ -12,8 +12,8 @@ async function run(
   env: Readonly<Record<string, string>> = {},
 ): Promise<string | undefined> {
   const start = async (more: readonly string[]) => {
-    const path = { PYTHONPATH: `${folder}src`, PYTHONDONTWRITEBYTECODE: "1" };
-    const command = new Deno.Command(python, { args: [...more], cwd: folder, env: { ...path, ...env } });
+    const own = { PYTHONPATH: `${folder}src`, PYTHONDONTWRITEBYTECODE: "1", ...env };
+    const command = new Deno.Command(python, { args: [...more], cwd: folder, env: own });
     const { success, stdout, stderr } = await command.output();
     return { success, said: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
   };

@@ -24,7 +24,7 @@ function withClient(work: (wk: Wattkeeper, url: string, token: string) => Promis
 
 const samples = (tag: string, values: readonly number[], hour: number) =>
   values.map((value, i) => (
-    { tag, ts: new Date(Date.parse(`${day}T00:00:00Z`) + (hour * 60 + i) * 60_000).toISOString(), value }
+    { tag, ts: new Date(Date.parse(day) + (hour * 60 + i) * 60_000).toISOString(), value }
   ));
 
 async function valuesOf(pages: AsyncIterable<Page<{ readonly value: number | null }>>) {
@@ -94,7 +94,7 @@ Deno.test("it follows an alarm from its raise to its end, with its work", () =>
     equal((await wk.issues({ project, params: { priority: "urgent" } })).length, 1);
   }));
 
-Deno.test("what is refused for a time is sent again, what is wrong is told, and all of it stops", () =>
+Deno.test("what is refused for a time is sent again, what is wrong is told, all of it stops", () =>
   withClient(async (wk, url, token) => {
     const flaky = new Wattkeeper(`${url}/flaky`, token, quick);
     equal((await flaky.projects())[0].key, project);

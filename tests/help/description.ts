@@ -31,7 +31,7 @@ export class Description {
   checked(request: Request, response: Response): Response {
     this.#made ??= readDocument(this.#routes());
     const operation = this.#made.find(request);
-    if (operation === undefined || response.status === 405 || response.status === 304) {
+    if (operation === undefined || response.status === 405) {
       return response;
     }
     const where = `${request.method} ${request.url}: ${response.status}`;

@@ -12,7 +12,10 @@ export async function printTypes(): Promise<string> {
   await service.close();
   const { schemas } = document.components!;
   const { info, openapi } = document;
-  const nodes = await openapiTS({ openapi, info, paths: {}, components: { schemas } });
+  const nodes = await openapiTS({ openapi, info, paths: {}, components: { schemas } }, {
+    // What has a default may be left out.
+    defaultNonNullable: false,
+  });
   const [shapes] = astToString(nodes).split("export type $defs");
   return "// The shapes of requests and answers, written by `deno task client:types`.\n" +
     "// deno-lint-ignore-file\n" + shapes.slice(shapes.indexOf("export interface components"));
@@ -20,5 +23,6 @@ export async function printTypes(): Promise<string> {
 
 if (import.meta.main) {
   await Deno.writeTextFile(types_path, await printTypes());
-  await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", types_path.pathname] }).output();
+  const { execPath } = Deno;
+  await new Deno.Command(execPath(), { args: ["fmt", "--quiet", types_path.pathname] }).output();
 }

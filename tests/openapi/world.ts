@@ -2,7 +2,7 @@
 import { type Server, startServer } from "../help/process.ts";
 import { client_file } from "../help/client_plant.ts";
 
-/** Where it answers, its folder, and the ids of what is there: by the part of a path before them. */
+/** Where it answers, and the ids of what is there, by the part of a path before them. */
 export type World = {
   readonly server: Server;
   readonly token: string;

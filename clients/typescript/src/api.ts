@@ -2450,7 +2450,7 @@ export interface components {
        * @description One JSON object a line instead of CSV.
        * @default false
        */
-      json: boolean;
+      json?: boolean;
     };
     ReadyzAnswer: {
       /** @enum {string} */
@@ -2609,34 +2609,34 @@ export interface components {
        * @description Severity of its alarms: critical, high, medium, low, info, or another name.
        * @default medium
        */
-      severity: string;
+      severity?: string;
       /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
       alarm_class?: string;
       /**
        * @description Whether its alarms are relevant to NERC compliance.
        * @default false
        */
-      is_nerc: boolean;
+      is_nerc?: boolean;
       /**
        * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
        * @default auto
        */
-      resolution_policy: components["schemas"]["ResolutionPolicy"];
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
       /**
        * @description How long the condition must be present before an alarm is raised, in seconds.
        * @default 0
        */
-      on_delay_s: number;
+      on_delay_s?: number;
       /**
        * @description How long the condition must be gone before the alarm is cleared, in seconds.
        * @default 0
        */
-      off_delay_s: number;
+      off_delay_s?: number;
       /**
        * @description Whether the rule is active.
        * @default true
        */
-      enabled: boolean;
+      enabled?: boolean;
     };
     RulePutBodyDeviation: {
       /** @description The rule's key, unique in its site. */
@@ -2650,19 +2650,19 @@ export interface components {
       /** @description Where the expected value comes from: the model, or the median of the peers. */
       from: components["schemas"]["From"];
       /** @default below */
-      side: components["schemas"]["Side"];
+      side?: components["schemas"]["Side"];
       /** @description Percent of the expected value. */
       limit_pct: number;
       /**
        * @description If the expected value is below this, the rule is not evaluated; in the unit of the measure, the mean of the minutes of span_minutes.
        * @default 0
        */
-      min_expected: number;
+      min_expected?: number;
       /**
        * @description At each minute, the sums of this many minutes up to it are compared. Only the minutes that have both values count; if they fill less than half of this time, the rule is not evaluated.
        * @default 1
        */
-      span_minutes: number;
+      span_minutes?: number;
       /** @description What it watches: the tag with this name. With {device} in it: the tag of each device of device_model, component or device; {device} stands for the key of the device. */
       tag?: string;
       /** @description Or: the sensors of this measure, in its unit, of the same devices. */
@@ -2682,34 +2682,34 @@ export interface components {
        * @description Severity of its alarms: critical, high, medium, low, info, or another name.
        * @default medium
        */
-      severity: string;
+      severity?: string;
       /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
       alarm_class?: string;
       /**
        * @description Whether its alarms are relevant to NERC compliance.
        * @default false
        */
-      is_nerc: boolean;
+      is_nerc?: boolean;
       /**
        * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
        * @default auto
        */
-      resolution_policy: components["schemas"]["ResolutionPolicy"];
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
       /**
        * @description How long the condition must be present before an alarm is raised, in seconds.
        * @default 0
        */
-      on_delay_s: number;
+      on_delay_s?: number;
       /**
        * @description How long the condition must be gone before the alarm is cleared, in seconds.
        * @default 0
        */
-      off_delay_s: number;
+      off_delay_s?: number;
       /**
        * @description Whether the rule is active.
        * @default true
        */
-      enabled: boolean;
+      enabled?: boolean;
     };
     RulePutBodyEnum: {
       /** @description The rule's key, unique in its site. */
@@ -2753,34 +2753,34 @@ export interface components {
        * @description Severity of its alarms: critical, high, medium, low, info, or another name.
        * @default medium
        */
-      severity: string;
+      severity?: string;
       /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
       alarm_class?: string;
       /**
        * @description Whether its alarms are relevant to NERC compliance.
        * @default false
        */
-      is_nerc: boolean;
+      is_nerc?: boolean;
       /**
        * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
        * @default auto
        */
-      resolution_policy: components["schemas"]["ResolutionPolicy"];
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
       /**
        * @description How long the condition must be present before an alarm is raised, in seconds.
        * @default 0
        */
-      on_delay_s: number;
+      on_delay_s?: number;
       /**
        * @description How long the condition must be gone before the alarm is cleared, in seconds.
        * @default 0
        */
-      off_delay_s: number;
+      off_delay_s?: number;
       /**
        * @description Whether the rule is active.
        * @default true
        */
-      enabled: boolean;
+      enabled?: boolean;
     };
     RulePutBodyOutside: {
       /** @description The rule's key, unique in its site. */
@@ -2799,7 +2799,7 @@ export interface components {
        * @description How far within both limits the value must be for the condition to be gone.
        * @default 0
        */
-      deadband: number;
+      deadband?: number;
       /** @description What it watches: the tag with this name. With {device} in it: the tag of each device of device_model, component or device; {device} stands for the key of the device. */
       tag?: string;
       /** @description Or: the sensors of this measure, in its unit, of the same devices. */
@@ -2819,34 +2819,34 @@ export interface components {
        * @description Severity of its alarms: critical, high, medium, low, info, or another name.
        * @default medium
        */
-      severity: string;
+      severity?: string;
       /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
       alarm_class?: string;
       /**
        * @description Whether its alarms are relevant to NERC compliance.
        * @default false
        */
-      is_nerc: boolean;
+      is_nerc?: boolean;
       /**
        * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
        * @default auto
        */
-      resolution_policy: components["schemas"]["ResolutionPolicy"];
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
       /**
        * @description How long the condition must be present before an alarm is raised, in seconds.
        * @default 0
        */
-      on_delay_s: number;
+      on_delay_s?: number;
       /**
        * @description How long the condition must be gone before the alarm is cleared, in seconds.
        * @default 0
        */
-      off_delay_s: number;
+      off_delay_s?: number;
       /**
        * @description Whether the rule is active.
        * @default true
        */
-      enabled: boolean;
+      enabled?: boolean;
     };
     RulePutBodyRateOfChange: {
       /** @description The rule's key, unique in its site. */
@@ -2858,14 +2858,14 @@ export interface components {
       /** @constant */
       kind: "rate_of_change";
       /** @default both */
-      direction: components["schemas"]["Direction"];
+      direction?: components["schemas"]["Direction"];
       /** @description Limit of the change per minute. */
       limit_per_min: number;
       /**
        * @description Shortest time between the compared values, in seconds.
        * @default 60
        */
-      over_s: number;
+      over_s?: number;
       /** @description What it watches: the tag with this name. With {device} in it: the tag of each device of device_model, component or device; {device} stands for the key of the device. */
       tag?: string;
       /** @description Or: the sensors of this measure, in its unit, of the same devices. */
@@ -2885,34 +2885,34 @@ export interface components {
        * @description Severity of its alarms: critical, high, medium, low, info, or another name.
        * @default medium
        */
-      severity: string;
+      severity?: string;
       /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
       alarm_class?: string;
       /**
        * @description Whether its alarms are relevant to NERC compliance.
        * @default false
        */
-      is_nerc: boolean;
+      is_nerc?: boolean;
       /**
        * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
        * @default auto
        */
-      resolution_policy: components["schemas"]["ResolutionPolicy"];
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
       /**
        * @description How long the condition must be present before an alarm is raised, in seconds.
        * @default 0
        */
-      on_delay_s: number;
+      on_delay_s?: number;
       /**
        * @description How long the condition must be gone before the alarm is cleared, in seconds.
        * @default 0
        */
-      off_delay_s: number;
+      off_delay_s?: number;
       /**
        * @description Whether the rule is active.
        * @default true
        */
-      enabled: boolean;
+      enabled?: boolean;
     };
     RulePutBodyStale: {
       /** @description The rule's key, unique in its site. */
@@ -2944,34 +2944,34 @@ export interface components {
        * @description Severity of its alarms: critical, high, medium, low, info, or another name.
        * @default medium
        */
-      severity: string;
+      severity?: string;
       /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
       alarm_class?: string;
       /**
        * @description Whether its alarms are relevant to NERC compliance.
        * @default false
        */
-      is_nerc: boolean;
+      is_nerc?: boolean;
       /**
        * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
        * @default auto
        */
-      resolution_policy: components["schemas"]["ResolutionPolicy"];
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
       /**
        * @description How long the condition must be present before an alarm is raised, in seconds.
        * @default 0
        */
-      on_delay_s: number;
+      on_delay_s?: number;
       /**
        * @description How long the condition must be gone before the alarm is cleared, in seconds.
        * @default 0
        */
-      off_delay_s: number;
+      off_delay_s?: number;
       /**
        * @description Whether the rule is active.
        * @default true
        */
-      enabled: boolean;
+      enabled?: boolean;
     };
     RulePutBodyThreshold: {
       /** @description The rule's key, unique in its site. */
@@ -2990,7 +2990,7 @@ export interface components {
        * @description How far the value must return past the threshold before the condition is gone.
        * @default 0
        */
-      deadband: number;
+      deadband?: number;
       /** @description What it watches: the tag with this name. With {device} in it: the tag of each device of device_model, component or device; {device} stands for the key of the device. */
       tag?: string;
       /** @description Or: the sensors of this measure, in its unit, of the same devices. */
@@ -3010,34 +3010,34 @@ export interface components {
        * @description Severity of its alarms: critical, high, medium, low, info, or another name.
        * @default medium
        */
-      severity: string;
+      severity?: string;
       /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
       alarm_class?: string;
       /**
        * @description Whether its alarms are relevant to NERC compliance.
        * @default false
        */
-      is_nerc: boolean;
+      is_nerc?: boolean;
       /**
        * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
        * @default auto
        */
-      resolution_policy: components["schemas"]["ResolutionPolicy"];
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
       /**
        * @description How long the condition must be present before an alarm is raised, in seconds.
        * @default 0
        */
-      on_delay_s: number;
+      on_delay_s?: number;
       /**
        * @description How long the condition must be gone before the alarm is cleared, in seconds.
        * @default 0
        */
-      off_delay_s: number;
+      off_delay_s?: number;
       /**
        * @description Whether the rule is active.
        * @default true
        */
-      enabled: boolean;
+      enabled?: boolean;
     };
     RuleTestAnswer: {
       /** @description The site's key. */
@@ -3200,7 +3200,7 @@ export interface components {
        * @description Labels of the alarm: of each set bit of a bitmask rule, of the code of an enum rule, or of an alarm point (from its device model's list, otherwise its identifier).
        * @default []
        */
-      decoded_labels: string[];
+      decoded_labels?: string[];
       /** @description Identifier of an alarm point, such as Error-17. It stays when the label changes. Null for other alarms. */
       point_key?: string | null;
       /** @description Class of the alarm, such as fire, comms or trip. An open set. Null if it has none. */
@@ -3209,7 +3209,7 @@ export interface components {
        * @description Whether the alarm is relevant to NERC compliance, by its alarm point or its rule.
        * @default false
        */
-      is_nerc: boolean;
+      is_nerc?: boolean;
       /** @description The rule's limits when it raised the alarm; the keys depend on kind (see /docs/alarms). Left out if there are none. */
       params?: unknown;
       /** @description Events of the alarm's life, oldest first; in lists only the newest 50. */
@@ -3240,7 +3240,7 @@ export interface components {
       occurrence_id?: string;
       type: string;
       /** @default source */
-      kind: string;
+      kind?: string;
       /** Format: date-time */
       created_at: string;
       body?: string | null;
@@ -3265,7 +3265,7 @@ export interface components {
        * @description One of lifecycle, operator, system, source; or a source system's own value.
        * @default source
        */
-      kind: string;
+      kind?: string;
       /**
        * Format: date-time
        * @description When the event happened.
@@ -3667,17 +3667,17 @@ export interface components {
        * @description How long an answer may take, in seconds.
        * @default 10
        */
-      timeout_s: number;
+      timeout_s?: number;
       /**
        * @description Whether each event waits until the one before it is settled.
        * @default false
        */
-      is_ordered: boolean;
+      is_ordered?: boolean;
       /**
        * @description Whether it also gets the changes of a sync that its own secret signed.
        * @default false
        */
-      hears_itself: boolean;
+      hears_itself?: boolean;
       /** @description Organization, by id or key; by default the token's own. */
       organization?: string;
       /**
@@ -3701,17 +3701,17 @@ export interface components {
        * @description How long an answer may take, in seconds.
        * @default 10
        */
-      timeout_s: number;
+      timeout_s?: number;
       /**
        * @description Whether each event waits until the one before it is settled.
        * @default false
        */
-      is_ordered: boolean;
+      is_ordered?: boolean;
       /**
        * @description Whether it also gets the changes of a sync that its own secret signed.
        * @default false
        */
-      hears_itself: boolean;
+      hears_itself?: boolean;
       /** @description Additional headers; if left out, they stay as they are. */
       headers?: {
         [key: string]: string;
@@ -3854,7 +3854,7 @@ export interface components {
        * @description What the user may do when signed in; without any, the user can't sign in.
        * @default []
        */
-      scopes: components["schemas"]["Scope"][];
+      scopes?: components["schemas"]["Scope"][];
       /** @description Projects that the user is limited to, by id or key; left out: all of them. */
       projects?: string[];
       /** @description Organization, by id or key; by default the token's own. */
@@ -3871,14 +3871,14 @@ export interface components {
        * @description What the user may do when signed in; without any, the user can't sign in.
        * @default []
        */
-      scopes: components["schemas"]["Scope"][];
+      scopes?: components["schemas"]["Scope"][];
       /** @description Projects that the user is limited to, by id or key; left out: all of them. */
       projects?: string[];
       /**
        * @description Whether the user can no longer act.
        * @default false
        */
-      disabled: boolean;
+      disabled?: boolean;
     };
     UsersAnswer: {
       users: components["schemas"]["Account"][];
@@ -3942,39 +3942,39 @@ export interface components {
       /** @description The site. */
       site: components["schemas"]["WattkeeperSiteFileSite"];
       /** @default [] */
-      blocks: components["schemas"]["WattkeeperSiteFileBlock"][];
+      blocks?: components["schemas"]["WattkeeperSiteFileBlock"][];
       /**
        * @description What devices of one make have in common.
        * @default []
        */
-      device_models: components["schemas"]["WattkeeperSiteFileDeviceModel"][];
+      device_models?: components["schemas"]["WattkeeperSiteFileDeviceModel"][];
       /** @default [] */
-      devices: components["schemas"]["WattkeeperSiteFileDevice"][];
+      devices?: components["schemas"]["WattkeeperSiteFileDevice"][];
       /**
        * @description Properties of tags. A tag without a sensor is visible in the raw lane only.
        * @default []
        */
-      tags: components["schemas"]["WattkeeperSiteFileTag"][];
+      tags?: components["schemas"]["WattkeeperSiteFileTag"][];
       /**
        * @description Tags mapped to devices: the rows of the site hierarchy.
        * @default []
        */
-      sensors: components["schemas"]["WattkeeperSiteFileSensor"][];
+      sensors?: components["schemas"]["WattkeeperSiteFileSensor"][];
       /**
        * @description Weather of neighbours for expected power, where the site's own sensors have no healthy value.
        * @default []
        */
-      fallbacks: components["schemas"]["WattkeeperSiteFileFallback"][];
+      fallbacks?: components["schemas"]["WattkeeperSiteFileFallback"][];
       /**
        * @description How long data of some tags are kept. Of the entries that match a tag, the first one counts.
        * @default []
        */
-      retention: components["schemas"]["WattkeeperSiteFileRetention"][];
+      retention?: components["schemas"]["WattkeeperSiteFileRetention"][];
       /**
        * @description Steps of counters that are known, such as a replacement of a meter.
        * @default []
        */
-      counter_resets: components["schemas"]["CounterResetPostBody"][];
+      counter_resets?: components["schemas"]["CounterResetPostBody"][];
       /** @description Alarm rules: what they watch, and when they raise an alarm. */
       rules?: (
         | components["schemas"]["RulePutBodyThreshold"]
@@ -4018,7 +4018,7 @@ export interface components {
        * @description Share of power lost between the devices below and its terminals.
        * @default 0
        */
-      losses: number;
+      losses?: number;
       /** @description Largest power that it passes on, W. */
       limit_w?: number;
       /** @description Voltage of its terminals; below half of it counts as a grid outage. */
@@ -4053,7 +4053,7 @@ export interface components {
        * @description Whether it is relevant to NERC compliance; it has priority over the rule.
        * @default false
        */
-      is_nerc: boolean;
+      is_nerc?: boolean;
     };
     /** @description Parameters for expected power that its inverters have in common. */
     WattkeeperSiteFileDevicePv: {
@@ -4065,17 +4065,17 @@ export interface components {
        * @description Temperature coefficient of power, 1/K.
        * @default -0.0035
        */
-      gamma: number;
+      gamma?: number;
       /**
        * @description Share lost between modules and inverter.
        * @default 0.14
        */
-      losses: number;
+      losses?: number;
       /**
        * @description Nominal efficiency of the inverter.
        * @default 0.96
        */
-      efficiency: number;
+      efficiency?: number;
       /** @description Points [load, efficiency] instead of the PVWatts curve. load is DC power / rated DC input, and the rated DC input is rated_ac_w / efficiency. */
       efficiency_curve?: number[][];
       /** @description Of fixed modules, degrees: 0 is horizontal, 90 is vertical. */
@@ -4088,12 +4088,12 @@ export interface components {
        * @description Model of the diffuse light on the plane.
        * @default hay_davies
        */
-      transposition: components["schemas"]["Transposition"];
+      transposition?: components["schemas"]["Transposition"];
       /**
        * @description Reflectance of the ground.
        * @default 0.2
        */
-      albedo: number;
+      albedo?: number;
       /**
        * @description Model of the cell temperature.
        * @example {
@@ -4114,12 +4114,12 @@ export interface components {
        * @description W/(m²·K).
        * @default 25
        */
-      u0: number;
+      u0?: number;
       /**
        * @description W/(m²·K) per m/s of wind.
        * @default 6.84
        */
-      u1: number;
+      u1?: number;
     };
     WattkeeperSiteFileDevicePvTemperaturePvsyst: {
       /** @constant */
@@ -4128,32 +4128,32 @@ export interface components {
        * @description W/(m²·K).
        * @default 29
        */
-      u_c: number;
+      u_c?: number;
       /**
        * @description W/(m²·K) per m/s of wind.
        * @default 0
        */
-      u_v: number;
+      u_v?: number;
       /** @default 0.1 */
-      module_efficiency: number;
+      module_efficiency?: number;
       /** @default 0.9 */
-      absorption: number;
+      absorption?: number;
     };
     WattkeeperSiteFileDevicePvTemperatureSapm: {
       /** @constant */
       model: "sapm";
       /** @default -3.56 */
-      a: number;
+      a?: number;
       /**
        * @description Per m/s of wind.
        * @default -0.075
        */
-      b: number;
+      b?: number;
       /**
        * @description Cell temperature above module temperature, K, at 1000 W/m².
        * @default 3
        */
-      delta_t: number;
+      delta_t?: number;
     };
     /** @description Single-axis tracker. */
     WattkeeperSiteFileDevicePvTracker: {
@@ -4161,27 +4161,27 @@ export interface components {
        * @description Tilt of the axis, degrees.
        * @default 0
        */
-      axis_tilt: number;
+      axis_tilt?: number;
       /**
        * @description Direction of the axis, degrees from north.
        * @default 180
        */
-      axis_azimuth: number;
+      axis_azimuth?: number;
       /**
        * @description Largest rotation to each side, degrees.
        * @default 60
        */
-      max_angle: number;
+      max_angle?: number;
       /**
        * @description Whether rows turn back so that they do not shade each other (backtracking).
        * @default true
        */
-      backtrack: boolean;
+      backtrack?: boolean;
       /**
        * @description Module width over row distance; only backtracking uses it.
        * @default 0.35
        */
-      ground_cover: number;
+      ground_cover?: number;
     };
     WattkeeperSiteFileFallback: {
       /** @description Key of the other site; it belongs to the same organization. */
@@ -4239,26 +4239,26 @@ export interface components {
        * @description A value in the measure's unit is raw * scale + offset.
        * @default 1
        */
-      scale: number;
+      scale?: number;
       /**
        * @description See scale.
        * @default 0
        */
-      offset: number;
+      offset?: number;
       /** @description Rated power in W, or energy capacity in Wh for a storage measure. */
       capacity?: number;
       /**
        * @description How an amount is sent: as a rising counter, as an amount per interval, or as a rate (none).
        * @default none
        */
-      accumulation: components["schemas"]["Accumulation"];
+      accumulation?: components["schemas"]["Accumulation"];
       /** @description Length of an interval, in seconds. */
       interval_s?: number;
       /**
        * @description Whether the time of an amount is the start or the end of its interval.
        * @default start
        */
-      interval_at: components["schemas"]["IntervalAt"];
+      interval_at?: components["schemas"]["IntervalAt"];
       /** @description Bits of the counter, after which it starts again at 0. */
       register_bits?: number;
       /** @description Where the counter starts again at 0, as its tag sends it: 1000000 for a display of six digits. Without it and register_bits, 16 and 32 bits are known. */
@@ -4267,7 +4267,7 @@ export interface components {
        * @description The data stream (deployment) it belongs to.
        * @default default
        */
-      sentinel_tag: string;
+      sentinel_tag?: string;
       /** @description Key of its block; by default its device's block. */
       block?: string;
     };
@@ -4295,7 +4295,7 @@ export interface components {
        * @description How long a value stays valid over minutes without samples, in seconds.
        * @default 900
        */
-      carry_s: number;
+      carry_s?: number;
       /** @description The source's device key; by default the device of its sensor. */
       device_key?: string;
       /** @description The source's device name; likewise. */
@@ -4519,7 +4519,7 @@ export interface components {
        * @description Its first status.
        * @default open
        */
-      status: components["schemas"]["WorkOrderPostBodyStatus"];
+      status?: components["schemas"]["WorkOrderPostBodyStatus"];
       /** @description The devices to work on; by default those of the issue. */
       devices?: components["schemas"]["WorkOrderPostBodyDevice"][];
       /** @description User who acts, by id or e-mail; not needed with a user's own token. Without a user, the action has none. */

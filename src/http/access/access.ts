@@ -9,7 +9,7 @@ import { type User, user_change_schema, user_schema } from "../../model/access/u
 import { instantText } from "../../wire/bytes/instant.ts";
 import { linkUrl } from "../../model/access/session.ts";
 import { ownOrigin } from "../frame/client.ts";
-import { readData } from "../frame/json_body.ts";
+import { formBody, readData } from "../frame/json_body.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -256,13 +256,8 @@ const user_info_schema = z.strictObject({
 
 const users_schema = z.strictObject({ users: z.array(user_info_schema) });
 
-function bodyOf(schema: z.ZodType, doc: string) {
-  return {
-    media_types: ["application/json"],
-    limit_bytes: access_limits.user_body_bytes,
-    doc,
-    schema: () => z.toJSONSchema(schema, { io: "input" }),
-  };
+function bodyOf(form: z.ZodType, doc: string) {
+  return formBody(form, { doc, limit_bytes: access_limits.user_body_bytes });
 }
 
 function shownUser({ created_at, disabled_at, ...user }: User): z.input<typeof user_info_schema> {

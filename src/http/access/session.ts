@@ -12,7 +12,7 @@ import type { Param } from "../../model/data/param.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { isLocal, requireOwnPage, sessionCookie, sessionOf } from "../frame/client.ts";
-import { readData } from "../frame/json_body.ts";
+import { formBody, readData } from "../frame/json_body.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -392,11 +392,6 @@ function shownUser({ users }: Services, { grant }: Session) {
   return user ? { id: user.id, name: fullName(user), email: user.email } : null;
 }
 
-function bodyOf(schema: z.ZodType, doc: string) {
-  return {
-    media_types: ["application/json"],
-    limit_bytes: access_limits.session_body_bytes,
-    doc,
-    schema: () => z.toJSONSchema(schema, { io: "input" }),
-  };
+function bodyOf(form: z.ZodType, doc: string) {
+  return formBody(form, { doc, limit_bytes: access_limits.session_body_bytes });
 }

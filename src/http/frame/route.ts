@@ -72,6 +72,8 @@ export type RouteAnswer =
     readonly status?: number;
     /** Another status of success, where what is asked for was there already, or is new. */
     readonly also?: number;
+    /** Told by an ETag: a client that has it gets 304. */
+    readonly tagged?: true;
     readonly schema: JsonSchema;
     readonly streamed?: true;
   }

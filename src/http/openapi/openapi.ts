@@ -157,6 +157,7 @@ function operation(route: Route, pen: Pen): () => object {
           [status, { description: `${route.summary}.`, ...success() }]
         ),
       ),
+      ...(route.answer.kind === "json" && route.answer.tagged ? { 304: not_modified } : {}),
       ...errors(),
     },
   });
@@ -182,6 +183,8 @@ function errorAnswers(route: Route, { shapes }: Pen): () => object {
     return { ...Object.fromEntries(named), default: { description, content } };
   };
 }
+
+const not_modified = { description: "Not modified: it is what If-None-Match names." } as const;
 
 /** The status of each kind of success. */
 function successStatuses({ answer }: Route): readonly number[] {

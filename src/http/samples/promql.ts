@@ -60,13 +60,11 @@ const answerOf = (data: object) => ({
 } as const);
 
 const texts = { type: "array", items: string } as const;
+const points = { type: "array", items: {} } as const;
 const result = {
   type: "object",
   required: ["resultType", "result"],
-  properties: {
-    resultType: { enum: ["matrix", "vector", "scalar"] },
-    result: { type: "array", items: {} },
-  },
+  properties: { resultType: { enum: ["matrix", "vector", "scalar"] }, result: points },
 } as const;
 
 function param<N extends string>(name: N, doc: string) {

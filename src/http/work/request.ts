@@ -15,7 +15,7 @@ import type { Connection } from "../../store/connection.ts";
 import { projectOf } from "../frame/auth.ts";
 import { match_header, versionsOf } from "../frame/if_match.ts";
 import { invalid } from "../frame/input.ts";
-import { readData, readOptionalData } from "../frame/json_body.ts";
+import { formBody, readData, readOptionalData } from "../frame/json_body.ts";
 import { project_param } from "../frame/param.ts";
 import { type Route, route, type RouteHeader } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -207,10 +207,5 @@ function answerWork({ body, version, note, is_replayed }: WorkAnswer): Response 
 
 /** What a request's body is, by its form. */
 function bodyOf(form: z.ZodType, doc: string) {
-  return {
-    media_types: ["application/json"],
-    limit_bytes: work_limits.body_bytes,
-    doc,
-    schema: () => z.toJSONSchema(form, { io: "input" }),
-  };
+  return formBody(form, { doc, limit_bytes: work_limits.body_bytes });
 }

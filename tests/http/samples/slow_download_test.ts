@@ -52,7 +52,8 @@ async function openService() {
   const get = async (path: string, token: string) => {
     // Its rows are shorter than those that are described.
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await service.answer(new Request(new URL(path, "http://localhost"), { headers }));
+    const url = new URL(path, "http://localhost");
+    const answer = await service.answer(new Request(url, { headers }));
     equal(answer.status, 200, path);
     return answer;
   };
