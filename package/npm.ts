@@ -20,20 +20,34 @@ export async function makeNpm({ folder, version, dated_s }: Dated): Promise<stri
     for (const [path, text] of await filesOf(version)) {
       await Deno.writeTextFile(`${tree}/package/${path}`, text);
     }
-    const path = `${folder}/wattkeeper-${version}.tgz`;
-    const same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=go=rX"];
-    const { success, stderr } = await new Deno.Command("tar", {
-      args: [
-        ...["--create", "--file", path, `--mtime=@${dated_s}`, ...same],
-        // Without the time in its head.
-        ...["--use-compress-program", "gzip -n9", "-C", tree, "package"],
-      ],
-    }).output();
-    if (!success) throw new Error(new TextDecoder().decode(stderr));
-    return path;
+    return await packTree({
+      ...{ tree, root: "package", dated_s },
+      path: `${folder}/wattkeeper-${version}.tgz`,
+    });
   } finally {
     await Deno.remove(tree, { recursive: true });
   }
+}
+
+/** Packs the folder `root` of `tree` by `tar`, the same for the same files; gives its path. */
+export async function packTree(
+  { tree, root, path, dated_s }: {
+    readonly tree: string;
+    readonly root: string;
+    readonly path: string;
+    readonly dated_s: number;
+  },
+): Promise<string> {
+  const same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=go=rX"];
+  const { success, stderr } = await new Deno.Command("tar", {
+    args: [
+      ...["--create", "--file", path, `--mtime=@${dated_s}`, ...same],
+      // Without the time in its head.
+      ...["--use-compress-program", "gzip -n9", "-C", tree, root],
+    ],
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return path;
 }
 
 async function filesOf(version: string): Promise<readonly (readonly [string, string])[]> {

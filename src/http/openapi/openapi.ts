@@ -153,9 +153,9 @@ function operation(route: Route, pen: Pen): () => object {
     ...body(),
     responses: {
       ...Object.fromEntries(
-        successStatuses(route).map((status) =>
-          [status, { description: `${route.summary}.`, ...success() }]
-        ),
+        successStatuses(route).map((
+          status,
+        ) => [status, { description: `${route.summary}.`, ...success() }]),
       ),
       ...(route.answer.kind === "json" && route.answer.tagged ? { 304: not_modified } : {}),
       ...errors(),
@@ -288,7 +288,7 @@ function parameter(
       ...(param.minimum !== undefined ? { minimum: param.minimum } : {}),
       ...(param.maximum !== undefined ? { maximum: param.maximum } : {}),
       ...(param.default !== undefined ? { default: param.default } : {}),
-    ...(isFormat && forms === "one" ? { enum: ["json"], default: "json" } : {}),
+      ...(isFormat && forms === "one" ? { enum: ["json"], default: "json" } : {}),
       ...(param.example !== undefined ? { examples: [param.example] } : {}),
     },
     pascal(`${route.name}_${param.name}`),
