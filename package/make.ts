@@ -1,6 +1,9 @@
-// Makes what a plant installs: a Debian package, an archive, their checksums, and what is in them.
+// Makes what is installed: a Debian package, an archive, the clients, checksums, a list of parts.
 import { parseArgs } from "node:util";
 import { compile, libraryFiles, libraryName, neededPackages, type Package } from "./compile.ts";
+
+import { makeNpm } from "./npm.ts";
+import { makeSdist, makeWheel } from "./wheel.ts";
 
 const here = new URL("./", import.meta.url).pathname;
 
@@ -180,7 +183,8 @@ if (import.meta.main) {
   const made = { folder, program, version, dated_s: Number(dated) };
   const bom = `${folder}/${bom_name}`;
   await Deno.writeTextFile(bom, materials(await neededPackages(), version));
-  const paths = [await makeDebian(made), await makeArchive(made), program, bom];
+  const clients = await Promise.all([makeNpm(made), makeWheel(made), makeSdist(made)]);
+  const paths = [await makeDebian(made), await makeArchive(made), program, bom, ...clients];
   const sums = await Promise.all(paths.map(sumOf));
   await Deno.writeTextFile(`${folder}/SHA256SUMS`, sums.join(""));
   for (const path of paths) {

@@ -5,7 +5,8 @@ import { signInPage } from "./access/oidc.ts";
 import { alarmPage } from "./alarms/ingest.ts";
 import { availabilityPage } from "./availability/availability.ts";
 import { counterPage } from "./counters/counter.ts";
-import { describe } from "./openapi/openapi.ts";
+import type { Param } from "../model/data/param.ts";
+import { describe, described_forms } from "./openapi/openapi.ts";
 import { referencePage, startPage } from "./page/page.ts";
 import { measurePage } from "./plant/meta.ts";
 import { type Route, route } from "./frame/route.ts";
@@ -18,6 +19,17 @@ import { workPage } from "./work/issue.ts";
 
 const common = { method: "GET", scope: null, project: null, params: [] } as const;
 const page = { ...common, answer: { kind: "text", media_type: "text/html" } } as const;
+
+const forms_param = {
+  name: "forms",
+  in: "query",
+  kind: "text",
+  required: false,
+  values: described_forms,
+  default: "all",
+  doc: "one: of each body and answer one media type alone, JSON where it is one of them, for " +
+    "generators of clients that can't read more.",
+} as const satisfies Param;
 
 /** Stands in the reference for the origin that it was asked at. */
 const any_origin = "http://origin.invalid";
@@ -32,7 +44,10 @@ export function referenceRoutes(
 ): readonly Route[] {
   const { version } = services;
   const reference = once(() => referencePage(routes, { version, origin: any_origin }));
-  const document = once(() => JSON.stringify(describe(routes, version)));
+  const documents = {
+    all: once(() => JSON.stringify(describe(routes, { version, forms: "all" }))),
+    one: once(() => JSON.stringify(describe(routes, { version, forms: "one" }))),
+  };
   return [
     route({
       ...page,
@@ -69,9 +84,12 @@ export function referenceRoutes(
       path: "/openapi.json",
       summary: "API description",
       doc: "OpenAPI 3.1 of every endpoint, for programs.",
+      params: [forms_param],
       answer: { kind: "json", schema: { type: "object" } },
-      handle: async () =>
-        new Response(await document(), { headers: { "content-type": "application/json" } }),
+      handle: async ({ values }) =>
+        new Response(await documents[values.forms](), {
+          headers: { "content-type": "application/json" },
+        }),
     }),
   ];
 }

@@ -9,7 +9,7 @@ import { alarmIngestRoutes } from "./alarms/ingest.ts";
 import { availabilityRoutes } from "./availability/availability.ts";
 import { backupRoutes } from "./backup/backup.ts";
 import { counterRoutes } from "./counters/counter.ts";
-import type { Route } from "./frame/route.ts";
+import type { Area, Route } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 import { performanceRoutes } from "./performance/performance.ts";
 import { deviceRoutes } from "./plant/device.ts";
@@ -35,40 +35,53 @@ import { workOrderRoutes } from "./work/work_order.ts";
 /** The routes over the parts of a service; those of its reference and health aside. */
 export function routesOf(services: Services): readonly Route[] {
   return [
-    ...ingestRoutes(services),
-    ...influxRoutes(services),
-    remoteWriteRoute(services),
-    ...alarmIngestRoutes(services),
-    ...signalRoutes(services),
-    ...latestRoutes(services),
-    ...promQlRoutes(services),
-    ...performanceRoutes(services),
-    ...availabilityRoutes(services),
-    ...counterRoutes(services),
-    ...healthRoutes(services),
-    ...ruleRoutes(services),
-    ...alarmFigureRoutes(services),
-    ...alarmRoutes(services),
-    ...alarmFeedRoutes(services),
-    ...alarmActionRoutes(services),
-    ...issueRoutes(services),
-    ...workOrderRoutes(services),
-    ...metaRoutes(services),
-    ...deviceRoutes(services),
-    ...savedViewRoutes(services),
-    ...syncRoutes(services),
-    ...siteRoutes(services),
-    ...retentionRoutes(services),
-    ...tokenRoutes(services),
-    ...userRoutes(services),
-    ...sessionRoutes(services),
-    ...oidcRoutes(services),
-    ...organizationRoutes(services),
-    ...projectRoutes(services),
-    ...subscriptionRoutes(services),
-    ...deliveryRoutes(services),
-    ...signingKeyRoutes(services),
-    ...backupRoutes(services),
-    ...queryRoutes(services),
+    ...about("Send data", [
+      ...ingestRoutes(services),
+      ...influxRoutes(services),
+      remoteWriteRoute(services),
+      ...alarmIngestRoutes(services),
+    ]),
+    ...about("Read data", [
+      ...signalRoutes(services),
+      ...latestRoutes(services),
+      ...promQlRoutes(services),
+      ...performanceRoutes(services),
+      ...availabilityRoutes(services),
+      ...counterRoutes(services),
+      ...healthRoutes(services),
+    ]),
+    ...about("Alarms", [
+      ...ruleRoutes(services),
+      ...alarmFigureRoutes(services),
+      ...alarmRoutes(services),
+      ...alarmFeedRoutes(services),
+      ...alarmActionRoutes(services),
+    ]),
+    ...about("Work", [...issueRoutes(services), ...workOrderRoutes(services)]),
+    ...about("Plant", [
+      ...metaRoutes(services),
+      ...deviceRoutes(services),
+      ...savedViewRoutes(services),
+    ]),
+    ...about("Work", syncRoutes(services)),
+    ...about("Plant", siteRoutes(services)),
+    ...about("Service", retentionRoutes(services)),
+    ...about("Access", [
+      ...tokenRoutes(services),
+      ...userRoutes(services),
+      ...sessionRoutes(services),
+      ...oidcRoutes(services),
+    ]),
+    ...about("Plant", [...organizationRoutes(services), ...projectRoutes(services)]),
+    ...about("Webhooks", [
+      ...subscriptionRoutes(services),
+      ...deliveryRoutes(services),
+      ...signingKeyRoutes(services),
+    ]),
+    ...about("Service", [...backupRoutes(services), ...queryRoutes(services)]),
   ];
+}
+
+function about(area: Area, routes: readonly Route[]): readonly Route[] {
+  return routes.map((route) => ({ ...route, area }));
 }

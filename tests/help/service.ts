@@ -2,11 +2,13 @@
 import type { Effects } from "../../src/base/effects.ts";
 import { assemble } from "../../src/app.ts";
 import type { App } from "../../src/http/app.ts";
+import { routesOf } from "../../src/http/routes.ts";
 import { silent_log } from "../../src/engine/core/log.ts";
 import type { Services } from "../../src/http/frame/services.ts";
 import { type Settings, settings_table } from "../../src/model/setting.ts";
 import { Database } from "../../src/store/database.ts";
 import { tiersPath } from "../../src/store/folder.ts";
+import { Description } from "./description.ts";
 import { type Clock, fakeEffects } from "./effects.ts";
 
 /** A service that answers `fetch` without a network; its loops run only when a test says so. */
@@ -53,20 +55,22 @@ export async function testService(
     scopes: ["admin"],
     expires_at: null,
   });
+  const description = new Description(() => routesOf(services));
   return {
     services,
     clock,
     token,
-    fetch(path, init) {
+    async fetch(path, init) {
       const request = new Request(new URL(path, "http://localhost"), init);
       if (!request.headers.has("authorization")) {
         request.headers.set("authorization", `Bearer ${token}`);
       }
-      return app.fetch(request);
+      return description.checked(request, await app.fetch(request));
     },
-    ask(path, init, hostname = "198.51.100.7") {
+    async ask(path, init, hostname = "198.51.100.7") {
       const remoteAddr = { transport: "tcp", hostname, port: 5000 } as const;
-      return app.fetch(new Request(new URL(path, "http://localhost"), init), { remoteAddr });
+      const request = new Request(new URL(path, "http://localhost"), init);
+      return description.checked(request, await app.fetch(request, { remoteAddr }));
     },
     answer: app.fetch,
     answerMetrics: app.fetchMetrics,

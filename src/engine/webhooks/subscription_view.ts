@@ -31,7 +31,7 @@ export const shown_subscription_schema = z.strictObject({
     .describe("Until when the old secret also signs; null if there is none."),
   created_at: instant,
   updated_at: instant,
-});
+}).meta({ title: "Subscription" });
 
 /** The form of an answer that tells a new secret. */
 export const new_secret_schema = shown_subscription_schema.extend({

@@ -9,7 +9,7 @@ import { type User, user_change_schema, user_schema } from "../../model/access/u
 import { instantText } from "../../wire/bytes/instant.ts";
 import { linkUrl } from "../../model/access/session.ts";
 import { ownOrigin } from "../frame/client.ts";
-import { readData } from "../frame/json_body.ts";
+import { formBody, readData } from "../frame/json_body.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -185,7 +185,7 @@ const token_info_schema = z.strictObject({
   expires_at: instant.nullable(),
   revoked_at: instant.nullable(),
   last_used_at: instant.nullable(),
-});
+}).meta({ title: "Token" });
 
 const tokens_schema = z.strictObject({ tokens: z.array(token_info_schema) });
 
@@ -252,17 +252,12 @@ const user_info_schema = z.strictObject({
   disabled_at: z.string().nullable().describe("ISO 8601, UTC; null if the user can act."),
   scopes: z.array(z.enum(scopes)).describe("Rights of the user when signed in."),
   project_ids: z.array(z.string()).nullable().describe("Null: every project of it."),
-});
+}).meta({ title: "Account" });
 
 const users_schema = z.strictObject({ users: z.array(user_info_schema) });
 
-function bodyOf(schema: z.ZodType, doc: string) {
-  return {
-    media_types: ["application/json"],
-    limit_bytes: access_limits.user_body_bytes,
-    doc,
-    schema: () => z.toJSONSchema(schema, { io: "input" }),
-  };
+function bodyOf(form: z.ZodType, doc: string) {
+  return formBody(form, { doc, limit_bytes: access_limits.user_body_bytes });
 }
 
 function shownUser({ created_at, disabled_at, ...user }: User): z.input<typeof user_info_schema> {

@@ -23,7 +23,6 @@ const navigation = {
   scope: null,
   project: null,
   params: [],
-  answer: { kind: "text", media_type: "text/html" },
 } as const;
 
 /** Sends a browser to the configured provider, and takes it back. */
@@ -36,6 +35,8 @@ export function oidcRoutes(services: Services): readonly Route[] {
       path,
       summary: "Sign in with OpenID Connect",
       doc: "For a browser: redirects to the configured provider (/docs/signin). 501 without one.",
+      answer: { kind: "redirect", status: 302 },
+      faults: ["not_available"],
       handle: ({ request }) => begin(services, { oidc, request }),
     }),
     route({
@@ -46,6 +47,8 @@ export function oidcRoutes(services: Services): readonly Route[] {
       doc: "For a browser that the provider sends back: begins a session and redirects to `/`. " +
         "403 with a page where nobody is signed in.",
       any_query: true,
+      answer: { kind: "redirect", status: 303 },
+      faults: ["forbidden"],
       handle: (context) => finish(services, { oidc, ...context }),
     }),
   ];

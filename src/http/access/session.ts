@@ -12,7 +12,7 @@ import type { Param } from "../../model/data/param.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { isLocal, requireOwnPage, sessionCookie, sessionOf } from "../frame/client.ts";
-import { readData } from "../frame/json_body.ts";
+import { formBody, readData } from "../frame/json_body.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -36,7 +36,10 @@ export function sessionRoutes(services: Services): readonly Route[] {
 type Asked = Pick<RouteContext<[]>, "request" | "address">;
 
 /** Each looks at the cookie by itself: a token in a header is not a session. */
-const open = { scope: null, project: null, params: [] } as const;
+const open = {
+  ...{ scope: null, project: null, params: [] },
+  faults: ["unauthorized", "forbidden", "conflict", "too_many"],
+} as const;
 
 const ways_schema = z.strictObject({
   token: z.literal(true).describe("An access token."),
@@ -90,7 +93,7 @@ const session_schema = z.strictObject({
   ).describe("All projects that the session reaches."),
   expires_at: instant.describe("When it ends if it is not used again: ISO 8601, UTC."),
   demo: z.boolean().describe("Whether the service is the demo."),
-});
+}).meta({ title: "OwnSession" });
 
 /** For pages, which ask before anybody is signed in: a refusal would be an error of theirs. */
 const optional_param = {
@@ -239,7 +242,7 @@ const info_schema = z.strictObject({
   expires_at: instant.describe("When it ends if it is not used again: ISO 8601, UTC."),
   address: z.string().nullable().describe("Where it began, if that is known."),
   own: z.boolean().describe("Whether it is the session that asks."),
-});
+}).meta({ title: "Session" });
 
 const infos_schema = z.strictObject({ sessions: z.array(info_schema) });
 const id_param = {
@@ -389,11 +392,6 @@ function shownUser({ users }: Services, { grant }: Session) {
   return user ? { id: user.id, name: fullName(user), email: user.email } : null;
 }
 
-function bodyOf(schema: z.ZodType, doc: string) {
-  return {
-    media_types: ["application/json"],
-    limit_bytes: access_limits.session_body_bytes,
-    doc,
-    schema: () => z.toJSONSchema(schema, { io: "input" }),
-  };
+function bodyOf(form: z.ZodType, doc: string) {
+  return formBody(form, { doc, limit_bytes: access_limits.session_body_bytes });
 }

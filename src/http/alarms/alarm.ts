@@ -40,7 +40,7 @@ export function alarmRoutes(services: Services): readonly Route[] {
         "listed again. With sort=priority the most urgent come first, of one severity the " +
         "newest; after alone then names the last row. /docs/alarms explains the fields.",
       params: list_params,
-      answer: { kind: "rows", columns: occurrence_columns },
+      answer: { kind: "rows", row: "AlarmOccurrence", columns: occurrence_columns },
       handle: (context) => listAlarms(services, context),
     }),
     route({
@@ -72,7 +72,10 @@ function actionRoute(services: Services, action: ActionWord): Route {
     doc: `${doc} 409 with the reason if its state does not allow it. If the same user ` +
       "repeats the action, nothing changes and the answer is the same.",
     params: [occurrence_param, own_project],
-    body: bodyOf(action_forms[action], "Who acts, and the text for the action."),
+    body: {
+      ...bodyOf(action_forms[action], "Who acts, and the text for the action."),
+      optional: true,
+    },
     answer: { kind: "json", schema: rowSchema(occurrence_columns) },
     handle: (context) => postAction(services, action, context),
   });

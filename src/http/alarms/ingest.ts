@@ -80,7 +80,7 @@ function sendRoute(services: Services): Route {
       media_types: alarm_media_types,
       limit_bytes: body_limits.body_bytes,
       doc: row_doc,
-      schema: alarmRowSchema,
+      row: alarmRowSchema,
       streamed: true,
     },
     answer: { kind: "json", schema: answer_schema },

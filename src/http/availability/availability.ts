@@ -87,6 +87,7 @@ function availabilityRoute(services: Services): Route {
     params: availability_params,
     answer: {
       kind: "stream",
+      row: "AvailabilityRow",
       columns: [...availability_columns, ...known_columns, instant_column],
     },
     noun: "availability",
@@ -117,7 +118,7 @@ function timelineRoute(services: Services): Route {
     scope: "read",
     project: "project_id",
     params: timeline_params,
-    answer: { kind: "stream", columns: timeline_columns },
+    answer: { kind: "stream", row: "AvailabilityTimelineRow", columns: timeline_columns },
     noun: "availability",
     handle: async (context) => {
       const { project_id, dt_start, dt_end, state, ...values } = context.values;
@@ -136,6 +137,7 @@ function overrideRoutes(services: Services): readonly Route[] {
     route({
       ...common,
       name: "override_post",
+      faults: ["gone"],
       method: "POST",
       path: overrides_path,
       summary: "Override a state, or declare a loss",
@@ -256,7 +258,7 @@ const shown_schema = z.strictObject({
   reason: z.string(),
   author: z.string().describe("Name of the token that made the override."),
   created_at: z.string().describe("ISO 8601, UTC."),
-});
+}).meta({ title: "AvailabilityOverride" });
 
 async function postOverride(
   services: Services,

@@ -89,7 +89,11 @@ function lossRoute(services: Services): Route {
     scope: "read",
     project: "project_ids",
     params: loss_params,
-    answer: { kind: "stream", columns: [...loss_columns, ...cause_columns, instant_column] },
+    answer: {
+      kind: "stream",
+      row: "LossRow",
+      columns: [...loss_columns, ...cause_columns, instant_column],
+    },
     handle: (context) => {
       const { include } = context.values;
       const columns = chosenColumns(context, [
@@ -117,7 +121,7 @@ function lossTimelineRoute(services: Services): Route {
     scope: "read",
     project: "project_id",
     params: loss_timeline_params,
-    answer: { kind: "stream", columns: loss_timeline_columns },
+    answer: { kind: "stream", row: "LossTimelineRow", columns: loss_timeline_columns },
     handle: async (context) => {
       const { project_id, dt_start, dt_end, part, ...values } = context.values;
       const [project] = projectsOf(services.catalog, [project_id]);

@@ -101,7 +101,7 @@ const backup_schema = z.strictObject({
   bytes: z.int().describe("Size of the file; while it is made, what is written."),
   percent: z.int().describe("Of all that is to be copied and read."),
   reason: z.string().nullable().describe("Why it failed; null if it did not."),
-});
+}).meta({ title: "Backup" });
 
 const list_schema = z.strictObject({ backups: z.array(backup_schema) });
 const begun_schema = z.strictObject({ name: z.string() });

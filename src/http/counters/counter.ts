@@ -52,7 +52,10 @@ function listRoute(services: Services): Route {
     scope: "read",
     project: "project_id",
     params: list_params,
-    answer: { kind: "json", schema: { type: "array", items: rowSchema(counter_event_columns) } },
+    answer: {
+      kind: "json",
+      schema: { type: "array", items: rowSchema(counter_event_columns, "CounterEvent") },
+    },
     handle: async ({ values }) => Response.json(await list(services, values)),
   });
 }
@@ -159,7 +162,7 @@ const shown_schema = z.strictObject({
   ts: z.string().nullable().describe("Time of the first usable reading from it on."),
   value: z.number().nullable().describe("That reading, as it was sent."),
   fit: z.enum(reset_fits).describe("How it fits the two readings."),
-});
+}).meta({ title: "CounterReset" });
 
 async function list(
   { catalog, database }: Services,

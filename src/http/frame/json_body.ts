@@ -1,6 +1,8 @@
 // A small request body as plain data, by its media type.
+import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { request_limits } from "./limits.ts";
+import type { RouteBody } from "./route.ts";
 import { readSiteText, type SiteSyntax } from "../../model/site/text.ts";
 import { parseExact } from "../../wire/alarms/decode_json.ts";
 
@@ -63,4 +65,10 @@ export async function readOptionalData(request: Request): Promise<unknown> {
   if (bytes.length === 0) return {};
   const { url, method, headers } = request;
   return await readData(new Request(url, { method, headers, body: bytes }));
+}
+
+/** What a route says of a body in JSON that a form checks. */
+export function formBody(form: z.ZodType, said: Pick<RouteBody, "doc" | "limit_bytes">): RouteBody {
+  const schema = () => z.toJSONSchema(form, { io: "input" });
+  return { ...said, media_types: ["application/json"], schema };
 }

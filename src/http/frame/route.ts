@@ -1,6 +1,7 @@
 // A route as a value: its purpose, who may call it, what it takes and answers, what it does.
 import type { Meter } from "../../base/budget.ts";
 import type { Effects } from "../../base/effects.ts";
+import type { FaultCode } from "../../base/fault.ts";
 import type { Column } from "../../model/data/column.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import type { PlannedNoun } from "../../model/setting.ts";
@@ -38,6 +39,20 @@ export type RouteContext<P extends readonly Param[]> = {
   readonly hold: (ending: Promise<Ending>) => void;
 };
 
+/** What routes are about, in the order in which they are described. */
+export const areas = {
+  "Send data": "Samples and alarms into the service, in its own forms and in those of other tools.",
+  "Read data": "Signals, performance, availability and losses.",
+  "Alarms": "Rules and alarms: lists, feeds, figures, operators' actions.",
+  "Work": "Issues and work orders.",
+  "Plant": "Projects, sites, devices, tags, measures, and the views that people saved of them.",
+  "Access": "Tokens, users and sessions.",
+  "Webhooks": "Subscriptions, deliveries and the keys that sign them.",
+  "Service": "State, metrics, backups and the description of the service.",
+} as const;
+
+export type Area = keyof typeof areas;
+
 /** JSON Schema, or what makes it once the API description is asked for: that takes a while. */
 export type JsonSchema = object | (() => object);
 
@@ -46,19 +61,25 @@ export function madeSchema(schema: JsonSchema): object {
   return schema instanceof Function ? schema() : schema;
 }
 
-/** What a route answers on success, for the API description. */
+/** What a route answers on success, for the API description; `row` is what a row is called. */
 export type RouteAnswer =
-  | { readonly kind: "stream"; readonly columns: readonly Column[] }
+  | { readonly kind: "stream"; readonly row: string; readonly columns: readonly Column[] }
   /** Streamed too: JSON, each row whole, or a table in the format that is asked for. */
-  | { readonly kind: "rows"; readonly columns: readonly Column[] }
+  | { readonly kind: "rows"; readonly row: string; readonly columns: readonly Column[] }
   /** What is `streamed` is sent as the client takes it. */
   | {
     readonly kind: "json";
     readonly status?: number;
+    /** Another status of success, where what is asked for was there already, or is new. */
+    readonly also?: number;
+    /** Told by an ETag: a client that has it gets 304. */
+    readonly tagged?: true;
     readonly schema: JsonSchema;
     readonly streamed?: true;
   }
   | { readonly kind: "text"; readonly media_type: string }
+  /** Sends a browser on, with this status. */
+  | { readonly kind: "redirect"; readonly status: number }
   /** 204: no more than that it is done. */
   | { readonly kind: "nothing" }
   /** A file, of one of these types. */
@@ -72,6 +93,12 @@ export type RouteBody = {
   readonly limit_bytes: number;
   readonly doc: string;
   readonly schema?: JsonSchema;
+  /** Of a body of rows: the schema of one. */
+  readonly row?: JsonSchema;
+  /** A body in each media type, as it can be sent. */
+  readonly examples?: Readonly<Record<string, unknown>>;
+  /** May be left out. */
+  readonly optional?: true;
   /** Read as it comes, and its reader counts what is held; another body is held whole. */
   readonly streamed?: true;
 };
@@ -91,6 +118,8 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
   /** OpenAPI path, for example `/platform/v1/issues/{id}/history`. */
   readonly path: string;
+  /** What it is about; `routes.ts` says it for all. */
+  readonly area?: Area;
   readonly summary: string;
   readonly doc: string;
   /** Null: public, no token. */
@@ -106,6 +135,8 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly headers?: readonly RouteHeader[];
   readonly body?: RouteBody;
   readonly answer: RouteAnswer;
+  /** What can be wrong beside what every such route can find (see `problemsOf`). */
+  readonly faults?: readonly FaultCode[];
   /** How it says what is wrong, where its clients don't read problem documents. */
   readonly errors?: ErrorForm;
   readonly deprecated?: true;

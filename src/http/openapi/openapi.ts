@@ -8,10 +8,13 @@ import {
   webhookDataName,
 } from "../../model/webhooks/shape.ts";
 import { webhook_docs, webhook_types, type WebhookType } from "../../model/webhooks/webhook.ts";
-import { type Format, format_names, formats } from "../../wire/format.ts";
+import { limits } from "../../base/limits.ts";
+import { format_names, formats } from "../../wire/format.ts";
+import { match_header } from "../frame/if_match.ts";
 import { columns_param } from "../frame/param.ts";
-import { problem_schema, problems } from "../frame/problem.ts";
-import { madeSchema, type Route, type RouteBody, type RouteHeader } from "../frame/route.ts";
+import { problem_schema, type ProblemCode, problems } from "../frame/problem.ts";
+import { areas, madeSchema, type Route, type RouteHeader } from "../frame/route.ts";
+import { pascal, Shapes } from "./shapes.ts";
 
 /** The parameter that every streaming route takes beside its own. */
 export const format_param = {
@@ -34,12 +37,26 @@ export function paramsOf(route: Route): readonly Param[] {
 const rows_doc = "Format of the answer: JSON unless this names another one. In CSV, Arrow and " +
   "Parquet lists and objects are JSON texts, and what is left out of a row is null.";
 
+/** Whether every media type of a body or an answer is described, or one alone. */
+export const described_forms = ["all", "one"] as const;
+
+/** What descriptions of operations are made with. */
+type Pen = { readonly shapes: Shapes; readonly forms: typeof described_forms[number] };
+
 /** The OpenAPI document of some routes. */
-export function describe(routes: readonly Route[], version: string): object {
-  const by_path = Map.groupBy(routes, (route) => route.path);
+export function describe(
+  routes: readonly Route[],
+  { version, forms }: { readonly version: string; readonly forms: Pen["forms"] },
+): object {
+  const shapes = new Shapes();
+  const problem = shapes.add({ ...problem_schema, title: "Problem" }, "Problem");
+  const operations = routes.map((route) => [route, operation(route, { shapes, forms })] as const);
+  const hooks = webhook_types.map((type) => [type, webhookOperation(type, shapes)] as const);
+  const components = shapes.components();
+  const by_path = Map.groupBy(operations, ([{ path }]) => path);
   const paths = [...by_path].map(([path, ofPath]) => [
     path,
-    Object.fromEntries(ofPath.map((route) => [route.method.toLowerCase(), operation(route)])),
+    Object.fromEntries(ofPath.map(([route, make]) => [route.method.toLowerCase(), make()])),
   ]);
   return {
     openapi: "3.1.0",
@@ -50,9 +67,10 @@ export function describe(routes: readonly Route[], version: string): object {
         "availability, alarms, work.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "/" }],
+    servers: [{ url: "/", description: "The service that gave this description." }],
+    tags: Object.entries(areas).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(paths),
-    webhooks: describeWebhooks(),
+    webhooks: Object.fromEntries(hooks.map(([type, make]) => [type, { post: make() }])),
     components: {
       securitySchemes: {
         bearer: {
@@ -62,118 +80,229 @@ export function describe(routes: readonly Route[], version: string): object {
         },
         basic: { type: "http", scheme: "basic", description: "The token as the password." },
       },
-      schemas: { Problem: problem_schema, ...rowSchemas(routes), ...webhookSchemas() },
-      responses: { Problem: problem_response },
+      schemas: components,
+      responses: problemResponses(problem()),
     },
   };
 }
 
-const problem_response = {
-  description: "A problem document (RFC 9457): " +
-    Object.values(problems).map(({ status, title }) => `${status} ${title}`).join(", ") + ".",
-  headers: { "x-request-id": { schema: { type: "string" } } },
-  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
-} as const;
+/** Those of an operation: another method is not one. */
+const problem_names = (Object.keys(problems) as readonly ProblemCode[])
+  .filter((code) => code !== "method_not_allowed");
 
-function operation(route: Route): object {
-  const { body } = route;
-  return {
-    operationId: route.name,
+/** The answers that say what is wrong, one for each kind of problem, and one for any. */
+function problemResponses(schema: object): object {
+  const content = { "application/problem+json": { schema } };
+  const headers = {
+    "x-request-id": { description: "Id of the request.", schema: { type: "string" } },
+  };
+  const retry = {
+    "retry-after": {
+      description: "Seconds after which it is worth trying again.",
+      schema: { type: "integer" },
+    },
+  };
+  const named = problem_names.map((code) => {
+    const again = code === "too_many" || code === "unavailable" ? retry : {};
+    return [pascal(code), {
+      description: `${problems[code].title}: a problem document (RFC 9457).`,
+      headers: { ...headers, ...again },
+      content,
+    }];
+  });
+  const description = "Anything else that is wrong: a problem document (RFC 9457).";
+  return { ...Object.fromEntries(named), Problem: { description, headers, content } };
+}
+
+/** What a route can find wrong. */
+export function problemsOf(route: Route): readonly ProblemCode[] {
+  const { answer, body, faults = [], headers = [], method, params, scope } = route;
+  const changes = method !== "GET" && scope !== null && scope !== "read" && scope !== "ingest";
+  const hasPath = params.some((param) => param.in === "path");
+  const found: readonly (readonly ProblemCode[] | false)[] = [
+    ["invalid", "too_large", "internal", "unavailable"],
+    scope !== null && ["unauthorized", "forbidden", "too_many"],
+    hasPath && ["not_found"],
+    answer.kind === "stream" && ["not_acceptable"],
+    body !== undefined && ["timeout", "unsupported_media"],
+    changes && ["conflict"],
+    headers.some(({ name }) => name === match_header.name) && ["precondition_failed"],
+    route.noun !== undefined && ["not_available"],
+    faults,
+  ];
+  const codes = new Set(found.flatMap((it) => it || []));
+  return problem_names.filter((code) => codes.has(code));
+}
+
+/** What makes the description of a route once all shapes have names. */
+function operation(route: Route, pen: Pen): () => object {
+  const { area = "Service", name, scope } = route;
+  const params = paramsOf(route).map((param) => parameter(param, { ...pen, route }));
+  const body = bodyOf(route, pen);
+  const success = content(route, pen);
+  const errors = errorAnswers(route, pen);
+  return () => ({
+    operationId: name,
+    tags: [area],
     summary: route.summary,
     description: route.doc,
     ...(route.deprecated ? { deprecated: true } : {}),
-    security: route.scope === null ? [] : [{ bearer: [] }, { basic: [] }],
-    ...(route.scope === null ? {} : { "x-scope": route.scope }),
-    parameters: [...paramsOf(route).map(parameter), ...(route.headers ?? []).map(header)],
-    ...(body
-      ? {
-        requestBody: {
-          required: true,
-          description: body.doc,
-          content: Object.fromEntries(
-            body.media_types.map((type) => [type, bodyContent(body)]),
-          ),
-        },
-      }
-      : {}),
+    security: scope === null ? [] : [{ bearer: [] }, { basic: [] }],
+    ...(scope === null ? {} : { "x-scope": scope }),
+    parameters: [...params.map((make) => make()), ...(route.headers ?? []).map(header)],
+    ...body(),
     responses: {
-      [successStatus(route)]: { description: route.summary, ...content(route) },
-      default: errorAnswer(route),
+      ...Object.fromEntries(
+        successStatuses(route).map((
+          status,
+        ) => [status, { description: `${route.summary}.`, ...success() }]),
+      ),
+      ...(route.answer.kind === "json" && route.answer.tagged ? { 304: not_modified } : {}),
+      ...errors(),
     },
-  };
+  });
 }
 
-function errorAnswer({ errors }: Route): object {
-  if (errors === undefined) return { $ref: "#/components/responses/Problem" };
+function errorAnswers(route: Route, { shapes }: Pen): () => object {
+  const { errors } = route;
+  const codes = problemsOf(route);
+  if (errors === undefined) {
+    const ref = (name: string) => ({ $ref: `#/components/responses/${name}` });
+    const named = codes.map((code) => [problems[code].status, ref(pascal(code))]);
+    return () => ({ ...Object.fromEntries(named), default: ref("Problem") });
+  }
   const { media_type, schema } = errors;
-  return {
-    description: "What is wrong, in the form that clients of this endpoint read.",
-    content: { [media_type]: { schema } },
+  const made = shapes.add(schema, pascal(`${route.name}_error`));
+  return () => {
+    const content = { [media_type]: { schema: made() } };
+    const description = "What is wrong, in the form that clients of this endpoint read.";
+    const named = codes.map((code) => [
+      problems[code].status,
+      { description: `${problems[code].title}: in the form that its clients read.`, content },
+    ]);
+    return { ...Object.fromEntries(named), default: { description, content } };
   };
 }
 
-function successStatus({ answer }: Route): string {
-  if (answer.kind === "nothing") return "204";
-  return String(answer.kind === "json" ? answer.status ?? 200 : 200);
+const not_modified = { description: "Not modified: it is what If-None-Match names." } as const;
+
+/** The status of each kind of success. */
+function successStatuses({ answer }: Route): readonly number[] {
+  if (answer.kind === "nothing") return [204];
+  if (answer.kind === "redirect") return [answer.status];
+  if (answer.kind !== "json") return [200];
+  const { status = 200, also } = answer;
+  return also === undefined ? [status] : [status, also];
 }
 
-function content(route: Route): object {
-  const { answer } = route;
+function content({ answer, name }: Route, { shapes, forms }: Pen): () => object {
   switch (answer.kind) {
     case "nothing":
-      return {};
+    case "redirect":
+      return () => ({});
     case "text":
-      return { content: { [answer.media_type]: { schema: { type: "string" } } } };
+      return () => ({ content: { [answer.media_type]: { schema: text } } });
     case "bytes":
-      return { content: Object.fromEntries(answer.media_types.map((type) => [type, {}])) };
-    case "json":
-      return { content: { "application/json": { schema: madeSchema(answer.schema) } } };
+      return () => ({ content: contentOf(answer.media_types, { forms, schemaOf: bytesOf }) });
     case "events":
-      return { content: { "text/event-stream": { schema: madeSchema(answer.schema) } } };
+      return () => ({ content: { "text/event-stream": { schema: event_text } } });
+    case "json": {
+      const schema = shapes.add(madeSchema(answer.schema), pascal(`${name}_answer`));
+      return () => ({ content: { "application/json": { schema: schema() } } });
+    }
     case "stream":
-    case "rows":
-      return { content: streamContent(rowName(route)) };
+    case "rows": {
+      const row = shapes.add(rowSchema(answer.columns, answer.row), answer.row);
+      const schemaOf = (type: string) => rowsOf(type, row());
+      return () => ({ content: contentOf(stream_types, { forms, schemaOf }) });
+    }
   }
 }
 
-function bodyContent({ schema }: RouteBody) {
-  return schema ? { schema: madeSchema(schema) } : {};
-}
-
-/** Every media type of a stream; JSON formats have the row's schema, the others are bytes. */
-function streamContent(row: string): object {
-  const ref = { $ref: `#/components/schemas/${row}` };
-  const schemas: Record<Format, object> = {
-    arrow: {},
-    parquet: {},
-    ndjson: { schema: ref },
-    csv: { schema: { type: "string" } },
-    json: { schema: { type: "array", items: ref } },
-  };
+/** What is said of each media type: of all, or of JSON alone, or else of the first. */
+function contentOf(
+  media_types: readonly string[],
+  { forms, schemaOf, examples = {} }: {
+    readonly forms: Pen["forms"];
+    readonly schemaOf: (media_type: string) => object;
+    readonly examples?: Readonly<Record<string, unknown>>;
+  },
+): Readonly<Record<string, object>> {
+  const [first] = media_types;
+  const one = media_types.includes("application/json") ? "application/json" : first;
   return Object.fromEntries(
-    format_names.flatMap((format) =>
-      formats[format].media_types.map((media_type) => [media_type, schemas[format]])
-    ),
+    (forms === "one" ? [one] : media_types).map((type) => [type, {
+      schema: schemaOf(type),
+      ...(type in examples ? { examples: { usual: { value: examples[type] } } } : {}),
+    }]),
   );
 }
 
-function parameter(param: Param): object {
-  const one = {
-    ...param_schemas[param.kind],
-    ...(param.values ? { enum: param.values } : {}),
-    ...(param.minimum !== undefined ? { minimum: param.minimum } : {}),
-    ...(param.maximum !== undefined ? { maximum: param.maximum } : {}),
-    ...(param.default !== undefined ? { default: param.default } : {}),
-    ...(param.example !== undefined ? { examples: [param.example] } : {}),
+const text = { type: "string" } as const;
+const bytes = { type: "string", format: "binary" } as const;
+const event_text = { ...text, description: "Server-sent events, whose data is JSON." } as const;
+
+function bytesOf(media_type: string): object {
+  return media_type.startsWith("text/") ? text : bytes;
+}
+
+/** JSON first: it is what generators of clients take. */
+const stream_types = format_names.flatMap((format) => formats[format].media_types)
+  .toSorted((a, b) => Number(b === "application/json") - Number(a === "application/json"));
+
+function rowsOf(media_type: string, row: object): object {
+  if (media_type === "application/json") return { type: "array", items: row };
+  if (media_type === "text/csv") return { ...text, description: "A header, then a row a line." };
+  if (/json/.test(media_type)) return { ...text, description: "A row a line, each as JSON." };
+  return bytes;
+}
+
+function bodyOf({ body, name }: Route, { shapes, forms }: Pen): () => object {
+  if (body === undefined) return () => ({});
+  const { doc: description, examples, media_types, optional, row, schema } = body;
+  const one = row && shapes.add(madeSchema(row), pascal(`${name}_row`));
+  const whole = schema && shapes.add(madeSchema(schema), pascal(`${name}_body`));
+  // What is not JSON may be compressed, or is no text at all.
+  const schemaOf = (type: string) => {
+    if (!/^application\/(json|x-www-form-urlencoded)$/.test(type)) return bytes;
+    return one ? rowsOf(type, one()) : whole!();
   };
-  return {
+  return () => ({
+    requestBody: {
+      required: !optional,
+      description,
+      content: contentOf(media_types, { forms, schemaOf, examples }),
+    },
+  });
+}
+
+function parameter(
+  param: Param,
+  { forms, route, shapes }: Pen & { readonly route: Route },
+): () => object {
+  const isFormat = param.name === format_param.name && param.values === format_param.values;
+  const schema = shapes.add(
+    {
+      ...(param.blank || param.values ? text : param_schemas[param.kind]),
+      ...(param.values ? { enum: param.values } : {}),
+      ...(param.minimum !== undefined ? { minimum: param.minimum } : {}),
+      ...(param.maximum !== undefined ? { maximum: param.maximum } : {}),
+      ...(param.default !== undefined ? { default: param.default } : {}),
+      ...(isFormat && forms === "one" ? { enum: ["json"], default: "json" } : {}),
+      ...(param.example !== undefined ? { examples: [param.example] } : {}),
+    },
+    pascal(`${route.name}_${param.name}`),
+    pascal(param.name),
+  );
+  const bounds = { minItems: param.required ? 1 : 0, maxItems: limits.repeated_values };
+  return () => ({
     name: param.name,
     in: param.in,
     required: param.required,
     description: param.doc,
-    schema: param.repeated ? { type: "array", items: one } : one,
+    schema: param.repeated ? { type: "array", items: schema(), ...bounds } : schema(),
     ...(param.repeated ? { style: "form", explode: true } : {}),
-  };
+  });
 }
 
 function header({ name, required, doc }: RouteHeader): object {
@@ -181,45 +310,23 @@ function header({ name, required, doc }: RouteHeader): object {
 }
 
 const param_schemas: Record<ParamKind, object> = {
-  text: { type: "string" },
+  text: { type: "string", minLength: 1 },
   instant: { type: "string", format: "date-time" },
-  duration: { type: "string", format: "duration" },
+  duration: { type: "string", pattern: "^(P.+|[0-9]+[smhd])$" },
   date: { type: "string", format: "date" },
   integer: { type: "integer" },
   flag: { type: "boolean" },
 };
 
-function rowSchemas(routes: readonly Route[]): Record<string, object> {
-  const streams = routes.flatMap((route) =>
-    "columns" in route.answer ? [[rowName(route), rowSchema(route.answer.columns)]] : []
-  );
-  return Object.fromEntries(streams);
-}
-
-/** `SignalsRow` of the route `signals`. */
-function rowName({ name }: Route): string {
-  const words = name.split(/[^A-Za-z0-9]+/);
-  return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("") + "Row";
-}
-
 /** A request for each type of event. */
-function describeWebhooks(): object {
-  return Object.fromEntries(webhook_types.map((type) => [type, { post: webhookOperation(type) }]));
-}
-
-/** The schemas that they refer to. */
-function webhookSchemas(): Record<string, object> {
-  const data = Object.entries(webhook_data).map(([name, { doc, columns }]) => [
-    name,
-    { ...rowSchema(columns), description: doc },
-  ]);
-  return { WebhookEnvelope: rowSchema(envelope_columns), ...Object.fromEntries(data) };
-}
-
-function webhookOperation(type: WebhookType): object {
-  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-  return {
+function webhookOperation(type: WebhookType, shapes: Shapes): () => object {
+  const name = webhookDataName(type);
+  const { doc, columns } = webhook_data[name];
+  const envelope = shapes.add(rowSchema(envelope_columns, "WebhookEnvelope"), "WebhookEnvelope");
+  const data = shapes.add({ ...rowSchema(columns, name), description: doc }, name);
+  return () => ({
     operationId: `webhook_${type.replace(".", "_")}`,
+    tags: ["Webhooks"],
     summary: webhook_docs[type],
     description: "Sent to every subscription that asks for it. Answer first, then do the work. " +
       "An event can come more than once, and events can come in a different order.",
@@ -229,27 +336,27 @@ function webhookOperation(type: WebhookType): object {
       in: "header",
       required: true,
       description,
-      schema: name === "x-svc-event-type" ? { type: "string", const: type } : { type: "string" },
+      schema: name === "x-svc-event-type" ? { type: "string", const: type } : text,
     })),
     requestBody: {
       required: true,
       content: {
         "application/json": {
           schema: {
-            allOf: [ref("WebhookEnvelope")],
+            allOf: [envelope()],
             type: "object",
             required: ["type", "data"],
             properties: {
               schema_version: { type: "integer", const: 1 },
               type: { type: "string", const: type },
-              data: ref(webhookDataName(type)),
+              data: data(),
             },
           },
         },
       },
     },
     responses: webhook_answers,
-  };
+  });
 }
 
 const webhook_answers = {

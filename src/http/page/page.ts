@@ -136,7 +136,7 @@ function values(known: readonly string[] | undefined): Html | string {
 }
 
 function body(route: Route): Html {
-  const { media_types, limit_bytes, doc, schema } = route.body!;
+  const { media_types, limit_bytes, doc, row, schema = row } = route.body!;
   return html`
     <h3>Body</h3>
     <p>${prose(doc)} At most ${limit_bytes / 1024 / 1024} MiB. Media types:
@@ -164,6 +164,12 @@ function answer({ answer, planned }: Route): Html | string {
     return html`
       <h3>Answer</h3>
       <p>${listed(answer.media_types)}</p>
+    `;
+  }
+  if (answer.kind === "redirect") {
+    return html`
+      <h3>Answer</h3>
+      <p>${answer.status}, to another address</p>
     `;
   }
   if (answer.kind === "nothing") {

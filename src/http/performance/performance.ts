@@ -36,6 +36,7 @@ export function performanceRoutes(services: Services): readonly Route[] {
   return [
     route({
       name: "performance_v2",
+      faults: ["gone"],
       method: "GET",
       path: "/platform/v1/performance-v2",
       summary: "Performance per bucket and group",
@@ -45,6 +46,7 @@ export function performanceRoutes(services: Services): readonly Route[] {
       params: performance_params,
       answer: {
         kind: "stream",
+        row: "PerformanceRow",
         columns: [
           ...performance_columns,
           ...Object.values(included_columns).flat(),
@@ -59,6 +61,7 @@ export function performanceRoutes(services: Services): readonly Route[] {
     }),
     route({
       name: "performance",
+      faults: ["gone"],
       method: "GET",
       path: "/platform/v1/performance",
       summary: "Performance per bucket and sensor",
@@ -67,7 +70,11 @@ export function performanceRoutes(services: Services): readonly Route[] {
       scope: "read",
       project: "project_id",
       params: deprecated_performance_params,
-      answer: { kind: "stream", columns: deprecated_performance_columns },
+      answer: {
+        kind: "stream",
+        row: "DeprecatedPerformanceRow",
+        columns: deprecated_performance_columns,
+      },
       deprecated: true,
       handle: (context) => {
         const request = deprecatedRequestOf(services, context.values);

@@ -38,7 +38,12 @@ export function deviceRoutes(services: Services): readonly Route[] {
         doc: "The ETag that you have: 304 if the devices are still the same.",
         example: '"…"',
       }],
-      answer: { kind: "json", streamed: true, schema: () => z.toJSONSchema(book_schema) },
+      answer: {
+        kind: "json",
+        streamed: true,
+        tagged: true,
+        schema: () => z.toJSONSchema(book_schema),
+      },
       handle: async (context) => {
         const { project_id, include = [] } = context.values;
         const with_mount = include.includes("mount");

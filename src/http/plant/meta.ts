@@ -117,9 +117,10 @@ const measure_schema = z.strictObject({
   ),
   integral_of: z.string().nullable()
     .describe("The measure whose expected value is integrated, if model is integral."),
-});
+}).meta({ title: "MeasureInfo" });
 
 const tag_schema = {
+  title: "Tag",
   type: "object",
   required: ["sensor_tag", "lane", "tag_class", "value_encoding", "unit", "declared", "mapped"],
   properties: {

@@ -46,7 +46,7 @@ function readRoutes(services: Services): readonly Route[] {
       scope: "read",
       project: "project_id",
       params: [own_project, { ...site_param, doc: "Key of the site; all sites by default." }],
-      answer: { kind: "rows", columns: rule_columns },
+      answer: { kind: "rows", row: "Rule", columns: rule_columns },
       handle: (context) => listRules(services, context),
     }),
     route({
@@ -93,7 +93,7 @@ function writeRoutes(services: Services): readonly Route[] {
         doc: "The rule as JSON or TOML, as in a site file; its key may be left out.",
         schema: () => z.toJSONSchema(rule_form, { io: "input" }),
       },
-      answer: { kind: "json", schema: put_schema },
+      answer: { kind: "json", also: 201, schema: put_schema },
       handle: async ({ request, values, grant }) => {
         const if_match = versionsOf(request.headers.get("if-match"));
         const site = siteOf(services, values);
@@ -132,6 +132,7 @@ function testRoute(services: Services): Route {
   const lock = new Lock();
   return route({
     name: "rule_test",
+    faults: ["gone"],
     method: "POST",
     path: `${path}/test`,
     summary: "Try rules on the past",

@@ -31,7 +31,10 @@ export function healthRoutes(services: Services): readonly Route[] {
       scope: "read",
       project: "project_id",
       params: list_params,
-      answer: { kind: "json", schema: { type: "array", items: rowSchema(health_columns) } },
+      answer: {
+        kind: "json",
+        schema: { type: "array", items: rowSchema(health_columns, "UnwellSensor") },
+      },
       handle: async ({ values }) => Response.json(await list(services, values)),
     }),
   ];

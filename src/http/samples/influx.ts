@@ -65,7 +65,6 @@ const write = {
     media_types: ["text/plain"],
     limit_bytes: body_limits.body_bytes,
     doc: "One point per line, plain or compressed with gzip or zstd.",
-    schema: { type: "string" },
     streamed: true,
   },
   answer: { kind: "nothing" },

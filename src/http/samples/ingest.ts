@@ -76,7 +76,7 @@ function signalsRoute(services: Services): Route {
       media_types: sample_media_types,
       limit_bytes: body_limits.body_bytes,
       doc: row_doc,
-      schema: row_schema,
+      row: row_schema,
       streamed: true,
     },
     answer: { kind: "json", schema: answer_schema },
@@ -112,7 +112,6 @@ function lineRoute(services: Services): Route {
       limit_bytes: body_limits.body_bytes,
       doc: "One point per line, plain or compressed with gzip or zstd. The memory limits are " +
         "those of /signals.",
-      schema: { type: "string" },
       streamed: true,
     },
     answer: { kind: "json", schema: answer_schema },
@@ -180,6 +179,7 @@ const row_doc =
   "it in several parts. A body for which there is no memory at the moment gets 503: send it again.";
 
 const row_schema = {
+  title: "Sample",
   type: "object",
   required: ["tag", "ts"],
   additionalProperties: false,
@@ -208,6 +208,7 @@ const row_schema = {
 } as const;
 
 const answer_schema = {
+  title: "IngestAnswer",
   type: "object",
   required: ["accepted", "duplicates", "rejected_count", "rejected"],
   properties: {

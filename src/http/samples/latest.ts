@@ -93,7 +93,7 @@ const row_schema = z.strictObject({
   quality: z.string().nullable().describe("good, uncertain or bad; null if the source has none."),
   received_at: z.string().describe("When the service stored it, UTC."),
   age_s: z.number().describe("Seconds from ts to the answer."),
-});
+}).meta({ title: "LatestValue" });
 
 const latest_schema = z.strictObject({ values: z.array(row_schema) });
 

@@ -60,10 +60,11 @@ const answerOf = (data: object) => ({
 } as const);
 
 const texts = { type: "array", items: string } as const;
+const points = { type: "array", items: {} } as const;
 const result = {
   type: "object",
   required: ["resultType", "result"],
-  properties: { resultType: { enum: ["matrix", "vector", "scalar"] }, result: { type: "array" } },
+  properties: { resultType: { enum: ["matrix", "vector", "scalar"] }, result: points },
 } as const;
 
 function param<N extends string>(name: N, doc: string) {
@@ -280,6 +281,7 @@ function routeOf(
     ...(isForm ? { body: formOf(question.params) } : {}),
     answer: answerOf(question.data),
     errors,
+    faults: ["gone"],
     handle: async (context) => {
       const { request, signal, grant } = context;
       const values = context.values as Asked & { readonly project: string };

@@ -31,6 +31,7 @@ export function signalRoutes(services: Services): readonly Route[] {
   return [
     route({
       name: "signals",
+      faults: ["gone"],
       method: "GET",
       path: "/platform/v1/signals",
       summary: "Signal values",
@@ -53,6 +54,7 @@ export function signalRoutes(services: Services): readonly Route[] {
       params,
       answer: {
         kind: "stream",
+        row: "SignalRow",
         columns: [...signal_columns, ...statistics_columns, time_average_column, instant_column],
       },
       handle: (context) => {

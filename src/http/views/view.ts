@@ -13,7 +13,7 @@ import { listSavedViews } from "../../store/views/view.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { projectOf } from "../frame/auth.ts";
 import { match_header, versionsOf } from "../frame/if_match.ts";
-import { readData } from "../frame/json_body.ts";
+import { formBody, readData } from "../frame/json_body.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -140,15 +140,10 @@ const view_schema = z.strictObject({
   created_at: z.string().describe("ISO 8601, UTC."),
   updated_at: z.string().describe("ISO 8601, UTC."),
   version: z.int().describe("Counts its changes, from 1; in quotes it is the ETag."),
-});
+}).meta({ title: "View" });
 
-function bodyOf(schema: z.ZodType, doc: string) {
-  return {
-    media_types: ["application/json"],
-    limit_bytes: view_limits.body_bytes,
-    doc,
-    schema: () => z.toJSONSchema(schema, { io: "input" }),
-  };
+function bodyOf(form: z.ZodType, doc: string) {
+  return formBody(form, { doc, limit_bytes: view_limits.body_bytes });
 }
 
 function meantBy(services: Services, { request, values }: RouteContext<typeof one_params>) {

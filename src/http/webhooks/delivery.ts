@@ -176,7 +176,7 @@ const shown_schema = z.strictObject({
   due_at: instant.nullable().describe("When the next attempt is due; null if there is none."),
   settled_at: instant.nullable().describe("When it was acknowledged or became dead."),
   created_at: instant,
-});
+}).meta({ title: "Delivery" });
 
 const attempt_schema = z.strictObject({
   attempt: z.int(),

@@ -17,7 +17,7 @@ import {
   subscription_schema,
 } from "../../model/webhooks/subscription.ts";
 import type { Grant } from "../../model/access/token.ts";
-import { readData } from "../frame/json_body.ts";
+import { formBody, readData } from "../frame/json_body.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -210,13 +210,8 @@ const shown_json = () => z.toJSONSchema(shown_subscription_schema);
 
 const list_schema = z.strictObject({ subscriptions: z.array(shown_subscription_schema) });
 
-function bodyOf(schema: z.ZodType, doc: string) {
-  return {
-    media_types: ["application/json"],
-    limit_bytes: webhook_limits.subscription_body_bytes,
-    doc,
-    schema: () => z.toJSONSchema(schema, { io: "input" }),
-  };
+function bodyOf(form: z.ZodType, doc: string) {
+  return formBody(form, { doc, limit_bytes: webhook_limits.subscription_body_bytes });
 }
 
 function shown(subscriptions: Services["subscriptions"], subscription: Subscription) {

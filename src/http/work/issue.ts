@@ -59,6 +59,7 @@ const issues: WorkNoun = {
   noun: "issues",
   kind: "issue",
   one: "issue",
+  row: "Issue",
   columns: issue_columns,
 };
 
@@ -173,7 +174,10 @@ function historyRoute(services: Services): Route {
     doc: "What happened to an issue, the oldest first; also for a deleted issue. A merge is " +
       "recorded on the issue that remains.",
     params: [idParam(issues.one), project_param],
-    answer: { kind: "json", schema: { type: "array", items: rowSchema(history_columns) } },
+    answer: {
+      kind: "json",
+      schema: { type: "array", items: rowSchema(history_columns, "IssueEvent") },
+    },
     handle: async ({ values: { project_id, id } }) => {
       const { project_no } = projectOf(services, project_id);
       const events = await services.database.read((it) => readHistory(it, { project_no, id }));

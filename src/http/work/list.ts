@@ -63,14 +63,14 @@ export const part_params = [
 ] as const satisfies readonly Param[];
 
 /** What the lists of both have in common; the rest is said with the list's route. */
-export function listOf({ path, noun, columns }: WorkNoun) {
+export function listOf({ path, noun, row, columns }: WorkNoun) {
   return {
     method: "GET",
     path,
     scope: "read",
     project: "project_id",
     noun,
-    answer: { kind: "rows", columns },
+    answer: { kind: "rows", row, columns },
   } as const;
 }
 

@@ -115,4 +115,4 @@ const photo_schema = z.strictObject({
   size: z.int().describe("Bytes."),
   created_by: z.string().nullable().describe("Id of the user who sent it."),
   created_at: z.string().describe("ISO 8601, UTC."),
-});
+}).meta({ title: "Photo" });

@@ -15,7 +15,7 @@ import type { Connection } from "../../store/connection.ts";
 import { projectOf } from "../frame/auth.ts";
 import { match_header, versionsOf } from "../frame/if_match.ts";
 import { invalid } from "../frame/input.ts";
-import { readData, readOptionalData } from "../frame/json_body.ts";
+import { formBody, readData, readOptionalData } from "../frame/json_body.ts";
 import { project_param } from "../frame/param.ts";
 import { type Route, route, type RouteHeader } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -27,6 +27,8 @@ export type WorkNoun = {
   readonly kind: Photo["kind"];
   /** One of them in words. */
   readonly one: string;
+  /** One of them in the API description. */
+  readonly row: string;
   readonly columns: readonly Column[];
 };
 
@@ -80,7 +82,7 @@ export function postRoute(
     params: [project_param],
     headers: [once_header],
     body: bodyOf(form, body_doc),
-    answer: { kind: "json", status: 201, schema: rowSchema(columns) },
+    answer: { kind: "json", status: 201, also: 200, schema: rowSchema(columns) },
     handle: async (context) => {
       const ask = await createAsk(services, context);
       return answerWork(await act(services, await readData(context.request), ask));
@@ -105,7 +107,7 @@ export function changeRoute(
     noun,
     params: [idParam(one), project_param],
     headers: [match_header],
-    body: bodyOf(form, body_doc),
+    body: { ...bodyOf(form, body_doc), ...(method === "DELETE" ? { optional: true } : {}) },
     answer: { kind: "json", schema: schema ?? rowSchema(columns) },
     handle: async (context) => {
       const data = await read(context.request);
@@ -205,10 +207,5 @@ function answerWork({ body, version, note, is_replayed }: WorkAnswer): Response 
 
 /** What a request's body is, by its form. */
 function bodyOf(form: z.ZodType, doc: string) {
-  return {
-    media_types: ["application/json"],
-    limit_bytes: work_limits.body_bytes,
-    doc,
-    schema: () => z.toJSONSchema(form, { io: "input" }),
-  };
+  return formBody(form, { doc, limit_bytes: work_limits.body_bytes });
 }

@@ -23,6 +23,7 @@ const orders: WorkNoun = {
   noun: "work_orders",
   kind: "work_order",
   one: "work order",
+  row: "WorkOrder",
   columns: work_order_columns,
 };
 

@@ -168,7 +168,7 @@ export const occurrence_columns = [
     name: "events",
     kind: "text",
     nullable: false,
-    json: { type: "array", items: rowSchema(event_columns) },
+    json: { type: "array", items: rowSchema(event_columns, "AlarmEvent") },
     doc: "Events of the alarm's life, oldest first; in lists only the newest 50.",
   },
   field("events_total", "Number of events of the whole timeline."),

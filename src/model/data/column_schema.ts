@@ -2,9 +2,10 @@
 import type { Column } from "./column.ts";
 import type { Kind } from "./kind.ts";
 
-/** JSON Schema of the objects that rows of some columns are in JSON. */
-export function rowSchema(columns: readonly Column[]): object {
+/** JSON Schema of the objects that rows of some columns are in JSON; `title` is their name. */
+export function rowSchema(columns: readonly Column[], title?: string): object {
   return {
+    ...(title === undefined ? {} : { title }),
     type: "object",
     required: columns.filter((column) => !column.optional).map((column) => column.name),
     properties: Object.fromEntries(columns.map((column) => [column.name, property(column)])),

@@ -124,7 +124,7 @@ const test_columns = [
 
 /** The data of events, by name: what it is in words, and its JSON Schema. */
 export const webhook_data = {
-  AlarmOccurrence: { doc: "The alarm, with its newest 50 events.", columns: alarm_columns },
+  AlarmOfWebhook: { doc: "The alarm, with its newest 50 events.", columns: alarm_columns },
   Issue: { doc: "The issue after the change, with its work orders.", columns: issue_columns },
   WorkOrder: { doc: "The work order after the change.", columns: work_order_columns },
   DeletedIssue: { doc: "The deleted issue.", columns: deleted_issue_columns },
@@ -143,6 +143,6 @@ export function webhookDataName(type: WebhookType): WebhookDataName {
   if (type === "workorder.deleted") return "DeletedWorkOrder";
   if (type === "report.ready") return "MonthlyReport";
   if (type === "webhook.test") return "WebhookTest";
-  if (type.startsWith("alarm.")) return "AlarmOccurrence";
+  if (type.startsWith("alarm.")) return "AlarmOfWebhook";
   return type.startsWith("issue.") ? "Issue" : "WorkOrder";
 }

@@ -45,14 +45,14 @@ export const issue_columns = [
     name: "devices",
     kind: "text",
     nullable: false,
-    json: { type: "array", items: rowSchema(device_columns) },
+    json: { type: "array", items: rowSchema(device_columns, "IssueDevice") },
     doc: "The devices that are affected.",
   },
   {
     name: "work_orders",
     kind: "text",
     nullable: false,
-    json: { type: "array", items: rowSchema(embedded_order_columns) },
+    json: { type: "array", items: rowSchema(embedded_order_columns, "IssueWorkOrder") },
     doc: "Its work orders, by number; without created_by and issue.",
   },
   {

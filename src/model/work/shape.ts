@@ -13,7 +13,7 @@ const user_columns = [
 /** A user as JSON has them. */
 export type UserRow = RowOf<typeof user_columns>;
 
-const user_schema = { ...rowSchema(user_columns), type: ["object", "null"] };
+const user_schema = { ...rowSchema(user_columns, "User"), type: ["object", "null"] };
 
 const project_columns = [
   { name: "key", kind: "text", nullable: false, doc: "Project key." },
@@ -27,7 +27,7 @@ export const project_column = {
   name: "project",
   kind: "text",
   nullable: false,
-  json: rowSchema(project_columns),
+  json: rowSchema(project_columns, "ProjectKey"),
   doc: "The project's key.",
 } as const satisfies Column;
 

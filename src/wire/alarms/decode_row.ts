@@ -121,8 +121,8 @@ const snapshot_form = z.strictObject({
 export function alarmRowSchema() {
   return {
     anyOf: [
-      described(snapshot_form, occurrence_columns),
-      described(event_form, event_columns),
+      { title: "SentAlarm", ...described(snapshot_form, occurrence_columns) },
+      { title: "SentEvent", ...described(event_form, event_columns) },
     ],
   };
 }

@@ -35,7 +35,7 @@ async function streaming(chunks: () => AsyncGenerator<Chunk, void>) {
   }
   const frame = await openFrame(() => [
     testRoute({
-      answer: { kind: "stream", columns },
+      answer: { kind: "stream", row: "Row", columns },
       handle: (context) =>
         streamAnswer(context, { columns, chunks: watched(), metadata: {} }, { "x-svc-test": "1" }),
     }),
@@ -200,10 +200,10 @@ Deno.test("a stream's work is as far ahead of its client as one piece", async ()
 });
 
 Deno.test("the format parameter is described on every streaming route and no other", () => {
-  const stream = testRoute({ answer: { kind: "stream", columns } });
+  const stream = testRoute({ answer: { kind: "stream", row: "Row", columns } });
   equal(paramsOf(stream).at(-1)?.name, "format");
   equal(paramsOf(testRoute({})).at(-1)?.name, "project_id");
-  match(JSON.stringify(describe([stream], "1")), /vnd\.apache\.parquet/);
+  match(JSON.stringify(describe([stream], { version: "1", forms: "all" })), /vnd\.apache\.parquet/);
 });
 
 Deno.test("a client that went away before the answer is told apart from a failure", async () => {

@@ -20,7 +20,7 @@ async function openHeld() {
     testRoute({ name, path: `/${name}`, answer, handle });
   const frame = await openFrame(() => [
     routeOf("test", { kind: "json", schema: {} }),
-    routeOf("long", { kind: "stream", columns: [] }),
+    routeOf("long", { kind: "stream", row: "Row", columns: [] }),
     routeOf("list", { kind: "json", streamed: true, schema: {} }),
     routeOf("events", { kind: "events", schema: {} }),
   ]);

@@ -1,0 +1,116 @@
+"""What takes several requests: each plan yields its calls, gets their answers, gives one result."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any, TypeVar
+
+from . import _verbs
+from ._call import Call, Row
+from ._errors import RejectedRows
+from ._frame import Frame, IngestResult, join_frames, sent_tables
+from ._verbs import Texts, Time
+
+T = TypeVar("T")
+Plan = Generator[Call[Any], Any, T]
+
+#: The most rows that the service gives at once.
+page_rows = 100_000
+list_rows = 10_000
+
+
+def signals(
+    *,
+    project: str,
+    from_: Time,
+    to: Time,
+    tags: Texts = None,
+    devices: Texts = None,
+    tag_class: str | None = None,
+    lane: str | None = None,
+    resolution: str | None = None,
+    every: str | None = None,
+    include: Texts = None,
+    columns: Texts = None,
+) -> Plan[Frame]:
+    """Values of tags from ``from_`` to before ``to``, as Arrow: all of them, read page by page.
+
+    ``lane`` is ``raw_signal`` (as sent) or ``performance`` (in the unit of the measure),
+    ``resolution`` ``raw`` or ``1m``; both by default. ``every`` such as ``15m`` gives one row each
+    time instead.
+    """
+    params = {
+        "from": from_,
+        "to": to,
+        "tag": tags,
+        "device_id": devices,
+        "tag_class": tag_class,
+        "lane": lane,
+        "resolution": resolution,
+        "every": every,
+        "include": include,
+        "columns": columns,
+        "limit": page_rows,
+    }
+    pages: list[Frame] = []
+    while not pages or len(pages[-1]) == page_rows:
+        asked = {**params, "offset": len(pages) * page_rows}
+        pages.append((yield _verbs.signals_page(project=project, params=asked)))
+    return join_frames(pages)
+
+
+def all_issues(*, project: str, **params: Any) -> Plan[list[Row]]:
+    """Every issue, read page by page; parameters are those of ``issues``."""
+    return _all("issues", project, params)
+
+
+def all_work_orders(*, project: str, **params: Any) -> Plan[list[Row]]:
+    """Every work order, read page by page; parameters are those of ``work_orders``."""
+    return _all("work_orders", project, params)
+
+
+def _all(verb: str, project: str, params: dict[str, Any]) -> Plan[list[Row]]:
+    make = getattr(_verbs, verb)
+    rows: list[Row] = []
+    while True:
+        page = yield make(project=project, limit=list_rows, offset=len(rows), **params)
+        rows.extend(page)
+        if len(page) < list_rows:
+            return rows
+
+
+def ingest(
+    data: Any,
+    *,
+    project: str,
+    lane: str = "signal",
+    rows_per_request: int = 200_000,
+    on_reject: str = "raise",
+) -> Plan[IngestResult]:
+    """Sends samples of a frame of pandas or polars, or an Arrow table.
+
+    A long frame has columns ``tag``, ``ts`` and ``value``; a wide one ``ts`` (or an index of times)
+    and a column for each tag. Times need a zone. Sending again is safe: those are duplicates. Raises
+    ``RejectedRows`` at the end if some were rejected (the others are stored), unless ``on_reject``
+    is ``return``.
+    """
+    if on_reject not in ("raise", "return"):
+        raise ValueError(f"on_reject: give raise or return, not {on_reject}")
+    accepted = duplicates = rejected_count = before = 0
+    rejected: list[dict[str, Any]] = []
+    for content, rows in sent_tables(data, rows=rows_per_request):
+        part: IngestResult = yield _verbs.ingest_part(content, project=project, lane=lane)
+        accepted += part.accepted
+        duplicates += part.duplicates
+        rejected_count += part.rejected_count
+        rejected += [{**it, "line": it["line"] + before} for it in part.rejected]
+        before += rows
+    result = IngestResult(accepted, duplicates, rejected_count, rejected)
+    if rejected_count > 0 and on_reject == "raise":
+        raise RejectedRows(result)
+    return result
+
+
+def project_id(rows: Sequence[Row], project: str) -> str:
+    """The id of a project by its key; what it is otherwise, for the service to judge."""
+    return next((str(it["project_id"]) for it in rows if it["key"] == project), project)
