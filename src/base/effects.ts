@@ -1,6 +1,7 @@
 // The only door to clock, dice, timers, environment, console and network; handed in from main.
 import { setImmediate } from "node:timers";
 import type { Post, Posted } from "./effects_post.ts";
+import { type OtherSelf, startSelf } from "./effects_self.ts";
 
 /** Everything the program does not decide itself. Tests hand in a record of their own. */
 export type Effects = {
@@ -38,6 +39,8 @@ export type Effects = {
   readonly notify: (state: string) => Promise<void>;
   /** Posts to a receiver that nobody vouches for; never throws. */
   readonly post: (post: Post) => Promise<Posted>;
+  /** Starts this program for one question; throws what the system says where it can't. */
+  readonly startSelf: () => OtherSelf;
 };
 
 /** Whoever read standard output has gone, as `head` does. */
@@ -84,6 +87,7 @@ export function systemEffects(): Effects {
     hostname: () => Deno.hostname(),
     notify: notifierTo(Deno.env.get("NOTIFY_SOCKET")),
     post: async (what) => await (await (post ??= loadPost()))(what),
+    startSelf,
   };
 }
 

@@ -10,12 +10,14 @@ import type { Services } from "./services.ts";
 /** A request, and the address of its connection's other end. */
 type Asked = { readonly request: Request; readonly peer: string | null };
 
-/** The same with its route, its query as it came and the parts of its path. */
-type Call = Asked & {
+/** A route, with the query as it came and the parts of the path, which may name projects. */
+type Named = {
   readonly route: Route;
   readonly query: string;
   readonly path: Readonly<Record<string, string>>;
 };
+
+type Call = Asked & Named;
 
 /**
  * The grant of a request on a route; null on a public one. Throws a `Fault`: `unauthorized`
@@ -30,15 +32,23 @@ export function authorize(
   const { route } = call;
   if (route.scope === null) return null;
   const grant = grantOf(services, call);
-  const { catalog } = services;
-  const isReached = isDoor(route)
+  requireProjects(services, { ...call, grant });
+  if (allows(grant, route.scope)) return grant;
+  throw new Fault("forbidden", out_of_reach);
+}
+
+/** Throws a `Fault` (forbidden) where a call names a project that a grant does not reach. */
+export function requireProjects(
+  { catalog }: Pick<Services, "catalog">,
+  { grant, ...call }: Named & { readonly grant: Grant },
+): void {
+  const isReached = isDoor(call.route)
     ? (name: string) => findReached(catalog, grant, name) !== undefined
     : (id: string) => {
       const project = catalog.project(id);
       return project !== undefined && reaches(grant, project);
     };
-  if (projectNames(call).every(isReached) && allows(grant, route.scope)) return grant;
-  throw new Fault("forbidden", out_of_reach);
+  if (!projectNames(call).every(isReached)) throw new Fault("forbidden", out_of_reach);
 }
 
 const out_of_reach = "the token does not reach this project or lacks the scope";
@@ -49,7 +59,7 @@ function isDoor({ project }: Route): boolean {
 }
 
 /** What a call says of its projects, as it came. */
-function projectNames({ route: { project }, query, path }: Call): readonly string[] {
+function projectNames({ route: { project }, query, path }: Named): readonly string[] {
   if (project === null) return [];
   return Object.hasOwn(path, project) ? [path[project]] : rawValues(query, project);
 }

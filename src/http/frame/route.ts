@@ -1,6 +1,7 @@
 // A route as a value: its purpose, who may call it, what it takes and answers, what it does.
 import type { Meter } from "../../base/budget.ts";
 import type { Effects } from "../../base/effects.ts";
+import type { Answer } from "../../model/data/chunk.ts";
 import type { Column } from "../../model/data/column.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import type { PlannedNoun } from "../../model/setting.ts";
@@ -36,6 +37,8 @@ export type RouteContext<P extends readonly Param[]> = {
   readonly meter: Meter;
   /** The request runs until this settles too: a streamed body; rejected when it failed. */
   readonly hold: (ending: Promise<Ending>) => void;
+  /** Takes the rows of a streamed answer, where it is the service itself that asks. */
+  readonly take?: (answer: Answer) => void;
 };
 
 /** JSON Schema, or what makes it once the API description is asked for: that takes a while. */
