@@ -23,6 +23,8 @@ export type Effects = {
   readonly env: () => Readonly<Record<string, string>>;
   /** Writes text to standard output. Throws `OutputClosed` where nobody reads it any more. */
   readonly out: (text: string) => void;
+  /** The same with bytes. */
+  readonly write: (bytes: Uint8Array) => void;
   /** Writes text to standard error, if somebody reads it. */
   readonly err: (text: string) => void;
   /** The same soon: what comes in one turn of the program is written at once, before what errs. */
@@ -68,6 +70,9 @@ function randomBytes(): Effects["random"] {
 /** The real world. */
 export function systemEffects(): Effects {
   const encoder = new TextEncoder();
+  const write = (bytes: Uint8Array) => {
+    if (!writeAll(Deno.stdout, bytes)) throw new OutputClosed();
+  };
   const errors = new Gathered((text) => void writeAll(Deno.stderr, encoder.encode(text)));
   let post: Promise<Effects["post"]> | undefined;
   return {
@@ -76,9 +81,8 @@ export function systemEffects(): Effects {
     sleep: pause,
     random: randomBytes(),
     env: () => Deno.env.toObject(),
-    out(text) {
-      if (!writeAll(Deno.stdout, encoder.encode(text))) throw new OutputClosed();
-    },
+    out: (text) => write(encoder.encode(text)),
+    write,
     err: (text) => errors.write(text),
     log: (text) => errors.writeSoon(text),
     columns: () => Deno.stderr.isTerminal() ? Deno.consoleSize().columns : 0,

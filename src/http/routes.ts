@@ -15,6 +15,7 @@ import { performanceRoutes } from "./performance/performance.ts";
 import { deviceRoutes } from "./plant/device.ts";
 import { metaRoutes, projectRoutes } from "./plant/meta.ts";
 import { organizationRoutes, siteRoutes } from "./plant/site.ts";
+import { linkRoutes } from "./query/link.ts";
 import { queryRoutes } from "./query/operator.ts";
 import { Asking, sqlRoutes } from "./query/query.ts";
 import { retentionRoutes } from "./retention/retention.ts";
@@ -37,7 +38,7 @@ import { workOrderRoutes } from "./work/work_order.ts";
 export function routesOf(services: Services): readonly Route[] {
   const routes = readAndWriteRoutes(services);
   const asking = new Asking(services, routes);
-  return [...routes, ...sqlRoutes(services, asking)];
+  return [...routes, ...sqlRoutes(asking), ...linkRoutes(services, { routes, asking })];
 }
 
 function readAndWriteRoutes(services: Services): readonly Route[] {

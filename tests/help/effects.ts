@@ -51,6 +51,7 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
       }),
     env: () => ({}),
     out: (text) => void (printed.out += text),
+    write: (bytes) => void (printed.out += new TextDecoder().decode(bytes)),
     err: (text) => void (printed.err += text),
     log: (text) => void (printed.err += text),
     columns: () => 0,

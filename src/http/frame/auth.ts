@@ -26,7 +26,7 @@ type Call = Asked & Named;
  * not that project exists. Looks nothing up in the database.
  */
 export function authorize(
-  services: Pick<Services, "access" | "catalog" | "users" | "settings" | "sign_in">,
+  services: Door & Pick<Services, "catalog">,
   call: Call,
 ): Grant | null {
   const { route } = call;
@@ -89,11 +89,22 @@ function findReached(
   throw new Fault("invalid", `${named.length} projects have this key: send the id of one`);
 }
 
+/** What tells who calls. */
+type Door = Pick<Services, "access" | "users" | "settings" | "sign_in" | "read_links">;
+
+/** What the maker of the link may do whose secret is in the path. */
+function grantOfLink(services: Door, { request, peer, path: { id, file } }: Call): Grant {
+  const grant = services.read_links.verify(id, file.replace(/\.\w+$/, ""));
+  if (grant !== undefined) return grant;
+  services.access.countWrong(clientAddress(services, { request, peer }));
+  const message = "there is no such link, or it has ended: ask whoever gave it to you for another";
+  throw new Fault("not_found", message);
+}
+
 /** What a request's token allows; without one, what the session of its cookie does. */
-function grantOf(
-  services: Pick<Services, "access" | "users" | "settings" | "sign_in">,
-  { request, peer, route, query }: Call,
-): Grant {
+function grantOf(services: Door, call: Call): Grant {
+  const { request, peer, route, query } = call;
+  if (route.by_link) return grantOfLink(services, call);
   const header = request.headers.get("authorization");
   const told = header === null && route.token_param
     ? rawValues(query, route.token_param)[0]

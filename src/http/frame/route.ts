@@ -105,6 +105,8 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly project: "project_id" | "project_ids" | "db" | "bucket" | "project" | null;
   /** A parameter that may have the token, of tools that send it so. */
   readonly token_param?: "p";
+  /** Its path has the id and the secret of a link, whose maker's rights it has. */
+  readonly by_link?: true;
   readonly params: P;
   readonly headers?: readonly RouteHeader[];
   readonly body?: RouteBody;

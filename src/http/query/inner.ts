@@ -69,13 +69,10 @@ function contextOf(
 ): RouteContext<[]> {
   requireProjects(services, { grant, route, query, path: {} });
   const address = new URL(`${route.path}?${query}`, outer.request.url);
-  const headers = new Headers();
-  const encoding = outer.request.headers.get("accept-encoding");
-  if (encoding !== null) headers.set("accept-encoding", encoding);
   return {
     ...outer,
     grant,
-    request: new Request(address, { headers, signal: outer.signal }),
+    request: new Request(address, { signal: outer.signal }),
     values: parseInput(params, { query, path: {} }) as RouteContext<[]>["values"],
   };
 }

@@ -101,8 +101,7 @@ function projectsOf(
 }
 
 /** A question in SQL. */
-export function sqlRoutes(services: Services, asking: Asking): readonly Route[] {
-  void services;
+export function sqlRoutes(asking: Asking): readonly Route[] {
   return [
     route({
       name: "sql_query",
