@@ -10,7 +10,7 @@ export type Pipe = {
   readonly receive: () => Promise<Message | undefined>;
 };
 
-/** A process of this program. `end` kills it, whatever it does, and gives the code it ended with. */
+/** A process of this program. `end` kills it, whatever it does, and gives the code it had. */
 export type OtherSelf = Pipe & { readonly end: () => Promise<number> };
 
 /** The word that starts this program as the process of one question. */

@@ -31,6 +31,7 @@ const database_types = {
   bool: "BOOLEAN",
   instant: "TIMESTAMPTZ",
   local: "TIMESTAMP",
+  json: "JSON",
 } as const satisfies Record<ViewKind, string>;
 
 /** How the library reads a text: each node of its tree says what it is. */
@@ -168,8 +169,11 @@ export class Sandbox {
       return { ...column, name };
     });
     const chunks = await this.#connection.pieces({
-      sql: `SELECT ${outs.map(({ sql }) => sql).join(", ")} FROM query($sql::VARCHAR)` +
-        ` AS t(${outs.map((_, i) => `c${i}`).join(", ")}) LIMIT ${query_limits.answer_rows + 1}`,
+      sql: filled(rows_list, {
+        outs: outs.map(({ sql }) => sql).join(", "),
+        names: outs.map((_, i) => `c${i}`).join(", "),
+        most: String(query_limits.answer_rows + 1),
+      }),
       parameters: { sql: "text" },
       reach: undefined,
     }, { sql });
@@ -207,20 +211,30 @@ function* shaped(chunks: Iterable<Chunk>, columns: readonly Column[]): Generator
   }
 }
 
+const rows_list = "SELECT {outs} FROM query($sql::VARCHAR) AS t({names}) LIMIT {most}";
+const view_make = "CREATE OR REPLACE VIEW {name} AS {parts}";
+const file_rows = "SELECT {cells} FROM read_parquet({path})";
+const no_rows = "SELECT {cells} WHERE false";
+
+/** A template with its parts. */
+function filled(template: string, parts: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name) => parts[name]);
+}
+
 /** A view over files; without any it has its columns and no rows. */
 function viewText({ name, columns }: ViewShape, files: readonly ViewFile[]): string {
-  const typed = columns.map(({ name, kind }) => ({ name, type: database_types[kind] }));
-  const partOf = ({ path, columns, constants }: ViewFile) => {
-    const cells = typed.map(({ name, type }) => {
-      const own = columns.includes(name) ? named(name) : "NULL";
-      const value = Object.hasOwn(constants, name) ? quoted(constants[name]) : own;
-      return `${value}::${type} AS ${named(name)}`;
-    });
-    return `SELECT ${cells.join(", ")} FROM read_parquet(${quoted(path)})`;
-  };
-  const nothing = typed.map(({ name, type }) => `NULL::${type} AS ${named(name)}`).join(", ");
-  const parts = files.length > 0 ? files.map(partOf) : [`SELECT ${nothing} WHERE false`];
-  return `CREATE OR REPLACE VIEW ${named(name)} AS ${parts.join(" UNION ALL ")}`;
+  const cellsOf = (valueOf: (name: string) => string) =>
+    columns.map(({ name, kind }) => `${valueOf(name)}::${database_types[kind]} AS ${named(name)}`)
+      .join(", ");
+  const parts = files.map(({ path, columns: own, constants }) => {
+    const valueOf = (name: string) => {
+      if (Object.hasOwn(constants, name)) return quoted(constants[name]);
+      return own.includes(name) ? named(name) : "NULL";
+    };
+    return filled(file_rows, { cells: cellsOf(valueOf), path: quoted(path) });
+  });
+  if (parts.length === 0) parts.push(filled(no_rows, { cells: cellsOf(() => "NULL") }));
+  return filled(view_make, { name: named(name), parts: parts.join(" UNION ALL ") });
 }
 
 /** How a column of some type goes out. */

@@ -70,7 +70,7 @@ function refuseViewFlags({ format, project, timezone }: QueryFlags): void {
   const given = Object.entries({ format, project, timezone })
     .filter(([, value]) => value !== undefined).map(([name]) => `--${name}`);
   if (given.length === 0) return;
-  throw new Fault("invalid", `${given.join(", ")} asks the views of a service: give its --url, too`);
+  throw new Fault("invalid", `${given.join(", ")} goes with --url: it asks a service's views`);
 }
 
 const query_help = `
@@ -81,7 +81,7 @@ The tables of this machine's database, of which the next version may have others
 The views of a service, as its page /docs/query lists them, by a token with the scope query:
   wattkeeper query --url http://plant:8480 --token-file token "show tables"
   wattkeeper query --url http://plant:8480 --token-file token --format parquet \\
-    "select * from performance_day where ts >= '2026-06-01' and component = 'inverter'" > days.parquet`;
+    "select * from performance_day where ts >= '2026-06-01'" > days.parquet`;
 
 /** Adds `retention`. */
 export function addRetentionCommand(program: Command, context: Context): void {

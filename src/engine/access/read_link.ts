@@ -172,7 +172,7 @@ export class ReadLinks {
   #forgettable(): readonly string[] {
     const before_us = this.#parts.effects.now_us() - access_limits.read_link_kept_us;
     return [...this.#links.values()]
-      .filter(({ expires_at, revoked_at }) => Math.min(expires_at, revoked_at ?? Infinity) < before_us)
+      .filter((it) => Math.min(it.expires_at, it.revoked_at ?? Infinity) < before_us)
       .map(({ id }) => id);
   }
 }

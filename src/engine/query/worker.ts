@@ -5,7 +5,7 @@ import { ownMemory, type Pipe } from "../../base/effects_self.ts";
 import { Fault } from "../../base/fault.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import { query_limits } from "../../model/query/limits.ts";
-import { type Condition, type Plan, planOf, type Read } from "../../model/query/plan.ts";
+import { type Bound, type Plan, planOf, type Read } from "../../model/query/plan.ts";
 import type { Views } from "../../model/query/tree.ts";
 import type { ViewShape, Wanted } from "../../model/query/view.ts";
 import { Sandbox, type ViewRows } from "../../store/sandbox.ts";
@@ -179,7 +179,7 @@ async function wantedOf(
 async function timesOf(
   sandbox: Sandbox,
   { view, conditions, is }: Pick<Reading, "view"> & {
-    readonly conditions: readonly Condition[];
+    readonly conditions: readonly Bound[];
     readonly is: "from" | "to";
   },
 ): Promise<Readonly<Record<string, string>>> {
@@ -197,7 +197,7 @@ async function timesOf(
 }
 
 /** The texts that each column can have. */
-function wordsOf(conditions: readonly Condition[]): Readonly<Record<string, readonly string[]>> {
+function wordsOf(conditions: readonly Bound[]): Readonly<Record<string, readonly string[]>> {
   const words: Record<string, readonly string[]> = {};
   for (const condition of conditions) {
     if (condition.is !== "one") continue;

@@ -16,6 +16,9 @@ export type InnerRead = {
   readonly outer: RouteContext<[]>;
 };
 
+/** The form of an answer, and its columns. */
+type Shape = { readonly format: Format; readonly columns: readonly string[] };
+
 /** How the rows of an answer are asked for. */
 type Asked = {
   readonly columns: readonly string[];
@@ -52,7 +55,7 @@ export async function readRows(
 export async function readAnswer(
   services: Pick<Services, "catalog">,
   read: InnerRead,
-  { format, columns }: { readonly format: Format; readonly columns: readonly string[] },
+  { format, columns }: Shape,
 ): Promise<Response> {
   const { route, query } = read;
   const params = paramsOf(route);

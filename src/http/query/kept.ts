@@ -32,10 +32,10 @@ export class KeptAnswers {
   ): Promise<Whole> {
     const now_ms = this.#effects.monotonic_ms();
     const known = this.#entries.get(key);
-    const { read_link_fresh_ms, read_link_part_ms } = access_limits;
-    const isUsable = known && (now_ms - known.made_ms < read_link_fresh_ms ||
-      is_part && now_ms - known.used_ms < read_link_part_ms);
-    const entry = isUsable ? known : { made: whole(make), made_ms: now_ms, used_ms: now_ms, size: 0 };
+    const isFresh = known && now_ms - known.made_ms < access_limits.read_link_fresh_ms;
+    const isRead = known && is_part && now_ms - known.used_ms < access_limits.read_link_part_ms;
+    const times = { made_ms: now_ms, used_ms: now_ms };
+    const entry = isFresh || isRead ? known : { made: whole(make), ...times, size: 0 };
     entry.used_ms = now_ms;
     this.#entries.delete(key);
     this.#entries.set(key, entry);

@@ -53,7 +53,8 @@ const shown_schema = z.strictObject({
     timezone: z.string(),
   }).nullable().describe("The question; null for a read."),
   format: z.enum(format_names),
-  token_id: z.string().nullable().describe("The token whose rights it has, and which it ends with."),
+  token_id: z.string().nullable()
+    .describe("The token whose rights it has, and with which it ends."),
   user_id: z.string().nullable().describe("The user whose rights it has, where no token does."),
   created_at: z.string().describe("ISO 8601, UTC."),
   expires_at: z.string().describe("ISO 8601, UTC."),

@@ -1,6 +1,5 @@
 // `POST /platform/v1/query`: SQL over views of what the interface reads, for the asker's projects.
 import * as z from "zod";
-import { nearest } from "../../base/did_you_mean.ts";
 import { Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { type Question, Questions } from "../../engine/query/query.ts";
@@ -32,6 +31,8 @@ export const question_form = z.strictObject({
 
 /** What is asked. */
 export type Asked = z.output<typeof question_form>;
+
+const no_zone = "give an IANA time zone, such as Europe/Berlin";
 
 const refuse = (flaws: readonly Flaw[]) => refusal("the query can't be read", flaws);
 
@@ -65,7 +66,7 @@ export class Asking {
     },
   ): Promise<Uint8Array<ArrayBuffer>> {
     const { sql, timezone } = asked;
-    if (!isTimezone(timezone)) throw refuse([{ path: "timezone", message: "is no IANA time zone" }]);
+    if (!isTimezone(timezone)) throw refuse([{ path: "timezone", message: no_zone }]);
     const projects = projectsOf(this.#services, { asked, grant });
     const views = this.views.map(({ name, columns, times, words }) => (
       { name, columns, times, words }
@@ -95,9 +96,8 @@ function projectsOf(
   if (names) return [...new Set(names.map((name) => reachedProject(services, { grant, name })))];
   const all = services.catalog.projects.filter((project) => reaches(grant, project));
   if (all.length <= query_limits.projects) return all;
-  const near = nearest("", all.map(({ key }) => key)) ?? all[0].key;
   const what = `the token reaches ${all.length} projects, of which a query reads at most`;
-  throw new Fault("invalid", `${what} ${query_limits.projects}: give projects, such as ["${near}"]`);
+  throw new Fault("invalid", `${what} ${query_limits.projects}: name some in projects`);
 }
 
 /** A question in SQL. */
@@ -133,7 +133,7 @@ export function sqlRoutes(asking: Asking): readonly Route[] {
         const accept = request.headers.get("accept");
         const format = asked.format ?? negotiate(accept, null);
         const bytes = await asking.answer(asked, { grant: grant!, outer: context, format });
-        const media_type = asked.format ? formats[format].media_types[0] : mediaTypeOf(format, accept);
+        const media_type = mediaTypeOf(format, asked.format ? null : accept);
         return new Response(bytes, { headers: { "content-type": media_type } });
       },
     }),

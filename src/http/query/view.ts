@@ -70,8 +70,8 @@ const said_views: readonly Said[] = [
   {
     name: "signals",
     route: "signals",
-    doc: "Samples (resolution raw) and minutes (1m) of tags, as sent (lane raw_signal) and scaled " +
-      "(performance).",
+    doc: "Samples (resolution raw) and minutes (1m) of tags, as sent (lane raw_signal) and " +
+      "scaled (performance).",
     within: "instants",
     by: {
       ...{ sensor_tag: "tag", lane: "lane", resolution: "resolution", tag_class: "tag_class" },
@@ -182,7 +182,7 @@ function viewOf({ also = [], fixed = {}, by = {}, local, columns, ...said }: Sai
     answered: own,
     columns: [...(isKnown ? [] : [project_column]), ...own].map((column): ViewColumn => ({
       name: column.name,
-      kind: column.name === local ? "local" : column.kind,
+      kind: column.json ? "json" : column.name === local ? "local" : column.kind,
       doc: column.doc,
       unit: column.unit,
     })),

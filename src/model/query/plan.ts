@@ -3,7 +3,7 @@ import { nodesOf, type Tree, type Views } from "./tree.ts";
 import type { ViewShape } from "./view.ts";
 
 /** A condition on a column: that it is one of some texts, or a time from or up to some value. */
-export type Condition =
+export type Bound =
   & { readonly column: string }
   & (
     | { readonly is: "one"; readonly texts: readonly string[] }
@@ -11,7 +11,7 @@ export type Condition =
   );
 
 /** One place where a question reads a view. Rows that break a condition don't count there. */
-export type Read = { readonly view: ViewShape; readonly conditions: readonly Condition[] };
+export type Read = { readonly view: ViewShape; readonly conditions: readonly Bound[] };
 
 /** What a question reads. */
 export type Plan = {
@@ -24,11 +24,11 @@ export type Plan = {
 export function planOf(select: Tree, views: Views): Plan {
   const all = nodesOf(select);
   // To be described, a view need not be read.
-  const described = all.filter(({ type, show_type }) => type === "SHOW_REF" && show_type !== "SUMMARY");
+  const described = all.filter(isDescribed);
   const unread = new Set(described.flatMap(nodesOf));
   const nodes = all.filter((node) => !unread.has(node));
   const tables = nodes.filter((node) => isView(node, views));
-  const by_table = new Map<Tree, readonly Condition[]>();
+  const by_table = new Map<Tree, readonly Bound[]>();
   for (const node of nodes) {
     if (node.type !== "SELECT_NODE") continue;
     const own = tablesIn(node.from_table as Tree | null);
@@ -44,6 +44,10 @@ export function planOf(select: Tree, views: Views): Plan {
     })),
     columns: columnsIn(nodes),
   };
+}
+
+function isDescribed({ type, show_type }: Tree): boolean {
+  return type === "SHOW_REF" && show_type !== "SUMMARY";
 }
 
 function isView({ type, table_name }: Tree, views: Views): boolean {
@@ -91,14 +95,17 @@ function gather(from: Tree | null, tables: Tree[]): boolean {
 type Table = { readonly view: ViewShape; readonly names: Names };
 
 /** The conditions that all rows of a table must fulfil to pass a WHERE. */
-function conditionsOf(where: Tree | null, table: Table): readonly Condition[] {
+function conditionsOf(where: Tree | null, table: Table): readonly Bound[] {
   if (!where) return [];
   if (where.type === "CONJUNCTION_AND") {
     return (where.children as readonly Tree[]).flatMap((it) => conditionsOf(it, table));
   }
   if (where.class === "BETWEEN" && where.type === "COMPARE_BETWEEN") {
     const { input, lower, upper } = where as Readonly<Record<string, Tree>>;
-    return [...timed(input, lower, { is: "from", table }), ...timed(input, upper, { is: "to", table })];
+    return [
+      ...timed(input, lower, { is: "from", table }),
+      ...timed(input, upper, { is: "to", table }),
+    ];
   }
   if (where.type === "COMPARE_IN") {
     const [input, ...values] = where.children as readonly Tree[];
@@ -130,13 +137,13 @@ function timed(
   column: Tree,
   value: Tree,
   { is, table }: { readonly is: "from" | "to"; readonly table: Table },
-): readonly Condition[] {
+): readonly Bound[] {
   const name = columnOf(column, table);
   const isTime = name !== undefined && table.view.times.includes(name);
   return isTime && isFixed(value) ? [{ column: name, is, value }] : [];
 }
 
-function worded(column: Tree, values: readonly Tree[], table: Table): readonly Condition[] {
+function worded(column: Tree, values: readonly Tree[], table: Table): readonly Bound[] {
   const name = columnOf(column, table);
   if (name === undefined || !table.view.words.includes(name)) return [];
   const texts = values.map(textOf);

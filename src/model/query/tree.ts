@@ -18,7 +18,7 @@ export function checkedSelect(parsed: Tree, views: Views): Tree {
   const nodes = nodesOf(statements[0]);
   const named = new Set(nodes.flatMap((node) => namesIn(node.cte_map)));
   for (const name of named) {
-    if (views.has(name)) throw refused(`${name} is a view: give the part of the query another name`);
+    if (views.has(name)) throw refused(`${name} is a view: name the part of the query otherwise`);
   }
   for (const node of nodes) {
     requireKnown(node);
@@ -36,17 +36,9 @@ export function nodesOf(value: unknown): readonly Tree[] {
     const next = waiting.pop();
     if (typeof next !== "object" || next === null) continue;
     if (!Array.isArray(next)) nodes.push(next as Tree);
-    // A constant's own value is no node.
-    for (const [key, inner] of Object.entries(next)) {
-      if (key !== "value" || isPart(inner)) waiting.push(inner);
-    }
+    waiting.push(...Object.values(next));
   }
   return nodes;
-}
-
-/** Whether what stands under `value` is a named part of the query, not a constant. */
-function isPart(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "query" in value;
 }
 
 /** The names that a query gives to parts of itself, in lower case; they count in all of it. */
@@ -81,10 +73,19 @@ function requireKnown(node: Tree): void {
   if (typeof kind === "string") {
     if (!expressions.has(kind)) throw unknown(kind);
     if (typeof node.function_name === "string") requireFunction(node);
+    if (kind === "COLUMN_REF") requireColumn(node);
   } else if (typeof type === "string" && !parts.has(type) && !type.endsWith("_TYPE_INFO")) {
     throw unknown(type);
   }
   if (node.type === "TABLE_FUNCTION") requireTableFunction(node);
+}
+
+/** Words that are functions where no column has their name; they tell of the database. */
+const inner_words = /^(current_(user|role|catalog|schema|database)|session_user|user)$/i;
+
+function requireColumn({ column_names }: Tree): void {
+  const [name, ...more] = column_names as readonly string[];
+  if (more.length === 0 && inner_words.test(name)) throw unknown(name);
 }
 
 function unknown(word: string): Fault {
@@ -125,7 +126,7 @@ function noView(name: string, views: Views): Fault {
 }
 
 /** DESCRIBE and SUMMARIZE of a view or a query, and SHOW TABLES. */
-function requireShown({ table_name, query, show_type, ...place }: Tree, views: Views): void {
+function requireShown({ table_name, query, ...place }: Tree, views: Views): void {
   const name = String(table_name ?? "").toLowerCase().replace(/^"(.*)"$/, "$1");
   const isPlain = !place.catalog_name && !place.schema_name;
   if (isPlain && (query ? name === "" : name === "tables" || views.has(name))) return;
@@ -133,10 +134,12 @@ function requireShown({ table_name, query, show_type, ...place }: Tree, views: V
 }
 
 function notOne({ error_type, error_message }: Tree): Fault {
-  const isSyntax = error_type === "parser" && typeof error_message === "string";
+  const said = String(error_message ?? "");
+  if (said.startsWith("Max expression depth")) return refused("the query nests too deeply");
+  const isSyntax = error_type === "parser";
   return refused(
     isSyntax
-      ? String(error_message).split("\n")[0]
+      ? said.split("\n")[0]
       : "give one SELECT: views are read here, and nothing is changed",
   );
 }
