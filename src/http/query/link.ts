@@ -4,7 +4,6 @@ import { concat } from "../../base/bytes.ts";
 import { Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import { limits } from "../../base/limits.ts";
-import { Throttle } from "../../engine/access/throttle.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import { type LinkRead, type ReadLink, readLinkPath } from "../../model/access/read_link.ts";
 import { allows, type Grant, type Scope } from "../../model/access/token.ts";
@@ -231,7 +230,6 @@ class LinkReader {
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #asking: Asking;
   readonly #kept: KeptAnswers;
-  readonly #throttle: Throttle;
 
   constructor(
     services: Services,
@@ -241,10 +239,6 @@ class LinkReader {
     this.#routes = new Map(routes.filter(isReadable).map((route) => [route.path, route]));
     this.#asking = asking;
     this.#kept = new KeptAnswers(services.effects);
-    this.#throttle = new Throttle({
-      ...{ effects: services.effects, window_ms: access_limits.read_link_answers_ms },
-      what: "reads of this link",
-    });
   }
 
   /** The answer of a link that was checked. */
@@ -258,10 +252,7 @@ class LinkReader {
     const key = JSON.stringify([id, organization_id, project_ids, scopes]);
     const made = await this.#kept.answer(key, {
       is_part: request.headers.has("range"),
-      make: () => {
-        this.#throttle.take([{ key: id, most: access_limits.read_link_answers }]);
-        return this.make({ read: link.read, format }, { grant: grant!, outer: context });
-      },
+      make: () => this.make({ read: link.read, format }, { grant: grant!, outer: context }),
     });
     return fileResponse(request, made, {
       "content-type": formats[format].media_types[0],

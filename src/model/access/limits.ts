@@ -30,9 +30,6 @@ export const access_limits = {
   read_link_usual_us: 30 * 86_400 * 1_000_000,
   read_link_kept_us: 30 * 86_400 * 1_000_000,
   read_link_body_bytes: 64 * 1024,
-  // Of one link: answers that are made anew; others come from the last one.
-  read_link_answers: 60,
-  read_link_answers_ms: 60 * 1_000,
   // How long an answer stands for the next request, and for one that asks for a part of it.
   read_link_fresh_ms: 5_000,
   read_link_part_ms: 60_000,
