@@ -31,6 +31,7 @@ const database_types = {
   bool: "BOOLEAN",
   instant: "TIMESTAMPTZ",
   local: "TIMESTAMP",
+  day: "DATE",
   json: "JSON",
 } as const satisfies Record<ViewKind, string>;
 
@@ -127,7 +128,7 @@ export class Sandbox {
       whole.statements[0].node.select_list = [value];
       const given = { tree: JSON.stringify(whole, placeless) };
       const [{ text: sql }] = await this.#connection.rows(text_print, given);
-      const find = kind === "local" ? local_find : instant_find;
+      const find = kind === "instant" ? instant_find : local_find;
       const [{ at }] = await this.#connection.rows(find, { sql });
       return at !== null && /^\d{4}-/.test(at) ? at : undefined;
     } catch {

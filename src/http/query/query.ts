@@ -16,6 +16,9 @@ import { readData } from "../frame/json_body.ts";
 import { request_limits } from "../frame/limits.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
+import { documentPage } from "../page/document.ts";
+import { code, row, table } from "../page/html.ts";
+import guide from "./query.md" with { type: "text" };
 import { supply } from "./supply.ts";
 import { type View, viewsOf } from "./view.ts";
 
@@ -98,6 +101,19 @@ function projectsOf(
   if (all.length <= query_limits.projects) return all;
   const what = `the token reaches ${all.length} projects, of which a query reads at most`;
   throw new Fault("invalid", `${what} ${query_limits.projects}: name some in projects`);
+}
+
+/** The views with their columns, and what links are. */
+export function queryPage(routes: readonly Route[]): Promise<string> {
+  const views = viewsOf(routes);
+  return documentPage(guide, {
+    views: table(
+      ["view", "as", "columns", ""],
+      views.map(({ name, route, columns, doc }) =>
+        row([code(name), code(route.path), columns.map((it) => it.name).join(", "), doc])
+      ),
+    ),
+  });
 }
 
 /** A question in SQL. */

@@ -37,6 +37,7 @@ type Said = {
   readonly also?: readonly Column[];
   /** A column of bucket starts on the clock of the site, beside which `ts_utc` is the instant. */
   readonly local?: string;
+  readonly local_kind?: "local" | "day";
   readonly by?: Readonly<Record<string, string>>;
   readonly within?: View["within"];
   readonly by_measure?: true;
@@ -62,6 +63,7 @@ function performance(name: string, time_interval: Interval, what: string): Said 
   };
 }
 
+const by_day = { local: "bucket_start", local_kind: "day" } as const;
 const by_inverter = { hierarchy_id: "hierarchy_ids", svc_block_id: "block_ids" } as const;
 
 type Books = { readonly devices: readonly (TableRow & { readonly sensors: TableRow[] })[] };
@@ -89,7 +91,7 @@ const said_views: readonly Said[] = [
     doc: "Availability by day and inverter.",
     fixed: { time_interval: ["OneDay"], include: ["known", "ts_utc"] },
     also: [...known_columns, instant_column],
-    local: "bucket_start",
+    ...by_day,
     within: "days",
     by: by_inverter,
   },
@@ -99,7 +101,7 @@ const said_views: readonly Said[] = [
     doc: "Expected energy, and where it went, by day and inverter.",
     fixed: { time_interval: ["OneDay"], include: ["causes", "ts_utc"] },
     also: [...cause_columns, instant_column],
-    local: "bucket_start",
+    ...by_day,
     within: "days",
     by: by_inverter,
   },
@@ -168,7 +170,10 @@ const project_column: Column = {
   doc: "Project.",
 };
 
-function viewOf({ also = [], fixed = {}, by = {}, local, columns, ...said }: Said, route: Route) {
+function viewOf(
+  { also = [], fixed = {}, by = {}, local, local_kind = "local", columns, ...said }: Said,
+  route: Route,
+): View {
   const { answer } = route;
   const own = answer.kind === "stream" || answer.kind === "rows"
     ? [...answer.columns.filter(({ optional }) => !optional), ...also]
@@ -182,7 +187,7 @@ function viewOf({ also = [], fixed = {}, by = {}, local, columns, ...said }: Sai
     answered: own,
     columns: [...(isKnown ? [] : [project_column]), ...own].map((column): ViewColumn => ({
       name: column.name,
-      kind: column.json ? "json" : column.name === local ? "local" : column.kind,
+      kind: column.json ? "json" : column.name === local ? local_kind : column.kind,
       doc: column.doc,
       unit: column.unit,
     })),

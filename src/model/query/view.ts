@@ -1,8 +1,8 @@
 // A view as people ask it with SQL: its columns, and what a question wants of it.
 import type { Kind } from "../data/kind.ts";
 
-/** What a column of a view holds: a kind; `local`, a time on the clock of the site; `json`. */
-export type ViewKind = Kind | "local" | "json";
+/** What a column of a view holds: a kind; a time or a day on the clock of the site; JSON. */
+export type ViewKind = Kind | "local" | "day" | "json";
 
 /** A column of a view. */
 export type ViewColumn = {

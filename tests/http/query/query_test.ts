@@ -65,7 +65,7 @@ Deno.test("every view holds what the interface reads", async () => {
     const found = await rows(`SELECT * FROM ${view.name}${where ? ` WHERE ${where}` : ""}`);
     const names = view.answered.map(({ name }) => name);
     const only = (row: Row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
-    deepEqual(by_text(found.map(only)), by_text(expected.map(only)), view.name);
+    deepEqual(by_text(found.map(only)), by_text(expected.map(only)), `${view.name}: ${found[0] && JSON.stringify(found[0])} ${JSON.stringify(expected[0])}`);
     if (!["rules", "work_orders"].includes(view.name)) ok(found.length > 0, view.name);
     ok(found.every((row) => row.project_id === project.id), view.name);
   }
@@ -180,7 +180,7 @@ Deno.test("a mistake is answered with what there is", async () => {
     ["SELECT valeu FROM signals", /no column valeu; meant value\?; signals has project_id, /],
     ["SELECT s.valeu FROM signals s", /no column valeu; meant value\?/],
     ["SELECT * FROM performance_day", /performance_day needs a start of time: add WHERE ts >= /],
-    ["SELECT medain(value) FROM signals", /medain can't be used here; meant median\?/],
+    ["SELECT quantil_cont(value, 0.5) FROM signals", /quantil_cont .*; meant quantile_cont\?/],
     ["SELEC 1", /syntax error at or near "SELEC"/],
     ["DELETE FROM signals", /give one SELECT: views are read here, and nothing is changed/],
     ["SELECT 1; SELECT 2", /give one SELECT/],
