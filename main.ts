@@ -1,8 +1,15 @@
-// The program: gives the real world to the command line.
-import { openService, version } from "./src/app.ts";
+// The program: gives the real world to the command line, or to the process of one question.
 import { systemEffects } from "./src/base/effects.ts";
-import { runCli } from "./src/cli/cli.ts";
+import { startersPipe, worker_word } from "./src/base/effects_self.ts";
 
 if (import.meta.main) {
+  if (Deno.args[0] === worker_word) {
+    const { runWorker } = await import("./src/engine/query/worker.ts");
+    Deno.exit(await runWorker(startersPipe(), { effects: systemEffects(), exit: Deno.exit }));
+  }
+  const [{ openService, version }, { runCli }] = await Promise.all([
+    import("./src/app.ts"),
+    import("./src/cli/cli.ts"),
+  ]);
   Deno.exit(await runCli(Deno.args, { effects: systemEffects(), openService, version }));
 }

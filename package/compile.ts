@@ -126,12 +126,14 @@ function codeAt(program: Uint8Array<ArrayBuffer>): number {
 }
 
 /**
- * What the program may do: everything but to start other programs and to load code from afar. A
+ * What the program may do: everything but to start programs other than itself and to load code
+ * from afar. A
  * cache of its code would lie in the folder of temporary files, where others may write. It collects
  * its garbage itself when all is quiet.
  */
 export const restrictions = [
   ...["--allow-net", "--allow-read", "--allow-write", "--allow-env", "--allow-sys", "--allow-ffi"],
+  "--allow-run=/proc/self/exe",
   ...["--no-prompt", "--no-code-cache", "--v8-flags=--expose-gc"],
 ];
 

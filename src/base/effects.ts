@@ -1,6 +1,7 @@
 // The only door to clock, dice, timers, environment, console and network; handed in from main.
 import { setImmediate } from "node:timers";
 import type { Post, Posted } from "./effects_post.ts";
+import { type OtherSelf, startSelf } from "./effects_self.ts";
 
 /** Everything the program does not decide itself. Tests hand in a record of their own. */
 export type Effects = {
@@ -22,6 +23,8 @@ export type Effects = {
   readonly env: () => Readonly<Record<string, string>>;
   /** Writes text to standard output. Throws `OutputClosed` where nobody reads it any more. */
   readonly out: (text: string) => void;
+  /** The same with bytes. */
+  readonly write: (bytes: Uint8Array) => void;
   /** Writes text to standard error, if somebody reads it. */
   readonly err: (text: string) => void;
   /** The same soon: what comes in one turn of the program is written at once, before what errs. */
@@ -38,6 +41,8 @@ export type Effects = {
   readonly notify: (state: string) => Promise<void>;
   /** Posts to a receiver that nobody vouches for; never throws. */
   readonly post: (post: Post) => Promise<Posted>;
+  /** Starts this program for one question; throws what the system says where it can't. */
+  readonly startSelf: () => OtherSelf;
 };
 
 /** Whoever read standard output has gone, as `head` does. */
@@ -65,6 +70,9 @@ function randomBytes(): Effects["random"] {
 /** The real world. */
 export function systemEffects(): Effects {
   const encoder = new TextEncoder();
+  const write = (bytes: Uint8Array) => {
+    if (!writeAll(Deno.stdout, bytes)) throw new OutputClosed();
+  };
   const errors = new Gathered((text) => void writeAll(Deno.stderr, encoder.encode(text)));
   let post: Promise<Effects["post"]> | undefined;
   return {
@@ -73,9 +81,8 @@ export function systemEffects(): Effects {
     sleep: pause,
     random: randomBytes(),
     env: () => Deno.env.toObject(),
-    out(text) {
-      if (!writeAll(Deno.stdout, encoder.encode(text))) throw new OutputClosed();
-    },
+    out: (text) => write(encoder.encode(text)),
+    write,
     err: (text) => errors.write(text),
     log: (text) => errors.writeSoon(text),
     columns: () => Deno.stderr.isTerminal() ? Deno.consoleSize().columns : 0,
@@ -84,6 +91,7 @@ export function systemEffects(): Effects {
     hostname: () => Deno.hostname(),
     notify: notifierTo(Deno.env.get("NOTIFY_SOCKET")),
     post: async (what) => await (await (post ??= loadPost()))(what),
+    startSelf,
   };
 }
 

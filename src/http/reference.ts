@@ -13,6 +13,7 @@ import { type Route, route } from "./frame/route.ts";
 import { ownOrigin } from "./frame/client.ts";
 import type { Services } from "./frame/services.ts";
 import { webhookPage } from "./webhooks/delivery.ts";
+import { queryPage } from "./query/query.ts";
 import { sensorPage } from "./samples/health.ts";
 import { statisticsPage } from "./samples/signal.ts";
 import { workPage } from "./work/issue.ts";
@@ -68,7 +69,7 @@ export function referenceRoutes(
         return text((await reference()).replaceAll(any_origin, () => shown), "text/html");
       },
     }),
-    ...wordRoutes(),
+    ...wordRoutes(routes),
     route({
       ...common,
       name: "docs_style",
@@ -127,6 +128,12 @@ const word_pages = [
     make: statisticsPage,
   },
   {
+    name: "query",
+    summary: "SQL and links",
+    doc: "Views that SQL can ask, and links that read without a token, as a page.",
+    make: queryPage,
+  },
+  {
     name: "alarms",
     summary: "Alarms",
     doc: "Life, rules, times, feed, rows and figures of alarms, as a page.",
@@ -152,7 +159,7 @@ const word_pages = [
   },
 ] as const;
 
-function wordRoutes(): readonly Route[] {
+function wordRoutes(routes: readonly Route[]): readonly Route[] {
   return word_pages.map(({ name, summary, doc, make }) =>
     route({
       ...page,
@@ -160,7 +167,7 @@ function wordRoutes(): readonly Route[] {
       path: `/docs/${name}`,
       summary,
       doc,
-      handle: answerOf(make),
+      handle: answerOf(() => make(routes)),
     })
   );
 }

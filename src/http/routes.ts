@@ -15,7 +15,9 @@ import { performanceRoutes } from "./performance/performance.ts";
 import { deviceRoutes } from "./plant/device.ts";
 import { metaRoutes, projectRoutes } from "./plant/meta.ts";
 import { organizationRoutes, siteRoutes } from "./plant/site.ts";
-import { queryRoutes } from "./query.ts";
+import { linkRoutes } from "./query/link.ts";
+import { queryRoutes } from "./query/operator.ts";
+import { Asking, sqlRoutes } from "./query/query.ts";
 import { retentionRoutes } from "./retention/retention.ts";
 import { ruleRoutes } from "./rules/rule.ts";
 import { healthRoutes } from "./samples/health.ts";
@@ -34,6 +36,12 @@ import { workOrderRoutes } from "./work/work_order.ts";
 
 /** The routes over the parts of a service; those of its reference and health aside. */
 export function routesOf(services: Services): readonly Route[] {
+  const routes = readAndWriteRoutes(services);
+  const asking = new Asking(services, routes);
+  return [...routes, ...sqlRoutes(asking), ...linkRoutes(services, { routes, asking })];
+}
+
+function readAndWriteRoutes(services: Services): readonly Route[] {
   return [
     ...about("Send data", [
       ...ingestRoutes(services),

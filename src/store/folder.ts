@@ -82,7 +82,7 @@ export type LooseMode = { readonly path: string; readonly mode: number };
 
 /** What is ours in a data directory; it may hold other files, too. */
 const own_names =
-  /^(wattkeeper\.(duckdb|stamp|lock|door|backup|key)|(photos|backups|tiers|library)$)/;
+  /^(wattkeeper\.(duckdb|stamp|lock|door|backup|key)|(photos|backups|tiers|library|queries)$)/;
 
 /**
  * The data directory at `path`, what is ours in it, and further files, as far as others than their
@@ -186,6 +186,11 @@ export function tiersPath(
   { data_dir, tier_dir = "none" }: Pick<Settings, "data_dir"> & Partial<Pick<Settings, "tier_dir">>,
 ): string {
   return tier_dir === "none" ? `${data_dir}/${tiers_name}` : tier_dir;
+}
+
+/** The folder for what is read for questions in SQL while they run. */
+export function queriesPath({ data_dir }: Pick<Settings, "data_dir">): string {
+  return `${data_dir}/queries`;
 }
 
 /** Everything beside the database that belongs to a backup. */

@@ -1,5 +1,6 @@
 // A world of a test's own: a clock that moves only when told, chance from a seed, no console.
 import type { Effects } from "../../src/base/effects.ts";
+import { startSelf } from "../../src/base/effects_self.ts";
 
 /** A clock in a test's hand. */
 export type Clock = {
@@ -50,6 +51,7 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
       }),
     env: () => ({}),
     out: (text) => void (printed.out += text),
+    write: (bytes) => void (printed.out += new TextDecoder().decode(bytes)),
     err: (text) => void (printed.err += text),
     log: (text) => void (printed.err += text),
     columns: () => 0,
@@ -58,6 +60,7 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
     hostname: () => "test-host",
     notify: () => Promise.resolve(),
     post: () => Promise.reject(new Error("a test has no network")),
+    startSelf,
   };
   return { effects, clock, printed };
 }

@@ -14,7 +14,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   model: [
     ...["data", "access", "time", "statistics", "plant", "alarms", "availability", "expected"],
     ...["performance", "counters", "rollup", "rules", "samples", "retention", "site", "work"],
-    ...["webhooks", "views", "·"],
+    ...["webhooks", "views", "query", "·"],
   ],
   store: [
     ...["duckdb", "·", "backup", "access", "plant", "alarms", "availability", "expected"],
@@ -46,12 +46,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "service",
       "demo",
     ],
-    ...["signals", "views"],
+    ...["signals", "views", "query"],
   ],
   http: [
     ...["frame", "openapi", "page", "access", "alarms", "performance", "availability", "plant"],
     ...["counters", "rules", "samples", "retention", "webhooks", "work", "views", "backup"],
-    ...["screens", "·"],
+    ...["query", "screens", "·"],
   ],
   web: [
     ...["words", "frame", "parts", "views", "signin", "access"],
@@ -122,7 +122,8 @@ const doors: readonly (readonly [RegExp, RegExp])[] = [
   [/(?<![.\w#])fetch\(/, /^src\/(base\/effects|web\/frame\/api\.ts)/],
   [/\bDeno\.listen(Tls)?\b/, /^src\/cli\/service\/door\.ts/],
   [/\bDeno\.dlopen\b/, /^src\/(engine\/core\/(c_library|process)|store\/duckdb\/symbols)\.ts/],
-  [/\bDeno\.(connect|Command)\b/, /^$/],
+  [/\bDeno\.connect\b/, /^$/],
+  [/\bDeno\.Command\b/, /^src\/base\/effects_self\.ts$/],
 ];
 
 export const floor_rules: readonly HouseRule[] = [

@@ -1,10 +1,11 @@
 // Commands on the database: query, verify, model run.
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { textOf } from "../../base/bytes.ts";
+import type { Effects } from "../../base/effects.ts";
 import { Fault, type Flaw } from "../../base/fault.ts";
 import { queryPieces } from "../../engine/service/query.ts";
 import { type Context, hereOrThere, type Offline, offline, serviceOf } from "../frame/context.ts";
-import { askResponse, type RemoteFlags, withRemote } from "../frame/remote.ts";
+import { askResponse, type RemoteFlags, remoteOf, withRemote } from "../frame/remote.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { type ModelRun, runModels } from "../../engine/rollup/model_run.ts";
@@ -15,17 +16,30 @@ import { kept_words } from "../../model/retention/keep.ts";
 import { dayNumber, dayText, isDay } from "../../model/time/calendar.ts";
 import { exit_codes } from "../frame/exit.ts";
 import { showProgress } from "../frame/progress.ts";
+import { format_names } from "../../wire/format.ts";
 
-type QueryFlags = RemoteFlags & { readonly json?: boolean };
+type QueryFlags = RemoteFlags & {
+  readonly json?: boolean;
+  readonly format?: string;
+  readonly project?: string[];
+  readonly timezone?: string;
+};
 
 /** Adds `query`. */
 export function addQueryCommand(program: Command, context: Context): void {
   const { effects } = context;
-  withRemote(program.command("query").argument("<sql>", "one SELECT statement"))
-    .description("read the database with SQL")
+  withRemote(program.command("query").argument("<sql>", "one SELECT"), "query")
+    .description("read the database with SQL, or with --url the views of a service")
     .option("--json", "one JSON object per line instead of CSV")
+    .addOption(
+      new Option("--format <name>", "with --url: form of the answer").choices(format_names),
+    )
+    .option("--project <key...>", "with --url: only these projects (keys or ids)")
+    .option("--timezone <name>", "with --url: zone of days and of times without an offset")
     .addHelpText("after", query_help)
-    .action(async (sql: string, { json = false, ...flags }: QueryFlags) => {
+    .action(async (sql: string, { json = false, format, ...flags }: QueryFlags) => {
+      if (flags.url !== undefined) return await askViews(effects, { sql, json, format, ...flags });
+      refuseViewFlags({ format, ...flags });
       const query = { sql, json };
       const remote = await serviceOf(context, flags);
       if (remote !== undefined) {
@@ -39,10 +53,35 @@ export function addQueryCommand(program: Command, context: Context): void {
     });
 }
 
+/** Asks the views of a service, and prints the answer as it comes. */
+async function askViews(
+  effects: Pick<Effects, "request" | "sleep" | "write">,
+  { sql, json, format = json ? "ndjson" : "csv", ...flags }: QueryFlags & { readonly sql: string },
+): Promise<void> {
+  const remote = await remoteOf(flags.url!, flags);
+  const { project: projects, timezone } = flags;
+  const body = { sql, format, ...(projects && { projects }), ...(timezone && { timezone }) };
+  const response = await askResponse(effects, remote, { path: "/platform/v1/query", body });
+  for await (const piece of response.body ?? []) effects.write(piece);
+}
+
+/** Throws a `Fault` for a flag that is of use only with --url. */
+function refuseViewFlags({ format, project, timezone }: QueryFlags): void {
+  const given = Object.entries({ format, project, timezone })
+    .filter(([, value]) => value !== undefined).map(([name]) => `--${name}`);
+  if (given.length === 0) return;
+  throw new Fault("invalid", `${given.join(", ")} goes with --url: it asks a service's views`);
+}
+
 const query_help = `
+The tables of this machine's database, of which the next version may have others:
   wattkeeper query "show tables"
   wattkeeper query "describe project"
-  wattkeeper query "select table_name, column_name from duckdb_columns()"`;
+  wattkeeper query "select table_name, column_name from duckdb_columns()"
+The views of a service, as its page /docs/query lists them, by a token with the scope query:
+  wattkeeper query --url http://plant:8480 --token-file token "show tables"
+  wattkeeper query --url http://plant:8480 --token-file token --format parquet \\
+    "select * from performance_day where ts >= '2026-06-01'" > days.parquet`;
 
 /** Adds `retention`. */
 export function addRetentionCommand(program: Command, context: Context): void {

@@ -5,6 +5,7 @@ import type { Database } from "../../store/database.ts";
 import { photosPath } from "../../store/folder.ts";
 import type { LossPolicy } from "../../store/loss_check.ts";
 import { Access } from "../access/access.ts";
+import { ReadLinks } from "../access/read_link.ts";
 import { SignIn } from "../access/sign_in.ts";
 import { Users } from "../access/user.ts";
 import { AlarmFeed } from "../alarms/feed.ts";
@@ -189,7 +190,11 @@ async function openPeople(database: Database, catalog: Catalog, { effects, setti
   const users = await Users.open({ database, catalog, effects });
   const sign_in = await SignIn.open({ database, access, users, effects });
   const days = settings.signing_key_days;
-  return { access, users, sign_in, signing: await SigningKeys.open({ database, effects, days }) };
+  return {
+    ...{ access, users, sign_in },
+    read_links: await ReadLinks.open({ database, access, users, effects }),
+    signing: await SigningKeys.open({ database, effects, days }),
+  };
 }
 
 /** How alarms are read, followed and taken in. */

@@ -16,7 +16,7 @@ import type { Ending, RouteContext } from "./route.ts";
 /** What `streamAnswer` needs of a route's context, whatever the route's parameters. */
 export type StreamContext = Pick<
   RouteContext<[]>,
-  "request" | "signal" | "format" | "columns" | "effects" | "hold"
+  "request" | "signal" | "format" | "columns" | "effects" | "hold" | "take"
 >;
 
 /** The formats that a browser saves as a file. */
@@ -40,7 +40,11 @@ export async function streamAnswer(
   answer: Answer,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const { request, format } = context;
+  const { request, format, take } = context;
+  if (take) {
+    take(projected(answer, context));
+    return new Response();
+  }
   const extension = saved[format];
   const name = new URL(request.url).pathname.split("/").at(-1);
   return await streamText(context, encode(projected(answer, context), format), {

@@ -10,12 +10,14 @@ import type { Services } from "./services.ts";
 /** A request, and the address of its connection's other end. */
 type Asked = { readonly request: Request; readonly peer: string | null };
 
-/** The same with its route, its query as it came and the parts of its path. */
-type Call = Asked & {
+/** A route, with the query as it came and the parts of the path, which may name projects. */
+type Named = {
   readonly route: Route;
   readonly query: string;
   readonly path: Readonly<Record<string, string>>;
 };
+
+type Call = Asked & Named;
 
 /**
  * The grant of a request on a route; null on a public one. Throws a `Fault`: `unauthorized`
@@ -24,21 +26,29 @@ type Call = Asked & {
  * not that project exists. Looks nothing up in the database.
  */
 export function authorize(
-  services: Pick<Services, "access" | "catalog" | "users" | "settings" | "sign_in">,
+  services: Door & Pick<Services, "catalog">,
   call: Call,
 ): Grant | null {
   const { route } = call;
   if (route.scope === null) return null;
   const grant = grantOf(services, call);
-  const { catalog } = services;
-  const isReached = isDoor(route)
+  requireProjects(services, { ...call, grant });
+  if (allows(grant, route.scope)) return grant;
+  throw new Fault("forbidden", out_of_reach);
+}
+
+/** Throws a `Fault` (forbidden) where a call names a project that a grant does not reach. */
+export function requireProjects(
+  { catalog }: Pick<Services, "catalog">,
+  { grant, ...call }: Named & { readonly grant: Grant },
+): void {
+  const isReached = isDoor(call.route)
     ? (name: string) => findReached(catalog, grant, name) !== undefined
     : (id: string) => {
       const project = catalog.project(id);
       return project !== undefined && reaches(grant, project);
     };
-  if (projectNames(call).every(isReached) && allows(grant, route.scope)) return grant;
-  throw new Fault("forbidden", out_of_reach);
+  if (!projectNames(call).every(isReached)) throw new Fault("forbidden", out_of_reach);
 }
 
 const out_of_reach = "the token does not reach this project or lacks the scope";
@@ -49,7 +59,7 @@ function isDoor({ project }: Route): boolean {
 }
 
 /** What a call says of its projects, as it came. */
-function projectNames({ route: { project }, query, path }: Call): readonly string[] {
+function projectNames({ route: { project }, query, path }: Named): readonly string[] {
   if (project === null) return [];
   return Object.hasOwn(path, project) ? [path[project]] : rawValues(query, project);
 }
@@ -79,11 +89,22 @@ function findReached(
   throw new Fault("invalid", `${named.length} projects have this key: send the id of one`);
 }
 
+/** What tells who calls. */
+type Door = Pick<Services, "access" | "users" | "settings" | "sign_in" | "read_links">;
+
+/** What the maker of the link may do whose secret is in the path. */
+function grantOfLink(services: Door, { request, peer, path: { id, file } }: Call): Grant {
+  const grant = services.read_links.verify(id, file.replace(/\.\w+$/, ""));
+  if (grant !== undefined) return grant;
+  services.access.countWrong(clientAddress(services, { request, peer }));
+  const message = "there is no such link, or it has ended: ask whoever gave it to you for another";
+  throw new Fault("not_found", message);
+}
+
 /** What a request's token allows; without one, what the session of its cookie does. */
-function grantOf(
-  services: Pick<Services, "access" | "users" | "settings" | "sign_in">,
-  { request, peer, route, query }: Call,
-): Grant {
+function grantOf(services: Door, call: Call): Grant {
+  const { request, peer, route, query } = call;
+  if (route.by_link) return grantOfLink(services, call);
   const header = request.headers.get("authorization");
   const told = header === null && route.token_param
     ? rawValues(query, route.token_param)[0]

@@ -2,6 +2,7 @@
 import type { Meter } from "../../base/budget.ts";
 import type { Effects } from "../../base/effects.ts";
 import type { FaultCode } from "../../base/fault.ts";
+import type { Answer } from "../../model/data/chunk.ts";
 import type { Column } from "../../model/data/column.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import type { PlannedNoun } from "../../model/setting.ts";
@@ -37,6 +38,8 @@ export type RouteContext<P extends readonly Param[]> = {
   readonly meter: Meter;
   /** The request runs until this settles too: a streamed body; rejected when it failed. */
   readonly hold: (ending: Promise<Ending>) => void;
+  /** Takes the rows of a streamed answer, where it is the service itself that asks. */
+  readonly take?: (answer: Answer) => void;
 };
 
 /** What routes are about, in the order in which they are described. */
@@ -131,6 +134,8 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly project: "project_id" | "project_ids" | "db" | "bucket" | "project" | null;
   /** A parameter that may have the token, of tools that send it so. */
   readonly token_param?: "p";
+  /** Its path has the id and the secret of a link, whose maker's rights it has. */
+  readonly by_link?: true;
   readonly params: P;
   readonly headers?: readonly RouteHeader[];
   readonly body?: RouteBody;

@@ -1,5 +1,6 @@
 // Rows as JSON has them, answered as a table in the format that a request names.
 import {
+  type Answer,
   type Chunk,
   fixedVector,
   validityOf,
@@ -27,12 +28,16 @@ export function asksTable({ format, columns }: Pick<StreamContext, "format" | "c
 /** A table as a response in the format that is asked for, as it is made. */
 export async function streamTable(
   context: StreamContext,
-  { columns: declared, batches }: Table,
+  table: Table,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
+  return await streamAnswer(context, tableAnswer(table), headers);
+}
+
+/** The same as columns. */
+export function tableAnswer({ columns: declared, batches }: Table): Answer {
   const columns = declared.map((it) => ({ ...it, nullable: it.nullable || it.optional === true }));
-  const chunks = chunksOf(batches, columns);
-  return await streamAnswer(context, { columns, chunks, metadata: {} }, headers);
+  return { columns, chunks: chunksOf(batches, columns), metadata: {} };
 }
 
 async function* chunksOf(

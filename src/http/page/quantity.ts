@@ -10,6 +10,7 @@ import { counter_limits as counter } from "../../model/counters/limits.ts";
 import { answer_limits as answer } from "../../model/data/limits.ts";
 import { expected_limits as expected } from "../../model/expected/limits.ts";
 import { setting_limits as setting } from "../../model/limits.ts";
+import { query_limits as query } from "../../model/query/limits.ts";
 import { rollup_limits as rollup } from "../../model/rollup/limits.ts";
 import { rule_limits as rule } from "../../model/rules/limits.ts";
 import { sample_limits as sample } from "../../model/samples/limits.ts";
@@ -40,7 +41,7 @@ export function limitText(path: string): string {
 const rooms: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   ...{ request, body, answer, sample, site, rule, alarm, work, webhook, access },
   ...{ availability, counter, expected, rollup, database, setting, service, shared, statistics },
-  ...{ view, backup },
+  ...{ view, backup, query },
 };
 
 /** The default of a setting; fails on a name that is none. */

@@ -24,4 +24,14 @@ export const access_limits = {
   wrong_tokens: 60,
   wrong_tokens_ms: 60 * 1_000,
   failures_known: 10_000,
+  read_links: 10_000,
+  read_links_per_maker: 200,
+  read_link_us: 366 * 86_400 * 1_000_000,
+  read_link_usual_us: 30 * 86_400 * 1_000_000,
+  read_link_kept_us: 30 * 86_400 * 1_000_000,
+  read_link_body_bytes: 64 * 1024,
+  // How long an answer stands for the next request, and for one that asks for a part of it.
+  read_link_fresh_ms: 5_000,
+  read_link_part_ms: 60_000,
+  read_link_bytes: 128 * 1024 * 1024,
 } as const;

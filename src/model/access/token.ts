@@ -2,7 +2,7 @@
 import { assert } from "../../base/assert.ts";
 
 /** What a token may do; each route states the one it needs. `admin` implies every other. */
-export const scopes = ["read", "ingest", "operate", "manage", "sync", "admin"] as const;
+export const scopes = ["read", "ingest", "operate", "manage", "sync", "query", "admin"] as const;
 export type Scope = typeof scopes[number];
 
 /** What a verified token allows. */

@@ -33,6 +33,11 @@ export function sha256Hex(text: string): string {
   return hash("sha256", text, "hex");
 }
 
+/** Whether a text has a digest of `sha256Hex`; takes as long whatever the text is. */
+export function isSecretOf(text: string, digest: string): boolean {
+  return timingSafeEqual(utf8(sha256Hex(text)), utf8(digest));
+}
+
 /** The text of `x-svc-signature`: every secret's `v1` and every key's `v1a` over `<t>.<body>`. */
 export function signatureHeader({ t, body, secrets, keys }: Signing): string {
   const message = messageOf(`${t}.`, body);

@@ -1,12 +1,12 @@
 // `POST /admin/v1/query`: an operator's SELECT on a running service.
 import * as z from "zod";
-import { type Flaw, refusal } from "../base/fault.ts";
-import { service_limits } from "../engine/service/limits.ts";
-import { parseForm } from "../model/data/parse_form.ts";
-import { requireWholeReach } from "./frame/auth.ts";
-import { readData } from "./frame/json_body.ts";
-import { type Route, route } from "./frame/route.ts";
-import type { Services } from "./frame/services.ts";
+import { type Flaw, refusal } from "../../base/fault.ts";
+import { service_limits } from "../../engine/service/limits.ts";
+import { parseForm } from "../../model/data/parse_form.ts";
+import { requireWholeReach } from "../frame/auth.ts";
+import { readData } from "../frame/json_body.ts";
+import { type Route, route } from "../frame/route.ts";
+import type { Services } from "../frame/services.ts";
 
 const refuse = (flaws: readonly Flaw[]) => refusal("the query can't be read", flaws);
 

@@ -1,0 +1,220 @@
+// Reads what a question in SQL wants: by the interface's own reads, of the asker's projects alone.
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { dayNumber, dayText } from "../../model/time/calendar.ts";
+import type { Answer, Chunk } from "../../model/data/chunk.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import type { Grant } from "../../model/access/token.ts";
+import { query_limits } from "../../model/query/limits.ts";
+import type { Wanted } from "../../model/query/view.ts";
+import { encode } from "../../wire/format.ts";
+import { instantOf, instantText } from "../../wire/bytes/instant.ts";
+import type { RouteContext } from "../frame/route.ts";
+import { tableAnswer } from "../frame/row_table.ts";
+import type { Services } from "../frame/services.ts";
+import type { ViewFile, ViewRows } from "../../store/sandbox.ts";
+import { readRows } from "./inner.ts";
+import type { View } from "./view.ts";
+
+/** Whose question it is, and where the rows go. */
+type Asker = {
+  readonly projects: readonly Project[];
+  readonly grant: Grant;
+  readonly outer: RouteContext<[]>;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+};
+
+/** One read of a view: its address, and what every row of it has. */
+type Reading = { readonly query: string; readonly project: Project };
+
+/** Counts what is read for one question. */
+type Tally = { rows: number; bytes: number; reads: number };
+
+/** Reads the rows that are wanted of each view. Throws a `Fault` where these are too many. */
+export async function supply(
+  services: Services,
+  { views, wanted }: { readonly views: readonly View[]; readonly wanted: readonly Wanted[] },
+  asker: Asker,
+): Promise<readonly ViewRows[]> {
+  const tally: Tally = { rows: 0, bytes: 0, reads: 0 };
+  const rows: ViewRows[] = [];
+  for (const want of wanted) {
+    const view = views.find(({ name }) => name === want.view)!;
+    const files: ViewFile[] = [];
+    for (const reading of readingsOf(services, { view, want, projects: asker.projects })) {
+      asker.signal.throwIfAborted();
+      if (++tally.reads > query_limits.source_reads) throw tooMuch(view);
+      files.push(await readOne(services, { view, want, reading, tally }, asker));
+    }
+    rows.push({ view: view.name, files });
+  }
+  return rows;
+}
+
+type One = {
+  readonly view: View;
+  readonly want: Wanted;
+  readonly reading: Reading;
+  readonly tally: Tally;
+};
+
+async function readOne(
+  services: Services,
+  { view, want, reading: { query, project }, tally }: One,
+  { grant, outer, folder, signal }: Asker,
+): Promise<ViewFile> {
+  const answered = view.answered.map(({ name }) => name);
+  const columns = want.columns.filter((name) => answered.includes(name));
+  const asked = columns.length > 0 ? columns : answered.slice(0, 1);
+  const limit = query_limits.source_rows + 1 - tally.rows;
+  const context = { ...outer, signal };
+  const read = { route: view.route, query, grant, outer: context };
+  const found = await readRows(services, read, { columns: asked, limit });
+  const answer = found instanceof Response
+    ? await documentRows(found, { view, project, columns: asked })
+    : found;
+  const path = `${folder}/${view.name}_${tally.reads}.parquet`;
+  await writeFile(path, answer, { tally, view });
+  return { path, columns: asked, constants: { project_id: project.id } };
+}
+
+/** The rows in a JSON document. */
+async function documentRows(
+  response: Response,
+  { view, project, columns }: Pick<One, "view"> & {
+    readonly project: Project;
+    readonly columns: readonly string[];
+  },
+): Promise<Answer> {
+  const rows = view.rows!(await response.json() as never)
+    .filter(({ project_id = project.id }) => project_id === project.id);
+  const shown = columns.map((name) => view.answered.find((it) => it.name === name)!);
+  return tableAnswer({ columns: shown, batches: [rows] });
+}
+
+async function writeFile(
+  path: string,
+  answer: Answer,
+  { tally, view }: Pick<One, "tally" | "view">,
+): Promise<void> {
+  const counted = async function* (): AsyncGenerator<Chunk, void> {
+    for await (const chunk of answer.chunks) {
+      tally.rows += chunk.rows;
+      if (tally.rows > query_limits.source_rows) throw tooMuch(view);
+      yield chunk;
+    }
+  };
+  using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+  for await (const piece of encode({ ...answer, chunks: counted() }, "parquet")) {
+    tally.bytes += piece.length;
+    if (tally.bytes > query_limits.source_bytes) throw tooMuch(view);
+    for (let at = 0; at < piece.length;) at += await file.write(piece.subarray(at));
+  }
+}
+
+function tooMuch({ name, times, words }: View): Fault {
+  const { source_rows, source_bytes } = query_limits;
+  const most = `${source_rows} rows or ${source_bytes / 1024 / 1024} MiB`;
+  const by = times.length > 0
+    ? `give bounds: WHERE ${times[0]} >= '…' AND ${times[0]} < '…'`
+    : "ask for fewer columns or projects";
+  const words_said = words.length > 1 ? `, and ${words[0]} IN (…)` : "";
+  return new Fault("too_large", `${name} has more than ${most} for this query; ${by}${words_said}`);
+}
+
+/** The reads that together give what is wanted of a view. */
+function readingsOf(
+  services: Services,
+  { view, want, projects }: Pick<One, "view" | "want"> & { readonly projects: readonly Project[] },
+): readonly Reading[] {
+  const { project_id: ids = projects.map(({ id }) => id) } = want.words;
+  const common = new URLSearchParams();
+  for (const [name, values] of Object.entries(view.fixed)) {
+    values.forEach((value) => common.append(name, value));
+  }
+  for (const [name, value] of timesOf(services, view, want)) common.append(name, value);
+  return projects.filter(({ id }) => ids.includes(id)).flatMap((project) => {
+    const own = new URLSearchParams(common);
+    const { project: param } = view.route;
+    if (param !== null) own.append(param, project.id);
+    const chosen = choicesOf(services, { view, want, project });
+    return chosen.map((choice) => ({ project, query: `${own}&${new URLSearchParams(choice)}` }));
+  });
+}
+
+type Pairs = [name: string, value: string][];
+
+/** The parameters that choose rows by their texts; none where no row can have such. */
+function choicesOf(
+  { catalog }: Services,
+  { view, want, project }: Pick<One, "view" | "want"> & { readonly project: Project },
+): readonly Pairs[] {
+  const chosen: Pairs = [];
+  const { component, component_measure, ...rest } = want.words;
+  for (const [column, param] of Object.entries(view.by)) {
+    const { repeated = false, values } = view.route.params.find(({ name }) => name === param) ?? {};
+    const known = rest[column]?.filter((text) => values?.includes(text) ?? true);
+    // No parameter takes an empty text.
+    if (known === undefined || known.includes("")) continue;
+    if (known.length === 0) return [];
+    const most = repeated ? limits.repeated_values : 1;
+    if (known.length <= most) chosen.push(...known.map((it): Pairs[number] => [param, it]));
+  }
+  if (!view.by_measure) return [chosen];
+  const pairs = new Map(
+    catalog.sensors
+      .filter(({ project_no }) => project_no === project.project_no)
+      .map((it) => [`${it.component} ${it.measure} ${it.sentinel_tag}`, it]),
+  );
+  return [...pairs.values()]
+    .filter((it) => component?.includes(it.component) ?? true)
+    .filter((it) => component_measure?.includes(it.measure) ?? true)
+    .map((it): Pairs => [
+      ...chosen,
+      ["component", it.component],
+      ["component_measure", it.measure],
+      ["sentinel_tag", it.sentinel_tag],
+    ]);
+}
+
+/** The parameters that choose rows by their times. Throws a `Fault` where a start is missing. */
+function timesOf({ effects }: Services, view: View, { from, to }: Wanted): Pairs {
+  if (view.within === undefined) return [];
+  if (view.within === "instants") {
+    const [ts] = view.times;
+    const start = bounded(from[ts] ?? first_day);
+    const end = bounded(to[ts] ?? last_day);
+    const [start_us, end_us] = [start, end].map(microsecondsOf);
+    const to_us = Math.max(start_us, end_us) + 1;
+    return [["from", instantText(start_us)], ["to", instantText(to_us)]];
+  }
+  const [local, utc] = view.times;
+  const days = (side: Wanted["from"], shift: number) => [
+    ...[side[local]].filter((time) => time !== undefined).map((time) => bounded(time).slice(0, 10)),
+    ...[side[utc]].filter((time) => time !== undefined)
+      .map((time) => bounded(dayText(dayNumber(bounded(time).slice(0, 10)) + shift))),
+  ];
+  const starts = days(from, -1).toSorted();
+  const ends = days(to, 1).toSorted();
+  if (starts.length === 0) {
+    const what = `${view.name} needs a start of time`;
+    throw new Fault("invalid", `${what}: add WHERE ${local} >= '2026-06-01' AND ${local} < …`);
+  }
+  const tomorrow = dayText(Math.floor(effects.now_us() / 86_400_000_000) + 1);
+  const start = starts.at(-1)!;
+  const end = ends[0] ?? tomorrow;
+  return [["dt_start", start], ["dt_end", end < start ? start : end]];
+}
+
+const first_day = "1970-01-01";
+const last_day = "2199-12-31";
+
+/** A time, or the nearest that the interface takes. */
+function bounded(time: string): string {
+  return time < first_day ? first_day : time > last_day ? last_day : time;
+}
+
+function microsecondsOf(time: string): number {
+  return instantOf(time.length === first_day.length ? `${time}T00:00:00Z` : time);
+}
