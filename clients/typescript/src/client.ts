@@ -34,7 +34,9 @@ export type SignalAsk = Where & {
   readonly from: Date | string;
   readonly to: Date | string;
   readonly tags?: readonly string[];
+  /** As sent (`raw_signal`, the default), or in the unit of the measure. */
   readonly lane?: "raw_signal" | "performance";
+  /** Each sample (`raw`, the default), or each minute. */
   readonly resolution?: "raw" | "1m";
   /** One row each such time instead, such as `15m`. */
   readonly every?: string;
@@ -307,9 +309,13 @@ export class Wattkeeper {
     return this.#one(...changed(path, fields), options);
   }
 
-  /** Samples in the order in which they were stored, late ones included, page by page. */
+  /**
+   * Samples in the order in which they were stored, late ones included, page by page; minutes with
+   * `params: { resolution: "1m" }`.
+   */
   replay(feed: Feed): AsyncGenerator<Page<Shapes["SignalRow"]>, void> {
-    return this.#follow(feed, {
+    const params = { resolution: "raw", ...feed.params };
+    return this.#follow({ ...feed, params }, {
       path: "/platform/v1/signals",
       first: "received_since",
       most: pageRows,
@@ -461,9 +467,10 @@ function bucketCall(
 }
 
 function signalCall(
-  { from, to, tags, lane, resolution, every, include, columns }: SignalAsk,
+  { from, to, tags, lane = "raw_signal", every, include, columns, ...ask }: SignalAsk,
   page: Call["params"],
 ): Call {
+  const resolution = every === undefined ? ask.resolution ?? "raw" : undefined;
   const params = { from, to, tag: tags, lane, resolution, every, include, columns };
   return get("/platform/v1/signals", { ...params, ...page });
 }

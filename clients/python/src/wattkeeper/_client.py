@@ -175,16 +175,18 @@ class Wattkeeper(_Client):
         since: str | datetime | None = None,
         cursor: str | None = None,
         follow_s: float | None = None,
+        resolution: str = "raw",
         limit: int = _plans.page_rows,
         **params: Any,
     ) -> Iterator[Page[Frame]]:
         """Samples in the order in which they were stored, late ones included, page by page.
 
         Begins at ``since`` (a time of storing) or after the ``cursor`` of a page. Ends when nothing
-        more is there, or, with ``follow_s``, asks again after so many seconds. Other parameters
-        are those of the endpoint, such as ``tag`` and ``lane``.
+        more is there, or, with ``follow_s``, asks again after so many seconds. ``resolution`` is
+        ``raw`` (each sample) or ``1m`` (each minute). Other parameters are those of the endpoint,
+        such as ``tag`` and ``lane``.
         """
-        feed = signal_feed(project, limit, params)
+        feed = signal_feed(project, limit, {"resolution": resolution, **params})
         return self._follow(feed, start_of(since, cursor, "received_since"), follow_s)
 
     def alarm_events(
@@ -300,11 +302,12 @@ class AsyncWattkeeper(_Client):
         since: str | datetime | None = None,
         cursor: str | None = None,
         follow_s: float | None = None,
+        resolution: str = "raw",
         limit: int = _plans.page_rows,
         **params: Any,
     ) -> AsyncIterator[Page[Frame]]:
         """Samples in the order in which they were stored; see ``Wattkeeper.replay``."""
-        feed = signal_feed(project, limit, params)
+        feed = signal_feed(project, limit, {"resolution": resolution, **params})
         return self._follow(feed, start_of(since, cursor, "received_since"), follow_s)
 
     def alarm_events(

@@ -27,8 +27,8 @@ def signals(
     tags: Texts = None,
     devices: Texts = None,
     tag_class: str | None = None,
-    lane: str | None = None,
-    resolution: str | None = None,
+    lane: str = "raw_signal",
+    resolution: str = "raw",
     every: str | None = None,
     include: Texts = None,
     columns: Texts = None,
@@ -36,8 +36,8 @@ def signals(
     """Values of tags from ``from_`` to before ``to``, as Arrow: all of them, read page by page.
 
     ``lane`` is ``raw_signal`` (as sent) or ``performance`` (in the unit of the measure),
-    ``resolution`` ``raw`` or ``1m``; both by default. ``every`` such as ``15m`` gives one row each
-    time instead.
+    ``resolution`` is ``raw`` (each sample) or ``1m`` (each minute). ``every``, such as ``15m``, gives
+    one row each such time instead.
     """
     params = {
         "from": from_,
@@ -46,7 +46,7 @@ def signals(
         "device_id": devices,
         "tag_class": tag_class,
         "lane": lane,
-        "resolution": resolution,
+        "resolution": None if every else resolution,
         "every": every,
         "include": include,
         "columns": columns,
