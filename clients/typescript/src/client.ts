@@ -197,13 +197,22 @@ export class Wattkeeper {
     return sum;
   }
 
-  /** Alarms, each with its newest events; `params` are those of the endpoint. */
+  /** Alarms, each with its newest events: all of them; `params` are those of the endpoint. */
   alarms(
     ask: Where & { readonly active?: boolean } & Asked,
     options: Options = {},
   ): Promise<readonly Shapes["AlarmOccurrence"][]> {
     const { active, params } = ask;
-    return this.#rows(get("/platform/v1/alarms", { active, ...params }), ask, options);
+    const asked = { ...ask, params: { active, ...params } };
+    return this.#all<Shapes["AlarmOccurrence"]>("/platform/v1/alarms", asked, {
+      ...options,
+      after: (rows) => {
+        const last = rows.at(-1);
+        if (last === undefined) return {};
+        const marks = { after: last.svc_occurrence_ref };
+        return params?.sort ? marks : { ...marks, updated_since: last.synced_at };
+      },
+    });
   }
 
   /** One alarm with all of its events. */
@@ -366,12 +375,19 @@ export class Wattkeeper {
     }
   }
 
-  async #all<T>(path: string, ask: Where & Asked, options: Options): Promise<readonly T[]> {
+  /** Every page, of which `after` says where it begins. */
+  async #all<T>(
+    path: string,
+    { params, ...where }: Where & Asked,
+    { after = (rows) => ({ offset: rows.length }), ...options }: Options & {
+      readonly after?: (rows: readonly T[]) => Readonly<Record<string, Value>>;
+    },
+  ): Promise<readonly T[]> {
     const rows: T[] = [];
     for (;;) {
-      const call = get(path, { ...ask.params, limit: listRows, offset: rows.length });
-      const page = await this.#rows<T>(call, ask, options);
-      rows.push(...page);
+      const call = get(path, { ...params, ...after(rows), limit: listRows });
+      const page = await this.#rows<T>(call, where, options);
+      for (const row of page) rows.push(row);
       if (page.length < listRows) return rows;
     }
   }
