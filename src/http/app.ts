@@ -66,10 +66,11 @@ function answerOf(
   const hono = new Hono<Env>();
   const strictTransportSecurity = isSecure(services.settings) && "max-age=31536000";
   hono.use(secureHeaders({ strictTransportSecurity }), withHeaders(services.effects));
-  for (const route of routes.toSorted(byPathParams)) {
+  const ordered = routes.toSorted(byPathParams);
+  for (const route of ordered) {
     hono.on(route.method, honoPath(route.path), (c) => frame.answer(route, c));
   }
-  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
+  for (const [path, ofPath] of Map.groupBy(ordered, (route) => route.path)) {
     hono.all(honoPath(path), (c) => otherMethod(c, ofPath));
   }
   const paths = new Set(routes.map((route) => route.path));

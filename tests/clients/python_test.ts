@@ -1,7 +1,7 @@
 // The client for Python: its own tests against a running service, and its types.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { makeSdist, makeWheel } from "../../package/wheel.ts";
-import { withClientPlant } from "../help/client_plant.ts";
+import { guideOf, withClientPlant } from "../help/client_plant.ts";
 
 const folder = new URL("../../clients/python/", import.meta.url).pathname;
 const python = Deno.env.get("PYTHON") ?? "python3";
@@ -56,6 +56,24 @@ Deno.test("its wheel is installed by pip, and its source archive is whole", asyn
   const said = await run(["httpx", "pyarrow"], ["-c", words], { PYTHONPATH: `${dist}/site` });
   if (said !== undefined) equal(said, "1.2.3\n");
 });
+
+Deno.test("what the page about clients shows in Python runs as it stands", () =>
+  withClientPlant(async ({ url, token }) => {
+    const place = await Deno.makeTempDir();
+    await Deno.writeTextFile(
+      `${place}/samples.csv`,
+      "tag,ts,value\ncsv.1,2026-06-01 10:00:00,1.5\n",
+    );
+    const hot = "wk.ingest(pl.DataFrame({'tag': ['inv1.t'], 'ts': [noon], 'value': [95.0]}), " +
+      "project='plant')\n";
+    const guide = (await guideOf("python")).replace(/^cursor = /m, `${hot}cursor = `) +
+      "print([it['status'] for it in wk.alarms(project='plant')])\n";
+    await Deno.writeTextFile(`${place}/guide.py`, guide);
+    const env = { WATTKEEPER_URL: url, WATTKEEPER_TOKEN: token };
+    const words = "import os, runpy, sys; os.chdir(sys.argv[1]); runpy.run_path('guide.py')";
+    const said = await run(["httpx", "pyarrow", "pandas", "polars"], ["-c", words, place], env);
+    if (said !== undefined) match(said, /accepted=1[^]*363 samples[^]* raised [^]*\[.resolved.\]/);
+  }));
 
 Deno.test("the client for Python is typed", async () => {
   await run(["mypy", "httpx"], ["-m", "mypy", "--cache-dir", "/dev/null", "src"]);

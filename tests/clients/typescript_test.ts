@@ -10,7 +10,7 @@ import {
   Wattkeeper,
 } from "../../clients/typescript/src/mod.ts";
 import { makeNpm } from "../../package/npm.ts";
-import { withClientPlant } from "../help/client_plant.ts";
+import { guideOf, withClientPlant } from "../help/client_plant.ts";
 import { printTypes, types_path } from "../openapi/types.ts";
 
 const project = "plant";
@@ -122,6 +122,21 @@ Deno.test("its types are those of the API description: deno task client:types", 
   const fresh = await Deno.readTextFile(`${folder}/api.ts`);
   equal(await Deno.readTextFile(types_path) === fresh, true, "run deno task client:types");
 });
+
+Deno.test("what the page about clients shows in TypeScript runs as it stands", () =>
+  withClient(async (wk, url, token) => {
+    await wk.ingest(samples("inv1.t", [70, 95], 10), { project });
+    const folder = await Deno.makeTempDir();
+    const module = new URL("../../clients/typescript/src/mod.ts", import.meta.url).href;
+    const guide = (await guideOf("ts")).replace('"wattkeeper"', JSON.stringify(module));
+    await Deno.writeTextFile(`${folder}/guide.ts`, guide);
+    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-check", "--allow-net", "--allow-env", `${folder}/guide.ts`],
+      env: { WATTKEEPER_URL: url, WATTKEEPER_TOKEN: token },
+    }).output();
+    ok(success, new TextDecoder().decode(stderr));
+    match(new TextDecoder().decode(stdout), /2026-06-30 00:00:00 null\n[^]* raised\n/);
+  }));
 
 Deno.test("its package works in Node", () =>
   withClient(async (_, url, token) => {

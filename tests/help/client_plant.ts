@@ -13,12 +13,19 @@ export const client_file = {
   tags: [{ name: "inv1.t", encoding: "float" }],
   rules: [{
     ...{ key: "hot", name: "Hot", kind: "threshold", operator: ">", threshold: 80, deadband: 5 },
-    ...{ tag: "inv1.t", resolution_policy: "manual" },
+    ...{ tag: "inv1.t", severity: "high", resolution_policy: "manual" },
   }],
 };
 
 /** The clock stands at this time. */
 export const client_now = "2026-06-01T12:00:00Z";
+
+/** The blocks of a language in the page about clients, one after the other. */
+export async function guideOf(language: "python" | "ts"): Promise<string> {
+  const page = await Deno.readTextFile(new URL("../../docs/clients.md", import.meta.url));
+  const blocks = page.matchAll(new RegExp("^```" + language + "\\n(.*?)^```", "gms"));
+  return Array.from(blocks, ([, text]) => text).join("\n");
+}
 
 /**
  * Serves the plant while `work` runs. `inv1.p` has 812.5 kW each minute from 06:00 to 12:00 UTC.

@@ -146,8 +146,10 @@ Deno.test("an exception of ours is a 500 that says nothing of its inside", async
 });
 
 Deno.test("an unknown path gets 404 with the nearest, another method 405 with Allow", async () => {
+  const id = { name: "id", in: "path", kind: "text", required: true, doc: "Id." } as const;
   const frame = await openFrame(() => [
     testRoute({ path: "/platform/v1/signals" }),
+    testRoute({ name: "removed", method: "DELETE", path: "/things/{id}", params: [id] }),
     testRoute({
       name: "fixed",
       path: "/things/events",
@@ -157,9 +159,11 @@ Deno.test("an unknown path gets 404 with the nearest, another method 405 with Al
     testRoute({
       name: "one",
       path: "/things/{id}",
-      params: [{ name: "id", in: "path", kind: "text", required: true, doc: "Id." }],
+      params: [id],
     }),
   ]);
+  const options = await frame.fetch("/things/events", { method: "OPTIONS" });
+  equal(options.headers.get("allow"), "GET, HEAD, OPTIONS");
   const lost = await frame.fetch("/platform/v1/signal");
   equal(lost.status, 404);
   match(await problemText(lost), /\/platform\/v1\/signals\?/);

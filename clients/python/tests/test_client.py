@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import unittest
+import unittest.mock
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
@@ -212,13 +213,17 @@ class WorkTest(unittest.TestCase):
             self.assertEqual(wk.resolve(id, project="plant", note="fan")["status"], "resolved")
             with self.assertRaises(Conflict):
                 wk.claim(id, project="plant")
+            with unittest.mock.patch("wattkeeper._plans.list_rows", 1):
+                self.assertEqual([it["occurrence_id"] for it in wk.alarms(project="plant")], [id])
+                urgent = wk.alarms(project="plant", sort="priority", limit=5)
+                self.assertEqual([it["occurrence_id"] for it in urgent], [id])
             pages = list(wk.alarm_events(project="plant", since=DAY, limit=2))
             kinds = [it["type"] for page in pages for it in page.rows if it["occurrence_id"] == id]
             self.assertEqual(kinds[:2], ["raised", "claimed"])
             self.assertIn("commented", kinds)
             self.assertEqual(list(wk.alarm_events(project="plant", cursor=pages[-1].cursor)), [])
             issue = wk.create_issue(project="plant", from_={"alarm": id})
-            self.assertEqual(wk.all_issues(project="plant")[0]["id"], issue["id"])
+            self.assertEqual(wk.issues(project="plant")[0]["id"], issue["id"])
             order = wk.create_work_order(project="plant", issue_id=issue["id"], title="Fan")
             changed = wk.update_work_order(order["id"], project="plant", priority="high")
             self.assertEqual(changed["priority"], "high")

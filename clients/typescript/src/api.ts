@@ -106,6 +106,11 @@ export interface components {
       /** @description User who acts, by id or e-mail; not needed with a user's own token. */
       user?: string;
     };
+    /**
+     * @example {
+     *       "body": "The fan is loud."
+     *     }
+     */
     AlarmCommentBody: {
       /** @description The comment. */
       body: string;
@@ -567,12 +572,23 @@ export interface components {
       /** @description Share of the annunciated alarms. 0 to 1; null if there is nothing to count. */
       share: number | null;
     };
+    /**
+     * @example {
+     *       "note": "A fuse was replaced."
+     *     }
+     */
     AlarmResolveBody: {
       /** @description What was found and what was done. */
       note: string;
       /** @description User who acts, by id or e-mail; not needed with a user's own token. */
       user?: string;
     };
+    /**
+     * @example {
+     *       "until": "2026-06-02T08:00:00Z",
+     *       "reason": "Parts are on their way."
+     *     }
+     */
     AlarmShelveBody: {
       /** @description When it returns to the queue: ISO 8601 with an offset. */
       until: string;

@@ -34,7 +34,9 @@ export type SignalAsk = Where & {
   readonly from: Date | string;
   readonly to: Date | string;
   readonly tags?: readonly string[];
+  /** As sent (`raw_signal`, the default), or in the unit of the measure. */
   readonly lane?: "raw_signal" | "performance";
+  /** Each sample (`raw`, the default), or each minute. */
   readonly resolution?: "raw" | "1m";
   /** One row each such time instead, such as `15m`. */
   readonly every?: string;
@@ -195,13 +197,22 @@ export class Wattkeeper {
     return sum;
   }
 
-  /** Alarms, each with its newest events; `params` are those of the endpoint. */
+  /** Alarms, each with its newest events: all of them; `params` are those of the endpoint. */
   alarms(
     ask: Where & { readonly active?: boolean } & Asked,
     options: Options = {},
   ): Promise<readonly Shapes["AlarmOccurrence"][]> {
     const { active, params } = ask;
-    return this.#rows(get("/platform/v1/alarms", { active, ...params }), ask, options);
+    const asked = { ...ask, params: { active, ...params } };
+    return this.#all<Shapes["AlarmOccurrence"]>("/platform/v1/alarms", asked, {
+      ...options,
+      after: (rows) => {
+        const last = rows.at(-1);
+        if (last === undefined) return {};
+        const marks = { after: last.svc_occurrence_ref };
+        return params?.sort ? marks : { ...marks, updated_since: last.synced_at };
+      },
+    });
   }
 
   /** One alarm with all of its events. */
@@ -307,9 +318,13 @@ export class Wattkeeper {
     return this.#one(...changed(path, fields), options);
   }
 
-  /** Samples in the order in which they were stored, late ones included, page by page. */
+  /**
+   * Samples in the order in which they were stored, late ones included, page by page; minutes with
+   * `params: { resolution: "1m" }`.
+   */
   replay(feed: Feed): AsyncGenerator<Page<Shapes["SignalRow"]>, void> {
-    return this.#follow(feed, {
+    const params = { resolution: "raw", ...feed.params };
+    return this.#follow({ ...feed, params }, {
       path: "/platform/v1/signals",
       first: "received_since",
       most: pageRows,
@@ -360,12 +375,19 @@ export class Wattkeeper {
     }
   }
 
-  async #all<T>(path: string, ask: Where & Asked, options: Options): Promise<readonly T[]> {
+  /** Every page, of which `after` says where it begins. */
+  async #all<T>(
+    path: string,
+    { params, ...where }: Where & Asked,
+    { after = (rows) => ({ offset: rows.length }), ...options }: Options & {
+      readonly after?: (rows: readonly T[]) => Readonly<Record<string, Value>>;
+    },
+  ): Promise<readonly T[]> {
     const rows: T[] = [];
     for (;;) {
-      const call = get(path, { ...ask.params, limit: listRows, offset: rows.length });
-      const page = await this.#rows<T>(call, ask, options);
-      rows.push(...page);
+      const call = get(path, { ...params, ...after(rows), limit: listRows });
+      const page = await this.#rows<T>(call, where, options);
+      for (const row of page) rows.push(row);
       if (page.length < listRows) return rows;
     }
   }
@@ -461,9 +483,10 @@ function bucketCall(
 }
 
 function signalCall(
-  { from, to, tags, lane, resolution, every, include, columns }: SignalAsk,
+  { from, to, tags, lane = "raw_signal", every, include, columns, ...ask }: SignalAsk,
   page: Call["params"],
 ): Call {
+  const resolution = every === undefined ? ask.resolution ?? "raw" : undefined;
   const params = { from, to, tag: tags, lane, resolution, every, include, columns };
   return get("/platform/v1/signals", { ...params, ...page });
 }

@@ -163,13 +163,20 @@ function operation(route: Route, pen: Pen): () => object {
   });
 }
 
+/** What a browser gets that is not sent on. */
+const why_page = {
+  description: "Nobody is signed in: a page that says why.",
+  content: { "text/html": { schema: { type: "string" } } },
+} as const;
+
 function errorAnswers(route: Route, { shapes }: Pen): () => object {
   const { errors } = route;
   const codes = problemsOf(route);
   if (errors === undefined) {
     const ref = (name: string) => ({ $ref: `#/components/responses/${name}` });
     const named = codes.map((code) => [problems[code].status, ref(pascal(code))]);
-    return () => ({ ...Object.fromEntries(named), default: ref("Problem") });
+    const page = route.answer.kind === "redirect" ? { 403: why_page } : {};
+    return () => ({ ...Object.fromEntries(named), ...page, default: ref("Problem") });
   }
   const { media_type, schema } = errors;
   const made = shapes.add(schema, pascal(`${route.name}_error`));

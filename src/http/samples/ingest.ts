@@ -77,6 +77,11 @@ function signalsRoute(services: Services): Route {
       limit_bytes: body_limits.body_bytes,
       doc: row_doc,
       row: row_schema,
+      examples: {
+        "application/json": [{ ...example, value: 812.5, quality: "good" }],
+        "application/x-ndjson": `${JSON.stringify({ ...example, value: 812.5 })}\n`,
+        "text/csv": `tag,ts,value\n${example.tag},${example.ts},812.5\n`,
+      },
       streamed: true,
     },
     answer: { kind: "json", schema: answer_schema },
@@ -177,6 +182,8 @@ const row_doc =
     body_limits.zstd_window_bytes / 1_048_576
   } MiB. A body that needs too much memory gets 413: send ` +
   "it in several parts. A body for which there is no memory at the moment gets 503: send it again.";
+
+const example = { tag: "inv1.p_ac_kw", ts: "2026-06-01T10:00:00Z" };
 
 const row_schema = {
   title: "Sample",

@@ -22,11 +22,13 @@ export const action_forms = {
     until: z.string().describe("When it returns to the queue: ISO 8601 with an offset."),
     reason: note.describe("Why it can wait."),
     user,
-  }),
+  }).meta({ examples: [{ until: "2026-06-02T08:00:00Z", reason: "Parts are on their way." }] }),
   unshelve: z.strictObject({ user }),
-  resolve: z.strictObject({ note: note.describe("What was found and what was done."), user }),
+  resolve: z.strictObject({ note: note.describe("What was found and what was done."), user })
+    .meta({ examples: [{ note: "A fuse was replaced." }] }),
   reopen: z.strictObject({ user }),
-  comment: z.strictObject({ body: note.describe("The comment."), user }),
+  comment: z.strictObject({ body: note.describe("The comment."), user })
+    .meta({ examples: [{ body: "The fan is loud." }] }),
 } as const satisfies Record<ActionWord, z.ZodObject>;
 
 /** Every action, in the order of the reference. */

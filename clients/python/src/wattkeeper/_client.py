@@ -150,7 +150,7 @@ class Wattkeeper(_Client):
     signals = _Verb(_plans.signals)
     latest = _Verb(_verbs.latest)
     ingest = _Verb(_plans.ingest)
-    alarms = _Verb(_verbs.alarms)
+    alarms = _Verb(_plans.alarms)
     alarm = _Verb(_verbs.alarm)
     claim = _Verb(_verbs.claim)
     release = _Verb(_verbs.release)
@@ -159,12 +159,10 @@ class Wattkeeper(_Client):
     resolve = _Verb(_verbs.resolve)
     reopen = _Verb(_verbs.reopen)
     comment = _Verb(_verbs.comment)
-    issues = _Verb(_verbs.issues)
-    all_issues = _Verb(_plans.all_issues)
+    issues = _Verb(_plans.issues)
     create_issue = _Verb(_verbs.create_issue)
     update_issue = _Verb(_verbs.update_issue)
-    work_orders = _Verb(_verbs.work_orders)
-    all_work_orders = _Verb(_plans.all_work_orders)
+    work_orders = _Verb(_plans.work_orders)
     create_work_order = _Verb(_verbs.create_work_order)
     update_work_order = _Verb(_verbs.update_work_order)
 
@@ -175,16 +173,18 @@ class Wattkeeper(_Client):
         since: str | datetime | None = None,
         cursor: str | None = None,
         follow_s: float | None = None,
+        resolution: str = "raw",
         limit: int = _plans.page_rows,
         **params: Any,
     ) -> Iterator[Page[Frame]]:
         """Samples in the order in which they were stored, late ones included, page by page.
 
         Begins at ``since`` (a time of storing) or after the ``cursor`` of a page. Ends when nothing
-        more is there, or, with ``follow_s``, asks again after so many seconds. Other parameters
-        are those of the endpoint, such as ``tag`` and ``lane``.
+        more is there, or, with ``follow_s``, asks again after so many seconds. ``resolution`` is
+        ``raw`` (each sample) or ``1m`` (each minute). Other parameters are those of the endpoint,
+        such as ``tag`` and ``lane``.
         """
-        feed = signal_feed(project, limit, params)
+        feed = signal_feed(project, limit, {"resolution": resolution, **params})
         return self._follow(feed, start_of(since, cursor, "received_since"), follow_s)
 
     def alarm_events(
@@ -275,7 +275,7 @@ class AsyncWattkeeper(_Client):
     signals = _AsyncVerb(_plans.signals)
     latest = _AsyncVerb(_verbs.latest)
     ingest = _AsyncVerb(_plans.ingest)
-    alarms = _AsyncVerb(_verbs.alarms)
+    alarms = _AsyncVerb(_plans.alarms)
     alarm = _AsyncVerb(_verbs.alarm)
     claim = _AsyncVerb(_verbs.claim)
     release = _AsyncVerb(_verbs.release)
@@ -284,12 +284,10 @@ class AsyncWattkeeper(_Client):
     resolve = _AsyncVerb(_verbs.resolve)
     reopen = _AsyncVerb(_verbs.reopen)
     comment = _AsyncVerb(_verbs.comment)
-    issues = _AsyncVerb(_verbs.issues)
-    all_issues = _AsyncVerb(_plans.all_issues)
+    issues = _AsyncVerb(_plans.issues)
     create_issue = _AsyncVerb(_verbs.create_issue)
     update_issue = _AsyncVerb(_verbs.update_issue)
-    work_orders = _AsyncVerb(_verbs.work_orders)
-    all_work_orders = _AsyncVerb(_plans.all_work_orders)
+    work_orders = _AsyncVerb(_plans.work_orders)
     create_work_order = _AsyncVerb(_verbs.create_work_order)
     update_work_order = _AsyncVerb(_verbs.update_work_order)
 
@@ -300,11 +298,12 @@ class AsyncWattkeeper(_Client):
         since: str | datetime | None = None,
         cursor: str | None = None,
         follow_s: float | None = None,
+        resolution: str = "raw",
         limit: int = _plans.page_rows,
         **params: Any,
     ) -> AsyncIterator[Page[Frame]]:
         """Samples in the order in which they were stored; see ``Wattkeeper.replay``."""
-        feed = signal_feed(project, limit, params)
+        feed = signal_feed(project, limit, {"resolution": resolution, **params})
         return self._follow(feed, start_of(since, cursor, "received_since"), follow_s)
 
     def alarm_events(

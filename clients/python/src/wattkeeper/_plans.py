@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeVar
 
 from . import _verbs
@@ -27,8 +27,8 @@ def signals(
     tags: Texts = None,
     devices: Texts = None,
     tag_class: str | None = None,
-    lane: str | None = None,
-    resolution: str | None = None,
+    lane: str = "raw_signal",
+    resolution: str = "raw",
     every: str | None = None,
     include: Texts = None,
     columns: Texts = None,
@@ -36,8 +36,8 @@ def signals(
     """Values of tags from ``from_`` to before ``to``, as Arrow: all of them, read page by page.
 
     ``lane`` is ``raw_signal`` (as sent) or ``performance`` (in the unit of the measure),
-    ``resolution`` ``raw`` or ``1m``; both by default. ``every`` such as ``15m`` gives one row each
-    time instead.
+    ``resolution`` is ``raw`` (each sample) or ``1m`` (each minute). ``every``, such as ``15m``, gives
+    one row each such time instead.
     """
     params = {
         "from": from_,
@@ -46,7 +46,7 @@ def signals(
         "device_id": devices,
         "tag_class": tag_class,
         "lane": lane,
-        "resolution": resolution,
+        "resolution": None if every else resolution,
         "every": every,
         "include": include,
         "columns": columns,
@@ -59,24 +59,85 @@ def signals(
     return join_frames(pages)
 
 
-def all_issues(*, project: str, **params: Any) -> Plan[list[Row]]:
-    """Every issue, read page by page; parameters are those of ``issues``."""
-    return _all("issues", project, params)
+def alarms(
+    *,
+    project: str,
+    active: bool | None = None,
+    status: Texts = None,
+    severity: Texts = None,
+    updated_since: Time | None = None,
+    limit: int | None = None,
+    **params: Any,
+) -> Plan[list[Row]]:
+    """Alarms, each with its newest events: all of them, or the first ``limit``.
+
+    Other parameters of the endpoint can be given too, such as ``sort="priority"``.
+    """
+    asked = {"active": active, "status": status, "severity": severity, **params}
+
+    def after(rows: list[Row]) -> dict[str, Any]:
+        marks: dict[str, Any] = {"after": rows[-1]["svc_occurrence_ref"]} if rows else {}
+        if rows and "sort" not in params:
+            return {**marks, "updated_since": rows[-1]["synced_at"]}
+        return {"updated_since": updated_since, **marks}
+
+    return _pages(
+        lambda it: _verbs.alarms_page(project=project, params={**asked, **it}), after, limit
+    )
 
 
-def all_work_orders(*, project: str, **params: Any) -> Plan[list[Row]]:
-    """Every work order, read page by page; parameters are those of ``work_orders``."""
-    return _all("work_orders", project, params)
+def issues(
+    *,
+    project: str,
+    status: str | None = None,
+    priority: str | None = None,
+    updated_since: Time | None = None,
+    limit: int | None = None,
+    **params: Any,
+) -> Plan[list[Row]]:
+    """Issues with their devices and work orders: all of them, or the first ``limit``."""
+    asked = {"status": status, "priority": priority, "updated_since": updated_since, **params}
+    return _pages(
+        lambda it: _verbs.issues_page(project=project, params={**asked, **it}), _offset, limit
+    )
 
 
-def _all(verb: str, project: str, params: dict[str, Any]) -> Plan[list[Row]]:
-    make = getattr(_verbs, verb)
+def work_orders(
+    *,
+    project: str,
+    status: str | None = None,
+    issue_id: str | None = None,
+    device_id: str | None = None,
+    updated_since: Time | None = None,
+    limit: int | None = None,
+    **params: Any,
+) -> Plan[list[Row]]:
+    """Work orders: all of them, or the first ``limit``."""
+    of = {"status": status, "issue_id": issue_id, "device_id": device_id}
+    asked = {**of, "updated_since": updated_since, **params}
+    return _pages(
+        lambda it: _verbs.work_orders_page(project=project, params={**asked, **it}), _offset, limit
+    )
+
+
+def _offset(rows: list[Row]) -> dict[str, Any]:
+    return {"offset": len(rows)}
+
+
+def _pages(
+    make: Callable[[dict[str, Any]], Call[list[Row]]],
+    after: Callable[[list[Row]], dict[str, Any]],
+    limit: int | None,
+) -> Plan[list[Row]]:
+    """Every page, of which ``after`` says where it begins; or the first rows alone."""
     rows: list[Row] = []
-    while True:
-        page = yield make(project=project, limit=list_rows, offset=len(rows), **params)
+    while limit is None or len(rows) < limit:
+        most = list_rows if limit is None else min(list_rows, limit - len(rows))
+        page: list[Row] = yield make({**after(rows), "limit": most})
         rows.extend(page)
-        if len(page) < list_rows:
-            return rows
+        if len(page) < most:
+            break
+    return rows
 
 
 def ingest(

@@ -165,21 +165,9 @@ def latest(*, project: str, tags: Texts = None, measures: Texts = None) -> Call[
     )
 
 
-def alarms(
-    *,
-    project: str,
-    active: bool | None = None,
-    status: Texts = None,
-    severity: Texts = None,
-    updated_since: Time | None = None,
-    limit: int | None = None,
-    **params: Any,
-) -> Call[list[Row]]:
-    """Alarms, each with its newest events. Other parameters of the endpoint can be given too."""
-    asked = {"active": active, "status": status, "severity": severity, "limit": limit}
-    return _list(
-        "/platform/v1/alarms", project, {**asked, "updated_since": updated_since, **params}
-    )
+def alarms_page(*, project: str, params: Mapping[str, Any]) -> Call[list[Row]]:
+    """One page of alarms, with the parameters of ``/platform/v1/alarms`` as they are."""
+    return _list("/platform/v1/alarms", project, params)
 
 
 def alarm(occurrence_id: str, *, project: str) -> Call[Row]:
@@ -238,21 +226,9 @@ def _act(action: str, occurrence_id: str, project: str, body: Mapping[str, Any])
     )
 
 
-def issues(
-    *,
-    project: str,
-    status: str | None = None,
-    priority: str | None = None,
-    updated_since: Time | None = None,
-    limit: int | None = None,
-    offset: int | None = None,
-    **params: Any,
-) -> Call[list[Row]]:
-    """Issues with their devices and work orders."""
-    asked = {"status": status, "priority": priority, "limit": limit, "offset": offset}
-    return _list(
-        "/platform/v1/issues", project, {**asked, "updated_since": updated_since, **params}
-    )
+def issues_page(*, project: str, params: Mapping[str, Any]) -> Call[list[Row]]:
+    """One page of issues, with the parameters of ``/platform/v1/issues`` as they are."""
+    return _list("/platform/v1/issues", project, params)
 
 
 def create_issue(*, project: str, **fields: Any) -> Call[Row]:
@@ -265,21 +241,9 @@ def update_issue(issue_id: str, *, project: str, **fields: Any) -> Call[Row]:
     return _update("/platform/v1/issues", issue_id, project, fields)
 
 
-def work_orders(
-    *,
-    project: str,
-    status: str | None = None,
-    issue_id: str | None = None,
-    device_id: str | None = None,
-    updated_since: Time | None = None,
-    limit: int | None = None,
-    offset: int | None = None,
-    **params: Any,
-) -> Call[list[Row]]:
-    """Work orders."""
-    asked = {"status": status, "issue_id": issue_id, "device_id": device_id, "limit": limit}
-    paged = {"offset": offset, "updated_since": updated_since, **params}
-    return _list("/platform/v1/work-orders", project, {**asked, **paged})
+def work_orders_page(*, project: str, params: Mapping[str, Any]) -> Call[list[Row]]:
+    """One page of work orders, with the parameters of ``/platform/v1/work-orders`` as they are."""
+    return _list("/platform/v1/work-orders", project, params)
 
 
 def create_work_order(*, project: str, **fields: Any) -> Call[Row]:
