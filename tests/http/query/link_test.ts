@@ -32,7 +32,7 @@ Deno.test("a link reads what its token reads, as it is now, without a header", a
   const { make, read, get, fetch, mine, rows, project, clock, close } = await opened();
   const { url, data, status } = await make({ read, format: "csv" });
   equal(status, 201, JSON.stringify(data));
-  match(url, /^http:\/\/localhost\/links\/[\w-]+\/\w{43}\.csv$/);
+  match(url, /^http:\/\/localhost\/links\/[\w-]+\/\w{43}\/days\.csv$/);
   const own = await fetch(`${read}&format=csv`, { headers: { authorization: `Bearer ${mine}` } });
   const answer = await get(url);
   deepEqual([answer.status, await answer.text()], [200, await own.text()]);
@@ -109,19 +109,19 @@ Deno.test("a link ends when removed, in time, with its token", async () => {
     return answer.status;
   };
   equal(await status(first.url), 200);
-  const secret = first.url.split("/").at(-1)!;
+  const secret = first.url.split("/").at(-2)!;
   for (
     const wrong of [
       first.url.replace(secret, secret.replace(/^./, (it) => it === "a" ? "b" : "a")),
-      first.url.replace(secret, second.url.split("/").at(-1)!),
+      first.url.replace(secret, second.url.split("/").at(-2)!),
       first.url.replace(first.id, "no-link"),
-      first.url.replace(secret, ".csv"),
+      first.url.replace(secret, "-"),
     ]
   ) equal(await status(wrong), 404, wrong);
   deepEqual((await list(mine)).map(({ id }) => id), [first.id, second.id]);
   deepEqual(await list(theirs), []);
   deepEqual((await list(token)).length, 2);
-  doesNotMatch(JSON.stringify(await list(token)), new RegExp(secret.slice(0, 43)));
+  doesNotMatch(JSON.stringify(await list(token)), new RegExp(secret));
   const remove = (id: string, as: string) => send("DELETE", `/platform/v1/links/${id}`, { as });
   equal((await remove(first.id, theirs)).status, 404);
   equal(await status(first.url), 200);
@@ -142,7 +142,7 @@ Deno.test("a link ends when removed, in time, with its token", async () => {
 Deno.test("links outlive a restart, and nothing that is stored makes one", async () => {
   const { make, read, services, clock, close } = await opened();
   const { id, url } = await make({ read });
-  const secret = url.split("/").at(-1)!.replace(".csv", "");
+  const secret = url.split("/").at(-2)!;
   const { database, access, users, effects } = services;
   const again = await ReadLinks.open({ database, access, users, effects });
   ok(again.verify(id, secret));
@@ -180,7 +180,7 @@ Deno.test("a link gives no more than its maker can read", async () => {
     ...{ token_id: user.id, name: "u", organization_id: project.organization_id },
     ...{ project_ids: [project.id], scopes: ["read"], user_id: user.id },
   });
-  const url = `http://localhost/links/${link.id}/${secret}.csv`;
+  const url = `http://localhost/links/${link.id}/${secret}/x.csv`;
   equal((await get(url)).status, 200);
   const change = async (more: object) => {
     const body = { email: "u@x.test", first_name: "u", last_name: "X", ...more };
