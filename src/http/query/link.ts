@@ -5,7 +5,12 @@ import { Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import { limits } from "../../base/limits.ts";
 import { access_limits } from "../../model/access/limits.ts";
-import { linkFileName, type LinkRead, type ReadLink, readLinkPath } from "../../model/access/read_link.ts";
+import {
+  linkFileName,
+  type LinkRead,
+  type ReadLink,
+  readLinkPath,
+} from "../../model/access/read_link.ts";
 import { allows, type Grant, type Scope } from "../../model/access/token.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
 import { textUpTo } from "../../model/data/text_form.ts";
