@@ -21,7 +21,8 @@ const reaching = `
   getenv('HOME'); current_setting('memory_limit'); getvariable('x'); current_database();
   current_schema(); current_schemas(true); current_user; session_user; user; current_role;
   current_catalog; current_query(); txid_current(); current_connection_id(); current_query_id();
-  version(); pg_typeof(1); pg_get_viewdef('signals'); pg_size_pretty(1); has_table_privilege('a', 'b');
+  version(); pg_typeof(1); pg_get_viewdef('signals'); pg_size_pretty(1);
+  has_table_privilege('a', 'b');
   nextval('s'); currval('s'); setseed(0.5); random(); uuid(); gen_random_uuid(); uuidv7();
   write_log('x'); sleep_ms(100000); pg_sleep(100); parse_duckdb_log_message('a', 'b');
   read_text('/etc/passwd'); json_serialize_sql('select 1'); json_deserialize_sql('{}');
@@ -50,15 +51,18 @@ const sources = `
   duckdb_functions(); duckdb_extensions(); duckdb_databases(); duckdb_memory(); duckdb_logs();
   duckdb_temporary_files(); duckdb_variables(); duckdb_prepared_statements(); duckdb_sequences();
   duckdb_external_file_cache(); duckdb_connection_count(); duckdb_logs_parsed();
-  pragma_database_size(); pragma_version(); pragma_platform(); pragma_user_agent(); pragma_show('x');
+  pragma_database_size(); pragma_version(); pragma_platform(); pragma_user_agent();
+  pragma_show('x');
   pragma_storage_info('signals'); pragma_table_info('signals'); pragma_metadata_info();
   information_schema.tables; information_schema.schemata; information_schema.columns;
   pg_catalog.pg_tables; pg_catalog.pg_settings; pg_tables; pg_class; sqlite_master; sqlite_schema;
   duckdb_tables; duckdb_settings; main.signals; memory.main.signals; memory.signals; temp.signals;
   system.information_schema.tables; wattkeeper.main.sample; other.signals; sample; token; "user";
-  query('select 1'); query_table('signals'); query_table(['signals']); json_execute_serialized_sql('{}');
+  query('select 1'); query_table('signals'); query_table(['signals']);
+  json_execute_serialized_sql('{}');
   seq_scan('signals'); arrow_scan(1, 2, 3); pandas_scan(1); python_map_function(1);
-  test_all_types(); test_vector_types(1); repeat(1, 1000000000); repeat_row(1, num_rows = 1000000000);
+  test_all_types(); test_vector_types(1); repeat(1, 1000000000);
+  repeat_row(1, num_rows = 1000000000);
   checkpoint(); force_checkpoint(); enable_logging(); disable_logging(); enable_profiling();
   truncate_duckdb_logs(); summary(signals); icu_calendar_names(); pg_timezone_names();
   which_secret('a', 'b'); histogram('signals', value); json_each('{}'); json_tree('{}');
@@ -227,15 +231,17 @@ Deno.test("what the parser would let pass, the database itself refuses", async (
     return rows;
   };
   equal((await run("SELECT 1")).length, 1);
-  for (const sql of [
-    `SELECT * FROM '${folder}.csv'`,
-    `SELECT * FROM read_text('${folder}.csv')`,
-    `SELECT * FROM read_text('${folder}/../${folder.split("/").at(-1)}.csv')`,
-    "SELECT * FROM read_text('/etc/passwd')",
-    "SELECT * FROM glob('/etc/*')",
-    "SELECT * FROM 'http://127.0.0.1:1/x.csv'",
-    "SELECT * FROM read_text('/proc/self/environ')",
-  ]) await rejects(run(sql), sql);
+  for (
+    const sql of [
+      `SELECT * FROM '${folder}.csv'`,
+      `SELECT * FROM read_text('${folder}.csv')`,
+      `SELECT * FROM read_text('${folder}/../${folder.split("/").at(-1)}.csv')`,
+      "SELECT * FROM read_text('/etc/passwd')",
+      "SELECT * FROM glob('/etc/*')",
+      "SELECT * FROM 'http://127.0.0.1:1/x.csv'",
+      "SELECT * FROM read_text('/proc/self/environ')",
+    ]
+  ) await rejects(run(sql), sql);
   sandbox.close();
   await Deno.remove(folder, { recursive: true });
   await Deno.remove(`${folder}.csv`);

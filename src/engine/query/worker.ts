@@ -123,8 +123,12 @@ function told(error: unknown, plan: Plan | undefined): Fault {
   const views = [...new Set(plan?.reads.map(({ view }) => view))];
   if (name === undefined || views.length === 0) return new Fault("invalid", message);
   const near = nearest(name, views.flatMap(({ columns }) => columns.map((it) => it.name)));
-  const lists = views.map((view) => `${view.name} has ${view.columns.map((it) => it.name)
-    .join(", ")}`);
+  const lists = views.map((view) =>
+    `${view.name} has ${
+      view.columns.map((it) => it.name)
+        .join(", ")
+    }`
+  );
   return new Fault(
     "invalid",
     `there is no column ${name}${near ? `; meant ${near}?` : ""}; ${lists.join("; ")}`,

@@ -93,8 +93,8 @@ function findReached(
 type Door = Pick<Services, "access" | "users" | "settings" | "sign_in" | "read_links">;
 
 /** What the maker of the link may do whose secret is in the path. */
-function grantOfLink(services: Door, { request, peer, path: { id, file } }: Call): Grant {
-  const grant = services.read_links.verify(id, file.replace(/\.\w+$/, ""));
+function grantOfLink(services: Door, { request, peer, path: { id, secret } }: Call): Grant {
+  const grant = services.read_links.verify(id, secret);
   if (grant !== undefined) return grant;
   services.access.countWrong(clientAddress(services, { request, peer }));
   const message = "there is no such link, or it has ended: ask whoever gave it to you for another";

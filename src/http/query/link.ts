@@ -5,7 +5,12 @@ import { Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import { limits } from "../../base/limits.ts";
 import { access_limits } from "../../model/access/limits.ts";
-import { type LinkRead, type ReadLink, readLinkPath } from "../../model/access/read_link.ts";
+import {
+  linkFileName,
+  type LinkRead,
+  type ReadLink,
+  readLinkPath,
+} from "../../model/access/read_link.ts";
 import { allows, type Grant, type Scope } from "../../model/access/token.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
 import { textUpTo } from "../../model/data/text_form.ts";
@@ -82,7 +87,7 @@ export function linkRoutes(
     route({
       name: "link_read",
       method: "GET",
-      path: "/links/{id}/{file}",
+      path: "/links/{id}/{secret}/{file}",
       summary: "Read by a link",
       doc: "What the link reads, as it is now, for programs that can't send a token. Takes Range " +
         "and HEAD, as readers of Parquet need them. 404 once the link, or the token that made " +
@@ -92,7 +97,8 @@ export function linkRoutes(
       by_link: true,
       params: [
         { name: "id", in: "path", kind: "text", required: true, doc: "The link." },
-        { name: "file", in: "path", kind: "text", required: true, doc: "Its secret and its form." },
+        { name: "secret", in: "path", kind: "text", required: true, doc: "Its secret." },
+        { name: "file", in: "path", kind: "text", required: true, doc: "Any name." },
       ],
       answer: {
         kind: "bytes",
@@ -256,7 +262,7 @@ class LinkReader {
     });
     return fileResponse(request, made, {
       "content-type": formats[format].media_types[0],
-      "content-disposition": `attachment; filename="${fileName(link)}"`,
+      "content-disposition": `attachment; filename="${linkFileName(link)}"`,
       "x-robots-tag": "noindex",
     });
   }
@@ -302,11 +308,6 @@ function isReadable({ method, scope, path, answer, planned }: Route): boolean {
 function requireScope(grant: Grant, scope: Scope): void {
   if (allows(grant, scope)) return;
   throw new Fault("forbidden", `the token lacks the scope ${scope}`);
-}
-
-function fileName({ name, format }: ReadLink): string {
-  const plain = name.replaceAll(/[^\w .-]/g, "_");
-  return `${plain}.${format}`;
 }
 
 async function wholeOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {

@@ -25,10 +25,12 @@ export const read_link_table = {
 /** A link; instants are microseconds since 1970 UTC. */
 export type ReadLink = PlainRow<typeof read_link_table>;
 
-/** The address of a link; its file's name tells programs which form it has. */
-export function readLinkPath(
-  { id, format }: Pick<ReadLink, "id" | "format">,
-  secret: string,
-): string {
-  return `/links/${id}/${secret}.${format}`;
+/** The name of the file that a link gives; its end tells programs which form it has. */
+export function linkFileName({ name, format }: Pick<ReadLink, "name" | "format">): string {
+  return `${name.replaceAll(/[^\w.-]+/g, "_")}.${format}`;
+}
+
+/** The address of a link. */
+export function readLinkPath(link: ReadLink, secret: string): string {
+  return `/links/${link.id}/${secret}/${linkFileName(link)}`;
 }

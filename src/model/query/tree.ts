@@ -138,9 +138,7 @@ function notOne({ error_type, error_message }: Tree): Fault {
   if (said.startsWith("Max expression depth")) return refused("the query nests too deeply");
   const isSyntax = error_type === "parser";
   return refused(
-    isSyntax
-      ? said.split("\n")[0]
-      : "give one SELECT: views are read here, and nothing is changed",
+    isSyntax ? said.split("\n")[0] : "give one SELECT: views are read here, and nothing is changed",
   );
 }
 

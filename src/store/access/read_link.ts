@@ -1,5 +1,5 @@
 // Stores links that read one thing, by the digest of their secret and never the secret.
-import { type LinkRead, type ReadLink, read_link_table } from "../../model/access/read_link.ts";
+import { type LinkRead, read_link_table, type ReadLink } from "../../model/access/read_link.ts";
 import { omit } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import { namesOf, statement } from "../statement.ts";

@@ -30,7 +30,7 @@ export function reachOf(form: FormData): { readonly projects?: readonly string[]
   return projects.length > 0 ? { projects } : {};
 }
 
-const scopes: readonly Scope[] = ["read", "ingest", "operate", "manage", "sync", "admin"];
+const scopes: readonly Scope[] = ["read", "ingest", "operate", "manage", "sync", "query", "admin"];
 
 /** The scopes that `may` be given, each with what it lets one do. */
 export function scopeChoices(may: (scope: Scope) => boolean): [string, string][] {

@@ -4,7 +4,7 @@ import { getJson, Problem, send, whenUnauthorized } from "./api.ts";
 import { param } from "./place.ts";
 
 /** What a person or a token may do. */
-export type Scope = "read" | "ingest" | "operate" | "manage" | "sync" | "admin";
+export type Scope = "read" | "ingest" | "operate" | "manage" | "sync" | "query" | "admin";
 
 /** A plant as everybody sees it. */
 export type Project = {

@@ -22,11 +22,47 @@ type More = {
 export async function openQueries() {
   const data_dir = await Deno.makeTempDir();
   const work = await openWork({ settings: { data_dir } });
-  const { fetch, project, other, services, clock, token, at, send, raise } = work;
+  await fill(work);
+  const { fetch, project, other, services, clock, token } = work;
   const tokenOf = async (organization_id: string | null, scopes: readonly Scope[]) => {
     const rest = { name: "t", project_ids: null, expires_at: null };
     return await services.access.create({ ...rest, organization_id, scopes });
   };
+  clock.advance(10_000);
+  await work.settle();
+  const { token: mine, id: my_token_id } = await tokenOf(project.organization_id, [
+    ...["query", "read"] as const,
+  ]);
+  const { token: theirs } = await tokenOf(other.organization_id, ["query", "read"]);
+  const ask = async (sql: string, { as = mine, signal, ...more }: More = {}): Promise<Told> => {
+    const response = await fetch("/platform/v1/query", {
+      method: "POST",
+      headers: { authorization: `Bearer ${as}`, "content-type": "application/json" },
+      body: JSON.stringify({ sql, format: "csv", ...more }),
+      signal,
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  return {
+    ...work,
+    ...{ data_dir, mine, theirs, my_token_id, token, tokenOf, ask },
+    /** The rows of an answer. */
+    rows: async (sql: string, more?: More): Promise<Record<string, unknown>[]> => {
+      const { status, text } = await ask(sql, { ...more, format: "json" });
+      equal(status, 200, text);
+      return JSON.parse(text);
+    },
+    close: async () => {
+      await work.close();
+      await Deno.remove(data_dir, { recursive: true });
+    },
+  };
+}
+
+/** Gives both tenants samples, an alarm and an issue. */
+async function fill(
+  { fetch, project, other, services, at, send, raise }: Awaited<ReturnType<typeof openWork>>,
+): Promise<void> {
   const ingest = async (project_id: string, lines: readonly object[]) => {
     const response = await fetch(`/ingest/v1/signals?project_id=${project_id}`, {
       method: "POST",
@@ -59,37 +95,9 @@ export async function openQueries() {
     const device = services.catalog.devices.find(({ site_no }) =>
       services.catalog.site(site_no)!.project_no === services.catalog.project(id)!.project_no
     )!;
-    const body = { name, effective_from: "2026-06-01T10:00:00Z", devices: [{ device_id: device.id }] };
+    const devices = [{ device_id: device.id }];
+    const body = { name, effective_from: "2026-06-01T10:00:00Z", devices };
     const { status, data } = await send("POST", at("issues", id), { body });
     equal(status, 201, JSON.stringify(data));
   }
-  clock.advance(10_000);
-  await work.settle();
-  const { token: mine, id: my_token_id } = await tokenOf(project.organization_id, [
-    ...["query", "read"] as const,
-  ]);
-  const { token: theirs } = await tokenOf(other.organization_id, ["query", "read"]);
-  const ask = async (sql: string, { as = mine, signal, ...more }: More = {}): Promise<Told> => {
-    const response = await fetch("/platform/v1/query", {
-      method: "POST",
-      headers: { authorization: `Bearer ${as}`, "content-type": "application/json" },
-      body: JSON.stringify({ sql, format: "csv", ...more }),
-      signal,
-    });
-    return { status: response.status, text: await response.text() };
-  };
-  return {
-    ...work,
-    ...{ data_dir, mine, theirs, my_token_id, token, tokenOf, ask },
-    /** The rows of an answer. */
-    rows: async (sql: string, more?: More): Promise<Record<string, unknown>[]> => {
-      const { status, text } = await ask(sql, { ...more, format: "json" });
-      equal(status, 200, text);
-      return JSON.parse(text);
-    },
-    close: async () => {
-      await work.close();
-      await Deno.remove(data_dir, { recursive: true });
-    },
-  };
 }

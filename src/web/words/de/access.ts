@@ -30,6 +30,7 @@ export const access_de: typeof access_en = {
   scope_operate: "Alarme, Vorgänge und Aufträge bearbeiten",
   scope_manage: "Anlagen, Regeln, Benutzer und Webhooks ändern",
   scope_sync: "Arbeit mit einem anderen System abgleichen",
+  scope_query: "Daten mit SQL abfragen",
   scope_admin: "alles, auch Token und Sitzungen",
   no_users: "Es gibt noch keinen Benutzer. Legen Sie einen für jeden an, der Alarme bearbeitet.",
   make_user: "Benutzer anlegen",

@@ -29,6 +29,7 @@ export const access_en = {
   scope_operate: "act on alarms, issues and work orders",
   scope_manage: "change sites, rules, users and webhooks",
   scope_sync: "exchange work with another system",
+  scope_query: "ask data with SQL",
   scope_admin: "everything, tokens and sessions too",
   no_users: "There is no user yet. Make one for everybody who acts on alarms.",
   make_user: "Make a user",

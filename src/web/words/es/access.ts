@@ -30,6 +30,7 @@ export const access_es: typeof access_en = {
   scope_operate: "atender alarmas, incidencias y órdenes de trabajo",
   scope_manage: "cambiar plantas, reglas, usuarios y webhooks",
   scope_sync: "intercambiar trabajo con otro sistema",
+  scope_query: "consultar los datos con SQL",
   scope_admin: "todo, también tokens y sesiones",
   no_users: "Todavía no hay ningún usuario. Cree uno para cada persona que atiende alarmas.",
   make_user: "Crear un usuario",
