@@ -4,7 +4,6 @@ import { secureHeaders } from "@hono/hono/secure-headers";
 import { assert } from "../base/assert.ts";
 import { type Account, unmetered } from "../base/budget.ts";
 import { nearest } from "../base/did_you_mean.ts";
-import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { newId } from "../base/id.ts";
 import { limits } from "../base/limits.ts";
@@ -14,9 +13,11 @@ import { isSecure } from "../model/access/session.ts";
 import type { Grant } from "../model/access/token.ts";
 import { metricsPlace, plannedOff } from "../model/setting.ts";
 import { type Format, negotiate } from "../wire/format.ts";
-import { authorize } from "./frame/auth.ts";
+import { authorize, namedValues } from "./frame/auth.ts";
 import { boundBody, checkSize } from "./frame/body.ts";
 import { clientAddress, hasHost } from "./frame/client.ts";
+import { withTag } from "./frame/condition.ts";
+import { corsHeaders } from "./frame/cors.ts";
 import { Gates } from "./frame/gate.ts";
 import { parseInput, rawValues } from "./frame/input.ts";
 import { Metrics } from "./frame/metrics.ts";
@@ -65,7 +66,7 @@ function answerOf(
 ): Answer {
   const hono = new Hono<Env>();
   const strictTransportSecurity = isSecure(services.settings) && "max-age=31536000";
-  hono.use(secureHeaders({ strictTransportSecurity }), withHeaders(services.effects));
+  hono.use(secureHeaders({ strictTransportSecurity }), withHeaders(services));
   for (const route of routes.toSorted(byPathParams)) {
     hono.on(route.method, honoPath(route.path), (c) => frame.answer(route, c));
   }
@@ -93,7 +94,8 @@ function switchOff(routes: readonly Route[], off: string): readonly Route[] {
   );
 }
 
-function withHeaders(effects: Effects): MiddlewareHandler<Env> {
+function withHeaders({ effects, settings }: Services): MiddlewareHandler<Env> {
+  const corsOf = corsHeaders(settings);
   return async (c, next) => {
     c.set("request_id", newId(effects));
     if (hasHost(c.req.raw)) await next();
@@ -101,6 +103,7 @@ function withHeaders(effects: Effects): MiddlewareHandler<Env> {
     const { headers } = c.res;
     headers.set("x-request-id", c.get("request_id"));
     if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+    for (const [name, value] of corsOf(c.req.raw, headers)) headers.append(name, value);
   };
 }
 
@@ -181,11 +184,12 @@ class Frame {
     const values = route.planned || route.any_query
       ? {}
       : parseInput(paramsOf(route), { query, path: call.path });
+    const { grant } = call;
     const context: RouteContext<[]> = {
       request: boundBody(route, request, { effects, meter, ended: call.ended.signal }),
       request_id: call.request_id,
-      values,
-      grant: call.grant,
+      values: namedValues(this.#services, { route, grant, values }),
+      grant,
       signal: request.signal,
       closing: this.#closing.signal,
       isAllowed: () => this.#isAllowed(call),
@@ -196,7 +200,8 @@ class Frame {
       meter,
       hold: (ending) => call.held.push(ending),
     };
-    return await route.handle(context);
+    const response = await route.handle(context);
+    return route.is_tagged ? await withTag(response, request) : response;
   }
 
   #isAllowed(call: Call): boolean {

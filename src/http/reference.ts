@@ -37,6 +37,7 @@ export function referenceRoutes(
     route({
       ...page,
       name: "docs_start",
+      is_tagged: true,
       path: "/docs/start",
       summary: "Contents",
       doc: "What the service does, with links.",
@@ -45,6 +46,7 @@ export function referenceRoutes(
     route({
       ...page,
       name: "docs",
+      is_tagged: true,
       path: "/docs",
       summary: "Reference page",
       doc: "Every endpoint, its parameters and its rows, as a page.",
@@ -57,6 +59,7 @@ export function referenceRoutes(
     route({
       ...common,
       name: "docs_style",
+      is_tagged: true,
       path: "/docs/reference.css",
       summary: "Style of the pages",
       doc: "For the pages only.",
@@ -66,6 +69,7 @@ export function referenceRoutes(
     route({
       ...common,
       name: "openapi",
+      is_tagged: true,
       path: "/openapi.json",
       summary: "API description",
       doc: "OpenAPI 3.1 of every endpoint, for programs.",
@@ -139,6 +143,7 @@ function wordRoutes(): readonly Route[] {
     route({
       ...page,
       name: `docs_${name}`,
+      is_tagged: true,
       path: `/docs/${name}`,
       summary,
       doc,

@@ -14,6 +14,15 @@ function requireOrigin(text: string): void {
   throw new Fault("invalid", "give an address without a path, such as https://plant.example");
 }
 
+/** The origins in a list with commas, such as `https://a.example`; none for `none`. */
+export function originsOf(text: string): readonly string[] {
+  if (text === "none") return [];
+  return wordsIn(text).map((word) => {
+    requireOrigin(word);
+    return new URL(word).origin;
+  });
+}
+
 /** Who may read the metrics, and where: see the setting `metrics`. Throws a `Fault` (invalid). */
 export function metricsPlace(text: string): "open" | "token" | { host: string; port: number } {
   if (text === "open" || text === "token") return text;
@@ -90,6 +99,13 @@ export const settings_table = {
       "separated by commas",
     default: "none",
     parse: parseNetworks,
+  },
+  cors_origins: {
+    doc:
+      "none, or the origins of other sites whose pages may call the service with a token, such " +
+      "as https://grafana.example, separated by commas",
+    default: "none",
+    parse: originsOf,
   },
   oidc_issuer: {
     doc: "none, or the issuer's address of a provider of OpenID Connect that signs users in",

@@ -189,12 +189,19 @@ export function addUserCommand(program: Command, context: Context): void {
       });
       outList(effects, { lines: users.map(userLine), none: "no users yet" });
     });
-  withRemote(user.command("disable").argument("<id>", "the user's id"))
+  withRemote(user.command("disable").argument("<user>", user_doc))
     .description("disable a user and the user's tokens")
-    .action(async (id: string, flags: RemoteFlags) => {
-      await hereOrThere<unknown>(context, flags, {
-        here: async (parts) => await (await openSignIn(context, parts)).users.disable(id),
-        there: (ask) => ask({ method: "DELETE", path: pathOf(users_path, id) }),
+    .action(async (word: string, flags: RemoteFlags) => {
+      const id = await hereOrThere(context, flags, {
+        here: async (parts) => {
+          const { users } = await openSignIn(context, parts);
+          return (await users.disable(onlyUser(users.list(), { word }).id)).id;
+        },
+        there: async (ask) => {
+          const { id } = onlyUser(await usersThere(ask), { word });
+          await ask({ method: "DELETE", path: pathOf(users_path, id) });
+          return id;
+        },
       });
       effects.out(`user ${id} is disabled\n`);
     });
@@ -204,18 +211,20 @@ type AllowFlags = RemoteFlags & { readonly scope: string[]; readonly project?: s
 
 /** Adds `user allow`. */
 function addAllowCommand(user: Command, context: Context): void {
-  withRemote(user.command("allow").argument("<id>", "the user's id"))
+  withRemote(user.command("allow").argument("<user>", user_doc))
     .description("change what a user may do when signed in; without --scope, nothing")
     .option("--scope <scope...>", `what the user may do: ${scopes.join(", ")}`, [])
     .option("--project <key...>", "limit the user to projects of the organization (keys or ids)")
-    .action(async (id: string, { scope, project: projects, ...flags }: AllowFlags) => {
+    .action(async (word: string, { scope, project: projects, ...flags }: AllowFlags) => {
       const rights = { scopes: scope, projects };
       const allowed = await hereOrThere<User>(context, flags, {
-        here: async (parts) => await (await openSignIn(context, parts)).users.allow(id, rights),
+        here: async (parts) => {
+          const { users } = await openSignIn(context, parts);
+          return await users.allow(onlyUser(users.list(), { word }).id, rights);
+        },
         there: async (ask) => {
-          const found = (await usersThere(ask)).find((it) => it.id === id);
-          if (found === undefined) throw new Fault("not_found", `there is no user ${id}`);
-          const { email, first_name, last_name, disabled_at } = found;
+          const found = onlyUser(await usersThere(ask), { word });
+          const { id, email, first_name, last_name, disabled_at } = found;
           const body = {
             ...{ email, first_name, last_name, disabled: disabled_at !== null },
             ...rights,
@@ -268,7 +277,9 @@ function addLinkCommand(user: Command, context: Context): void {
     });
 }
 
-type Wanted = { readonly word: string; readonly organization: string | undefined };
+type Wanted = { readonly word: string; readonly organization?: string };
+
+const user_doc = "the user's e-mail address or id";
 
 async function linkHere(context: Context, wanted: Wanted, parts: Offline): Promise<string> {
   const { settings } = parts;
@@ -284,8 +295,8 @@ function onlyUser(users: readonly User[], { word, organization }: Wanted): User 
   );
   if (found.length === 1) return found[0];
   const reason = found.length === 0
-    ? "there is no such user"
-    : "several users have this address: give --organization, or the id";
+    ? "there is no such user; `wattkeeper user list` shows them all"
+    : "several users have this address: give the id, which `wattkeeper user list` shows";
   throw new Fault("not_found", reason);
 }
 

@@ -172,7 +172,9 @@ export class Users {
       requireScopes(user.scopes, grant);
       return user;
     }
-    throw new Fault("not_found", `there is no user ${JSON.stringify(id.slice(0, 100))}`);
+    // What may be an address is not repeated.
+    const shown = id.includes("@") ? "of this address" : JSON.stringify(id.slice(0, 100));
+    throw new Fault("not_found", `there is no user ${shown}`);
   }
 
   /** The ids of projects of an organization by their words. */

@@ -77,6 +77,7 @@ export type World = {
     | "signing_key_days"
     | "public_url"
     | "trusted_proxies"
+    | "cors_origins"
     | "oidc_issuer"
     | "oidc_client_id"
     | "oidc_client_secret"

@@ -239,7 +239,8 @@ const id_param = {
   in: "path",
   kind: "text",
   required: true,
-  doc: "The user's id.",
+  names: "user",
+  doc: "The user, by id or e-mail.",
 } as const;
 
 const user_info_schema = z.strictObject({

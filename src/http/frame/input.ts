@@ -4,7 +4,7 @@ import { limits } from "../../base/limits.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import { isDay } from "../../model/time/calendar.ts";
 import type { Param, ParamKind } from "../../model/data/param.ts";
-import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
+import { asUtc, instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
 
 /** The text of a request's parameters: the query as it came (without `?`), the path's by name. */
 export type RawInput = { readonly query: string; readonly path: Readonly<Record<string, string>> };
@@ -124,10 +124,16 @@ const parsers: Record<ParamKind, (text: string) => string | number | boolean | u
   text: (text) => text === "" ? undefined : text,
   instant: (text) => finite(instantOf(withPlus(text))),
   duration: durationOf,
-  date: (text) => isDay(text) && /^(19[789]|20|21)/.test(text) ? text : undefined,
+  time: (text) => timeOf(withPlus(text)),
   integer: (text) => /^-?(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined,
   flag: (text) => text === "true" ? true : text === "false" ? false : undefined,
 };
+
+/** A day, a local time or an instant; undefined of what is none. */
+function timeOf(text: string): string | undefined {
+  const is_time = [text, asUtc(text)].some((it) => !Number.isNaN(instantOf(it)));
+  return is_time || isDay(text) && /^(19[789]|20|21)/.test(text) ? text : undefined;
+}
 
 /** Microseconds of a duration of whole seconds, `PT1H30M` or `90m`; undefined of none. */
 function durationOf(text: string): number | undefined {
@@ -169,7 +175,8 @@ function wanted(param: Param): string {
     text: "give a text",
     instant: "give a date-time with an offset, such as 2026-11-21T05:00:00Z",
     duration: "give a duration such as PT15M or 15m, of whole seconds, minutes, hours or days",
-    date: "give a day from 1970 to 2199 as YYYY-MM-DD",
+    time: "give a day from 1970 to 2199 as YYYY-MM-DD, or a time as 2026-06-01T06:00, with an " +
+      "offset where it is not local",
     integer: `give a whole number${bounds(param)}`,
     flag: "give true or false",
   };

@@ -113,6 +113,8 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly noun?: PlannedNoun;
   /** Not there, or switched off: it answers 501 whatever its parameters are. */
   readonly planned?: true;
+  /** A read that is whole in memory: it has the tag of its bytes, and 304 for who has them. */
+  readonly is_tagged?: true;
   /** Answered while the service stops, too. */
   readonly to_the_end?: true;
   /** What calls it has parameters of its own, of which the handler reads what it knows. */

@@ -184,7 +184,7 @@ const param_schemas: Record<ParamKind, object> = {
   text: { type: "string" },
   instant: { type: "string", format: "date-time" },
   duration: { type: "string", format: "duration" },
-  date: { type: "string", format: "date" },
+  time: { type: "string" },
   integer: { type: "integer" },
   flag: { type: "boolean" },
 };

@@ -294,7 +294,7 @@ const stand_ins: Record<ParamKind, (param: Param) => string> = {
   text: ({ name }) => name.replace(/s$/, "").toUpperCase(),
   instant: () => "2026-06-01T00:00:00Z",
   duration: () => "PT15M",
-  date: () => "2026-06-01",
+  time: () => "2026-06-01",
   integer: ({ minimum }) => String(minimum ?? 1),
   flag: () => "true",
 };

@@ -38,6 +38,7 @@ export function siteRoutes(services: Services): readonly Route[] {
     }),
     route({
       name: "sites",
+      is_tagged: true,
       method: "GET",
       path: "/admin/v1/sites",
       summary: "Sites",
@@ -50,6 +51,7 @@ export function siteRoutes(services: Services): readonly Route[] {
     }),
     route({
       name: "site",
+      is_tagged: true,
       method: "GET",
       path: "/admin/v1/sites/{key}",
       summary: "The site file of a site",
@@ -72,6 +74,7 @@ export function organizationRoutes({ catalog }: Services): readonly Route[] {
   return [
     route({
       name: "organizations",
+      is_tagged: true,
       method: "GET",
       path: "/admin/v1/organizations",
       summary: "Organizations",
@@ -90,7 +93,8 @@ const key_param = {
   in: "path",
   kind: "text",
   required: true,
-  doc: "The site's key.",
+  names: "site",
+  doc: "The site's key or id.",
 } as const;
 
 const put_params = [

@@ -146,7 +146,8 @@ const params = [
     kind: "text",
     required: false,
     repeated: true,
-    doc: "Only performance rows of these devices; raw_signal rows have none.",
+    names: "device",
+    doc: "Only performance rows of these devices, by id or key; raw_signal rows have none.",
   },
   {
     name: "tag",

@@ -38,6 +38,7 @@ export function screenRoutes(services: Services): readonly Route[] {
       route({
         ...common,
         name: `screen_${path || "first"}`,
+        is_tagged: true,
         path: `/${path}`,
         summary: `Screen: ${page}`,
         doc: "A page for people, which asks for its data with the browser's session.",
@@ -50,6 +51,7 @@ export function screenRoutes(services: Services): readonly Route[] {
     route({
       ...common,
       name: "screen_file",
+      is_tagged: true,
       path: "/web/{name}",
       summary: "Files of the screens",
       doc: "A script, a style sheet or a picture. Its name changes with its content.",

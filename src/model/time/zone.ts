@@ -66,10 +66,24 @@ export function dayStart(timezone: string, day: number): number {
   return daySpans(timezone, day, 2)[0].from_minute;
 }
 
+/** The UTC minutes at which a wall clock reads so: one; none or two where it is changed. */
+export function minutesAt(timezone: string, wall: number): readonly number[] {
+  const around = { from_minute: wall - 2 * day_minutes, to_minute: wall + 2 * day_minutes };
+  return clippedSegments(timezone, around).flatMap((segment) => {
+    const minute = wall - segment.offset_minutes;
+    return minute >= segment.from_minute && minute < segment.to_minute ? [minute] : [];
+  });
+}
+
 /** The local day that a UTC minute is in. */
 export function dayAt(timezone: string, minute: number): number {
+  return Math.floor(wallMinute(timezone, minute) / day_minutes);
+}
+
+/** What the wall clock reads at a UTC minute, in minutes since 1970. */
+export function wallMinute(timezone: string, minute: number): number {
   const [segment] = clippedSegments(timezone, { from_minute: minute, to_minute: minute + 1 });
-  return Math.floor((minute + segment.offset_minutes) / day_minutes);
+  return minute + segment.offset_minutes;
 }
 
 /** An instant in microseconds as people of a zone write it: `2026-06-01 10:00:00 +02:00`. */

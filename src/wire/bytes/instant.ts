@@ -57,6 +57,11 @@ export function instantOf(text: string): number {
   return instantAt(bytes, { start: 0, end: bytes.length });
 }
 
+/** A local time without an offset, `2026-06-01T06:00` or with seconds, as if it were of UTC. */
+export function asUtc(text: string): string {
+  return /^.{10}[Tt ]\d\d:\d\d$/.test(text) ? `${text}:00Z` : `${text}Z`;
+}
+
 /** The instant `us` (microseconds since 1970 UTC) as `2026-11-21T05:00:00.123456Z`. */
 export function instantText(us: number): string {
   const day = Math.floor(us / day_us);
