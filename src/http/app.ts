@@ -317,7 +317,7 @@ function otherMethod(c: Context<Env>, routes: readonly Route[]): Response {
   const methods: string[] = routes.map((route) => route.method);
   const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
   if (c.req.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
-  const detail = `${routes[0].path} takes ${allow}`;
+  const detail = `${routes[0].path} takes ${allow}, not ${c.req.method.slice(0, 20)}`;
   const problem: Problem = { code: "method_not_allowed", detail, headers: { allow } };
   return problemResponse(problem, c.get("request_id"));
 }

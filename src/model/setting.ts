@@ -11,7 +11,10 @@ function requireOrigin(text: string): void {
   if (text === "none") return;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href) return;
-  throw new Fault("invalid", "give an address without a path, such as https://plant.example");
+  const meant = URL.parse(text.includes("://") ? text : `https://${text}`)?.origin ?? "null";
+  const hint = /^https?:/.test(meant) && /[a-z]/.test(text) ? `; meant ${meant}?` : "";
+  const form = "give an address without a path, such as https://plant.example";
+  throw new Fault("invalid", `${form}, not ${JSON.stringify(text)}${hint}`);
 }
 
 /** The origins in a list with commas, such as `https://a.example`; none for `none`. */
@@ -322,7 +325,10 @@ export function resolveSettings(given: Given): { settings: Settings; origins: Or
   for (const name of setting_names) {
     const { origin, value } = sourceOf(name, given);
     const flaw = check(settings_table[name], value);
-    if (flaw) flaws.push({ path: origin, message: `${flaw}, not ${JSON.stringify(value)}` });
+    if (flaw) {
+      const given = `, not ${JSON.stringify(value)}`;
+      flaws.push({ path: origin, message: flaw.includes(given) ? flaw : flaw + given });
+    }
     settings[name] = "bounds" in settings_table[name] ? Number(value) : String(value);
     origins[name] = origin;
   }

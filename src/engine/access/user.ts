@@ -1,5 +1,6 @@
 // The users of organizations in memory: made, changed, disabled, and found by id or e-mail.
 import type { Effects } from "../../base/effects.ts";
+import { meant } from "../../base/did_you_mean.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
 import { access_limits } from "../../model/access/limits.ts";
@@ -203,7 +204,7 @@ export class Users {
     }
     const message = word === undefined
       ? "say of which organization"
-      : `there is no ${JSON.stringify(word)}`;
+      : `there is no ${JSON.stringify(word)}${meant(word, organizations.map(({ key }) => key))}`;
     throw userRefusal([{ path: "organization", message }]);
   }
 }

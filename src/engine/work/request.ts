@@ -37,7 +37,10 @@ export function checkAssignee<T extends null | undefined>(
 ): string | T {
   if (typeof word !== "string") return word;
   const found = userNamed(users, { word, project });
-  if (found === undefined) flaws.push({ path: "assigned_to", message: no_user });
+  if (found === undefined) {
+    const message = `${no_user}; GET /platform/v1/meta/people lists them`;
+    flaws.push({ path: "assigned_to", message });
+  }
   return found?.id ?? word;
 }
 

@@ -2,13 +2,20 @@
 import { meant } from "../../base/did_you_mean.ts";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
-import { allows, covers, type Grant, reaches, type Scope } from "../../model/access/token.ts";
+import {
+  allows,
+  covers,
+  type Grant,
+  isTokenForm,
+  reaches,
+  type Scope,
+} from "../../model/access/token.ts";
 import { isNamed } from "../../model/access/user.ts";
 import type { Named } from "../../model/data/param.ts";
 import type { Project, Site } from "../../model/plant/plant.ts";
 import { userNamed } from "../../engine/access/actor.ts";
 import { clientAddress, sessionOf } from "./client.ts";
-import { rawValues } from "./input.ts";
+import { projects_hint, rawValues } from "./input.ts";
 import type { Route } from "./route.ts";
 import type { Services } from "./services.ts";
 
@@ -77,10 +84,11 @@ export function reachedProject(
   }
   const shown = JSON.stringify(name.slice(0, limits.name_length));
   const near = meant(name, reached.map(({ key }) => key));
-  throw new Fault("forbidden", `the token reaches no project ${shown}${near || list_hint}`);
+  const hint = name.includes(",")
+    ? "; repeat the parameter for each"
+    : near || `; ${projects_hint}`;
+  throw new Fault("forbidden", `the token reaches no project ${shown}${hint}`);
 }
-
-const list_hint = "; GET /platform/v1/meta/projects lists those that it reaches";
 
 type Values = Record<string, unknown>;
 
@@ -161,12 +169,26 @@ function grantOf(
   const session = header === null && !told ? sessionOf(services, request) : undefined;
   const token = told || tokenOf(header);
   if (token === undefined && session === undefined) {
-    throw new Fault("unauthorized", "sign in, or send Authorization: Bearer with an access token");
+    throw new Fault("unauthorized", header === null || header === "" ? no_token : wrong_header);
   }
   const grant = session?.grant ?? services.access.verify(token!);
   if (grant !== undefined && !isDisabled(services, grant)) return grant;
   services.access.countWrong(clientAddress(services, { request, peer }));
-  throw new Fault("unauthorized", "the access token is unknown, expired or revoked");
+  throw new Fault(
+    "unauthorized",
+    `the access token is unknown, expired or revoked${oddityOf(token)}`,
+  );
+}
+
+const no_token = "sign in, or send Authorization: Bearer with an access token";
+const wrong_header = "send Authorization: Bearer, a space, and the access token alone";
+
+/** What can be seen of a wrong token without a look at any that is right. */
+function oddityOf(token: string | undefined): string {
+  if (token === undefined || isTokenForm(token)) return "";
+  return token.startsWith("wk_")
+    ? `; it has ${token.length} characters, not those of a whole token`
+    : "; what was sent does not begin with wk_ as a token does";
 }
 
 /** The project of a request, which was there when its token was checked. */

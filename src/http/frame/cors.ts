@@ -5,7 +5,8 @@ import { originsOf, type Settings } from "../../model/setting.ts";
 const sent = "accept, authorization, content-encoding, content-type, if-match, if-none-match, " +
   "idempotency-key, last-event-id, x-svc-signature";
 const shown = "content-disposition, deprecation, etag, idempotency-replayed, link, retry-after, " +
-  "sunset, www-authenticate, x-request-id, x-svc-existing, x-svc-site-timezone";
+  "sunset, www-authenticate, x-request-id, x-svc-existing, x-svc-site-timezone, " +
+  "x-svc-unknown-tags";
 
 /** How long a browser keeps the answer to its question, in seconds. */
 const preflight_s = "600";

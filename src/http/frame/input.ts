@@ -1,10 +1,10 @@
 // A request's parameters from text to checked values, by the route's table; every flaw at once.
 import { Fault, type Flaw } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
-import { nearest } from "../../base/did_you_mean.ts";
+import { meant } from "../../base/did_you_mean.ts";
 import { isDay } from "../../model/time/calendar.ts";
 import type { Param, ParamKind } from "../../model/data/param.ts";
-import { asUtc, instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
+import { asUtc, instantFlaw, instantOf, meantTime } from "../../wire/bytes/instant.ts";
 
 /** The text of a request's parameters: the query as it came (without `?`), the path's by name. */
 export type RawInput = { readonly query: string; readonly path: Readonly<Record<string, string>> };
@@ -84,9 +84,8 @@ function decode(text: string): string | undefined {
 
 function unknown(name: string, params: readonly Param[]): Flaw {
   const known = params.filter((param) => param.in === "query").map((param) => param.name);
-  const meant = nearest(name, known);
-  const hint = meant ? `meant ${meant}?` : `known are ${known.join(", ") || "none"}`;
-  return { path: name.slice(0, 100), message: `there is no such parameter; ${hint}` };
+  const hint = meant(name, known) || `; known are ${known.join(", ") || "none"}`;
+  return { path: name.slice(0, 100), message: `there is no such parameter${hint}` };
 }
 
 function valueOf(param: Param, texts: readonly string[], flaws: Flaw[]): unknown {
@@ -163,13 +162,24 @@ function finite(value: number): number | undefined {
 
 function flawOf(param: Param, text: string): string {
   if (param.kind === "instant") return instantFlaw(withPlus(text));
-  const meant = param.values && nearest(text, param.values);
-  if (meant) return `there is no ${JSON.stringify(text.slice(0, 100))}; meant ${meant}?`;
-  return `${wanted(param)}, not ${JSON.stringify(text.slice(0, 100))}`;
+  const shown = JSON.stringify(text.slice(0, 100));
+  const parts = text.split(",");
+  if (param.repeated && parts.length > 1 && parts.every((it) => parse(param, it) !== undefined)) {
+    const each = parts.slice(0, 3).map((part) => `${param.name}=${part}`).join("&");
+    return `repeat the parameter for each: ${each}`;
+  }
+  const hint = param.values ? meant(text, param.values) : "";
+  if (hint) return `there is no ${shown}${hint}`;
+  const time = param.kind === "time" ? meantTime(text, { day: true }) : "";
+  return `${wanted(param)}, not ${shown}${time}`;
 }
+
+/** Where the names of projects are. */
+export const projects_hint = "GET /platform/v1/meta/projects lists those that the token reaches";
 
 /** The form that a parameter wants, as an instruction. */
 function wanted(param: Param): string {
+  if (param.names === "project") return `give a project, by id or key: ${projects_hint}`;
   if (param.values) return `give ${param.values.length > 1 ? "one of " : ""}${list(param.values)}`;
   const forms: Record<ParamKind, string> = {
     text: "give a text",

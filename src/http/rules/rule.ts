@@ -295,7 +295,7 @@ function rangeOf(
   { effects }: Services,
   { from: from_us, to }: ParamValues<typeof test_params>,
 ): { readonly from_us: number; readonly to_us: number } {
-  if (to <= from_us) throw invalid("to", "must be later than from");
+  if (to <= from_us) throw invalid("to", "must be later than from; are the two swapped?");
   const to_us = Math.min(to, effects.now_us());
   if (to_us <= from_us) throw invalid("from", "must not be in the future");
   if (to_us - from_us <= rule_limits.test_us) return { from_us, to_us };

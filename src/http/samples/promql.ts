@@ -326,7 +326,8 @@ function list(value: Asked[string]): readonly string[] {
 
 function required(name: string, value: Asked[string]): string {
   if (typeof value === "string") return value;
-  throw invalid(name, "is required");
+  const form = name === "step" ? ": give seconds, or a duration such as 5m" : "";
+  throw invalid(name, `is required${form}`);
 }
 
 /** Microseconds of a time; undefined where it is not given. */

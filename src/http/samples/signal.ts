@@ -312,6 +312,6 @@ function* rangeConflicts(values: Values): Generator<Flaw> {
     yield { path: "after_ts", message: "is required with after_tag: give the last row's ts" };
   }
   if (from !== undefined && to !== undefined && from >= to) {
-    yield { path: "to", message: "must be later than from" };
+    yield { path: "to", message: "must be later than from; are the two swapped?" };
   }
 }

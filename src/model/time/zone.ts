@@ -1,4 +1,5 @@
 // A zone's offsets from UTC as a handful of segments of minutes, so that no row ever needs a zone.
+import { meant } from "../../base/did_you_mean.ts";
 
 /** Minutes since 1970 UTC in `[from_minute, to_minute)` read `minute + offset_minutes` locally. */
 type ZoneSegment = {
@@ -27,6 +28,16 @@ export function isTimezone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Why a name is no time zone, with what may be meant. */
+export function zoneFlaw(name: string): string {
+  const zones = Intl.supportedValuesOf("timeZone");
+  const is_offset = /^(UTC|GMT|CET)? ?[+-]?\d/i.test(name);
+  const hint = is_offset
+    ? "; an offset knows no summer time: give the zone of a place, such as Europe/Madrid"
+    : meant(name, zones);
+  return `${JSON.stringify(name)} is not an IANA time zone${hint}`;
 }
 
 /** The offsets of `timezone` over a span of minutes, clipped to it. */
