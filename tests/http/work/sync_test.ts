@@ -163,7 +163,7 @@ Deno.test("a wrong body gets a flaw for each mistake, with its place", async () 
     equal((await send(body)).status, 400, body);
   }
   deepEqual(await flaws(text.replace("{", '{"__proto__":{},')), [
-    "__proto__: there is no such key",
+    "__proto__: there is no such key; known are organization_id, project_id, delivery_id, issues",
   ]);
   match((await flaws("[".repeat(1000) + "]".repeat(1000)))[0], /nested deeper/);
   deepEqual(await rows("SELECT * FROM sync_call"), []);
