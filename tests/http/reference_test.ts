@@ -1,6 +1,8 @@
 // Tests the API description and the pages against the routes that they are made from.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { webhook_types } from "../../src/model/webhooks/webhook.ts";
+import { areaOf, areaPath, areas } from "../../src/http/page/area.ts";
+import { find, type Place } from "../../src/web/docs/find.ts";
 import { testService } from "../help/service.ts";
 
 type Json = { readonly [name: string]: Json } | readonly Json[] | string | number | boolean | null;
@@ -17,7 +19,11 @@ function* walk(json: Json, path = "#"): Generator<[string, { readonly [name: str
 const service = await testService({ at: "2026-06-01T12:00:00Z" });
 // deno-lint-ignore no-explicit-any
 const document: any = await (await service.fetch("/openapi.json")).json();
-const page = (await (await service.fetch("/docs")).text()).replaceAll("<wbr>", "");
+const pages = new Map<string, string>();
+for (const path of ["/docs", ...areas.map(areaPath)]) {
+  pages.set(path, (await (await service.fetch(path)).text()).replaceAll("<wbr>", ""));
+}
+const page = [...pages.values()].join("\n");
 await service.close();
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -77,16 +83,16 @@ Deno.test("every schema has types of JSON Schema, and required properties that i
   }
 });
 
-Deno.test("the page shows the schema of every body", () => {
-  const bodies = operations.flatMap(({ operation: { requestBody } }) =>
-    Object.values(requestBody?.content ?? {}) as { readonly schema?: object }[]
-  );
-  const schemas = bodies.flatMap(({ schema }) => schema ?? []);
-  ok(schemas.length > 20);
-  for (const schema of schemas) {
-    const text = JSON.stringify(schema, null, 2).replaceAll("&", "&amp;").replaceAll("<", "&lt;")
-      .replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;");
-    ok(page.includes(text), text);
+Deno.test("the pages show the schema of every body once, or say where it is", () => {
+  const bodies = operations.flatMap(({ operation: { operationId, requestBody } }) =>
+    Object.values(requestBody?.content ?? {}).map((it) => [operationId, it] as const)
+  ) as readonly (readonly [string, { readonly schema?: object }])[];
+  ok(bodies.length > 20);
+  for (const [id, { schema }] of bodies) {
+    if (!schema) continue;
+    const text = JSON.stringify(schema, null, 1).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+    if (text.length > 24_000) match(page, new RegExp(`<code>body</code> of <code>${id}</code>`));
+    else ok(page.includes(text), id);
   }
 });
 
@@ -138,27 +144,35 @@ const data_fields: Readonly<Record<string, string>> = {
 
 Deno.test("the reference page shows every operation, parameter and column", () => {
   for (const { path, operation } of operations) {
-    ok(page.includes(`id="${operation.operationId}"`), path);
-    for (const { name } of operation.parameters) ok(page.includes(`<code>${name}</code>`), name);
+    const own = pages.get(areaPath(areaOf(path)))!;
+    const [, after] = own.split(`id="${operation.operationId}"`);
+    ok(after, path);
+    const [section] = after.split("</section>");
+    for (const { name } of operation.parameters) ok(section.includes(`<code>${name}</code>`), name);
   }
   ok(page.includes("<code>value_encoding</code>"));
   ok(page.includes("<code>performance_index_setpoint</code>"));
   for (const code of ["invalid", "forbidden", "unavailable"]) ok(page.includes(`problem-${code}`));
 });
 
-Deno.test("the pages run no script, load nothing else, and no link is broken", async () => {
+Deno.test("the pages load only what is the service's own, and no link is broken", async () => {
   const { fetch, close } = await testService();
   const words = ["measures", "availability", "alarms", "work", "webhooks"];
   const pages = new Map<string, string>();
-  for (const path of ["/docs", "/docs/start", ...words.map((word) => `/docs/${word}`)]) {
+  const all = ["/docs", "/docs/start", ...words.map((it) => `/docs/${it}`), ...areas.map(areaPath)];
+  for (const path of all) {
     const answer = await fetch(path);
     equal(answer.status, 200);
     match(answer.headers.get("content-type")!, /^text\/html/);
-    match(answer.headers.get("content-security-policy")!, /^default-src 'none'; style-src 'self'/);
-    pages.set(path, await answer.text());
+    const policy = answer.headers.get("content-security-policy")!;
+    match(policy, /^default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self';/);
+    const text = await answer.text();
+    ok(text.length <= 150_000, `${path}: ${text.length}`);
+    pages.set(path, text);
   }
   for (const [at, text] of pages) {
-    ok(!/<script|style="|src=|\{\{/i.test(text), at);
+    const own = '<script type="module" src="/docs/reference.js"></script>';
+    ok(!/<script|style="|src=|\{\{/i.test(text.replace(own, "")), at);
     for (const [, link] of text.matchAll(/href="([^"]*)"/g)) {
       match(link, /^[/#]/);
       const [path, id] = link.split("#");
@@ -171,5 +185,35 @@ Deno.test("the pages run no script, load nothing else, and no link is broken", a
     (await fetch("/docs/reference.css")).headers.get("content-type"),
     "text/css; charset=utf-8",
   );
+  await close();
+});
+
+Deno.test("pages are packed, have a tag, and the index finds every endpoint", async () => {
+  const { fetch, close } = await testService();
+  for (const path of ["/docs", "/docs/api/alarms", "/docs/index.json", "/openapi.json"]) {
+    const plain = await fetch(path);
+    const text = await plain.text();
+    const packed = await fetch(path, { headers: { "accept-encoding": "gzip" } });
+    equal(packed.headers.get("content-encoding"), "gzip");
+    const tags = [plain, packed].map(({ headers }) => headers.get("etag")!);
+    ok(tags[0] !== tags[1]);
+    const bytes = await packed.arrayBuffer();
+    ok(bytes.byteLength < text.length / 3, path);
+    const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    equal(await new Response(unpacked).text(), text);
+    const again = { "accept-encoding": "gzip", "if-none-match": tags[1] };
+    equal((await fetch(path, { headers: again })).status, 304);
+  }
+  const places: readonly Place[] = await (await fetch("/docs/index.json")).json();
+  for (const { path, operation } of operations) {
+    const href = `${areaPath(areaOf(path))}#${operation.operationId}`;
+    ok(places.some(([at]) => at === href), href);
+  }
+  deepEqual(
+    find(places, "performance-v2").map(([href]) => href)[0].split("#")[1],
+    "performance_v2",
+  );
+  ok(find(places, "rotate secret").some(([href]) => href.endsWith("#subscription_rotate_secret")));
+  deepEqual(find(places, "no such words at all xyz"), []);
   await close();
 });

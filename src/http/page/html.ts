@@ -14,8 +14,10 @@ export function page(title: string, parts: readonly Html[]): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>${title}</title>
         <link rel="stylesheet" href="/docs/reference.css">
+        <script type="module" src="/docs/reference.js"></script>
       </head>
       <body>
+        <div id="tools"></div>
         <main>${parts}</main>
       </body>
     </html>

@@ -12,6 +12,8 @@ import built_json from "./built.json" with { type: "text" };
 type Built = {
   readonly script: string;
   readonly style: string;
+  /** What the pages of the documentation start. */
+  readonly docs: string;
   readonly pages: Readonly<Record<string, readonly string[]>>;
   readonly files: Readonly<Record<string, string>>;
 };
@@ -61,6 +63,11 @@ export function screenRoutes(services: Services): readonly Route[] {
     }),
     fillRoute(services),
   ];
+}
+
+/** The script of the documentation's pages. */
+export function docsScript(): string {
+  return `import "/web/${built.docs}";\n`;
 }
 
 /** Whether a browser asks, for its window. */
