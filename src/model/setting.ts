@@ -247,6 +247,11 @@ export const settings_table = {
     default: 90,
     bounds: [2, 3650],
   },
+  signing_key_publish_hours: {
+    doc: "hours that the next key that signs webhooks is published before it signs",
+    default: 24,
+    bounds: [1, 720],
+  },
   stop_notice_ms: {
     doc: "how long a service that stops answers new requests with 503 before it takes no more",
     default: setting_limits.stop_notice_ms,

@@ -1,6 +1,7 @@
 // The documentation in a browser: its search, requests that are tried, narrow and wide, by keyboard.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { testScreens } from "./browser.ts";
+import { assertWhole } from "./whole.ts";
 
 /** Where a look at the pages is kept, if anywhere. */
 const shots = Deno.env.get("SCREENSHOTS");
@@ -27,10 +28,11 @@ testScreens("the documentation", async (t, { open, project_id, service }) => {
       if (shots) await page.screenshot({ path: `${shots}/docs-${width}-top.png` });
       await section.scrollIntoViewIfNeeded();
       if (shots) await section.screenshot({ path: `${shots}/docs-${width}-try.png` });
-      deepEqual(errors, []);
+      await assertWhole({ page, errors });
     });
     await t.step(`the search finds by words and leads there, ${width} px`, async () => {
       const { page, errors } = await open("/docs", options);
+      await page.getByLabel("Search").waitFor();
       await page.keyboard.press("/");
       await page.keyboard.type("rotate secret");
       await page.locator(".found a").first().waitFor();

@@ -75,6 +75,7 @@ export type World = {
     | "tls_cert"
     | "metrics"
     | "signing_key_days"
+    | "signing_key_publish_hours"
     | "public_url"
     | "trusted_proxies"
     | "cors_origins"
@@ -189,8 +190,12 @@ async function openPeople(database: Database, catalog: Catalog, { effects, setti
   const access = await Access.open({ database, effects });
   const users = await Users.open({ database, catalog, effects });
   const sign_in = await SignIn.open({ database, access, users, effects });
-  const days = settings.signing_key_days;
-  return { access, users, sign_in, signing: await SigningKeys.open({ database, effects, days }) };
+  return {
+    access,
+    users,
+    sign_in,
+    signing: await SigningKeys.open({ database, effects, settings }),
+  };
 }
 
 /** How alarms are read, followed and taken in. */

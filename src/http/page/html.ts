@@ -17,7 +17,7 @@ export function page(title: string, parts: readonly Html[]): Html {
         <script type="module" src="/docs/reference.js"></script>
       </head>
       <body>
-        <div id="tools"></div>
+        <header id="tools"></header>
         <main>${parts}</main>
       </body>
     </html>
@@ -26,7 +26,9 @@ export function page(title: string, parts: readonly Html[]): Html {
 
 /** A table that scrolls by itself where it is too wide. */
 export function table(heads: readonly string[], rows: readonly Html[]): Html {
-  const cells = heads.map((head) => html`<th scope="col">${head}</th>`);
+  const cells = heads.map((head) =>
+    head === "" ? html`<td></td>` : html`<th scope="col">${head}</th>`
+  );
   return html`
     <div class="scroll" tabindex="0">
       <table>

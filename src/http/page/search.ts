@@ -18,7 +18,8 @@ export async function searchIndex(
       const [, id] = /id="([^"]+)"/.exec(part)!;
       const [, head = id] = /<h2[^>]*>([^]*?)<\/h2>|^h2[^>]*>([^]*?)<\/h2>/.exec(`<${part}`) ?? [];
       const words = plain(`<${part.replaceAll(/<pre[^]*?<\/pre>/g, "")}`);
-      places.push([`${path}#${id}`, plain(head), page, words.slice(0, page_limits.search_length)]);
+      const title = plain(head.replaceAll(/<span class="tag">[^<]*<\/span>/g, ""));
+      places.push([`${path}#${id}`, title, page, words.slice(0, page_limits.search_length)]);
     }
   }
   return JSON.stringify(places);

@@ -59,7 +59,11 @@ export async function openDelivery(
     return { ...good, ...await network.answer(call, post) };
   };
   const effects = { ...world.effects, post };
-  const signing = await SigningKeys.open({ database, effects, days: 90 });
+  const signing = await SigningKeys.open({
+    database,
+    effects,
+    settings: { signing_key_days: 90, signing_key_publish_hours: 24 },
+  });
   const deliveries = await Deliveries.open({
     ...{ database, subscriptions, outbox, signing, effects, version: "test" },
     settings: { webhook_allow: "none", port: 8480, stop_grace_ms: 1000, ...settings },
