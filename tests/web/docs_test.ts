@@ -1,4 +1,4 @@
-// The documentation in a browser: its search, requests that are tried, narrow and wide, by keyboard.
+// The documentation in a browser: its search, and requests that are tried; narrow, wide, by keys.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { testScreens } from "./browser.ts";
 import { assertWhole } from "./whole.ts";
@@ -6,7 +6,7 @@ import { assertWhole } from "./whole.ts";
 /** Where a look at the pages is kept, if anywhere. */
 const shots = Deno.env.get("SCREENSHOTS");
 
-testScreens("the documentation", async (t, { open, project_id, service }) => {
+testScreens("the documentation", async (t, { open, service }) => {
   const [{ key }] = service.services.catalog.projects;
   for (const [width, scheme] of [[390, "dark"], [1280, "light"]] as const) {
     const options = {
@@ -44,6 +44,9 @@ testScreens("the documentation", async (t, { open, project_id, service }) => {
       deepEqual(errors, []);
     });
   }
+});
+
+testScreens("requests of the documentation", async (t, { open, project_id, service }) => {
   await t.step(
     "a change is asked about first, and a pasted token is what it is sent with",
     async () => {

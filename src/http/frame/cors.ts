@@ -1,5 +1,6 @@
 // Pages of other sites (CORS): those of the setting cors_origins may call with a token.
-import { originsOf, type Settings } from "../../model/setting.ts";
+import { type Settings } from "../../model/setting.ts";
+import { originsOf } from "../../model/setting_form.ts";
 
 /** What such a page may send and read beside what every page may. */
 const sent = "accept, authorization, content-encoding, content-type, if-match, if-none-match, " +
