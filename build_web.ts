@@ -13,7 +13,7 @@ export const build_path = "src/http/screens/built.json";
 export async function buildWeb(): Promise<string> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["src/web/main.tsx", "src/web/style.css"],
+    entryPoints: ["src/web/main.tsx", "src/web/style.css", "src/web/docs/docs.tsx"],
     outdir: "web",
     bundle: true,
     splitting: true,
@@ -46,6 +46,7 @@ export async function buildWeb(): Promise<string> {
   const document = {
     script: entryOf("src/web/main.tsx"),
     style: entryOf("src/web/style.css"),
+    docs: entryOf("src/web/docs/docs.tsx"),
     pages: byName(pages),
     files: byName([...files, ["icon.svg", icon]]),
   };

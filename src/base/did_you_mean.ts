@@ -24,10 +24,21 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** The end of a message about a mistyped word: `; meant …?`, or nothing where none is near. */
+/**
+ * The end of a message about a mistyped word: `; meant …?` with the nearest, or else with those
+ * that have the word in them, or nothing.
+ */
 export function meant(word: string, known: Iterable<string>): string {
-  const near = nearest(word, known);
-  return near === undefined || near === word ? "" : `; meant ${near}?`;
+  const all = [...known];
+  const near = nearest(word, all);
+  if (near !== undefined) return near === word ? "" : `; meant ${near}?`;
+  const part = word.toLowerCase();
+  const around = part.length < 3 || part.length > limits.nearest_length
+    ? []
+    : all.filter((it) => it.toLowerCase().includes(part));
+  if (around.length === 0) return "";
+  const shown = around.slice(0, limits.nearest_shown).join(", ");
+  return `; meant ${shown}${around.length > limits.nearest_shown ? " …" : ""}?`;
 }
 
 /** How many edits may lie between a word and what was meant by it. */

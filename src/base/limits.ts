@@ -7,6 +7,7 @@ export const limits = {
   retry_after_s: 2,
   nearest_length: 100,
   nearest_edits: 5,
+  nearest_shown: 5,
   rejected_shown: 100,
   tag_length: 512,
   key_length: 64,

@@ -4,7 +4,6 @@ import { secureHeaders } from "@hono/hono/secure-headers";
 import { assert } from "../base/assert.ts";
 import { type Account, unmetered } from "../base/budget.ts";
 import { nearest } from "../base/did_you_mean.ts";
-import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { newId } from "../base/id.ts";
 import { limits } from "../base/limits.ts";
@@ -12,11 +11,14 @@ import type { Answer } from "../engine/service/service.ts";
 import { request_limits } from "./frame/limits.ts";
 import { isSecure } from "../model/access/session.ts";
 import type { Grant } from "../model/access/token.ts";
-import { metricsPlace, plannedOff } from "../model/setting.ts";
+import { plannedOff } from "../model/setting.ts";
+import { metricsPlace } from "../model/setting_form.ts";
 import { type Format, negotiate } from "../wire/format.ts";
-import { authorize } from "./frame/auth.ts";
+import { authorize, namedValues } from "./frame/auth.ts";
 import { boundBody, checkSize } from "./frame/body.ts";
 import { clientAddress, hasHost } from "./frame/client.ts";
+import { withTag } from "./frame/condition.ts";
+import { corsHeaders } from "./frame/cors.ts";
 import { Gates } from "./frame/gate.ts";
 import { parseInput, rawValues } from "./frame/input.ts";
 import { Metrics } from "./frame/metrics.ts";
@@ -65,7 +67,7 @@ function answerOf(
 ): Answer {
   const hono = new Hono<Env>();
   const strictTransportSecurity = isSecure(services.settings) && "max-age=31536000";
-  hono.use(secureHeaders({ strictTransportSecurity }), withHeaders(services.effects));
+  hono.use(secureHeaders({ strictTransportSecurity }), withHeaders(services));
   const ordered = routes.toSorted(byPathParams);
   for (const route of ordered) {
     hono.on(route.method, honoPath(route.path), (c) => frame.answer(route, c));
@@ -94,7 +96,8 @@ function switchOff(routes: readonly Route[], off: string): readonly Route[] {
   );
 }
 
-function withHeaders(effects: Effects): MiddlewareHandler<Env> {
+function withHeaders({ effects, settings }: Services): MiddlewareHandler<Env> {
+  const corsOf = corsHeaders(settings);
   return async (c, next) => {
     c.set("request_id", newId(effects));
     if (hasHost(c.req.raw)) await next();
@@ -102,6 +105,7 @@ function withHeaders(effects: Effects): MiddlewareHandler<Env> {
     const { headers } = c.res;
     headers.set("x-request-id", c.get("request_id"));
     if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+    for (const [name, value] of corsOf(c.req.raw, headers)) headers.append(name, value);
   };
 }
 
@@ -182,11 +186,12 @@ class Frame {
     const values = route.planned || route.any_query
       ? {}
       : parseInput(paramsOf(route), { query, path: call.path });
+    const { grant } = call;
     const context: RouteContext<[]> = {
       request: boundBody(route, request, { effects, meter, ended: call.ended.signal }),
       request_id: call.request_id,
-      values,
-      grant: call.grant,
+      values: namedValues(this.#services, { route, grant, values }),
+      grant,
       signal: request.signal,
       closing: this.#closing.signal,
       isAllowed: () => this.#isAllowed(call),
@@ -197,7 +202,8 @@ class Frame {
       meter,
       hold: (ending) => call.held.push(ending),
     };
-    return await route.handle(context);
+    const response = await route.handle(context);
+    return route.is_tagged ? await withTag(response, request) : response;
   }
 
   #isAllowed(call: Call): boolean {
@@ -313,7 +319,7 @@ function otherMethod(c: Context<Env>, routes: readonly Route[]): Response {
   const methods: string[] = routes.map((route) => route.method);
   const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
   if (c.req.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
-  const detail = `${routes[0].path} takes ${allow}`;
+  const detail = `${routes[0].path} takes ${allow}, not ${c.req.method.slice(0, 20)}`;
   const problem: Problem = { code: "method_not_allowed", detail, headers: { allow } };
   return problemResponse(problem, c.get("request_id"));
 }

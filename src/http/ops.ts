@@ -9,7 +9,7 @@ import { request_limits } from "./frame/limits.ts";
 import { readGrowth } from "../engine/retention/retention.ts";
 import { readTiers } from "../engine/retention/tiers.ts";
 import { findUnwell } from "../engine/signals/health.ts";
-import { metricsPlace } from "../model/setting.ts";
+import { metricsPlace } from "../model/setting_form.ts";
 import { health_states } from "../model/samples/health.ts";
 import { freeBytes } from "../engine/core/machine.ts";
 import { instantText } from "../wire/bytes/instant.ts";

@@ -1,5 +1,6 @@
 // The pages for people, and the API description from the table of routes.
 import { html } from "@hono/hono/html";
+import { gzipSync } from "node:zlib";
 import style from "./page/reference.css" with { type: "text" };
 import { signInPage } from "./access/oidc.ts";
 import { alarmPage } from "./alarms/ingest.ts";
@@ -7,11 +8,14 @@ import { availabilityPage } from "./availability/availability.ts";
 import { counterPage } from "./counters/counter.ts";
 import type { Param } from "../model/data/param.ts";
 import { describe, described_forms } from "./openapi/openapi.ts";
-import { referencePage, startPage } from "./page/page.ts";
+import { areaPage, areaPath, referencePage, startPage } from "./page/page.ts";
+import { page_limits } from "./page/limits.ts";
+import { searchIndex } from "./page/search.ts";
 import { measurePage } from "./plant/meta.ts";
-import { type Route, route } from "./frame/route.ts";
+import { area_names, areas, type Route, route, type RouteContext } from "./frame/route.ts";
 import { ownOrigin } from "./frame/client.ts";
 import type { Services } from "./frame/services.ts";
+import { docsScript } from "./screens/screens.ts";
 import { webhookPage } from "./webhooks/delivery.ts";
 import { queryPage } from "./query/query.ts";
 import { sensorPage } from "./samples/health.ts";
@@ -44,55 +48,86 @@ export function referenceRoutes(
   routes: readonly Route[],
 ): readonly Route[] {
   const { version } = services;
-  const reference = once(() => referencePage(routes, { version, origin: any_origin }));
+  const pages = new Map<string, () => Promise<string>>([
+    ["/docs/start", once(() => startPage(version))],
+    ["/docs", once(() => referencePage(routes, version))],
+    ...area_names.map((area) =>
+      [areaPath(area), once(() => areaPage(area, { routes, origin: any_origin }))] as const
+    ),
+    ...word_pages.map(({ name, make }) => [`/docs/${name}`, once(() => make(routes))] as const),
+  ]);
+  const index = once(() => searchIndex(pages));
   const documents = {
     all: once(() => JSON.stringify(describe(routes, { version, forms: "all" }))),
     one: once(() => JSON.stringify(describe(routes, { version, forms: "one" }))),
   };
+  const show = (path: string) => async ({ request }: Pick<RouteContext<[]>, "request">) => {
+    const shown = String(await html`${ownOrigin(services, request)}`);
+    const made = await pages.get(path)!();
+    return packed(request, made.replaceAll(any_origin, () => shown), "text/html");
+  };
+  const described = [
+    { name: "start", path: "/docs/start", summary: "Contents", doc: start_doc },
+    { name: "", path: "/docs", summary: "Reference page", doc: reference_doc },
+    ...area_names.map((area) => (
+      {
+        name: `api_${area}`,
+        path: areaPath(area),
+        summary: areas[area].title,
+        doc: areas[area].doc,
+      }
+    )),
+    ...word_pages.map((it) => ({ ...it, path: `/docs/${it.name}` })),
+  ];
   return [
-    route({
-      ...page,
-      name: "docs_start",
-      path: "/docs/start",
-      summary: "Contents",
-      doc: "What the service does, with links.",
-      handle: answerOf(() => startPage(version)),
-    }),
-    route({
-      ...page,
-      name: "docs",
-      path: "/docs",
-      summary: "Reference page",
-      doc: "Every endpoint, its parameters and its rows, as a page.",
-      handle: async ({ request }) => {
-        const shown = String(await html`${ownOrigin(services, request)}`);
-        return text((await reference()).replaceAll(any_origin, () => shown), "text/html");
-      },
-    }),
-    ...wordRoutes(routes),
-    route({
-      ...common,
-      name: "docs_style",
-      path: "/docs/reference.css",
-      summary: "Style of the pages",
-      doc: "For the pages only.",
-      answer: { kind: "text", media_type: "text/css" },
-      handle: () => text(style, "text/css"),
+    ...described.map(({ name, path, summary, doc }) =>
+      route({
+        ...page,
+        ...{ path, summary, doc },
+        name: name === "" ? "docs" : `docs_${name}`,
+        is_tagged: true,
+        handle: show(path),
+      })
+    ),
+    ...fileRoutes({
+      "reference.css": { media_type: "text/css", make: () => style },
+      "reference.js": { media_type: "text/javascript", make: docsScript },
+      "index.json": { media_type: "application/json", make: index },
     }),
     route({
       ...common,
       name: "openapi",
+      is_tagged: true,
       path: "/openapi.json",
       summary: "API description",
       doc: "OpenAPI 3.1 of every endpoint, for programs.",
       params: [forms_param],
       answer: { kind: "json", schema: { type: "object" } },
-      handle: async ({ values }) =>
-        new Response(await documents[values.forms](), {
-          headers: { "content-type": "application/json" },
-        }),
+      handle: async ({ request, values }) =>
+        packed(request, await documents[values.forms](), "application/json"),
     }),
   ];
+}
+
+const start_doc = "What the service does, with links.";
+const reference_doc = "What endpoints have in common, and on which page each is.";
+
+type File = { readonly media_type: string; readonly make: () => Promise<string> | string };
+
+/** What the pages load. */
+function fileRoutes(files: Readonly<Record<string, File>>): readonly Route[] {
+  return Object.entries(files).map(([name, { media_type, make }]) =>
+    route({
+      ...common,
+      name: `docs_${name.replace(".", "_")}`,
+      is_tagged: true,
+      path: `/docs/${name}`,
+      summary: `${name} of the pages`,
+      doc: "For the pages only.",
+      answer: { kind: "text", media_type },
+      handle: async ({ request }) => packed(request, await make(), media_type),
+    })
+  );
 }
 
 /** The pages of words: what each is about, in the order of the start page. */
@@ -159,39 +194,33 @@ const word_pages = [
   },
 ] as const;
 
-function wordRoutes(routes: readonly Route[]): readonly Route[] {
-  return word_pages.map(({ name, summary, doc, make }) =>
-    route({
-      ...page,
-      name: `docs_${name}`,
-      path: `/docs/${name}`,
-      summary,
-      doc,
-      handle: answerOf(() => make(routes)),
-    })
-  );
-}
-
 /** Calls `make` at the first call, and gives what that gave from then on. */
 function once(make: () => Promise<string> | string): () => Promise<string> {
   let made: Promise<string> | undefined;
   return () => made ??= (async () => await make())();
 }
 
-/** Answers with a page that is the same for all. */
-function answerOf(make: () => Promise<string>): () => Promise<Response> {
-  const page = once(make);
-  return async () => text(await page(), "text/html");
-}
+/** What was packed last, by its text: a few pages, each at one or two origins. */
+const packed_texts = new Map<string, Uint8Array<ArrayBuffer>>();
 
-/** A page that loads nothing but its own style sheet. */
-function text(content: string, media_type: string): Response {
-  return new Response(content, {
+/** A text as it is asked for; a page loads nothing but what the service itself has. */
+function packed({ headers }: Request, content: string, media_type: string): Response {
+  const is_packed = /\bgzip\b/.test(headers.get("accept-encoding") ?? "");
+  if (is_packed && !packed_texts.has(content)) {
+    if (packed_texts.size >= page_limits.packed) packed_texts.clear();
+    packed_texts.set(content, new Uint8Array(gzipSync(content, { level: 9 })));
+  }
+  return new Response(is_packed ? packed_texts.get(content) : content, {
     headers: {
       "content-type": `${media_type}; charset=utf-8`,
-      "content-security-policy":
-        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; " +
-        "frame-ancestors 'none'",
+      "content-security-policy": content_policy,
+      "cache-control": "no-cache",
+      vary: "accept-encoding",
+      ...(is_packed ? { "content-encoding": "gzip" } : {}),
     },
   });
 }
+
+/** Scripts, styles and data of this service alone, and nothing in the page itself. */
+const content_policy = "default-src 'none'; style-src 'self'; script-src 'self'; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -38,55 +38,51 @@ import { workOrderRoutes } from "./work/work_order.ts";
 export function routesOf(services: Services): readonly Route[] {
   const routes = readAndWriteRoutes(services);
   const asking = new Asking(services, routes);
-  return [...routes, ...sqlRoutes(asking), ...linkRoutes(services, { routes, asking })];
+  const asked = [...sqlRoutes(asking), ...linkRoutes(services, { routes, asking })];
+  return [...routes, ...about("query", asked)];
 }
 
 function readAndWriteRoutes(services: Services): readonly Route[] {
   return [
-    ...about("Send data", [
+    ...about("send", [
       ...ingestRoutes(services),
       ...influxRoutes(services),
       remoteWriteRoute(services),
-      ...alarmIngestRoutes(services),
     ]),
-    ...about("Read data", [
-      ...signalRoutes(services),
-      ...latestRoutes(services),
-      ...promQlRoutes(services),
-      ...performanceRoutes(services),
-      ...availabilityRoutes(services),
-      ...counterRoutes(services),
-      ...healthRoutes(services),
-    ]),
-    ...about("Alarms", [
+    ...about("alarms", alarmIngestRoutes(services)),
+    ...about("signals", [...signalRoutes(services), ...latestRoutes(services)]),
+    ...about("prometheus", promQlRoutes(services)),
+    ...about("performance", [...performanceRoutes(services), ...availabilityRoutes(services)]),
+    ...about("signals", [...counterRoutes(services), ...healthRoutes(services)]),
+    ...about("alarms", [
       ...ruleRoutes(services),
       ...alarmFigureRoutes(services),
       ...alarmRoutes(services),
       ...alarmFeedRoutes(services),
       ...alarmActionRoutes(services),
     ]),
-    ...about("Work", [...issueRoutes(services), ...workOrderRoutes(services)]),
-    ...about("Plant", [
+    ...about("issues", issueRoutes(services)),
+    ...about("work", workOrderRoutes(services)),
+    ...about("plant", [
       ...metaRoutes(services),
       ...deviceRoutes(services),
       ...savedViewRoutes(services),
     ]),
-    ...about("Work", syncRoutes(services)),
-    ...about("Plant", siteRoutes(services)),
-    ...about("Service", retentionRoutes(services)),
-    ...about("Access", [
+    ...about("issues", syncRoutes(services)),
+    ...about("plant", [...siteRoutes(services), ...retentionRoutes(services)]),
+    ...about("access", [
       ...tokenRoutes(services),
       ...userRoutes(services),
       ...sessionRoutes(services),
       ...oidcRoutes(services),
     ]),
-    ...about("Plant", [...organizationRoutes(services), ...projectRoutes(services)]),
-    ...about("Webhooks", [
+    ...about("plant", [...organizationRoutes(services), ...projectRoutes(services)]),
+    ...about("webhooks", [
       ...subscriptionRoutes(services),
       ...deliveryRoutes(services),
       ...signingKeyRoutes(services),
     ]),
-    ...about("Service", [...backupRoutes(services), ...queryRoutes(services)]),
+    ...about("operation", [...backupRoutes(services), ...queryRoutes(services)]),
   ];
 }
 

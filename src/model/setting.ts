@@ -4,39 +4,15 @@ import { setting_limits } from "./limits.ts";
 import { meant } from "../base/did_you_mean.ts";
 import { keepDays, tierDays } from "./retention/keep.ts";
 import { retention_limits } from "./retention/limits.ts";
+import {
+  metricsPlace,
+  originsOf,
+  periodOf,
+  requireIssuer,
+  requireOrigin,
+  wordsIn,
+} from "./setting_form.ts";
 import { parseNetworks } from "./webhooks/address.ts";
-
-/** An address by http or https without a path, or `none`. */
-function requireOrigin(text: string): void {
-  if (text === "none") return;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href) return;
-  throw new Fault("invalid", "give an address without a path, such as https://plant.example");
-}
-
-/** Who may read the metrics, and where: see the setting `metrics`. Throws a `Fault` (invalid). */
-export function metricsPlace(text: string): "open" | "token" | { host: string; port: number } {
-  if (text === "open" || text === "token") return text;
-  const [, name, port] = /^(\[[\da-f:]+\]|[\w.-]+):(\d{1,5})$/i.exec(text) ?? [];
-  if (name !== undefined && Number(port) <= 65_535) {
-    return { host: name.replace(/^\[(.*)\]$/, "$1"), port: Number(port) };
-  }
-  throw new Fault("invalid", "give open, token, or an address and a port such as 127.0.0.1:9480");
-}
-
-/** An address by https, or http on this machine, or `none`. */
-function requireIssuer(text: string): void {
-  if (text === "none" || /^https:\/\/|^http:\/\/(127\.0\.0\.1|localhost)\b/.test(text)) return;
-  throw new Fault("invalid", "give an address that begins with https://");
-}
-
-/** Milliseconds of a number of hours or days, `6h` or `1d`; Infinity for `none`. */
-export function periodOf(text: string): number {
-  const [, count, unit] = /^([1-9]\d{0,3})([hd])$/.exec(text) ?? [];
-  if (count !== undefined) return Number(count) * (unit === "h" ? 3_600_000 : 86_400_000);
-  if (text === "none") return Infinity;
-  throw new Fault("invalid", "give hours or days, such as 6h or 1d, or none");
-}
 
 /** One setting; flag `--data-dir`, variable `WATTKEEPER_DATA_DIR` and TOML key are its name's. */
 export type Setting = {
@@ -90,6 +66,13 @@ export const settings_table = {
       "separated by commas",
     default: "none",
     parse: parseNetworks,
+  },
+  cors_origins: {
+    doc:
+      "none, or the origins of other sites whose pages may call the service with a token, such " +
+      "as https://grafana.example, separated by commas",
+    default: "none",
+    parse: originsOf,
   },
   oidc_issuer: {
     doc: "none, or the issuer's address of a provider of OpenID Connect that signs users in",
@@ -228,6 +211,11 @@ export const settings_table = {
     default: 90,
     bounds: [2, 3650],
   },
+  signing_key_publish_hours: {
+    doc: "hours that the next key that signs webhooks is published before it signs",
+    default: 24,
+    bounds: [1, 720],
+  },
   stop_notice_ms: {
     doc: "how long a service that stops answers new requests with 503 before it takes no more",
     default: setting_limits.stop_notice_ms,
@@ -306,7 +294,10 @@ export function resolveSettings(given: Given): { settings: Settings; origins: Or
   for (const name of setting_names) {
     const { origin, value } = sourceOf(name, given);
     const flaw = check(settings_table[name], value);
-    if (flaw) flaws.push({ path: origin, message: `${flaw}, not ${JSON.stringify(value)}` });
+    if (flaw) {
+      const given = `, not ${JSON.stringify(value)}`;
+      flaws.push({ path: origin, message: flaw.includes(given) ? flaw : flaw + given });
+    }
     settings[name] = "bounds" in settings_table[name] ? Number(value) : String(value);
     origins[name] = origin;
   }
@@ -350,10 +341,6 @@ function refusalBy(parse: (text: string) => unknown, text: string): string | und
     if (error instanceof Fault) return error.message;
     throw error;
   }
-}
-
-function wordsIn(text: string): readonly string[] {
-  return text.split(",").map((word) => word.trim());
 }
 
 function strangeWord(words: readonly string[], known: readonly string[]): string | undefined {

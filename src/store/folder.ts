@@ -252,7 +252,11 @@ export async function moveFile(from: string, to: string): Promise<void> {
 /** What the operating system refused at `path`, as a `Fault`; another error as it is. */
 export function refusedAt(path: string, error: unknown): unknown {
   const is_system = error instanceof Error && "code" in error && /^E[A-Z]+$/.test(`${error.code}`);
-  return is_system ? new Fault("invalid", `${path} can't be written: ${error.message}`) : error;
+  if (!is_system) return error;
+  const reason = error instanceof Deno.errors.NotFound
+    ? "there is no such directory"
+    : error.message;
+  return new Fault("invalid", `${path} can't be written: ${reason}`);
 }
 
 async function holderOf(path: string): Promise<string> {

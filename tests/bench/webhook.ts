@@ -86,7 +86,11 @@ async function deliver(
   const catalog = await Catalog.load(database);
   const subscriptions = await Subscriptions.open({ database, catalog, effects, settings });
   const outbox = await Outbox.open({ database, subscriptions, effects });
-  const signing = await SigningKeys.open({ database, effects, days: 90 });
+  const signing = await SigningKeys.open({
+    database,
+    effects,
+    settings: { signing_key_days: 90, signing_key_publish_hours: 24 },
+  });
   for (const [i, target] of targets.entries()) {
     const path = i < hanging ? "/hang" : "/";
     const said = { name: "bench", organization: "o", event_types: ["*"] };

@@ -16,6 +16,8 @@ const tenants = `
     (2, 'project-2', 'org-a', 'two', 'Two', NULL, 'UTC'),
     (3, 'project-3', 'org-b', 'three', 'Three', NULL, 'UTC')`;
 
+const key_settings = { signing_key_days: 90, signing_key_publish_hours: 24 };
+
 /** A frame around the routes of `make`, at an instant; `fetch` sends an administrator's token. */
 export async function openFrame(make: (services: Services) => readonly Route[], at?: string) {
   const { effects, clock } = fakeEffects(at);
@@ -33,12 +35,12 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
         memory_mb: 256,
       },
       ...{ backup_dir: "none", backup_every: "none", backup_keep: 1 },
-      ...{ webhook_allow: "none", webhook_rotation_hours: 24, signing_key_days: 90 },
+      ...{ webhook_allow: "none", webhook_rotation_hours: 24, ...key_settings },
       ...{ keep_samples: "forever", keep_forecasts: "forever", keep_minutes: "forever" },
       ...{ keep_quarters: "forever", keep_free_percent: 0 },
       ...{ tier_after: "never", tier_dir: "none" },
       ...{ webhook_keep_days: 30, host: "127.0.0.1", port: 0, stop_grace_ms: 0 },
-      ...{ public_url: "none", trusted_proxies: "none", oidc_issuer: "none" },
+      ...{ public_url: "none", trusted_proxies: "none", cors_origins: "none", oidc_issuer: "none" },
       ...{ tls_cert: "none", metrics: "open" },
       ...{ oidc_client_id: "wattkeeper", oidc_client_secret: "none", oidc_name: "none" },
     },

@@ -68,6 +68,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "health",
       "report",
       "shell",
+      "docs",
       "·",
     ],
   ],

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
 import { Access, type TokenInfo } from "../../engine/access/access.ts";
-import { checkTokenRequest } from "../../engine/access/token_request.ts";
+import { checkTokenRequest, noToken } from "../../engine/access/token_request.ts";
 import { SignIn } from "../../engine/access/sign_in.ts";
 import { Users } from "../../engine/access/user.ts";
 import { scopes } from "../../model/access/token.ts";
@@ -21,6 +21,11 @@ type CreateOptions = RemoteFlags & {
   readonly expires?: string;
 };
 
+/** Words of a flag that is given again, or has several with spaces or commas between them. */
+function words(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...text.split(",")];
+}
+
 const tokens_path = "/admin/v1/tokens";
 
 /** Adds `token`. */
@@ -30,7 +35,7 @@ export function addTokenCommand(program: Command, context: Context): void {
   withRemote(token.command("create"))
     .description("make a token and print its text; it is shown only once")
     .requiredOption("--name <text>", "what it is for")
-    .requiredOption("--scope <scope...>", `what it may do: ${scopes.join(", ")}`)
+    .requiredOption("--scope <scope...>", `what it may do: ${scopes.join(", ")}`, words)
     .option("--organization <key>", "limit it to an organization (key or id)")
     .option("--project <key...>", "limit it to projects of one organization (keys or ids)")
     .option("--user <id>", "the user who acts with it (id or e-mail)")
@@ -57,7 +62,7 @@ export function addTokenCommand(program: Command, context: Context): void {
       await hereOrThere(context, flags, {
         here: async (parts) => {
           const { access } = await openAccess(context, parts);
-          if (!await access.revoke(id)) throw new Fault("not_found", `there is no token ${id}`);
+          if (!await access.revoke(id)) throw new Fault("not_found", noToken(id));
         },
         there: (ask) => ask({ method: "DELETE", path: pathOf(tokens_path, id) }),
       });
@@ -167,7 +172,7 @@ export function addUserCommand(program: Command, context: Context): void {
     .requiredOption("--first-name <text>", "first name")
     .requiredOption("--last-name <text>", "last name")
     .requiredOption("--organization <key>", "organization (key or id)")
-    .option("--scope <scope...>", `let the user sign in, and do: ${scopes.join(", ")}`)
+    .option("--scope <scope...>", `let the user sign in, and do: ${scopes.join(", ")}`, words)
     .option("--project <key...>", "limit the user to projects of the organization (keys or ids)")
     .action(async (options: AddOptions) => {
       const { email, firstName, lastName, organization, scope, project, ...flags } = options;
@@ -189,12 +194,19 @@ export function addUserCommand(program: Command, context: Context): void {
       });
       outList(effects, { lines: users.map(userLine), none: "no users yet" });
     });
-  withRemote(user.command("disable").argument("<id>", "the user's id"))
+  withRemote(user.command("disable").argument("<user>", user_doc))
     .description("disable a user and the user's tokens")
-    .action(async (id: string, flags: RemoteFlags) => {
-      await hereOrThere<unknown>(context, flags, {
-        here: async (parts) => await (await openSignIn(context, parts)).users.disable(id),
-        there: (ask) => ask({ method: "DELETE", path: pathOf(users_path, id) }),
+    .action(async (word: string, flags: RemoteFlags) => {
+      const id = await hereOrThere(context, flags, {
+        here: async (parts) => {
+          const { users } = await openSignIn(context, parts);
+          return (await users.disable(onlyUser(users.list(), { word }).id)).id;
+        },
+        there: async (ask) => {
+          const { id } = onlyUser(await usersThere(ask), { word });
+          await ask({ method: "DELETE", path: pathOf(users_path, id) });
+          return id;
+        },
       });
       effects.out(`user ${id} is disabled\n`);
     });
@@ -204,18 +216,20 @@ type AllowFlags = RemoteFlags & { readonly scope: string[]; readonly project?: s
 
 /** Adds `user allow`. */
 function addAllowCommand(user: Command, context: Context): void {
-  withRemote(user.command("allow").argument("<id>", "the user's id"))
+  withRemote(user.command("allow").argument("<user>", user_doc))
     .description("change what a user may do when signed in; without --scope, nothing")
-    .option("--scope <scope...>", `what the user may do: ${scopes.join(", ")}`, [])
+    .option("--scope <scope...>", `what the user may do: ${scopes.join(", ")}`, words, [])
     .option("--project <key...>", "limit the user to projects of the organization (keys or ids)")
-    .action(async (id: string, { scope, project: projects, ...flags }: AllowFlags) => {
+    .action(async (word: string, { scope, project: projects, ...flags }: AllowFlags) => {
       const rights = { scopes: scope, projects };
       const allowed = await hereOrThere<User>(context, flags, {
-        here: async (parts) => await (await openSignIn(context, parts)).users.allow(id, rights),
+        here: async (parts) => {
+          const { users } = await openSignIn(context, parts);
+          return await users.allow(onlyUser(users.list(), { word }).id, rights);
+        },
         there: async (ask) => {
-          const found = (await usersThere(ask)).find((it) => it.id === id);
-          if (found === undefined) throw new Fault("not_found", `there is no user ${id}`);
-          const { email, first_name, last_name, disabled_at } = found;
+          const found = onlyUser(await usersThere(ask), { word });
+          const { id, email, first_name, last_name, disabled_at } = found;
           const body = {
             ...{ email, first_name, last_name, disabled: disabled_at !== null },
             ...rights,
@@ -268,7 +282,9 @@ function addLinkCommand(user: Command, context: Context): void {
     });
 }
 
-type Wanted = { readonly word: string; readonly organization: string | undefined };
+type Wanted = { readonly word: string; readonly organization?: string };
+
+const user_doc = "the user's e-mail address or id";
 
 async function linkHere(context: Context, wanted: Wanted, parts: Offline): Promise<string> {
   const { settings } = parts;
@@ -284,8 +300,8 @@ function onlyUser(users: readonly User[], { word, organization }: Wanted): User 
   );
   if (found.length === 1) return found[0];
   const reason = found.length === 0
-    ? "there is no such user"
-    : "several users have this address: give --organization, or the id";
+    ? "there is no such user; `wattkeeper user list` shows them all"
+    : "several users have this address: give the id, which `wattkeeper user list` shows";
   throw new Fault("not_found", reason);
 }
 

@@ -15,8 +15,10 @@ import {
   settings_table,
   variableOf,
 } from "../../model/setting.ts";
+import { tomlFlaw } from "../../model/site/text.ts";
 import { replaceFile, sizeOf } from "../../store/folder.ts";
 import type { Context } from "./context.ts";
+import { fileRefusal } from "./data_file.ts";
 
 const usual_path = "wattkeeper.toml";
 
@@ -121,18 +123,16 @@ function exampleSettings(): string {
 }
 
 async function readFile(path: string | undefined): Promise<Record<string, unknown>> {
+  const file = path ?? usual_path;
+  let text = "";
   try {
-    return parse(await Deno.readTextFile(path ?? usual_path));
+    text = await Deno.readTextFile(file);
+    return parse(text);
   } catch (error) {
     if (path === undefined && error instanceof Deno.errors.NotFound) return {};
-    if (error instanceof TomlError) {
-      const [sentence] = error.message.split("\n");
-      throw new Fault(
-        "invalid",
-        `${path ?? usual_path}:${error.line}:${error.column}: ${sentence}`,
-      );
-    }
-    throw new Fault("invalid", `the configuration ${path} can't be read: ${error}`);
+    if (!(error instanceof TomlError)) throw await fileRefusal(file, error);
+    const where = `${file}:${error.line}:${error.column}`;
+    throw new Fault("invalid", `${where}: ${tomlFlaw(error, text)}`);
   }
 }
 

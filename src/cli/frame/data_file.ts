@@ -1,4 +1,5 @@
 // A file that is written as TOML or JSON, such as a site file, as plain data.
+import { meant } from "../../base/did_you_mean.ts";
 import { Fault } from "../../base/fault.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import { readSiteText } from "../../model/site/text.ts";
@@ -23,6 +24,28 @@ async function readBytes(path: string): Promise<Uint8Array> {
     return await Deno.readFile(path);
   } catch (error) {
     if (error instanceof Fault) throw error;
-    throw new Fault("invalid", `${path} can't be read: ${(error as Error).message}`);
+    throw await fileRefusal(path, error);
+  }
+}
+
+/** Why a file can't be read, in words, with the nearest name beside it. */
+export async function fileRefusal(path: string, error: unknown): Promise<Fault> {
+  if (error instanceof Deno.errors.IsADirectory) {
+    return new Fault("invalid", `${path} is a directory: name a file`);
+  }
+  if (!(error instanceof Deno.errors.NotFound)) {
+    return new Fault("invalid", `${path} can't be read: ${(error as Error).message}`);
+  }
+  const [, folder = "", name] = /^(.*\/)?([^/]*)$/.exec(path)!;
+  const names = await namesIn(folder || ".");
+  if (names === undefined) return new Fault("invalid", `there is no directory ${folder}`);
+  return new Fault("invalid", `there is no file ${path}${meant(name, names)}`);
+}
+
+async function namesIn(folder: string): Promise<readonly string[] | undefined> {
+  try {
+    return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+  } catch {
+    return undefined;
   }
 }

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault, type Flaw } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
+import { fileRefusal } from "./data_file.ts";
 import { service_limits } from "../../engine/service/limits.ts";
 import type { Scope } from "../../model/access/token.ts";
 
@@ -40,18 +41,23 @@ export async function remoteOf(url: string, flags: RemoteFlags): Promise<Remote>
   }
   const token = await tokenOf(flags);
   if (/^[!-~]+$/.test(token)) return { url, token };
-  throw new Fault("invalid", `${flags.tokenFile ?? "--token"} has no token, or more than one`);
+  const where = flags.tokenFile ?? "--token";
+  const has = /^(Bearer|Token)\b/i.test(token)
+    ? "a word before the token: give the token alone"
+    : "no token, or more than one";
+  throw new Fault("invalid", `${where} has ${has}`);
 }
 
 async function tokenOf({ token, tokenFile }: RemoteFlags): Promise<string> {
   if (token !== undefined) return token;
   if (tokenFile === undefined) {
-    throw new Fault("invalid", "give the service's token with --token or --token-file");
+    const advice = "where it runs, `wattkeeper token create` makes one";
+    throw new Fault("invalid", `give the service's token with --token or --token-file; ${advice}`);
   }
   try {
     return (await Deno.readTextFile(tokenFile)).trim();
   } catch (error) {
-    throw new Fault("invalid", `${tokenFile} can't be read: ${(error as Error).message}`);
+    throw await fileRefusal(tokenFile, error);
   }
 }
 

@@ -14,6 +14,7 @@ import {
 } from "../../wire/import/import_file.ts";
 import type { Source } from "../../wire/import/options.ts";
 import { type Context, serviceOf } from "../frame/context.ts";
+import { fileRefusal } from "../frame/data_file.ts";
 import { exit_codes } from "../frame/exit.ts";
 import { type Progress, showProgress } from "../frame/progress.ts";
 import { type Remote, type RemoteFlags, withRemote } from "../frame/remote.ts";
@@ -252,9 +253,9 @@ async function sizeOrFault(path: string): Promise<number> {
     const { isFile, size } = await Deno.stat(path);
     if (isFile) return size;
   } catch (error) {
-    throw new Fault("invalid", `${path} can't be read: ${(error as Error).message}`);
+    throw await fileRefusal(path, error);
   }
-  throw new Fault("invalid", `${path} is no file`);
+  throw await fileRefusal(path, new Deno.errors.IsADirectory());
 }
 
 function sourceOf(path: string): Source {

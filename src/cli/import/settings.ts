@@ -6,6 +6,7 @@ import { meant } from "../../base/did_you_mean.ts";
 import { Fault } from "../../base/fault.ts";
 import type { TableOptions } from "../../wire/import/options.ts";
 import { time_forms, type TimeForm } from "../../wire/import/time.ts";
+import { fileRefusal } from "../frame/data_file.ts";
 import { cli_limits } from "./limits.ts";
 
 type Setting = {
@@ -173,7 +174,7 @@ export async function readMap(path: string): Promise<TableSettings | undefined> 
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (error instanceof Fault) throw error;
-    throw new Fault("invalid", `${path} can't be read: ${(error as Error).message}`);
+    throw await fileRefusal(path, error);
   }
   return checkMap(text, path);
 }

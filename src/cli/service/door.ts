@@ -5,6 +5,7 @@ import { inTime } from "../../base/in_time.ts";
 import type { Log } from "../../engine/core/log.ts";
 import type { Connections } from "../../engine/service/connections.ts";
 import type { Settings } from "../../model/setting.ts";
+import { fileRefusal } from "../frame/data_file.ts";
 import { service_limits } from "../../engine/service/limits.ts";
 import type { Answer } from "../../engine/service/service.ts";
 
@@ -199,7 +200,8 @@ async function readPem(name: string, path: string): Promise<string> {
   try {
     return await Deno.readTextFile(path);
   } catch (error) {
-    throw new Fault("invalid", `${name}: ${path} can't be read: ${(error as Error).message}`);
+    const { message } = await fileRefusal(path, error);
+    throw new Fault("invalid", `${name}: ${message}`);
   }
 }
 

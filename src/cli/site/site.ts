@@ -1,5 +1,6 @@
 // `site apply`, `site show` and `site schema`: site files, here or at a running service.
 import type { Command } from "commander";
+import { meant } from "../../base/did_you_mean.ts";
 import { Fault } from "../../base/fault.ts";
 import { followRules } from "../../engine/rules/follow.ts";
 import { openRuleEngine } from "../../engine/rules/open.ts";
@@ -41,10 +42,14 @@ export function addSiteCommand(program: Command, context: Context): void {
     .description("print the site file of a site in effect, as JSON")
     .action(async (key: string, flags: RemoteFlags) => {
       const file = await hereOrThere<unknown>(context, flags, {
-        here: (parts) => showSite(parts, key),
+        here: async (parts) => {
+          const found = await showSite(parts, key);
+          if (found !== undefined) return found;
+          const keys = parts.catalog.sites.map((it) => it.key);
+          throw new Fault("not_found", `there is no site ${key}${meant(key, keys)}`);
+        },
         there: (ask) => ask({ path: pathOf(key) }),
       });
-      if (file === undefined) throw new Fault("not_found", `there is no site ${key}`);
       effects.out(JSON.stringify(file, null, 2) + "\n");
     });
   site.command("schema").description("print the JSON Schema of site files, for editors")

@@ -12,6 +12,7 @@ import {
 } from "../../model/webhooks/signature.ts";
 import { instant_form, instantOf } from "../../wire/bytes/instant.ts";
 import type { Context } from "../frame/context.ts";
+import { fileRefusal } from "../frame/data_file.ts";
 import { exit_codes } from "../frame/exit.ts";
 import * as z from "zod";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
@@ -250,7 +251,7 @@ export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> 
   try {
     return await Deno.readFile(path);
   } catch (error) {
-    throw new Fault("invalid", `${path} can't be read: ${(error as Error).message}`);
+    throw await fileRefusal(path, error);
   }
 }
 

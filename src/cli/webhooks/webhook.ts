@@ -98,7 +98,7 @@ function addReads(webhook: Command, context: Context): void {
           here: ({ subscriptions }) => ({
             subscriptions: subscriptions.list().map((it) => showSubscription(it, subscriptions)),
           }),
-          there: { path },
+          there: { path, search: { include: "breaker" } },
         },
       );
       outList(effects, { lines: subscriptions.map(lineOf), none: "no subscriptions yet" });
@@ -108,7 +108,7 @@ function addReads(webhook: Command, context: Context): void {
     .action(async (id: string, flags: RemoteFlags) => {
       const shown = await done<ShownSubscription>(context, flags, {
         here: ({ subscriptions }) => showSubscription(subscriptions.find(id), subscriptions),
-        there: { path: pathOf(id) },
+        there: { path: pathOf(id), search: { include: "breaker" } },
       });
       effects.out(JSON.stringify(shown, null, 2) + "\n");
     });
@@ -286,10 +286,14 @@ function headerOf(line: string): readonly [name: string, value: string] {
 }
 
 function lineOf(
-  { id, name, state, reason, target, event_types, organization_id, project_ids }: ShownSubscription,
+  { organization_id, project_ids, breaker, ...it }: ShownSubscription,
 ): string {
+  const { id, name, state, reason, target, event_types } = it;
   const where = project_ids ? `projects ${project_ids.join(",")}` : `all of ${organization_id}`;
-  const stands = reason === null ? state : `${state}: ${reason}`;
+  const rests = breaker?.next_try_at
+    ? `, its receiver fails since ${breaker.since}, next try ${breaker.next_try_at}`
+    : "";
+  const stands = (reason === null ? state : `${state}: ${reason}`) + rests;
   return [id, name, stands, event_types.join(","), where, target].join("  ") + "\n";
 }
 
@@ -337,8 +341,7 @@ async function printKeys(
   type Answer = { readonly signing_keys: readonly Listed[] };
   const { signing_keys } = await hereOrThere<Answer>(context, flags, {
     here: async ({ database, settings }) => {
-      const days = settings.signing_key_days;
-      const signing = await SigningKeys.open({ database, effects, days });
+      const signing = await SigningKeys.open({ database, effects, settings });
       return { signing_keys: await here(signing) };
     },
     there: (ask) => ask(there),

@@ -1,4 +1,5 @@
 // What a maker's words for an organization and projects mean, and whether the maker reaches that.
+import { meant } from "../../base/did_you_mean.ts";
 import type { Fault, Flaw } from "../../base/fault.ts";
 import { covers, type Grant } from "../../model/access/token.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -59,7 +60,10 @@ export function requireReach(reach: Reach, { grant, refuse }: ReachMaker): void 
 }
 
 /** A limited maker must not learn what else exists: to it the unknown is the forbidden. */
-function unknown(path: string, word: string, { grant, refuse }: ReachMaker): Fault {
+function unknown(path: string, word: string, { catalog, grant, refuse }: ReachMaker): Fault {
   if (grant?.organization_id || grant?.project_ids) return refuse.forbidden();
-  return refuse.invalid([{ path, message: `there is no ${JSON.stringify(word)}` }]);
+  const known = path === "organization" ? catalog.organizations : catalog.projects;
+  const keys = known.map(({ key }) => key);
+  const hint = meant(word, keys) || `; known are ${keys.slice(0, 10).join(", ") || "none"}`;
+  return refuse.invalid([{ path, message: `there is no ${JSON.stringify(word)}${hint}` }]);
 }

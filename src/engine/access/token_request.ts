@@ -2,9 +2,10 @@
 import * as z from "zod";
 import { Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
+import { parseForm } from "../../model/data/parse_form.ts";
 import { textUpTo } from "../../model/data/text_form.ts";
 import { type Grant, scopes } from "../../model/access/token.ts";
-import { instant_form, instantOf } from "../../wire/bytes/instant.ts";
+import { instant_form, instantOf, meantTime } from "../../wire/bytes/instant.ts";
 import type { TokenRequest } from "./access.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { requireReach, resolveReach } from "./reach_request.ts";
@@ -39,21 +40,19 @@ type TokenMaker = {
  * forbidden when it would reach further than its maker.
  */
 export function checkTokenRequest(data: unknown, maker: TokenMaker): TokenRequest {
-  const parsed = token_schema.safeParse(data);
-  if (!parsed.success) {
-    throw wrongRequest(parsed.error.issues.map((issue) => ({
-      path: issue.path.join("."),
-      message: issue.message,
-    })));
-  }
-  const { name, scopes, organization, projects, user, expires_at } = parsed.data;
+  const { name, scopes, organization, projects, user, expires_at } = parseForm(
+    token_schema,
+    data,
+    { refuse: wrongRequest },
+  );
   const asker = { ...maker, refuse: { invalid: wrongRequest, forbidden } };
   const reach = resolveReach({ organization, projects }, asker);
   const place = user === undefined ? reach : resolveUser(user, { reach, maker });
   requireReach(place, asker);
   const ends = expires_at === undefined ? null : instantOf(expires_at);
   if (ends !== null && !(ends > maker.now_us)) {
-    throw wrongRequest([{ path: "expires_at", message: `give ${instant_form}, in the future` }]);
+    const message = `give ${instant_form}, in the future, not ${expires_at!.slice(0, 100)}`;
+    throw wrongRequest([{ path: "expires_at", message: message + meantTime(expires_at!) }]);
   }
   return { name, scopes: [...new Set(scopes)], ...place, expires_at: ends };
 }
@@ -73,7 +72,7 @@ function resolveUser(
     return { ...reach, organization_id: found[0].organization_id, user_id: found[0].id };
   }
   const message = found.length === 0
-    ? "is no user who can act in the organization"
+    ? "is no user who can act in the organization; `wattkeeper user list` shows them"
     : "say of which organization";
   throw wrongRequest([{ path: "user", message }]);
 }
@@ -84,4 +83,11 @@ function forbidden(): Fault {
 
 function wrongRequest(flaws: readonly Flaw[]): Fault {
   return refusal("the request for a token is wrong", flaws);
+}
+
+/** What is said of an id that no token has; never a token's text, which people take for it. */
+export function noToken(id: string): string {
+  const list = "`wattkeeper token list` shows the ids";
+  if (id.startsWith("wk_")) return `give the token's id, not its text; ${list}`;
+  return `there is no token ${JSON.stringify(id.slice(0, limits.name_length))}; ${list}`;
 }

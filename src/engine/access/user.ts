@@ -1,5 +1,6 @@
 // The users of organizations in memory: made, changed, disabled, and found by id or e-mail.
 import type { Effects } from "../../base/effects.ts";
+import { meant } from "../../base/did_you_mean.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
 import { access_limits } from "../../model/access/limits.ts";
@@ -172,7 +173,9 @@ export class Users {
       requireScopes(user.scopes, grant);
       return user;
     }
-    throw new Fault("not_found", `there is no user ${JSON.stringify(id.slice(0, 100))}`);
+    // What may be an address is not repeated.
+    const shown = id.includes("@") ? "of this address" : JSON.stringify(id.slice(0, 100));
+    throw new Fault("not_found", `there is no user ${shown}`);
   }
 
   /** The ids of projects of an organization by their words. */
@@ -201,7 +204,7 @@ export class Users {
     }
     const message = word === undefined
       ? "say of which organization"
-      : `there is no ${JSON.stringify(word)}`;
+      : `there is no ${JSON.stringify(word)}${meant(word, organizations.map(({ key }) => key))}`;
     throw userRefusal([{ path: "organization", message }]);
   }
 }

@@ -132,8 +132,9 @@ function resolveRange(
   const days = (us: number) => us / 86_400_000_000;
   if (Number.isNaN(from_us)) flaws.push({ path: "from", message: instantFlaw(from) });
   if (Number.isNaN(to_us)) flaws.push({ path: "to", message: instantFlaw(to) });
-  else if (to_us <= from_us) flaws.push({ path: "to", message: "must be later than from" });
-  else if (to_us - from_us > availability_limits.override_us) {
+  else if (to_us <= from_us) {
+    flaws.push({ path: "to", message: "must be later than from; are the two swapped?" });
+  } else if (to_us - from_us > availability_limits.override_us) {
     const most = days(availability_limits.override_us);
     flaws.push({ path: "to", message: `give at most ${most} days in one override` });
   } else if (to_us > now_us + availability_limits.override_ahead_us) {

@@ -1,7 +1,8 @@
 // Backups that a running service makes: when asked and by the clock, listed, removed, streamed.
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { backupFolder, periodOf, type Settings } from "../../model/setting.ts";
+import { backupFolder, type Settings } from "../../model/setting.ts";
+import { periodOf } from "../../model/setting_form.ts";
 import { backup_limits } from "../../store/backup/limits.ts";
 import { packBackup, packedBytes, type PackOptions, writeBackup } from "../../store/backup/pack.ts";
 import type { Database } from "../../store/database.ts";

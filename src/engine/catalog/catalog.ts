@@ -43,6 +43,7 @@ export class Catalog {
   #sensors_by_tag = new Map<number, Sensor[]>();
   #sensors_by_measure: ReadonlyMap<string, readonly Sensor[]> = new Map();
   #devices = new Map<string, Device>();
+  #devices_by_key: ReadonlyMap<string, readonly Device[]> = new Map();
   #sites = new Map<number, Site>();
   #horizons = new Map<number, Horizon>();
   #version = 0;
@@ -69,6 +70,7 @@ export class Catalog {
     this.#projects = new Map(plant.projects.map((project) => [project.id, project]));
     this.#projects_by_no = new Map(plant.projects.map((project) => [project.project_no, project]));
     this.#devices = new Map(plant.devices.map((device) => [device.id, device]));
+    this.#devices_by_key = Map.groupBy(plant.devices, (device) => device.key);
     this.#sites = new Map(plant.sites.map((site) => [site.site_no, site]));
     this.#sensors_by_tag = Map.groupBy(plant.sensors, (sensor) => sensor.tag_no);
     this.#sensors_by_measure = Map.groupBy(plant.sensors, (sensor) => sensor.measure);
@@ -175,6 +177,13 @@ export class Catalog {
 
   device(id: string): Device | undefined {
     return this.#devices.get(id);
+  }
+
+  /** The device of a project that an id, or else a source's key, names. */
+  deviceNamed({ project_no }: Pick<Project, "project_no">, word: string): Device | undefined {
+    const by_id = this.#devices.get(word);
+    return [...(by_id ? [by_id] : []), ...(this.#devices_by_key.get(word) ?? [])]
+      .find(({ site_no }) => this.#sites.get(site_no)?.project_no === project_no);
   }
 
   tag(tag_no: number): Tag | undefined {

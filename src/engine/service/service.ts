@@ -76,8 +76,10 @@ export type World = {
     | "tls_cert"
     | "metrics"
     | "signing_key_days"
+    | "signing_key_publish_hours"
     | "public_url"
     | "trusted_proxies"
+    | "cors_origins"
     | "oidc_issuer"
     | "oidc_client_id"
     | "oidc_client_secret"
@@ -189,11 +191,10 @@ async function openPeople(database: Database, catalog: Catalog, { effects, setti
   const access = await Access.open({ database, effects });
   const users = await Users.open({ database, catalog, effects });
   const sign_in = await SignIn.open({ database, access, users, effects });
-  const days = settings.signing_key_days;
   return {
     ...{ access, users, sign_in },
     read_links: await ReadLinks.open({ database, access, users, effects }),
-    signing: await SigningKeys.open({ database, effects, days }),
+    signing: await SigningKeys.open({ database, effects, settings }),
   };
 }
 

@@ -4,7 +4,7 @@ import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { together } from "../../base/together.ts";
 import type { Effects } from "../../base/effects.ts";
-import { longest_wait_us } from "../../model/webhooks/retry.ts";
+import { type BreakerStand, longest_wait_us } from "../../model/webhooks/retry.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Subscription } from "../../model/webhooks/subscription.ts";
 import type { Database } from "../../store/database.ts";
@@ -128,6 +128,15 @@ export class Deliveries {
       breakers_open: queues.filter(({ breaker }) => breaker.isOpen).length,
       attempts: this.#attempts,
     };
+  }
+
+  /** The breaker of a subscription, by the wall clock; closed where nothing was sent yet. */
+  breakerOf(subscription_no: number): BreakerStand {
+    const stand = this.#queues.get(subscription_no)?.breaker.stand ?? { state: "closed" };
+    if (stand.state === "closed") return stand;
+    const { state, since_us, next_us } = stand;
+    const ahead_us = this.#nowUs() - this.#parts.effects.now_us();
+    return { state, since_us: since_us - ahead_us, next_us: next_us - ahead_us };
   }
 
   /** Says that the wall clock was set: what is due by then is sent, however long it was to wait. */

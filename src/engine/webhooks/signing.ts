@@ -13,6 +13,7 @@ import {
 import {
   type KeptKey,
   keysAt,
+  type KeySpans,
   type KeyState,
   keyState,
   rotationDue,
@@ -22,6 +23,7 @@ import {
 import type { Database } from "../../store/database.ts";
 import { readSigningKeys, replaceSigningKeys } from "../../store/webhooks/signing_key.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
+import type { Settings } from "../../model/setting.ts";
 import { Loop } from "../core/loop.ts";
 
 const log = getLogger(["wattkeeper", "signing"]);
@@ -29,8 +31,8 @@ const log = getLogger(["wattkeeper", "signing"]);
 type Parts = {
   readonly database: Database;
   readonly effects: Pick<Effects, "now_us" | "random" | "sleep">;
-  /** How long a key signs before the next one does. */
-  readonly days: number;
+  /** How long a key signs, and how long the next one is published before it does. */
+  readonly settings: Pick<Settings, "signing_key_days" | "signing_key_publish_hours">;
 };
 
 /** A key as it is shown: its public half and its life, in microseconds since 1970 UTC. */
@@ -46,14 +48,14 @@ export type ShownKey = {
 };
 
 /**
- * The service's signing keys. One always signs. The next one is published for a day before it does;
- * then both sign for a day, and the old one stays published for another.
+ * The service's signing keys. One always signs. The next one is published for some hours before it
+ * does; then both sign for a day, and the old one stays published for another.
  */
 export class SigningKeys {
   /** Does in the background what is due, asleep until the next step is. */
   readonly loop: Loop;
   readonly #parts: Parts;
-  readonly #period_us: number;
+  readonly #spans: KeySpans;
   readonly #lock = new Lock();
   #kept: readonly KeptKey[] = [];
   /** The same keys, ready to sign. */
@@ -61,7 +63,10 @@ export class SigningKeys {
 
   private constructor(parts: Parts) {
     this.#parts = parts;
-    this.#period_us = parts.days * 86_400_000_000;
+    this.#spans = {
+      period_us: parts.settings.signing_key_days * 86_400_000_000,
+      publish_us: parts.settings.signing_key_publish_hours * 3_600_000_000,
+    };
     this.loop = new Loop({
       name: "rotating signing keys",
       effects: parts.effects,
@@ -103,7 +108,7 @@ export class SigningKeys {
       x: this.#keys.get(key.kid)!.x,
       state: keyState(key, now_us),
       published_from: key.created_at,
-      signs_from: signsFrom(key),
+      signs_from: signsFrom(key, this.#spans),
       signs_until: key.signs_until,
       published_until: key.expires_at,
     }));
@@ -114,7 +119,7 @@ export class SigningKeys {
     await this.#lock.run(async () => {
       const next = this.#kept.find(({ signs_from }) => signs_from === null);
       if (next !== undefined) {
-        const planned = instantText(signsFrom(next));
+        const planned = instantText(signsFrom(next, this.#spans));
         throw new Fault("conflict", `the next key is published already; it signs from ${planned}`);
       }
       await this.#replace([...this.#kept, this.#make(this.#parts.effects.now_us())]);
@@ -127,9 +132,9 @@ export class SigningKeys {
   settle(): Promise<void> {
     return this.#lock.run(async () => {
       const now_us = this.#parts.effects.now_us();
-      const keys = keysAt(this.#kept, now_us);
+      const keys = keysAt(this.#kept, now_us, this.#spans);
       if (keys.length === 0) await this.#replace([{ ...this.#make(now_us), signs_from: now_us }]);
-      else if (rotationDue(keys, this.#period_us) <= now_us) {
+      else if (rotationDue(keys, this.#spans) <= now_us) {
         await this.#replace([...keys, this.#make(now_us)]);
       } else if (keys !== this.#kept) await this.#replace(keys);
     });
@@ -169,7 +174,7 @@ export class SigningKeys {
 
   /** Until the next step is due. */
   #sleepMs(): number {
-    const due_us = stepDue(this.#kept, this.#period_us);
+    const due_us = stepDue(this.#kept, this.#spans);
     return Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
   }
 }

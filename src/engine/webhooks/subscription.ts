@@ -35,6 +35,8 @@ import {
 import type { Catalog } from "../catalog/catalog.ts";
 import { requireReach, resolveReach } from "../access/reach_request.ts";
 
+const list_hint = "`wattkeeper webhook list` shows the ids";
+
 /** What subscriptions work with. */
 export type SubscriptionParts = {
   readonly database: Database;
@@ -130,7 +132,10 @@ export class Subscriptions {
   find(id: string, { grant }: SubscriptionMaker = {}): Subscription {
     const subscription = this.#known.get(id);
     if (subscription && (!grant || covers(grant, subscription))) return subscription;
-    throw new Fault("not_found", `there is no subscription ${JSON.stringify(id.slice(0, 100))}`);
+    throw new Fault(
+      "not_found",
+      `there is no subscription ${JSON.stringify(id.slice(0, 100))}; ${list_hint}`,
+    );
   }
 
   /**
@@ -294,7 +299,9 @@ function checkReach(
   const asker = { ...maker, refuse: { invalid: subscriptionRefusal, forbidden } };
   const { organization_id, project_ids } = resolveReach(wanted, asker);
   if (organization_id === null) {
-    throw subscriptionRefusal([{ path: "organization", message: "say of which organization" }]);
+    const keys = maker.catalog.organizations.slice(0, 10).map(({ key }) => key).join(", ");
+    const message = `say of which organization: ${keys || "there is none yet, apply a site first"}`;
+    throw subscriptionRefusal([{ path: "organization", message }]);
   }
   const reach = { organization_id, project_ids };
   requireReach(reach, asker);

@@ -1,6 +1,7 @@
 // Subscriptions as answers show them: never a secret again, nor the values of headers.
 import * as z from "zod";
 import { type Subscription, subscription_states } from "../../model/webhooks/subscription.ts";
+import { breaker_states, type BreakerStand } from "../../model/webhooks/retry.ts";
 import { webhook_words } from "../../model/webhooks/webhook.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import type { NewSecret, Subscriptions } from "./subscription.ts";
@@ -31,6 +32,14 @@ export const shown_subscription_schema = z.strictObject({
     .describe("Until when the old secret also signs; null if there is none."),
   created_at: instant,
   updated_at: instant,
+  breaker: z.strictObject({
+    state: z.enum(breaker_states).describe(
+      "closed: events are sent. open: the receiver keeps failing and is left alone. trying: one " +
+        "attempt is under way, which decides.",
+    ),
+    since: instant.nullable().describe("Since when it is open; null while closed."),
+    next_try_at: instant.nullable().describe("When the next attempt is made; null while closed."),
+  }).optional().describe("With include=breaker: whether the receiver is left alone for a while."),
 }).meta({ title: "Subscription" });
 
 /** The form of an answer that tells a new secret. */
@@ -52,6 +61,13 @@ export type ShownSubscription = z.infer<typeof shown_subscription_schema>;
 export type ShownSecret = z.infer<typeof new_secret_schema>;
 export type ShownRemoved = z.infer<typeof removed_schema>;
 export type ShownTest = z.infer<typeof test_schema>;
+
+/** A breaker in words. */
+export function showBreaker(stand: BreakerStand): NonNullable<ShownSubscription["breaker"]> {
+  if (stand.state === "closed") return { state: "closed", since: null, next_try_at: null };
+  const { state, since_us, next_us } = stand;
+  return { state, since: instantText(since_us), next_try_at: instantText(next_us) };
+}
 
 /** A subscription as it stands. */
 export function showSubscription(

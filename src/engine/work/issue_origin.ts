@@ -160,7 +160,9 @@ function checkRange({ from, to }: SentRange, path: string, { flaws }: Checking):
   const from_us = checkInstant<undefined>(from, `${path}.from`, { flaws })!;
   const to_us = checkInstant<undefined>(to, `${path}.to`, { flaws })!;
   const days = work_limits.range_us / 86_400_000_000;
-  const message = to_us <= from_us ? "must be later than from" : `give at most ${days} days`;
+  const message = to_us <= from_us
+    ? "must be later than from: swapped?"
+    : `give at most ${days} days`;
   if (to_us <= from_us || to_us - from_us > work_limits.range_us) {
     flaws.push({ path: `${path}.to`, message });
   }

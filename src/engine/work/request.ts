@@ -1,6 +1,7 @@
 // Checks what requests say of issues and work orders: instants, users, devices, each flaw's place.
+import { meant } from "../../base/did_you_mean.ts";
 import type { Flaw } from "../../base/fault.ts";
-import type { Device, Project } from "../../model/plant/plant.ts";
+import type { Project } from "../../model/plant/plant.ts";
 import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
 import { no_user, userNamed } from "../access/actor.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -36,28 +37,36 @@ export function checkAssignee<T extends null | undefined>(
 ): string | T {
   if (typeof word !== "string") return word;
   const found = userNamed(users, { word, project });
-  if (found === undefined) flaws.push({ path: "assigned_to", message: no_user });
+  if (found === undefined) {
+    const message = `${no_user}; GET /platform/v1/meta/people lists them`;
+    flaws.push({ path: "assigned_to", message });
+  }
   return found?.id ?? word;
 }
 
-/** Devices with their components, each of both once; the rest of each is as it was said. */
+/** Devices by id, with their components, each of both once; the rest is as it was said. */
 export function checkDevices<D extends SentDevice>(
   devices: readonly D[],
   checking: Checking,
 ): readonly (D & { readonly component: string })[] {
+  const { catalog, project, flaws } = checking;
   const seen = new Set<string>();
   return devices.map((sent, i) => {
     const path = `devices[${i}]`;
-    const device = deviceOf(checking, sent.device_id);
+    const device = catalog.deviceNamed(project, sent.device_id);
     const component = sent.component ?? device?.type ?? "";
     if (device === undefined) {
-      const message = "is no device of the project";
-      checking.flaws.push({ path: `${path}.device_id`, message });
+      const own = catalog.devices.filter((it) =>
+        catalog.site(it.site_no)?.project_no === project.project_no
+      );
+      const hint = meant(sent.device_id, own.map((it) => it.key));
+      flaws.push({ path: `${path}.device_id`, message: `is no device of the project${hint}` });
     }
-    const key = JSON.stringify([sent.device_id, component]);
-    if (seen.has(key)) checking.flaws.push({ path, message: "is there twice" });
+    const device_id = device?.id ?? sent.device_id;
+    const key = JSON.stringify([device_id, component]);
+    if (seen.has(key)) flaws.push({ path, message: "is there twice" });
     seen.add(key);
-    return { ...sent, component };
+    return { ...sent, device_id, component };
   });
 }
 
@@ -82,9 +91,3 @@ export function saidOf<T extends object>(fields: T): Said<T> {
 }
 
 type Said<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function deviceOf({ catalog, project }: Checking, id: string): Device | undefined {
-  const device = catalog.device(id);
-  const is_own = device && catalog.site(device.site_no)?.project_no === project.project_no;
-  return is_own ? device : undefined;
-}

@@ -122,11 +122,15 @@ function placeOf(
   { catalog }: SyncParts,
   { order: { organization_id, project_id }, signers, grant }: Claim,
 ): { readonly project: Project; readonly signer: Subscription } {
-  const project = catalog.project(project_id);
-  if (project?.organization_id === organization_id && reaches(grant, project)) {
+  const of_organization = catalog.organizations.filter((it) =>
+    it.id === organization_id || it.key === organization_id
+  ).flatMap(({ id }) => catalog.projects.filter((it) => it.organization_id === id));
+  const project = of_organization.find((it) => it.id === project_id) ??
+    of_organization.find((it) => it.key === project_id);
+  if (project && reaches(grant, project)) {
     const signer = signers.find((it) =>
-      it.organization_id === organization_id &&
-      (it.project_ids === null || it.project_ids.includes(project_id))
+      it.organization_id === project.organization_id &&
+      (it.project_ids === null || it.project_ids.includes(project.id))
     );
     if (signer) return { project, signer };
   }

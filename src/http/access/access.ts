@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import type { TokenInfo } from "../../engine/access/access.ts";
-import { checkTokenRequest, token_schema } from "../../engine/access/token_request.ts";
+import { checkTokenRequest, noToken, token_schema } from "../../engine/access/token_request.ts";
 import { covers, type Grant, scopes } from "../../model/access/token.ts";
 import { type User, user_change_schema, user_schema } from "../../model/access/user.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
@@ -212,7 +212,7 @@ async function revokeToken(
 ): Promise<Response> {
   const known = access.list().find((info) => info.id === id);
   const revoked = known && covers(grant, known) ? await access.revoke(id) : undefined;
-  if (revoked === undefined) throw new Fault("not_found", `there is no token ${id}`);
+  if (revoked === undefined) throw new Fault("not_found", noToken(id));
   return Response.json(shownToken(revoked));
 }
 
@@ -239,7 +239,8 @@ const id_param = {
   in: "path",
   kind: "text",
   required: true,
-  doc: "The user's id.",
+  names: "user",
+  doc: "The user, by id or e-mail.",
 } as const;
 
 const user_info_schema = z.strictObject({

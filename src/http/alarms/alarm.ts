@@ -187,7 +187,7 @@ const list_params = [
   manyOf("severity", "Only alarms of these severities, such as critical."),
   manyOf("kind", "Only alarms of these kinds, such as threshold."),
   manyOf("alarm_class", "Only alarms of these classes, such as comms."),
-  manyOf("device_id", "Only alarms of these devices."),
+  { ...manyOf("device_id", "Only alarms of these devices, by id or key."), names: "device" },
   {
     name: "active",
     in: "query",

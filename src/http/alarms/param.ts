@@ -14,6 +14,7 @@ export const site_param = {
   in: "query",
   kind: "text",
   required: false,
+  names: "site",
   doc: "Key or id of a site of the project; all of its sites by default.",
 } as const satisfies Param;
 
@@ -31,7 +32,7 @@ export function sourceOf(
   const sites = services.catalog.sites.filter(({ project_no }) =>
     project_no === project.project_no
   );
-  const found = sites.find(({ key, id }) => key === site || id === site);
+  const found = sites.find(({ key }) => key === site);
   if (found) return { project, site_no: found.site_no };
   const near = nearest(site, sites.map(({ key }) => key));
   const message = `the project has no such site${near ? `; meant ${near}?` : ""}`;

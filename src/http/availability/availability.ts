@@ -32,6 +32,7 @@ import {
   inverterRequest,
   projectsOf,
   timezoneHeader,
+  zonesOf,
 } from "../performance/bucket_param.ts";
 import {
   evidence_docs,
@@ -123,7 +124,7 @@ function timelineRoute(services: Services): Route {
     handle: async (context) => {
       const { project_id, dt_start, dt_end, state, ...values } = context.values;
       const [project] = projectsOf(services.catalog, [project_id]);
-      const range = daysBetween(dt_start, dt_end);
+      const range = daysBetween({ dt_start, dt_end, timezones: zonesOf([project]) });
       const request = { ...values, project, range, states: state };
       const answer = await timelineAnswer(services, request, context.signal);
       return await streamAnswer(context, answer, timezoneHeader(answer));

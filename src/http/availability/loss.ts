@@ -22,6 +22,7 @@ import {
   inverterRequest,
   projectsOf,
   timezoneHeader,
+  zonesOf,
 } from "../performance/bucket_param.ts";
 
 /** The account by bucket and group, and its timeline. */
@@ -125,7 +126,7 @@ function lossTimelineRoute(services: Services): Route {
     handle: async (context) => {
       const { project_id, dt_start, dt_end, part, ...values } = context.values;
       const [project] = projectsOf(services.catalog, [project_id]);
-      const range = daysBetween(dt_start, dt_end);
+      const range = daysBetween({ dt_start, dt_end, timezones: zonesOf([project]) });
       const request = { ...values, project, range, parts: part };
       const answer = await lossTimelineAnswer(services, request, context.signal);
       return await streamAnswer(context, answer, timezoneHeader(answer));

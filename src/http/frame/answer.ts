@@ -4,6 +4,7 @@ import { constants, createGzip, createZstdCompress } from "node:zlib";
 import Negotiator from "negotiator";
 import { utf8 } from "../../base/bytes.ts";
 import { nearest } from "../../base/did_you_mean.ts";
+import { isTagIn } from "./condition.ts";
 import { inputRefusal } from "./input.ts";
 import { request_limits } from "./limits.ts";
 import { columns_param } from "./param.ts";
@@ -126,8 +127,7 @@ export async function streamTagged(
   const encoding = encodingOf(context.request);
   const etag = `"${digest}${encoding ? `-${encoding}` : ""}"`;
   const tagged = { etag, "cache-control": "private, no-cache", vary: json_vary };
-  const known = headers.get("if-none-match")?.split(",").map((it) => it.trim()) ?? [];
-  if (known.some((it) => it === "*" || it === etag || it === `W/${etag}`)) {
+  if (isTagIn(headers.get("if-none-match"), etag)) {
     return new Response(null, { status: 304, headers: tagged });
   }
   return await streamJson(context, piecesOf(text), tagged);

@@ -1,9 +1,21 @@
-// Who calls, and whether they may: the token or session of a request, its scope and projects.
+// Who calls and whether they may, and what their ids and keys name: tokens, scopes, projects.
+import { meant } from "../../base/did_you_mean.ts";
 import { Fault } from "../../base/fault.ts";
-import { allows, covers, type Grant, reaches } from "../../model/access/token.ts";
-import type { Project } from "../../model/plant/plant.ts";
+import { limits } from "../../base/limits.ts";
+import {
+  allows,
+  covers,
+  type Grant,
+  isTokenForm,
+  reaches,
+  type Scope,
+} from "../../model/access/token.ts";
+import { isNamed } from "../../model/access/user.ts";
+import type { Named } from "../../model/data/param.ts";
+import type { Project, Site } from "../../model/plant/plant.ts";
+import { userNamed } from "../../engine/access/actor.ts";
 import { clientAddress, sessionOf } from "./client.ts";
-import { rawValues } from "./input.ts";
+import { projects_hint, rawValues } from "./input.ts";
 import type { Route } from "./route.ts";
 import type { Services } from "./services.ts";
 
@@ -11,13 +23,13 @@ import type { Services } from "./services.ts";
 type Asked = { readonly request: Request; readonly peer: string | null };
 
 /** A route, with the query as it came and the parts of the path, which may name projects. */
-type Named = {
+type Naming = {
   readonly route: Route;
   readonly query: string;
   readonly path: Readonly<Record<string, string>>;
 };
 
-type Call = Asked & Named;
+type Call = Asked & Naming;
 
 /**
  * The grant of a request on a route; null on a public one. Throws a `Fault`: `unauthorized`
@@ -32,61 +44,127 @@ export function authorize(
   const { route } = call;
   if (route.scope === null) return null;
   const grant = grantOf(services, call);
+  requireScope(grant, route.scope);
   requireProjects(services, { ...call, grant });
-  if (allows(grant, route.scope)) return grant;
-  throw new Fault("forbidden", out_of_reach);
+  return grant;
 }
 
 /** Throws a `Fault` (forbidden) where a call names a project that a grant does not reach. */
 export function requireProjects(
-  { catalog }: Pick<Services, "catalog">,
-  { grant, ...call }: Named & { readonly grant: Grant },
+  services: Pick<Services, "catalog">,
+  { grant, ...call }: Naming & { readonly grant: Grant },
 ): void {
-  const isReached = isDoor(call.route)
-    ? (name: string) => findReached(catalog, grant, name) !== undefined
-    : (id: string) => {
-      const project = catalog.project(id);
-      return project !== undefined && reaches(grant, project);
-    };
-  if (!projectNames(call).every(isReached)) throw new Fault("forbidden", out_of_reach);
+  for (const name of projectNames(call)) reachedProject(services, { grant, name });
 }
 
-const out_of_reach = "the token does not reach this project or lacks the scope";
-
-/** Whether a route has its project by what tools of others call it: key or id. */
-function isDoor({ project }: Route): boolean {
-  return project !== "project_id" && project !== "project_ids";
+/** Throws a `Fault` (forbidden) that names the scope that is missing, and how to get it. */
+function requireScope(grant: Grant, scope: Scope): void {
+  if (allows(grant, scope)) return;
+  const is_session = grant.user_id !== null && grant.token_id === grant.user_id;
+  const has = `${is_session ? "you have" : "the token has"} ${grant.scopes.join(", ") || "none"}`;
+  const scopes = [...grant.scopes, scope].join(" ");
+  const advice = is_session
+    ? `an administrator gives it: wattkeeper user allow ${grant.user_id} --scope ${scopes}`
+    : `an administrator makes another: wattkeeper token create --name NAME --scope ${scopes}`;
+  throw new Fault("forbidden", `this needs the scope ${scope}, ${has}; ${advice}`);
 }
 
 /** What a call says of its projects, as it came. */
-function projectNames({ route: { project }, query, path }: Named): readonly string[] {
+function projectNames({ route: { project }, query, path }: Naming): readonly string[] {
   if (project === null) return [];
   return Object.hasOwn(path, project) ? [path[project]] : rawValues(query, project);
 }
 
 /**
- * The project of a name, an id or a key, among those that a grant reaches. Throws a `Fault`:
- * invalid where several have that key, forbidden where none is it, whether or not it exists.
+ * The project of a name, an id or a key, among those that a grant reaches; an id comes first.
+ * Throws a `Fault`: invalid where several have that key, forbidden where none is it, whether or
+ * not it exists.
  */
 export function reachedProject(
   { catalog }: Pick<Services, "catalog">,
   { grant, name }: { readonly grant: Grant; readonly name: string },
 ): Project {
-  const project = findReached(catalog, grant, name);
-  if (project === undefined) throw new Fault("forbidden", out_of_reach);
-  return project;
-}
-
-function findReached(
-  catalog: Services["catalog"],
-  grant: Grant,
-  name: string,
-): Project | undefined {
   const own = catalog.project(name);
   if (own !== undefined && reaches(grant, own)) return own;
-  const named = catalog.projects.filter((it) => it.key === name && reaches(grant, it));
-  if (named.length < 2) return named[0];
-  throw new Fault("invalid", `${named.length} projects have this key: send the id of one`);
+  const reached = catalog.projects.filter((it) => reaches(grant, it));
+  const named = reached.filter((it) => it.key === name);
+  if (named.length === 1) return named[0];
+  if (named.length > 1) {
+    throw new Fault("invalid", `${named.length} projects have this key: send the id of one`);
+  }
+  const shown = JSON.stringify(name.slice(0, limits.name_length));
+  const near = meant(name, reached.map(({ key }) => key));
+  const hint = name.includes(",")
+    ? "; repeat the parameter for each"
+    : near || `; ${projects_hint}`;
+  throw new Fault("forbidden", `the token reaches no project ${shown}${hint}`);
+}
+
+type Values = Record<string, unknown>;
+
+/**
+ * The values of a request in which each name is an id, whatever of id and key was sent (`names` of
+ * a parameter). What names nothing within reach stays as it is, for the handler to refuse.
+ */
+export function namedValues(
+  services: Pick<Services, "catalog" | "users">,
+  { route, grant, values }: {
+    readonly route: Pick<Route, "params" | "project">;
+    readonly grant: Grant | null;
+    readonly values: Values;
+  },
+): Values {
+  const named = route.params.filter(({ names }) => names !== undefined);
+  if (grant === null || named.length === 0) return values;
+  const projects = wordsOf(route.project === null ? undefined : values[route.project])
+    .map((name) => reachedProject(services, { grant, name }));
+  const meant: Record<Named, (word: string) => string> = {
+    project: (name) => reachedProject(services, { grant, name }).id,
+    site: (word) => siteNamed(services, { grant, word })?.key ?? word,
+    device: (word) => {
+      const found = projects.map((project) => services.catalog.deviceNamed(project, word));
+      return found.find((it) => it !== undefined)?.id ?? word;
+    },
+    user: (word) => userIdNamed(services, { grant, word, project: projects[0] }),
+  };
+  return {
+    ...values,
+    ...Object.fromEntries(named.map(({ name, names }) => {
+      const value = values[name];
+      const read = meant[names!];
+      return [name, Array.isArray(value) ? value.map(read) : wordsOf(value).map(read)[0]];
+    })),
+  };
+}
+
+function wordsOf(value: unknown): readonly string[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [String(value)];
+}
+
+/** The site within reach that an id, or else a key, names. */
+function siteNamed(
+  { catalog }: Pick<Services, "catalog">,
+  { grant, word }: { readonly grant: Grant; readonly word: string },
+): Site | undefined {
+  const reached = catalog.sites.filter(({ project_no }) =>
+    reaches(grant, catalog.projectByNo(project_no)!)
+  );
+  return reached.find(({ id }) => id === word) ?? reached.find(({ key }) => key === word);
+}
+
+/** The id of the user whom a word names: of the project's organization, or of those in reach. */
+function userIdNamed(
+  { users }: Pick<Services, "users">,
+  { grant, word, project }: {
+    readonly grant: Grant;
+    readonly word: string;
+    readonly project: Project | undefined;
+  },
+): string {
+  if (project) return userNamed(users, { word, project })?.id ?? word;
+  const found = users.list({ grant }).filter((user) => isNamed(user, word));
+  if (found.length < 2) return found[0]?.id ?? word;
+  throw new Fault("invalid", `${found.length} users have this address: send the id of one`);
 }
 
 /** What tells who calls. */
@@ -112,12 +190,26 @@ function grantOf(services: Door, call: Call): Grant {
   const session = header === null && !told ? sessionOf(services, request) : undefined;
   const token = told || tokenOf(header);
   if (token === undefined && session === undefined) {
-    throw new Fault("unauthorized", "sign in, or send Authorization: Bearer with an access token");
+    throw new Fault("unauthorized", header === null || header === "" ? no_token : wrong_header);
   }
   const grant = session?.grant ?? services.access.verify(token!);
   if (grant !== undefined && !isDisabled(services, grant)) return grant;
   services.access.countWrong(clientAddress(services, { request, peer }));
-  throw new Fault("unauthorized", "the access token is unknown, expired or revoked");
+  throw new Fault(
+    "unauthorized",
+    `the access token is unknown, expired or revoked${oddityOf(token)}`,
+  );
+}
+
+const no_token = "sign in, or send Authorization: Bearer with an access token";
+const wrong_header = "send Authorization: Bearer, a space, and the access token alone";
+
+/** What can be seen of a wrong token without a look at any that is right. */
+function oddityOf(token: string | undefined): string {
+  if (token === undefined || isTokenForm(token)) return "";
+  return token.startsWith("wk_")
+    ? `; it has ${token.length} characters, not those of a whole token`
+    : "; what was sent does not begin with wk_ as a token does";
 }
 
 /** The project of a request, which was there when its token was checked. */

@@ -1,10 +1,10 @@
 // A request's parameters from text to checked values, by the route's table; every flaw at once.
 import { Fault, type Flaw } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
-import { nearest } from "../../base/did_you_mean.ts";
+import { meant } from "../../base/did_you_mean.ts";
 import { isDay } from "../../model/time/calendar.ts";
 import type { Param, ParamKind } from "../../model/data/param.ts";
-import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
+import { asUtc, instantFlaw, instantOf, meantTime } from "../../wire/bytes/instant.ts";
 
 /** The text of a request's parameters: the query as it came (without `?`), the path's by name. */
 export type RawInput = { readonly query: string; readonly path: Readonly<Record<string, string>> };
@@ -84,9 +84,8 @@ function decode(text: string): string | undefined {
 
 function unknown(name: string, params: readonly Param[]): Flaw {
   const known = params.filter((param) => param.in === "query").map((param) => param.name);
-  const meant = nearest(name, known);
-  const hint = meant ? `meant ${meant}?` : `known are ${known.join(", ") || "none"}`;
-  return { path: name.slice(0, 100), message: `there is no such parameter; ${hint}` };
+  const hint = meant(name, known) || `; known are ${known.join(", ") || "none"}`;
+  return { path: name.slice(0, 100), message: `there is no such parameter${hint}` };
 }
 
 function valueOf(param: Param, texts: readonly string[], flaws: Flaw[]): unknown {
@@ -124,10 +123,16 @@ const parsers: Record<ParamKind, (text: string) => string | number | boolean | u
   text: (text) => text === "" ? undefined : text,
   instant: (text) => finite(instantOf(withPlus(text))),
   duration: durationOf,
-  date: (text) => isDay(text) && /^(19[789]|20|21)/.test(text) ? text : undefined,
+  time: (text) => timeOf(withPlus(text)),
   integer: (text) => /^-?(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined,
   flag: (text) => text === "true" ? true : text === "false" ? false : undefined,
 };
+
+/** A day, a local time or an instant; undefined of what is none. */
+function timeOf(text: string): string | undefined {
+  const is_time = [text, asUtc(text)].some((it) => !Number.isNaN(instantOf(it)));
+  return is_time || isDay(text) && /^(19[789]|20|21)/.test(text) ? text : undefined;
+}
 
 /** Microseconds of a duration of whole seconds, `PT1H30M` or `90m`; undefined of none. */
 function durationOf(text: string): number | undefined {
@@ -157,19 +162,31 @@ function finite(value: number): number | undefined {
 
 function flawOf(param: Param, text: string): string {
   if (param.kind === "instant") return instantFlaw(withPlus(text));
-  const meant = param.values && nearest(text, param.values);
-  if (meant) return `there is no ${JSON.stringify(text.slice(0, 100))}; meant ${meant}?`;
-  return `${wanted(param)}, not ${JSON.stringify(text.slice(0, 100))}`;
+  const shown = JSON.stringify(text.slice(0, 100));
+  const parts = text.split(",");
+  if (param.repeated && parts.length > 1 && parts.every((it) => parse(param, it) !== undefined)) {
+    const each = parts.slice(0, 3).map((part) => `${param.name}=${part}`).join("&");
+    return `repeat the parameter for each: ${each}`;
+  }
+  const hint = param.values ? meant(text, param.values) : "";
+  if (hint) return `there is no ${shown}${hint}`;
+  const time = param.kind === "time" ? meantTime(text, { day: true }) : "";
+  return `${wanted(param)}, not ${shown}${time}`;
 }
+
+/** Where the names of projects are. */
+export const projects_hint = "GET /platform/v1/meta/projects lists those that the token reaches";
 
 /** The form that a parameter wants, as an instruction. */
 function wanted(param: Param): string {
+  if (param.names === "project") return `give a project, by id or key: ${projects_hint}`;
   if (param.values) return `give ${param.values.length > 1 ? "one of " : ""}${list(param.values)}`;
   const forms: Record<ParamKind, string> = {
     text: "give a text",
     instant: "give a date-time with an offset, such as 2026-11-21T05:00:00Z",
     duration: "give a duration such as PT15M or 15m, of whole seconds, minutes, hours or days",
-    date: "give a day from 1970 to 2199 as YYYY-MM-DD",
+    time: "give a day from 1970 to 2199 as YYYY-MM-DD, or a time as 2026-06-01T06:00, with an " +
+      "offset where it is not local",
     integer: `give a whole number${bounds(param)}`,
     flag: "give true or false",
   };

@@ -24,7 +24,8 @@ export const project_param = {
   in: "query",
   kind: "text",
   required: true,
-  doc: "Project.",
+  names: "project",
+  doc: "Project, by id or key.",
 } as const satisfies Param;
 
 /** What rows have beside their usual columns; `values` and `doc` say what there is. */

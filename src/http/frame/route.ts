@@ -42,19 +42,52 @@ export type RouteContext<P extends readonly Param[]> = {
   readonly take?: (answer: Answer) => void;
 };
 
-/** What routes are about, in the order in which they are described. */
+/** What routes are about, in the order in which they are described: a page of the reference each. */
 export const areas = {
-  "Send data": "Samples and alarms into the service, in its own forms and in those of other tools.",
-  "Read data": "Signals, performance, availability and losses.",
-  "Alarms": "Rules and alarms: lists, feeds, figures, operators' actions.",
-  "Work": "Issues and work orders.",
-  "Plant": "Projects, sites, devices, tags, measures, and the views that people saved of them.",
-  "Access": "Tokens, users and sessions.",
-  "Webhooks": "Subscriptions, deliveries and the keys that sign them.",
-  "Service": "State, metrics, backups and the description of the service.",
+  send: {
+    title: "Send samples",
+    doc: "Rows, line protocol, and what clients of InfluxDB and Prometheus write.",
+  },
+  signals: {
+    title: "Signals",
+    doc: "Samples as they were sent or in standard units, newest values, counters, sensors.",
+  },
+  prometheus: {
+    title: "Prometheus queries",
+    doc: "What Grafana's own Prometheus source asks.",
+  },
+  performance: {
+    title: "Performance, availability and losses",
+    doc: "Measured and expected values by bucket, states of inverters, where the energy went.",
+  },
+  query: {
+    title: "SQL and links",
+    doc: "Questions in SQL over what a token may read, and links that read without one.",
+  },
+  alarms: {
+    title: "Alarms and rules",
+    doc: "Occurrences, their feed and stream, what operators do, the rules that raise them.",
+  },
+  issues: {
+    title: "Issues",
+    doc: "What is wrong with a plant, its history, and what other systems say of it.",
+  },
+  work: { title: "Work orders", doc: "Who does what about an issue." },
+  plant: {
+    title: "Plant",
+    doc: "Projects, sites, devices, measures, tags, views, and how long data are kept.",
+  },
+  access: { title: "Access", doc: "Tokens, users, sessions." },
+  webhooks: { title: "Webhooks", doc: "Subscriptions, deliveries, signing keys." },
+  operation: {
+    title: "Operation",
+    doc: "Health, metrics, backups, the description of the service.",
+  },
 } as const;
 
 export type Area = keyof typeof areas;
+
+export const area_names = Object.keys(areas) as readonly Area[];
 
 /** JSON Schema, or what makes it once the API description is asked for: that takes a while. */
 export type JsonSchema = object | (() => object);
@@ -121,7 +154,7 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
   /** OpenAPI path, for example `/platform/v1/issues/{id}/history`. */
   readonly path: string;
-  /** What it is about; `routes.ts` says it for all. */
+  /** What it is about, by default operation; `routes.ts` says it for all. */
   readonly area?: Area;
   readonly summary: string;
   readonly doc: string;
@@ -149,6 +182,8 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly noun?: PlannedNoun;
   /** Not there, or switched off: it answers 501 whatever its parameters are. */
   readonly planned?: true;
+  /** A read that is whole in memory: it has the tag of its bytes, and 304 for who has them. */
+  readonly is_tagged?: true;
   /** Answered while the service stops, too. */
   readonly to_the_end?: true;
   /** What calls it has parameters of its own, of which the handler reads what it knows. */

@@ -10,7 +10,7 @@ import {
 import { webhook_docs, webhook_types, type WebhookType } from "../../model/webhooks/webhook.ts";
 import { limits } from "../../base/limits.ts";
 import { format_names, formats } from "../../wire/format.ts";
-import { match_header } from "../frame/if_match.ts";
+import { match_header } from "../frame/condition.ts";
 import { columns_param } from "../frame/param.ts";
 import { problem_schema, type ProblemCode, problems } from "../frame/problem.ts";
 import { areas, madeSchema, type Route, type RouteHeader } from "../frame/route.ts";
@@ -68,7 +68,7 @@ export function describe(
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "The service that gave this description." }],
-    tags: Object.entries(areas).map(([name, description]) => ({ name, description })),
+    tags: Object.values(areas).map(({ title, doc }) => ({ name: title, description: doc })),
     paths: Object.fromEntries(paths),
     webhooks: Object.fromEntries(hooks.map(([type, make]) => [type, { post: make() }])),
     components: {
@@ -136,14 +136,14 @@ export function problemsOf(route: Route): readonly ProblemCode[] {
 
 /** What makes the description of a route once all shapes have names. */
 function operation(route: Route, pen: Pen): () => object {
-  const { area = "Service", name, scope } = route;
+  const { area = "operation", name, scope } = route;
   const params = paramsOf(route).map((param) => parameter(param, { ...pen, route }));
   const body = bodyOf(route, pen);
   const success = content(route, pen);
   const errors = errorAnswers(route, pen);
   return () => ({
     operationId: name,
-    tags: [area],
+    tags: [areas[area].title],
     summary: route.summary,
     description: route.doc,
     ...(route.deprecated ? { deprecated: true } : {}),
@@ -320,7 +320,7 @@ const param_schemas: Record<ParamKind, object> = {
   text: { type: "string", minLength: 1 },
   instant: { type: "string", format: "date-time" },
   duration: { type: "string", pattern: "^(P.+|[0-9]+[smhd])$" },
-  date: { type: "string", format: "date" },
+  time: { type: "string" },
   integer: { type: "integer" },
   flag: { type: "boolean" },
 };

@@ -14,8 +14,10 @@ export function page(title: string, parts: readonly Html[]): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>${title}</title>
         <link rel="stylesheet" href="/docs/reference.css">
+        <script type="module" src="/docs/reference.js"></script>
       </head>
       <body>
+        <header id="tools"></header>
         <main>${parts}</main>
       </body>
     </html>
@@ -24,7 +26,9 @@ export function page(title: string, parts: readonly Html[]): Html {
 
 /** A table that scrolls by itself where it is too wide. */
 export function table(heads: readonly string[], rows: readonly Html[]): Html {
-  const cells = heads.map((head) => html`<th scope="col">${head}</th>`);
+  const cells = heads.map((head) =>
+    head === "" ? html`<td></td>` : html`<th scope="col">${head}</th>`
+  );
   return html`
     <div class="scroll" tabindex="0">
       <table>

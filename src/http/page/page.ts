@@ -1,15 +1,22 @@
-// The start page and the reference page: every route with its rows and commands to paste.
-import { html } from "@hono/hono/html";
+// The start page and the reference: every route with its rows and commands to paste, by area.
+import { html, raw } from "@hono/hono/html";
 import { request_limits } from "../frame/limits.ts";
 import type { Column } from "../../model/data/column.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param, ParamKind } from "../../model/data/param.ts";
 import { type Format, format_names, formats } from "../../wire/format.ts";
 import { documentPage } from "./document.ts";
-import { code, type Html, listed, prose, row, table } from "./html.ts";
+import { code, type Html, listed, page, prose, row, table } from "./html.ts";
 import { paramsOf } from "../openapi/openapi.ts";
 import { problems } from "../frame/problem.ts";
-import { madeSchema, type Route, type RouteHeader } from "../frame/route.ts";
+import {
+  type Area,
+  area_names,
+  areas,
+  madeSchema,
+  type Route,
+  type RouteHeader,
+} from "../frame/route.ts";
 import reference from "./reference.md" with { type: "text" };
 import start from "./start.md" with { type: "text" };
 
@@ -18,30 +25,67 @@ export function startPage(version: string): Promise<string> {
   return documentPage(start, { version });
 }
 
-/** The reference of some routes; examples call `origin`. */
-export function referencePage(
-  routes: readonly Route[],
-  { version, origin }: { readonly version: string; readonly origin: string },
-): Promise<string> {
+/** What all endpoints have in common, and which page shows each. */
+export function referencePage(routes: readonly Route[], version: string): Promise<string> {
   return documentPage(reference, {
     version,
     endpoints: endpoints(routes),
     formats: table(["format", "Accept", ""], format_names.map(formatRow)),
     problems: table(["status", "title", "type"], problem_names.map(problemRow)),
     shares: table(["", "of a token", "of all"], shares.map((cells) => row(cells))),
-    routes: routes.map((route) => section(route, origin)),
   });
 }
 
-function endpoints(routes: readonly Route[]): Html {
-  const items = routes.map((route) =>
-    html`<li><a href="#${route.name}"><code>${route.method} ${route.path}</code></a></li>`
-  );
-  return html`
+/** The endpoints of an area; examples call `origin`. */
+export async function areaPage(
+  area: Area,
+  { routes, origin }: { readonly routes: readonly Route[]; readonly origin: string },
+): Promise<string> {
+  const own = routesAbout(area, routes);
+  const { title, doc } = areas[area];
+  const shown = new Map<string, string>();
+  const links = own.map((route) => html`<li><a href="#${route.name}">${address(route)}</a></li>`);
+  const head = html`
+    <h1>${title}</h1>
+    <p><a href="/docs">Reference</a> · ${doc}</p>
     <nav aria-label="Endpoints">
-      <ul>${items}</ul>
+      <ul>${links}</ul>
     </nav>
   `;
+  const sections = own.map((route) => section(route, { origin, shown }));
+  return String(await page(title, [head, ...sections]));
+}
+
+/** The address of an area's page. */
+export function areaPath(area: Area): string {
+  return `/docs/api/${area}`;
+}
+
+function routesAbout(wanted: Area, routes: readonly Route[]): readonly Route[] {
+  return routes.filter(({ area = "operation" }) => area === wanted);
+}
+
+function endpoints(routes: readonly Route[]): Html {
+  const lists = area_names.map((area) => {
+    const { title, doc } = areas[area];
+    const items = routesAbout(area, routes).map((route) =>
+      html`<li id="${route.name}"><a href="${areaPath(area)}#${route.name}">${
+        address(route)
+      }</a></li>`
+    );
+    return html`
+      <section aria-labelledby="area-${area}">
+        <h3 id="area-${area}"><a href="${areaPath(area)}">${title}</a></h3>
+        <p>${doc}</p>
+        <ul>${items}</ul>
+      </section>
+    `;
+  });
+  return html`<nav aria-label="Endpoints">${lists}</nav>`;
+}
+
+function address({ method, path }: Route): Html {
+  return html`<code>${method} ${path}</code>`;
 }
 
 function formatRow(name: Format): Html {
@@ -72,7 +116,10 @@ const shares = [
   ["streams of events", request_limits.events_per_token, request_limits.events_in_flight],
 ] as const;
 
-function section(route: Route, origin: string): Html {
+/** What the sections of a page share: where examples call, and where a schema stands already. */
+type Sheet = { readonly origin: string; readonly shown: Map<string, string> };
+
+function section(route: Route, sheet: Sheet): Html {
   const params = paramsOf(route);
   const notes = [
     route.scope === null ? "public" : `scope ${route.scope}`,
@@ -80,7 +127,13 @@ function section(route: Route, origin: string): Html {
     ...(route.deprecated ? ["deprecated"] : []),
   ];
   return html`
-    <section id="${route.name}">
+    <section
+      id="${route.name}"
+      data-method="${route.method}"
+      data-path="${route.path}"
+      data-kind="${route.planned ? "planned" : route.answer.kind}"
+      data-body="${route.body?.media_types[0] ?? ""}"
+    >
       <h2>
         <code><span class="method">${route.method}</span> ${route.path}</code>
         ${notes.map((note) =>
@@ -92,21 +145,27 @@ function section(route: Route, origin: string): Html {
       <p>${route.summary}. ${prose(route.doc)}</p>
       ${params.length > 0 ? parameters(params) : ""}
       ${route.headers ? headers(route.headers) : ""}
-      ${route.body ? body(route) : ""}
-      ${answer(route)}
-      ${route.planned ? "" : examples(route, origin)}
+      ${route.body ? body(route, sheet) : ""}
+      ${answer(route, sheet)}
+      ${route.planned ? "" : examples(route, sheet.origin)}
     </section>
   `;
 }
 
 function parameters(params: readonly Param[]): Html {
   const rows = params.map((param) =>
-    row([
-      code(param.name),
-      `${param.kind}${param.repeated ? ", several" : ""}`,
-      param.required ? "required" : param.default === undefined ? "" : `default ${param.default}`,
-      html`${prose(param.doc)}${bounds(param)}${values(param.values)}`,
-    ])
+    html`
+      <tr data-param="${param.name}" data-in="${param.in}" data-example="${exampleOf(param)}">
+        <td>${code(param.name)}</td>
+        <td>${param.kind}${param.repeated ? ", several" : ""}</td>
+        <td>${param.required
+          ? "required"
+          : param.default === undefined
+          ? ""
+          : `default ${param.default}`}</td>
+        <td>${prose(param.doc)}${bounds(param)}${values(param.values)}</td>
+      </tr>
+    `
   );
   return html`<h3>Parameters</h3>${table(["name", "kind", "", ""], rows)}`;
 }
@@ -127,32 +186,61 @@ function bounds({ minimum, maximum }: Param): string {
 function values(known: readonly string[] | undefined): Html | string {
   if (known === undefined) return "";
   const list = known.map((value, i) => html`${i > 0 ? ", " : ""}${code(value)}`);
-  if (known.length <= 12) {
-    return html`
-      One of ${list}.
-    `;
-  }
-  return html`<details><summary>${known.length} values</summary>${list}</details>`;
+  if (known.length <= 12) return html`<span class="values"> One of ${list}.</span>`;
+  return html`<details class="values"><summary>${known.length} values</summary>${list}</details>`;
 }
 
-function body(route: Route): Html {
+/** What stands in the field of a parameter before anybody writes: only what a request needs. */
+function exampleOf(param: Param): string {
+  if (param.example !== undefined) return param.example;
+  if (!param.required) return "";
+  return param.values?.[0] ?? (param.names === undefined ? stand_ins[param.kind](param) : "");
+}
+
+function body(route: Route, sheet: Sheet): Html {
   const { media_types, limit_bytes, doc, row, schema = row } = route.body!;
   return html`
     <h3>Body</h3>
     <p>${prose(doc)} At most ${limit_bytes / 1024 / 1024} MiB. Media types:
     ${listed(media_types)}.</p>
     ${schema
-      ? html`
-        <details>
-          <summary>Schema</summary>
-          <pre tabindex="0">${JSON.stringify(madeSchema(schema), null, 2)}</pre>
-        </details>
-      `
+      ? html`<details><summary>Schema</summary>${
+        schemaText(madeSchema(schema), { route, of: "body", sheet })
+      }</details>`
       : ""}
   `;
 }
 
-function answer({ answer, planned }: Route): Html | string {
+/** Longer ones are for programs. */
+const schema_length = 24_000;
+
+type SchemaPlace = {
+  readonly route: Route;
+  readonly of: "body" | "answer";
+  readonly sheet: Sheet;
+};
+
+/** A schema as text: once on a page, and where it is very long, where to find it. */
+function schemaText(schema: object, { route, of, sheet: { shown } }: SchemaPlace): Html {
+  const text = JSON.stringify(schema, null, 1);
+  const before = shown.get(text);
+  if (before) return html`<p>As of <a href="#${before}">${before}</a>.</p>`;
+  shown.set(text, route.name);
+  if (text.length <= schema_length) return html`<pre tabindex="0">${raw(plainText(text))}</pre>`;
+  return html`
+    <p>JSON Schema of ${Math.round(text.length / 1000)} kB: ${code(of)} of ${code(route.name)} in
+    <a href="/openapi.json">/openapi.json</a>; the one of site files also by
+    ${code("wattkeeper site schema")}.</p>
+  `;
+}
+
+/** A text within an element: quotation marks stand for themselves. */
+function plainText(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}
+
+function answer(route: Route, sheet: Sheet): Html | string {
+  const { answer, planned } = route;
   if (planned) return "";
   if (answer.kind === "text") {
     return html`
@@ -184,7 +272,7 @@ function answer({ answer, planned }: Route): Html | string {
     : madeSchema(answer.schema);
   return html`
     <h3>${answer.kind === "events" ? "Data of an event" : "Answer"}</h3>
-    <pre tabindex="0">${JSON.stringify(schema, null, 2)}</pre>
+    ${schemaText(schema, { route, of: "answer", sheet })}
   `;
 }
 
@@ -300,7 +388,7 @@ const stand_ins: Record<ParamKind, (param: Param) => string> = {
   text: ({ name }) => name.replace(/s$/, "").toUpperCase(),
   instant: () => "2026-06-01T00:00:00Z",
   duration: () => "PT15M",
-  date: () => "2026-06-01",
+  time: () => "2026-06-01",
   integer: ({ minimum }) => String(minimum ?? 1),
   flag: () => "true",
 };

@@ -11,25 +11,21 @@ import {
   performance_columns,
 } from "../../model/performance/performance.ts";
 import { component_names, measure_names } from "../../model/plant/measure.ts";
-import type { Project } from "../../model/plant/plant.ts";
 import { statistics_limits } from "../../model/statistics/limits.ts";
 import { statisticColumnsOf, time_average_column } from "../../model/statistics/statistic.ts";
-import {
-  type DayRange,
-  instant_column,
-  instant_inclusion,
-  intervals,
-  rangeOfMinutes,
-} from "../../model/time/bucket.ts";
-import { dayNumber, isDay } from "../../model/time/calendar.ts";
-import { dayStart } from "../../model/time/zone.ts";
-import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
+import { instant_column, instant_inclusion, intervals } from "../../model/time/bucket.ts";
 import { chosenColumns, streamAnswer, type StreamContext } from "../frame/answer.ts";
 import { invalid } from "../frame/input.ts";
-import { aggregate_param, include_param, instant_doc } from "../frame/param.ts";
+import { aggregate_param, include_param, instant_doc, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
-import { bucket_params, daysBetween, projectsOf, timezoneHeader } from "./bucket_param.ts";
+import {
+  bucket_params,
+  projectsOf,
+  rangeBetween,
+  timezoneHeader,
+  zonesOf,
+} from "./bucket_param.ts";
 
 /** The routes of performance. */
 export function performanceRoutes(services: Services): readonly Route[] {
@@ -172,13 +168,7 @@ const performance_params = [
 
 /** Parameters of the deprecated endpoint. */
 const deprecated_performance_params = [
-  {
-    name: "project_id",
-    in: "query",
-    kind: "text",
-    required: true,
-    doc: "Project.",
-  },
+  project_param,
   {
     name: "interval",
     in: "query",
@@ -188,22 +178,8 @@ const deprecated_performance_params = [
     example: "OneDay",
     doc: "Bucket size.",
   },
-  {
-    name: "dt_start",
-    in: "query",
-    kind: "text",
-    required: true,
-    example: "2026-06-01",
-    doc: "First day, or an ISO 8601 instant with an offset, inclusive.",
-  },
-  {
-    name: "dt_end",
-    in: "query",
-    kind: "text",
-    required: true,
-    example: "2026-06-30",
-    doc: "Last day, inclusive, or an ISO 8601 instant with an offset, exclusive.",
-  },
+  bucket_params.dt_start,
+  bucket_params.dt_end,
   ...sensor_params,
   {
     name: "block_id",
@@ -238,13 +214,14 @@ function requestOf(
   context: RouteContext<typeof performance_params>,
 ): PerformanceRequest {
   const { values } = context;
+  const projects = projectsOf(catalog, values.project_ids);
   const forecast = forecastOf(values);
   const matched = values.include.includes("matched");
   const evidence = values.include.includes("evidence");
   const statistics = statisticColumnsOf(values);
   return {
-    projects: projectsOf(catalog, values.project_ids),
-    range: daysBetween(values.dt_start, values.dt_end),
+    projects,
+    range: rangeBetween({ ...values, timezones: zonesOf(projects) }),
     interval: values.time_interval,
     sentinel_tag: values.sentinel_tag,
     component: values.component,
@@ -288,7 +265,7 @@ function deprecatedRequestOf(
   const project = catalog.project(values.project_id)!;
   return {
     projects: [project],
-    range: rangeBetween(values.dt_start, values.dt_end, project),
+    range: rangeBetween({ ...values, timezones: zonesOf([project]) }),
     interval: values.interval,
     sentinel_tag: values.sentinel_tag,
     component: values.component,
@@ -299,20 +276,4 @@ function deprecatedRequestOf(
     use_solar_bounds: true,
     columns: deprecated_performance_columns,
   };
-}
-
-/** Days are whole; an instant cuts the range at the first minute that starts at or after it. */
-function rangeBetween(dt_start: string, dt_end: string, { timezone }: Project): DayRange {
-  const from_minute = minuteOf("dt_start", dt_start, (day) => dayStart(timezone, day));
-  const to_minute = minuteOf("dt_end", dt_end, (day) => dayStart(timezone, day + 1));
-  if (from_minute >= to_minute) throw invalid("dt_end", `must not be before dt_start, ${dt_start}`);
-  return rangeOfMinutes(timezone, { from_minute, to_minute });
-}
-
-function minuteOf(path: string, given: string, ofDay: (day: number) => number): number {
-  const text = given.replace(/ (\d\d:?\d\d)$/, "+$1"); // a "+" that nobody encoded
-  if (isDay(text) && !Number.isNaN(instantOf(`${text}T00:00:00Z`))) return ofDay(dayNumber(text));
-  const instant_us = instantOf(text);
-  if (!Number.isNaN(instant_us)) return Math.ceil(instant_us / 60_000_000);
-  throw invalid(path, `give a day, YYYY-MM-DD, or an instant, which ${instantFlaw(text)}`);
 }

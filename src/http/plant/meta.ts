@@ -23,6 +23,7 @@ export function metaRoutes({ catalog }: Services): readonly Route[] {
   return [
     route({
       name: "meta_measures",
+      is_tagged: true,
       method: "GET",
       path: "/platform/v1/meta/measures",
       summary: "Measure dictionary",
@@ -36,6 +37,7 @@ export function metaRoutes({ catalog }: Services): readonly Route[] {
     }),
     route({
       name: "meta_tags",
+      is_tagged: true,
       method: "GET",
       path: "/platform/v1/meta/tags",
       summary: "List a project's tags",
@@ -55,6 +57,7 @@ export function projectRoutes({ catalog }: Services): readonly Route[] {
   return [
     route({
       name: "projects",
+      is_tagged: true,
       method: "GET",
       path: "/platform/v1/meta/projects",
       summary: "Projects",
@@ -68,6 +71,7 @@ export function projectRoutes({ catalog }: Services): readonly Route[] {
     }),
     route({
       name: "ingest_projects",
+      is_tagged: true,
       method: "GET",
       path: "/ingest/v1/projects",
       summary: "Projects to send to",

@@ -1,6 +1,8 @@
 // Sites under /admin/v1/sites: applied from a site file, listed, shown; and the organizations.
 import * as z from "zod";
+import { meant } from "../../base/did_you_mean.ts";
 import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { change_kinds } from "../../engine/site/change.ts";
@@ -38,6 +40,7 @@ export function siteRoutes(services: Services): readonly Route[] {
     }),
     route({
       name: "sites",
+      is_tagged: true,
       method: "GET",
       path: "/admin/v1/sites",
       summary: "Sites",
@@ -50,6 +53,7 @@ export function siteRoutes(services: Services): readonly Route[] {
     }),
     route({
       name: "site",
+      is_tagged: true,
       method: "GET",
       path: "/admin/v1/sites/{key}",
       summary: "The site file of a site",
@@ -60,7 +64,7 @@ export function siteRoutes(services: Services): readonly Route[] {
       answer: { kind: "json", schema: siteJsonSchema() },
       handle: async ({ values, grant }) => {
         const file = await showSite(services, values.key, { grant: grant! });
-        if (file === undefined) throw new Fault("not_found", `there is no site ${values.key}`);
+        if (file === undefined) throw noSite(services, { key: values.key, grant: grant! });
         return Response.json(file);
       },
     }),
@@ -72,6 +76,7 @@ export function organizationRoutes({ catalog }: Services): readonly Route[] {
   return [
     route({
       name: "organizations",
+      is_tagged: true,
       method: "GET",
       path: "/admin/v1/organizations",
       summary: "Organizations",
@@ -90,7 +95,8 @@ const key_param = {
   in: "path",
   kind: "text",
   required: true,
-  doc: "The site's key.",
+  names: "site",
+  doc: "The site's key or id.",
 } as const;
 
 const put_params = [
@@ -154,6 +160,18 @@ async function putSite(services: Services, { request, values, grant }: PutContex
     for (const warning of report.warnings ?? []) services.log.warning("{warning}", { warning });
   }
   return Response.json(report);
+}
+
+/** The refusal of a key that is none of the sites within reach. */
+function noSite(
+  { catalog }: Services,
+  { key, grant }: { readonly key: string; readonly grant: Grant },
+): Fault {
+  const keys = catalog.sites.filter(({ project_no }) =>
+    reaches(grant, catalog.projectByNo(project_no)!)
+  ).map((site) => site.key);
+  const hint = meant(key, keys) || "; GET /admin/v1/sites lists those that the token reaches";
+  return new Fault("not_found", `there is no site ${key.slice(0, limits.name_length)}${hint}`);
 }
 
 function listSites({ catalog }: Services, grant: Grant): z.input<typeof list_schema> {

@@ -2,7 +2,7 @@
 import type { Answer } from "../../model/data/chunk.ts";
 import type { Grant } from "../../model/access/token.ts";
 import type { Format } from "../../wire/format.ts";
-import { requireProjects } from "../frame/auth.ts";
+import { namedValues, requireProjects } from "../frame/auth.ts";
 import { parseInput } from "../frame/input.ts";
 import type { Route, RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -31,7 +31,7 @@ type Asked = {
  * the route does; the projects are checked, the scope is the caller's to check.
  */
 export async function readRows(
-  services: Pick<Services, "catalog">,
+  services: Pick<Services, "catalog" | "users">,
   read: InnerRead,
   { columns, limit }: Asked,
 ): Promise<Answer | Response> {
@@ -53,7 +53,7 @@ export async function readRows(
 
 /** The answer of a read in a format, as a client of the route gets it. */
 export async function readAnswer(
-  services: Pick<Services, "catalog">,
+  services: Pick<Services, "catalog" | "users">,
   read: InnerRead,
   { format, columns }: Shape,
 ): Promise<Response> {
@@ -66,17 +66,18 @@ export async function readAnswer(
 }
 
 function contextOf(
-  services: Pick<Services, "catalog">,
+  services: Pick<Services, "catalog" | "users">,
   { route, grant, outer }: InnerRead,
   { params, query }: { readonly params: ReturnType<typeof paramsOf>; readonly query: string },
 ): RouteContext<[]> {
   requireProjects(services, { grant, route, query, path: {} });
+  const values = parseInput(params, { query, path: {} });
   const address = new URL(`${route.path}?${query}`, outer.request.url);
   return {
     ...outer,
     grant,
     request: new Request(address, { signal: outer.signal }),
-    values: parseInput(params, { query, path: {} }) as RouteContext<[]>["values"],
+    values: namedValues(services, { route, grant, values }) as RouteContext<[]>["values"],
   };
 }
 

@@ -18,7 +18,7 @@ import { parseRuleList } from "../../model/rules/request.ts";
 import { readRules, readRuleVersions, rule_origins, type RuleRow } from "../../store/rules/rule.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import type { StreamContext } from "../frame/answer.ts";
-import { match_header, versionsOf } from "../frame/if_match.ts";
+import { match_header, versionsOf } from "../frame/condition.ts";
 import { invalid } from "../frame/input.ts";
 import { data_media_types, readData } from "../frame/json_body.ts";
 import { projectOf } from "../frame/auth.ts";
@@ -38,6 +38,7 @@ function readRoutes(services: Services): readonly Route[] {
   return [
     route({
       name: "rules",
+      is_tagged: true,
       method: "GET",
       path,
       summary: "Alarm rules",
@@ -45,7 +46,7 @@ function readRoutes(services: Services): readonly Route[] {
         "key.",
       scope: "read",
       project: "project_id",
-      params: [own_project, { ...site_param, doc: "Key of the site; all sites by default." }],
+      params: [own_project, { ...site_param, doc: "Key or id of the site; all by default." }],
       answer: { kind: "rows", row: "Rule", columns: rule_columns },
       handle: (context) => listRules(services, context),
     }),
@@ -173,7 +174,8 @@ const site_param = {
   in: "query",
   kind: "text",
   required: false,
-  doc: "Key of the site; not needed if the project has only one.",
+  names: "site",
+  doc: "Key or id of the site; not needed if the project has only one.",
 } as const satisfies Param;
 
 const test_params = [
@@ -294,7 +296,7 @@ function rangeOf(
   { effects }: Services,
   { from: from_us, to }: ParamValues<typeof test_params>,
 ): { readonly from_us: number; readonly to_us: number } {
-  if (to <= from_us) throw invalid("to", "must be later than from");
+  if (to <= from_us) throw invalid("to", "must be later than from; are the two swapped?");
   const to_us = Math.min(to, effects.now_us());
   if (to_us <= from_us) throw invalid("from", "must not be in the future");
   if (to_us - from_us <= rule_limits.test_us) return { from_us, to_us };

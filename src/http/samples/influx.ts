@@ -5,7 +5,7 @@ import type { Param } from "../../model/data/param.ts";
 import { body_limits } from "../../wire/bytes/limits.ts";
 import { decodeLines } from "../../wire/samples/decode_line.ts";
 import { line_doc, type Precision, precisions } from "../../wire/samples/line_text.ts";
-import { reachedProject } from "../frame/auth.ts";
+import { projectOf, reachedProject } from "../frame/auth.ts";
 import { request_limits } from "../frame/limits.ts";
 import type { ErrorForm } from "../frame/problem.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
@@ -29,7 +29,8 @@ function text<N extends string>(name: N, doc: string) {
 }
 
 function project<N extends string>(name: N) {
-  return { ...text(name, "Key or id of the project."), required: true } as const;
+  const param = text(name, "Key or id of the project.");
+  return { ...param, required: true, names: "project" } as const satisfies Param;
 }
 
 function unit<const D extends Precision>(usual: D) {
@@ -120,12 +121,16 @@ function writeRoute3(services: Services): Route {
   });
 }
 
-type WriteContext = Pick<RouteContext<[]>, "request" | "meter" | "grant"> & {
+type WriteContext = Pick<RouteContext<[]>, "request" | "meter"> & {
   readonly values: { readonly precision: Precision };
 };
 
-async function store(services: Services, context: WriteContext, name: string): Promise<Response> {
-  const find = () => reachedProject(services, { grant: context.grant!, name });
+async function store(
+  services: Services,
+  context: WriteContext,
+  project_id: string,
+): Promise<Response> {
+  const find = () => projectOf(services, project_id);
   const times = {
     precision: context.values.precision,
     now_us: services.effects.now_us(),

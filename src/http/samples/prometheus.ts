@@ -3,7 +3,7 @@ import { Fault } from "../../base/fault.ts";
 import { series_doc } from "../../model/samples/labels.ts";
 import { body_limits } from "../../wire/bytes/limits.ts";
 import type { RemoteWriteVersion } from "../../wire/samples/decode_remote_write.ts";
-import { reachedProject } from "../frame/auth.ts";
+import { projectOf } from "../frame/auth.ts";
 import { type ErrorForm, problemResponse } from "../frame/problem.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -40,8 +40,8 @@ export function remoteWriteRoute(services: Services): Route {
     },
     answer: { kind: "nothing" },
     errors,
-    handle: async ({ values, grant, request_id, ...body }) => {
-      const find = () => reachedProject(services, { grant: grant!, name: values.project });
+    handle: async ({ values, request_id, ...body }) => {
+      const find = () => projectOf(services, values.project);
       const version = versionOf(body.request.headers.get("content-type"));
       // A start has no use for its package.
       const { decodeRemoteWrite } = await import("../../wire/samples/decode_remote_write.ts");

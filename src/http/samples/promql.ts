@@ -14,7 +14,7 @@ import type { Project } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { instantOf } from "../../wire/bytes/instant.ts";
 import { streamJson } from "../frame/answer.ts";
-import { reachedProject } from "../frame/auth.ts";
+import { projectOf } from "../frame/auth.ts";
 import { Gate } from "../frame/gate.ts";
 import { invalid, parseInput } from "../frame/input.ts";
 import { request_limits } from "../frame/limits.ts";
@@ -28,6 +28,7 @@ export const project_path_param = {
   in: "path",
   kind: "text",
   required: true,
+  names: "project",
   doc: "Key or id of the project.",
 } as const satisfies Param;
 
@@ -288,7 +289,7 @@ function routeOf(
       const form = isForm
         ? parseInput(question.params, { query: await request.text(), path: {} }) as Asked
         : {};
-      const project = reachedProject(services, { grant: grant!, name: values.project });
+      const project = projectOf(services, values.project);
       const { token_id } = grant!;
       const data = await work({ project, values: merged(values, form), signal, token_id });
       return await streamJson(context, envelope(data));
@@ -327,7 +328,8 @@ function list(value: Asked[string]): readonly string[] {
 
 function required(name: string, value: Asked[string]): string {
   if (typeof value === "string") return value;
-  throw invalid(name, "is required");
+  const form = name === "step" ? ": give seconds, or a duration such as 5m" : "";
+  throw invalid(name, `is required${form}`);
 }
 
 /** Microseconds of a time; undefined where it is not given. */

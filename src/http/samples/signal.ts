@@ -148,7 +148,8 @@ const params = [
     kind: "text",
     required: false,
     repeated: true,
-    doc: "Only performance rows of these devices; raw_signal rows have none.",
+    names: "device",
+    doc: "Only performance rows of these devices, by id or key; raw_signal rows have none.",
   },
   {
     name: "tag",
@@ -313,6 +314,6 @@ function* rangeConflicts(values: Values): Generator<Flaw> {
     yield { path: "after_ts", message: "is required with after_tag: give the last row's ts" };
   }
   if (from !== undefined && to !== undefined && from >= to) {
-    yield { path: "to", message: "must be later than from" };
+    yield { path: "to", message: "must be later than from; are the two swapped?" };
   }
 }

@@ -12,6 +12,8 @@ import built_json from "./built.json" with { type: "text" };
 type Built = {
   readonly script: string;
   readonly style: string;
+  /** What the pages of the documentation start. */
+  readonly docs: string;
   readonly pages: Readonly<Record<string, readonly string[]>>;
   readonly files: Readonly<Record<string, string>>;
 };
@@ -38,6 +40,7 @@ export function screenRoutes(services: Services): readonly Route[] {
       route({
         ...common,
         name: `screen_${path || "first"}`,
+        is_tagged: true,
         path: `/${path}`,
         summary: `Screen: ${page}`,
         doc: "A page for people, which asks for its data with the browser's session.",
@@ -50,6 +53,7 @@ export function screenRoutes(services: Services): readonly Route[] {
     route({
       ...common,
       name: "screen_file",
+      is_tagged: true,
       path: "/web/{name}",
       summary: "Files of the screens",
       doc: "A script, a style sheet or a picture. Its name changes with its content.",
@@ -59,6 +63,11 @@ export function screenRoutes(services: Services): readonly Route[] {
     }),
     fillRoute(services),
   ];
+}
+
+/** The script of the documentation's pages. */
+export function docsScript(): string {
+  return `import "/web/${built.docs}";\n`;
 }
 
 /** Whether a browser asks, for its window. */

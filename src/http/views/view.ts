@@ -12,7 +12,7 @@ import {
 import { listSavedViews } from "../../store/views/view.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { projectOf } from "../frame/auth.ts";
-import { match_header, versionsOf } from "../frame/if_match.ts";
+import { match_header, versionsOf } from "../frame/condition.ts";
 import { formBody, readData } from "../frame/json_body.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";

@@ -50,6 +50,7 @@ function adminRoutes({ signing }: Services): readonly Route[] {
 function jwksRoute({ signing }: Services): Route {
   return route({
     name: "jwks",
+    is_tagged: true,
     method: "GET",
     path: "/webhooks/jwks.json",
     summary: "Public keys of webhook signatures",

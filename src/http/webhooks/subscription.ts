@@ -4,6 +4,7 @@ import { webhook_limits } from "../../model/webhooks/limits.ts";
 import {
   new_secret_schema,
   removed_schema,
+  showBreaker,
   shown_subscription_schema,
   showRemoved,
   showSecret,
@@ -18,6 +19,7 @@ import {
 } from "../../model/webhooks/subscription.ts";
 import type { Grant } from "../../model/access/token.ts";
 import { formBody, readData } from "../frame/json_body.ts";
+import { include_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
@@ -38,7 +40,13 @@ export function subscriptionRoutes(services: Services): readonly Route[] {
   ];
 }
 
-function listRoute({ subscriptions }: Services): Route {
+const include_breaker = {
+  ...include_param,
+  values: ["breaker"],
+  doc: "breaker: also whether the receiver is left alone for a while, since when, and until when.",
+} as const;
+
+function listRoute(services: Services): Route {
   return route({
     ...common,
     name: "subscriptions",
@@ -46,11 +54,13 @@ function listRoute({ subscriptions }: Services): Route {
     path,
     summary: "Webhook subscriptions",
     doc: "Every subscription that the token can access, the oldest first.",
-    params: [],
+    params: [include_breaker],
     answer: { kind: "json", schema: () => z.toJSONSchema(list_schema) },
-    handle: ({ grant }) => {
-      const known = subscriptions.list({ grant: grant! });
-      return Response.json({ subscriptions: known.map((it) => shown(subscriptions, it)) });
+    handle: ({ grant, values: { include } }) => {
+      const known = services.subscriptions.list({ grant: grant! });
+      return Response.json({
+        subscriptions: known.map((it) => withBreaker(services, it, include)),
+      });
     },
   });
 }
@@ -74,7 +84,7 @@ function postRoute({ subscriptions }: Services): Route {
   });
 }
 
-function getRoute({ subscriptions }: Services): Route {
+function getRoute(services: Services): Route {
   return route({
     ...common,
     name: "subscription_get",
@@ -82,10 +92,12 @@ function getRoute({ subscriptions }: Services): Route {
     path: one,
     summary: "A webhook subscription",
     doc: "One subscription. Its secret is not shown again: rotate it to get a new one.",
-    params: [id_param],
+    params: [id_param, include_breaker],
     answer: { kind: "json", schema: shown_json },
-    handle: ({ values, grant }) =>
-      Response.json(shown(subscriptions, subscriptions.find(values.id, { grant: grant! }))),
+    handle: ({ values: { id, include }, grant }) => {
+      const found = services.subscriptions.find(id, { grant: grant! });
+      return Response.json(withBreaker(services, found, include));
+    },
   });
 }
 
@@ -212,6 +224,21 @@ const list_schema = z.strictObject({ subscriptions: z.array(shown_subscription_s
 
 function bodyOf(form: z.ZodType, doc: string) {
   return formBody(form, { doc, limit_bytes: webhook_limits.subscription_body_bytes });
+}
+
+/** A subscription, with its breaker where that is asked for. */
+function withBreaker(
+  { subscriptions, deliveries }: Services,
+  subscription: Subscription,
+  include: readonly string[],
+) {
+  const { subscription_no } = subscription;
+  return {
+    ...shown(subscriptions, subscription),
+    ...(include.includes("breaker")
+      ? { breaker: showBreaker(deliveries.breakerOf(subscription_no)) }
+      : {}),
+  };
 }
 
 function shown(subscriptions: Services["subscriptions"], subscription: Subscription) {

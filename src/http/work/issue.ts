@@ -274,7 +274,8 @@ const list_params = [
     in: "query",
     kind: "text",
     required: false,
-    doc: "Only issues that affect this device.",
+    names: "device",
+    doc: "Only issues that affect this device, by id or key.",
   },
   {
     name: "alarm",

@@ -23,7 +23,8 @@ const assigned_param = {
   in: "query",
   kind: "text",
   required: false,
-  doc: "Only rows that are assigned to this user, by id; me: the user of the token.",
+  names: "user",
+  doc: "Only rows that are assigned to this user, by id or e-mail; me: the user of the token.",
 } as const satisfies Param;
 
 /** The parameters of a list that say which part of it: whose, what changed since when, the page. */

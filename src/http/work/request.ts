@@ -13,7 +13,7 @@ import type { Photo } from "../../model/work/photo.ts";
 import { sha256Hex } from "../../model/webhooks/signature.ts";
 import type { Connection } from "../../store/connection.ts";
 import { projectOf } from "../frame/auth.ts";
-import { match_header, versionsOf } from "../frame/if_match.ts";
+import { match_header, versionsOf } from "../frame/condition.ts";
 import { invalid } from "../frame/input.ts";
 import { formBody, readData, readOptionalData } from "../frame/json_body.ts";
 import { project_param } from "../frame/param.ts";

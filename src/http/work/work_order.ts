@@ -123,7 +123,8 @@ const list_params = [
     in: "query",
     kind: "text",
     required: false,
-    doc: "Only work orders that cover this device.",
+    names: "device",
+    doc: "Only work orders that cover this device, by id or key.",
   },
   ...part_params,
 ] as const satisfies readonly Param[];

@@ -52,6 +52,11 @@ export const token_bytes = 32;
 /** 62^43 is the least power of 62 above 2^256: every token has 43 digits. */
 const token_digits = 43;
 
+/** Whether a text has the form of a token. */
+export function isTokenForm(text: string): boolean {
+  return /^wk_[0-9A-Za-z]+$/.test(text) && text.length === "wk_".length + token_digits;
+}
+
 /** The token's text that 32 random bytes make; no two byte strings make the same. */
 export function tokenText(bytes: Uint8Array): string {
   assert(bytes.length === token_bytes, "a token of another length");

@@ -22,7 +22,7 @@ export function formFlaws(
     path: path === "" ? key : `${path}.${key}`,
     message: known.includes(key)
       ? "is of another kind: it does not belong here"
-      : "there is no such key" + meant(key, known),
+      : `there is no such key${meant(key, known) || listOf(known)}`,
   }));
 }
 
@@ -35,6 +35,13 @@ export function keysIn(form: z.ZodType): (path: readonly PropertyKey[]) => reado
     ).flatMap((form) => form instanceof z.ZodObject ? Object.keys(form.shape) : []);
 }
 
+function listOf(known: readonly string[]): string {
+  return known.length === 0 || known.length > most_listed ? "" : `; known are ${known.join(", ")}`;
+}
+
+/** A longer list would bury the rest of a message. */
+const most_listed = 16;
+
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.input === undefined) return "is missing";
   switch (issue.code) {
@@ -42,29 +49,45 @@ function messageOf(issue: z.core.$ZodIssue): string {
       if (/^(int|number)$/.test(issue.expected) && typeof issue.input === "string") {
         return "give a number: a text or an expression can't stand here";
       }
+      if (issue.expected === "array" && typeof issue.input === "object") {
+        const { path } = issue;
+        return "give a list, not one entry" +
+          (path.length === 1 ? `; in TOML each entry begins with [[${String(path[0])}]]` : "");
+      }
       return `give ${
         issue.expected === "int" ? "a whole number" : `a value of type ${issue.expected}`
       }`;
     case "invalid_value": {
       const { values, input } = issue;
       const all = values.length <= 10
-        ? `give one of ${values.join(", ")}`
+        ? `give ${values.length > 1 ? "one of " : ""}${values.join(", ")}${notThat(input)}`
         : "there is no such name";
       return all + meant(String(input), values.map(String));
     }
     case "too_small":
       return issue.inclusive
-        ? `give at least ${issue.minimum}${countedIn(issue.origin)}`
-        : `give more than ${issue.minimum}`;
+        ? `give at least ${issue.minimum}${countedIn(issue.origin)}${notNumber(issue.input)}`
+        : `give more than ${issue.minimum}${notNumber(issue.input)}`;
     case "too_big":
       return issue.inclusive
-        ? `give at most ${issue.maximum}${countedIn(issue.origin)}`
-        : `give less than ${issue.maximum}`;
+        ? `give at most ${issue.maximum}${countedIn(issue.origin)}${notNumber(issue.input)}`
+        : `give less than ${issue.maximum}${notNumber(issue.input)}`;
     case "invalid_key":
       return issue.issues[0].message;
     default:
       return issue.message;
   }
+}
+
+/** What was given in place of a word of a list; other texts may be secret. */
+function notThat(input: unknown): string {
+  return typeof input === "object" ? "" : `, not ${JSON.stringify(input).slice(0, most_shown)}`;
+}
+
+const most_shown = 100;
+
+function notNumber(input: unknown): string {
+  return typeof input === "number" ? `, not ${input}` : "";
 }
 
 function countedIn(origin: string): string {

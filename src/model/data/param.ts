@@ -2,10 +2,14 @@
 
 /**
  * How a parameter's text is read. `instant`: ISO 8601 with an offset, to microseconds since 1970.
- * `duration`: ISO 8601 (`PT15M`) or short (`15m`), to microseconds. `date`: a calendar day
- * `YYYY-MM-DD`, kept as text. `integer` and `flag` as a number and a boolean.
+ * `duration`: ISO 8601 (`PT15M`) or short (`15m`), to microseconds. `time`: a day
+ * `YYYY-MM-DD`, a local time, or an instant, kept as text. `integer` and `flag` as a number and a
+ * boolean.
  */
-export type ParamKind = "text" | "instant" | "duration" | "date" | "integer" | "flag";
+export type ParamKind = "text" | "instant" | "duration" | "time" | "integer" | "flag";
+
+/** What a parameter can name. */
+export type Named = "project" | "site" | "device" | "user";
 
 /** One query or path parameter. */
 export type Param = {
@@ -16,6 +20,8 @@ export type Param = {
   readonly doc: string;
   /** May be given several times; its value is a list (empty when absent). */
   readonly repeated?: true;
+  /** Where it names one of these: by its id, or by its key (a user: e-mail); read as its id. */
+  readonly names?: Named;
   /** An empty text is as if it were not there, as other tools send it. */
   readonly blank?: true;
   /** The only values allowed. */
@@ -32,7 +38,7 @@ type Plain = {
   text: string;
   instant: number;
   duration: number;
-  date: string;
+  time: string;
   integer: number;
   flag: boolean;
 };

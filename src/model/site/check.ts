@@ -9,7 +9,7 @@ import { ruleFlaws } from "../rules/check.ts";
 import { placeOf, type RulePlace } from "../rules/match.ts";
 import { formFlaws } from "../data/form_flaw.ts";
 import { knownKeys, site_schema, type SiteFile } from "./file.ts";
-import { isTimezone } from "../time/zone.ts";
+import { isTimezone, zoneFlaw } from "../time/zone.ts";
 
 type SensorEntry = SiteFile["sensors"][number];
 type DeviceEntry = SiteFile["devices"][number];
@@ -88,9 +88,7 @@ export function rulePlace({ devices, device_models, tags, sensors }: SiteFile): 
 
 function timezoneFlaws({ project }: SiteFile): Flaw[] {
   if (isTimezone(project.timezone)) return [];
-  const near = meant(project.timezone, Intl.supportedValuesOf("timeZone"));
-  const message = `${JSON.stringify(project.timezone)} is not an IANA time zone` + near;
-  return [{ path: "project.timezone", message }];
+  return [{ path: "project.timezone", message: zoneFlaw(project.timezone) }];
 }
 
 /** A flaw for each key that stands in its list before. */

@@ -14,13 +14,28 @@ export function readSiteText(bytes: Uint8Array, syntax: SiteSyntax): unknown {
     return syntax === "toml" ? parse(text) : JSON.parse(text);
   } catch (error) {
     if (error instanceof TomlError) {
-      const [sentence] = error.message.split("\n");
-      throw mistake(`line ${error.line}, column ${error.column}`, sentence);
+      throw mistake(`line ${error.line}, column ${error.column}`, tomlFlaw(error, text));
     }
     if (error instanceof SyntaxError) throw mistake("body", `is not JSON: ${error.message}`);
     throw error;
   }
 }
+
+/** What is wrong with a text that is no TOML, and what it may have been meant to be. */
+export function tomlFlaw({ message, line }: TomlError, text: string): string {
+  const [sentence] = message.split("\n");
+  const here = text.split("\n")[line - 1] ?? "";
+  const [, hint = ""] = habits.find(([form]) => form.test(text.trimStart()[0] + here)) ?? [];
+  return sentence + hint;
+}
+
+/** Other ways to write: the first sign of the text and the line, and what helps. */
+const habits: readonly (readonly [form: RegExp, help: string])[] = [
+  [/^\{/, "; this looks like JSON: name a site file *.json, or send it as application/json"],
+  [/^.\s*(- )?[\w-]+:(\s|$)/, '; this looks like YAML: write TOML, such as key = "north"'],
+  [/=\s*-?\d+,\d/, "; a number has a decimal point, such as 39.2"],
+  [/=\s*[A-Za-z][\w.\/ -]*$/, '; a text stands in quotation marks, such as key = "INV-1"'],
+];
 
 function mistake(path: string, message: string): Fault {
   return new Fault("invalid", `the text can't be read: ${path}: ${message}`, {

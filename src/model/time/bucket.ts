@@ -3,11 +3,11 @@ import { dayText, monthStart, weekStart, yearStart } from "./calendar.ts";
 import {
   clippedSegments,
   day_minutes,
-  dayAt,
   daySpans,
   dayStart,
   type MinuteSpan,
   overlap,
+  wallMinute,
 } from "./zone.ts";
 import { utf8 } from "../../base/bytes.ts";
 import type { Words } from "../data/chunk.ts";
@@ -97,15 +97,6 @@ export function countBuckets(interval: Interval, range: DayRange): number {
   return (range.to_day - range.from_day) * day_minutes / (minutesOf(interval) ?? day_minutes);
 }
 
-/** The local days that a span of UTC minutes touches, clipped to it unless it is whole days. */
-export function rangeOfMinutes(timezone: string, clip: MinuteSpan): DayRange {
-  const from_day = dayAt(timezone, clip.from_minute);
-  const to_day = dayAt(timezone, clip.to_minute - 1) + 1;
-  const whole = dayStart(timezone, from_day) === clip.from_minute &&
-    dayStart(timezone, to_day) === clip.to_minute;
-  return whole ? { from_day, to_day } : { from_day, to_day, clip };
-}
-
 /** What an axis is for: the same local days in each of some time zones. */
 type AxisScope = { readonly range: DayRange; readonly timezones: readonly string[] };
 
@@ -114,7 +105,11 @@ export function axisOf(interval: Interval, scope: AxisScope): Axis {
   const { range } = scope;
   const width = minutesOf(interval);
   if (width !== undefined) return clockAxis(width, scope);
-  return calendarAxis(startsOf(interval, range), range);
+  const axis = calendarAxis(startsOf(interval, range), range);
+  if (interval !== "Full" || !range.clip) return axis;
+  // The one bucket of a range that begins within a day is called by that time.
+  const label = wallMinute(scope.timezones[0], range.clip.from_minute);
+  return { ...axis, labelsOf: ({ from, to }) => new Int32Array(to - from).fill(label) };
 }
 
 /** The local days `[from_day, to_day)` and the position of each. */

@@ -1,4 +1,5 @@
 // A zone's offsets from UTC as a handful of segments of minutes, so that no row ever needs a zone.
+import { meant } from "../../base/did_you_mean.ts";
 
 /** Minutes since 1970 UTC in `[from_minute, to_minute)` read `minute + offset_minutes` locally. */
 type ZoneSegment = {
@@ -27,6 +28,16 @@ export function isTimezone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Why a name is no time zone, with what may be meant. */
+export function zoneFlaw(name: string): string {
+  const zones = Intl.supportedValuesOf("timeZone");
+  const is_offset = /^(UTC|GMT|CET)? ?[+-]?\d/i.test(name);
+  const hint = is_offset
+    ? "; an offset knows no summer time: give the zone of a place, such as Europe/Madrid"
+    : meant(name, zones);
+  return `${JSON.stringify(name)} is not an IANA time zone${hint}`;
 }
 
 /** The offsets of `timezone` over a span of minutes, clipped to it. */
@@ -66,10 +77,24 @@ export function dayStart(timezone: string, day: number): number {
   return daySpans(timezone, day, 2)[0].from_minute;
 }
 
+/** The UTC minutes at which a wall clock reads so: one; none or two where it is changed. */
+export function minutesAt(timezone: string, wall: number): readonly number[] {
+  const around = { from_minute: wall - 2 * day_minutes, to_minute: wall + 2 * day_minutes };
+  return clippedSegments(timezone, around).flatMap((segment) => {
+    const minute = wall - segment.offset_minutes;
+    return minute >= segment.from_minute && minute < segment.to_minute ? [minute] : [];
+  });
+}
+
 /** The local day that a UTC minute is in. */
 export function dayAt(timezone: string, minute: number): number {
+  return Math.floor(wallMinute(timezone, minute) / day_minutes);
+}
+
+/** What the wall clock reads at a UTC minute, in minutes since 1970. */
+export function wallMinute(timezone: string, minute: number): number {
   const [segment] = clippedSegments(timezone, { from_minute: minute, to_minute: minute + 1 });
-  return Math.floor((minute + segment.offset_minutes) / day_minutes);
+  return minute + segment.offset_minutes;
 }
 
 /** An instant in microseconds as people of a zone write it: `2026-06-01 10:00:00 +02:00`. */

@@ -100,6 +100,18 @@ export type BreakerAttempt = {
   readonly end: () => void;
 };
 
+/** What a breaker is: closed, open, or open while one attempt decides. */
+export const breaker_states = ["closed", "open", "trying"] as const;
+
+/** Where a breaker stands, by its own clock. */
+export type BreakerStand =
+  | { readonly state: "closed" }
+  | {
+    readonly state: "open" | "trying";
+    readonly since_us: number;
+    readonly next_us: number;
+  };
+
 /**
  * Opens when attempts keep failing; what is due then waits, and costs no attempt. After its wait
  * one attempt is let through: it closes the breaker, or doubles the wait. Instants are microseconds
@@ -110,12 +122,20 @@ export class Breaker {
   /** The last minutes, the newest last; short stretches, as there can be very many attempts. */
   #stretches: Stretch[] = [];
   #open_until_us: number | undefined;
+  #open_since_us = 0;
   #wait_us: number = webhook_limits.breaker_wait_us;
   /** The attempt under way that decides. */
   #trial: BreakerAttempt | undefined;
 
   get isOpen(): boolean {
     return this.#open_until_us !== undefined;
+  }
+
+  /** Where it stands: since when it is open, and from when the next attempt may be made. */
+  get stand(): BreakerStand {
+    if (this.#open_until_us === undefined) return { state: "closed" };
+    const state = this.#trial ? "trying" : "open";
+    return { state, since_us: this.#open_since_us, next_us: this.#open_until_us };
   }
 
   /** From when an attempt may be made; Infinity while the one that decides is under way. */
@@ -166,6 +186,7 @@ export class Breaker {
   }
 
   #open(now_us: number): void {
+    if (!this.isOpen) this.#open_since_us = now_us;
     this.#open_until_us = now_us + this.#wait_us;
     this.#trial = undefined;
   }

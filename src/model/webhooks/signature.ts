@@ -28,9 +28,9 @@ export type SignatureRefusal = {
   readonly reason: string;
 };
 
-/** SHA-256 (FIPS 180-4) of a text's UTF-8 bytes, as 64 hexadecimal digits. */
-export function sha256Hex(text: string): string {
-  return hash("sha256", text, "hex");
+/** SHA-256 (FIPS 180-4) of bytes, or of a text's UTF-8 bytes, as 64 hexadecimal digits. */
+export function sha256Hex(content: string | Uint8Array): string {
+  return hash("sha256", content, "hex");
 }
 
 /** Whether a text has a digest of `sha256Hex`; takes as long whatever the text is. */

@@ -1,4 +1,4 @@
-// The life of a signing key: published a day before it signs, replaced, published a day longer.
+// The life of a signing key: published before it signs, replaced, published a day longer.
 import type { PlainRow } from "../data/row.ts";
 import { webhook_limits } from "./limits.ts";
 
@@ -25,6 +25,9 @@ export type KeyState = "next" | "signing" | "retiring" | "retired";
 
 const phase_us = webhook_limits.signing_phase_us;
 
+/** How long keys sign, and how long the next one is published before it does, in microseconds. */
+export type KeySpans = { readonly period_us: number; readonly publish_us: number };
+
 /** What a key is at an instant. */
 export function keyState({ signs_from, signs_until }: KeptKey, now_us: number): KeyState {
   if (signs_from === null) return "next";
@@ -33,21 +36,28 @@ export function keyState({ signs_from, signs_until }: KeptKey, now_us: number): 
 }
 
 /** When a key signs or is planned to. */
-export function signsFrom({ signs_from, created_at }: KeptKey): number {
-  return signs_from ?? created_at + phase_us;
+export function signsFrom(
+  { signs_from, created_at }: KeptKey,
+  { publish_us }: Pick<KeySpans, "publish_us">,
+): number {
+  return signs_from ?? created_at + publish_us;
 }
 
 /**
- * The keys as they are from an instant on: the next one signs once it was published for a day, and
+ * The keys as they are from an instant on: the next one signs once it was published so long, and
  * then the one before retires. Each step counts from when it is taken, so that both sign for a day
  * however long the service stood still; where the clock was put back, nothing is waited for longer
  * than a step takes. The very same keys where nothing changes.
  */
-export function keysAt(keys: readonly KeptKey[], now_us: number): readonly KeptKey[] {
+export function keysAt(
+  keys: readonly KeptKey[],
+  now_us: number,
+  spans: Pick<KeySpans, "publish_us">,
+): readonly KeptKey[] {
   const left = keys.filter(({ expires_at }) => expires_at === null || expires_at > now_us)
     .map((key) => notLater(key, now_us));
   const next = left.find(({ signs_from }) => signs_from === null);
-  const starts = next !== undefined && signsFrom(next) <= now_us;
+  const starts = next !== undefined && signsFrom(next, spans) <= now_us;
   const stepped = !starts ? left : left.map((key) => {
     if (key === next) return { ...key, signs_from: now_us };
     return key.signs_until === null ? retired(key, now_us) : key;
@@ -58,19 +68,19 @@ export function keysAt(keys: readonly KeptKey[], now_us: number): readonly KeptK
   return isSame ? keys : now;
 }
 
-/** When the next key is to be made, for keys that sign for `period_us`; never while one waits. */
-export function rotationDue(keys: readonly KeptKey[], period_us: number): number {
+/** When the next key is to be made; never while one waits. */
+export function rotationDue(keys: readonly KeptKey[], spans: KeySpans): number {
   if (keys.some(({ signs_from }) => signs_from === null)) return Infinity;
-  const newest_us = Math.max(...keys.map(signsFrom));
-  return newest_us + period_us - phase_us;
+  const newest_us = Math.max(...keys.map((key) => signsFrom(key, spans)));
+  return newest_us + Math.max(0, spans.period_us - spans.publish_us);
 }
 
 /** When `keysAt` changes something, or the next key is to be made. */
-export function stepDue(keys: readonly KeptKey[], period_us: number): number {
+export function stepDue(keys: readonly KeptKey[], spans: KeySpans): number {
   const steps = keys.map((key) =>
-    key.signs_from === null ? signsFrom(key) : key.expires_at ?? Infinity
+    key.signs_from === null ? signsFrom(key, spans) : key.expires_at ?? Infinity
   );
-  return Math.min(rotationDue(keys, period_us), ...steps);
+  return Math.min(rotationDue(keys, spans), ...steps);
 }
 
 function retired(key: KeptKey, now_us: number): KeptKey {

@@ -27,7 +27,8 @@ export const work_words = {
 
 /** A device and its component, which is the device's type where it is not said. */
 export const device_words = {
-  device_id: z.string().min(1).max(limits.key_length).describe("Device of the project."),
+  device_id: z.string().min(1).max(limits.key_length)
+    .describe("Device of the project, by id or key."),
   component: z.enum(component_names).optional()
     .describe("Component; by default the type of the device."),
 };

@@ -20,8 +20,8 @@ const item_form = z.strictObject({
 
 /** The form of a call. */
 export const sync_form = z.strictObject({
-  organization_id: z.string().min(1).describe("Organization of the project."),
-  project_id: z.string().min(1).describe("Project of the issues."),
+  organization_id: z.string().min(1).describe("Organization of the project, by id or key."),
+  project_id: z.string().min(1).describe("Project of the issues, by id or key."),
   delivery_id: textUpTo(work_limits.delivery_id_length).describe(
     "Id of the request, unique in the project for all callers. A repeat within 15 minutes " +
       "changes nothing and gets the same answer.",

@@ -171,3 +171,22 @@ function numberOf(value: unknown): number {
   if (typeof value === "number") return value;
   return typeof value === "bigint" || typeof value === "boolean" ? Number(value) : NaN;
 }
+
+/** An answer as it came, whatever its status. */
+export type RawAnswer = {
+  readonly status: number;
+  readonly status_text: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly bytes: Uint8Array<ArrayBuffer>;
+};
+
+/** Sends a request just so. Throws where nothing answers. */
+export async function sendRaw(address: string, init: RequestInit): Promise<RawAnswer> {
+  const response = await fetch(address, init);
+  return {
+    status: response.status,
+    status_text: response.statusText,
+    headers: [...response.headers],
+    bytes: new Uint8Array(await response.arrayBuffer()),
+  };
+}

@@ -32,3 +32,9 @@ export function after(wait_ms: number, then: () => void): () => void {
   const timer = setTimeout(then, wait_ms);
   return () => clearTimeout(timer);
 }
+
+/** Begins to measure; what it gives tells the milliseconds since. */
+export function stopwatch(): () => number {
+  const begun_ms = performance.now();
+  return () => performance.now() - begun_ms;
+}

@@ -57,6 +57,11 @@ export function instantOf(text: string): number {
   return instantAt(bytes, { start: 0, end: bytes.length });
 }
 
+/** A local time without an offset, `2026-06-01T06:00` or with seconds, as if it were of UTC. */
+export function asUtc(text: string): string {
+  return /^.{10}[Tt ]\d\d:\d\d$/.test(text) ? `${text}:00Z` : `${text}Z`;
+}
+
 /** The instant `us` (microseconds since 1970 UTC) as `2026-11-21T05:00:00.123456Z`. */
 export function instantText(us: number): string {
   const day = Math.floor(us / day_us);
@@ -80,10 +85,33 @@ export function instantFlaw(text: string): string {
     const year = Number(text.slice(0, 4));
     if (year < 1970 || year > 2200) return `lies outside the years 1970 to 2200: ${shown}`;
     if (dateAt(bytes, 0, bytes.length) < 0) return `names a day that does not exist: ${shown}`;
-    if (!Number.isNaN(instantOf(`${text}Z`))) return `has no offset: ${shown}`;
+    if (!Number.isNaN(instantOf(asUtc(text)))) return `has no offset: ${shown}${meantTime(text)}`;
   }
-  return `must be ${instant_form}, not ${shown}`;
+  return `must be ${instant_form}, not ${shown}${meantTime(text)}`;
 }
+
+/** The end of a message about a wrong time: what may be meant by it, if that can be told. */
+export function meantTime(text: string, { day = false } = {}): string {
+  const meant = likelyTime(text);
+  return meant === undefined ? "" : `; meant ${day ? meant.slice(0, 10) : meant}?`;
+}
+
+/** The time of other ways to write one: since 1970, day alone, no offset, other signs. */
+function likelyTime(text: string): string | undefined {
+  const scale = /^\d+$/.test(text) ? epoch_scales[text.length] : undefined;
+  if (scale !== undefined) return `${new Date(Number(text) * scale).toISOString().slice(0, 19)}Z`;
+  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/.exec(text);
+  const [, year, month, day] = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?!\d)/.exec(text) ?? [];
+  const parts = dotted ? [dotted[3], dotted[2], dotted[1]] : [year, month, day];
+  const date = /^\d{4}-\d\d-\d\d(?!\d)/.exec(text)?.[0] ??
+    parts.map((part = "") => part.padStart(2, "0")).join("-");
+  const [time] = /(?<!\d)\d\d:\d\d(:\d\d)?/.exec(text.slice(8)) ?? [];
+  const meant = time === undefined ? `${date}T00:00:00Z` : asUtc(`${date}T${time}`);
+  return Number.isNaN(instantOf(meant)) ? undefined : meant;
+}
+
+/** What makes milliseconds of a count since 1970, by its digits: s, ms, µs, ns. */
+const epoch_scales: Readonly<Record<number, number>> = { 10: 1000, 13: 1, 16: 1e-3, 19: 1e-6 };
 
 /** Year × 10000 + month × 100 + day of a real day, or -1. */
 function dateAt(bytes: Uint8Array, start: number, end: number): number {

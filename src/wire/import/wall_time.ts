@@ -1,6 +1,6 @@
 // A logger's wall clock as instants: rows in order tell which pass of the autumn hour they are in.
 import { Fault } from "../../base/fault.ts";
-import { clippedSegments, isTimezone } from "../../model/time/zone.ts";
+import { clippedSegments, isTimezone, zoneFlaw } from "../../model/time/zone.ts";
 
 /** Where a reader of rows stands: what it must remember to go on after a pause. */
 export type WallMark = {
@@ -40,7 +40,7 @@ export class WallTime {
     if (!fixed && zone !== "Z" && !isTimezone(zone)) {
       throw new Fault(
         "invalid",
-        `unknown time zone ${zone}: say --timezone America/Denver, or --timezone -07:00`,
+        `${zoneFlaw(zone)} Say --timezone America/Denver, or --timezone -07:00`,
       );
     }
     this.#falling = falling;

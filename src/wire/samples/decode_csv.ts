@@ -207,7 +207,11 @@ class CsvRows {
       const number = field_numbers.get(name);
       if (number !== undefined) return number;
       const known = nearest(name, row_fields);
-      const hint = known ? `did you mean ${known}?` : `known are ${row_fields.join(", ")}`;
+      const hint = /[;\t|]/.test(name)
+        ? "put commas between cells"
+        : known
+        ? `did you mean ${known}?`
+        : `known are ${row_fields.join(", ")}`;
       throw new Fault(
         "invalid",
         `the header's column ${JSON.stringify(name.slice(0, 40))} is unknown: ${hint}`,

@@ -253,7 +253,7 @@ Deno.test("a wrong request for a token names its flaws, a wider one is refused",
   fault("invalid", "projects[0]", { projects: ["none"] });
   fault("invalid", "projects", { projects: [one.id, other.id] });
   fault("invalid", "organization", { organization: "none" });
-  fault("invalid", "scopes.0", { scopes: ["reed"] });
+  fault("invalid", "scopes[0]", { scopes: ["reed"] });
   fault("invalid", "scopes", { scopes: [] });
   fault("invalid", "name", { name: "" });
   fault("invalid", "expires_at", { expires_at: "2026-01-01T00:00:00Z" });

@@ -33,6 +33,8 @@ const good: Posted = {
 
 export type DeliveryWorld = Awaited<ReturnType<typeof openDelivery>>;
 
+const key_settings = { signing_key_days: 90, signing_key_publish_hours: 24 };
+
 /** Opens them; `now_us` is where the clock stands after a restart. */
 export async function openDelivery(
   { path, now_us, answer = () => ({}), settings = {} }: {
@@ -59,7 +61,7 @@ export async function openDelivery(
     return { ...good, ...await network.answer(call, post) };
   };
   const effects = { ...world.effects, post };
-  const signing = await SigningKeys.open({ database, effects, days: 90 });
+  const signing = await SigningKeys.open({ database, effects, settings: key_settings });
   const deliveries = await Deliveries.open({
     ...{ database, subscriptions, outbox, signing, effects, version: "test" },
     settings: { webhook_allow: "none", port: 8480, stop_grace_ms: 1000, ...settings },

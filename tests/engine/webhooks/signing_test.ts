@@ -9,8 +9,9 @@ import { fakeEffects } from "../../help/effects.ts";
 
 const hour_ms = 3_600_000;
 const hour_us = hour_ms * 1000;
+const a_day = { publish_us: 24 * hour_us };
 
-async function opened() {
+async function opened(hours = 24) {
   const { effects, clock } = fakeEffects();
   let told = (_wait_ms: number) => {};
   const watched = {
@@ -21,7 +22,8 @@ async function opened() {
     },
   };
   const database = await Database.open({ path: ":memory:", threads: 1, effects });
-  const parts = { database, effects: watched, days: 90 };
+  const settings = { signing_key_days: 90, signing_key_publish_hours: hours };
+  const parts = { database, effects: watched, settings };
   const signing = await SigningKeys.open(parts);
   const [first] = signing.current();
   return {
@@ -152,13 +154,13 @@ Deno.test("whatever the clock does, one or two keys sign, all of them published"
       let keys: readonly KeptKey[] = [key(0, now_us)];
       steps.forEach(({ hours, rotate }, i) => {
         now_us += hours * hour_us;
-        keys = keysAt(keys, now_us);
+        keys = keysAt(keys, now_us, a_day);
         const isNext = keys.some((it) => keyState(it, now_us) === "next");
         if (rotate && !isNext) keys = [...keys, key(i + 1, null)];
         const count = (state: string) => keys.filter((it) => keyState(it, now_us) === state).length;
         equal(count("signing"), 1);
         ok(count("retiring") <= 1 && count("next") <= 1);
-        equal(keysAt(keys, now_us), keys);
+        equal(keysAt(keys, now_us, a_day), keys);
       });
     }),
     { examples: [[back_after_a_start]] },
@@ -180,5 +182,23 @@ Deno.test("the loop sleeps until the next step, wakes for a rotation, ends when 
   equal(states(signing), "retiring signing");
   stop.abort();
   await ran;
+  await database.close();
+});
+
+Deno.test("the next key is published as long as the setting says before it signs", async () => {
+  const { signing, first, pass, database } = await opened(72);
+  const [, next] = await signing.rotate();
+  equal(next.signs_from - next.published_from, 72 * hour_us);
+  await pass(71.9);
+  equal(signing.current().map(({ kid }) => kid).join(), first.kid);
+  await pass(0.1);
+  equal(signing.current().map(({ kid }) => kid).join(), `${first.kid},${next.kid}`);
+  await pass(24);
+  equal(signing.current().map(({ kid }) => kid).join(), next.kid);
+  // The one after it is published in time to sign when its period is over.
+  await pass(90 * 24 - 72 - 24.1);
+  equal(signing.list().filter(({ state }) => state === "next").length, 0);
+  await pass(0.1);
+  equal(signing.list().filter(({ state }) => state === "next").length, 1);
   await database.close();
 });

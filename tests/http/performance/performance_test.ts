@@ -202,6 +202,62 @@ Deno.test("the deprecated endpoint cuts its range at instants", async () => {
   await service.close();
 });
 
+Deno.test("dt_start and dt_end take days, local times and instants alike", async () => {
+  const service = await openService();
+  const ask = (from: string, to: string, more = "") =>
+    service.rows(
+      `/platform/v1/performance-v2?project_ids=p1&dt_start=${from}&dt_end=${to}${more}` +
+        "&component=inverter&component_measure=active_power&use_solar_bounds=false",
+    );
+  const quarter = "&time_interval=FifteenMinutes&include=ts_utc,evidence,matched"
+    .replace(/,/g, "&include=");
+  const day = await ask("2026-05-01", "2026-05-01", quarter);
+  assert.equal(day.length, 2 * 96);
+  const spans = [
+    ["2026-05-01T06:00", "2026-05-01T08:30:00"],
+    ["2026-05-01 06:00:00", "2026-05-01T13:30:00Z"],
+    ["2026-05-01T11:00:00Z", "2026-05-01T15:30:00+02:00"],
+    ["2026-05-01T06:00:00-05:00", "2026-05-01T08:30"],
+  ].map(([from, to]) => [from, to].map(encodeURIComponent));
+  const within = day.filter(({ ts }) =>
+    String(ts) >= "2026-05-01 06:00:00" && String(ts) < "2026-05-01 08:30:00"
+  );
+  assert.equal(within.length, 2 * 10);
+  for (const [from, to] of spans) assert.deepEqual(await ask(from, to, quarter), within);
+  const whole = await ask("2026-05-01T00:00", "2026-05-02T05:00:00Z", "&time_interval=Full");
+  assert.deepEqual(whole, await ask("2026-05-01", "2026-05-01", "&time_interval=Full"));
+  const [cut] = await ask("2026-05-01T11:00:00Z", "2026-05-02", "&time_interval=Full");
+  assert.equal(cut.ts, "2026-05-01 06:00:00");
+  await service.close();
+});
+
+Deno.test("a local time must be one instant, and figures of days want whole days", async () => {
+  const service = await openService();
+  const refusalOf = async (path: string, from: string, to: string) => {
+    const query = `dt_start=${from}&dt_end=${to}&component=inverter&time_interval=OneDay` +
+      "&component_measure=active_power";
+    const answer = await service.get(`${path}&${query}`);
+    const { errors } = await answer.json();
+    return errors?.[0] && `${errors[0].path}: ${errors[0].message}`;
+  };
+  const v2 = "/platform/v1/performance-v2?project_ids=p1";
+  const skipped = await refusalOf(v2, "2026-03-08T02:30", "2026-03-09");
+  assert.match(skipped, /dt_start: .* skips it; give/);
+  assert.match(await refusalOf(v2, "2026-10-31", "2026-11-01T01:30"), /dt_end: .* shows it twice/);
+  const both = await refusalOf(`${v2}&project_ids=p2`, "2026-05-01T06:00", "2026-05-02");
+  assert.match(both, /dt_start: .*several time zones; give an offset/);
+  assert.match(await refusalOf(v2, "2026-05-02", "2026-05-01"), /dt_end: .*are the two swapped/);
+  const days = "/platform/v1/availability?project_ids=p1";
+  const strip = (path: string, from: string, to: string) =>
+    service.get(`${path}&dt_start=${from}&dt_end=${to}`);
+  const whole = await strip(days, "2026-05-01T05:00:00Z", "2026-05-02T00:00");
+  assert.equal(whole.status, 200);
+  assert.equal(await whole.text(), await (await strip(days, "2026-05-01", "2026-05-01")).text());
+  const part = await strip(days, "2026-05-01", "2026-05-01T12:00");
+  assert.match((await part.json()).detail, /^dt_end: these figures are of whole days: give a day/);
+  await service.close();
+});
+
 const refused = [
   [`${v2}`, "time_interval"],
   [`${v2}&time_interval=OneDecade`, "time_interval"],
@@ -214,7 +270,7 @@ const refused = [
   [`${v2}&project_ids=p3&time_interval=OneDay`, "project_ids"],
   [`${v1}&interval=Full`, "interval"],
   [
-    `${v1.replace("dt_start=2026-05-01", "dt_start=2026-05-01T00:00:00")}&interval=OneDay`,
+    `${v1.replace("dt_start=2026-05-01", "dt_start=2026-05-01T00:00:99")}&interval=OneDay`,
     "dt_start",
   ],
   [`${v1.replace("dt_start=2026-05-01", "dt_start=0001-05-01")}&interval=OneDay`, "dt_start"],

@@ -134,7 +134,7 @@ Deno.test("a wrong body gets a flaw for each mistake, with its place", async () 
     "organization_id: is missing",
     "project_id: is missing",
     "delivery_id: give a value of type string",
-    "issues: give a value of type array",
+    "issues: give a list, not one entry; in TOML each entry begins with [[issues]]",
   ]);
   deepEqual(await with_item({ asignee: null }), [
     "issues[0].asignee: there is no such key; meant assignee?",
@@ -163,7 +163,7 @@ Deno.test("a wrong body gets a flaw for each mistake, with its place", async () 
     equal((await send(body)).status, 400, body);
   }
   deepEqual(await flaws(text.replace("{", '{"__proto__":{},')), [
-    "__proto__: there is no such key",
+    "__proto__: there is no such key; known are organization_id, project_id, delivery_id, issues",
   ]);
   match((await flaws("[".repeat(1000) + "]".repeat(1000)))[0], /nested deeper/);
   deepEqual(await rows("SELECT * FROM sync_call"), []);

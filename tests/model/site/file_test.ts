@@ -28,7 +28,7 @@ Deno.test("a site file without lists is right, its defaults filled in", () => {
 });
 
 Deno.test("the form of a site file: each flaw at its path with the wanted form", () => {
-  assert.match(flawAt("version", { version: 2 }), /give one of 1/);
+  assert.match(flawAt("version", { version: 2 }), /give 1, not 2/);
   assert.match(flawAt("site", { site: undefined }), /is missing/);
   assert.match(flawAt("site.latitude", { site: { ...head.site, latitude: 91 } }), /at most 90/);
   assert.match(flawAt("site.longitude", { site: { ...head.site, longitude: -180.5 } }), /-180/);

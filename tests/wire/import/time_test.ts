@@ -214,7 +214,10 @@ Deno.test("wall time: a time that the clock skips is none, but at a fixed offset
   assert(Number.isNaN(new WallTime("America/Denver").instantOf(skipped)));
   assert.equal(new WallTime("-07:00").instantOf(skipped), skipped + 7 * 3_600_000_000);
   assert.equal(new WallTime("Z").instantOf(skipped), skipped);
-  assert.throws(() => new WallTime("Amerika/Denver"), /unknown time zone/);
+  assert.throws(
+    () => new WallTime("Amerika/Denver"),
+    /"Amerika\/Denver" is not an IANA time zone; meant America\/Denver\?/,
+  );
 });
 
 Deno.test("wall time: every instant of a year comes back from its wall-clock time", () => {
