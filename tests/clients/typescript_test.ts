@@ -41,6 +41,7 @@ Deno.test("the client for TypeScript reads rows and Arrow", () =>
       columns: ["ts", "sensor_value", "ts_utc"],
       solarBounds: false,
     };
+    deepEqual(await wk.timeseries({ project }), ["inverter.active_power"]);
     const rows = await wk.performance(ask);
     deepEqual({ ...rows[0] }, {
       ...{ ts: `${day} 08:00:00`, sensor_value: 812_500, ts_utc: `${day}T06:00:00.000000Z` },

@@ -90,6 +90,7 @@ class ReadTest(unittest.TestCase):
         [newest] = self.wk.latest(project="plant", tags=["inv1.p"])
         self.assertEqual(newest["ts"], datetime(2026, 6, 1, 12, tzinfo=timezone.utc))
         self.assertEqual(self.wk.projects()[0]["timezone"], "Europe/Madrid")
+        self.assertEqual(self.wk.timeseries(project="plant"), ["inverter.active_power"])
 
     def test_what_is_wrong_is_said(self) -> None:
         with self.assertRaises(Forbidden):
@@ -168,6 +169,17 @@ class SendTest(unittest.TestCase):
         )
         self.assertEqual(self.wk.ingest(frame, project="plant").accepted, 1)
         self.assertEqual(self.stored("po"), [1.5])
+        wide = polars.DataFrame(
+            {"ts": [DAY, DAY + timedelta(minutes=1)], "w": [1, 2], "x": ["a", None]}
+        )
+        with self.assertRaisesRegex(ValueError, "replace_time_zone"):
+            self.wk.ingest(
+                wide.with_columns(polars.col("ts").dt.replace_time_zone(None)), project="plant"
+            )
+        with self.assertRaisesRegex(ValueError, "rename one of time, w"):
+            self.wk.ingest(wide.rename({"ts": "time"}), project="plant")
+        self.assertEqual(self.wk.ingest(wide, project="plant").accepted, 3)
+        self.assertEqual(self.stored("w"), [1.0, 2.0])
 
     def test_rejected_rows_are_an_error(self) -> None:
         future = frame_of("late", [1.0, 2.0], 30)
