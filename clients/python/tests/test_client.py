@@ -9,6 +9,7 @@ import unittest.mock
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
+import httpx
 import pyarrow as pa
 from wattkeeper import (
     AsyncWattkeeper,
@@ -118,6 +119,30 @@ class ReadTest(unittest.TestCase):
             self.assertEqual(flaky.projects()[0]["key"], "plant")
             sent = flaky.ingest(frame_of("again", [1.0], 3), project="plant")
             self.assertEqual(sent.accepted, 1)
+
+    def test_pauses_are_those_that_are_asked_for_or_double(self) -> None:
+        self.assertEqual(Retry().pause_s(1, 7.0), 7.0)
+        pauses = [Retry(first_s=1.0, longest_s=8.0).pause_s(it, None) for it in range(1, 7)]
+        for pause, most in zip(pauses, [1, 2, 4, 8, 8, 8]):
+            self.assertTrue(most / 2 <= pause <= most, pauses)
+
+    def test_what_may_have_been_done_is_not_sent_again(self) -> None:
+        sent: list[str] = []
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            sent.append(request.url.path)
+            raise httpx.ReadError("broken")
+
+        with Wattkeeper(
+            URL, TOKEN, retry=QUICK, http=httpx.Client(transport=httpx.MockTransport(answer))
+        ) as wk:
+            id = "01a2094a-7e9c-7b32-8470-7015592ae1e8"
+            with self.assertRaises(ConnectionFailed):
+                wk.comment("a", project=id, body="twice?")
+            self.assertEqual(len(sent), 1)
+            with self.assertRaises(ConnectionFailed):
+                wk.claim("a", project=id)
+            self.assertEqual(len(sent), 4)
 
 
 class SendTest(unittest.TestCase):
