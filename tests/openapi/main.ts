@@ -153,8 +153,8 @@ function fuzzer(minutes: number): Check {
 
 async function isThere(command: string): Promise<boolean> {
   try {
-    const quiet = { args: ["--version"], stdout: "null", stderr: "null" } as const;
-    await new Deno.Command(command, quiet).output();
+    const quiet = { stdout: "null", stderr: "null" } as const;
+    await new Deno.Command(command, { args: ["--version"], ...quiet }).output();
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
