@@ -152,8 +152,14 @@ function fuzzer(minutes: number): Check {
 }
 
 async function isThere(command: string): Promise<boolean> {
-  return await new Deno.Command(command, { args: ["--version"], stdout: "null", stderr: "null" })
-    .output().then(() => true, () => false);
+  try {
+    const quiet = { stdout: "null", stderr: "null" } as const;
+    await new Deno.Command(command, { args: ["--version"], ...quiet }).output();
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 if (import.meta.main) {

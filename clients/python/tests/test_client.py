@@ -9,6 +9,7 @@ import unittest.mock
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
+import httpx
 import pyarrow as pa
 from wattkeeper import (
     AsyncWattkeeper,
@@ -90,6 +91,7 @@ class ReadTest(unittest.TestCase):
         [newest] = self.wk.latest(project="plant", tags=["inv1.p"])
         self.assertEqual(newest["ts"], datetime(2026, 6, 1, 12, tzinfo=timezone.utc))
         self.assertEqual(self.wk.projects()[0]["timezone"], "Europe/Madrid")
+        self.assertEqual(self.wk.timeseries(project="plant"), ["inverter.active_power"])
 
     def test_what_is_wrong_is_said(self) -> None:
         with self.assertRaises(Forbidden):
@@ -117,6 +119,30 @@ class ReadTest(unittest.TestCase):
             self.assertEqual(flaky.projects()[0]["key"], "plant")
             sent = flaky.ingest(frame_of("again", [1.0], 3), project="plant")
             self.assertEqual(sent.accepted, 1)
+
+    def test_pauses_are_those_that_are_asked_for_or_double(self) -> None:
+        self.assertEqual(Retry().pause_s(1, 7.0), 7.0)
+        pauses = [Retry(first_s=1.0, longest_s=8.0).pause_s(it, None) for it in range(1, 7)]
+        for pause, most in zip(pauses, [1, 2, 4, 8, 8, 8]):
+            self.assertTrue(most / 2 <= pause <= most, pauses)
+
+    def test_what_may_have_been_done_is_not_sent_again(self) -> None:
+        sent: list[str] = []
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            sent.append(request.url.path)
+            raise httpx.ReadError("broken")
+
+        with Wattkeeper(
+            URL, TOKEN, retry=QUICK, http=httpx.Client(transport=httpx.MockTransport(answer))
+        ) as wk:
+            id = "01a2094a-7e9c-7b32-8470-7015592ae1e8"
+            with self.assertRaises(ConnectionFailed):
+                wk.comment("a", project=id, body="twice?")
+            self.assertEqual(len(sent), 1)
+            with self.assertRaises(ConnectionFailed):
+                wk.claim("a", project=id)
+            self.assertEqual(len(sent), 4)
 
 
 class SendTest(unittest.TestCase):
@@ -168,6 +194,17 @@ class SendTest(unittest.TestCase):
         )
         self.assertEqual(self.wk.ingest(frame, project="plant").accepted, 1)
         self.assertEqual(self.stored("po"), [1.5])
+        wide = polars.DataFrame(
+            {"ts": [DAY, DAY + timedelta(minutes=1)], "w": [1, 2], "x": ["a", None]}
+        )
+        with self.assertRaisesRegex(ValueError, "replace_time_zone"):
+            self.wk.ingest(
+                wide.with_columns(polars.col("ts").dt.replace_time_zone(None)), project="plant"
+            )
+        with self.assertRaisesRegex(ValueError, "rename one of time, w"):
+            self.wk.ingest(wide.rename({"ts": "time"}), project="plant")
+        self.assertEqual(self.wk.ingest(wide, project="plant").accepted, 3)
+        self.assertEqual(self.stored("w"), [1.0, 2.0])
 
     def test_rejected_rows_are_an_error(self) -> None:
         future = frame_of("late", [1.0, 2.0], 30)

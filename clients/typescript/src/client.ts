@@ -100,6 +100,18 @@ export class Wattkeeper {
     return answer.projects;
   }
 
+  /** What `performance` can be asked for: each component and measure that a sensor has. */
+  async timeseries(
+    where: Where,
+    options: Options = {},
+  ): Promise<readonly PerformanceAsk["timeseries"][]> {
+    const call = await this.#within(get("/platform/v1/meta/devices"), where);
+    const { devices, sensors } = await this.#json<Shapes["MetaDevicesAnswer"]>(call, options);
+    const all = [...sensors, ...devices.flatMap((device) => device.sensors)];
+    const names = all.map((it) => `${it.component}.${it.component_measure}`);
+    return [...new Set(names)].toSorted() as PerformanceAsk["timeseries"][];
+  }
+
   /** Measured and expected values by bucket; `ts_utc` is the start of each as an instant. */
   performance(
     ask: PerformanceAsk,

@@ -144,6 +144,7 @@ class Wattkeeper(_Client):
         self._http.base_url = httpx.URL(url)
 
     projects = _Verb(_verbs.projects)
+    timeseries = _Verb(_verbs.timeseries)
     performance = _Verb(_verbs.performance)
     availability = _Verb(_verbs.availability)
     losses = _Verb(_verbs.losses)
@@ -269,6 +270,7 @@ class AsyncWattkeeper(_Client):
         self._http.base_url = httpx.URL(url)
 
     projects = _AsyncVerb(_verbs.projects)
+    timeseries = _AsyncVerb(_verbs.timeseries)
     performance = _AsyncVerb(_verbs.performance)
     availability = _AsyncVerb(_verbs.availability)
     losses = _AsyncVerb(_verbs.losses)

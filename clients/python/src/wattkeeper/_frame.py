@@ -27,6 +27,10 @@ class Frame:
     #: Of the plant, an IANA name; None where rows have instants alone.
     timezone: str | None = None
 
+    def __repr__(self) -> str:
+        names = ", ".join(self.table.column_names)
+        return f"Frame of {len(self)} rows ({self.timezone or 'UTC'}): {names}"
+
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
@@ -104,7 +108,7 @@ def sent_tables(data: Any, *, rows: int) -> Iterator[tuple[bytes, int]]:
     table = _table_of(data)
     if "ts" not in table.column_names:
         have = ", ".join(table.column_names[:8])
-        raise ValueError(f"the frame needs a column ts, or an index of times; it has {have}")
+        raise ValueError(f"the frame needs a column ts, or an index of times: rename one of {have}")
     kind = table.schema.field("ts").type
     if not pa.types.is_timestamp(kind):
         raise ValueError(
@@ -153,10 +157,10 @@ def _long(table: pa.Table) -> pa.Table:
     for name in table.column_names:
         if name == "ts":
             continue
-        values = table.column(name)
+        values = _sent(table.column(name))
         kept = pc.is_valid(values)
         count = pc.sum(kept).as_py() or 0
-        value = _sent(values.filter(kept))
+        value = values.filter(kept)
         is_text = pa.types.is_string(value.type)
         parts.append(
             pa.table(

@@ -27,6 +27,22 @@ def projects() -> Call[list[Row]]:
     return Call("GET", "/platform/v1/meta/projects", lambda it: list(read_json(it)["projects"]))
 
 
+def timeseries(*, project: str) -> Call[list[str]]:
+    """What ``performance`` can be asked for: each component and measure that a sensor has."""
+    return Call(
+        "GET",
+        "/platform/v1/meta/devices",
+        lambda it: _timeseries_of(read_json(it)),
+        project=("project_id", project),
+        repeatable=True,
+    )
+
+
+def _timeseries_of(book: Row) -> list[str]:
+    sensors = [*book["sensors"], *(it for device in book["devices"] for it in device["sensors"])]
+    return sorted({f"{it['component']}.{it['component_measure']}" for it in sensors})
+
+
 def performance(
     *,
     project: str,
