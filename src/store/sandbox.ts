@@ -227,7 +227,10 @@ function viewText({ name, columns }: ViewShape, files: readonly ViewFile[]): str
   const cellsOf = (valueOf: (name: string) => string) =>
     columns.map(({ name, kind }) => `${valueOf(name)}::${database_types[kind]} AS ${named(name)}`)
       .join(", ");
-  const alike = Map.groupBy(files, ({ columns, constants }) => JSON.stringify([columns, constants]));
+  const alike = Map.groupBy(
+    files,
+    ({ columns, constants }) => JSON.stringify([columns, constants]),
+  );
   const parts = [...alike.values()].map((some) => {
     const [{ columns: own, constants }] = some;
     const valueOf = (name: string) => {

@@ -82,7 +82,7 @@ function operation(route: Route): object {
     summary: route.summary,
     description: route.doc,
     ...(route.deprecated ? { deprecated: true } : {}),
-    security: route.scope === null ? [] : [{ bearer: [] }, { basic: [] }],
+    security: route.scope === null || route.by_link ? [] : [{ bearer: [] }, { basic: [] }],
     ...(route.scope === null ? {} : { "x-scope": route.scope }),
     parameters: [...paramsOf(route).map(parameter), ...(route.headers ?? []).map(header)],
     ...(body
