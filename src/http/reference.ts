@@ -57,30 +57,13 @@ export function referenceRoutes(
     ...word_pages.map(({ name, make }) => [`/docs/${name}`, once(() => make(routes))] as const),
   ]);
   const index = once(() => searchIndex(pages));
-  const documents = {
-    all: once(() => JSON.stringify(describe(routes, { version, forms: "all" }))),
-    one: once(() => JSON.stringify(describe(routes, { version, forms: "one" }))),
-  };
   const show = (path: string) => async ({ request }: Pick<RouteContext<[]>, "request">) => {
     const shown = String(await html`${ownOrigin(services, request)}`);
     const made = await pages.get(path)!();
     return packed(request, made.replaceAll(any_origin, () => shown), "text/html");
   };
-  const described = [
-    { name: "start", path: "/docs/start", summary: "Contents", doc: start_doc },
-    { name: "", path: "/docs", summary: "Reference page", doc: reference_doc },
-    ...area_names.map((area) => (
-      {
-        name: `api_${area}`,
-        path: areaPath(area),
-        summary: areas[area].title,
-        doc: areas[area].doc,
-      }
-    )),
-    ...word_pages.map((it) => ({ ...it, path: `/docs/${it.name}` })),
-  ];
   return [
-    ...described.map(({ name, path, summary, doc }) =>
+    ...described_pages.map(({ name, path, summary, doc }) =>
       route({
         ...page,
         ...{ path, summary, doc },
@@ -94,23 +77,28 @@ export function referenceRoutes(
       "reference.js": { media_type: "text/javascript", make: docsScript },
       "index.json": { media_type: "application/json", make: index },
     }),
-    route({
-      ...common,
-      name: "openapi",
-      is_tagged: true,
-      path: "/openapi.json",
-      summary: "API description",
-      doc: "OpenAPI 3.1 of every endpoint, for programs.",
-      params: [forms_param],
-      answer: { kind: "json", schema: { type: "object" } },
-      handle: async ({ request, values }) =>
-        packed(request, await documents[values.forms](), "application/json"),
-    }),
+    descriptionRoute(routes, version),
   ];
 }
 
-const start_doc = "What the service does, with links.";
-const reference_doc = "What endpoints have in common, and on which page each is.";
+function descriptionRoute(routes: readonly Route[], version: string): Route {
+  const documents = {
+    all: once(() => JSON.stringify(describe(routes, { version, forms: "all" }))),
+    one: once(() => JSON.stringify(describe(routes, { version, forms: "one" }))),
+  };
+  return route({
+    ...common,
+    name: "openapi",
+    is_tagged: true,
+    path: "/openapi.json",
+    summary: "API description",
+    doc: "OpenAPI 3.1 of every endpoint, for programs.",
+    params: [forms_param],
+    answer: { kind: "json", schema: { type: "object" } },
+    handle: async ({ request, values }) =>
+      packed(request, await documents[values.forms](), "application/json"),
+  });
+}
 
 type File = { readonly media_type: string; readonly make: () => Promise<string> | string };
 
@@ -193,6 +181,27 @@ const word_pages = [
     make: webhookPage,
   },
 ] as const;
+
+/** Every page, in the order of the contents. */
+const described_pages = [
+  {
+    name: "start",
+    path: "/docs/start",
+    summary: "Contents",
+    doc: "What the service does, with links.",
+  },
+  {
+    name: "",
+    path: "/docs",
+    summary: "Reference page",
+    doc: "What endpoints have in common, and on which page each is.",
+  },
+  ...area_names.map((area) => {
+    const { title: summary, doc } = areas[area];
+    return { name: `api_${area}`, path: areaPath(area), summary, doc };
+  }),
+  ...word_pages.map((it) => ({ ...it, path: `/docs/${it.name}` })),
+];
 
 /** Calls `make` at the first call, and gives what that gave from then on. */
 function once(make: () => Promise<string> | string): () => Promise<string> {

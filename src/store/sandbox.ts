@@ -214,7 +214,7 @@ function* shaped(chunks: Iterable<Chunk>, columns: readonly Column[]): Generator
 
 const rows_list = "SELECT {outs} FROM query($sql::VARCHAR) AS t({names}) LIMIT {most}";
 const view_make = "CREATE OR REPLACE VIEW {name} AS {parts}";
-const file_rows = "SELECT {cells} FROM read_parquet({path})";
+const file_rows = "SELECT {cells} FROM read_parquet([{paths}])";
 const no_rows = "SELECT {cells} WHERE false";
 
 /** A template with its parts. */
@@ -227,12 +227,18 @@ function viewText({ name, columns }: ViewShape, files: readonly ViewFile[]): str
   const cellsOf = (valueOf: (name: string) => string) =>
     columns.map(({ name, kind }) => `${valueOf(name)}::${database_types[kind]} AS ${named(name)}`)
       .join(", ");
-  const parts = files.map(({ path, columns: own, constants }) => {
+  const alike = Map.groupBy(
+    files,
+    ({ columns, constants }) => JSON.stringify([columns, constants]),
+  );
+  const parts = [...alike.values()].map((some) => {
+    const [{ columns: own, constants }] = some;
     const valueOf = (name: string) => {
       if (Object.hasOwn(constants, name)) return quoted(constants[name]);
       return own.includes(name) ? named(name) : "NULL";
     };
-    return filled(file_rows, { cells: cellsOf(valueOf), path: quoted(path) });
+    const paths = some.map(({ path }) => quoted(path)).join(", ");
+    return filled(file_rows, { cells: cellsOf(valueOf), paths });
   });
   if (parts.length === 0) parts.push(filled(no_rows, { cells: cellsOf(() => "NULL") }));
   return filled(view_make, { name: named(name), parts: parts.join(" UNION ALL ") });

@@ -1079,6 +1079,11 @@ export interface components {
     /** @enum {string} */
     Fit: "fits" | "no_reading" | "last_value_low" | "first_value_high" | "impossible";
     /**
+     * @description Form of the answer; by default Accept says.
+     * @enum {string}
+     */
+    Format: "arrow" | "parquet" | "ndjson" | "csv" | "json";
+    /**
      * @description Where the expected value comes from: the model, or the median of the peers.
      * @enum {string}
      */
@@ -1428,7 +1433,7 @@ export interface components {
       user?: string;
     };
     IssuePostBodyDevice: {
-      /** @description Device of the project. */
+      /** @description Device of the project, by id or key. */
       device_id: string;
       /** @description Component; by default the type of the device. */
       component?: components["schemas"]["Component"];
@@ -1515,9 +1520,9 @@ export interface components {
      *     }
      */
     IssueSyncBody: {
-      /** @description Organization of the project. */
+      /** @description Organization of the project, by id or key. */
       organization_id: string;
-      /** @description Project of the issues. */
+      /** @description Project of the issues, by id or key. */
       project_id: string;
       /** @description Id of the request, unique in the project for all callers. A repeat within 15 minutes changes nothing and gets the same answer. */
       delivery_id: string;
@@ -1631,6 +1636,82 @@ export interface components {
       received_at: string;
       /** @description Seconds from ts to the answer. */
       age_s: number;
+    };
+    LinkPostAnswer: {
+      id: string;
+      name: string;
+      /** @description The read; null for a question in SQL. */
+      read: string | null;
+      /** @description The question; null for a read. */
+      query: components["schemas"]["LinkPostAnswerQuery"] | null;
+      format: components["schemas"]["Format"];
+      /** @description The token whose rights it has, and with which it ends. */
+      token_id: string | null;
+      /** @description The user whose rights it has, where no token does. */
+      user_id: string | null;
+      /** @description ISO 8601, UTC. */
+      created_at: string;
+      /** @description ISO 8601, UTC. */
+      expires_at: string;
+      /** @description ISO 8601, UTC; null while nobody removed it. */
+      revoked_at: string | null;
+      /** @description Whether it can be read now. */
+      is_live: boolean;
+      /** @description The address, with the link's secret: it is shown only in this answer. */
+      url: string;
+    };
+    LinkPostAnswerQuery: {
+      sql: string;
+      projects?: string[];
+      timezone: string;
+    };
+    LinkPostBody: {
+      /** @description What it is for. */
+      name: string;
+      /** @description A read of this interface with its parameters: /platform/v1/…?project_id=… */
+      read?: string;
+      /** @description A question in SQL, as POST /platform/v1/query takes it. */
+      query?: components["schemas"]["LinkPostBodyQuery"];
+      /** @description Form of the file; by default the one that read names, else csv. */
+      format?: components["schemas"]["Format"];
+      /** @description When it ends: an ISO 8601 instant with an offset, 366 days ahead at most; by default in 30 days. */
+      expires_at?: string;
+    };
+    /** @description A question in SQL, as POST /platform/v1/query takes it. */
+    LinkPostBodyQuery: {
+      /** @description One SELECT over the views of /docs/query. */
+      sql: string;
+      /** @description Projects, by id or key; left out: all that the token reaches. */
+      projects?: string[];
+      /**
+       * @description IANA zone of days, and of times without an offset.
+       * @default UTC
+       */
+      timezone?: string;
+    };
+    LinksAnswer: {
+      links: components["schemas"]["LinksAnswerLink"][];
+    };
+    LinksAnswerLink: {
+      id: string;
+      name: string;
+      /** @description The read; null for a question in SQL. */
+      read: string | null;
+      /** @description The question; null for a read. */
+      query: components["schemas"]["LinkPostAnswerQuery"] | null;
+      format: components["schemas"]["Format"];
+      /** @description The token whose rights it has, and with which it ends. */
+      token_id: string | null;
+      /** @description The user whose rights it has, where no token does. */
+      user_id: string | null;
+      /** @description ISO 8601, UTC. */
+      created_at: string;
+      /** @description ISO 8601, UTC. */
+      expires_at: string;
+      /** @description ISO 8601, UTC; null while nobody removed it. */
+      revoked_at: string | null;
+      /** @description Whether it can be read now. */
+      is_live: boolean;
     };
     /**
      * @description What takes energy of the modules without a word of the inverter: it is accounted for in /platform/v1/losses, and changes no state.
@@ -3148,7 +3229,7 @@ export interface components {
     /** @enum {unknown} */
     SampleQuality: "good" | "uncertain" | "bad";
     /** @enum {string} */
-    Scope: "read" | "ingest" | "operate" | "manage" | "sync" | "admin";
+    Scope: "read" | "ingest" | "operate" | "manage" | "sync" | "query" | "admin";
     /** @enum {string} */
     SensorHealthState: "ahead" | "silent" | "stuck" | "dead";
     /** SentAlarm */
@@ -3593,6 +3674,19 @@ export interface components {
       project_key: string;
       organization_id: string;
     };
+    SqlQueryBody: {
+      /** @description One SELECT over the views of /docs/query. */
+      sql: string;
+      /** @description Projects, by id or key; left out: all that the token reaches. */
+      projects?: string[];
+      /** @description Form of the answer; by default Accept says. */
+      format?: components["schemas"]["Format"];
+      /**
+       * @description IANA zone of days, and of times without an offset.
+       * @default UTC
+       */
+      timezone?: string;
+    };
     StatusAnswer: {
       version: string;
       /** @description The clock of the service: ISO 8601, UTC. */
@@ -3636,7 +3730,23 @@ export interface components {
       created_at: string;
       /** @description ISO 8601, UTC. */
       updated_at: string;
+      /** @description With include=breaker: whether the receiver is left alone for a while. */
+      breaker?: components["schemas"]["SubscriptionBreaker"];
     };
+    /** @description With include=breaker: whether the receiver is left alone for a while. */
+    SubscriptionBreaker: {
+      /** @description closed: events are sent. open: the receiver keeps failing and is left alone. trying: one attempt is under way, which decides. */
+      state: components["schemas"]["SubscriptionBreakerState"];
+      /** @description Since when it is open; null while closed. */
+      since: string | null;
+      /** @description When the next attempt is made; null while closed. */
+      next_try_at: string | null;
+    };
+    /**
+     * @description closed: events are sent. open: the receiver keeps failing and is left alone. trying: one attempt is under way, which decides.
+     * @enum {string}
+     */
+    SubscriptionBreakerState: "closed" | "open" | "trying";
     SubscriptionDeleteAnswer: {
       id: string;
       /** @description ISO 8601, UTC. */
@@ -3667,6 +3777,8 @@ export interface components {
       created_at: string;
       /** @description ISO 8601, UTC. */
       updated_at: string;
+      /** @description With include=breaker: whether the receiver is left alone for a while. */
+      breaker?: components["schemas"]["SubscriptionBreaker"];
       /** @description The newest secret. It is shown only in this answer. */
       secret: string;
     };
@@ -4489,7 +4601,7 @@ export interface components {
       user?: string;
     };
     WorkOrderPatchBodyDevice: {
-      /** @description Device of the project. */
+      /** @description Device of the project, by id or key. */
       device_id: string;
       /** @description Component; by default the type of the device. */
       component?: components["schemas"]["Component"];
@@ -4542,7 +4654,7 @@ export interface components {
       user?: string;
     };
     WorkOrderPostBodyDevice: {
-      /** @description Device of the project. */
+      /** @description Device of the project, by id or key. */
       device_id: string;
       /** @description Component; by default the type of the device. */
       component?: components["schemas"]["Component"];

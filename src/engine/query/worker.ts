@@ -69,11 +69,7 @@ async function answer(order: Order, pipe: Pipe): Promise<Report> {
   // What is wrong with its names and types is said before anything is read for it.
   await sandbox.makeViews(order.views, []);
   await sandbox.columnsOf(sql).catch((error) => Promise.reject(told(error, plan)));
-  const wanted = await inTurn(
-    [...Map.groupBy(plan.reads, ({ view }) => view)],
-    ([view, reads]) => wantedOf(sandbox, { view, reads, columns: plan.columns }),
-  );
-  await pipe.send({ json: { wanted } satisfies Report });
+  await pipe.send({ json: { wanted: await wantsOf(sandbox, plan) } satisfies Report });
   const supplied = await pipe.receive();
   if (supplied === undefined || !("json" in supplied)) return { rows: 0 };
   const { folder, rows: supplied_rows } = supplied.json as Supply;
@@ -138,6 +134,14 @@ function told(error: unknown, plan: Plan | undefined): Fault {
 function missingColumn(message: string): string | undefined {
   return /Referenced column "([^"]+)" not found/.exec(message)?.[1] ??
     /does not have a column named "([^"]+)"/.exec(message)?.[1];
+}
+
+/** What a question wants of each view, by the values that its bounds have. */
+export function wantsOf(sandbox: Sandbox, { reads, columns }: Plan): Promise<Wanted[]> {
+  return inTurn(
+    [...Map.groupBy(reads, ({ view }) => view)],
+    ([view, reads]) => wantedOf(sandbox, { view, reads, columns }),
+  );
 }
 
 type Reading = {

@@ -42,7 +42,7 @@ export type RouteContext<P extends readonly Param[]> = {
   readonly take?: (answer: Answer) => void;
 };
 
-/** What routes are about, in the order in which they are described: a page of the reference each. */
+/** What routes are about, in the order of the reference, which has a page for each. */
 export const areas = {
   send: {
     title: "Send samples",

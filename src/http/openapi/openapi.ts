@@ -134,6 +134,11 @@ export function problemsOf(route: Route): readonly ProblemCode[] {
   return problem_names.filter((code) => codes.has(code));
 }
 
+/** Whether it answers 304 to who has what it would give. */
+function isTagged({ is_tagged, answer }: Route): boolean {
+  return is_tagged === true || answer.kind === "json" && answer.tagged === true;
+}
+
 /** What makes the description of a route once all shapes have names. */
 function operation(route: Route, pen: Pen): () => object {
   const { area = "operation", name, scope } = route;
@@ -147,7 +152,7 @@ function operation(route: Route, pen: Pen): () => object {
     summary: route.summary,
     description: route.doc,
     ...(route.deprecated ? { deprecated: true } : {}),
-    security: scope === null ? [] : [{ bearer: [] }, { basic: [] }],
+    security: scope === null || route.by_link ? [] : [{ bearer: [] }, { basic: [] }],
     ...(scope === null ? {} : { "x-scope": scope }),
     parameters: [...params.map((make) => make()), ...(route.headers ?? []).map(header)],
     ...body(),
@@ -157,7 +162,7 @@ function operation(route: Route, pen: Pen): () => object {
           status,
         ) => [status, { description: `${route.summary}.`, ...success() }]),
       ),
-      ...(route.answer.kind === "json" && route.answer.tagged ? { 304: not_modified } : {}),
+      ...(isTagged(route) ? { 304: not_modified } : {}),
       ...errors(),
     },
   });

@@ -26,10 +26,22 @@ type Asker = {
 };
 
 /** One read of a view: its address, and what every row of it has. */
-type Reading = { readonly query: string; readonly project: Project };
+type Reading = {
+  readonly query: string;
+  readonly project: Project;
+  /** Instants [from, to) that are read a window at a time: a window is as long as it has rows. */
+  readonly span?: { readonly from_us: number; readonly to_us: number };
+};
 
 /** Counts what is read for one question. */
 type Tally = { rows: number; bytes: number; reads: number };
+
+type One = {
+  readonly view: View;
+  readonly want: Wanted;
+  readonly reading: Reading;
+  readonly tally: Tally;
+};
 
 /** Reads the rows that are wanted of each view. Throws a `Fault` where these are too many. */
 export async function supply(
@@ -43,39 +55,69 @@ export async function supply(
     const view = views.find(({ name }) => name === want.view)!;
     const files: ViewFile[] = [];
     for (const reading of readingsOf(services, { view, want, projects: asker.projects })) {
-      asker.signal.throwIfAborted();
-      if (++tally.reads > query_limits.source_reads) throw tooMuch(view);
-      files.push(await readOne(services, { view, want, reading, tally }, asker));
+      for await (const file of filesOf(services, { view, want, reading, tally }, asker)) {
+        files.push(file);
+      }
     }
     rows.push({ view: view.name, files });
   }
   return rows;
 }
 
-type One = {
-  readonly view: View;
-  readonly want: Wanted;
-  readonly reading: Reading;
-  readonly tally: Tally;
-};
+/** The files of one reading: one, or one for each window of its span. */
+async function* filesOf(
+  services: Services,
+  one: One,
+  asker: Asker,
+): AsyncGenerator<ViewFile, void> {
+  const { reading: { span, query } } = one;
+  const most = one.view.route.answer.kind === "stream" && span === undefined
+    ? query_limits.source_rows
+    : query_limits.page_rows;
+  if (span === undefined) {
+    const read = await readOne(services, { ...one, query, most }, asker);
+    if (read === undefined) throw tooMuch(one.view);
+    return yield read;
+  }
+  let length_us = day_us;
+  for (let from_us = span.from_us; from_us < span.to_us;) {
+    const to_us = Math.min(span.to_us, from_us + length_us);
+    const window = `from=${instantText(from_us)}&to=${instantText(to_us)}`;
+    const before = one.tally.rows;
+    const read = await readOne(services, { ...one, query: `${query}&${window}`, most }, asker);
+    if (read !== undefined) {
+      yield read;
+      from_us = to_us;
+      if (one.tally.rows - before < most / 4) length_us *= 4;
+    } else if (length_us === 1) throw tooMuch(one.view);
+    else length_us = Math.max(1, Math.floor(length_us / 4));
+  }
+}
 
+const day_us = 86_400_000_000;
+
+/** What is read at once; undefined where it has more rows than are to be read at once. */
 async function readOne(
   services: Services,
-  { view, want, reading: { query, project }, tally }: One,
+  { view, want, reading: { project }, tally, query, most }: One & {
+    readonly query: string;
+    readonly most: number;
+  },
   { grant, outer, folder, signal }: Asker,
-): Promise<ViewFile> {
+): Promise<ViewFile | undefined> {
+  signal.throwIfAborted();
+  if (++tally.reads > query_limits.source_reads) throw tooMuch(view);
   const answered = view.answered.map(({ name }) => name);
   const columns = want.columns.filter((name) => answered.includes(name));
   const asked = columns.length > 0 ? columns : answered.slice(0, 1);
-  const limit = query_limits.source_rows + 1 - tally.rows;
-  const context = { ...outer, signal };
-  const read = { route: view.route, query, grant, outer: context };
-  const found = await readRows(services, read, { columns: asked, limit });
+  const read = { route: view.route, query, grant, outer: { ...outer, signal } };
+  const found = await readRows(services, read, { columns: asked, limit: most + 1 });
   const answer = found instanceof Response
     ? await documentRows(found, { view, project, columns: asked })
     : found;
   const path = `${folder}/${view.name}_${tally.reads}.parquet`;
-  await writeFile(path, answer, { tally, view });
+  const isWhole = await writeFile(path, answer, { tally, view, most });
+  if (!isWhole) return undefined;
   return { path, columns: asked, constants: { project_id: project.id } };
 }
 
@@ -93,24 +135,32 @@ async function documentRows(
   return tableAnswer({ columns: shown, batches: [rows] });
 }
 
+/** Writes rows into a file, and says whether these are all; not all count as none. */
 async function writeFile(
   path: string,
   answer: Answer,
-  { tally, view }: Pick<One, "tally" | "view">,
-): Promise<void> {
+  { tally, view, most }: Pick<One, "tally" | "view"> & { readonly most: number },
+): Promise<boolean> {
+  let rows = 0;
+  let bytes = 0;
   const counted = async function* (): AsyncGenerator<Chunk, void> {
     for await (const chunk of answer.chunks) {
-      tally.rows += chunk.rows;
-      if (tally.rows > query_limits.source_rows) throw tooMuch(view);
+      rows += chunk.rows;
+      if (rows > most) return;
+      if (tally.rows + rows > query_limits.source_rows) throw tooMuch(view);
       yield chunk;
     }
   };
   using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
   for await (const piece of encode({ ...answer, chunks: counted() }, "parquet")) {
-    tally.bytes += piece.length;
-    if (tally.bytes > query_limits.source_bytes) throw tooMuch(view);
+    bytes += piece.length;
+    if (tally.bytes + bytes > query_limits.source_bytes) throw tooMuch(view);
     for (let at = 0; at < piece.length;) at += await file.write(piece.subarray(at));
   }
+  tally.bytes += bytes;
+  if (rows > most) return false;
+  tally.rows += rows;
+  return true;
 }
 
 function tooMuch({ name, times, words }: View): Fault {
@@ -133,13 +183,17 @@ function readingsOf(
   for (const [name, values] of Object.entries(view.fixed)) {
     values.forEach((value) => common.append(name, value));
   }
-  for (const [name, value] of timesOf(services, view, want)) common.append(name, value);
+  const span = spanOf(view, want);
+  for (const [name, value] of daysOf(services, view, want)) common.append(name, value);
   return projects.filter(({ id }) => ids.includes(id)).flatMap((project) => {
     const own = new URLSearchParams(common);
     const { project: param } = view.route;
     if (param !== null) own.append(param, project.id);
     const chosen = choicesOf(services, { view, want, project });
-    return chosen.map((choice) => ({ project, query: `${own}&${new URLSearchParams(choice)}` }));
+    return chosen.map((choice) => ({
+      ...{ project, span },
+      query: `${own}&${new URLSearchParams(choice)}`,
+    }));
   });
 }
 
@@ -178,17 +232,18 @@ function choicesOf(
     ]);
 }
 
-/** The parameters that choose rows by their times. Throws a `Fault` where a start is missing. */
-function timesOf({ effects }: Services, view: View, { from, to }: Wanted): Pairs {
-  if (view.within === undefined) return [];
-  if (view.within === "instants") {
-    const [ts] = view.times;
-    const start = bounded(from[ts] ?? first_day);
-    const end = bounded(to[ts] ?? last_day);
-    const [start_us, end_us] = [start, end].map(microsecondsOf);
-    const to_us = Math.max(start_us, end_us) + 1;
-    return [["from", instantText(start_us)], ["to", instantText(to_us)]];
-  }
+/** The instants that rows can have; undefined where a view is not read by instants. */
+function spanOf(view: View, { from, to }: Wanted): Reading["span"] {
+  if (view.within !== "instants") return undefined;
+  const [ts] = view.times;
+  const [from_us, to_us] = [bounded(from[ts] ?? first_day), bounded(to[ts] ?? last_day)]
+    .map(microsecondsOf);
+  return { from_us, to_us: Math.max(from_us, to_us) + 1 };
+}
+
+/** The parameters that choose rows by their days. Throws a `Fault` where a start is missing. */
+function daysOf({ effects }: Services, view: View, { from, to }: Wanted): Pairs {
+  if (view.within !== "days") return [];
   const [local, utc] = view.times;
   const days = (side: Wanted["from"], shift: number) => [
     ...[side[local]].filter((time) => time !== undefined).map((time) => bounded(time).slice(0, 10)),

@@ -15,6 +15,8 @@ export const query_limits = {
   source_rows: 5_000_000,
   source_bytes: 256 * 1024 * 1024,
   source_reads: 1_000,
+  // Of lists, and of what is read a window at a time.
+  page_rows: 100_000,
   answer_rows: 1_000_000,
   answer_bytes: 64 * 1024 * 1024,
   name_length: 100,

@@ -151,7 +151,9 @@ Deno.test("another tenant's alarm is as unknown as one that is not there", async
   deepEqual([foreign.status, shape(foreign)], [404, shape(unknown)]);
   const elsewhere = (project_id: string) =>
     actOn("theirs", "claim", { as: tokens.anna, project_id });
-  deepEqual(shape(await elsewhere(other.id)), shape(await elsewhere("nowhere")));
+  const told = async (project_id: string) =>
+    JSON.stringify(shape(await elsewhere(project_id))).replace(project_id, "it");
+  equal(await told(other.id), await told("nowhere"));
   equal((await elsewhere(other.id)).status, 403);
   const { data } = await call("/admin/v1/tokens", {
     name: "reader",
