@@ -8,6 +8,7 @@ export const limits = {
   nearest_length: 100,
   nearest_edits: 5,
   nearest_shown: 5,
+  projects_named: 10,
   rejected_shown: 100,
   tag_length: 512,
   key_length: 64,

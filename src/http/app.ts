@@ -24,7 +24,7 @@ import { parseInput, rawValues } from "./frame/input.ts";
 import { Metrics } from "./frame/metrics.ts";
 import { columns_param } from "./frame/param.ts";
 import { type Problem, problemOf, problemResponse } from "./frame/problem.ts";
-import type { Ending, Route, RouteContext } from "./frame/route.ts";
+import { type Ending, isStreamed, type Route, type RouteContext } from "./frame/route.ts";
 import type { Services } from "./frame/services.ts";
 import { format_param, paramsOf } from "./openapi/openapi.ts";
 import { metricsRoute, opsRoutes } from "./ops.ts";
@@ -78,7 +78,12 @@ function answerOf(
   const paths = new Set(routes.map((route) => route.path));
   hono.notFound((c) => notFound(c, paths));
   hono.onError((error, c) => frame.fail(error, c));
-  return async (request, info) => await hono.fetch(request, { peer: peerOf(info?.remoteAddr) });
+  return async (request, info) => {
+    const peer = peerOf(info?.remoteAddr);
+    if (request.method !== "HEAD") return await hono.fetch(request, { peer });
+    const asked = new Request(request, { method: "GET" });
+    return await headOf(await hono.fetch(asked, { peer, is_head: true }));
+  };
 }
 
 /** The routes, where those of nouns that the setting `off` names answer 501. */
@@ -115,7 +120,7 @@ const no_host: Problem = {
 };
 
 type Env = {
-  Bindings: { readonly peer: string | null };
+  Bindings: { readonly peer: string | null; readonly is_head?: true };
   Variables: { request_id: string };
 };
 
@@ -151,7 +156,8 @@ class Frame {
       this.metrics.countRequest({ route: route.name, status, ending, duration_ms });
       this.#log(call, { status, ending, duration_ms: Math.round(duration_ms * 10) / 10 });
     });
-    if (call.request.method !== "HEAD") return response;
+    if (!c.env.is_head || !isStreamed(route.answer)) return response;
+    // Nothing of it is read.
     await response.body?.cancel();
     return new Response(null, response);
   }
@@ -234,10 +240,10 @@ class Frame {
   }
 
   #log(call: Call, outcome: { status: number; ending: Ending; duration_ms: number }): void {
-    const { route, request_id, grant, request } = call;
+    const { route, request_id, grant } = call;
     const write = route.scope === null ? "debug" : "info";
     this.#services.log[write]("{method} {path} {status} {ending} in {duration_ms} ms", {
-      method: request.method,
+      method: call.method,
       path: route.path,
       request_id,
       token_id: grant?.token_id ?? null,
@@ -251,6 +257,8 @@ class Call {
   readonly route: Route;
   readonly request: Request;
   readonly request_id: string;
+  /** As it was asked: HEAD is answered as GET. */
+  readonly method: string;
   /** The address of the connection's other end. */
   readonly peer: string | null;
   /** The query as it came, without `?`. */
@@ -268,6 +276,7 @@ class Call {
     this.request = c.req.raw;
     this.request_id = c.get("request_id");
     this.peer = c.env.peer;
+    this.method = c.env.is_head ? "HEAD" : c.req.method;
     const at = this.request.url.indexOf("?");
     this.query = at < 0 ? "" : this.request.url.slice(at + 1).replace(/#.*/, "");
     this.path = c.req.param() as Record<string, string>;
@@ -287,6 +296,19 @@ class Call {
       this.ended.abort(has_ended);
     }
   }
+}
+
+/**
+ * The answer to HEAD of that to GET: its headers, and its length where that is known before it is
+ * sent. An empty stream stands for the streamed: its length is not told, here as there.
+ */
+async function headOf(response: Response): Promise<Response> {
+  const { status, body } = response;
+  if (status === 204 || status === 304) return response;
+  if (body === null) return new Response(ReadableStream.from([]), response);
+  const headers = new Headers(response.headers);
+  headers.set("content-length", String((await response.bytes()).length));
+  return new Response(null, { status, headers });
 }
 
 /** Why what a call has begun stops with it. Made once: an abort without a reason makes one. */

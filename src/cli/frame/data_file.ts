@@ -44,7 +44,8 @@ export async function fileRefusal(path: string, error: unknown): Promise<Fault> 
 
 async function namesIn(folder: string): Promise<readonly string[] | undefined> {
   try {
-    return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+    const all = await Array.fromAsync(Deno.readDir(folder));
+    return all.filter((it) => it.isFile).map(({ name }) => name);
   } catch {
     return undefined;
   }

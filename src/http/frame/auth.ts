@@ -1,5 +1,4 @@
 // Who calls and whether they may, and what their ids and keys name: tokens, scopes, projects.
-import { meant } from "../../base/did_you_mean.ts";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import {
@@ -77,8 +76,8 @@ function projectNames({ route: { project }, query, path }: Naming): readonly str
 
 /**
  * The project of a name, an id or a key, among those that a grant reaches; an id comes first.
- * Throws a `Fault`: invalid where several have that key, forbidden where none is it, whether or
- * not it exists.
+ * Throws a `Fault`: invalid where several have that key, forbidden where none is it, with the same
+ * words whether or not it exists.
  */
 export function reachedProject(
   { catalog }: Pick<Services, "catalog">,
@@ -92,12 +91,14 @@ export function reachedProject(
   if (named.length > 1) {
     throw new Fault("invalid", `${named.length} projects have this key: send the id of one`);
   }
-  const shown = JSON.stringify(name.slice(0, limits.name_length));
-  const near = meant(name, reached.map(({ key }) => key));
-  const hint = name.includes(",")
-    ? "; repeat the parameter for each"
-    : near || `; ${projects_hint}`;
-  throw new Fault("forbidden", `the token reaches no project ${shown}${hint}`);
+  throw new Fault("forbidden", `the token reaches no such project; ${hintOf(name, reached)}`);
+}
+
+/** What may be meant. Of every name it is the same, so that it tells nothing of what is foreign. */
+function hintOf(name: string, reached: readonly Project[]): string {
+  if (name.includes(",")) return "repeat the parameter for each";
+  if (reached.length > limits.projects_named) return projects_hint;
+  return `it reaches ${reached.map(({ key }) => key).join(", ") || "none"}`;
 }
 
 type Values = Record<string, unknown>;

@@ -5,7 +5,7 @@ import { inTime } from "../../base/in_time.ts";
 import { limits } from "../../base/limits.ts";
 import { request_limits } from "./limits.ts";
 import type { Readings } from "./metrics.ts";
-import type { Route } from "./route.ts";
+import { isStreamed, type Route } from "./route.ts";
 
 /** Short requests, downloads, and streams of events, which stay open. */
 type Kind = "request" | "stream" | "events";
@@ -75,9 +75,7 @@ export class Gates {
 
 function kindOf({ answer }: Route): Kind {
   if (answer.kind === "events") return "events";
-  const is_streamed = ["stream", "rows"].includes(answer.kind) ||
-    answer.kind === "json" && answer.streamed;
-  return is_streamed ? "stream" : "request";
+  return isStreamed(answer) ? "stream" : "request";
 }
 
 /** How many may run at once, and how many may wait: in all and of one token. */

@@ -123,6 +123,12 @@ export type RouteAnswer =
   /** Server-sent events, whose data is JSON of this schema. */
   | { readonly kind: "events"; readonly schema: JsonSchema };
 
+/** Whether an answer is sent piece by piece, so that its length is not known before. */
+export function isStreamed(answer: RouteAnswer): boolean {
+  return ["stream", "rows", "events"].includes(answer.kind) ||
+    answer.kind === "json" && answer.streamed === true;
+}
+
 /** What a route reads from its body. */
 export type RouteBody = {
   readonly media_types: readonly string[];

@@ -38,10 +38,8 @@ export class WallTime {
   constructor(zone: string, { mark, falling = false }: WallOptions = {}) {
     const fixed = offset_form.exec(zone);
     if (!fixed && zone !== "Z" && !isTimezone(zone)) {
-      throw new Fault(
-        "invalid",
-        `${zoneFlaw(zone)} Say --timezone America/Denver, or --timezone -07:00`,
-      );
+      const flaw = zoneFlaw(zone).replace(/[^?]$/, "$&.");
+      throw new Fault("invalid", `${flaw} Say --timezone America/Denver, or --timezone -07:00`);
     }
     this.#falling = falling;
     this.#zone = fixed || zone === "Z" ? null : zone;

@@ -27,7 +27,9 @@ const issues = `/platform/v1/issues?${of}`;
 const projects = "/platform/v1/meta/projects";
 
 const mistakes: readonly Mistake[] = [
-  [`/platform/v1/signals?project_id=lamancha&${day}`, [/"lamancha"; meant la-mancha\?/]],
+  [`/platform/v1/signals?project_id=lamancha&${day}`, [
+    /reaches no such project; it reaches la-mancha/,
+  ]],
   [`/platform/v1/signals?${day}`, [/project_id: is required/, /GET \S+meta\/projects lists/]],
   [`/platform/v1/signals?project=la-mancha&${day}`, [/project: .*meant project_id\?/]],
   [`${signals}`, [/from: is required unless received_since/]],
@@ -151,7 +153,11 @@ const mistakes: readonly Mistake[] = [
     [/precision: .*not "secs"|meant s\?/],
     send("", "text/plain"),
   ],
-  ["/write?db=lamancha", [/"lamancha"; meant la-mancha\?/], send("inv p=1", "text/plain")],
+  [
+    "/write?db=lamancha",
+    [/reaches no such project; it reaches la-mancha/],
+    send("inv p=1", "text/plain"),
+  ],
 
   [
     issues,
@@ -209,7 +215,7 @@ const mistakes: readonly Mistake[] = [
       '{"name":"x","scope":"read"}',
     ),
   ],
-  ["/prometheus/lamancha/api/v1/query?query=up", [/"lamancha"; meant la-mancha\?/]],
+  ["/prometheus/lamancha/api/v1/query?query=up", [/reaches no such project; it reaches la-mancha/]],
   ["/prometheus/la-mancha/api/v1/query?query=sum(up", [/can't be read at character \d+/]],
   ["/prometheus/la-mancha/api/v1/query_range?query=up&start=0&end=1", [
     /step: is required: give seconds, or a duration such as 5m/,

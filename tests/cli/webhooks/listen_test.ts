@@ -136,7 +136,7 @@ Deno.test("mistakes in use are told before anything is sent or opened", async ()
     [["send", "http://127.0.0.1"], /give --secret or --secret-file/],
     [["send", "http://127.0.0.1", "--secret", "x", "--type", "alarm"], /give one of alarm\.raised/],
     [["send", "http://127.0.0.1", "--secret", "x", "--timeout", "31"], /from 1 to 30/],
-    [["send", "http://127.0.0.1", "--secret", "x", "--body", "/none"], /\/none can't be read/],
+    [["send", "http://127.0.0.1", "--secret", "x", "--body", "/none"], /there is no file \/none/],
     [["listen", "--secret", "x", "--rotate"], /give both secrets, the new one last/],
     [["listen", "--fail", "100"], /status from 200 to 599/],
     [["listen", "--port", "65536"], /a whole number up to 65535/],

@@ -124,7 +124,7 @@ Deno.test("public keys are asked for again when a newer one has signed", async (
   const wrong = { ...effects, request: () => Promise.resolve(Response.json({ keys: [] })) };
   await rejects(Jwks.open(wrong, "http://service/"), /has no Ed25519 key/);
   await rejects(Jwks.open(effects, "http://service/"), /does not answer/);
-  await rejects(Jwks.open(effects, "/no/such/file"), /can't be read/);
+  await rejects(Jwks.open(effects, "/no/such/file"), /there is no directory/);
 });
 
 Deno.test("without anything to check with it says that it did not check", async () => {

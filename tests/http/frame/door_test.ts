@@ -36,7 +36,7 @@ Deno.test("a project is named by id or key, and an id wins over a key", async ()
   deepEqual((await ask(frame.admin, "two"))[0], 400);
   match((await ask(frame.admin, "two"))[1], /^2 projects have this key: send the id of one$/);
   deepEqual(await ask(frame.admin, "project-5"), ["project-5"]);
-  match((await ask(of_a, "tow"))[1], /reaches no project "tow"; meant two\?$/);
+  match((await ask(of_a, "tow"))[1], /reaches no such project; it reaches one, two, four$/);
   await frame.close();
 });
 
@@ -108,6 +108,27 @@ Deno.test("HEAD has the headers of GET alone; a tag gets 304 for the same bytes"
   const changed = await ask("GET", tag);
   deepEqual([changed.status, changed.text], [200, '{"count":1}']);
   notEqual(changed.headers.etag, tag);
+  await frame.close();
+});
+
+Deno.test("HEAD of what is streamed tells no length and begins no stream", async () => {
+  let read = 0;
+  const pieces = async function* () {
+    yield new Uint8Array(++read);
+  };
+  const answer = { kind: "stream", columns: [] } as const;
+  const handle = () => new Response(ReadableStream.from(pieces()), { headers: { vary: "accept" } });
+  const frame = await openFrame(() => [testRoute({ answer, handle })]);
+  const head = await frame.fetch("/test?project_id=one", { method: "HEAD" });
+  deepEqual([head.status, head.headers.get("vary"), await head.text()], [200, "accept", ""]);
+  equal(head.headers.get("content-length"), null);
+  equal(read, 0);
+  const missing = await frame.fetch("/tset", { method: "HEAD" });
+  equal(missing.status, 404);
+  equal(
+    missing.headers.get("content-length"),
+    `${(await (await frame.fetch("/tset")).text()).length}`,
+  );
   await frame.close();
 });
 

@@ -103,7 +103,7 @@ Deno.test("a token writes into the project that it reaches, and no other", () =>
         equal(answer.status, 403);
         const why = scope === "read"
           ? "this needs the scope ingest, the token has read; "
-          : `the token reaches no project ${JSON.stringify(decodeURIComponent(project))}; `;
+          : "the token reaches no such project; it reaches ";
         ok((await answer.text()).startsWith(why));
       }
       const own = await post(service, body, { headers });
