@@ -298,10 +298,9 @@ function routeOf(
 }
 
 function formOf(params: readonly Param[]) {
-  const properties = params.map(({ name, doc, repeated }) => [
-    name,
-    repeated ? { ...texts, description: doc } : { type: "string", description: doc },
-  ]);
+  const properties = params.map(({ name, doc, repeated }) =>
+    [name, { ...(repeated ? texts : string), description: doc }] as const
+  );
   return {
     media_types: [form_type],
     limit_bytes: request_limits.form_bytes,
