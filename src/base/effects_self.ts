@@ -62,6 +62,8 @@ export function ownMemory(): number {
 
 const kinds = { json: 0, bytes: 1 } as const;
 const head_bytes = 5;
+/** No message is longer: what says to be is none of ours. */
+const most_bytes = 128 * 1024 * 1024;
 
 /** A message is its kind and its length, then its bytes. */
 function pipeOf(from: ReadableStream<Uint8Array>, to: WritableStream<Uint8Array>) {
@@ -104,6 +106,7 @@ function pipeOf(from: ReadableStream<Uint8Array>, to: WritableStream<Uint8Array>
       const head = await take(head_bytes);
       if (head === undefined) return undefined;
       const length = new DataView(head.buffer, head.byteOffset).getUint32(1);
+      if (length > most_bytes) return undefined;
       const is_json = head[0] === kinds.json;
       const bytes = await take(length);
       if (bytes === undefined) return undefined;

@@ -55,12 +55,12 @@ export class Questions {
     const folder = await Deno.makeTempDir({ dir: parent });
     const stop = new AbortController();
     const worker = effects.startSelf();
+    let running: Promise<Uint8Array<ArrayBuffer>> | undefined;
     try {
-      const running = ask(worker, question, {
+      running = ask(worker, question, {
         load: (wanted) => load(wanted, { folder, signal: stop.signal }),
         folder,
       });
-      running.catch(() => {});
       const wait_ms = query_limits.query_ms;
       if (await inTime(running, { wait_ms, effects, signal })) return await running;
       signal.throwIfAborted();
@@ -68,6 +68,8 @@ export class Questions {
     } finally {
       stop.abort();
       await worker.end();
+      // Until then, what is read for it may still be on its way into the folder.
+      await Promise.allSettled([running]);
       await Deno.remove(folder, { recursive: true });
     }
   }

@@ -228,6 +228,18 @@ Deno.test("too much memory stops a question, and the next is answered", async ()
   await close();
 });
 
+Deno.test("a question that ends its process ends nothing else", async () => {
+  const { ask, close } = await openQueries();
+  // The library binds each part within the one before, and overflows its stack.
+  const part = (i: number) => `t${i} AS (SELECT * FROM ${i === 0 ? "tags" : `t${i - 1}`})`;
+  const parts = Array.from({ length: 900 }, (_, i) => part(i));
+  const { status, text } = await ask(`WITH ${parts.join(", ")} SELECT * FROM t899`);
+  equal(status, 400);
+  match(text, /it ended its process; ask in another way/);
+  equal((await ask("SELECT 1 AS a")).text, "a\r\n1\r\n");
+  await close();
+});
+
 const endless = "SELECT count(*) FROM range(1000000000000) AS t(r)";
 
 Deno.test("a question ends in time, and when its asker goes; nothing of it is left", async () => {
