@@ -70,7 +70,7 @@ function readDocument(routes: readonly Route[]) {
         ? document.components.responses[answer.$ref.split("/").at(-1)!]
         : answer;
       const schema = content?.[type]?.schema;
-      if (schema === undefined || !/json$/.test(type)) return undefined;
+      if (schema === undefined || !/[+/]json$/.test(type)) return undefined;
       const known = validators.get(schema);
       if (known) return known;
       const own = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"all#/'));
