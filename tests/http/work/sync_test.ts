@@ -37,6 +37,25 @@ Deno.test("every call is checked in one order: what fails first answers", async 
   await close();
 });
 
+Deno.test("organization and project go by key; of another organization neither does", async () => {
+  const { send, call, ids: [one], close } = await openSync();
+  const named = (organization_id: string, project_id: string, delivery_id: string) =>
+    send({
+      ...call([{ issue_id: one, status: "on_hold" }], { delivery_id }),
+      organization_id,
+      project_id,
+    });
+  const { status, data } = await named("a", "one", "by-key");
+  deepEqual([status, data.applied], [200, 1]);
+  // The same delivery by ids is the one that was applied.
+  equal((await named("org-a", "project-1", "by-key")).data.duplicate, true);
+  const refused = ["b one", "b three", "a three", "a none"].map((it) => it.split(" "));
+  for (const [organization, project] of refused) {
+    equal((await named(organization, project, "no")).status, 403, `${organization} ${project}`);
+  }
+  await close();
+});
+
 Deno.test("exactly 300 seconds either way are taken, 301 are not", async () => {
   const { send, call, now_s, close } = await openSync();
   const statuses = [];
