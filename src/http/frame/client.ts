@@ -1,9 +1,10 @@
-// Who asks: a client's address, its session's cookie, and whether our own pages ask.
+// Who asks: a client's address, its session's cookie, our own pages, and pages of other sites.
 import { Fault } from "../../base/fault.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import { browserOrigin, isSecure, listenAddress } from "../../model/access/session.ts";
 import type { Session } from "../../engine/access/session.ts";
 import type { Settings } from "../../model/setting.ts";
+import { originsOf } from "../../model/setting_form.ts";
 import {
   isInNetworks,
   isLoopback,
@@ -141,4 +142,39 @@ export function hostName(where: Where, name: string): string {
 
 function cookieName(where: Where): string {
   return hostName(where, "wk_session");
+}
+
+/** What a page of another site may send and read beside what every page may (CORS). */
+const sent = "accept, authorization, content-encoding, content-type, if-match, if-none-match, " +
+  "idempotency-key, last-event-id, x-svc-signature";
+const shown = "content-disposition, deprecation, etag, idempotency-replayed, link, retry-after, " +
+  "sunset, www-authenticate, x-request-id, x-svc-existing, x-svc-site-timezone, " +
+  "x-svc-unknown-tags";
+
+/** How long a browser keeps the answer to its question, in seconds. */
+const preflight_s = "600";
+
+/**
+ * Makes what an answer has beside its own headers: what the page that asks may do with it. Nothing
+ * allows credentials: a page of another site has a token, never the browser's session.
+ */
+export function corsHeaders(
+  { cors_origins }: Pick<Settings, "cors_origins">,
+): (request: Request, answer: Headers) => readonly (readonly [string, string])[] {
+  const allowed = new Set(originsOf(cors_origins));
+  if (allowed.size === 0) return () => [];
+  return ({ method, headers }, answer) => {
+    const origin = headers.get("origin");
+    const vary = ["vary", "origin"] as const;
+    if (origin === null || !allowed.has(origin)) return [vary];
+    const open = [vary, ["access-control-allow-origin", origin]] as const;
+    const asks = method === "OPTIONS" && headers.has("access-control-request-method");
+    if (!asks) return [...open, ["access-control-expose-headers", shown]];
+    return [
+      ...open,
+      ["access-control-allow-methods", answer.get("allow") ?? ""],
+      ["access-control-allow-headers", sent],
+      ["access-control-max-age", preflight_s],
+    ];
+  };
 }

@@ -116,7 +116,7 @@ Deno.test("HEAD of what is streamed tells no length and begins no stream", async
   const pieces = async function* () {
     yield new Uint8Array(++read);
   };
-  const answer = { kind: "stream", columns: [] } as const;
+  const answer = { kind: "stream", row: "Row", columns: [] } as const;
   const handle = () => new Response(ReadableStream.from(pieces()), { headers: { vary: "accept" } });
   const frame = await openFrame(() => [testRoute({ answer, handle })]);
   const head = await frame.fetch("/test?project_id=one", { method: "HEAD" });
