@@ -182,7 +182,7 @@ const mistakes: readonly Mistake[] = [
   ["webhook redeliver +url", [/subscription_id: is required without event_id/]],
   ["webhook listen --port 99999", [/--port: give a whole number up to 65535/]],
   ["webhook verify %no.txt --secret x", [/there is no file \S+no\.txt/]],
-  ["query select·1·from·projcet +url", [/there is no table projcet; meant project\?/]],
+  ["query select·1·from·projcts +url", [/there is no view projcts; meant projects\?/]],
   ["query +url", [/missing required argument 'sql'/]],
   ["backup %a.csv +url", [/a\.csv exists already: give another name/], plain],
   ["backup %no/x.tar +url", [/no\/x\.tar can't be written: there is no such directory/]],
