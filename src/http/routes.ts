@@ -19,6 +19,7 @@ import { queryRoutes } from "./query.ts";
 import { retentionRoutes } from "./retention/retention.ts";
 import { ruleRoutes } from "./rules/rule.ts";
 import { healthRoutes } from "./samples/health.ts";
+import { importRoutes } from "./samples/import.ts";
 import { influxRoutes } from "./samples/influx.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
 import { remoteWriteRoute } from "./samples/prometheus.ts";
@@ -36,6 +37,7 @@ import { workOrderRoutes } from "./work/work_order.ts";
 export function routesOf(services: Services): readonly Route[] {
   return [
     ...ingestRoutes(services),
+    ...importRoutes(services),
     ...influxRoutes(services),
     remoteWriteRoute(services),
     ...alarmIngestRoutes(services),

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { checkImport, type ImportCheck, refuseRepeats } from "../../engine/ingest/check.ts";
-import { importFile, type ImportReport, sourceOf } from "../../engine/ingest/import.ts";
+import { importFile, type ImportReport, fileSource } from "../../engine/ingest/import.ts";
 import { doubtsOf, reasonsOf, timeOf, understandingOf } from "../../engine/ingest/understanding.ts";
 import { replaceFile } from "../../store/folder.ts";
 import {
@@ -213,7 +213,7 @@ function openFile(
     readonly home_timezone: string | undefined;
   },
 ): Promise<ImportFile> {
-  return openImport(sourceOf(path), {
+  return openImport(fileSource(path), {
     format: flags.format === "auto" ? undefined : flags.format,
     lane: flags.lane,
     sheet: said.sheet,

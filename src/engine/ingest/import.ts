@@ -94,7 +94,7 @@ export async function importFile(
 }
 
 /** A file's bytes; `onRead` is told how far they were read. */
-export function sourceOf(path: string, onRead: (offset: number) => void = () => {}): Source {
+export function fileSource(path: string, onRead: (offset: number) => void = () => {}): Source {
   return async function* (offset) {
     using file = await Deno.open(path);
     await file.seek(offset, Deno.SeekMode.Start);

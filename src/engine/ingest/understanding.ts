@@ -2,10 +2,10 @@
 import { isValid } from "../../model/data/chunk.ts";
 import type { SampleBatch } from "../../model/samples/sample.ts";
 import type { ImportFile } from "../../wire/import/import_file.ts";
-import { import_limits } from "../../wire/import/limits.ts";
 import type { TableSettings } from "../../wire/import/settings.ts";
 import { time_forms } from "../../wire/import/time.ts";
 import type { ImportCheck, Reasons } from "./check.ts";
+import { import_limits } from "./limits.ts";
 
 /** What is known of a tag in its project: its measures; null where the tag is new. */
 export type KnownTag = { readonly measures: readonly string[] } | null;
@@ -113,7 +113,6 @@ function bareName(tag: string, { prefix = "" }: TableSettings): string {
 
 /** The first rows, each with its first cells. */
 async function firstRows(file: ImportFile) {
-  const { shown_rows, shown_cells } = import_limits;
   for await (const { decoded, line_base } of file.pieces()) {
     const batches = decoded.batches.filter((it) => it.lane !== "forecast") as SampleBatch[];
     const [batch] = batches;
@@ -123,10 +122,10 @@ async function firstRows(file: ImportFile) {
       const [line, ts_us] = [batch.line[at] + line_base, Number(batch.ts[at])];
       let row = rows.find((it) => it.line === line && it.ts_us === ts_us);
       if (!row) {
-        if (rows.length === shown_rows) break;
+        if (rows.length === import_limits.shown_rows) break;
         rows.push(row = { line, ts_us, cells: [], more: 0 });
       }
-      if (row.cells.length === shown_cells) row.more++;
+      if (row.cells.length === import_limits.shown_cells) row.more++;
       else row.cells.push({ tag: batch.tags[batch.tag[at]], value: valueOf(batch, at) });
     }
     return rows;
