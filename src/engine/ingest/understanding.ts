@@ -97,8 +97,9 @@ function columnsOf(
   },
 ): readonly UnderstoodColumn[] {
   if (layout === null || layout.key_at.length > 0) {
+    const nameOf = namesOf(said);
     return tags.map((tag) => (
-      { name: bareName(tag, said), tag, kind: null, unit: null, known: news(tag) }
+      { name: nameOf(tag), tag, kind: null, unit: null, known: news(tag) }
     ));
   }
   return layout.columns.map(({ name, tag, kind, unit }) => (
@@ -106,9 +107,10 @@ function columnsOf(
   ));
 }
 
-/** A tag of rows without the prefix. */
-function bareName(tag: string, { prefix = "" }: TableSettings): string {
-  return tag.startsWith(prefix) ? tag.slice(prefix.length) : tag;
+/** What the file calls a tag of its rows: as was said of it, or without the prefix. */
+function namesOf({ prefix = "", tags = {} }: TableSettings): (tag: string) => string {
+  const said = new Map(Object.entries(tags).map(([name, tag]) => [tag, name]));
+  return (tag) => said.get(tag) ?? (tag.startsWith(prefix) ? tag.slice(prefix.length) : tag);
 }
 
 /** The first rows, each with its first cells. */
@@ -162,9 +164,10 @@ function proposedSettings(
 ): TableSettings {
   if (layout === null) return said;
   const { names, key_at, columns, form, time_at, zone, numbers, toa5 } = layout;
+  const nameOf = namesOf(said);
   const own = key_at.length === 0
     ? columns.map(({ name, tag }) => [name, tag] as const)
-    : repeats.spans.map(({ tag }) => [bareName(tag, said), tag] as const);
+    : repeats.spans.map(({ tag }) => [nameOf(tag), tag] as const);
   return {
     ...said,
     time_column: time_at.map((at) => names[at] || String(at + 1)),

@@ -9,7 +9,8 @@ import { import_states } from "../../model/samples/import.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { import_formats } from "../../wire/import/import_file.ts";
 import { import_limits } from "../../engine/ingest/limits.ts";
-import { map_schema } from "../../wire/import/settings.ts";
+import { import_settings, map_schema } from "../../wire/import/settings.ts";
+import { time_forms, type TimeForm } from "../../wire/import/time.ts";
 import { projectOf } from "../frame/auth.ts";
 import { bytesOf } from "../frame/body.ts";
 import { readOptionalData } from "../frame/json_body.ts";
@@ -98,16 +99,18 @@ function listRoute({ imports }: Services): Route {
     path,
     summary: "Imports",
     doc: "The files of a project that wait for their import, are imported or were, the oldest " +
-      "first; `check` and `report` are left out.",
+      "first; `check` and `report` are left out. With them the settings that a check and an " +
+      "import take.",
     params: [own_project],
     answer: {
       kind: "json",
-      schema: () => z.toJSONSchema(z.strictObject({ imports: z.array(import_schema) })),
+      schema: () => z.toJSONSchema(list_schema),
     },
     handle: ({ values: { project_id } }) => {
       const bare = { understood: null, report: null };
       const list = imports.list(project_id).map((it) => shown({ ...it, ...bare }));
-      return Response.json({ imports: list });
+      const answer: z.input<typeof list_schema> = { imports: list, settings: shown_settings };
+      return Response.json(answer);
     },
   });
 }
@@ -290,6 +293,25 @@ const import_schema = z.strictObject({
     ),
   }).nullable().describe("What became of the rows so far."),
 });
+
+const list_schema = z.strictObject({
+  imports: z.array(import_schema),
+  settings: z.array(z.strictObject({
+    name: z.string(),
+    kind: z.enum(["text", "list", "count"]),
+    doc: z.string(),
+    choices: z.array(z.strictObject({ value: z.string(), example: z.string().nullable() })),
+  })).describe("The settings; one with choices takes nothing else."),
+});
+
+const shown_settings = Object.entries(import_settings).map(([name, { kind, doc, choices }]) => ({
+  ...{ name, kind, doc },
+  choices: (choices ?? []).map((value) => ({ value, example: exampleOf(name, value) })),
+}));
+
+function exampleOf(setting: string, value: string): string | null {
+  return setting === "time_format" ? time_forms[value as TimeForm].example : null;
+}
 
 function shown(sent: SentImport): z.input<typeof import_schema> {
   const { project_id, name, bytes, state, way, detail, asked, report } = sent;
