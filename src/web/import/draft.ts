@@ -39,9 +39,9 @@ export function isChanged(draft: Draft, settings: Settings, known: readonly Sett
 }
 
 /** What was found of a setting, as a field would say it. */
-export function foundText({ proposed }: Pick<Check, "proposed">, name: string): string {
-  const value = proposed[name];
-  return value === undefined ? "" : textOf(value);
+export function foundText({ proposed, time }: Pick<Check, "proposed" | "time">, name: string) {
+  const value = proposed[name] ?? (name === "timezone" ? time?.timezone : undefined);
+  return value === undefined || value === null ? "" : textOf(value);
 }
 
 /** The columns to take, and behind them those that were left out. */

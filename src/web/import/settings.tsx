@@ -7,6 +7,9 @@ import { type Draft, foundText } from "./draft.ts";
 import { say } from "./say.ts";
 import type { ImportedFile, Setting } from "./store.ts";
 
+/** Where the form is folded until it is wanted: it is long there. */
+const narrow = "(max-width: 720px)";
+
 /** The form; Enter in a field looks through the file again. */
 export function SettingsPanel({ file, known, draft, onChange, onLook }: {
   readonly file: ImportedFile;
@@ -24,41 +27,50 @@ export function SettingsPanel({ file, known, draft, onChange, onLook }: {
     onChange({ ...draft, texts: { ...draft.texts, [name]: text } });
   return (
     <Panel title={say().settings}>
-      <p class={asked.length > 0 ? "import-asked" : "quiet small"}>
-        {asked.length > 0 ? say().settings_refused : say().settings_help}
-      </p>
-      <form
-        ref={form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          onLook();
-        }}
-      >
-        <fieldset class="import-fields" disabled={isBusy(state)}>
-          <legend class="hidden">{say().settings}</legend>
-          {known.map((setting) => {
-            const { name } = setting;
-            const is_asked = asked.includes(name);
-            return (
-              <label key={name} class={is_asked ? "asked-for" : undefined}>
-                <span>
-                  {wordIn(say(), `set_${name}`) ?? name}
-                  {is_asked && <b>{say().asked}</b>}
-                </span>
-                <Input
-                  setting={setting}
-                  value={draft.texts[name] ?? ""}
-                  found={check ? foundText(check, name) : ""}
-                  onInput={(text) => set(name, text)}
-                />
-              </label>
-            );
-          })}
-        </fieldset>
-        <button type="submit" class="hidden" tabIndex={-1}>{say().look}</button>
-      </form>
+      <details open={asked.length > 0 || !matchMedia(narrow).matches}>
+        <summary>{say().settings_fields}</summary>
+        <p class={asked.length > 0 ? "import-asked" : "quiet small"}>
+          {asked.length > 0 ? say().settings_refused : say().settings_help}
+        </p>
+        <form
+          ref={form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            onLook();
+          }}
+        >
+          <fieldset class="import-fields" disabled={isBusy(state)}>
+            <legend class="hidden">{say().settings}</legend>
+            {inOrder(known, asked).map((setting) => {
+              const { name } = setting;
+              const is_asked = asked.includes(name);
+              return (
+                <label key={name} class={is_asked ? "asked-for" : undefined}>
+                  <span>
+                    {wordIn(say(), `set_${name}`) ?? name}
+                    {is_asked && <b>{say().asked}</b>}
+                  </span>
+                  <Input
+                    setting={setting}
+                    value={draft.texts[name] ?? ""}
+                    found={check ? foundText(check, name) : ""}
+                    onInput={(text) => set(name, text)}
+                  />
+                </label>
+              );
+            })}
+          </fieldset>
+          <button type="submit" class="hidden" tabIndex={-1}>{say().look}</button>
+        </form>
+      </details>
     </Panel>
   );
+}
+
+/** The settings, those that are asked for first. */
+function inOrder(known: readonly Setting[], asked: readonly string[]): readonly Setting[] {
+  const isAsked = ({ name }: Setting) => Number(asked.includes(name));
+  return known.toSorted((a, b) => isAsked(b) - isAsked(a));
 }
 
 function Input({ setting, value, found, onInput }: {
@@ -77,7 +89,7 @@ function Input({ setting, value, found, onInput }: {
         value={value}
         onChange={({ currentTarget }) => onInput(currentTarget.value)}
       >
-        <option value="">{found === "" ? say().found : choiceText(setting, found)} –</option>
+        <option value="">{found && `${choiceText(setting, found)} · ${say().found}`}</option>
         {choices.map((it) => <option value={it.value}>{choiceText(setting, it.value)}</option>)}
       </select>
     );
