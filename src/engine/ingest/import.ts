@@ -40,7 +40,10 @@ type ImportRun = {
   readonly from?: ImportMark;
   /** What was found in the whole file. */
   readonly check?: Pick<ImportCheck, "rows" | "rejected_count">;
-  /** Whether some values replace others of the file: they must come behind them. */
+  /**
+   * Whether pieces go one at a time: where values replace others of the file, which must come
+   * before them, and where others' samples should not wait for two.
+   */
   readonly in_order?: boolean;
   /** Ends it early: what was stored by then is stored, and reported. */
   readonly signal?: AbortSignal;

@@ -276,7 +276,7 @@ export class Imports {
     const { differing, ...check } = held.checked!;
     held.info = { ...held.info, state: "importing", share: 0 };
     const report = await importFile(file, databaseTarget(this.#parts, project), {
-      ...{ check, in_order: differing > 0, signal },
+      ...{ check, in_order: true, signal },
       onStored: (_, report) => Promise.resolve(void (held.info = { ...held.info, report })),
     });
     held.info = { ...held.info, report };

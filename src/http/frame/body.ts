@@ -53,12 +53,17 @@ async function* readBounded(
   const reader = body.getReader();
   const finished = new AbortController();
   const over = AbortSignal.any([finished.signal, ended]);
-  const deadline = effects.sleep(deadline_ms, over).then(() => undefined);
+  let is_over = false;
+  // Not a race with each read: a promise that lasts would hold all that were raced with it.
+  void effects.sleep(deadline_ms, over).then(() => {
+    is_over = true;
+    reader.cancel().catch(() => {});
+  });
   let bytes = 0;
   try {
     for (;;) {
-      const read = await Promise.race([reader.read(), deadline]);
-      if (read === undefined) throw tooSlow(deadline_ms);
+      const read = await reader.read();
+      if (is_over) throw tooSlow(deadline_ms);
       if (read.done) return;
       bytes += read.value.length;
       if (bytes > limit_bytes) throw tooLarge(limit_bytes);
