@@ -71,7 +71,8 @@ async function measure(megabytes: number) {
       await server.end("SIGTERM");
       return { megabytes, sent_mb, peak_mb, seconds, values: report!.accepted, alone, beside };
     }
-    if (!["waiting", "checking", "importing"].includes(state)) throw new Error(`${state} ${detail}`);
+    const is_busy = ["waiting", "checking", "importing"].includes(state);
+    if (!is_busy) throw new Error(`${state} ${detail}`);
   }
 }
 
@@ -90,9 +91,10 @@ if (import.meta.main) {
     const rate = Math.round(values / seconds).toLocaleString("en");
     // deno-lint-ignore no-console -- a command
     console.log(
-      `${megabytes} MB: ${values} values in ${seconds.toFixed(1)} s (${rate} values/s), memory at ` +
-        `most ${sent_mb.toFixed(0)} MB once it was sent, ${peak_mb.toFixed(0)} MB in all; a small ` +
-        `request ${middle(alone).toFixed(0)} ms alone, ${middle(beside).toFixed(0)} ms beside, ` +
+      `${megabytes} MB: ${values} values in ${seconds.toFixed(1)} s (${rate} values/s), memory ` +
+        `at most ${sent_mb.toFixed(0)} MB once it was sent, ${peak_mb.toFixed(0)} MB in all; a ` +
+        `small request ${middle(alone).toFixed(0)} ms alone, ` +
+        `${middle(beside).toFixed(0)} ms beside, ` +
         `at most ${Math.max(...beside).toFixed(0)} ms`,
     );
   }

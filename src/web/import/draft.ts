@@ -63,8 +63,11 @@ export function columnRows(
   ];
 }
 
-/** The draft with a column's tag, or without the column. */
-export function withTag(draft: Draft, { name }: Column, tag: string | false): Draft {
+/** The draft with the tag of a column, or without the column. */
+export function withTag(
+  draft: Draft,
+  { name, tag }: { readonly name: string; readonly tag: string | false },
+): Draft {
   return { ...draft, tags: { ...draft.tags, [name]: tag } };
 }
 

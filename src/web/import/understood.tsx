@@ -151,7 +151,9 @@ function Take({ column, draft, onChange }: OfColumn) {
         aria-label={say().take_column(column.name)}
         onChange={({ currentTarget }) =>
           onChange?.(
-            currentTarget.checked ? taking(draft, column) : withTag(draft, column, false),
+            currentTarget.checked
+              ? taking(draft, column)
+              : withTag(draft, { name: column.name, tag: false }),
           )}
       />
       {column.name}
@@ -169,7 +171,7 @@ function Tag({ column, draft, onChange }: OfColumn) {
       aria-label={say().tag_of(column.name)}
       onChange={({ currentTarget }) => {
         const tag = currentTarget.value.trim();
-        onChange?.(tag === "" ? taking(draft, column) : withTag(draft, column, tag));
+        onChange?.(tag === "" ? taking(draft, column) : withTag(draft, { name: column.name, tag }));
       }}
     />
   );

@@ -6,7 +6,8 @@ export const import_de: typeof import_en = {
   drop: "Legen Sie eine Datei hier ab",
   choose: "Datei wählen",
   kinds: "Tabellen, wie Portale und Logger sie schreiben (CSV und Ähnliches, TOA5, XLSX), oder " +
-    "Messwerte als NDJSON, JSON oder Arrow; auch als .gz. Gespeichert wird erst, wenn Sie es sagen.",
+    "Messwerte als NDJSON, JSON oder Arrow; auch als .gz. Gespeichert wird erst, wenn Sie es " +
+    "sagen.",
   one_only: "Eine Datei auf einmal: die erste wird genommen.",
   sending: (name, percent) => `${name} wird gesendet: ${percent}`,
   files: "Dateien",
@@ -76,7 +77,6 @@ export const import_de: typeof import_en = {
   keys: "Schlüssel",
   columns: "Spalten",
   more_columns: (count) => `und ${count} weitere`,
-  take: "Nehmen",
   take_column: (name) => `${name} nehmen`,
   column: "Spalte",
   tag: "Tag",

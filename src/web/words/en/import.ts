@@ -75,7 +75,6 @@ export const import_en = {
   keys: "Keys",
   columns: "Columns",
   more_columns: (count: string) => `and ${count} more`,
-  take: "Take",
   take_column: (name: string) => `Take ${name}`,
   column: "Column",
   tag: "Tag",

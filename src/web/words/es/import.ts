@@ -77,7 +77,6 @@ export const import_es: typeof import_en = {
   keys: "Claves",
   columns: "Columnas",
   more_columns: (count) => `y ${count} más`,
-  take: "Tomar",
   take_column: (name) => `Tomar ${name}`,
   column: "Columna",
   tag: "Etiqueta",
