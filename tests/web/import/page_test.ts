@@ -85,6 +85,7 @@ const steps: Readonly<Record<string, (world: ScreenWorld) => Promise<void>>> = {
     }
     await page.getByRole("button", { name: "Remove…" }).focus();
     await page.keyboard.press("Enter");
+    await page.locator(".asked button:focus", { hasText: "Cancel" }).waitFor();
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Enter");
     await page.locator(".import-drop").waitFor();
