@@ -67,8 +67,8 @@ function sendRoute({ imports }: Services): Route {
     body: {
       media_types: ["application/octet-stream"],
       limit_bytes: import_limits.file_bytes,
-      doc: `The bytes of the file, up to ${import_limits.file_bytes / 1024 ** 3} GiB; its kind is ` +
-        "found by what is in it.",
+      doc: `The bytes of the file, up to ${import_limits.file_bytes / 1024 ** 3} GiB. Its kind ` +
+        "is found by what is in it.",
       streamed: true,
       deadline_ms: import_limits.send_ms,
     },

@@ -6,24 +6,40 @@ import { Panel, problemText } from "../parts/panel.tsx";
 import { say } from "./say.ts";
 import { type ImportedFile, sendFile } from "./store.ts";
 
+/** A file on its way. */
+type Progress = { readonly name: string; readonly share: number; readonly stop: () => void };
+
+/** Takes a file, one at a time, and tells how far it is and why the last one was refused. */
+function useTaking(onSent: (file: ImportedFile) => void) {
+  const sending = useSending();
+  const progress = useSignal<Progress | undefined>(undefined);
+  const take = (file: File) => {
+    const { name } = file;
+    const abort = new AbortController();
+    const { signal } = abort;
+    const onProgress = (share: number) =>
+      progress.value = { name, share, stop: () => abort.abort() };
+    onProgress(0);
+    const work = async () => onSent(await sendFile(file, { onProgress, signal }));
+    void sending.send(() =>
+      work().catch((error) => {
+        if (!signal.aborted) throw error;
+      })
+    ).finally(() => progress.value = undefined);
+  };
+  return { sending, progress, take };
+}
+
 /** The place to drop a file on; `onSent` is told once it is at the service. */
 export function SendPanel({ onSent }: { readonly onSent: (file: ImportedFile) => void }) {
-  const sending = useSending();
-  const progress = useSignal<{ readonly name: string; readonly share: number } | undefined>(
-    undefined,
-  );
+  const { sending, progress, take: takeOne } = useTaking(onSent);
   const has_more = useSignal(false);
   const is_over = useSignal(false);
-  const take = (files: readonly File[]) => {
-    const [file] = files;
-    has_more.value = files.length > 1;
-    if (!file) return;
-    const tell = (share: number) => progress.value = { name: file.name, share };
-    tell(0);
-    void sending.send(async () => onSent(await sendFile(file, tell)))
-      .finally(() => progress.value = undefined);
+  const take = ([file, ...others]: readonly File[]) => {
+    has_more.value = others.length > 0;
+    if (file && !sending.is_sending) takeOne(file);
   };
-  const { name = "", share } = progress.value ?? {};
+  const { name = "", share, stop } = progress.value ?? {};
   return (
     <Panel title={say().title}>
       <div
@@ -57,6 +73,7 @@ export function SendPanel({ onSent }: { readonly onSent: (file: ImportedFile) =>
           <p role="status" class="import-progress">
             {say().sending(name, percentText(share, 0))}
             <progress value={share} aria-label={name} />
+            <button type="button" onClick={stop}>{say().stop}</button>
           </p>
         )}
         {sending.problem && <p class="said failed" role="alert">{problemText(sending.problem)}</p>}

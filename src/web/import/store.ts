@@ -147,11 +147,11 @@ function useFollowed<T>(
 /** Sends a file, and has it looked through. */
 export async function sendFile(
   file: File,
-  onProgress: (share: number) => void,
+  way: { readonly onProgress: (share: number) => void; readonly signal: AbortSignal },
 ): Promise<ImportedFile> {
   const bytes = file.slice(0, file.size, "application/octet-stream");
   const named = { ...query(), name: file.name.slice(0, 255) };
-  const sent = await upload<ImportedFile>(path, { query: named, file: bytes, onProgress });
+  const sent = await upload<ImportedFile>(path, { query: named, file: bytes, ...way });
   return await begin(sent.import_id, "check", {});
 }
 

@@ -93,6 +93,21 @@ const steps: Readonly<Record<string, (world: ScreenWorld) => Promise<void>>> = {
     await assertWhole({ page, errors });
     await page.context().close();
   },
+  "a file that is on its way can be stopped": async (world) => {
+    const { page, errors } = await world.open("/import");
+    await loaded(page);
+    await page.route("**/ingest/v1/imports?*", async (route) => {
+      if (route.request().method() !== "POST") await route.continue();
+    });
+    await choose(page, "slow.csv", doubtful);
+    await page.locator(".import-progress", { hasText: "Sending slow.csv" }).waitFor();
+    await assertWhole({ page, errors });
+    await page.locator(".import-progress button").click();
+    await page.locator(".import-progress").waitFor({ state: "detached" });
+    equal(await page.locator(".said.failed").count(), 0);
+    ok(await page.locator(".import-choose input").isEnabled());
+    await page.context().close();
+  },
   "a long import shows how far it is, and can be stopped": async (world) => {
     const { page, errors } = await world.open("/import");
     await loaded(page);
