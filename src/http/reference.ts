@@ -10,7 +10,6 @@ import type { Param } from "../model/data/param.ts";
 import { describe, described_forms } from "./openapi/openapi.ts";
 import { areaPage, areaPath, referencePage, startPage } from "./page/page.ts";
 import { page_limits } from "./page/limits.ts";
-import { searchIndex } from "./page/search.ts";
 import { measurePage } from "./plant/meta.ts";
 import { area_names, areas, type Route, route, type RouteContext } from "./frame/route.ts";
 import { ownOrigin } from "./frame/client.ts";
@@ -233,3 +232,35 @@ function packed({ headers }: Request, content: string, media_type: string): Resp
 /** Scripts, styles and data of this service alone, and nothing in the page itself. */
 const content_policy = "default-src 'none'; style-src 'self'; script-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** A place of the documentation: its address, what it is called, the page, its words. */
+type Place = readonly [href: string, title: string, page: string, words: string];
+
+/** The sections of all pages, by address, as JSON. */
+async function searchIndex(
+  pages: ReadonlyMap<string, () => Promise<string>>,
+): Promise<string> {
+  const places: Place[] = [];
+  for (const [path, make] of pages) {
+    const html = await make();
+    const page = plain(/<title>([^]*?)<\/title>/.exec(html)![1]);
+    // A section begins with an element that has an anchor.
+    const parts = html.split(/<(?=(?:section|h2)\s+id=")/).slice(1);
+    for (const part of parts) {
+      const [, id] = /id="([^"]+)"/.exec(part)!;
+      const [, head = id] = /<h2[^>]*>([^]*?)<\/h2>|^h2[^>]*>([^]*?)<\/h2>/.exec(`<${part}`) ?? [];
+      const words = plain(`<${part.replaceAll(/<pre[^]*?<\/pre>/g, "")}`);
+      const title = plain(head.replaceAll(/<span class="tag">[^<]*<\/span>/g, ""));
+      places.push([`${path}#${id}`, title, page, words.slice(0, page_limits.search_length)]);
+    }
+  }
+  return JSON.stringify(places);
+}
+
+/** The text of a piece of a page. */
+function plain(html: string): string {
+  return html.replaceAll("<wbr>", "").replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'").replaceAll("&amp;", "&")
+    .replaceAll(/\s+/g, " ").trim();
+}

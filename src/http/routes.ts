@@ -16,11 +16,11 @@ import { deviceRoutes } from "./plant/device.ts";
 import { metaRoutes, projectRoutes } from "./plant/meta.ts";
 import { organizationRoutes, siteRoutes } from "./plant/site.ts";
 import { linkRoutes } from "./query/link.ts";
-import { queryRoutes } from "./query/operator.ts";
-import { Asking, sqlRoutes } from "./query/query.ts";
+import { Asking, operatorRoutes, sqlRoutes } from "./query/query.ts";
 import { retentionRoutes } from "./retention/retention.ts";
 import { ruleRoutes } from "./rules/rule.ts";
 import { healthRoutes } from "./samples/health.ts";
+import { importRoutes } from "./samples/import.ts";
 import { influxRoutes } from "./samples/influx.ts";
 import { ingestRoutes } from "./samples/ingest.ts";
 import { remoteWriteRoute } from "./samples/prometheus.ts";
@@ -46,6 +46,7 @@ function readAndWriteRoutes(services: Services): readonly Route[] {
   return [
     ...about("send", [
       ...ingestRoutes(services),
+      ...importRoutes(services),
       ...influxRoutes(services),
       remoteWriteRoute(services),
     ]),
@@ -82,7 +83,7 @@ function readAndWriteRoutes(services: Services): readonly Route[] {
       ...deliveryRoutes(services),
       ...signingKeyRoutes(services),
     ]),
-    ...about("operation", [...backupRoutes(services), ...queryRoutes(services)]),
+    ...about("operation", [...backupRoutes(services), ...operatorRoutes(services)]),
   ];
 }
 

@@ -81,8 +81,10 @@ type Held = { readonly lock: Deno.FsFile };
 export type LooseMode = { readonly path: string; readonly mode: number };
 
 /** What is ours in a data directory; it may hold other files, too. */
-const own_names =
-  /^(wattkeeper\.(duckdb|stamp|lock|door|backup|key)|(photos|backups|tiers|library|queries)$)/;
+const own_names = new RegExp(
+  "^(wattkeeper\\.(duckdb|stamp|lock|door|backup|key)|" +
+    "(photos|backups|tiers|library|queries|imports)$)",
+);
 
 /**
  * The data directory at `path`, what is ours in it, and further files, as far as others than their
@@ -171,6 +173,11 @@ export type KeptFolder = {
 /** The folder of photos. */
 export function photosPath({ data_dir }: Pick<Settings, "data_dir">): string {
   return `${data_dir}/photos`;
+}
+
+/** The folder of files that wait for their import; nothing in it outlives the process. */
+export function importsPath({ data_dir }: Pick<Settings, "data_dir">): string {
+  return `${data_dir}/imports`;
 }
 
 /** The name of the folder for files of old days, in a data directory and in a backup. */

@@ -67,6 +67,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "rules",
       "health",
       "report",
+      "import",
       "shell",
       "docs",
       "·",

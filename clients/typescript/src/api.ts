@@ -896,6 +896,11 @@ export interface components {
       first_value: number;
     };
     /**
+     * @description table: the sign before decimals
+     * @enum {string}
+     */
+    Decimal: "." | ",";
+    /**
      * DeletedIssue
      * @description The deleted issue.
      */
@@ -1079,11 +1084,6 @@ export interface components {
     /** @enum {string} */
     Fit: "fits" | "no_reading" | "last_value_low" | "first_value_high" | "impossible";
     /**
-     * @description Form of the answer; by default Accept says.
-     * @enum {string}
-     */
-    Format: "arrow" | "parquet" | "ndjson" | "csv" | "json";
-    /**
      * @description Where the expected value comes from: the model, or the median of the peers.
      * @enum {string}
      */
@@ -1104,6 +1104,200 @@ export interface components {
       status: "ok";
       version: string;
     };
+    ImportAnswer: {
+      import_id: string;
+      project_id: string;
+      name: string;
+      bytes: number;
+      /** @description Id of the user who sent it. */
+      created_by: string | null;
+      created_at: string;
+      state: components["schemas"]["ImportAnswerState"];
+      /** @description Of the file that is being read. */
+      percent: number;
+      /** @description How it was to be read the last time. */
+      settings: {
+        [key: string]: unknown;
+      };
+      /** @description Why it was refused, failed or was cancelled. */
+      detail: string | null;
+      /** @description The settings that answer a refusal, the nearest first. */
+      asked: string[];
+      /** @description What was found in the file. */
+      check: components["schemas"]["ImportAnswerCheck"] | null;
+      /** @description What became of the rows so far. */
+      report: components["schemas"]["ImportAnswerReport"] | null;
+    };
+    ImportAnswerCheck: {
+      format: components["schemas"]["ImportCheckBodyFormat"];
+      /** @description Values: a row of a table has several. */
+      rows: number;
+      rejected_count: number;
+      tags: number;
+      /** @description Times of the first and the last value, UTC. */
+      span: components["schemas"]["ImportAnswerCheckSpan"] | null;
+      /** @description Null for rows of samples, as is `time`. */
+      cells: components["schemas"]["ImportAnswerCheckCells"] | null;
+      time: components["schemas"]["ImportAnswerCheckTime"] | null;
+      /** @description Columns that say what a row's values are of. */
+      keys: string[];
+      /** @description Columns of values; the tags where `keys` make them. */
+      columns: components["schemas"]["ImportAnswerCheckColumn"][];
+      more_columns: number;
+      left_out: components["schemas"]["ImportAnswerCheckLeftOut"][];
+      first_rows: components["schemas"]["ImportAnswerCheckFirstRow"][];
+      reasons: components["schemas"]["ImportAnswerCheckReason"][];
+      /** @description Values under the tag and time of one before. */
+      repeats: components["schemas"]["ImportAnswerCheckRepeats"];
+      /** @description Numbers that loggers write for no value. */
+      doubtful: components["schemas"]["ImportAnswerCheckDoubtful"][];
+      /** @description Settings that read the file alike. */
+      proposed: {
+        [key: string]: unknown;
+      };
+    };
+    ImportAnswerCheckCells: {
+      delimiter: string;
+      decimal: string;
+    };
+    ImportAnswerCheckColumn: {
+      name: string;
+      tag: string;
+      kind: components["schemas"]["ImportAnswerCheckColumnKind"] | null;
+      unit: string | null;
+      /** @description The project has no such tag yet. */
+      is_new: boolean;
+      /** @description What the site file says of the tag. */
+      measures: string[];
+    };
+    /** @enum {string} */
+    ImportAnswerCheckColumnKind: "number" | "text";
+    ImportAnswerCheckDoubtful: {
+      value: number;
+      count: number;
+      tag: string;
+    };
+    ImportAnswerCheckFirstRow: {
+      line: number;
+      ts: string;
+      cells: components["schemas"]["ImportAnswerCheckFirstRowCell"][];
+      more: number;
+    };
+    ImportAnswerCheckFirstRowCell: {
+      tag: string;
+      value: string | number | null;
+    };
+    ImportAnswerCheckLeftOut: {
+      name: string;
+      why: string;
+    };
+    ImportAnswerCheckReason: {
+      reason: string;
+      count: number;
+      first: components["schemas"]["ImportAnswerCheckReasonFirst"][];
+    };
+    ImportAnswerCheckReasonFirst: {
+      line: number;
+      tag: string | null;
+    };
+    /** @description Values under the tag and time of one before. */
+    ImportAnswerCheckRepeats: {
+      same: number;
+      differing: number;
+      first: components["schemas"]["ImportAnswerCheckRepeatsFirst"][];
+    };
+    ImportAnswerCheckRepeatsFirst: {
+      line: number;
+      tag: string;
+      ts: string;
+    };
+    ImportAnswerCheckSpan: {
+      from: string;
+      to: string;
+    };
+    ImportAnswerCheckTime: {
+      columns: string[];
+      format: string;
+      example: string;
+      /** @description Null where every time has an offset. */
+      timezone: string | null;
+      timezone_by: components["schemas"]["TimezoneBy"] | null;
+      /** @description The most frequent step between rows. */
+      step_s: number;
+      /** @description Times are ends of intervals, and stored as their starts. */
+      moved: boolean;
+    };
+    ImportAnswerReport: {
+      accepted: number;
+      duplicates: number;
+      rejected_count: number;
+      reasons: components["schemas"]["ImportAnswerCheckReason"][];
+      /** @description Every value is stored: none was rejected, and none replaced another one of the file without repeats = last. */
+      whole: boolean;
+    };
+    /** @enum {string} */
+    ImportAnswerState:
+      | "sent"
+      | "waiting"
+      | "checking"
+      | "checked"
+      | "importing"
+      | "imported"
+      | "refused"
+      | "failed"
+      | "cancelled";
+    ImportCheckBody: {
+      /** @description XLSX: the sheet, where several have rows */
+      sheet?: string;
+      /** @description table: the column of times by name or number; several: Date+Time */
+      time_column?: string | string[];
+      /** @description table: how times are written: iso (2026-11-21 05:00:00.5), mdy (11/21/2026 5:00 AM), dmy (21.11.2026 05:00:00), ymd (26/11/21 05:00), dby (21-Nov-2026 05:00:00), packed (20261121 0500), ydoy (2026 325 0500), parts (2026 11 21 5 0), epoch_s (1795237200), epoch_ms (1795237200000), epoch_us (1795237200000000), epoch_ns (1795237200000000000), excel (46347.2083333) */
+      time_format?: components["schemas"]["TimeFormat"];
+      /** @description table: zone of the times, or -07:00 (default: what the file says, else the project's) */
+      timezone?: string;
+      /** @description table: a column that says what a row's values are of, such as a device */
+      key_column?: string | string[];
+      /** @description table: the character between cells */
+      delimiter?: string;
+      /** @description table: the sign before decimals */
+      decimal?: components["schemas"]["Decimal"];
+      /** @description table: lines before the header row */
+      skip_rows?: number;
+      /** @description table: text before each name, to make its tag */
+      prefix?: string;
+      /** @description table: a text that means no value */
+      no_value?: string | string[];
+      /** @description table: whether a row's time is the start or the end of its interval; end is moved to the start (default: end for TOA5, start for others) */
+      label?: components["schemas"]["Label"];
+      /** @description where values repeat a tag and a time with another value: refuse a file in which over 1 % do, or take the last of each (default: refuse) */
+      repeats?: components["schemas"]["Repeats"];
+      tags?: {
+        [key: string]: string | false;
+      };
+      /** @description Found by the content where left out. */
+      format?: components["schemas"]["ImportCheckBodyFormat"];
+      /** @description signal: measured values, the default. model: expected ones. forecast: forecasts. */
+      lane?: components["schemas"]["IngestSignalsLane"];
+    };
+    /** @enum {string} */
+    ImportCheckBodyFormat: "ndjson" | "json" | "csv" | "wide" | "toa5" | "arrow";
+    ImportsAnswer: {
+      imports: components["schemas"]["ImportAnswer"][];
+      /** @description The settings; one with choices takes nothing else. */
+      settings: components["schemas"]["ImportsAnswerSetting"][];
+    };
+    ImportsAnswerSetting: {
+      name: string;
+      kind: components["schemas"]["ImportsAnswerSettingKind"];
+      doc: string;
+      choices: components["schemas"]["ImportsAnswerSettingChoice"][];
+    };
+    ImportsAnswerSettingChoice: {
+      value: string;
+      example: string | null;
+    };
+    /** @enum {string} */
+    ImportsAnswerSettingKind: "text" | "list" | "count";
     InfluxBucketsAnswer: {
       buckets: Record<string, never>[];
     };
@@ -1203,12 +1397,6 @@ export interface components {
       | "OneWeek"
       | "OneMonth"
       | "OneYear";
-    /**
-     * @description Whether the time of an amount is the start or the end of its interval.
-     * @default start
-     * @enum {string}
-     */
-    IntervalAt: "start" | "end";
     /** Issue */
     Issue: {
       /** @description ID. */
@@ -1619,6 +1807,11 @@ export interface components {
     };
     /** @enum {string} */
     Kept: "samples" | "forecasts" | "minutes" | "quarters";
+    /**
+     * @description table: whether a row's time is the start or the end of its interval; end is moved to the start (default: end for TOA5, start for others)
+     * @enum {string}
+     */
+    Label: "start" | "end";
     /** LatestValue */
     LatestValue: {
       sensor_tag: string;
@@ -1644,7 +1837,7 @@ export interface components {
       read: string | null;
       /** @description The question; null for a read. */
       query: components["schemas"]["LinkPostAnswerQuery"] | null;
-      format: components["schemas"]["Format"];
+      format: components["schemas"]["SqlQueryBodyFormat"];
       /** @description The token whose rights it has, and with which it ends. */
       token_id: string | null;
       /** @description The user whose rights it has, where no token does. */
@@ -1673,7 +1866,7 @@ export interface components {
       /** @description A question in SQL, as POST /platform/v1/query takes it. */
       query?: components["schemas"]["LinkPostBodyQuery"];
       /** @description Form of the file; by default the one that read names, else csv. */
-      format?: components["schemas"]["Format"];
+      format?: components["schemas"]["SqlQueryBodyFormat"];
       /** @description When it ends: an ISO 8601 instant with an offset, 366 days ahead at most; by default in 30 days. */
       expires_at?: string;
     };
@@ -1699,7 +1892,7 @@ export interface components {
       read: string | null;
       /** @description The question; null for a read. */
       query: components["schemas"]["LinkPostAnswerQuery"] | null;
-      format: components["schemas"]["Format"];
+      format: components["schemas"]["SqlQueryBodyFormat"];
       /** @description The token whose rights it has, and with which it ends. */
       token_id: string | null;
       /** @description The user whose rights it has, where no token does. */
@@ -2560,6 +2753,11 @@ export interface components {
       | "invalid_transition"
       | "unknown_assignee"
       | "invalid_priority";
+    /**
+     * @description where values repeat a tag and a time with another value: refuse a file in which over 1 % do, or take the last of each (default: refuse)
+     * @enum {string}
+     */
+    Repeats: "refuse" | "last";
     /**
      * @description When the occurrence ends: auto, when it is cleared; manual, when it is resolved; require_both, when it is both.
      * @enum {string}
@@ -3680,13 +3878,18 @@ export interface components {
       /** @description Projects, by id or key; left out: all that the token reaches. */
       projects?: string[];
       /** @description Form of the answer; by default Accept says. */
-      format?: components["schemas"]["Format"];
+      format?: components["schemas"]["SqlQueryBodyFormat"];
       /**
        * @description IANA zone of days, and of times without an offset.
        * @default UTC
        */
       timezone?: string;
     };
+    /**
+     * @description Form of the answer; by default Accept says.
+     * @enum {string}
+     */
+    SqlQueryBodyFormat: "arrow" | "parquet" | "ndjson" | "csv" | "json";
     StatusAnswer: {
       version: string;
       /** @description The clock of the service: ISO 8601, UTC. */
@@ -3875,6 +4078,26 @@ export interface components {
     TagLane: "signal" | "model";
     /** @enum {unknown} */
     TagValueEncoding: "float" | "integer" | "string";
+    /**
+     * @description table: how times are written: iso (2026-11-21 05:00:00.5), mdy (11/21/2026 5:00 AM), dmy (21.11.2026 05:00:00), ymd (26/11/21 05:00), dby (21-Nov-2026 05:00:00), packed (20261121 0500), ydoy (2026 325 0500), parts (2026 11 21 5 0), epoch_s (1795237200), epoch_ms (1795237200000), epoch_us (1795237200000000), epoch_ns (1795237200000000000), excel (46347.2083333)
+     * @enum {string}
+     */
+    TimeFormat:
+      | "iso"
+      | "mdy"
+      | "dmy"
+      | "ymd"
+      | "dby"
+      | "packed"
+      | "ydoy"
+      | "parts"
+      | "epoch_s"
+      | "epoch_ms"
+      | "epoch_us"
+      | "epoch_ns"
+      | "excel";
+    /** @enum {string} */
+    TimezoneBy: "setting" | "file" | "project";
     /** Token */
     Token: {
       token_id: string;
@@ -4386,7 +4609,7 @@ export interface components {
        * @description Whether the time of an amount is the start or the end of its interval.
        * @default start
        */
-      interval_at?: components["schemas"]["IntervalAt"];
+      interval_at?: components["schemas"]["Label"];
       /** @description Bits of the counter, after which it starts again at 0. */
       register_bits?: number;
       /** @description Where the counter starts again at 0, as its tag sends it: 1000000 for a display of six digits. Without it and register_bits, 16 and 32 bits are known. */

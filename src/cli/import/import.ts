@@ -3,38 +3,30 @@ import { type Command, Option } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { checkImport, type ImportCheck, refuseRepeats } from "../../engine/ingest/check.ts";
-import { importFile, type ImportReport } from "../../engine/ingest/import.ts";
+import { fileSource, importFile, type ImportReport } from "../../engine/ingest/import.ts";
+import { doubtsOf, reasonsOf, timeOf, understandingOf } from "../../engine/ingest/understanding.ts";
 import { replaceFile } from "../../store/folder.ts";
-import { body_limits } from "../../wire/bytes/limits.ts";
 import {
   import_formats,
   type ImportFile,
   type ImportFormat,
   openImport,
 } from "../../wire/import/import_file.ts";
-import type { Source } from "../../wire/import/options.ts";
+import { tableOptions, type TableSettings } from "../../wire/import/settings.ts";
 import { type Context, serviceOf } from "../frame/context.ts";
 import { fileRefusal } from "../frame/data_file.ts";
 import { exit_codes } from "../frame/exit.ts";
 import { type Progress, showProgress } from "../frame/progress.ts";
 import { type Remote, type RemoteFlags, withRemote } from "../frame/remote.ts";
 import { atHome, type Destination, placeThere } from "./place.ts";
-import {
-  addTableFlags,
-  mapText,
-  mergeSettings,
-  readMap,
-  tableOptions,
-  type TableSettings,
-} from "./settings.ts";
+import { addTableFlags, mapText, mergeSettings, readMap } from "./settings.ts";
 import {
   doubtLines,
   leftOutLines,
-  proposedMap,
   reasonLines,
   repeatLines,
   timesText,
-  understandingOf,
+  understandingText,
 } from "./understanding.ts";
 
 /** The flags that are no settings of tables. */
@@ -110,7 +102,7 @@ async function importFiles(context: Context, work: Work): Promise<boolean> {
     if (!flags.dryRun) {
       throw new Fault("invalid", "say with --project which project the files are of");
     }
-    const way = { timezone: undefined, news: () => "", target: undefined };
+    const way = { timezone: undefined, news: () => undefined, target: undefined };
     return await each((path) => dryRun(context.effects, { path, flags, said }, way));
   }
   const use = (place: Destination) => (path: string) =>
@@ -146,9 +138,10 @@ async function dryRun(
     home_timezone: timezone,
     foresee: target?.foresee,
   });
-  effects.out(await understandingOf(file, check, { path, news }));
+  const understood = await understandingOf(file, check, { said, news });
+  effects.out(understandingText(path, understood));
   if (map !== undefined && await readMap(map) === undefined) {
-    await replaceFile(map, mapText(path, proposedMap(file, check, said)));
+    await replaceFile(map, mapText(path, understood.proposed));
     effects.out(`  map       proposed in ${map}: edit it, and import with --map ${map}\n`);
   }
   if (said.repeats !== "last") refuseRepeats(file, check);
@@ -221,7 +214,7 @@ function openFile(
     readonly home_timezone: string | undefined;
   },
 ): Promise<ImportFile> {
-  return openImport(sourceOf(path), {
+  return openImport(fileSource(path), {
     format: flags.format === "auto" ? undefined : flags.format,
     lane: flags.lane,
     sheet: said.sheet,
@@ -258,27 +251,15 @@ async function sizeOrFault(path: string): Promise<number> {
   throw await fileRefusal(path, new Deno.errors.IsADirectory());
 }
 
-function sourceOf(path: string): Source {
-  return async function* (offset) {
-    using file = await Deno.open(path);
-    await file.seek(offset, Deno.SeekMode.Start);
-    for (;;) {
-      const bytes = new Uint8Array(body_limits.piece_bytes);
-      const read = await file.read(bytes);
-      if (read === null) return;
-      yield bytes.subarray(0, read);
-    }
-  };
-}
-
 function summaryOf(
   { accepted, duplicates, rejected_count, reasons }: ImportReport,
-  { path, file: { format, layout, moved }, check }: {
+  { path, file, check }: {
     readonly path: string;
     readonly file: ImportFile;
     readonly check: ImportCheck | undefined;
   },
 ): string {
+  const { format, layout, moved } = file;
   const lines = [
     `${path} (${format}): ${accepted} accepted, ${duplicates} duplicates, ` +
     `${rejected_count} rejected`,
@@ -286,13 +267,16 @@ function summaryOf(
   if (layout !== null) {
     const { toa5, columns, step_us } = layout;
     const kept = moved.size < columns.length ? ", but for instantaneous samples (Smp)" : "";
-    lines.push(`  times are ${timesText(layout)}`);
+    lines.push(`  times are ${timesText(timeOf(file)!)}`);
     if (moved.size > 0) {
       lines.push(`  times end intervals of ${step_us / 1e6} s: stored at their starts${kept}`);
     } else if (toa5) lines.push("  times are stored as they stand in the file");
-    lines.push(...leftOutLines(layout));
+    lines.push(...leftOutLines(layout.left_out));
   }
-  lines.push(...reasonLines(reasons, rejected_count));
-  if (check) lines.push(...repeatLines(check), ...doubtLines(check));
+  lines.push(...reasonLines(reasonsOf(reasons), rejected_count));
+  if (check) {
+    const { repeats } = check;
+    lines.push(...repeatLines(repeats), ...doubtLines(doubtsOf(repeats)));
+  }
   return `${lines.join("\n")}\n`;
 }

@@ -4,6 +4,4 @@ export const cli_limits = {
   map_bytes: 8 * 1024 * 1024,
   /** Columns and tags that a dry run prints. */
   shown_columns: 200,
-  shown_rows: 3,
-  shown_cells: 6,
 } as const;

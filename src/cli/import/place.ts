@@ -3,8 +3,9 @@ import { hex, utf8 } from "../../base/bytes.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { databaseTarget, type ImportTarget } from "../../engine/ingest/import.ts";
+import { databaseTarget, type ImportTarget, tagNews } from "../../engine/ingest/import.ts";
 import { Ingest } from "../../engine/ingest/ingest.ts";
+import type { TagNews } from "../../engine/ingest/understanding.ts";
 import { openRuleEngine } from "../../engine/rules/open.ts";
 import { Rollup } from "../../engine/rollup/rollup.ts";
 import type { Project } from "../../model/plant/plant.ts";
@@ -15,7 +16,6 @@ import type { ImportMark } from "../../wire/import/import_file.ts";
 import { ndjsonOf } from "../../wire/samples/json.ts";
 import { type Context, offline } from "../frame/context.ts";
 import { askService, type Remote } from "../frame/remote.ts";
-import type { TagNews } from "./understanding.ts";
 
 /** What files go to, what is known of its tags, and where marks are kept. */
 export type Destination = {
@@ -41,11 +41,7 @@ export async function atHome(
     const whole = await work({
       target: databaseTarget({ ...parts, ingest }, project),
       timezone: project.timezone,
-      news: (name) => {
-        const tag = catalog.findTag(project.project_no, "signal", name);
-        const measures = tag && catalog.sensorsOfTag(tag.tag_no).map(({ measure }) => measure);
-        return !tag ? "a new tag" : measures?.length ? measures.join(", ") : "a known tag";
-      },
+      news: tagNews(catalog, project),
       keeper: (path, way) => markKeeper(settings.data_dir, { path, way: [way, project.id] }),
     });
     const { queued_rows, totals } = ingest;
@@ -71,7 +67,7 @@ export async function placeThere(
   return {
     target: serviceTarget(effects, { remote, project_id: id }),
     timezone,
-    news: () => "",
+    news: () => undefined,
     keeper: async (path, way) =>
       await markKeeper(await stateFolder(effects), { path, way: [way, remote.url, id] }),
   };

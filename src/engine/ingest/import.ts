@@ -6,11 +6,14 @@ import { type IngestAnswer, needOf, type Rejection } from "../../model/samples/s
 import type { Database } from "../../store/database.ts";
 import { readTags } from "../../store/plant/tag.ts";
 import { setTagUnits } from "../../store/plant/tag.ts";
+import { body_limits } from "../../wire/bytes/limits.ts";
 import type { Decoded } from "../../wire/decode.ts";
 import type { ImportFile, ImportMark, ImportPiece } from "../../wire/import/import_file.ts";
+import type { Source } from "../../wire/import/options.ts";
 import { type Catalog, wantedOf } from "../catalog/catalog.ts";
 import { type ImportCheck, noteReason, type Reasons } from "./check.ts";
 import type { Ingest } from "./ingest.ts";
+import type { TagNews } from "./understanding.ts";
 import { foreseenFlaws } from "./transaction.ts";
 
 /** Where samples go: this machine's database, or a service. */
@@ -37,8 +40,13 @@ type ImportRun = {
   readonly from?: ImportMark;
   /** What was found in the whole file. */
   readonly check?: Pick<ImportCheck, "rows" | "rejected_count">;
-  /** Whether some values replace others of the file: they must come behind them. */
+  /**
+   * Whether pieces go one at a time: where values replace others of the file, which must come
+   * before them, and where others' samples should not wait for two.
+   */
   readonly in_order?: boolean;
+  /** Ends it early: what was stored by then is stored, and reported. */
+  readonly signal?: AbortSignal;
   /** Called when everything before `mark` is stored. */
   readonly onStored: (mark: ImportMark, report: ImportReport) => Promise<void>;
 };
@@ -53,7 +61,7 @@ const pieces_ahead = 2;
 export async function importFile(
   file: ImportFile,
   target: ImportTarget,
-  { from, check, in_order, onStored }: ImportRun,
+  { from, check, in_order, signal, onStored }: ImportRun,
 ): Promise<ImportReport> {
   target.check(file);
   const report: ImportReport = {
@@ -71,6 +79,7 @@ export async function importFile(
   };
   try {
     for await (const piece of file.pieces(from)) {
+      if (signal?.aborted) break;
       const answer = target.add(piece.decoded);
       // It may fail while another piece is waited for; its turn comes.
       answer.catch(() => {});
@@ -81,9 +90,35 @@ export async function importFile(
   } finally {
     await Promise.allSettled(waiting.map((it) => it.answer));
   }
+  if (signal?.aborted) return report;
   if (check && from === undefined) proveWhole(report, check);
   if (file.units.size > 0) await target.noteUnits(file.units);
   return report;
+}
+
+/** A file's bytes; `onRead` is told how far they were read. */
+export function fileSource(path: string, onRead: (offset: number) => void = () => {}): Source {
+  return async function* (offset) {
+    using file = await Deno.open(path);
+    await file.seek(offset, Deno.SeekMode.Start);
+    for (let at = offset;;) {
+      const bytes = new Uint8Array(body_limits.piece_bytes);
+      const read = await file.read(bytes);
+      if (read === null) return;
+      onRead(at += read);
+      yield bytes.subarray(0, read);
+    }
+  };
+}
+
+/** What the catalog knows of a project's tags. */
+export function tagNews(catalog: Catalog, { project_no }: Project): TagNews {
+  return (name) => {
+    const tag = catalog.findTag(project_no, "signal", name);
+    return tag === undefined
+      ? null
+      : { measures: catalog.sensorsOfTag(tag.tag_no).map(({ measure }) => measure) };
+  };
 }
 
 /** The database of this process as a target. */

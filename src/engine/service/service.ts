@@ -2,7 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Database } from "../../store/database.ts";
-import { photosPath } from "../../store/folder.ts";
+import { importsPath, photosPath } from "../../store/folder.ts";
 import type { LossPolicy } from "../../store/loss_check.ts";
 import { Access } from "../access/access.ts";
 import { ReadLinks } from "../access/read_link.ts";
@@ -22,6 +22,7 @@ import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Log } from "../core/log.ts";
 import { diskSpace } from "../core/machine.ts";
 import type { Loop } from "../core/loop.ts";
+import { Imports } from "../ingest/imports.ts";
 import { Ingest } from "../ingest/ingest.ts";
 import { Retention } from "../retention/retention.ts";
 import { Tiers } from "../retention/tiers.ts";
@@ -157,7 +158,7 @@ export async function openParts(database: Database, world: World) {
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects, tiers });
   ingest.onStored = (stored) => roll.stored(stored);
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);
-  const keeping = keepersOf(world, { database, catalog, roll, tiers, ingest, space });
+  const keeping = await keepersOf(world, { database, catalog, roll, tiers, ingest, space });
   const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };
   const clock_watch = watchClock(world, { ...following, followClock });
   const loops = [
@@ -217,7 +218,7 @@ async function openAlarmDoors(
 }
 
 /** What looks after the stored samples, and after all that is stored. */
-function keepersOf(
+async function keepersOf(
   world: World,
   { ingest, space, ...parts }: {
     readonly database: Database;
@@ -229,12 +230,15 @@ function keepersOf(
   },
 ) {
   const { database, roll, tiers } = parts;
+  const { keep_free_percent } = world.settings;
+  const files = { path: importsPath(world.settings), space, keep_free_percent };
   const waiting = () => ingest.queued_rows + roll.state.backlog;
   return {
     retention: new Retention({ ...world, ...parts, space }),
     tiers,
     order: new SampleOrder({ database, effects: world.effects, waiting }),
     backups: new Backups({ ...world, database }),
+    imports: await Imports.open({ ...world, ...parts, ingest }, files),
   };
 }
 
@@ -287,8 +291,9 @@ function tellHistory(log: Log): (days: number) => void {
 
 /** Closes the parts, whose loops have ended; the database stays open. */
 export async function closeParts(
-  { access, sign_in, roll, availability, minute_evaluator, backups }: Parts,
+  { access, sign_in, roll, availability, minute_evaluator, backups, imports }: Parts,
 ): Promise<void> {
+  await imports.close();
   await backups.close();
   await access.flush();
   await sign_in.sessions.flush();

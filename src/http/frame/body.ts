@@ -21,8 +21,8 @@ export type BodyBounds = {
 
 /**
  * The request with its body bounded: reading it throws a `Fault` when it grows too large, when its
- * meter has no room for it, or when it does not arrive whole within
- * `request_limits.body_deadline_ms`. As it is on a route that takes no body.
+ * meter has no room for it, or when it does not arrive whole within its deadline. As it is on a
+ * route that takes no body.
  */
 export function boundBody(route: Route, request: Request, bounds: BodyBounds): Request {
   if (route.body === undefined || request.body === null) return request;
@@ -47,18 +47,23 @@ export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array, voi
 
 async function* readBounded(
   body: ReadableStream<Uint8Array>,
-  { limit_bytes, streamed }: RouteBody,
+  { limit_bytes, streamed, deadline_ms = request_limits.body_deadline_ms }: RouteBody,
   { effects, meter, ended }: BodyBounds,
 ): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader();
   const finished = new AbortController();
   const over = AbortSignal.any([finished.signal, ended]);
-  const deadline = effects.sleep(request_limits.body_deadline_ms, over).then(() => undefined);
+  let is_over = false;
+  // Not a race with each read: a promise that lasts would hold all that were raced with it.
+  void effects.sleep(deadline_ms, over).then(() => {
+    is_over = true;
+    reader.cancel().catch(() => {});
+  });
   let bytes = 0;
   try {
     for (;;) {
-      const read = await Promise.race([reader.read(), deadline]);
-      if (read === undefined) throw tooSlow();
+      const read = await reader.read();
+      if (is_over) throw tooSlow(deadline_ms);
       if (read.done) return;
       bytes += read.value.length;
       if (bytes > limit_bytes) throw tooLarge(limit_bytes);
@@ -75,7 +80,6 @@ function tooLarge(limit_bytes: number): Fault {
   return new Fault("too_large", `send a body of at most ${limit_bytes} bytes`);
 }
 
-function tooSlow(): Fault {
-  const seconds = request_limits.body_deadline_ms / 1000;
-  return new Fault("timeout", `the body did not arrive within ${seconds} s`);
+function tooSlow(deadline_ms: number): Fault {
+  return new Fault("timeout", `the body did not arrive within ${deadline_ms / 1000} s`);
 }

@@ -143,6 +143,8 @@ export type RouteBody = {
   readonly optional?: true;
   /** Read as it comes, and its reader counts what is held; another body is held whole. */
   readonly streamed?: true;
+  /** How long it may take to arrive, where that is not `request_limits.body_deadline_ms`. */
+  readonly deadline_ms?: number;
 };
 
 /** A header that a route reads beside those of every request. */

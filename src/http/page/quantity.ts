@@ -2,6 +2,7 @@
 import { assert } from "../../base/assert.ts";
 import { settings_table } from "../../model/setting.ts";
 import { limits as shared } from "../../base/limits.ts";
+import { import_limits as imports } from "../../engine/ingest/limits.ts";
 import { service_limits as service } from "../../engine/service/limits.ts";
 import { access_limits as access } from "../../model/access/limits.ts";
 import { alarm_limits as alarm } from "../../model/alarms/limits.ts";
@@ -41,7 +42,7 @@ export function limitText(path: string): string {
 const rooms: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   ...{ request, body, answer, sample, site, rule, alarm, work, webhook, access },
   ...{ availability, counter, expected, rollup, database, setting, service, shared, statistics },
-  ...{ view, backup, query },
+  ...{ view, backup, query, import: imports },
 };
 
 /** The default of a setting; fails on a name that is none. */

@@ -1,8 +1,9 @@
-// `POST /platform/v1/query`: SQL over views of what the interface reads, for the asker's projects.
+// SQL: over views of what the interface reads, by its projects; over the tables, for operators.
 import * as z from "zod";
 import { Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { type Question, Questions } from "../../engine/query/query.ts";
+import { service_limits } from "../../engine/service/limits.ts";
 import { type Grant, reaches } from "../../model/access/token.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
 import { noteUpTo, textUpTo } from "../../model/data/text_form.ts";
@@ -10,7 +11,7 @@ import type { Project } from "../../model/plant/plant.ts";
 import { query_limits } from "../../model/query/limits.ts";
 import { isTimezone } from "../../model/time/zone.ts";
 import { type Format, format_names, formats, mediaTypeOf, negotiate } from "../../wire/format.ts";
-import { reachedProject } from "../frame/auth.ts";
+import { reachedProject, requireWholeReach } from "../frame/auth.ts";
 import { Gate } from "../frame/gate.ts";
 import { readData } from "../frame/json_body.ts";
 import { request_limits } from "../frame/limits.ts";
@@ -155,3 +156,46 @@ export function sqlRoutes(asking: Asking): readonly Route[] {
     }),
   ];
 }
+
+/** An operator's SELECT on the tables, by tokens that reach every organization: they hold all. */
+export function operatorRoutes({ queries }: Services): readonly Route[] {
+  return [
+    route({
+      name: "query",
+      method: "POST",
+      path: "/admin/v1/query",
+      summary: "Read the database with SQL",
+      doc: "Runs one SELECT on the tables of the service, for " +
+        `${service_limits.query_ms / 1000} s and ` +
+        `${service_limits.query_bytes / 1024 / 1024} MiB of answer at most. Tables with secrets, ` +
+        "files and other databases can't be read. The tables may change with each version. " +
+        `${service_limits.queries} queries run at once; more get 429. A function on long texts ` +
+        "can't be interrupted: it may go on after its answer, and keeps its place until it ends.",
+      scope: "admin",
+      project: null,
+      params: [],
+      body: {
+        media_types: ["application/json"],
+        limit_bytes: service_limits.query_body_bytes,
+        doc: "The statement, and the form of the answer.",
+        schema: () => z.toJSONSchema(operator_form, { io: "input" }),
+      },
+      answer: { kind: "bytes", media_types: [operator_types.csv, operator_types.json] },
+      handle: async ({ request, grant, signal }) => {
+        requireWholeReach(grant!);
+        const query = parseForm(operator_form, await readData(request), { refuse });
+        const text = await queries.answer(query, { signal });
+        return new Response(text, {
+          headers: { "content-type": query.json ? operator_types.json : operator_types.csv },
+        });
+      },
+    }),
+  ];
+}
+
+const operator_types = { csv: "text/csv; charset=utf-8", json: "application/x-ndjson" } as const;
+
+const operator_form = z.strictObject({
+  sql: z.string().min(1).describe("One SELECT statement."),
+  json: z.boolean().default(false).describe("One JSON object a line instead of CSV."),
+});

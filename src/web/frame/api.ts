@@ -115,11 +115,12 @@ export async function send<T>(method: "POST" | "PUT" | "PATCH" | "DELETE", path:
   return response.status === 204 ? undefined as T : await response.json() as T;
 }
 
-/** Sends a file, and tells which share of it has gone out. Throws a `Problem`. */
-export function upload<T>(path: string, { query, file, onProgress }: {
+/** Sends a file, and tells which share has gone out. Throws a `Problem`, also when aborted. */
+export function upload<T>(path: string, { query, file, onProgress, signal }: {
   readonly query: Query;
   readonly file: Blob;
   readonly onProgress: (share: number) => void;
+  readonly signal?: AbortSignal;
 }): Promise<T> {
   // Only this kind of request tells how far it has come.
   const request = new XMLHttpRequest();
@@ -129,6 +130,8 @@ export function upload<T>(path: string, { query, file, onProgress }: {
   request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
   return new Promise((settle, fail) => {
     request.onerror = () => fail(new Problem(0, "unreachable", ""));
+    request.onabort = () => fail(new Problem(0, "aborted", ""));
+    signal?.addEventListener("abort", () => request.abort());
     request.onload = () => {
       const { status, statusText, response } = request;
       if (status < 300) return settle(response as T);

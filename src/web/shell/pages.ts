@@ -69,4 +69,9 @@ export const pages: readonly Page[] = [
     scope: "read",
     load: async () => (await import("../report/page.tsx")).ReportPage,
   },
+  {
+    name: "import",
+    scope: "ingest",
+    load: async () => (await import("../import/page.tsx")).ImportPage,
+  },
 ];

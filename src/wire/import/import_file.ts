@@ -7,7 +7,7 @@ import { TagIndex } from "../samples/tag_index.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import type { LineStart, Source, TableOptions } from "./options.ts";
 import { readTable, type TableMark } from "./rows.ts";
-import { firstBytes, plainSource } from "./source.ts";
+import { firstBytes, plainSource, within } from "./source.ts";
 import { CellScanner } from "./cells.ts";
 import { readHead } from "./table.ts";
 
@@ -44,6 +44,8 @@ type ImportOptions = {
   readonly format?: ImportFormat;
   readonly lane: IngestLane;
   readonly sheet?: string;
+  /** The most of a file whose format is held as a whole; by default what `table_limits` say. */
+  readonly held_bytes?: number;
   readonly table: Omit<TableOptions, "lane">;
 };
 
@@ -62,10 +64,10 @@ export async function openImport(file: Source, options: ImportOptions): Promise<
     return { ...await openTable(source, options), packed };
   }
   const pieces = format === "json" || format === "arrow" ? wholeFile : rowPieces;
-  const { lane } = options;
+  const { lane, held_bytes } = options;
   return {
     ...{ format, packed, layout: null, units: new Map(), moved: new Set() },
-    pieces: (from) => pieces(source, { format, lane, from, tags: new TagIndex() }),
+    pieces: (from) => pieces(source, { format, lane, from, held_bytes, tags: new TagIndex() }),
   };
 }
 
@@ -73,6 +75,7 @@ type Reading = {
   readonly format: keyof typeof media_types;
   readonly lane: IngestLane;
   readonly from?: ImportMark;
+  readonly held_bytes?: number;
   readonly tags: TagIndex;
 };
 
@@ -101,11 +104,12 @@ async function openTable(
 /** A format that can't be cut: all of the file is one body. */
 async function* wholeFile(
   source: Source,
-  { format, lane, from, tags }: Reading,
+  { format, lane, from, held_bytes = Infinity, tags }: Reading,
 ): AsyncGenerator<ImportPiece, void> {
   if (from && from.offset > 0) return;
   const media_type = media_types[format];
-  const decoded = await decodeSamples(source(0), {
+  const bytes = within(source, { held_bytes, what: format === "json" ? "JSON" : "Arrow" });
+  const decoded = await decodeSamples(bytes, {
     ...{ media_type, encoding: null, lane, tags },
   });
   yield { decoded, line_base: 0, mark: { offset: Infinity, line: 1 } };

@@ -11,5 +11,6 @@ export const table_limits = {
   suspects: 4 * 1024 * 1024,
   /** Of a spreadsheet, which is held as a whole. */
   sheet_file_bytes: 64 * 1024 * 1024,
-  sheet_content_bytes: 512 * 1024 * 1024,
+  /** How many times as large its content may be. */
+  sheet_content_factor: 8,
 } as const;

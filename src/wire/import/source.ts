@@ -31,20 +31,23 @@ const strange_files: readonly (readonly [begins: readonly string[], what: string
 /**
  * The content of a file: gzip is unpacked, UTF-16 becomes UTF-8, line ends become line feeds, the
  * sheet of an XLSX file becomes rows with tabs. `sheet` names the one of several. A `Fault` where
- * it is damaged, or of a form that can't be read.
+ * it is damaged, of a form that can't be read, or a spreadsheet of over `held_bytes`.
  */
 export async function plainSource(
   file: Source,
-  { sheet }: { readonly sheet?: string } = {},
+  { sheet, held_bytes = table_limits.sheet_file_bytes }: {
+    readonly sheet?: string;
+    readonly held_bytes?: number;
+  } = {},
 ): Promise<PlainSource> {
   const first = await firstBytes(file);
   if (first[0] === 0x1f && first[1] === 0x8b) {
     const unpacked = resumable(() => gunzip(file));
-    return { ...await plainSource(unpacked, { sheet }), packed: true };
+    return { ...await plainSource(unpacked, { sheet, held_bytes }), packed: true };
   }
   const magic = asciiAt(first, { start: 0, end: Math.min(magic_bytes, first.length) });
   if (magic.startsWith("PK\x03\x04")) {
-    const lines = await sheetLines(await wholeOf(file), sheet);
+    const lines = await sheetLines(await wholeOf(file, held_bytes), { sheet, held_bytes });
     return { source: resumable(() => onceOf(lines)), packed: true };
   }
   const begin = magic.replace(/^\xef\xbb\xbf/, "").trimStart().toLowerCase();
@@ -94,17 +97,24 @@ async function* onceOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-async function wholeOf(source: Source): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
+async function wholeOf(source: Source, held_bytes: number): Promise<Uint8Array> {
+  return concat(await Array.fromAsync(within(source, { held_bytes, what: "a spreadsheet" })));
+}
+
+/** All of a content that is held as a whole; a `Fault` (too_large) where it is over its bound. */
+export async function* within(
+  source: Source,
+  { held_bytes, what }: { readonly held_bytes: number; readonly what: string },
+): AsyncGenerator<Uint8Array, void> {
   let size = 0;
   for await (const part of source(0)) {
-    parts.push(part);
     size += part.length;
-    if (size <= table_limits.sheet_file_bytes) continue;
-    const most = table_limits.sheet_file_bytes / 1024 / 1024;
-    throw new Fault("too_large", `a spreadsheet of over ${most} MiB is not read: save it as CSV`);
+    if (size > held_bytes) {
+      const most = `${Math.floor(held_bytes / 1024 / 1024)} MiB`;
+      throw new Fault("too_large", `${what} of over ${most} is not read: save it as CSV`);
+    }
+    yield part;
   }
-  return concat(parts);
 }
 
 async function* gunzip(source: Source): AsyncGenerator<Uint8Array, void> {
@@ -152,11 +162,14 @@ type Sheet = { readonly sheet: string; readonly data: readonly (readonly Cell[])
 /**
  * The rows of a workbook's sheet, or of its only one with more than a row. A `Fault` where there
  * are several and none is named, where the file is damaged or holds over
- * `table_limits.sheet_content_bytes`.
+ * what its content may have.
  */
-async function sheetLines(file: Uint8Array, wanted?: string): Promise<Uint8Array> {
-  const sheets = await sheetsOf(file);
-  const { data } = pick(sheets, wanted);
+async function sheetLines(
+  file: Uint8Array,
+  { sheet, held_bytes }: { readonly sheet?: string; readonly held_bytes: number },
+): Promise<Uint8Array> {
+  const sheets = await sheetsOf(file, held_bytes * table_limits.sheet_content_factor);
+  const { data } = pick(sheets, sheet);
   const width = Math.max(0, ...data.map((row) => row.length));
   const lines = data.map((row) =>
     Array.from({ length: width }, (_, at) => textOf(row[at] ?? null)).join("\t")
@@ -164,12 +177,15 @@ async function sheetLines(file: Uint8Array, wanted?: string): Promise<Uint8Array
   return utf8(lines.map((line) => `${line}\n`).join(""));
 }
 
-async function sheetsOf(file: Uint8Array): Promise<readonly Sheet[]> {
+async function sheetsOf(
+  file: Uint8Array,
+  content_bytes: number,
+): Promise<readonly Sheet[]> {
   // These packages take long to load, and a start has no use for them.
   const { unzipSync, zipSync } = await import("fflate");
   const { default: readWorkbook } = await import("read-excel-file/universal");
   try {
-    const stored = zipSync(contentOf(file, unzipSync), { level: 0 });
+    const stored = zipSync(contentOf(file, { unzip: unzipSync, content_bytes }), { level: 0 });
     const { buffer, byteOffset, byteLength } = stored;
     const bytes = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
     return await readWorkbook(bytes) as unknown as readonly Sheet[];
@@ -181,14 +197,20 @@ async function sheetsOf(file: Uint8Array): Promise<readonly Sheet[]> {
 }
 
 /** The parts of the archive; how large they become is checked before they are unpacked. */
-function contentOf(file: Uint8Array, unzip: typeof unzipSync): Record<string, Uint8Array> {
-  let left = table_limits.sheet_content_bytes;
+function contentOf(
+  file: Uint8Array,
+  { unzip, content_bytes }: {
+    readonly unzip: typeof unzipSync;
+    readonly content_bytes: number;
+  },
+): Record<string, Uint8Array> {
+  let left = content_bytes;
   const parts = unzip(file, {
     filter({ name, originalSize }) {
       if (!/\.(xml|rels)$/.test(name)) return false;
       left -= originalSize;
       if (left >= 0) return true;
-      const most = table_limits.sheet_content_bytes / 1024 / 1024;
+      const most = content_bytes / 1024 / 1024;
       throw new Fault("too_large", `the spreadsheet holds over ${most} MiB: save it as CSV`);
     },
   });

@@ -84,4 +84,5 @@ export const frame_de: typeof frame_en = {
   page_rules: "Regeln",
   page_health: "Datenlage",
   page_report: "Bericht",
+  page_import: "Import",
 };

@@ -83,4 +83,5 @@ export const frame_en = {
   page_rules: "Rules",
   page_health: "Data health",
   page_report: "Report",
+  page_import: "Import",
 };

@@ -84,4 +84,5 @@ export const frame_es: typeof frame_en = {
   page_rules: "Reglas",
   page_health: "Estado de los datos",
   page_report: "Informe",
+  page_import: "Importar",
 };

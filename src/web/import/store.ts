@@ -1,0 +1,175 @@
+// Files that are imported: as the service tells of them, and what it is asked to do with them.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { type ImportState, isBusy } from "../../model/samples/import.ts";
+import { getJson, send, upload } from "../frame/api.ts";
+import { after } from "../frame/clock.ts";
+import { type Load, useLoad } from "../frame/load.ts";
+import { project } from "../frame/session.ts";
+
+/** A value of a setting. */
+type SettingValue = string | number | readonly string[];
+
+/** How a file is to be read: settings by name, and tags by the file's names. */
+export type Settings = Readonly<Record<string, SettingValue>> & {
+  readonly tags?: Readonly<Record<string, string | false>>;
+};
+
+/** A setting that there is; one with choices takes nothing else. */
+export type Setting = {
+  readonly name: string;
+  readonly kind: "text" | "list" | "count";
+  readonly choices: readonly { readonly value: string; readonly example: string | null }[];
+};
+
+/** Why rows were rejected. */
+export type Reason = {
+  readonly reason: string;
+  readonly count: number;
+  readonly first: readonly { readonly line: number; readonly tag: string | null }[];
+};
+
+/** A column of values, or a tag that rows make. */
+export type Column = {
+  readonly name: string;
+  readonly tag: string;
+  readonly kind: "number" | "text" | null;
+  readonly unit: string | null;
+  readonly is_new: boolean;
+  readonly measures: readonly string[];
+};
+
+/** What was found in a file. */
+export type Check = {
+  readonly format: string;
+  readonly rows: number;
+  readonly rejected_count: number;
+  readonly tags: number;
+  readonly span: { readonly from: string; readonly to: string } | null;
+  readonly cells: { readonly delimiter: string; readonly decimal: string } | null;
+  readonly time: {
+    readonly columns: readonly string[];
+    readonly example: string;
+    readonly timezone: string | null;
+    readonly timezone_by: "setting" | "file" | "project" | null;
+    readonly step_s: number;
+    readonly moved: boolean;
+  } | null;
+  readonly keys: readonly string[];
+  readonly columns: readonly Column[];
+  readonly more_columns: number;
+  readonly left_out: readonly { readonly name: string; readonly why: string }[];
+  readonly first_rows: readonly {
+    readonly line: number;
+    readonly ts: string;
+    readonly cells: readonly { readonly tag: string; readonly value: string | number | null }[];
+    readonly more: number;
+  }[];
+  readonly reasons: readonly Reason[];
+  readonly repeats: { readonly differing: number };
+  readonly doubtful: readonly {
+    readonly value: number;
+    readonly count: number;
+    readonly tag: string;
+  }[];
+  readonly proposed: Settings;
+};
+
+/** What became of a file's rows. */
+export type Report = {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected_count: number;
+  readonly reasons: readonly Reason[];
+  readonly whole: boolean;
+};
+
+/** A file at the service. */
+export type ImportedFile = {
+  readonly import_id: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly created_at: string;
+  readonly state: ImportState;
+  readonly percent: number;
+  readonly settings: Settings;
+  readonly detail: string | null;
+  readonly asked: readonly string[];
+  readonly check: Check | null;
+  readonly report: Report | null;
+};
+
+/** The files of a plant, and the settings that there are. */
+export type Files = {
+  readonly imports: readonly ImportedFile[];
+  readonly settings: readonly Setting[];
+};
+
+const path = "/ingest/v1/imports";
+const poll_ms = 500;
+
+const query = () => ({ project_id: project.value!.id });
+
+/** The files of the plant; asked for again while something is done, and when `again` changes. */
+export function useFiles(again: unknown): Load<Files> {
+  return useFollowed(
+    ["imports", project.value!.id, ""],
+    (_, signal) => getJson<Files>(path, query(), signal),
+    { isMoving: ({ imports }) => imports.some(({ state }) => isBusy(state)), again },
+  );
+}
+
+/** One file likewise. */
+export function useFile(id: string, again: unknown): Load<ImportedFile> {
+  return useFollowed(
+    ["import", project.value!.id, id],
+    ([, , id], signal) => getJson<ImportedFile>(`${path}/${id}`, query(), signal),
+    { isMoving: ({ state }) => isBusy(state), again },
+  );
+}
+
+type Address = readonly [what: string, project_id: string, id: string];
+
+function useFollowed<T>(
+  address: Address,
+  get: (key: Address, signal: AbortSignal) => Promise<T>,
+  { isMoving, again }: { readonly isMoving: (data: T) => boolean; readonly again: unknown },
+): Load<T> {
+  const beat = useSignal(0);
+  const found = useLoad(address, get, { again: `${again} ${beat.value}` });
+  const { data } = found;
+  useEffect(() => {
+    if (data !== undefined && isMoving(data)) return after(poll_ms, () => beat.value++);
+  }, [data]);
+  return found;
+}
+
+/** Sends a file, and has it looked through. */
+export async function sendFile(
+  file: File,
+  way: { readonly onProgress: (share: number) => void; readonly signal: AbortSignal },
+): Promise<ImportedFile> {
+  const bytes = file.slice(0, file.size, "application/octet-stream");
+  const named = { ...query(), name: file.name.slice(0, 255) };
+  const sent = await upload<ImportedFile>(path, { query: named, file: bytes, ...way });
+  return await begin(sent.import_id, "check", {});
+}
+
+/** Has a file looked through or imported. */
+export function begin(
+  id: string,
+  what: "check" | "import",
+  settings: Settings,
+): Promise<ImportedFile> {
+  return send("POST", `${path}/${id}/${what}`, { query: query(), body: settings });
+}
+
+/** Ends what is done with a file. */
+export function cancelWork(id: string): Promise<ImportedFile> {
+  return send("POST", `${path}/${id}/cancel`, { query: query() });
+}
+
+/** Removes a file. */
+export function removeFile(id: string): Promise<ImportedFile> {
+  return send("DELETE", `${path}/${id}`, { query: query() });
+}
