@@ -349,15 +349,14 @@ export class Imports {
 }
 
 function shortened(understood: Understanding): ShownUnderstanding {
-  const { columns, reasons, left_out, proposed } = understood;
-  const { shown_columns, shown_reasons } = import_limits;
+  const { columns, left_out, proposed } = understood;
+  const { shown_columns } = import_limits;
   const tags = Object.entries(proposed.tags ?? {}).slice(0, shown_columns);
   return {
     ...understood,
     columns: columns.slice(0, shown_columns),
     more_columns: Math.max(0, columns.length - shown_columns),
     left_out: left_out.slice(0, shown_columns),
-    reasons: reasons.slice(0, shown_reasons),
     proposed: { ...proposed, tags: Object.fromEntries(tags) },
   };
 }
