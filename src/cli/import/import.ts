@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { checkImport, type ImportCheck, refuseRepeats } from "../../engine/ingest/check.ts";
-import { importFile, type ImportReport, fileSource } from "../../engine/ingest/import.ts";
+import { fileSource, importFile, type ImportReport } from "../../engine/ingest/import.ts";
 import { doubtsOf, reasonsOf, timeOf, understandingOf } from "../../engine/ingest/understanding.ts";
 import { replaceFile } from "../../store/folder.ts";
 import {

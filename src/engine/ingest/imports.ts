@@ -17,7 +17,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import { checkImport, type ImportCheck, refuseRepeats } from "./check.ts";
-import { databaseTarget, importFile, type ImportReport, fileSource, tagNews } from "./import.ts";
+import { databaseTarget, fileSource, importFile, type ImportReport, tagNews } from "./import.ts";
 import type { Ingest } from "./ingest.ts";
 import { type SentFile, SentFiles } from "./sent_file.ts";
 import { type Understanding, understandingOf } from "./understanding.ts";
