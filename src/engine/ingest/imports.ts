@@ -17,7 +17,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import { checkImport, type ImportCheck, refuseRepeats } from "./check.ts";
-import { databaseTarget, importFile, type ImportReport, fileSource, tagNews } from "./import.ts";
+import { databaseTarget, fileSource, importFile, type ImportReport, tagNews } from "./import.ts";
 import type { Ingest } from "./ingest.ts";
 import { type SentFile, SentFiles } from "./sent_file.ts";
 import { type Understanding, understandingOf } from "./understanding.ts";
@@ -349,15 +349,14 @@ export class Imports {
 }
 
 function shortened(understood: Understanding): ShownUnderstanding {
-  const { columns, reasons, left_out, proposed } = understood;
-  const { shown_columns, shown_reasons } = import_limits;
+  const { columns, left_out, proposed } = understood;
+  const { shown_columns } = import_limits;
   const tags = Object.entries(proposed.tags ?? {}).slice(0, shown_columns);
   return {
     ...understood,
     columns: columns.slice(0, shown_columns),
     more_columns: Math.max(0, columns.length - shown_columns),
     left_out: left_out.slice(0, shown_columns),
-    reasons: reasons.slice(0, shown_reasons),
     proposed: { ...proposed, tags: Object.fromEntries(tags) },
   };
 }

@@ -9,7 +9,7 @@ import { import_states } from "../../model/samples/import.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { import_formats } from "../../wire/import/import_file.ts";
 import { import_limits } from "../../engine/ingest/limits.ts";
-import { import_settings, map_schema } from "../../wire/import/settings.ts";
+import { import_settings, inFields, map_schema } from "../../wire/import/settings.ts";
 import { time_forms, type TimeForm } from "../../wire/import/time.ts";
 import { projectOf } from "../frame/auth.ts";
 import { bytesOf } from "../frame/body.ts";
@@ -325,10 +325,15 @@ function shown(sent: SentImport): z.input<typeof import_schema> {
       accepted: report.accepted,
       duplicates: report.duplicates,
       rejected_count: report.rejected_count,
-      reasons: reasonsOf(report.reasons).slice(0, import_limits.shown_reasons),
+      reasons: shownReasons(reasonsOf(report.reasons)),
       whole: sent.is_whole,
     },
   };
+}
+
+function shownReasons(reasons: ReturnType<typeof reasonsOf>): typeof reasons {
+  return reasons.slice(0, import_limits.shown_reasons)
+    .map((it) => ({ ...it, reason: inFields(it.reason) }));
 }
 
 function shownCheck(it: NonNullable<SentImport["understood"]>): z.input<typeof check_schema> {
@@ -349,7 +354,7 @@ function shownCheck(it: NonNullable<SentImport["understood"]>): z.input<typeof c
     )),
     ...{ more_columns: it.more_columns, left_out: [...it.left_out] },
     first_rows: it.first_rows.map(({ ts_us, ...row }) => ({ ...row, ts: instantText(ts_us) })),
-    reasons: it.reasons,
+    reasons: shownReasons(it.reasons),
     repeats: {
       ...{ same: repeats.same, differing: repeats.differing },
       first: repeats.first.map(({ ts_us, ...at }) => ({ ...at, ts: instantText(ts_us) })),

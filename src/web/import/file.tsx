@@ -6,6 +6,7 @@ import { useSending } from "../parts/act.ts";
 import { Asked } from "../parts/form.tsx";
 import { Loaded, Panel, problemText } from "../parts/panel.tsx";
 import { type Draft, draftOf, isChanged, settingsOf } from "./draft.ts";
+import { Told } from "./reason_list.tsx";
 import { ReportPanel } from "./report.tsx";
 import { say } from "./say.ts";
 import { SettingsPanel } from "./settings.tsx";
@@ -90,7 +91,11 @@ function StatePanel({ file, isChanged, onStart, onCancel, onRemove }: {
         <b>{stateText(file)}</b>
         {is_busy && <progress max={100} value={percent} aria-label={stateText(file)} />}
       </p>
-      {detail && <p class="import-detail" role="alert">{said(detail)}</p>}
+      {detail && (
+        <p class="import-detail" role="alert">
+          <Told text={detail} />
+        </p>
+      )}
       {isChanged && !is_busy && state !== "imported" && (
         <p class="quiet" role="status">{say().changed_hint}</p>
       )}
@@ -124,9 +129,4 @@ function StatePanel({ file, isChanged, onStart, onCancel, onRemove }: {
       </div>
     </Panel>
   );
-}
-
-/** A refusal, in which names of settings stand between backticks. */
-function said(detail: string) {
-  return detail.split("`").map((part, i) => i % 2 === 1 ? <code>{part}</code> : part);
 }

@@ -14,7 +14,7 @@ export function ReasonList({ reasons }: { readonly reasons: readonly Reason[] })
   const rows = reasons.map(({ reason, count, first }) => ({
     key: reason,
     cells: [
-      reason,
+      <Told text={reason} />,
       numberText(count),
       first.map(({ line, tag }) => [say().line(String(line)), tag ?? ""].join(" ").trim())
         .join(", "),
@@ -26,4 +26,9 @@ export function ReasonList({ reasons }: { readonly reasons: readonly Reason[] })
       <Listing label={say().why_rejected} columns={columns} rows={rows} />
     </>
   );
+}
+
+/** What the service tells; names of settings stand between backticks in it. */
+export function Told({ text }: { readonly text: string }) {
+  return <>{text.split("`").map((part, i) => i % 2 === 1 ? <code>{part}</code> : part)}</>;
 }

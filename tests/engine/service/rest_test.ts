@@ -1,7 +1,7 @@
 // Memory is given back in quiet moments and now and then under load, once after each growth.
 import { deepEqual } from "node:assert/strict";
 import { giveWay } from "../../../src/base/effects.ts";
-import { restLoop } from "../../../src/engine/service/rest.ts";
+import { restLoop } from "../../../src/engine/service/maintenance.ts";
 import { service_limits } from "../../../src/engine/service/limits.ts";
 import { fakeEffects } from "../../help/effects.ts";
 

@@ -80,6 +80,16 @@ Deno.test("values that replace others are refused, and shown; repeats = last tak
     equal((await stored(door)).total, 2);
   }));
 
+Deno.test("a reason of a rejected row names settings as fields, too", () =>
+  withDoor(async (door) => {
+    const clock = "time,p\n2026-03-08 01:30:00,1\n2026-03-08 02:30:00,2\n2026-03-08 03:30:00,3\n";
+    const { import_id } = await door.send(clock);
+    const { check, report } = await door.work(import_id, "import");
+    const [{ reason, count }] = check.reasons;
+    match(reason, /skips this time: .* say its `timezone` as an offset/);
+    deepEqual([count, report?.rejected_count, report?.accepted, report?.whole], [1, 1, 2, false]);
+  }));
+
 Deno.test("wrong settings are named, with what was meant", () =>
   withDoor(async (door) => {
     const { import_id } = await door.send(german);
