@@ -5,6 +5,7 @@ export const database_limits = {
   readers: 4,
   reader_wait_ms: 10_000,
   query_depth: 100,
+  query_levels: 200,
   // A multiple of DuckDB's vectors; some milliseconds.
   append_rows: 16 * 1024,
   stamp_run_share: 0.9,

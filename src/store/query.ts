@@ -105,6 +105,9 @@ type Allowed = {
  */
 export async function requirePlainQuery(connection: Connection, sql: string): Promise<void> {
   requireFlat(sql);
+  // A deeper query, such as 400 WITH parts on one another, overflows its thread's stack, which ends
+  // the process.
+  await connection.script(`SET max_expression_depth = ${database_limits.query_levels}`);
   const [{ tree }] = await connection.rows(tree_print, { sql });
   const read = JSON.parse(tree) as Tree & { readonly statements?: readonly unknown[] };
   if (read.statements?.length !== 1) {

@@ -26,7 +26,8 @@ export async function* queryPieces(
   } catch (error) {
     if (isDamage(error)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Fault("invalid", reason.split("\n")[0]);
+    const is_deep = reason.includes("Max expression depth limit");
+    throw new Fault("invalid", is_deep ? "the query is nested too deep" : reason.split("\n")[0]);
   }
 }
 
