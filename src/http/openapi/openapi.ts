@@ -215,7 +215,7 @@ function content({ answer, name }: Route, { shapes, forms }: Pen): () => object 
     case "text":
       return () => ({ content: { [answer.media_type]: { schema: text } } });
     case "bytes":
-      return () => ({ content: contentOf(answer.media_types, { forms, schemaOf: bytesOf }) });
+      return () => ({ content: contentOf(answer.media_types, { forms, schemaOf: fileOf }) });
     case "events":
       return () => ({ content: { "text/event-stream": { schema: event_text } } });
     case "json": {
@@ -254,7 +254,9 @@ const text = { type: "string" } as const;
 const bytes = { type: "string", format: "binary" } as const;
 const event_text = { ...text, description: "Server-sent events, whose data is JSON." } as const;
 
-function bytesOf(media_type: string): object {
+/** Of a file; one that is JSON holds what was asked for, whatever that is. */
+function fileOf(media_type: string): object {
+  if (media_type === "application/json") return {};
   return media_type.startsWith("text/") ? text : bytes;
 }
 
