@@ -105,9 +105,7 @@ type Allowed = {
  */
 export async function requirePlainQuery(connection: Connection, sql: string): Promise<void> {
   requireFlat(sql);
-  // A deeper query, such as 400 WITH parts on one another, overflows its thread's stack, which ends
-  // the process.
-  await connection.script(`SET max_expression_depth = ${database_limits.query_levels}`);
+  await connection.run(levels_set);
   const [{ tree }] = await connection.rows(tree_print, { sql });
   const read = JSON.parse(tree) as Tree & { readonly statements?: readonly unknown[] };
   if (read.statements?.length !== 1) {
@@ -124,6 +122,15 @@ export async function requirePlainQuery(connection: Connection, sql: string): Pr
   const allowed = { tables: new Set([...own, ...named]), functions };
   for (const node of nodes) requireAllowed(node, allowed);
 }
+
+/**
+ * A deeper query, such as 400 WITH parts on one another, overflows its thread's stack, which ends
+ * the process.
+ */
+const levels_set = statement({
+  sql: "SET max_expression_depth = {levels}",
+  names: { levels: String(database_limits.query_levels) },
+});
 
 /** A parser of nested lists takes time and memory by the square of their depth. */
 function requireFlat(sql: string): void {

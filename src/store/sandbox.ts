@@ -35,6 +35,16 @@ const database_types = {
   json: "JSON",
 } as const satisfies Record<ViewKind, string>;
 
+/** All that has a name of its own before there are views. */
+const taken_list = statement({
+  sql: `
+    SELECT lower(view_name) AS name FROM duckdb_views()
+    UNION SELECT lower(table_name) FROM duckdb_tables()
+    UNION SELECT lower(function_name) FROM duckdb_functions()
+    WHERE function_type IN ('table', 'table_macro', 'pragma')`,
+  row: { name: "text" },
+});
+
 /** How the library reads a text: each node of its tree says what it is. */
 const tree_print = statement({
   sql: "SELECT json_serialize_sql($sql::VARCHAR)::VARCHAR AS tree",
@@ -82,21 +92,36 @@ export function libraryFolder(): string {
   return library.folder;
 }
 
+/** The library writes a number that is too large for it as a word that JSON does not have. */
+function readTree(text: string): Tree {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Fault("invalid", "a number in the query is too large");
+  }
+}
+
 /** Holds the views of one question, and answers it. */
 export class Sandbox {
   readonly #duckdb: DuckFile;
   readonly #connection: Connection;
+  readonly #taken: ReadonlySet<string>;
 
-  private constructor(duckdb: DuckFile) {
+  private constructor(duckdb: DuckFile, connection: Connection, taken: ReadonlySet<string>) {
     this.#duckdb = duckdb;
-    this.#connection = new Connection(duckdb.connect(), { far: new FarDays("") });
+    this.#connection = connection;
+    this.#taken = taken;
   }
 
-  /** Opens one without rows; times without an offset are of a zone. */
+  /**
+   * Opens one without rows; times without an offset are of a zone. It reaches nothing but a folder,
+   * and no setting changes that.
+   */
   static async open(
-    { timezone, library_folder }: {
+    { timezone, library_folder, folder }: {
       readonly timezone: string;
       readonly library_folder: string;
+      readonly folder: string;
     },
   ): Promise<Sandbox> {
     library.folder = library_folder;
@@ -109,15 +134,20 @@ export class Sandbox {
       allow_community_extensions: "false",
       allow_unsigned_extensions: "false",
     });
-    const sandbox = new Sandbox(duckdb);
-    await sandbox.#connection.script(`SET TimeZone = ${quoted(timezone)}`);
-    return sandbox;
+    const connection = new Connection(duckdb.connect(), { far: new FarDays("") });
+    const taken = new Set((await connection.rows(taken_list)).map(({ name }) => name));
+    await connection.script(`
+      SET TimeZone = ${quoted(timezone)};
+      SET allowed_directories = [${quoted(`${folder}/`)}];
+      SET enable_external_access = false;
+      SET lock_configuration = true`);
+    return new Sandbox(duckdb, connection, taken);
   }
 
   /** The checked tree of a question. Throws a `Fault` (invalid) with what is wrong. */
   async parse(sql: string, views: Views): Promise<Tree> {
     const [{ tree }] = await this.#connection.rows(tree_print, { sql });
-    return checkedSelect(JSON.parse(tree), views);
+    return checkedSelect(readTree(tree), { views, taken: this.#taken });
   }
 
   /** The time that an expression of a checked tree is; undefined where it is none. */
@@ -143,14 +173,6 @@ export class Sandbox {
       const files = rows.find((it) => it.view === view.name)?.files ?? [];
       await this.#connection.script(viewText(view, files));
     }
-  }
-
-  /** From now on, nothing is reached but a folder, and no setting changes that. */
-  async shut(folder: string): Promise<void> {
-    await this.#connection.script(`
-      SET allowed_directories = [${quoted(`${folder}/`)}];
-      SET enable_external_access = false;
-      SET lock_configuration = true`);
   }
 
   /** The columns that a checked question gives. Throws what the library says is wrong with it. */

@@ -202,12 +202,30 @@ async function refusalOf(sandbox: Sandbox, sql: string): Promise<string> {
   return fail(`is taken: ${sql}`);
 }
 
+/** Names that mean a file or something of the database where they are out of their scope. */
+const parts = [
+  ...["/etc/passwd", "wattkeeper.doo[r.csv?]", "x.csv", "x.parquet", "http://127.0.0.1/x.csv"],
+  ...["duckdb_views", "duckdb_columns", "sqlite_master", "pragma_database_list", "pg_class"],
+  ...["tables", "DUCKDB_TABLES", "information_schema.tables", "read_csv"],
+];
+
+/** A part of a query that is named where it is not there. */
+const scopes = [
+  "SELECT * FROM (WITH F AS (SELECT 1) SELECT * FROM F) AS a, F AS t",
+  "WITH F AS (SELECT * FROM F) SELECT * FROM F",
+  "WITH a AS (SELECT * FROM F), F AS (SELECT 1) SELECT * FROM a",
+  "(WITH F AS (SELECT 1) SELECT * FROM F) UNION ALL SELECT * FROM F",
+  "SELECT (WITH F AS (SELECT 1) SELECT * FROM F), (SELECT count(*) FROM F)",
+  "SELECT 1 WHERE EXISTS (WITH F AS (SELECT 1) SELECT 1) AND EXISTS (SELECT 1 FROM F)",
+];
+
 Deno.test("every attack is refused as it is parsed, in words", async () => {
-  const sandbox = await Sandbox.open({ timezone: "UTC", library_folder: "" });
+  const sandbox = await Sandbox.open({ timezone: "UTC", library_folder: "", folder: "/nowhere" });
   const attacks = [
     ...reaching.map((it) => `SELECT ${it} FROM signals`),
     ...sources.map((it) => `SELECT * FROM ${it}`),
     ...statements,
+    ...parts.flatMap((name) => scopes.map((form) => form.replaceAll("F", `"${name}"`))),
   ];
   ok(attacks.length >= 250, `${attacks.length} attacks`);
   for (const sql of attacks) {
@@ -222,9 +240,8 @@ Deno.test("every attack is refused as it is parsed, in words", async () => {
 Deno.test("what the parser would let pass, the database itself refuses", async () => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}.csv`, "a\n1\n");
-  const sandbox = await Sandbox.open({ timezone: "UTC", library_folder: "" });
+  const sandbox = await Sandbox.open({ timezone: "UTC", library_folder: "", folder });
   await sandbox.makeViews([view], []);
-  await sandbox.shut(folder);
   const run = async (sql: string) => {
     const rows = [];
     for await (const chunk of (await sandbox.answer(sql)).chunks) rows.push(chunk.rows);

@@ -136,8 +136,13 @@ async function readFile(path: string | undefined): Promise<Record<string, unknow
   }
 }
 
+/** What clients and the commands that the screens show take: no settings of the program. */
+const of_clients = new Set(["WATTKEEPER_URL", "WATTKEEPER_TOKEN"]);
+
 function ours(environment: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(environment).filter(([name]) => name.startsWith("WATTKEEPER_"));
+  const entries = Object.entries(environment).filter(([name]) =>
+    name.startsWith("WATTKEEPER_") && !of_clients.has(name)
+  );
   return Object.fromEntries(entries);
 }
 

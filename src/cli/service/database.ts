@@ -34,7 +34,11 @@ export function addQueryCommand(program: Command, context: Context): void {
     .addOption(
       new Option("--format <name>", "with --url: form of the answer").choices(format_names),
     )
-    .option("--project <key...>", "with --url: only these projects (keys or ids)")
+    .option(
+      "--project <key>",
+      "with --url: only this project, by key or id; can be repeated",
+      (key: string, before: readonly string[] = []) => [...before, key],
+    )
     .option("--timezone <name>", "with --url: zone of days and of times without an offset")
     .addHelpText("after", query_help)
     .action(async (sql: string, { json = false, format, ...flags }: QueryFlags) => {

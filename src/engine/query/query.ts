@@ -91,7 +91,7 @@ async function ask(
     readonly folder: string;
   },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const order: Order = { ...question, library_folder: libraryFolder() };
+  const order: Order = { ...question, library_folder: libraryFolder(), folder };
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   await worker.send({ json: order }).catch(() => {});
@@ -107,7 +107,7 @@ async function ask(
     const report = message.json as Report;
     if ("fault" in report) throw new Fault(report.fault.code, report.fault.message);
     if ("rows" in report) return concat(pieces);
-    const supply: Supply = { folder, rows: await load(report.wanted) };
+    const supply: Supply = { rows: await load(report.wanted) };
     await worker.send({ json: supply }).catch(() => {});
   }
 }

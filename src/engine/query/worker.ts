@@ -19,10 +19,12 @@ export type Order = {
   readonly views: readonly ViewShape[];
   /** Where the library lies that it works with. */
   readonly library_folder: string;
+  /** Where files with rows come to lie: all of the file system that it reaches. */
+  readonly folder: string;
 };
 
 /** What it is told then: the rows that it wanted. */
-export type Supply = { readonly folder: string; readonly rows: readonly ViewRows[] };
+export type Supply = { readonly rows: readonly ViewRows[] };
 
 /** What it says: what it wants, that all bytes of the answer are sent, or what is wrong. */
 export type Report =
@@ -32,6 +34,9 @@ export type Report =
 
 /** The code that a process ends with whose memory grew too large. */
 export const memory_code = 7;
+
+/** The code of one whose starter is gone. */
+const orphan_code = 8;
 
 /**
  * Answers one question and gives the code to end with. Ends the process itself, by `exit`, where it
@@ -53,18 +58,28 @@ export async function runWorker(
     }
   };
   void watch();
+  // Who asked kills it in time; where that is gone, it ends by itself.
+  void effects.sleep(query_limits.worker_ms, over.signal).then(() => {
+    if (!over.signal.aborted) exit(orphan_code);
+  });
   const said = await pipe.receive();
   if (said === undefined || !("json" in said)) return 0;
-  const report = await answer(said.json as Order, pipe).catch(reportOf);
+  const onOrphaned = () => {
+    if (!over.signal.aborted) exit(orphan_code);
+  };
+  const report = await answer(said.json as Order, { pipe, onOrphaned }).catch(reportOf);
   await pipe.send({ json: report });
   over.abort();
   return 0;
 }
 
-async function answer(order: Order, pipe: Pipe): Promise<Report> {
-  const { sql, timezone, format, library_folder } = order;
+async function answer(
+  order: Order,
+  { pipe, onOrphaned }: { readonly pipe: Pipe; readonly onOrphaned: () => void },
+): Promise<Report> {
+  const { sql, timezone, format, library_folder, folder } = order;
   const views: Views = new Map(order.views.map((view) => [view.name, view]));
-  const sandbox = await Sandbox.open({ timezone, library_folder });
+  const sandbox = await Sandbox.open({ timezone, library_folder, folder });
   const plan = planOf(await sandbox.parse(sql, views), views);
   // What is wrong with its names and types is said before anything is read for it.
   await sandbox.makeViews(order.views, []);
@@ -72,9 +87,9 @@ async function answer(order: Order, pipe: Pipe): Promise<Report> {
   await pipe.send({ json: { wanted: await wantsOf(sandbox, plan) } satisfies Report });
   const supplied = await pipe.receive();
   if (supplied === undefined || !("json" in supplied)) return { rows: 0 };
-  const { folder, rows: supplied_rows } = supplied.json as Supply;
-  await sandbox.makeViews(order.views, supplied_rows);
-  await sandbox.shut(folder);
+  // Nothing more is said to it.
+  void pipe.receive().then(onOrphaned, onOrphaned);
+  await sandbox.makeViews(order.views, (supplied.json as Supply).rows);
   let rows = 0;
   let bytes = 0;
   try {

@@ -43,7 +43,7 @@ export function authorize(
   const { route } = call;
   if (route.scope === null) return null;
   const grant = grantOf(services, call);
-  requireScope(grant, route.scope);
+  requireScope(services, { grant, scope: route.scope });
   requireProjects(services, { ...call, grant });
   return grant;
 }
@@ -57,15 +57,26 @@ export function requireProjects(
 }
 
 /** Throws a `Fault` (forbidden) that names the scope that is missing, and how to get it. */
-function requireScope(grant: Grant, scope: Scope): void {
+function requireScope(
+  { catalog }: Pick<Services, "catalog">,
+  { grant, scope }: { readonly grant: Grant; readonly scope: Scope },
+): void {
   if (allows(grant, scope)) return;
   const is_session = grant.user_id !== null && grant.token_id === grant.user_id;
   const has = `${is_session ? "you have" : "the token has"} ${grant.scopes.join(", ") || "none"}`;
   const scopes = [...grant.scopes, scope].join(" ");
   const advice = is_session
     ? `an administrator gives it: wattkeeper user allow ${grant.user_id} --scope ${scopes}`
-    : `an administrator makes another: wattkeeper token create --name NAME --scope ${scopes}`;
+    : `an administrator makes another: wattkeeper token create --name NAME --scope ${scopes}${
+      reachFlags(catalog, grant)
+    }`;
   throw new Fault("forbidden", `this needs the scope ${scope}, ${has}; ${advice}`);
+}
+
+/** The flags of a command that makes a token which reaches no more than one does. */
+function reachFlags(catalog: Services["catalog"], { project_ids }: Grant): string {
+  const keys = project_ids?.flatMap((id) => catalog.project(id)?.key ?? []) ?? [];
+  return keys.length === 0 ? "" : ` --project ${keys.join(" ")}`;
 }
 
 /** What a call says of its projects, as it came. */

@@ -33,7 +33,9 @@ export class KeptAnswers {
     const now_ms = this.#effects.monotonic_ms();
     const known = this.#entries.get(key);
     const isFresh = known && now_ms - known.made_ms < access_limits.read_link_fresh_ms;
-    const isRead = known && is_part && now_ms - known.used_ms < access_limits.read_link_part_ms;
+    const isRead = known && is_part &&
+      now_ms - known.used_ms < access_limits.read_link_part_ms &&
+      now_ms - known.made_ms < access_limits.read_link_whole_ms;
     const times = { made_ms: now_ms, used_ms: now_ms };
     const entry = isFresh || isRead ? known : { made: whole(make), ...times, size: 0 };
     entry.used_ms = now_ms;
@@ -46,6 +48,8 @@ export class KeptAnswers {
       return made;
     } catch (error) {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      // It was made for a reader who may have left: who waited with them gets one of their own.
+      if (entry === known) return await this.answer(key, { is_part, make });
       throw error;
     }
   }

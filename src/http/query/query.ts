@@ -76,7 +76,9 @@ export class Asking {
       { name, columns, times, words }
     ));
     const question: Question = { sql, timezone, format, views };
-    const leave = await this.#gate.enter(grant.token_id, outer.signal);
+    // Tokens are made at will: the share is an organization's.
+    const whose = grant.organization_id ?? grant.token_id;
+    const leave = await this.#gate.enter(whose, outer.signal);
     try {
       return await this.#questions.answer(question, {
         signal: outer.signal,

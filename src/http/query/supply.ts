@@ -1,7 +1,9 @@
 // Reads what a question in SQL wants: by the interface's own reads, of the asker's projects alone.
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
+import { type Interval, minutesOf } from "../../model/time/bucket.ts";
 import { dayNumber, dayText } from "../../model/time/calendar.ts";
+import { day_minutes, dayAt } from "../../model/time/zone.ts";
 import type { Answer, Chunk } from "../../model/data/chunk.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { Grant } from "../../model/access/token.ts";
@@ -184,11 +186,11 @@ function readingsOf(
     values.forEach((value) => common.append(name, value));
   }
   const span = spanOf(view, want);
-  for (const [name, value] of daysOf(services, view, want)) common.append(name, value);
   return projects.filter(({ id }) => ids.includes(id)).flatMap((project) => {
     const own = new URLSearchParams(common);
     const { project: param } = view.route;
     if (param !== null) own.append(param, project.id);
+    for (const [name, value] of daysOf(services, { view, want, project })) own.append(name, value);
     const chosen = choicesOf(services, { view, want, project });
     return chosen.map((choice) => ({
       ...{ project, span },
@@ -241,8 +243,14 @@ function spanOf(view: View, { from, to }: Wanted): Reading["span"] {
   return { from_us, to_us: Math.max(from_us, to_us) + 1 };
 }
 
-/** The parameters that choose rows by their days. Throws a `Fault` where a start is missing. */
-function daysOf({ effects }: Services, view: View, { from, to }: Wanted): Pairs {
+/**
+ * The parameters that choose rows by their days: where no end is said, up to now, for what is still
+ * to come has empty rows. Throws a `Fault` where a start is missing.
+ */
+function daysOf(
+  { effects }: Services,
+  { view, want: { from, to }, project }: Pick<One, "view" | "want"> & { readonly project: Project },
+): Pairs {
   if (view.within !== "days") return [];
   const [local, utc] = view.times;
   const days = (side: Wanted["from"], shift: number) => [
@@ -256,10 +264,19 @@ function daysOf({ effects }: Services, view: View, { from, to }: Wanted): Pairs 
     const what = `${view.name} needs a start of time`;
     throw new Fault("invalid", `${what}: add WHERE ${local} >= '2026-06-01' AND ${local} < …`);
   }
-  const tomorrow = dayText(Math.floor(effects.now_us() / 86_400_000_000) + 1);
   const start = starts.at(-1)!;
-  const end = ends[0] ?? tomorrow;
+  const end = ends[0] ?? endNow(view, { now_us: effects.now_us(), timezone: project.timezone });
   return [["dt_start", start], ["dt_end", end < start ? start : end]];
+}
+
+/** Now, for buckets within a day; else the day that it is in a zone. */
+function endNow(
+  { fixed }: View,
+  { now_us, timezone }: { readonly now_us: number; readonly timezone: string },
+): string {
+  const minutes = minutesOf(fixed.time_interval[0] as Interval);
+  if (minutes !== undefined && minutes < day_minutes) return instantText(now_us);
+  return dayText(dayAt(timezone, Math.floor(now_us / 60_000_000)));
 }
 
 const first_day = "1970-01-01";

@@ -164,6 +164,7 @@ function workRoute(services: Services, work: keyof typeof works): Route {
       schema: () => z.toJSONSchema(way_schema, { io: "input" }),
     },
     answer: { kind: "json", status: 202, schema: () => z.toJSONSchema(import_schema) },
+    faults: ["conflict"],
     handle: async ({ request, values: { project_id, id } }) => {
       const data = await readOptionalData(request);
       const way = parseForm(way_schema, data, { refuse: refuseWay }) as ImportWay;

@@ -33,5 +33,6 @@ export const access_limits = {
   // How long an answer stands for the next request, and for one that asks for a part of it.
   read_link_fresh_ms: 5_000,
   read_link_part_ms: 60_000,
+  read_link_whole_ms: 600_000,
   read_link_bytes: 128 * 1024 * 1024,
 } as const;

@@ -7,6 +7,8 @@ export const query_limits = {
   running: 3,
   running_per_token: 2,
   query_ms: 30_000,
+  // When a process ends by itself that nobody ended.
+  worker_ms: 40_000,
   // What the database of one query may use, and its whole process.
   memory_mb: 256,
   process_bytes: 768 * 1024 * 1024,

@@ -67,14 +67,27 @@ export type Tree = Readonly<Record<string, unknown>>;
 /** Views by their name. */
 export type Views = ReadonlyMap<string, ViewShape>;
 
-/** The one SELECT of a parsed text, checked. Throws a `Fault` (invalid) with what is there. */
-export function checkedSelect(parsed: Tree, views: Views): Tree {
+/** What a part of a query may be called: outside of its scope it must not name a file. */
+const part_name = /^[a-z_][a-z0-9_]{0,62}$/;
+
+/**
+ * The one SELECT of a parsed text, checked. Its parts may have no name that is `taken` by something
+ * of the database itself: outside of its scope, a part's name means that. Throws a `Fault`
+ * (invalid) with what is there.
+ */
+export function checkedSelect(
+  parsed: Tree,
+  { views, taken }: { readonly views: Views; readonly taken: ReadonlySet<string> },
+): Tree {
   const statements = parsed.statements as readonly Tree[] | undefined;
   if (parsed.error === true || statements?.length !== 1) throw notOne(parsed);
   const nodes = nodesOf(statements[0]);
   const named = new Set(nodes.flatMap((node) => namesIn(node.cte_map)));
   for (const name of named) {
     if (views.has(name)) throw refused(`${name} is a view: name the part of the query otherwise`);
+    if (!part_name.test(name) || taken.has(name)) {
+      throw refused(`${shown(name)} can't name a part of the query: give a word of its own`);
+    }
   }
   for (const node of nodes) {
     requireKnown(node);
