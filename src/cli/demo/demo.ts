@@ -159,7 +159,7 @@ async function makeLink({ service, settings, address, user_id }: Life): Promise<
 async function makeTokens({ demo, service, user_id }: Life) {
   const scopes = ["read", "operate", "manage"] as const;
   return {
-    token: await makeToken(demo, service, { scopes: ["read"] }),
+    token: await makeToken(demo, service, { scopes: ["read", "query"] }),
     operator_token: await makeToken(demo, service, { scopes, user_id }),
   };
 }

@@ -34,8 +34,8 @@ export const overview_de: typeof overview_en = {
   since: (instant) => `seit ${instant}`,
   account: "Wohin die Energie des Tages ging",
   no_account: "Heute ist noch keine Viertelstunde Tageslicht vergangen.",
-  no_expected:
-    "Von den Wechselrichtern wird nichts erwartet: In der Anlagendatei fehlen Parameter.",
+  no_expected: "Von den Wechselrichtern wird nichts erwartet: Es fehlen Parameter in der " +
+    "Anlagendatei, Einstrahlung oder eine Temperatur.",
   quarters: "Viertelstunden",
   storage: "Speicher",
   charge: "Ladezustand",

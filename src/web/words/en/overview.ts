@@ -33,7 +33,9 @@ export const overview_en = {
   since: (instant: string) => `since ${instant}`,
   account: "Where the day's energy went",
   no_account: "No quarter-hour of daylight has passed yet today.",
-  no_expected: "Nothing is expected of its inverters: they need parameters in the site file.",
+  no_expected:
+    "Nothing is expected of its inverters: parameters in the site file, irradiance or a " +
+    "temperature are missing.",
   quarters: "quarter-hours",
   storage: "Storage",
   charge: "State of charge",

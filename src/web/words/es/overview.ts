@@ -34,7 +34,9 @@ export const overview_es: typeof overview_en = {
   since: (instant) => `desde ${instant}`,
   account: "Adónde fue la energía del día",
   no_account: "Hoy no ha pasado todavía ningún cuarto de hora de luz.",
-  no_expected: "No se espera nada de los inversores: faltan parámetros en el archivo de planta.",
+  no_expected:
+    "No se espera nada de los inversores: faltan parámetros en el archivo de planta, la " +
+    "irradiancia o una temperatura.",
   quarters: "cuartos de hora",
   storage: "Almacenamiento",
   charge: "Estado de carga",
