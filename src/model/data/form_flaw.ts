@@ -59,10 +59,15 @@ function messageOf(issue: z.core.$ZodIssue): string {
       }`;
     case "invalid_value": {
       const { values, input } = issue;
-      const all = values.length <= 10
-        ? `give ${values.length > 1 ? "one of " : ""}${values.join(", ")}${notThat(input)}`
-        : "there is no such name";
-      return all + meant(String(input), values.map(String));
+      const near = meant(String(input), values.map(String));
+      if (values.length <= 10) {
+        return `give ${values.length > 1 ? "one of " : ""}${values.join(", ")}${
+          notThat(input)
+        }${near}`;
+      }
+      const known = values.slice(0, most_named).join(", ");
+      const more = values.length > most_named ? ", …" : "";
+      return `there is no such name${namedAs(input)}${near || `; known are ${known}${more}`}`;
     }
     case "too_small":
       return issue.inclusive
@@ -83,6 +88,13 @@ function messageOf(issue: z.core.$ZodIssue): string {
 function notThat(input: unknown): string {
   return typeof input === "object" ? "" : `, not ${JSON.stringify(input).slice(0, most_shown)}`;
 }
+
+function namedAs(input: unknown): string {
+  return typeof input === "object" ? "" : ` as ${JSON.stringify(input).slice(0, most_shown)}`;
+}
+
+/** Names that are listed where none is near. */
+const most_named = 64;
 
 const most_shown = 100;
 

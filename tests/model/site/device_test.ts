@@ -93,7 +93,7 @@ Deno.test("codes have a known state, and the nearest is suggested", () => {
   assert.deepEqual(flaws(status("sunspec")), []);
   assert.deepEqual(flaws(status({ 0: "suspended", "-3": "unknown" })), []);
   const misspelt = flawAt("device_models[0].status.3", status({ 3: "forced_outtage" }));
-  assert.match(misspelt, /no such name; meant forced_outage\?/);
+  assert.match(misspelt, /no such name as "forced_outtage"; meant forced_outage\?/);
   assert.match(flawAt("device_models[0].status.x", status({ x: "suspended" })), /whole number/);
   assert.match(flawAt("device_models[0].status", status("sunspek")), /"sunspec" or a table/);
   flawAt("device_models[0].status", status(5));
