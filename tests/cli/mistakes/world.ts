@@ -25,9 +25,10 @@ export type Said = { readonly code: number; readonly text: string };
 
 /** Opens the world: a folder with files, a service that commands reach at http://plant:8480. */
 export async function openWorld() {
-  const service = await testService({ at: "2026-06-02T12:00:00Z" });
   const folder = await Deno.makeTempDir();
   const at = (name: string) => `${folder}/${name}`;
+  const settings = { data_dir: at("service") };
+  const service = await testService({ at: "2026-06-02T12:00:00Z", settings });
   const json = { "content-type": "application/json" };
   const put = await service.fetch("/admin/v1/sites/north", {
     method: "PUT",
