@@ -111,6 +111,10 @@ Deno.test("config show prints each setting and where it comes from", async () =>
   match(out, /^log_level = "info" +# default$/m);
   const secret = await run(["config", "show"], { WATTKEEPER_OIDC_CLIENT_SECRET: "quiet" });
   match(secret.out, /^oidc_client_secret = …$/m);
+  const of_clients = { WATTKEEPER_URL: "http://plant:8480", WATTKEEPER_TOKEN: "wk_of_a_client" };
+  const beside = await run(["config", "show"], of_clients);
+  equal(beside.code, 0);
+  ok(!beside.out.includes("wk_of_a_client"));
 });
 
 Deno.test("config check names the file, the place and the nearest name", async () => {

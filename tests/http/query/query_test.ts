@@ -260,14 +260,28 @@ Deno.test("a question ends in time, and when its asker goes; nothing of it is le
   await close();
 });
 
-Deno.test("a token runs only some at once; others wait, and are refused in time", async () => {
-  const { ask, clock, theirs, close } = await openQueries();
+Deno.test("where no end is said, buckets end now: none is still to come", async () => {
+  const { rows, close } = await openQueries();
+  const since = "ts >= '2026-05-31' AND component = 'inverter' " +
+    "AND component_measure = 'active_power'";
+  for (const view of ["minute", "hour", "day"]) {
+    const sql = `SELECT count(*)::INTEGER AS n, max(ts_utc) <= '2026-06-01 12:30:00+00' AS past ` +
+      `FROM performance_${view} WHERE ${since}`;
+    const [{ n, past }] = await rows(sql);
+    ok(Number(n) > 0 && past === true, `${view}: ${n}, ${past}`);
+  }
+  await close();
+});
+
+Deno.test("an organization runs few at once; others wait, and are refused in time", async () => {
+  const { ask, clock, theirs, tokenOf, project, close } = await openQueries();
+  const { token: another } = await tokenOf(project.organization_id, ["query", "read"]);
   const gone = new AbortController();
   const running = Array.from(
     { length: query_limits.running_per_token },
     () => ask(endless, { signal: gone.signal }).catch(() => {}),
   );
-  const waiting = ask("SELECT 1");
+  const waiting = ask("SELECT 1", { as: another });
   equal((await ask("SELECT 1", { as: theirs })).status, 200);
   clock.advance(5_000);
   const { status, text } = await waiting;

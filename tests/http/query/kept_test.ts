@@ -1,0 +1,30 @@
+// Answers of links that are kept for a moment: who shares one, and how long it stands.
+import { equal, rejects } from "node:assert/strict";
+import { KeptAnswers } from "../../../src/http/query/kept.ts";
+import { fakeEffects } from "../../help/effects.ts";
+
+const bytesOf = (text: string) => Promise.resolve(new TextEncoder().encode(text));
+
+Deno.test("who waits beside a reader who leaves gets an answer of their own", async () => {
+  const kept = new KeptAnswers(fakeEffects().effects);
+  const first = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+  const gone = kept.answer("k", { is_part: false, make: () => first.promise });
+  const waits = kept.answer("k", { is_part: false, make: () => bytesOf("own") });
+  first.reject(new DOMException("the client went away", "AbortError"));
+  await rejects(gone, { name: "AbortError" });
+  equal(new TextDecoder().decode((await waits).bytes), "own");
+});
+
+Deno.test("an answer that is read in parts for ever is made anew at last", async () => {
+  const { effects, clock } = fakeEffects();
+  const kept = new KeptAnswers(effects);
+  let made = 0;
+  const read = () => kept.answer("k", { is_part: true, make: () => bytesOf(String(made++)) });
+  for (let minute = 0; minute < 10; minute += 0.5) {
+    await read();
+    clock.advance(30_000);
+  }
+  equal(made, 1);
+  await read();
+  equal(made, 2);
+});
