@@ -82,6 +82,8 @@ function kindOf({ answer }: Route): Kind {
 export type Bounds = {
   /** What is bounded, in refusals. */
   readonly noun: string;
+  /** Whose share it is; by default a token's. */
+  readonly whose?: string;
   readonly running: number;
   readonly running_per_token: number;
   readonly queued: number;
@@ -157,7 +159,7 @@ export class Gate {
   #refuse(token_id: string): never {
     const whose = this.#hasShare(token_id) ? "token" : "service";
     this.refused[whose]++;
-    throw overloaded(whose, this.#bounds.noun);
+    throw overloaded(whose, this.#bounds);
   }
 
   #leave(token_id: string): void {
@@ -173,13 +175,16 @@ export class Gate {
   }
 }
 
-function overloaded(whose: "token" | "service", noun: string): Fault {
+function overloaded(
+  full: "token" | "service",
+  { noun, whose = "token" }: Pick<Bounds, "noun" | "whose">,
+): Fault {
   const { retry_after_s } = limits;
-  if (whose === "service") {
+  if (full === "service") {
     return new Fault("unavailable", `too many ${noun} at once; try again shortly`, {
       retry_after_s,
     });
   }
-  const message = `too many ${noun} of this token at once; try again when one has ended`;
+  const message = `too many ${noun} of this ${whose} at once; try again when one has ended`;
   return new Fault("too_many", message, { retry_after_s });
 }

@@ -53,6 +53,7 @@ export class Asking {
     this.#questions = new Questions(services);
     this.#gate = new Gate({
       noun: "queries",
+      whose: "organization",
       running: query_limits.running,
       running_per_token: query_limits.running_per_token,
       queued: request_limits.queued,

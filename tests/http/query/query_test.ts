@@ -286,7 +286,7 @@ Deno.test("an organization runs few at once; others wait, and are refused in tim
   clock.advance(5_000);
   const { status, text } = await waiting;
   equal(status, 429);
-  match(text, /too many queries of this token/);
+  match(text, /too many queries of this organization/);
   gone.abort();
   await Promise.all(running);
   equal((await ask("SELECT 1")).status, 200);
