@@ -37,7 +37,7 @@ export class Folder {
   }
 
   get database_path(): string {
-    return `${this.path}/wattkeeper.duckdb`;
+    return databasePath(this.path);
   }
 
   /** The database's write-ahead log. */
@@ -73,6 +73,18 @@ export class Folder {
   close(): void {
     this.#lock.close();
   }
+}
+
+function databasePath(path: string): string {
+  return `${path}/wattkeeper.duckdb`;
+}
+
+/** Whether the directory at `path` holds a database, or held one. */
+export async function hasDatabase(path: string): Promise<boolean> {
+  const found = [databasePath(path), stampPath(path)].map((it) =>
+    Deno.stat(it).then(() => true, () => false)
+  );
+  return (await Promise.all(found)).includes(true);
 }
 
 type Held = { readonly lock: Deno.FsFile };

@@ -81,6 +81,7 @@ function createToken(
     expires_at: expires,
   };
   return hereOrThere<MadeToken>(context, flags, {
+    makes: true,
     here: async (parts) => {
       const { access, users } = await openAccess(context, parts);
       const asker = { catalog: parts.catalog, users, now_us: context.effects.now_us() };

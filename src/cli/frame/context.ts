@@ -1,13 +1,14 @@
 // What every command gets: the effects, the settings in force, and a way into the data directory
 // or to the service that holds it.
 import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
 import { upgradeBy } from "../../engine/backup/upgrade.ts";
 import { Catalog } from "../../engine/catalog/catalog.ts";
 import type { OpenService } from "../../engine/service/service.ts";
 import { keyPath, type Origins, type Settings } from "../../model/setting.ts";
 import { namingDamage } from "../../store/damage.ts";
 import type { Database } from "../../store/database.ts";
-import { findDoor, Folder, tiersPath } from "../../store/folder.ts";
+import { findDoor, Folder, hasDatabase, tiersPath } from "../../store/folder.ts";
 import { openDatabase } from "../../store/open.ts";
 import type { ExitCode } from "./exit.ts";
 import { askService, type Question, type Remote, type RemoteFlags, remoteOf } from "./remote.ts";
@@ -44,6 +45,8 @@ export type Ask = <Answer>(question: Question) => Promise<Answer>;
 
 /** The same work on the data directory, and with a running service. */
 export type Ways<Answer> = {
+  /** Whether it makes the database where there is none. */
+  readonly makes?: boolean;
   readonly here: (parts: Offline) => Promise<Answer> | Answer;
   readonly there: (ask: Ask) => Promise<Answer>;
 };
@@ -52,22 +55,34 @@ export type Ways<Answer> = {
 export async function hereOrThere<Answer>(
   context: Context,
   flags: RemoteFlags,
-  { here, there }: Ways<Answer>,
+  { makes, here, there }: Ways<Answer>,
 ): Promise<Answer> {
   const remote = await serviceOf(context, flags);
-  if (remote === undefined) return await offline(context, async (parts) => await here(parts));
+  if (remote === undefined) {
+    return await offline(context, async (parts) => await here(parts), { makes });
+  }
   return await there((question) => askService(context.effects, remote, question));
 }
 
-/** Runs `work` on the data directory's database, which no service may hold, and closes it. */
+/**
+ * Runs `work` on the data directory's database, which no service may hold, and closes it. Throws a
+ * `Fault` (not_found) where there is none, unless the work `makes` it.
+ */
 export async function offline<T>(
   { effects, version, resolve }: Context,
   work: (parts: Offline) => Promise<T>,
+  { makes = false }: { readonly makes?: boolean } = {},
 ): Promise<T> {
   const { settings } = await resolve();
-  const { memory_mb, threads, library_dir } = settings;
-  const folder = await Folder.open(settings.data_dir);
+  const { data_dir, memory_mb, threads, library_dir } = settings;
+  const requireData = async () => {
+    if (!makes && !await hasDatabase(data_dir)) throw new Fault("not_found", noData(data_dir));
+  };
+  // Nothing is made where nothing was; a directory that is held says by whom.
+  if (!await Folder.hasLock(data_dir)) await requireData();
+  const folder = await Folder.open(data_dir);
   try {
+    await requireData();
     return await namingDamage(folder, async () => {
       const tell = (text: string) => effects.err(`${text}\n`);
       const { database, guard } = await openDatabase(folder, {
@@ -86,6 +101,11 @@ export async function offline<T>(
   } finally {
     folder.close();
   }
+}
+
+function noData(data_dir: string): string {
+  return `there are no data in ${data_dir}, and no service runs there. Give the directory of one ` +
+    "with --data-dir, or a service elsewhere with --url; `site apply` or `serve` makes a new one";
 }
 
 /** Prints a list, a text that ends its line for each; says where there is `none`. */

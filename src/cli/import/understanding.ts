@@ -48,7 +48,14 @@ function columnLines(columns: readonly UnderstoodColumn[]): readonly string[] {
     const about = [kind ?? "", unit ?? "", newsText(column)].filter((it) => it !== "");
     return `  column    ${[named, about.join(", ")].filter((it) => it !== "").join("  ")}`;
   });
-  return [...shown, ...more > 0 ? [`  and ${more} more`] : []];
+  const none_known = columns.length > 0 && columns.every(({ known }) => known === null);
+  return [
+    ...shown,
+    ...more > 0 ? [`  and ${more} more`] : [],
+    ...none_known
+      ? [`  no column is a tag of the project: each becomes a new one, or --map FILE`]
+      : [],
+  ];
 }
 
 function newsText({ known }: UnderstoodColumn): string {

@@ -28,6 +28,7 @@ export function addSiteCommand(program: Command, context: Context): void {
     .action(async (path: string, flags: ApplyFlags) => {
       const file = await readDataFile(path);
       const report = await hereOrThere<SiteReport>(context, flags, {
+        makes: true,
         here: (parts) => applyHere(context, { file, flags }, parts),
         there: (ask) => {
           const key = (file as { site?: { key?: unknown } } | null)?.site?.key;

@@ -9,7 +9,7 @@ import { parseForm } from "../../model/data/parse_form.ts";
 import { noteUpTo, textUpTo } from "../../model/data/text_form.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { query_limits } from "../../model/query/limits.ts";
-import { isTimezone } from "../../model/time/zone.ts";
+import { isTimezone, zoneFlaw } from "../../model/time/zone.ts";
 import { type Format, format_names, formats, mediaTypeOf, negotiate } from "../../wire/format.ts";
 import { reachedProject, requireWholeReach } from "../frame/auth.ts";
 import { Gate } from "../frame/gate.ts";
@@ -35,8 +35,6 @@ export const question_form = z.strictObject({
 
 /** What is asked. */
 export type Asked = z.output<typeof question_form>;
-
-const no_zone = "give an IANA time zone, such as Europe/Berlin";
 
 const refuse = (flaws: readonly Flaw[]) => refusal("the query can't be read", flaws);
 
@@ -71,7 +69,7 @@ export class Asking {
     },
   ): Promise<Uint8Array<ArrayBuffer>> {
     const { sql, timezone } = asked;
-    if (!isTimezone(timezone)) throw refuse([{ path: "timezone", message: no_zone }]);
+    if (!isTimezone(timezone)) throw refuse([{ path: "timezone", message: zoneFlaw(timezone) }]);
     const projects = projectsOf(this.#services, { asked, grant });
     const views = this.views.map(({ name, columns, times, words }) => (
       { name, columns, times, words }

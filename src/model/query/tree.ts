@@ -205,11 +205,26 @@ function requireShown({ table_name, query, ...place }: Tree, views: Views): void
 function notOne({ error_type, error_message }: Tree): Fault {
   const said = String(error_message ?? "");
   if (said.startsWith("Max expression depth")) return refused("the query nests too deeply");
-  const isSyntax = error_type === "parser";
-  return refused(
-    isSyntax ? said.split("\n")[0] : "give one SELECT: views are read here, and nothing is changed",
-  );
+  if (error_type !== "parser") {
+    return refused("give one SELECT: views are read here, and nothing is changed");
+  }
+  const [slip] = said.split("\n");
+  const near = /at or near "(\w+)"/.exec(slip)?.[1];
+  return refused(slip + (near === undefined ? "" : meant(near, mistyped)));
 }
+
+/** Words of SQL in whose place a slip is an error of syntax. */
+const mistyped = [
+  "SELECT",
+  "WHERE",
+  "GROUP",
+  "HAVING",
+  "ORDER",
+  "LIMIT",
+  "WITH",
+  "DESCRIBE",
+  "SHOW",
+];
 
 function shown(name: string): string {
   return name.slice(0, query_limits.name_length);

@@ -17,6 +17,8 @@ Deno.test("keys are listed and rotated here and at a service", async () => {
     const code = await runCli([...flags, ...args], { effects: there, version: "0", openService });
     return { code, ...printed };
   };
+  match((await run("key", "list")).err, /there are no data in \S+data/);
+  equal((await run("token", "create", "--name", "x", "--scope", "read")).code, 0);
   const at = ["--url", "http://localhost", "--token", service.token];
   for (const place of [[], at]) {
     const line =
