@@ -58,6 +58,7 @@ testScreens("requests of the documentation", async (t, { open, project_id, servi
       const send = section.getByRole("button", { name: "Send", exact: true });
       const status = async () => await section.locator(".answer p").innerText();
       await send.click();
+      equal(await page.evaluate(() => document.activeElement?.textContent), "Cancel");
       await section.getByRole("button", { name: "Cancel" }).click();
       equal(await section.locator(".answer").count(), 0);
       await send.click();
@@ -70,6 +71,16 @@ testScreens("requests of the documentation", async (t, { open, project_id, servi
       await section.locator(".answer p", { hasText: "201" }).waitFor();
     },
   );
+  await t.step("times to try are those of the last week", async () => {
+    const { page } = await open("/docs/api/performance");
+    const section = page.locator("#performance_v2");
+    await section.locator("summary", { hasText: "Try it" }).click();
+    const dayOf = async (name: string) =>
+      Date.parse(await section.getByLabel(name, { exact: true }).inputValue());
+    equal(await dayOf("dt_end") - await dayOf("dt_start"), 7 * 86_400_000);
+    const now_ms = await page.evaluate(() => Date.now());
+    ok(Math.abs(await dayOf("dt_end") - now_ms) < 2 * 86_400_000);
+  });
   await t.step("an address from before the areas leads to the endpoint", async () => {
     const { page } = await open("/docs#performance_v2");
     await page.waitForURL(/\/docs\/api\/performance#performance_v2$/);

@@ -1,8 +1,8 @@
 // "Try it": the fields of an endpoint, the request that they make, and its answer as it comes.
 import { type Signal, useSignal } from "@preact/signals";
 import { type RawAnswer, sendRaw } from "../frame/api.ts";
-import { stopwatch } from "../frame/clock.ts";
-import { addressOf, type Endpoint, type Field } from "./endpoint.ts";
+import { now_ms, stopwatch } from "../frame/clock.ts";
+import { addressOf, type Endpoint, type Field, firstOf } from "./endpoint.ts";
 import { token } from "./rights.ts";
 
 type Outcome = { readonly answer: RawAnswer; readonly took_ms: number } | { readonly flaw: string };
@@ -13,7 +13,7 @@ const most_shown = 100_000;
 /** A form that sends the request; what changes something is asked about first. */
 export function Attempt({ endpoint }: { readonly endpoint: Endpoint }) {
   const { method, fields, media_type } = endpoint;
-  const first = Object.fromEntries(fields.map(({ name, example }) => [name, example]));
+  const first = Object.fromEntries(fields.map((it) => [it.name, firstOf(it, now_ms.value)]));
   const values = useSignal<Readonly<Record<string, string>>>(first);
   const body = useSignal("");
   const outcome = useSignal<Outcome | "asking" | undefined>(undefined);
@@ -94,7 +94,13 @@ function Sending({ method, sure, send }: SendingProps) {
     <p class="wide" role="alert">
       This can change data of the running service.{" "}
       <button type="button" onClick={send}>Send {method}</button>{" "}
-      <button type="button" onClick={() => sure.value = false}>Cancel</button>
+      <button
+        type="button"
+        ref={(it) => it?.focus()}
+        onClick={() => sure.value = false}
+      >
+        Cancel
+      </button>
     </p>
   );
 }

@@ -37,6 +37,15 @@ export function endpointOf(section: HTMLElement): Endpoint | undefined {
   };
 }
 
+/** What stands in a field first: of an example that is a time, one of the last week. */
+export function firstOf({ name, example }: Field, now_ms: number): string {
+  const time = /^\d{4}-\d\d-\d\d(T.*)?$/.exec(example);
+  if (time === null) return example;
+  const days_back = /start|from|since/.test(name) ? 7 : 0;
+  const text = new Date(now_ms - days_back * 86_400_000).toISOString();
+  return time[1] === undefined ? text.slice(0, 10) : `${text.slice(0, 19)}Z`;
+}
+
 /** The address of a request: several values of a parameter stand in lines of their own. */
 export function addressOf(
   { path, fields }: Pick<Endpoint, "path" | "fields">,
