@@ -55,23 +55,26 @@ export type Ways<Answer> = {
 export async function hereOrThere<Answer>(
   context: Context,
   flags: RemoteFlags,
-  { makes, here, there }: Ways<Answer>,
+  { makes = false, here, there }: Ways<Answer>,
 ): Promise<Answer> {
   const remote = await serviceOf(context, flags);
   if (remote === undefined) {
-    return await offline(context, async (parts) => await here(parts), { makes });
+    return await onDirectory(context, { work: async (parts) => await here(parts), makes });
   }
   return await there((question) => askService(context.effects, remote, question));
 }
 
 /**
  * Runs `work` on the data directory's database, which no service may hold, and closes it. Throws a
- * `Fault` (not_found) where there is none, unless the work `makes` it.
+ * `Fault` (not_found) where there is none.
  */
-export async function offline<T>(
+export function offline<T>(context: Context, work: (parts: Offline) => Promise<T>): Promise<T> {
+  return onDirectory(context, { work, makes: false });
+}
+
+async function onDirectory<T>(
   { effects, version, resolve }: Context,
-  work: (parts: Offline) => Promise<T>,
-  { makes = false }: { readonly makes?: boolean } = {},
+  { work, makes }: { readonly work: (parts: Offline) => Promise<T>; readonly makes: boolean },
 ): Promise<T> {
   const { settings } = await resolve();
   const { data_dir, memory_mb, threads, library_dir } = settings;
