@@ -2311,7 +2311,7 @@ export interface components {
       name: string;
     };
     /**
-     * @description Where the rule is declared and can be changed.
+     * @description Where the source is declared and can be changed.
      * @enum {string}
      */
     Origin: "site_file" | "api";
@@ -2595,6 +2595,12 @@ export interface components {
       created_at: string;
     };
     /**
+     * @description Read every every_s (fast) or every slow_s (slow).
+     * @default fast
+     * @enum {string}
+     */
+    Poll: "fast" | "slow";
+    /**
      * @default ns
      * @enum {string}
      */
@@ -2764,7 +2770,7 @@ export interface components {
      */
     ResolutionPolicy: "auto" | "manual" | "require_both";
     /**
-     * @description What became of the rule.
+     * @description What became of the source.
      * @enum {string}
      */
     Result: "created" | "updated" | "unchanged";
@@ -3860,7 +3866,8 @@ export interface components {
       | "sensor"
       | "counter_reset"
       | "fallback"
-      | "keep_rule";
+      | "keep_rule"
+      | "source";
     SitesAnswer: {
       sites: components["schemas"]["SitesAnswerSite"][];
     };
@@ -3871,6 +3878,225 @@ export interface components {
       project_id: string;
       project_key: string;
       organization_id: string;
+    };
+    SourcePutAnswer: {
+      /** @description The site's key. */
+      site: string;
+      key: string;
+      /** @enum {string} */
+      kind: "modbus";
+      /** @description Where the source is declared and can be changed. */
+      origin: components["schemas"]["Origin"];
+      /** @description Name of the token; null: the site file. */
+      author: string | null;
+      /** @description How it does; null while it is not read. */
+      state: components["schemas"]["SourcesAnswerState"] | null;
+      /** @description The source without what is as by default, as a body for PUT. */
+      definition: {
+        [key: string]: unknown;
+      };
+      /** @description What became of the source. */
+      result: components["schemas"]["Result"];
+    };
+    SourcePutBody: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "modbus";
+      /** @description Address of its units; each can have its own. */
+      host?: string;
+      /**
+       * @description Port.
+       * @default 502
+       */
+      port?: number;
+      /**
+       * @description tcp, or rtu for a converter that passes on what stands on the serial line.
+       * @default tcp
+       */
+      transport?: components["schemas"]["Transport"];
+      /**
+       * @description Seconds between two readings of fast points.
+       * @default 10
+       */
+      every_s?: number;
+      /**
+       * @description Seconds between two readings of slow points.
+       * @default 60
+       */
+      slow_s?: number;
+      /**
+       * @description How long an answer is waited for.
+       * @default 3000
+       */
+      timeout_ms?: number;
+      /**
+       * @description How long to wait after connecting; some devices need a second.
+       * @default 0
+       */
+      delay_ms?: number;
+      /**
+       * @description Registers that one request reads at most.
+       * @default 125
+       */
+      most_registers?: number;
+      maps: components["schemas"]["SourcePutBodyMap"][];
+      units: components["schemas"]["SourcePutBodyUnit"][];
+    };
+    SourcePutBodyMap: {
+      /** @description The map's key, unique in its source. */
+      key: string;
+      /**
+       * @description The number that the device's document gives the first register: 0, 1, 30001 or 40001.
+       * @default 0
+       */
+      first_register?: 0 | 1 | 30001 | 40001;
+      points: components["schemas"]["SourcePutBodyMapPoint"][];
+    };
+    SourcePutBodyMapPoint: {
+      /** @description Name of its tag; {device} in it stands for the key of the unit's device, {unit} for the unit's number. */
+      tag: string;
+      /** @description A point of SunSpec: model.point, 160.module:2.DCA for the second copy of a group, 103:2.W for the second model of an id. Its scale factor is applied. */
+      sunspec?: string;
+      /** @description Or: the number of its first register or bit, as the device's document counts them. */
+      register?: number;
+      /**
+       * @description Where the register stands: functions 3, 4, 1 and 2.
+       * @default holding
+       */
+      table?: components["schemas"]["Table"];
+      /**
+       * @description What the registers hold.
+       * @default uint16
+       */
+      type?: components["schemas"]["SourcePutBodyMapPointType"];
+      /** @description Registers of a string. */
+      registers?: number;
+      /**
+       * @description Whether the high word of a value comes first (big) or last (little).
+       * @default big
+       */
+      words?: components["schemas"]["Words"];
+      /** @description Bits of a whole number that are taken, moved down to the lowest. */
+      mask?: number;
+      /**
+       * @description Raw values that mean that there is no value.
+       * @default []
+       */
+      nan?: number[];
+      /**
+       * @description The sample's value is raw * scale + offset.
+       * @default 1
+       */
+      scale?: number;
+      /**
+       * @description See scale.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Read every every_s (fast) or every slow_s (slow).
+       * @default fast
+       */
+      poll?: components["schemas"]["Poll"];
+    };
+    /**
+     * @description What the registers hold.
+     * @default uint16
+     * @enum {string}
+     */
+    SourcePutBodyMapPointType:
+      | "int16"
+      | "uint16"
+      | "int32"
+      | "uint32"
+      | "int64"
+      | "uint64"
+      | "float32"
+      | "float64"
+      | "string";
+    SourcePutBodyUnit: {
+      /**
+       * @description Its unit id (slave address).
+       * @default 1
+       */
+      unit?: number;
+      /** @description Key of its map. */
+      map: string;
+      /** @description Key of the site's device that it is. */
+      device?: string;
+      /** @description Its own address; by default the source's. */
+      host?: string;
+      /** @description Its own port; by default the source's. */
+      port?: number;
+      /** @description Where SunSpec begins; by default 40000, 50000 and 0 are tried. */
+      base?: number;
+    };
+    SourcesAnswer: {
+      /** @description The site's key. */
+      site: string;
+      key: string;
+      /** @enum {string} */
+      kind: "modbus";
+      /** @description Where the source is declared and can be changed. */
+      origin: components["schemas"]["Origin"];
+      /** @description Name of the token; null: the site file. */
+      author: string | null;
+      /** @description How it does; null while it is not read. */
+      state: components["schemas"]["SourcesAnswerState"] | null;
+      /** @description The source without what is as by default, as a body for PUT. */
+      definition: {
+        [key: string]: unknown;
+      };
+    };
+    SourcesAnswerState: {
+      /** @description When its reading began. */
+      since: string;
+      /** @description Whether all its devices answer; null as long as not all were asked. */
+      connected: boolean | null;
+      /** @description Time of its newest stored value. */
+      last_value_at: string | null;
+      /** @description What went wrong since its reading began. */
+      errors: components["schemas"]["SourcesAnswerStateErrors"];
+      last_error: string | null;
+      last_error_at: string | null;
+      /** @description Why samples were not stored; the first reasons only. */
+      rejected: components["schemas"]["SourcesAnswerStateRejected"][];
+      /** @description What else you should know, such as points that are missing. */
+      notes: string[];
+      devices: components["schemas"]["SourcesAnswerStateDevice"][];
+    };
+    SourcesAnswerStateDevice: {
+      /** @description Key of the device, or where it is. */
+      name: string;
+      connected: boolean | null;
+      /** @description Since when it is so. */
+      since: string;
+      last_answer_at: string | null;
+      last_error: string | null;
+      last_error_at: string | null;
+    };
+    /** @description What went wrong since its reading began. */
+    SourcesAnswerStateErrors: {
+      /** @description Nobody answered in time. */
+      timeouts: number;
+      /** @description Nothing listens there, or the connection broke. */
+      refused: number;
+      /** @description An answer was none, or the device refused what was asked. */
+      protocol: number;
+      /** @description Samples that were not stored, as a body of them would not have been. */
+      rejected: number;
+    };
+    SourcesAnswerStateRejected: {
+      reason: string;
+      count: number;
+      /** @description Tag of the first. */
+      tag: string | null;
     };
     SqlQueryBody: {
       /** @description One SELECT over the views of /docs/query. */
@@ -4060,6 +4286,12 @@ export interface components {
     SubscriptionsAnswer: {
       subscriptions: components["schemas"]["Subscription"][];
     };
+    /**
+     * @description Where the register stands: functions 3, 4, 1 and 2.
+     * @default holding
+     * @enum {string}
+     */
+    Table: "holding" | "input" | "coil" | "discrete";
     /** Tag */
     Tag: {
       sensor_tag: string;
@@ -4139,6 +4371,12 @@ export interface components {
     TokensAnswer: {
       tokens: components["schemas"]["Token"][];
     };
+    /**
+     * @description tcp, or rtu for a converter that passes on what stands on the serial line.
+     * @default tcp
+     * @enum {string}
+     */
+    Transport: "tcp" | "rtu";
     /**
      * @description Model of the diffuse light on the plane.
      * @default hay_davies
@@ -4336,6 +4574,11 @@ export interface components {
         | components["schemas"]["RulePutBodyRateOfChange"]
         | components["schemas"]["RulePutBodyDeviation"]
       )[];
+      /**
+       * @description Devices that are read by the service itself, and how.
+       * @default []
+       */
+      sources?: components["schemas"]["SourcePutBody"][];
     };
     WattkeeperSiteFileBlock: {
       /** @description The block's key, unique in its site. */
@@ -4683,6 +4926,12 @@ export interface components {
       /** @description Its name. */
       name: string;
     };
+    /**
+     * @description Whether the high word of a value comes first (big) or last (little).
+     * @default big
+     * @enum {string}
+     */
+    Words: "big" | "little";
     /** WorkOrder */
     WorkOrder: {
       /** @description ID. */
