@@ -75,7 +75,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   cli: [
-    ...["frame", "access", "backup", "service", "demo", "import", "rules", "site", "webhooks", "·"],
+    ...["frame", "access", "backup", "service", "demo", "import", "rules", "sources", "site"],
+    ...["webhooks", "·"],
   ],
   app: ["·"],
 };

@@ -42,6 +42,11 @@ export class ModbusRefusal extends UnitFault {
   }
 }
 
+/** Whether a gateway has refused for a unit that is not there. */
+export function isBehindGateway(error: unknown): boolean {
+  return error instanceof ModbusRefusal && (error.exception === 10 || error.exception === 11);
+}
+
 /** Nobody answered a request in time. */
 function silence(unit: number, timeout_ms: number): UnitFault {
   const message = `unit ${unit} gives no answer within ${timeout_ms / 1000} s: is its unit id ` +

@@ -18,7 +18,7 @@ import {
   scaled,
   sunspecValue,
 } from "../../wire/sources/sunspec.ts";
-import { type ModbusClient, ModbusRefusal, UnitFault } from "./modbus_client.ts";
+import { isBehindGateway, type ModbusClient, ModbusRefusal, UnitFault } from "./modbus_client.ts";
 import { restMs, spread } from "./driver.ts";
 import type { Device, SourceFailure, SourceRow, SourceState } from "./state.ts";
 import { findSunSpec, pointAt } from "./sunspec.ts";
@@ -36,8 +36,6 @@ type Item = {
 type Group = ModbusPoint["poll"];
 const all_groups: readonly Group[] = ["fast", "slow"];
 
-/** Refusals by a gateway: the unit behind it is not there. */
-const gateway_exceptions: readonly number[] = [10, 11];
 
 /** What a unit is read with. */
 type UnitParts = {
@@ -164,7 +162,7 @@ export class UnitReader {
   /** A refused block is read in smaller ones from the next time on, at last without its points. */
   #refused(block: Run, refusal: ModbusRefusal): void {
     const { state, device, map } = this.#parts;
-    if (gateway_exceptions.includes(refusal.exception)) throw refusal;
+    if (isBehindGateway(refusal)) throw refusal;
     state.count(refusal);
     if (refusal.exception !== 2 && refusal.exception !== 3) return;
     if (this.#joining !== "single") {
@@ -250,26 +248,42 @@ function sunspecItem(
     readonly most: number;
   },
 ): Item {
-  const { scale, point: spec, address } = placed;
-  const own: Run = { table: "holding", address, count: spec.size };
-  const power: Run | undefined = scale !== null && typeof scale === "object"
-    ? { table: "holding", address: scale.address, count: 1 }
-    : undefined;
+  const { own, power } = runsOf(placed);
   return {
     ...{ point, tag: tagName(point, unit), runs: power ? together(own, power, most) : [own] },
     valueOf(registers) {
-      const raw = sunspecValue(spec, registers.get(own)!.bytes);
-      if (raw === undefined || typeof raw === "string") return raw;
-      if (isCode(spec)) return valueAs(raw, { ...point, mask: point.mask ?? 0xffff_ffff });
-      if (scale === null) return valueAs(raw, point);
-      const held = power && registers.get(power)?.bytes;
-      const given = typeof scale === "number"
-        ? scale
-        : held && sunspecValue({ type: "sunssf" }, held);
-      const value = scaled(raw, typeof given === "number" ? given : undefined);
-      return value === undefined ? undefined : valueAs(value, point);
+      const value = sunspecValueIn(registers, placed);
+      if (value === undefined || typeof value === "string") return value;
+      const is_code = isCode(placed.point);
+      return valueAs(value, is_code ? { ...point, mask: point.mask ?? 0xffff_ffff } : point);
     },
   };
+}
+
+/** Where a point of SunSpec and, if it has one, its scale factor lie. */
+export function runsOf(
+  { point, scale, address }: PlacedPoint,
+): { readonly own: Run; readonly power?: Run } {
+  const own: Run = { table: "holding", address, count: point.size };
+  if (scale === null || typeof scale === "number") return { own };
+  return { own, power: { table: "holding", address: scale.address, count: 1 } };
+}
+
+/** A point's value with its scale factor in what was read; undefined where it has none. */
+export function sunspecValueIn(
+  registers: Registers,
+  placed: PlacedPoint,
+): RegisterValue | undefined {
+  const { point, scale } = placed;
+  const { own, power } = runsOf(placed);
+  const held = registers.get(own);
+  const raw = held && sunspecValue(point, held.bytes);
+  if (raw === undefined || typeof raw === "string" || scale === null) return raw;
+  const factor = power && registers.get(power);
+  const given = typeof scale === "number"
+    ? scale
+    : factor && sunspecValue({ type: "sunssf" }, factor.bytes);
+  return scaled(raw, typeof given === "number" ? given : undefined);
 }
 
 /** One run over a value and its scale factor, which belong together; two where they are too far. */

@@ -11,7 +11,7 @@ import {
   sunspec_bases,
   sunspecValue,
 } from "../../wire/sources/sunspec.ts";
-import { ModbusRefusal } from "./modbus_client.ts";
+import { isBehindGateway, ModbusRefusal } from "./modbus_client.ts";
 
 /** Reads holding registers of one unit. */
 type ReadAt = (address: number, count: number) => Promise<Uint8Array>;
@@ -42,7 +42,7 @@ async function readWord(read: ReadAt, address: number): Promise<number | undefin
   try {
     return Number(valueIn(await read(address, 2), { type: "uint32", words: "big" }));
   } catch (error) {
-    if (error instanceof ModbusRefusal) return undefined;
+    if (error instanceof ModbusRefusal && !isBehindGateway(error)) return undefined;
     throw error;
   }
 }
