@@ -11,6 +11,7 @@ import {
   type Proposal,
   proposalOf,
 } from "../../engine/sources/scan.ts";
+import { source_limits } from "../../model/sources/limits.ts";
 import { type Transport, transports } from "../../model/sources/register.ts";
 import type { Context } from "../frame/context.ts";
 import { showProgress } from "../frame/progress.ts";
@@ -55,7 +56,8 @@ async function scan(
   { units, transport, timeout, delay }: ScanFlags,
 ): Promise<readonly FoundUnit[]> {
   const { signal } = new AbortController();
-  const where = { ...place, transport, timeout_ms: timeout, delay_ms: delay };
+  const most_registers = source_limits.request_registers;
+  const where = { ...place, transport, timeout_ms: timeout, delay_ms: delay, most_registers };
   const open = () => ModbusClient.open(where, { effects, signal });
   const found: FoundUnit[] = [];
   const progress = await showProgress(effects, { label: "Scanning", total: units.length });

@@ -62,9 +62,9 @@ class ModbusLink implements Link {
 
   async run(signal: AbortSignal, step: (came: boolean) => void): Promise<void> {
     const { effects } = this.#tools;
-    const { timeout_ms, delay_ms, transport } = this.#entry;
+    const { timeout_ms, delay_ms, transport, most_registers } = this.#entry;
     const { host, port } = this.#readers[0].place;
-    const place = { host, port, transport, timeout_ms, delay_ms };
+    const place = { host, port, transport, timeout_ms, delay_ms, most_registers };
     const client = await ModbusClient.open(place, { effects, signal });
     try {
       for (const reader of this.#readers) reader.begin();

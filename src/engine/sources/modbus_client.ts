@@ -1,8 +1,10 @@
 // A connection to Modbus devices: one question at a time, late and foreign answers dropped.
+import { concat } from "../../base/bytes.ts";
 import type { Effects } from "../../base/effects.ts";
 import { type Line, LineFault } from "../../base/effects_line.ts";
 import { inTime } from "../../base/in_time.ts";
-import type { Transport } from "../../model/sources/register.ts";
+import { source_limits } from "../../model/sources/limits.ts";
+import { isBits, type Transport } from "../../model/sources/register.ts";
 import {
   exceptions,
   FrameFlaw,
@@ -21,6 +23,8 @@ export type ModbusPlace = {
   readonly transport: Transport;
   readonly timeout_ms: number;
   readonly delay_ms: number;
+  /** Registers that one request reads at most. */
+  readonly most_registers: number;
 };
 
 type ClientEffects = Pick<Effects, "connect" | "sleep" | "monotonic_ms">;
@@ -96,10 +100,21 @@ export class ModbusClient {
   }
 
   /**
-   * The bytes of what is asked for. Throws a `UnitFault`, after which the next question may be
+   * The bytes of what is asked for, by several requests where it is long. Throws a `UnitFault`, after which the next question may be
    * asked, or another fault, after which none may.
    */
   async read(request: ReadRequest): Promise<Uint8Array> {
+    const { table, address, count } = request;
+    const most = isBits(table) ? source_limits.request_bits : this.#place.most_registers;
+    const parts: Uint8Array[] = [];
+    for (let at = 0; at < count; at += most) {
+      const part = { address: address + at, count: Math.min(most, count - at) };
+      parts.push(await this.#ask({ ...request, ...part }));
+    }
+    return parts.length === 1 ? parts[0] : concat(parts);
+  }
+
+  async #ask(request: ReadRequest): Promise<Uint8Array> {
     const { transport, timeout_ms } = this.#place;
     const transaction = this.#transaction = (this.#transaction + 1) & 0xffff;
     const until_ms = this.#effects.monotonic_ms() + timeout_ms;

@@ -4,6 +4,7 @@ import { LineFault, systemConnect } from "../../../src/base/effects_line.ts";
 import { SourceFault } from "../../../src/engine/sources/driver.ts";
 import {
   ModbusClient,
+  type ModbusPlace,
   ModbusRefusal,
   UnitFault,
 } from "../../../src/engine/sources/modbus_client.ts";
@@ -18,7 +19,14 @@ import {
   until,
 } from "../../help/modbus.ts";
 
-const place = { host: "plc", port: 502, transport: "tcp", timeout_ms: 1000, delay_ms: 0 } as const;
+const place: ModbusPlace = {
+  host: "plc",
+  port: 502,
+  transport: "tcp",
+  timeout_ms: 1000,
+  delay_ms: 0,
+  most_registers: 125,
+};
 const request = { unit: 1, table: "holding", address: 10, count: 2 } as const;
 const registers = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [i, i]));
 const right = new Uint8Array([0, 10, 0, 11]);
@@ -75,7 +83,8 @@ Deno.test("an answer that comes too late is not taken for the next one's", async
     await silent(client.read(request), clock);
     devices.mangle = (reply) => [held[0], reply];
     if (transport === "tcp") {
-      assert.deepEqual(await client.read({ ...request, address: 20 }), new Uint8Array([0, 20, 0, 21]));
+      const other = await client.read({ ...request, address: 20 });
+      assert.deepEqual(other, new Uint8Array([0, 20, 0, 21]));
     } else {
       // Nothing but its length tells it there.
       const other = await client.read({ ...request, address: 20, count: 3 });
@@ -159,7 +168,8 @@ Deno.test("over a real socket: read, refused port, no answer, end by a signal", 
 });
 
 Deno.test("what a test's server answers is what Modbus says", () => {
-  const devices = fakeDevices({ 0x11: { 0x6b: 0x022b, 0x6c: 0, 0x6d: 0x64 } }, { transport: "rtu" });
+  const units = { 0x11: { 0x6b: 0x022b, 0x6c: 0, 0x6d: 0x64 } };
+  const devices = fakeDevices(units, { transport: "rtu" });
   const reply = replyTo(devices, Uint8Array.fromHex("1103006b00037687"));
   assert.equal(reply?.toHex(), "110306022b00000064c8ba");
 });
