@@ -100,8 +100,8 @@ export class ModbusClient {
   }
 
   /**
-   * The bytes of what is asked for, by several requests where it is long. Throws a `UnitFault`, after which the next question may be
-   * asked, or another fault, after which none may.
+   * The bytes of what is asked for, by several requests where it is long. Throws a `UnitFault`,
+   * after which the next question may be asked, or another fault, after which none may.
    */
   async read(request: ReadRequest): Promise<Uint8Array> {
     const { table, address, count } = request;

@@ -15,7 +15,7 @@ import { sunspecRegisters } from "../../help/modbus.ts";
 const python = Deno.env.get("PYTHON") ?? "python3";
 const script = new URL("peer.py", import.meta.url).pathname;
 
-/** A server of pymodbus with some registers, and what pysunspec2 read of it; or why there is none. */
+/** A server of pymodbus with some registers, and what pysunspec2 read; undefined without them. */
 async function peer(registers: Readonly<Record<number, number>>, transport: Transport) {
   const piped = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
   const child = new Deno.Command(python, { args: [script], ...piped }).spawn();
