@@ -22,7 +22,6 @@ export function modbusSource(
     kind: "modbus",
     host: "plc",
     every_s: 1,
-    slow_s: 60,
     timeout_ms: 1000,
     maps: [{
       key: "m",

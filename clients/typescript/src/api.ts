@@ -4021,11 +4021,8 @@ export interface components {
       | "float64"
       | "string";
     SourcePutBodyUnit: {
-      /**
-       * @description Its unit id (slave address).
-       * @default 1
-       */
-      unit?: number;
+      /** @description Its unit id (slave address). */
+      unit: number;
       /** @description Key of its map. */
       map: string;
       /** @description Key of the site's device that it is. */
@@ -4067,7 +4064,7 @@ export interface components {
       last_error_at: string | null;
       /** @description Why samples were not stored; the first reasons only. */
       rejected: components["schemas"]["SourcesAnswerStateRejected"][];
-      /** @description What else you should know, such as points that are missing. */
+      /** @description What else you should know, such as missing points. */
       notes: string[];
       devices: components["schemas"]["SourcesAnswerStateDevice"][];
     };

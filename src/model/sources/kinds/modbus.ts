@@ -64,7 +64,7 @@ const map = z.strictObject({
 });
 
 const unit = z.strictObject({
-  unit: z.int().min(0).max(255).default(1).describe("Its unit id (slave address)."),
+  unit: z.int().min(0).max(255).describe("Its unit id (slave address)."),
   map: name_form.describe("Key of its map."),
   device: name_form.optional().describe("Key of the site's device that it is."),
   host: host_form.optional().describe("Its own address; by default the source's."),

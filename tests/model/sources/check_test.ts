@@ -1,0 +1,106 @@
+// Sources as they are written: their form, what contradicts itself or the site, and back again.
+import assert from "node:assert/strict";
+import { parse } from "smol-toml";
+import { Fault, type Flaw } from "../../../src/base/fault.ts";
+import { checkSiteFile } from "../../../src/model/site/check.ts";
+import { parseSource, shortSource, source_form, sourceText } from "../../../src/model/sources/form.ts";
+import { source_kinds } from "../../../src/model/sources/kind.ts";
+import { source_definitions } from "../../../src/model/sources/kinds.ts";
+import { readSource } from "../../help/source.ts";
+import { plain } from "../../help/site.ts";
+import { inverters, modbusSource } from "../../help/sources.ts";
+
+/** The flaws of a site with some sources. */
+function flawsOf(...sources: unknown[]): readonly Flaw[] {
+  const { blocks: _blocks, tags: _tags, sensors: _sensors, ...rest } = plain;
+  try {
+    checkSiteFile({ ...rest, devices: inverters(3), sources });
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof Fault, String(error));
+    return error.flaws;
+  }
+}
+
+const source = (more: object = {}) => ({ ...modbusSource(1), ...more });
+const map = (...points: object[]) => source({ maps: [{ key: "m", points }] });
+const plainPoint = { tag: "{device}.x", register: 5 };
+
+Deno.test("the example of every kind is right, and its short form is what was written", () => {
+  for (const kind of source_kinds) {
+    const { example } = source_definitions[kind].documentation;
+    const entry = source_form.parse(example);
+    assert.deepEqual(source_definitions[kind].flawsOf(entry), []);
+    assert.deepEqual(shortSource(entry), example);
+    assert.deepEqual(parseSource(sourceText(entry)), entry);
+  }
+});
+
+Deno.test("the page about sources shows sources that a site takes", () => {
+  const [, text] = /```toml\n(\[\[sources\]\][^`]*)```/.exec(readSource("docs/sources.md").text)!;
+  const { sources } = parse(text) as { sources: object[] };
+  const { blocks: _blocks, tags: _tags, sensors: _sensors, ...rest } = plain;
+  const devices = ["INV-1", "INV-2"].map((key) => ({ key, type: "inverter" }));
+  assert.equal(checkSiteFile({ ...rest, devices, sources }).sources.length, 1);
+});
+
+Deno.test("what contradicts itself is named with its place", () => {
+  const cases: [object, string, RegExp][] = [
+    [source({ kind: "modbuss" }), "sources[0].kind", /give one of modbus; meant modbus\?/],
+    [source({ host: "http://plc" }), "sources[0].host", /a name or an address alone/],
+    [source({ host: undefined }), "sources[0].units[0].host", /is missing, and the source has none/],
+    [source({ evry_s: 5 }), "sources[0].evry_s", /there is no such key; meant every_s/],
+    [
+      source({ units: [{ unit: 1, map: "n" }] }),
+      "sources[0].units[0].map",
+      /there is no map "n"/,
+    ],
+    [
+      source({ units: [{ unit: 1, map: "m", device: "I9" }] }),
+      "sources[0].units[0].device",
+      /there is no device "I9"; meant I1/,
+    ],
+    [map({ tag: "x" }), "sources[0].maps[0].points[0].sunspec", /either sunspec or register/],
+    [map({ tag: "x", sunspec: "W" }), "sources[0].maps[0].points[0].sunspec", /such as 103\.W/],
+    [
+      map({ tag: "x", register: 1, type: "string" }),
+      "sources[0].maps[0].points[0].registers",
+      /is missing/,
+    ],
+    [
+      map({ ...plainPoint, type: "float32", mask: 3 }),
+      "sources[0].maps[0].points[0].mask",
+      /whole numbers/,
+    ],
+    [map({ ...plainPoint, scale: 0 }), "sources[0].maps[0].points[0].scale", /other than 0/],
+    [
+      map({ tag: "x", register: 105_000 }),
+      "sources[0].maps[0].points[0].register",
+      /first_register = 40001/,
+    ],
+    [
+      source({ maps: [{ key: "m", first_register: 40_001, points: [plainPoint] }] }),
+      "sources[0].maps[0].points[0].register",
+      /before the map's first_register 40001/,
+    ],
+  ];
+  for (const [wrong, path, message] of cases) {
+    const flaw = flawsOf(wrong).find((it) => it.path === path);
+    assert.ok(flaw, `${path}: ${JSON.stringify(flawsOf(wrong))}`);
+    assert.match(flaw.message, message);
+  }
+});
+
+Deno.test("each tag is brought by one point of one source", () => {
+  const units = [{ unit: 1, map: "m" }, { unit: 2, map: "m" }];
+  const points = [{ tag: "p", sunspec: "103.W" }];
+  const [flaw] = flawsOf(source({ units, maps: [{ key: "m", points }] }));
+  assert.equal(flaw.path, "sources[0].units[1]");
+  assert.match(flaw.message, /write \{device\} or \{unit\}/);
+  const other = flawsOf(source(), source({ key: "other", host: "b" }));
+  assert.match(other[0].message, /"I1\.w" is already brought by the source field/);
+  assert.equal(other[0].path, "sources[1].units[0]");
+  const state = flawsOf(map({ tag: "field.connected", sunspec: "103.W" }));
+  assert.match(state[0].message, /already brought by/);
+  assert.deepEqual(flawsOf(source({ units, maps: [{ key: "m", points: [{ ...points[0], tag: "{unit}.p" }] }] })), []);
+});
