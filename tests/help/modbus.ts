@@ -105,7 +105,7 @@ export function connectTo(places: Readonly<Record<string, FakeDevices>>): Connec
       send(bytes) {
         guard();
         const reply = replyTo(devices, bytes);
-        if (reply) for (const part of devices.mangle?.(reply, bytes) ?? [reply]) put(part);
+        if (reply) { for (const part of devices.mangle?.(reply, bytes) ?? [reply]) put(part); }
         return Promise.resolve();
       },
       async receive() {

@@ -114,8 +114,10 @@ function told(
   for (const it of found) {
     const { make, model, serial } = identityOf(it);
     if (it.sunspec === undefined) {
-      effects.err(`unit ${it.unit} answers, but not with SunSpec: switch SunSpec on in it, or ` +
-        "write a map of its registers (docs/sources.md)\n");
+      effects.err(
+        `unit ${it.unit} answers, but not with SunSpec: switch SunSpec on in it, or ` +
+          "write a map of its registers (docs/sources.md)\n",
+      );
       continue;
     }
     const twin = serial && devices.find((other) => identityOf(other).serial === serial);

@@ -1,9 +1,9 @@
 // Reads sources of the kind `modbus`: each address by a connection of its own, unit after unit.
 import {
+  addressOf,
   type ModbusEntry,
   type ModbusMap,
   type ModbusUnit,
-  addressOf,
   tagName,
 } from "../../model/sources/kinds/modbus.ts";
 import { type Driver, failureOf, type Link, SourceFault, type SourceTools } from "./driver.ts";

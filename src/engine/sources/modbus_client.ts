@@ -38,9 +38,9 @@ export class ModbusRefusal extends UnitFault {
 
   constructor(exception: number, { table, address, count }: ReadRequest) {
     const words = exceptions[exception] ?? `refused it with code ${exception}`;
-    const where = count === 1 ? `${table} ${address}` : `${table} ${address} to ${
-      address + count - 1
-    }`;
+    const where = count === 1
+      ? `${table} ${address}`
+      : `${table} ${address} to ${address + count - 1}`;
     super({ kind: "protocol", message: `asked for ${where}, the device ${words}` });
     this.exception = exception;
   }

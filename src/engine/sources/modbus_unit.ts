@@ -1,23 +1,18 @@
 // One Modbus unit: what is read of it and when, and what its registers mean.
 import type { Effects } from "../../base/effects.ts";
 import {
+  addressOf,
   type ModbusEntry,
   type ModbusMap,
   type ModbusPoint,
   type ModbusUnit,
-  addressOf,
   tagName,
   widthOf,
 } from "../../model/sources/kinds/modbus.ts";
 import { isBits } from "../../model/sources/register.ts";
 import { blocksOf, type Joining, Registers, type Run } from "../../wire/sources/modbus.ts";
 import { type RegisterValue, valueIn } from "../../wire/sources/register.ts";
-import {
-  isCode,
-  type PlacedPoint,
-  scaled,
-  sunspecValue,
-} from "../../wire/sources/sunspec.ts";
+import { isCode, type PlacedPoint, scaled, sunspecValue } from "../../wire/sources/sunspec.ts";
 import { isBehindGateway, type ModbusClient, ModbusRefusal, UnitFault } from "./modbus_client.ts";
 import { restMs, spread } from "./driver.ts";
 import type { Device, SourceFailure, SourceRow, SourceState } from "./state.ts";
@@ -35,7 +30,6 @@ type Item = {
 
 type Group = ModbusPoint["poll"];
 const all_groups: readonly Group[] = ["fast", "slow"];
-
 
 /** What a unit is read with. */
 type UnitParts = {
@@ -175,8 +169,10 @@ export class UnitReader {
     this.#items = (this.#items ?? []).filter((item) => !gone.includes(item));
     for (const { tag, point: { register } } of gone) {
       const shown = register === undefined ? block.address : register;
-      state.note(`${device.name}: ${tag} is not read: ${refusal.message} (register ${shown} of ` +
-        `the map ${map.key}, first_register ${map.first_register}): is the base right?`);
+      state.note(
+        `${device.name}: ${tag} is not read: ${refusal.message} (register ${shown} of ` +
+          `the map ${map.key}, first_register ${map.first_register}): is the base right?`,
+      );
     }
   }
 
@@ -305,5 +301,7 @@ function valueAs(
   }
   const is_plain = scale === 1 && offset === 0;
   if (is_plain && typeof raw === "bigint" && !Number.isSafeInteger(Number(raw))) return raw;
-  return Number(raw) * scale + offset;
+  // Divided where it can be: a tenth is no number that a double holds.
+  const divisor = 1 / scale;
+  return (Number.isInteger(divisor) ? Number(raw) / divisor : Number(raw) * scale) + offset;
 }

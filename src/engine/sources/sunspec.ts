@@ -61,8 +61,10 @@ async function walk(read: ReadAt, base: number): Promise<SunSpecDevice> {
     const [id, length] = [word >>> 16, word & 0xffff];
     if (id === end_model) break;
     if (models.length === source_limits.models || address + 2 + length > 0xffff) {
-      notes.push(`the chain of models does not end: model ${id} at register ${address} has ` +
-        `${length} registers`);
+      notes.push(
+        `the chain of models does not end: model ${id} at register ${address} has ` +
+          `${length} registers`,
+      );
       break;
     }
     const model = { id, address, length };

@@ -1,11 +1,6 @@
 // Sources that are read: values, lost devices, changes of the site, and what is told of them.
 import assert from "node:assert/strict";
-import {
-  connectTo,
-  fakeDevices,
-  inverterWords,
-  sunspecRegisters,
-} from "../../help/modbus.ts";
+import { connectTo, fakeDevices, inverterWords, sunspecRegisters } from "../../help/modbus.ts";
 import { modbusSource, readingService } from "../../help/sources.ts";
 
 const registersOf = (more: Partial<Parameters<typeof inverterWords>[0]> = {}) =>

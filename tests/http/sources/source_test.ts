@@ -47,14 +47,18 @@ Deno.test("a source that is put is read at once, shown with its state, and remov
   await close();
 });
 
-Deno.test("a source over the API is checked as one of a site file, and keeps off the file's", async () => {
+Deno.test("a source over the API is checked like a file's, and keeps off those", async () => {
   const { send, apply, fetch, close } = await opened();
   const wrong = await send("PUT", "field", { ...modbusSource(1), host: "a b" });
   assert.equal(wrong.status, 400);
   assert.equal(wrong.body.errors[0].path, "host");
-  const unknown = await send("PUT", "field", modbusSource(1, {
-    units: [{ unit: 1, map: "m", device: "I99" }],
-  }));
+  const unknown = await send(
+    "PUT",
+    "field",
+    modbusSource(1, {
+      units: [{ unit: 1, map: "m", device: "I99" }],
+    }),
+  );
   assert.equal(unknown.body.errors[0].path, "units[0].device");
   assert.equal((await send("PUT", "other", modbusSource(1))).body.errors[0].path, "key");
   await apply([modbusSource(1)]);

@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { parse } from "smol-toml";
 import { Fault, type Flaw } from "../../../src/base/fault.ts";
 import { checkSiteFile } from "../../../src/model/site/check.ts";
-import { parseSource, shortSource, source_form, sourceText } from "../../../src/model/sources/form.ts";
+import {
+  parseSource,
+  shortSource,
+  source_form,
+  sourceText,
+} from "../../../src/model/sources/form.ts";
 import { source_kinds } from "../../../src/model/sources/kind.ts";
 import { source_definitions } from "../../../src/model/sources/kinds.ts";
 import { readSource } from "../../help/source.ts";
@@ -48,7 +53,7 @@ Deno.test("what contradicts itself is named with its place", () => {
   const cases: [object, string, RegExp][] = [
     [source({ kind: "modbuss" }), "sources[0].kind", /give one of modbus; meant modbus\?/],
     [source({ host: "http://plc" }), "sources[0].host", /a name or an address alone/],
-    [source({ host: undefined }), "sources[0].units[0].host", /is missing, and the source has none/],
+    [source({ host: undefined }), "sources[0].units[0].host", /the source has none/],
     [source({ evry_s: 5 }), "sources[0].evry_s", /there is no such key; meant every_s/],
     [
       source({ units: [{ unit: 1, map: "n" }] }),
@@ -102,5 +107,6 @@ Deno.test("each tag is brought by one point of one source", () => {
   assert.equal(other[0].path, "sources[1].units[0]");
   const state = flawsOf(map({ tag: "field.connected", sunspec: "103.W" }));
   assert.match(state[0].message, /already brought by/);
-  assert.deepEqual(flawsOf(source({ units, maps: [{ key: "m", points: [{ ...points[0], tag: "{unit}.p" }] }] })), []);
+  const named = points.map((point) => ({ ...point, tag: "{unit}.p" }));
+  assert.deepEqual(flawsOf(source({ units, maps: [{ key: "m", points: named }] })), []);
 });

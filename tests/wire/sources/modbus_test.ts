@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
+  framed,
   FrameFlaw,
   FrameReader,
-  framed,
   readAnswer,
   requestBytes,
 } from "../../../src/wire/sources/modbus.ts";

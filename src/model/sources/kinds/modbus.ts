@@ -6,10 +6,10 @@ import { name_form, tag_form } from "../../data/text_form.ts";
 import {
   every_form,
   host_form,
-  type UsedName,
   port_form,
   type SourceDefinition,
   sourceForm,
+  type UsedName,
 } from "../kind.ts";
 import { source_limits } from "../limits.ts";
 import {
