@@ -2,7 +2,6 @@
 import { concat } from "../../base/bytes.ts";
 import type { Effects } from "../../base/effects.ts";
 import { type Line, LineFault } from "../../base/effects_line.ts";
-import { inTime } from "../../base/in_time.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import { isBits, type Transport } from "../../model/sources/register.ts";
 import {
@@ -68,6 +67,11 @@ export class ModbusClient {
   /** What is being received, which goes on beyond a question that nobody answered. */
   #receiving: Promise<Uint8Array | undefined> | undefined;
   #transaction = 0;
+  /** When the time of the question is over, and who is told then. */
+  #until_ms = 0;
+  #late = Promise.withResolvers<void>();
+  #is_guarded = false;
+  readonly #closed = new AbortController();
 
   private constructor(
     line: Line,
@@ -80,7 +84,7 @@ export class ModbusClient {
     this.#line = line;
     this.#place = place;
     this.#effects = effects;
-    this.#signal = signal;
+    this.#signal = AbortSignal.any([signal, this.#closed.signal]);
     this.#frames = new FrameReader(place.transport);
   }
 
@@ -96,6 +100,7 @@ export class ModbusClient {
   }
 
   close(): void {
+    this.#closed.abort();
     this.#line.close();
   }
 
@@ -117,12 +122,14 @@ export class ModbusClient {
   async #ask(request: ReadRequest): Promise<Uint8Array> {
     const { transport, timeout_ms } = this.#place;
     const transaction = this.#transaction = (this.#transaction + 1) & 0xffff;
-    const until_ms = this.#effects.monotonic_ms() + timeout_ms;
+    this.#until_ms = this.#effects.monotonic_ms() + timeout_ms;
+    this.#late = Promise.withResolvers();
+    void this.#guard();
     // On RTU nothing numbers an answer: what came too late for the last question is let go.
     if (transport === "rtu") this.#frames.clear();
     await this.#line.send(requestBytes(request, { transport, transaction }));
     for (;;) {
-      const frame = await this.#next(until_ms, request.unit);
+      const frame = await this.#next(request.unit);
       if (!isFor(frame, { transport, transaction, request })) continue;
       if (frame.unit !== request.unit) {
         const message = `unit ${request.unit} was asked and unit ${frame.unit} answered: ` +
@@ -136,15 +143,26 @@ export class ModbusClient {
     }
   }
 
-  async #next(until_ms: number, unit: number): Promise<ModbusFrame> {
-    const { effects, signal } = { effects: this.#effects, signal: this.#signal };
+  /** Says when the time of a question is over; one timer serves many of them. */
+  async #guard(): Promise<void> {
+    if (this.#is_guarded) return;
+    this.#is_guarded = true;
+    const { monotonic_ms, sleep } = this.#effects;
+    while (monotonic_ms() < this.#until_ms && !this.#signal.aborted) {
+      await sleep(this.#until_ms - monotonic_ms(), this.#signal);
+    }
+    this.#is_guarded = false;
+    this.#late.resolve();
+  }
+
+  async #next(unit: number): Promise<ModbusFrame> {
     for (;;) {
       const frame = this.#whole();
       if (frame !== undefined) return frame;
       this.#receiving ??= this.#line.receive();
-      const wait_ms = until_ms - effects.monotonic_ms();
-      if (wait_ms <= 0 || !await inTime(this.#receiving, { wait_ms, effects, signal })) {
-        signal.throwIfAborted();
+      const came = this.#receiving.then(() => true);
+      if (!await Promise.race([came, this.#late.promise])) {
+        this.#signal.throwIfAborted();
         throw silence(unit, this.#place.timeout_ms);
       }
       const bytes = await this.#receiving;

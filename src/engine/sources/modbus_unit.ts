@@ -28,6 +28,9 @@ type Item = {
   readonly valueOf: (registers: Registers) => SourceRow["value"];
 };
 
+/** Some points, and the requests that read them. */
+type Plan = { readonly items: readonly Item[]; readonly blocks: readonly Run[] };
+
 type Group = ModbusPoint["poll"];
 const all_groups: readonly Group[] = ["fast", "slow"];
 
@@ -49,6 +52,8 @@ export class UnitReader {
   /** Null until it was looked at. */
   #items: readonly Item[] | null = null;
   #joining: Joining = "gaps";
+  /** By the groups that are due: what is read, in which requests. */
+  readonly #plans = new Map<string, Plan>();
   /** Which of its periods each group was read in. */
   #done: Record<Group, number> = { fast: NaN, slow: NaN };
   #failures = 0;
@@ -75,6 +80,7 @@ export class UnitReader {
   /** A new connection: what the device has is looked at again. */
   begin(): void {
     this.#items = null;
+    this.#plans.clear();
     this.#done = { fast: NaN, slow: NaN };
     this.#retry_ms = -Infinity;
   }
@@ -107,9 +113,8 @@ export class UnitReader {
       this.#items = await this.#look(client);
       device.answered();
     }
-    const items = this.#items.filter(({ point }) => due.includes(point.poll));
     this.#groups.forEach((group, i) => this.#done[group] = periods[i]);
-    const rows = await this.#readItems(client, items);
+    const rows = await this.#readItems(client, this.#planOf(due, this.#items));
     this.#failures = 0;
     return rows;
   }
@@ -129,12 +134,20 @@ export class UnitReader {
     return 1000 * (group === "fast" ? every_s : slow_s);
   }
 
-  async #readItems(client: ModbusClient, items: readonly Item[]): Promise<readonly SourceRow[]> {
-    const { effects, unit, entry, device } = this.#parts;
+  #planOf(due: readonly Group[], all: readonly Item[]): Plan {
+    const known = this.#plans.get(due.join());
+    if (known !== undefined) return known;
+    const items = all.filter(({ point }) => due.includes(point.poll));
+    const shape = { joining: this.#joining, most: this.#parts.entry.most_registers };
+    const plan = { items, blocks: blocksOf(items.flatMap(({ runs }) => runs), shape) };
+    this.#plans.set(due.join(), plan);
+    return plan;
+  }
+
+  async #readItems(client: ModbusClient, { items, blocks }: Plan): Promise<readonly SourceRow[]> {
+    const { effects, unit, device } = this.#parts;
     const registers = new Registers();
-    const wanted = items.flatMap(({ runs }) => runs);
-    const shape = { joining: this.#joining, most: entry.most_registers };
-    for (const block of blocksOf(wanted, shape)) {
+    for (const block of blocks) {
       try {
         const bytes = await client.read({ ...block, unit: unit.unit });
         registers.put(block, bytes, effects.now_us());
@@ -159,6 +172,7 @@ export class UnitReader {
     if (isBehindGateway(refusal)) throw refusal;
     state.count(refusal);
     if (refusal.exception !== 2 && refusal.exception !== 3) return;
+    this.#plans.clear();
     if (this.#joining !== "single") {
       this.#joining = this.#joining === "gaps" ? "neighbours" : "single";
       // At once: nothing of the group was read.
@@ -248,7 +262,7 @@ function sunspecItem(
   return {
     ...{ point, tag: tagName(point, unit), runs: power ? together(own, power, most) : [own] },
     valueOf(registers) {
-      const value = sunspecValueIn(registers, placed);
+      const value = sunspecValueIn(registers, placed, { own, power });
       if (value === undefined || typeof value === "string") return value;
       const is_code = isCode(placed.point);
       return valueAs(value, is_code ? { ...point, mask: point.mask ?? 0xffff_ffff } : point);
@@ -269,9 +283,9 @@ export function runsOf(
 export function sunspecValueIn(
   registers: Registers,
   placed: PlacedPoint,
+  { own, power } = runsOf(placed),
 ): RegisterValue | undefined {
   const { point, scale } = placed;
-  const { own, power } = runsOf(placed);
   const held = registers.get(own);
   const raw = held && sunspecValue(point, held.bytes);
   if (raw === undefined || typeof raw === "string" || scale === null) return raw;
