@@ -174,10 +174,22 @@ export class Sources {
     const changed = [...values].filter(([name, value]) =>
       is_due || (name === "connected" && sent.get(name) !== value)
     );
+    if (values.get("connected") !== sent.get("connected")) tellOf(key, state);
     running.sent = values;
     const rows = changed.map(([name, value]) => ({ tag: `${key}.${name}`, ts_us, value }));
     await this.#gather.add(project_no, rows, own_state);
   }
+}
+
+/** Logs that a source is read, or is not any more, and why. */
+function tellOf(key: string, { connected, devices, last_error }: SourceState): void {
+  if (connected) return log.info("the source {key} is read", { key });
+  const lost = devices.filter((it) => it.connected === false);
+  const [{ name, last_error: own } = { name: "", last_error: null }] = lost;
+  log.warning("the source {key} has lost {count} of {all} devices, such as {name}: {why}", {
+    ...{ key, name, count: lost.length, all: devices.length },
+    why: own ?? last_error?.message ?? "",
+  });
 }
 
 /** Nobody asks how the samples of states do. */
