@@ -4,7 +4,7 @@ import { fakeDevices, listenFor } from "../../help/modbus.ts";
 import { runProgram, startServer } from "../../help/process.ts";
 import { plain } from "../../help/site.ts";
 
-Deno.test("after kill -9 and after a stop a device is read on, and no reading is twice", async () => {
+Deno.test("a killed or stopped server reads on, and no reading is twice", async () => {
   const data_dir = `${await Deno.makeTempDir()}/data`;
   const devices = fakeDevices({});
   let readings = 0;

@@ -49,6 +49,17 @@ Deno.test("the page about sources shows sources that a site takes", () => {
   assert.equal(checkSiteFile({ ...rest, devices, sources }).sources.length, 1);
 });
 
+Deno.test("the page's maps of makes are maps that a site takes", () => {
+  const { text } = readSource("docs/sources.md");
+  const maps = Array.from(
+    text.matchAll(/```toml\n(\[\[sources\.maps\]\][^`]*)```/g),
+    ([, toml]) => (parse(toml) as { sources: { maps: { key: string }[] } }).sources.maps[0],
+  );
+  assert.equal(maps.length, 3);
+  const units = maps.map(({ key }, i) => ({ unit: i + 1, map: key, device: `I${i + 1}` }));
+  assert.deepEqual(flawsOf(source({ maps, units })), []);
+});
+
 Deno.test("what contradicts itself is named with its place", () => {
   const cases: [object, string, RegExp][] = [
     [source({ kind: "modbuss" }), "sources[0].kind", /give one of modbus; meant modbus\?/],
