@@ -130,7 +130,9 @@ export function listenFor(devices: FakeDevices): { port: number; close: () => vo
   (async () => {
     for await (const socket of listener) {
       sockets.add(socket);
-      serve(socket, devices).catch(() => {}).finally(() => sockets.delete(socket));
+      serve(socket, devices).catch(() => {}).finally(() => {
+        if (sockets.delete(socket)) socket.close();
+      });
     }
   })();
   return {
@@ -138,6 +140,7 @@ export function listenFor(devices: FakeDevices): { port: number; close: () => vo
     close() {
       listener.close();
       for (const socket of sockets) socket.close();
+      sockets.clear();
     },
   };
 }
@@ -151,7 +154,7 @@ async function serve(socket: Deno.Conn, devices: FakeDevices): Promise<void> {
     const reply = replyTo(devices, request);
     if (reply === undefined) continue;
     for (const part of devices.mangle?.(reply, request) ?? [reply]) {
-      if (part.length === 0) return socket.close();
+      if (part.length === 0) return;
       await socket.write(part);
     }
   }
