@@ -3,6 +3,7 @@ import { cpuUsage } from "node:process";
 import { systemEffects } from "../../src/base/effects.ts";
 import { keepRunning } from "../../src/engine/sources/driver.ts";
 import { modbus_driver } from "../../src/engine/sources/modbus.ts";
+import { UnitReader } from "../../src/engine/sources/modbus_unit.ts";
 import { SourceState } from "../../src/engine/sources/state.ts";
 import { source_form } from "../../src/model/sources/form.ts";
 import { fakeDevices, inverterWords, listenFor, sunspecRegisters } from "../help/modbus.ts";
@@ -15,12 +16,16 @@ const names = [
   ...["W", "Hz", "VA", "VAr", "PF", "WH", "DCA", "DCV", "DCW", "St"],
 ];
 
-/** Inverters, each at a port of its own, in this process; prints the ports. */
-function serveDevices(count: number): void {
+function inverterRegisters(): Readonly<Record<number, number>> {
   const words = inverterWords({ w: 8125, wh: 123_456 });
   // All of it is there.
   const full = words.map((word) => word === 0xffff ? 1 : word);
-  const registers = sunspecRegisters([[1, new Array(66).fill(0x4141)], [103, full]]);
+  return sunspecRegisters([[1, new Array(66).fill(0x4141)], [103, full]]);
+}
+
+/** Inverters, each at a port of its own, in this process; prints the ports. */
+function serveDevices(count: number): void {
+  const registers = inverterRegisters();
   const ports = Array.from({ length: count }, () => listenFor(fakeDevices({ 1: registers })).port);
   systemEffects().out(JSON.stringify(ports) + "\n");
 }
@@ -57,6 +62,38 @@ const sourceOf = (ports: readonly number[]) => ({
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const print = (text: string) => systemEffects().out(text + "\n");
+
+/** What becomes of answers that are there already: processor time of a warm program. */
+async function decodeAlone(): Promise<void> {
+  let now_us = 0;
+  const effects = { ...systemEffects(), now_us: () => now_us };
+  const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
+  const entry = source_form.parse(sourceOf([502]));
+  const device = state.device("I1", []);
+  const parts = { unit: entry.units[0], map: entry.maps[0], device, state, effects };
+  const reader = new UnitReader({ entry, ...parts });
+  const registers = inverterRegisters();
+  const client = {
+    read({ address, count }: { readonly address: number; readonly count: number }) {
+      const bytes = new Uint8Array(2 * count);
+      const view = new DataView(bytes.buffer);
+      for (let i = 0; i < count; i++) view.setUint16(2 * i, registers[address + i] ?? 0);
+      return Promise.resolve(bytes);
+    },
+  };
+  const share = async (polls: number) => {
+    let values = 0;
+    const before = cpuUsage();
+    for (let i = 0; i < polls; i++) {
+      now_us += 1_000_000;
+      values += (await reader.read(client)).length;
+    }
+    const { user, system } = cpuUsage(before);
+    return (user + system) / values / 10;
+  };
+  await share(1000);
+  print(`decoding alone: ${(await share(5000)).toFixed(2)} % of a core for each 1000 values/s`);
+}
 
 /** The driver alone: processor time, and how long after the second the last inverter is read. */
 async function driverAlone(ports: readonly number[], seconds: number): Promise<void> {
@@ -138,6 +175,7 @@ const [first = "50", second = "20"] = Deno.args;
 if (first === "devices") serveDevices(Number(second));
 else {
   const devices = await startDevices(Number(first));
+  await decodeAlone();
   await driverAlone(devices.ports, Number(second));
   await wholeService(devices.ports, Number(second));
   await devices.end();

@@ -34,6 +34,9 @@ type Plan = { readonly items: readonly Item[]; readonly blocks: readonly Run[] }
 type Group = ModbusPoint["poll"];
 const all_groups: readonly Group[] = ["fast", "slow"];
 
+/** What answers the requests. */
+type Client = Pick<ModbusClient, "read">;
+
 /** What a unit is read with. */
 type UnitParts = {
   readonly entry: ModbusEntry;
@@ -104,7 +107,7 @@ export class UnitReader {
   }
 
   /** Reads what is due. Throws what `ModbusClient.read` throws, but for refusals of registers. */
-  async read(client: ModbusClient): Promise<readonly SourceRow[]> {
+  async read(client: Client): Promise<readonly SourceRow[]> {
     const { effects, device } = this.#parts;
     const now_ms = effects.now_us() / 1000;
     const periods = this.#groups.map((group) => Math.floor(now_ms / this.#periodMs(group)));
@@ -144,7 +147,7 @@ export class UnitReader {
     return plan;
   }
 
-  async #readItems(client: ModbusClient, { items, blocks }: Plan): Promise<readonly SourceRow[]> {
+  async #readItems(client: Client, { items, blocks }: Plan): Promise<readonly SourceRow[]> {
     const { effects, unit, device } = this.#parts;
     const registers = new Registers();
     for (const block of blocks) {
@@ -191,7 +194,7 @@ export class UnitReader {
   }
 
   /** Looks where each point lies in the unit. */
-  async #look(client: ModbusClient): Promise<readonly Item[]> {
+  async #look(client: Client): Promise<readonly Item[]> {
     const { map, unit } = this.#parts;
     const plain = map.points.filter(({ register }) => register !== undefined);
     const named = map.points.filter(({ sunspec }) => sunspec !== undefined);
@@ -202,7 +205,7 @@ export class UnitReader {
   }
 
   async #lookSunSpec(
-    client: ModbusClient,
+    client: Client,
     named: readonly ModbusPoint[],
   ): Promise<readonly Item[]> {
     const { unit, device, state, entry } = this.#parts;

@@ -1,4 +1,5 @@
 // Looks for SunSpec devices at an address, and proposes the part of a site file that reads them.
+import { limits } from "../../base/limits.ts";
 import type { ComponentName, MeasureName } from "../../model/plant/measure.ts";
 import type { SiteInput } from "../../model/site/file.ts";
 import { source_limits } from "../../model/sources/limits.ts";
@@ -68,7 +69,7 @@ export function identityOf({ values }: FoundUnit): {
   readonly model: string;
   readonly serial: string;
 } {
-  const text = (path: string) => String(values.get(path) ?? "");
+  const text = (path: string) => String(values.get(path) ?? "").replaceAll(/\p{Cc}/gu, "");
   return { make: text("1.Mn"), model: text("1.Md"), serial: text("1.SN") };
 }
 
@@ -240,7 +241,7 @@ export function proposalOf(
     })),
     sensors: devices.flatMap(sensorsOf),
     sources: [{
-      key: place.host.replaceAll(/[^A-Za-z0-9.-]/g, "-"),
+      key: `modbus-${place.host.replaceAll(/[^A-Za-z0-9]/g, "-")}`.slice(0, limits.key_length),
       kind: "modbus",
       ...place,
       maps: Array.from(maps.values(), ({ key, points }) => ({
