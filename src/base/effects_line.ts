@@ -7,9 +7,14 @@ export type LinePlace = {
   readonly host: string;
   readonly port: number;
   readonly timeout_ms: number;
+  /** Encrypts it, and trusts nobody whose certificate is not right. */
+  readonly tls?: LineTls;
   /** Closes it at once, at any time. */
   readonly signal: AbortSignal;
 };
+
+/** Texts in PEM: an authority that is trusted beside the public ones, an own certificate, its key. */
+export type LineTls = { readonly ca?: string; readonly cert?: string; readonly key?: string };
 
 /** An open line. Whatever is called on a closed one throws a `LineFault`. */
 export type Line = {
@@ -23,9 +28,12 @@ export type Line = {
 /** Opens a line; throws a `LineFault`. */
 export type Connect = (place: LinePlace) => Promise<Line>;
 
-/** Why there is no line, or no longer one; `timeout` where nobody answered in time. */
+/**
+ * Why there is no line, or no longer one; `timeout` where nobody answered in time, `untrusted` where
+ * a certificate was not accepted.
+ */
 export class LineFault extends Error {
-  readonly kind: "refused" | "timeout" | "unreachable" | "broken";
+  readonly kind: "refused" | "timeout" | "unreachable" | "broken" | "untrusted";
 
   constructor(kind: LineFault["kind"], message: string) {
     super(message);
@@ -35,20 +43,20 @@ export class LineFault extends Error {
 
 /** The real network. */
 export async function systemConnect(
-  { host, port, timeout_ms, signal }: LinePlace,
+  { host, port, timeout_ms, tls, signal }: LinePlace,
 ): Promise<Line> {
   signal.throwIfAborted();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeout_ms);
   const either = AbortSignal.any([signal, late.signal]);
-  const opening = Deno.connect({ hostname: host, port });
+  const opening = tls
+    ? openTls({ hostname: host, port }, tls)
+    : openPlain({ hostname: host, port });
   try {
     const socket = await untilAborted(opening, either);
-    // A question is one small packet, and its answer is waited for.
-    socket.setNoDelay(true);
     return lineOf(socket, signal);
   } catch (error) {
-    if (!either.aborted) throw faultOf(error, port);
+    if (!either.aborted) throw tlsFault(error, host) ?? faultOf(error, port);
     // It may still be made, for nobody.
     opening.then((socket) => socket.close(), () => {});
     throw new LineFault("timeout", `nobody answered within ${timeout_ms / 1000} s`);
@@ -57,7 +65,26 @@ export async function systemConnect(
   }
 }
 
-function lineOf(socket: Deno.TcpConn, signal: AbortSignal): Line {
+async function openPlain(place: Deno.ConnectOptions): Promise<Deno.Conn> {
+  const socket = await Deno.connect(place);
+  // A question is one small packet, and its answer is waited for.
+  socket.setNoDelay(true);
+  return socket;
+}
+
+async function openTls(place: Deno.ConnectOptions, { ca, cert, key }: LineTls): Promise<Deno.Conn> {
+  const own = cert !== undefined && key !== undefined ? { cert, key } : {};
+  const socket = await Deno.connectTls({ ...place, ...own, caCerts: ca === undefined ? [] : [ca] });
+  try {
+    await socket.handshake();
+    return socket;
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+}
+
+function lineOf(socket: Deno.Conn, signal: AbortSignal): Line {
   let is_open = true;
   const close = () => {
     if (!is_open) return;
@@ -75,7 +102,7 @@ function lineOf(socket: Deno.TcpConn, signal: AbortSignal): Line {
     } catch (error) {
       if (!is_open) throw closed();
       close();
-      throw faultOf(error);
+      throw tlsFault(error) ?? faultOf(error);
     }
   };
   return {
@@ -107,6 +134,56 @@ function faultOf(error: unknown, port?: number): Error {
   if (port !== undefined) return new LineFault("unreachable", "the address can't be reached");
   return new LineFault("broken", "the connection broke");
 }
+
+/** What is wrong with an encrypted connection, by what the library and the other side say of it. */
+function tlsFault(error: unknown, host = "this host"): LineFault | undefined {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, words] = tls_faults.find(([said]) => said.test(message)) ?? [];
+  return words && new LineFault("untrusted", words(host, message));
+}
+
+const tls_faults: readonly (readonly [RegExp, (host: string, said: string) => string])[] = [
+  [
+    /UnknownIssuer|UnsupportedCertVersion|CaUsedAsEndEntity/,
+    () =>
+      "the other side's certificate is signed by nobody who is known here: give the file of the " +
+      "authority's certificate",
+  ],
+  [
+    /certificate: Expired/,
+    () => "the other side's certificate has expired, or the clock is wrong here",
+  ],
+  [
+    /certificate: NotValidYet/,
+    () => "the other side's certificate is not valid yet, or the clock is wrong here",
+  ],
+  [
+    /NotValidForName|not valid for name/,
+    (host, said) =>
+      `the other side's certificate is not for ${host}${
+        / only valid for .*$/.exec(said)?.[0] ?? ""
+      }`,
+  ],
+  [/alert: CertificateRequired/, () => "the other side wants a certificate, and none is given"],
+  [
+    /alert: (CertificateExpired|CertificateRevoked)/,
+    () => "the other side says that the own certificate has expired or was revoked",
+  ],
+  [
+    /alert: (UnknownCA|BadCertificate|CertificateUnknown|DecryptError|AccessDenied)/,
+    () => "the other side does not accept the own certificate",
+  ],
+  [/InvalidContentType|corrupt message/, () => "the other side speaks no TLS at this port"],
+  [
+    /fatal alert|HandshakeFailure|PeerIncompatible/,
+    (_host, said) => `no encryption was agreed on: ${said}`,
+  ],
+  [/KeyMismatch|keys may not be consistent/, () => "the key is not that of the certificate"],
+  [
+    /No certificates found|No keys found|Unable to (decode|parse)|certificate data/i,
+    () => "the file of a certificate or key holds none in PEM",
+  ],
+];
 
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

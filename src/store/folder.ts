@@ -83,7 +83,7 @@ export type LooseMode = { readonly path: string; readonly mode: number };
 /** What is ours in a data directory; it may hold other files, too. */
 const own_names = new RegExp(
   "^(wattkeeper\\.(duckdb|stamp|lock|door|backup|key)|" +
-    "(photos|backups|tiers|library|queries|imports)$)",
+    "(photos|backups|tiers|library|queries|imports|secrets)$)",
 );
 
 /**
@@ -178,6 +178,11 @@ export function photosPath({ data_dir }: Pick<Settings, "data_dir">): string {
 /** The folder of files that wait for their import; nothing in it outlives the process. */
 export function importsPath({ data_dir }: Pick<Settings, "data_dir">): string {
   return `${data_dir}/imports`;
+}
+
+/** The folder of files with secrets that sources need: those of an organization by its key. */
+export function secretsPath({ data_dir }: Pick<Settings, "data_dir">): string {
+  return `${data_dir}/secrets`;
 }
 
 /** The name of the folder for files of old days, in a data directory and in a backup. */

@@ -89,6 +89,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^@bufbuild\/protobuf\/wire$/, /^src\/wire\//],
   [/^(@prometheus-io\/lezer-promql|re2js)$/, /^src\/wire\//],
   [/^(fflate|read-excel-file\/universal)$/, /^src\/wire\/import\/source\.ts$/],
+  [/^(mqtt-packet|node:buffer)$/, /^src\/wire\/sources\/mqtt_packet\.ts$/],
   [/^@hono\//, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],
   [/^prom-client$/, /^src\/http\//],

@@ -3,6 +3,7 @@ import type { Effects } from "../../base/effects.ts";
 import { LineFault } from "../../base/effects_line.ts";
 import { aborted, inTime } from "../../base/in_time.ts";
 import { source_limits } from "../../model/sources/limits.ts";
+import type { LatestValue } from "../samples/latest.ts";
 import type { SourceFailure, SourceRow, SourceState } from "./state.ts";
 
 /** What a driver works with. */
@@ -11,6 +12,12 @@ export type SourceTools = {
   readonly state: SourceState;
   /** Takes samples; resolves when there is room for more. */
   readonly emit: (rows: readonly SourceRow[]) => Promise<void>;
+  /** Takes samples; resolves when they are on disk, or never will be. Throws at the source's end. */
+  readonly store: (rows: readonly SourceRow[]) => Promise<void>;
+  /** The newest sample of a tag, from before the start too. */
+  readonly newest: (tag: string) => Promise<LatestValue | undefined>;
+  /** The text of a file of the organization's secrets; throws a `SourceFault`. */
+  readonly secret: (name: string) => Promise<string>;
 };
 
 /** One connection of a source: each is run by itself, and none waits for another. */
@@ -47,12 +54,15 @@ export class SourceFault extends Error {
 /** What a driver threw, for people. Anything but its own faults is one of ours. */
 export function failureOf(error: unknown): SourceFailure {
   if (error instanceof SourceFault) return error;
-  if (error instanceof LineFault) {
-    return { kind: error.kind === "timeout" ? "timeouts" : "refused", message: error.message };
-  }
+  if (error instanceof LineFault) return { kind: line_errors[error.kind], message: error.message };
   const message = error instanceof Error ? error.message : String(error);
   return { kind: "protocol", message: `an error in the program: ${message}` };
 }
+
+const line_errors = {
+  ...{ refused: "refused", unreachable: "refused", broken: "refused" },
+  ...{ timeout: "timeouts", untrusted: "denied" },
+} as const satisfies Record<LineFault["kind"], SourceFailure["kind"]>;
 
 /**
  * Runs a connection until `signal` aborts. One that ends is made again, after a time that doubles

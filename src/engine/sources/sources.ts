@@ -12,7 +12,8 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import type { Follow } from "../rules/follow.ts";
-import { type Driver, keepRunning, type SourceTools } from "./driver.ts";
+import type { LatestValue } from "../samples/latest.ts";
+import { type Driver, keepRunning, SourceFault, type SourceTools } from "./driver.ts";
 import { Gather, SourceState } from "./state.ts";
 
 const log = getLogger(["wattkeeper", "sources"]);
@@ -23,12 +24,15 @@ const log = getLogger(["wattkeeper", "sources"]);
  */
 const drivers: { readonly [K in SourceKind]: () => Promise<Driver<EntryOf<K>>> } = {
   modbus: async () => (await import("./modbus.ts")).modbus_driver,
+  mqtt: async () => (await import("./mqtt.ts")).mqtt_driver,
 };
 
 /** What sources are read with. */
 type SourceParts = {
   readonly ingest: Ingest;
   readonly catalog: Catalog;
+  /** The folder of files with secrets, in which each organization has its own. */
+  readonly secrets: string;
   readonly effects: Pick<
     Effects,
     "now_us" | "monotonic_ms" | "sleep" | "random" | "connect"
@@ -157,6 +161,9 @@ export class Sources {
     const tools: SourceTools = {
       ...{ effects, state },
       emit: (rows) => this.#gather.add(project_no, rows, state),
+      store: (rows) => this.#gather.store({ project_no, state, signal: stop.signal }, rows),
+      newest: (tag) => this.#newest(project_no, tag),
+      secret: (name) => this.#secret(project_no, name),
     };
     const done = read(entry, tools, stop.signal).catch((error) => {
       const message = error instanceof Error ? error.message : String(error);
@@ -164,6 +171,20 @@ export class Sources {
       state.count({ kind: "protocol", message });
     });
     return { source, entry, project_no, state, stop, done, sent: new Map() };
+  }
+
+  async #newest(project_no: number, name: string): Promise<LatestValue | undefined> {
+    const { ingest: { latest }, catalog } = this.#parts;
+    await latest.load();
+    const tag = catalog.findTag(project_no, "signal", name);
+    return tag && latest.of(tag.tag_no);
+  }
+
+  async #secret(project_no: number, name: string): Promise<string> {
+    const { catalog, secrets } = this.#parts;
+    const { organization_id } = catalog.projectByNo(project_no)!;
+    const { key } = catalog.organizations.find(({ id }) => id === organization_id)!;
+    return await readSecret(`${secrets}/${key}/${name}`);
   }
 
   /** Sends a source's state: all of it when it is due, else what changed but for its age. */
@@ -201,7 +222,22 @@ async function read(
   tools: SourceTools,
   signal: AbortSignal,
 ): Promise<void> {
-  const driver = await drivers[entry.kind]();
+  const driver: Driver<SourceEntry> = await drivers[entry.kind]();
   const links = driver.open(entry, tools);
   await Promise.all(links.map((link) => keepRunning(link, tools, signal)));
+}
+
+/** The text of a file that a person has put there. */
+async function readSecret(path: string): Promise<string> {
+  const denied = (message: string) => new SourceFault({ kind: "denied", message });
+  try {
+    const { isFile, size } = await Deno.stat(path);
+    if (!isFile) throw denied(`${path} is no file`);
+    if (size > source_limits.secret_bytes) throw denied(`${path} is no secret: it is too long`);
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof SourceFault) throw error;
+    if (error instanceof Deno.errors.NotFound) throw denied(`there is no file ${path}`);
+    throw denied(`the file ${path} can't be read: is it of the service's own user?`);
+  }
 }

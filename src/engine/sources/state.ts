@@ -2,6 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { Bell } from "../../base/in_time.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import { source_error_kinds, type SourceErrorKind } from "../../model/sources/source.ts";
 import { qualityOf, type Rejection } from "../../model/samples/sample.ts";
@@ -22,6 +23,13 @@ export type SourceFailure = { readonly kind: SourceErrorKind; readonly message: 
 
 /** OPC UA's BadNoCommunication. */
 export const no_communication = 0x8031_0000;
+
+/** A span whose values may be lost, in microseconds since 1970 UTC, and why. */
+export type SourceGap = {
+  readonly from_us: number;
+  readonly to_us: number;
+  readonly reason: string;
+};
 
 /** What is told of its changes, and where its samples go. */
 type Told = {
@@ -85,7 +93,14 @@ export class SourceState {
   readonly notes: string[] = [];
   readonly errors: Record<SourceErrorKind, number>;
   /** Why samples were not stored: how often, and the tag of the first. */
-  readonly reasons = new Map<string, { count: number; readonly tag: string | null }>();
+  readonly reasons = new Map<
+    string,
+    { count: number; readonly tag: string | null; readonly topic: string | null }
+  >();
+  /** What may be lost, the last of it last. */
+  readonly gaps: SourceGap[] = [];
+  /** Of a broker: since when it was not heard; null while it is connected. */
+  silent_since_us: number | null | undefined;
   readonly #told: Told;
   readonly since_us: number;
   last_value_us: number | null = null;
@@ -132,25 +147,38 @@ export class SourceState {
     this.last_value_us = Math.max(this.last_value_us ?? newest_us, newest_us);
   }
 
-  /** A sample of it was not stored. */
-  rejected({ tag, reason }: Pick<Rejection, "tag" | "reason">): void {
+  /** Values of a span may be lost. */
+  lost(gap: SourceGap): void {
+    this.gaps.push(gap);
+    if (this.gaps.length > source_limits.gaps_shown) this.gaps.shift();
+  }
+
+  /** A sample of it was not stored, or a message of a topic can't be read. */
+  rejected(
+    { tag, reason, topic = null }: Pick<Rejection, "tag" | "reason"> & {
+      readonly topic?: string | null;
+    },
+  ): void {
     this.count({ kind: "rejected", message: reason });
     const known = this.reasons.get(reason);
     if (known) known.count++;
     else if (this.reasons.size < source_limits.reasons_shown) {
-      this.reasons.set(reason, { count: 1, tag });
+      this.reasons.set(reason, { count: 1, tag, topic });
     }
   }
 
   /** The values of its tags now, by their names behind the key; none where nothing is known. */
   values(): ReadonlyMap<string, number> {
     const now_us = this.#told.now_us();
-    const { connected, last_value_us, errors } = this;
+    const { connected, last_value_us, errors, silent_since_us } = this;
     return new Map([
       ...(connected === null ? [] : [["connected", connected ? 1 : 0] as const]),
       ...(last_value_us === null
         ? []
         : [["last_value_age_s", Math.max(0, (now_us - last_value_us) / 1e6)] as const]),
+      ...(silent_since_us === undefined
+        ? []
+        : [["gap_s", silent_since_us === null ? 0 : (now_us - silent_since_us) / 1e6] as const]),
       ...source_error_kinds.map((kind) => [kind, errors[kind]] as const),
     ]);
   }
@@ -161,6 +189,13 @@ export type GatherParts = {
   readonly ingest: Ingest;
   readonly catalog: Pick<Catalog, "projectByNo">;
   readonly effects: Pick<Effects, "sleep" | "now_us">;
+};
+
+/** Whose samples are stored, and what ends that. */
+type StoreFor = {
+  readonly project_no: number;
+  readonly state: SourceState;
+  readonly signal: AbortSignal;
 };
 
 type Sent = { readonly row: SourceRow; readonly state: SourceState };
@@ -198,6 +233,25 @@ export class Gather {
     this.#held += rows.length;
     this.#bell.ring();
     if (this.#held > source_limits.held_rows) await this.#room.promise;
+  }
+
+  /**
+   * Stores samples at once; resolves when they are on disk, or never will be. While the database
+   * takes none they are tried again, until `signal` aborts; then it throws.
+   */
+  async store(
+    { project_no, state, signal }: StoreFor,
+    rows: readonly SourceRow[],
+  ): Promise<void> {
+    const { effects } = this.#parts;
+    for (let from = 0; from < rows.length; from += sample_limits.rows_per_transaction) {
+      const sent = rows.slice(from, from + sample_limits.rows_per_transaction)
+        .map((row) => ({ row, state }));
+      while (!await this.#store(project_no, sent)) {
+        signal.throwIfAborted();
+        await effects.sleep(source_limits.store_retry_ms, signal);
+      }
+    }
   }
 
   /** Stores what comes until `signal` aborts, and then what there is, once. */

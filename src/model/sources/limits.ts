@@ -19,6 +19,34 @@ export const source_limits = {
   request_bits: 2_000,
   // Registers between two that are wanted which are read along.
   gap_registers: 16,
+  // What may come for one request, and more than any answer has.
+  answer_bytes: 4_096,
+  // Of a broker: topics of a source, levels of one, steps of a path in JSON.
+  topics: 1_000,
+  topic_length: 1_000,
+  topic_levels: 32,
+  path_length: 200,
+  path_steps: 16,
+  // Of a message: what is looked at, and what its samples may be.
+  payload_bytes: 1024 * 1024,
+  message_rows: 10_000,
+  // Tags that the messages of one source may bring, and topics that are known by heart.
+  brought_tags: 50_000,
+  known_topics: 50_000,
+  // Messages that wait for their commit; when so many do, no more are read.
+  waiting_messages: 20_000,
+  waiting_bytes: 16 * 1024 * 1024,
+  client_id_length: 256,
+  user_length: 256,
+  keep_alive_most_s: 3_600,
+  session_most_s: 30 * 86_400,
+  secret_bytes: 64 * 1024,
+  gaps_shown: 20,
+  // How long a client whose name another one took stays away, and what counts as a fight for it.
+  taken_over_ms: 60_000,
+  brief_ms: 5_000,
+  brief_times: 3,
+  farewell_ms: 1_000,
   // Models in the chain of one device.
   models: 200,
   retry_ms: 1_000,

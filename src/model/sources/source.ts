@@ -25,6 +25,7 @@ export type Source = PlainRow<typeof source_table>;
 export const source_errors = {
   timeouts: "Nobody answered in time.",
   refused: "Nothing listens there, or the connection broke.",
+  denied: "A certificate, a password or a right was not accepted.",
   protocol: "An answer was none, or the device refused what was asked.",
   rejected: "Samples that were not stored, as a body of them would not have been.",
 } as const;
@@ -36,6 +37,8 @@ export const source_error_kinds = Object.keys(source_errors) as readonly SourceE
 export const source_tags = {
   connected: "1 if all its devices answer, else 0.",
   last_value_age_s: "Seconds since its newest value.",
+  gap_s: "Of a broker: seconds since it was last heard, 0 while it is connected; what was sent " +
+    "meanwhile may be lost.",
   ...source_errors,
 } as const;
 
