@@ -6,7 +6,7 @@ import { until } from "./modbus.ts";
 import { testService } from "./service.ts";
 import { plain } from "./site.ts";
 
-type SourceInput = NonNullable<SiteInput["sources"]>[number];
+export type SourceInput = NonNullable<SiteInput["sources"]>[number];
 
 /** Some inverters. */
 export const inverters = (count: number) =>

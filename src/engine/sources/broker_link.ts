@@ -4,7 +4,7 @@ import type { LineTls } from "../../base/effects_line.ts";
 import { type BrokerEntry, brokerPort, clientId } from "../../model/sources/broker.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import { type Link, SourceFault, type SourceTools } from "./driver.ts";
-import { MqttClient, type MqttMessage, type MqttNote, TakenOver } from "./mqtt_client.ts";
+import { MqttClient, type MqttMessage, type MqttNote, type SessionEars, TakenOver } from "./mqtt_client.ts";
 import type { Device, SourceFailure } from "./state.ts";
 
 /** What a kind of source does with a broker. */
@@ -36,10 +36,12 @@ export class BrokerLink implements Link {
   #is_known = false;
   /** Connections in a row that others ended soon. */
   #brief = 0;
+  #is_rivalled = false;
 
   constructor(entry: BrokerEntry, use: BrokerUse, tools: SourceTools) {
     this.name = `${entry.host}:${brokerPort(entry)}`;
-    this.period_ms = 1000 * entry.keep_alive_s + entry.timeout_ms;
+    const { keep_alive_s, timeout_ms } = entry;
+    this.period_ms = Math.max(1000 * keep_alive_s + timeout_ms, source_limits.taken_over_ms);
     this.#entry = entry;
     this.#use = use;
     this.#tools = tools;
@@ -49,6 +51,7 @@ export class BrokerLink implements Link {
   async run(signal: AbortSignal, step: (came: boolean) => void): Promise<void> {
     const { effects } = this.#tools;
     await this.#recall();
+    if (this.#is_rivalled) await effects.sleep(source_limits.taken_over_ms, signal);
     const { status, filters, qos, session_s } = this.#use;
     const began_us = effects.now_us();
     const note = (is_there: boolean) =>
@@ -61,9 +64,9 @@ export class BrokerLink implements Link {
         this.#heard_us = effects.now_us();
         step(true);
       },
-      subscribed: (refused: readonly string[]) => {
+      subscribed: (session: Parameters<SessionEars["subscribed"]>[0]) => {
         subscribed_ms = effects.monotonic_ms();
-        this.#subscribed(refused, client?.session_present ?? false);
+        this.#subscribed(session);
       },
     };
     const wish = { entry: this.#entry, ...await this.#secrets(), filters, qos, session_s };
@@ -81,7 +84,7 @@ export class BrokerLink implements Link {
         step(true);
       }
     } catch (error) {
-      throw await this.#judged(error, { subscribed_ms, signal });
+      throw this.#judged(error, subscribed_ms);
     } finally {
       await client?.close(note(false));
     }
@@ -117,7 +120,7 @@ export class BrokerLink implements Link {
   }
 
   /** The broker sends what was asked for from now on; what came before may be lost. */
-  #subscribed(refused: readonly string[], is_kept: boolean): void {
+  #subscribed({ refused, is_kept }: Parameters<SessionEars["subscribed"]>[0]): void {
     const { state, effects, emit } = this.#tools;
     for (const message of refused) {
       state.count({ kind: "denied", message });
@@ -145,22 +148,18 @@ export class BrokerLink implements Link {
     return "the broker kept the session: what its queue did not hold is lost";
   }
 
-  /** What ended a connection; where another client has this one's name, after a rest. */
-  async #judged(
-    error: unknown,
-    { subscribed_ms, signal }: { readonly subscribed_ms?: number; readonly signal: AbortSignal },
-  ): Promise<unknown> {
+  /** What ended a connection; where another client has this one's name, the next one waits. */
+  #judged(error: unknown, subscribed_ms: number | undefined): unknown {
     const { effects } = this.#tools;
-    if (signal.aborted || subscribed_ms === undefined) return error;
+    if (subscribed_ms === undefined) return error;
     const is_brief = effects.monotonic_ms() - subscribed_ms < source_limits.brief_ms;
     const is_closed = error instanceof SourceFault && error.kind === "refused";
     this.#brief = is_brief && is_closed ? this.#brief + 1 : 0;
     const is_taken = error instanceof TakenOver;
-    if (!is_taken && this.#brief < source_limits.brief_times) return error;
-    const failure = { kind: "denied", message: this.#rivalText(is_taken ? "" : "mostly ") } as const;
-    await this.failed(failure);
-    await effects.sleep(source_limits.taken_over_ms, signal);
-    return new SourceFault(failure);
+    this.#is_rivalled = is_taken || this.#brief >= source_limits.brief_times;
+    if (!this.#is_rivalled) return error;
+    const message = this.#rivalText(is_taken ? "" : "mostly ");
+    return new SourceFault({ kind: "denied", message });
   }
 
   #rivalText(mostly: string): string {

@@ -42,11 +42,11 @@ class TopicUse implements BrokerUse {
   }
 
   #read(message: MqttMessage, rows: SourceRow[]): void {
-    const { topic, retain, too_long } = message;
+    const { topic, payload, retain, too_long } = message;
     const { state } = this.#tools;
     const refuse = (flaw: string) =>
       state.rejected({ tag: null, topic, reason: `the message ${flaw}` });
-    if (too_long !== undefined) {
+    if (too_long !== undefined || payload.length > source_limits.payload_bytes) {
       return refuse(`has more than ${source_limits.payload_bytes} bytes`);
     }
     const read = this.#reader.read(message);

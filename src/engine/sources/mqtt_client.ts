@@ -57,7 +57,9 @@ export type SessionEars = {
   /** Something came from the broker, or it is known to be well. */
   readonly heard: () => void;
   /** The broker has taken the subscriptions, but for those that it refuses: each with its reason. */
-  readonly subscribed: (refused: readonly string[]) => void;
+  readonly subscribed: (
+    session: { readonly refused: readonly string[]; readonly is_kept: boolean },
+  ) => void;
 };
 
 type Tools = Pick<Effects, "connect" | "sleep" | "monotonic_ms" | "now_us">;
@@ -71,8 +73,6 @@ export class TakenOver extends SourceFault {
 
 /** One connection to a broker. Whatever is called once it has ended throws why. */
 export class MqttClient {
-  /** Whether the broker had kept a session of this client. */
-  session_present = false;
   readonly #wish: SessionWish;
   readonly #ears: SessionEars;
   readonly #effects: Tools;
@@ -81,6 +81,8 @@ export class MqttClient {
   readonly #version: ProtocolVersion;
   readonly #reader: PacketReader;
   readonly #signed_in = Promise.withResolvers<void>();
+  /** Whether the broker had kept a session of this client. */
+  #is_kept = false;
   #keep_alive_s: number;
   #inbox: MqttMessage[] = [];
   #inbox_bytes = 0;
@@ -286,7 +288,7 @@ export class MqttClient {
   #welcome(packet: Extract<MqttPacket, { cmd: "connack" }>): void {
     const code = (this.#version === 5 ? packet.reasonCode : packet.returnCode) ?? 0;
     if (code !== 0) throw refusalFor("the broker does not let us in", code);
-    this.session_present = packet.sessionPresent;
+    this.#is_kept = packet.sessionPresent;
     this.#keep_alive_s = packet.properties?.serverKeepAlive ?? this.#keep_alive_s;
     this.#signed_in.resolve();
   }
@@ -298,7 +300,7 @@ export class MqttClient {
     if (refused.length === granted.length) {
       throw new SourceFault({ kind: "denied", message: refused[0] });
     }
-    this.#ears.subscribed(refused);
+    this.#ears.subscribed({ refused, is_kept: this.#is_kept });
   }
 
   /** Asks whether the broker is there when it was silent, and says that this side is. */

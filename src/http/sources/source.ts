@@ -112,7 +112,10 @@ const state_schema = z.strictObject({
     reason: z.string(),
     count: z.int(),
     tag: z.string().nullable().describe("Tag of the first."),
-  })).describe("Why samples were not stored; the first reasons only."),
+    topic: z.string().nullable().describe("Topic of the first, of a broker's message."),
+  })).describe("Why samples were not stored, or messages not read; the first reasons only."),
+  gaps: z.array(z.strictObject({ from: z.string(), to: z.string(), reason: z.string() }))
+    .describe("Spans of which values may be lost; the last of them."),
   notes: z.array(z.string()).describe("What else you should know, such as missing points."),
   devices: z.array(z.strictObject({
     name: z.string().describe("Key of the device, or where it is."),
@@ -178,6 +181,9 @@ function shownState(state: SourceState): z.input<typeof state_schema> {
     last_error: state.last_error?.message ?? null,
     last_error_at: textOf(state.last_error_us),
     rejected: Array.from(state.reasons, ([reason, it]) => ({ reason, ...it })),
+    gaps: state.gaps.map(({ from_us, to_us, reason }) => (
+      { from: instantText(from_us), to: instantText(to_us), reason }
+    )),
     notes: [...state.notes],
     devices: state.devices.map((device) => ({
       name: device.name,
