@@ -143,22 +143,42 @@ export class MqttClient {
     }
   }
 
-  /** The messages that came since, at least one; ends with the connection, or when told to. */
+  /**
+   * The messages that came since, at least one: those of a moment together, as a commit costs more
+   * than they do. Where the broker waits for acknowledgements before it sends more, nothing is
+   * waited for. Ends with the connection, or when told to; then it may give none.
+   */
   async take(signal: AbortSignal): Promise<readonly MqttMessage[]> {
-    while (this.#inbox.length === 0) {
-      if (this.#ended) throw this.#ended;
-      if (signal.aborted) return [];
-      const stop = () => this.#came.resolve();
-      signal.addEventListener("abort", stop, { once: true });
-      await this.#came.promise;
-      signal.removeEventListener("abort", stop);
-      this.#came = Promise.withResolvers();
+    const effects = this.#effects;
+    const asked_ms = effects.monotonic_ms();
+    await this.#more(Infinity, signal);
+    const began_ms = effects.monotonic_ms();
+    const is_hurried = began_ms - asked_ms <= source_limits.stall_ms;
+    const { gather_messages_ms, gather_messages, stall_ms } = source_limits;
+    while (!this.#ended && !signal.aborted && this.#inbox.length < gather_messages) {
+      const left_ms = began_ms + gather_messages_ms - effects.monotonic_ms();
+      if (left_ms <= 0 || this.#room) break;
+      const came = await this.#more(is_hurried ? Math.min(left_ms, stall_ms) : left_ms, signal);
+      if (!came && is_hurried) break;
     }
     const messages = this.#inbox;
     this.#inbox = [];
     this.#inbox_bytes = 0;
     this.#room?.resolve();
     return messages;
+  }
+
+  /** Waits for a message, so long at most; says whether one came. Throws why none will come. */
+  async #more(wait_ms: number, signal: AbortSignal): Promise<boolean> {
+    const had = wait_ms < Infinity ? this.#inbox.length : 0;
+    while (this.#inbox.length <= had) {
+      if (this.#ended && this.#inbox.length === 0) throw this.#ended;
+      if (this.#ended || signal.aborted) return false;
+      this.#came = Promise.withResolvers();
+      const patience = { wait_ms, effects: this.#effects, signal };
+      if (!await inTime(this.#came.promise, patience)) return false;
+    }
+    return true;
   }
 
   /** Tells the broker that it need not keep these messages any longer. */

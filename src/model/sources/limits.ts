@@ -36,6 +36,10 @@ export const source_limits = {
   // Messages that wait for their commit; when so many do, no more are read.
   waiting_messages: 20_000,
   waiting_bytes: 16 * 1024 * 1024,
+  // Messages that share a commit: of this time, so many, and sooner where the broker waits for it.
+  gather_messages_ms: 1_000,
+  gather_messages: 5_000,
+  stall_ms: 20,
   client_id_length: 256,
   user_length: 256,
   keep_alive_most_s: 3_600,
