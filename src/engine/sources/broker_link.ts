@@ -3,8 +3,9 @@ import { utf8 } from "../../base/bytes.ts";
 import type { LineTls } from "../../base/effects_line.ts";
 import { type BrokerEntry, brokerPort, clientId } from "../../model/sources/broker.ts";
 import { source_limits } from "../../model/sources/limits.ts";
+import type { MqttMessage, MqttNote } from "../../wire/sources/mqtt_packet.ts";
 import { type Link, SourceFault, type SourceTools } from "./driver.ts";
-import { MqttClient, type MqttMessage, type MqttNote, type SessionEars, TakenOver } from "./mqtt_client.ts";
+import { MqttClient, type SessionEars, TakenOver } from "./mqtt_client.ts";
 import type { Device, SourceFailure } from "./state.ts";
 
 /** What a kind of source does with a broker. */
@@ -16,7 +17,7 @@ export type BrokerUse = {
   /** A topic that is told, retained, whether the source is there; its payload at a moment. */
   readonly status?: { readonly topic: string; payload(is_there: boolean, at_us: number): string };
   /** Is told of each new connection, before its messages. */
-  begin?(client: MqttClient): void;
+  begin?(client: MqttClient): Promise<void>;
   /** Takes messages; resolves when they may be acknowledged: their samples are on disk. */
   take(messages: readonly MqttMessage[], client: MqttClient): Promise<void>;
   /** Is told once that the broker is lost. */
@@ -72,9 +73,9 @@ export class BrokerLink implements Link {
     const wish = { entry: this.#entry, ...await this.#secrets(), filters, qos, session_s };
     try {
       client = await MqttClient.open({ ...wish, will: note(false) }, { ears, effects }, signal);
-      this.#use.begin?.(client);
       const birth = note(true);
       if (birth) await client.publish(birth);
+      await this.#use.begin?.(client);
       while (!signal.aborted) {
         const messages = await client.take(signal);
         if (messages.length === 0) continue;

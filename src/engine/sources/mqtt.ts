@@ -1,11 +1,10 @@
 // Reads sources of the kind `mqtt`: what came is one batch, acknowledged once it is on disk.
-import type { MqttEntry } from "../../model/sources/kinds/mqtt.ts";
-import { messageMaps } from "../../model/sources/kinds/mqtt.ts";
+import { messageMaps, type MqttEntry } from "../../model/sources/kinds/mqtt.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import { MessageReader } from "../../wire/sources/mqtt_message.ts";
+import type { MqttMessage } from "../../wire/sources/mqtt_packet.ts";
 import { BrokerLink, type BrokerUse } from "./broker_link.ts";
 import type { Driver, SourceTools } from "./driver.ts";
-import type { MqttMessage } from "./mqtt_client.ts";
 import type { SourceRow } from "./state.ts";
 
 export const mqtt_driver: Driver<MqttEntry> = {

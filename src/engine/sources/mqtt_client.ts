@@ -9,6 +9,8 @@ import {
   acknowledgements,
   bufferOf,
   isDenial,
+  type MqttMessage,
+  type MqttNote,
   type MqttPacket,
   packetBytes,
   PacketReader,
@@ -17,27 +19,6 @@ import {
   taken_over,
 } from "../../wire/sources/mqtt_packet.ts";
 import { SourceFault } from "./driver.ts";
-
-/** A message that was delivered; with an `id`, the broker waits for its acknowledgement. */
-export type MqttMessage = {
-  readonly topic: string;
-  readonly payload: Uint8Array;
-  /** No two messages arrive at the same microsecond. */
-  readonly arrived_us: number;
-  /** Whether the broker had kept it for those who come later. */
-  readonly retain: boolean;
-  readonly id?: number;
-  /** Bytes of a payload that was too long to be taken. */
-  readonly too_long?: number;
-};
-
-/** A message to send. */
-export type MqttNote = {
-  readonly topic: string;
-  readonly payload: Uint8Array;
-  readonly retain?: boolean;
-  readonly qos?: 0 | 1;
-};
 
 /** How a session is to be. */
 export type SessionWish = {

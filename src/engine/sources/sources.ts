@@ -25,6 +25,7 @@ const log = getLogger(["wattkeeper", "sources"]);
 const drivers: { readonly [K in SourceKind]: () => Promise<Driver<EntryOf<K>>> } = {
   modbus: async () => (await import("./modbus.ts")).modbus_driver,
   mqtt: async () => (await import("./mqtt.ts")).mqtt_driver,
+  sparkplug: async () => (await import("./sparkplug.ts")).sparkplug_driver,
 };
 
 /** What sources are read with. */

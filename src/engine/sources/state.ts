@@ -78,6 +78,13 @@ export class Device {
     return this.tags.map((tag) => ({ tag, ts_us, status_code: no_communication }));
   }
 
+  /** It is known to be gone. */
+  gone(message: string): void {
+    this.last_error = message;
+    this.last_error_us = this.#told.now_us();
+    this.#turn(false);
+  }
+
   #turn(connected: boolean): void {
     if (this.connected === connected) return;
     this.connected = connected;

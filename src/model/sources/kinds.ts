@@ -3,11 +3,13 @@ import type * as z from "zod";
 import { type SourceDefinition, type SourceKind } from "./kind.ts";
 import { modbus } from "./kinds/modbus.ts";
 import { mqtt } from "./kinds/mqtt.ts";
+import { sparkplug } from "./kinds/sparkplug.ts";
 
 /** The kinds. One that is missing, or lacks a part, fails the type check. */
 export const source_definitions = {
   modbus,
   mqtt,
+  sparkplug,
 } satisfies {
   readonly [K in SourceKind]: SourceDefinition<
     z.ZodObject<{ readonly kind: z.ZodLiteral<K> }>

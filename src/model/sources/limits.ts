@@ -40,6 +40,15 @@ export const source_limits = {
   gather_messages_ms: 1_000,
   gather_messages: 5_000,
   stall_ms: 20,
+  // Of Sparkplug: edge nodes, metrics of one message, templates within templates.
+  nodes: 10_000,
+  metrics: 20_000,
+  template_depth: 8,
+  // How often one node, and all, are asked for their births, and what comes too soon after a death.
+  rebirth_ms: 10_000,
+  rebirth_most_ms: 600_000,
+  rebirths_per_s: 50,
+  late_birth_ms: 1_000,
   client_id_length: 256,
   user_length: 256,
   keep_alive_most_s: 3_600,

@@ -7,6 +7,27 @@ import { source_limits } from "../../model/sources/limits.ts";
 /** A packet; of a message whose payload was too long to be taken, how many bytes that had. */
 export type MqttPacket = Packet & { readonly too_long?: number };
 
+/** A message that was delivered; with an `id`, the broker waits for its acknowledgement. */
+export type MqttMessage = {
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  /** No two messages arrive at the same microsecond. */
+  readonly arrived_us: number;
+  /** Whether the broker had kept it for those who come later. */
+  readonly retain: boolean;
+  readonly id?: number;
+  /** Bytes of a payload that was too long to be taken. */
+  readonly too_long?: number;
+};
+
+/** A message to send. */
+export type MqttNote = {
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  readonly retain?: boolean;
+  readonly qos?: 0 | 1;
+};
+
 /** 4 for MQTT 3.1.1, as the protocol numbers it. */
 export type ProtocolVersion = 4 | 5;
 
