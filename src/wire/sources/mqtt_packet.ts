@@ -108,6 +108,7 @@ export function acknowledgements(ids: readonly number[]): Uint8Array {
 type Head = { readonly size: number; readonly start: number } | { readonly needed: number };
 
 const publish = 3;
+const pubrel = 6;
 /** Fixed head, topic and id of a message at most. */
 const longest_head = 5 + 2 + 0xffff + 2;
 
@@ -197,6 +198,7 @@ export class PacketReader {
 
 /** A packet's whole size and where its fixed head ends. */
 function headOf(bytes: Uint8Array, at: number): Head {
+  if (at < bytes.length) requireHead(bytes[at]);
   let [length, scale] = [0, 1];
   for (let i = at + 1; i < at + 5; i++) {
     if (i >= bytes.length) return { needed: bytes.length - at + 1 };
@@ -205,6 +207,14 @@ function headOf(bytes: Uint8Array, at: number): Head {
     scale *= 128;
   }
   throw new Error("a packet's length has no end");
+}
+
+/** Only messages say something in the low half of their first byte. */
+function requireHead(first: number): void {
+  const [type, flags] = [first >> 4, first & 15];
+  if (type === 0 || (type !== publish && flags !== (type === pubrel ? 2 : 0))) {
+    throw new Error(`no packet begins with 0x${first.toString(16)}`);
+  }
 }
 
 function lengthBytes(length: number): number[] {
