@@ -13,7 +13,7 @@ export type LinePlace = {
   readonly signal: AbortSignal;
 };
 
-/** Texts in PEM: an authority that is trusted beside the public ones, an own certificate, its key. */
+/** In PEM: an authority that is trusted beside the public ones, an own certificate, its key. */
 export type LineTls = { readonly ca?: string; readonly cert?: string; readonly key?: string };
 
 /** An open line. Whatever is called on a closed one throws a `LineFault`. */
@@ -29,8 +29,8 @@ export type Line = {
 export type Connect = (place: LinePlace) => Promise<Line>;
 
 /**
- * Why there is no line, or no longer one; `timeout` where nobody answered in time, `untrusted` where
- * a certificate was not accepted.
+ * Why there is no line, or no longer one: `timeout` where nobody answered in time, `untrusted`
+ * where a certificate was not accepted.
  */
 export class LineFault extends Error {
   readonly kind: "refused" | "timeout" | "unreachable" | "broken" | "untrusted";

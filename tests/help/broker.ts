@@ -169,8 +169,7 @@ class Conversation {
     const version = packet.protocolVersion as 4 | 5;
     const code = broker.admits(packet);
     const answer = { cmd: "connack" as const, returnCode: code, reasonCode: code };
-    const say = (packet: Packet) =>
-      this.#out.put(generate(packet, { protocolVersion: version }));
+    const say = (packet: Packet) => this.#out.put(generate(packet, { protocolVersion: version }));
     if (code !== 0) {
       say({ ...answer, sessionPresent: false });
       return this.#out.end();

@@ -19,7 +19,10 @@ export type MetricInput = {
   readonly text?: string;
   readonly bytes?: Uint8Array;
   readonly data_set?: Uint8Array;
-  readonly template?: { readonly metrics: readonly MetricInput[]; readonly is_definition?: boolean };
+  readonly template?: {
+    readonly metrics: readonly MetricInput[];
+    readonly is_definition?: boolean;
+  };
 };
 
 const sized = 2;
@@ -89,7 +92,11 @@ export class FakeNode {
   }
 
   /** Sends a message with the next number, or with another one. */
-  send(type: string, metrics: readonly MetricInput[], { device = "", seq = this.seq++ } = {}): void {
+  send(
+    type: string,
+    metrics: readonly MetricInput[],
+    { device = "", seq = this.seq++ } = {},
+  ): void {
     const topic = ["spBv1.0", "g", type, this.name, ...(device ? [device] : [])].join("/");
     const payload = payloadBytes({ ts_ms: this.#now_ms(), seq: seq % 256, metrics });
     this.#broker.publish(topic, payload, { qos: 0 });

@@ -1,4 +1,4 @@
-// The connection of a source to its broker: who it is there, what it missed, and who takes its place.
+// Keeps a source connected to its broker: who it is there, what it missed, who takes its place.
 import { utf8 } from "../../base/bytes.ts";
 import type { LineTls } from "../../base/effects_line.ts";
 import { type BrokerEntry, brokerPort, clientId } from "../../model/sources/broker.ts";
@@ -116,7 +116,11 @@ export class BrokerLink implements Link {
     const { tls, password_file, ca_file, cert_file, key_file } = this.#entry;
     const read = async (name: string | undefined) => name && await this.#tools.secret(name);
     const password = (await read(password_file))?.replace(/\r?\n$/, "");
-    const found = { ca: await read(ca_file), cert: await read(cert_file), key: await read(key_file) };
+    const found = {
+      ca: await read(ca_file),
+      cert: await read(cert_file),
+      key: await read(key_file),
+    };
     return { password, ...(tls && { tls: found }) };
   }
 
@@ -165,7 +169,9 @@ export class BrokerLink implements Link {
 
   #rivalText(mostly: string): string {
     return `${mostly}another client signs in with the same client_id, ` +
-      `${JSON.stringify(clientId(this.#entry))}, and each ends the other's connection: give one of ` +
+      `${
+        JSON.stringify(clientId(this.#entry))
+      }, and each ends the other's connection: give one of ` +
       "them another client_id";
   }
 }

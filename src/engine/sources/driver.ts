@@ -12,7 +12,7 @@ export type SourceTools = {
   readonly state: SourceState;
   /** Takes samples; resolves when there is room for more. */
   readonly emit: (rows: readonly SourceRow[]) => Promise<void>;
-  /** Takes samples; resolves when they are on disk, or never will be. Throws at the source's end. */
+  /** The same; resolves when they are on disk, or never will be. Throws at the source's end. */
   readonly store: (rows: readonly SourceRow[]) => Promise<void>;
   /** The newest sample of a tag, from before the start too. */
   readonly newest: (tag: string) => Promise<LatestValue | undefined>;

@@ -37,7 +37,7 @@ export type SessionWish = {
 export type SessionEars = {
   /** Something came from the broker, or it is known to be well. */
   readonly heard: () => void;
-  /** The broker has taken the subscriptions, but for those that it refuses: each with its reason. */
+  /** The broker has taken the subscriptions, but for those that it refuses, with reasons. */
   readonly subscribed: (
     session: { readonly refused: readonly string[]; readonly is_kept: boolean },
   ) => void;
@@ -135,11 +135,13 @@ export class MqttClient {
     await this.#more(Infinity, signal);
     const began_ms = effects.monotonic_ms();
     const is_hurried = began_ms - asked_ms <= source_limits.stall_ms;
-    const { gather_messages_ms, gather_messages, stall_ms } = source_limits;
-    while (!this.#ended && !signal.aborted && this.#inbox.length < gather_messages) {
-      const left_ms = began_ms + gather_messages_ms - effects.monotonic_ms();
-      if (left_ms <= 0 || this.#room) break;
-      const came = await this.#more(is_hurried ? Math.min(left_ms, stall_ms) : left_ms, signal);
+    while (!this.#ended && !signal.aborted && !this.#isEnough()) {
+      const left_ms = began_ms + source_limits.gather_messages_ms - effects.monotonic_ms();
+      if (left_ms <= 0) break;
+      const came = await this.#more(
+        is_hurried ? Math.min(left_ms, source_limits.stall_ms) : left_ms,
+        signal,
+      );
       if (!came && is_hurried) break;
     }
     const messages = this.#inbox;
@@ -170,7 +172,11 @@ export class MqttClient {
 
   async publish({ topic, payload, retain = false, qos = 0 }: MqttNote): Promise<void> {
     const text = { topic, payload: bufferOf(payload), retain, qos, dup: false };
-    await this.#sendPacket({ cmd: "publish", ...text, ...(qos > 0 && { messageId: this.#nextId() }) });
+    await this.#sendPacket({
+      cmd: "publish",
+      ...text,
+      ...(qos > 0 && { messageId: this.#nextId() }),
+    });
   }
 
   /** Takes leave, with a last message where there is one, and closes the connection. */
@@ -178,7 +184,10 @@ export class MqttClient {
     if (this.#ended === undefined) {
       const leave = async () => {
         if (last) await this.publish(last);
-        await this.#sendPacket({ cmd: "disconnect", ...(this.#version === 5 && { reasonCode: 0 }) });
+        await this.#sendPacket({
+          cmd: "disconnect",
+          ...(this.#version === 5 && { reasonCode: 0 }),
+        });
       };
       const patience = { wait_ms: source_limits.farewell_ms, effects: this.#effects };
       await inTime(leave().catch(() => {}), patience);
@@ -239,6 +248,10 @@ export class MqttClient {
       this.#room = undefined;
       this.#heard_ms = this.#effects.monotonic_ms();
     }
+  }
+
+  #isEnough(): boolean {
+    return this.#inbox.length >= source_limits.gather_messages || this.#room !== undefined;
   }
 
   #isFull(): boolean {
@@ -369,16 +382,15 @@ export class MqttClient {
     if (this.#has_heard) {
       return new SourceFault({ kind: "refused", message: "the broker has closed the connection" });
     }
-    const message = "the broker closed the connection without an answer: " +
-      (tls ? "" : "does it expect TLS (tls = true, mostly port 8883)? ") +
-      (version === "5" ? 'Or does it know MQTT 3.1.1 only (version = "3.1.1")?' : "");
-    return new SourceFault({ kind: "protocol", message: message.trim().replace(/:$/, "") });
+    const message = "the broker closed the connection without an answer" +
+      (tls ? "" : ": does it expect TLS (tls = true, mostly port 8883)?") +
+      (version === "5" ? ' Does it know MQTT 3.1.1 only (version = "3.1.1")?' : "");
+    return new SourceFault({ kind: "protocol", message });
   }
 
   #refuseTls([first]: Uint8Array): void {
     if (first !== 0x15 || this.#wish.entry.tls) return;
-    const message = "the broker expects TLS: write tls = true";
-    throw new SourceFault({ kind: "denied", message });
+    throw new SourceFault({ kind: "denied", message: "the broker expects TLS: write tls = true" });
   }
 }
 

@@ -2,6 +2,7 @@
 import { limits } from "../../base/limits.ts";
 import type { ComponentName, MeasureName } from "../../model/plant/measure.ts";
 import type { SiteInput } from "../../model/site/file.ts";
+import type { SourceInput } from "../../model/sources/form.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import { blocksOf, Registers, type Run } from "../../wire/sources/modbus.ts";
 import { isCode, type PlacedPoint } from "../../wire/sources/sunspec.ts";
@@ -196,9 +197,9 @@ type ProposedDevice = {
 };
 
 /** The tables of a site file that are proposed. */
-export type Proposal = Required<
-  Pick<SiteInput, "device_models" | "devices" | "sensors" | "sources">
->;
+export type Proposal =
+  & Required<Pick<SiteInput, "device_models" | "devices" | "sensors">>
+  & { readonly sources: readonly Extract<SourceInput, { readonly kind: "modbus" }>[] };
 
 /** The part of a site file that reads what was found at an address. */
 export function proposalOf(

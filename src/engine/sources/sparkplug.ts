@@ -1,8 +1,8 @@
-// Reads sources of the kind `sparkplug`: a host that hears edge nodes, and asks them for births only.
-import { type SparkplugEntry } from "../../model/sources/kinds/sparkplug.ts";
+// Reads sources of the kind `sparkplug`: a host that hears edge nodes, and asks for births only.
+import { textOf, utf8 } from "../../base/bytes.ts";
+import type { SparkplugEntry } from "../../model/sources/kinds/sparkplug.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import {
-  commandTopic,
   metricWords,
   parseSparkplugTopic,
   sparkplug_namespace,
@@ -10,10 +10,9 @@ import {
   stateTopic,
 } from "../../model/sources/sparkplug.ts";
 import { fillTag } from "../../model/sources/topic.ts";
-import { textOf, utf8 } from "../../base/bytes.ts";
 import { tagFlaw } from "../../wire/samples/tag_index.ts";
-import type { MqttMessage } from "../../wire/sources/mqtt_packet.ts";
-import { decodeSparkplug, rebirthRequest } from "../../wire/sources/sparkplug.ts";
+import type { MqttMessage, MqttNote } from "../../wire/sources/mqtt_packet.ts";
+import { decodeSparkplug } from "../../wire/sources/sparkplug.ts";
 import { BrokerLink, type BrokerUse } from "./broker_link.ts";
 import type { Driver, SourceTools } from "./driver.ts";
 import type { MqttClient } from "./mqtt_client.ts";
@@ -39,7 +38,7 @@ class HostUse implements BrokerUse {
   /** What others are told while it is connected. */
   #online = "";
   #rows: SourceRow[] = [];
-  #asked: Parameters<typeof commandTopic>[0][] = [];
+  #asked: MqttNote[] = [];
 
   constructor(entry: SparkplugEntry, tools: SourceTools) {
     this.#entry = entry;
@@ -57,9 +56,9 @@ class HostUse implements BrokerUse {
       tagOf: (of, metric) => this.#tagOf(of, metric),
       emit: (row) => this.#rows.push(row),
       refuse: (of, flaw) => this.#refuse(topicOf(of), flaw),
-      ask: (of) => this.#asked.push(of),
+      ask: (command) => this.#asked.push(command),
       turned: (of, gone) => this.#turn(`${of.group}/${of.node}`, gone),
-      now_ms: () => tools.effects.monotonic_ms(),
+      effects: tools.effects,
     });
   }
 
@@ -108,8 +107,7 @@ class HostUse implements BrokerUse {
     await this.#tools.store(this.#rows.splice(0));
     const asked = this.#asked.splice(0);
     if (!this.#entry.rebirth) return;
-    const payload = rebirthRequest(Math.floor(this.#tools.effects.now_us() / 1000));
-    for (const node of asked) await client.publish({ topic: commandTopic(node), payload });
+    for (const command of asked) await client.publish(command);
   }
 
   #tagOf(of: SparkplugTopic, metric: string): string | undefined {

@@ -1,15 +1,19 @@
 // What a Sparkplug host knows of edge nodes: births, aliases, order, deaths; and when to ask again.
+import type { Effects } from "../../base/effects.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import {
+  commandTopic,
   death_metric,
   isControl,
+  sampleValue,
   type SparkplugMetric,
   type SparkplugPayload,
   type SparkplugTopic,
   stale_status,
   statusOfQuality,
-  sampleValue,
 } from "../../model/sources/sparkplug.ts";
+import type { MqttNote } from "../../wire/sources/mqtt_packet.ts";
+import { rebirthRequest } from "../../wire/sources/sparkplug.ts";
 import type { SourceRow } from "./state.ts";
 
 /** A message of an edge node. */
@@ -25,11 +29,11 @@ export type HostEars = {
   readonly emit: (row: SourceRow) => void;
   /** Something that was not taken, the end of a sentence about the message. */
   readonly refuse: (of: SparkplugTopic, flaw: string) => void;
-  /** Asks a node to send its births again. */
-  readonly ask: (of: NodeName) => void;
+  /** A command that asks a node to send its births again. */
+  readonly ask: (command: MqttNote) => void;
   /** A node came, or went for a reason. */
   readonly turned: (of: NodeName, gone?: string) => void;
-  readonly now_ms: () => number;
+  readonly effects: Pick<Effects, "now_us" | "monotonic_ms">;
 };
 
 type NodeName = Pick<SparkplugTopic, "group" | "node">;
@@ -132,7 +136,7 @@ export class SparkplugHost {
     const { died } = node;
     // A death overtakes a birth that was on its way: only a birth that was asked for proves life.
     const is_late = died !== undefined && died.session === session && session !== undefined &&
-      this.#ears.now_ms() - died.at_ms < source_limits.late_birth_ms;
+      this.#ears.effects.monotonic_ms() - died.at_ms < source_limits.late_birth_ms;
     if (is_late) return this.#ask(node, message);
     const was_born = node.own.is_born;
     for (const scope of node.devices.values()) scope.is_born = false;
@@ -150,7 +154,7 @@ export class SparkplugHost {
     const session = sessionOf(message.payload);
     // The death of an earlier session comes late, when the node is there again.
     if (!node.own.is_born || session !== node.session) return;
-    node.died = { session, at_ms: this.#ears.now_ms() };
+    node.died = { session, at_ms: this.#ears.effects.monotonic_ms() };
     this.#silence(node, message, message.arrived_us);
   }
 
@@ -188,7 +192,9 @@ export class SparkplugHost {
         : scope.names.get(name) ?? { name, type: metric.type };
       if (born === undefined) {
         is_known = false;
-        const flaw = is_torn ? "has an alias, and follows a gap" : "has an alias that no birth gave";
+        const flaw = is_torn
+          ? "has an alias, and follows a gap"
+          : "has an alias that no birth gave";
         this.#ears.refuse(message, flaw);
         continue;
       }
@@ -222,12 +228,12 @@ export class SparkplugHost {
     const tag = this.#ears.tagOf(message, name);
     if (tag === undefined) return;
     const { value } = found;
-    const status_code = statusOfQuality(quality) ?? (value === undefined ? no_value : undefined);
+    const status_code = value === undefined ? no_value : statusOfQuality(quality);
     scope.tags.add(tag);
     this.#ears.emit({
       ...{ tag, ts_us },
       ...(value !== undefined && { value }),
-      ...(status_code !== undefined && { status_code: value === undefined ? no_value : status_code }),
+      ...(status_code !== undefined && { status_code }),
     });
   }
 
@@ -245,7 +251,7 @@ export class SparkplugHost {
 
   /** Asks a node for its births, ever more seldom while it does not answer. */
   #ask(node: EdgeNode, of: NodeName): void {
-    const now_ms = this.#ears.now_ms();
+    const now_ms = this.#ears.effects.monotonic_ms();
     if (now_ms - node.asked_ms < node.wait_ms && now_ms >= node.asked_ms) return;
     this.#asked_ms = this.#asked_ms.filter((at_ms) => now_ms - at_ms < 1_000);
     if (this.#asked_ms.length >= source_limits.rebirths_per_s) return;
@@ -254,7 +260,8 @@ export class SparkplugHost {
     }
     this.#asked_ms.push(now_ms);
     node.asked_ms = now_ms;
-    this.#ears.ask({ group: of.group, node: of.node });
+    const payload = rebirthRequest(Math.floor(this.#ears.effects.now_us() / 1000));
+    this.#ears.ask({ topic: commandTopic(of), payload });
   }
 }
 

@@ -8,7 +8,7 @@ export type JsonPath = {
   readonly is_each: boolean;
 };
 
-const step_form = /\.([^.[\]*"$]+)|\[(\d{1,9})\]|\[("(?:[^"\\\u0000-\u001f]|\\["\\/])*")\]/y;
+const step_form = /\.([^.[\]*"$]+)|\[(\d{1,9})\]|\[("(?:[^"\\\p{Cc}]|\\["\\/])*")\]/uy;
 
 /** Reads a path, or says what is wrong with it: the end of a sentence about the path. */
 export function parsePath(text: string): JsonPath | string {

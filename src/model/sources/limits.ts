@@ -19,8 +19,6 @@ export const source_limits = {
   request_bits: 2_000,
   // Registers between two that are wanted which are read along.
   gap_registers: 16,
-  // What may come for one request, and more than any answer has.
-  answer_bytes: 4_096,
   // Of a broker: topics of a source, levels of one, steps of a path in JSON.
   topics: 1_000,
   topic_length: 1_000,

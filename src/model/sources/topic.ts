@@ -94,14 +94,17 @@ export function fillTag(template: string, words: TagWords): string {
   return template.replaceAll(placeholder, (whole, name) => words.get(name) ?? whole);
 }
 
-/** What is wrong with the template of a tag that may use some names, and must use others. */
+/** The template of a tag: where it stands, which names it may use, and which it must. */
+type TagTemplate = {
+  readonly path: string;
+  readonly known: readonly string[];
+  readonly needed?: readonly string[];
+};
+
+/** What is wrong with the template of a tag. */
 export function tagTemplateFlaws(
   template: string,
-  { known, needed = [] }: {
-    readonly known: readonly string[];
-    readonly needed?: readonly string[];
-  },
-  path: string,
+  { path, known, needed = [] }: TagTemplate,
 ): Flaw[] {
   const used = tagNames(template);
   const strange = used.filter((name) => !known.includes(name));

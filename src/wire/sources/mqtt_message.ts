@@ -75,7 +75,8 @@ export class MessageReader {
     const flaw = tagFlaw(tag);
     if (flaw !== undefined) return `gives a tag that ${flaw}`;
     if (this.#brought.size >= source_limits.brought_tags) {
-      return `brings more than ${source_limits.brought_tags} tags: is a name in the topic a number?`;
+      const most = source_limits.brought_tags;
+      return `brings more than ${most} tags: does a name in the topic change all the time?`;
     }
     this.#brought.add(tag);
     return undefined;

@@ -1,4 +1,4 @@
-// MQTT's packets from bytes, in whatever pieces they come, and back; too long ones lose their payload.
+// MQTT's packets from bytes, in whatever pieces they come; too long ones lose their payload.
 import { Buffer } from "node:buffer";
 import { generate, type Packet, parser } from "mqtt-packet";
 import { concat } from "../../base/bytes.ts";
@@ -97,7 +97,7 @@ const reasons: Readonly<Record<number, string>> = {
 
 const puback = 0x40;
 
-/** The bytes that acknowledge messages, in their order; without a reason both versions are alike. */
+/** The bytes that acknowledge messages, in their order; both versions write them alike. */
 export function acknowledgements(ids: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(4 * ids.length);
   ids.forEach((id, i) => bytes.set([puback, 2, id >> 8, id & 0xff], 4 * i));

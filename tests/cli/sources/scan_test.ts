@@ -104,6 +104,7 @@ Deno.test("a scan proposes devices, tags, sensors and states that a site takes",
   assert.equal(sensorOf("MTR-4.export_wh").measure, "active_energy_delivered");
   assert.equal(sensorOf("MTR-4.import_wh"), undefined);
   const [source] = file.sources;
+  assert.ok(source.kind === "modbus");
   assert.equal(source.port, 1502);
   assert.equal(source.maps.length, 2);
   assert.deepEqual(source.units.map(({ unit, device }) => [unit, device]), [

@@ -82,7 +82,10 @@ Deno.test("messages that no database takes are tried again, not lost", async () 
 
 for (const version of ["3.1.1", "5"] as const) {
   Deno.test(`MQTT ${version}: what a crash of the broker interrupts comes once`, async () => {
-    const { broker, passUntil, state, services, stored, close } = await open({ version, topics: [timed] });
+    const { broker, passUntil, state, services, stored, close } = await open({
+      version,
+      topics: [timed],
+    });
     await passUntil(() => broker.clients.size === 1, "a client");
     let sent = 0;
     for (let round = 0; round < 10; round++) {
@@ -95,7 +98,8 @@ for (const version of ["3.1.1", "5"] as const) {
       }
       await passUntil(() => broker.clients.size === 1, "the client again");
     }
-    const waiting = () => [...broker.sessions.values()].reduce((sum, it) => sum + it.waiting.size, 0);
+    const waiting = () =>
+      [...broker.sessions.values()].reduce((sum, it) => sum + it.waiting.size, 0);
     await passUntil(() => waiting() === 0, "all acknowledgements");
     assert.equal((await stored("I1.p")).length, 500);
     assert.equal((await stored("I2.p")).length, 50);
@@ -218,7 +222,7 @@ Deno.test("a broker that closes at once may expect TLS", async () => {
   await service.close();
 });
 
-Deno.test("another client with the same client_id is told, and not fought without end", async () => {
+Deno.test("another client of the same name is told, and not fought without end", async () => {
   const { broker, passUntil, pass, state, close } = await open({ client_id: "gateway" });
   await passUntil(() => broker.clients.size === 1, "a client");
   // The rival signs in again each time that it is thrown out.
@@ -246,7 +250,7 @@ Deno.test("a broker that is silent is left, and asked whether it is there before
   await close();
 });
 
-Deno.test("the status topic says online, offline, and by the broker when the source dies", async () => {
+Deno.test("the status topic says online and offline, even when the source dies", async () => {
   const { broker, passUntil, close } = await open({ status_topic: "wk/status" });
   await passUntil(() => broker.published.length === 1, "a status");
   assert.deepEqual(
@@ -283,7 +287,10 @@ Deno.test("a payload that can't be read is counted with its topic, and never blo
       ["t/I1", "the message is no JSON"],
       ["t/I1", "the message has a time without an offset: Z or +02:00"],
       ["t/I1", "the message has no value at v"],
-      ["plant/I1/p", 'the message is JSON: say by `value` where its value stands, such as value = "v"'],
+      [
+        "plant/I1/p",
+        'the message is JSON: say by `value` where its value stands, such as value = "v"',
+      ],
       ["plant/I1/p", "the message is not UTF-8 text"],
       ["t/I1", "the message has more than 1048576 bytes"],
     ],

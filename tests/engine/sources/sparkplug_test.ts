@@ -159,7 +159,7 @@ Deno.test("a birth that its own death has overtaken does not bring a node to lif
   await close();
 });
 
-Deno.test("a device's death leaves its node alone, and data without a birth are not taken", async () => {
+Deno.test("a device's death leaves its node alone, and its data need a birth again", async () => {
   const { node, shows, latest, passUntil, pass, close } = await open();
   node.born();
   await shows("n.inv.P", 100.5);
@@ -220,7 +220,11 @@ Deno.test("every type is kept as it is, or refused in words", async () => {
     { name: "s", type: 12, text: "run" },
     { name: "raw", type: 17, bytes: new Uint8Array(3) },
     { name: "set", type: 16, data_set: new Uint8Array(0) },
-    { name: "_types_/m", type: 19, template: { metrics: [{ name: "P", type: 10, double: 0 }], is_definition: true } },
+    {
+      name: "_types_/m",
+      type: 19,
+      template: { metrics: [{ name: "P", type: 10, double: 0 }], is_definition: true },
+    },
     { name: "m1", type: 19, template: { metrics: [{ name: "P", type: 10, double: 8 }] } },
   ]);
   await shows("n.i16", -2);

@@ -10,7 +10,7 @@ import {
   sourceText,
 } from "../../../src/model/sources/form.ts";
 import { source_kinds } from "../../../src/model/sources/kind.ts";
-import { source_definitions } from "../../../src/model/sources/kinds.ts";
+import { source_definitions, sourceDefinition } from "../../../src/model/sources/kinds.ts";
 import { readSource } from "../../help/source.ts";
 import { plain } from "../../help/site.ts";
 import { inverters, modbusSource } from "../../help/sources.ts";
@@ -35,7 +35,7 @@ Deno.test("the example of every kind is right, and its short form is what was wr
   for (const kind of source_kinds) {
     const { example } = source_definitions[kind].documentation;
     const entry = source_form.parse(example);
-    assert.deepEqual(source_definitions[kind].flawsOf(entry), []);
+    assert.deepEqual(sourceDefinition({ kind }).flawsOf(entry), []);
     assert.deepEqual(shortSource(entry), example);
     assert.deepEqual(parseSource(sourceText(entry)), entry);
   }
@@ -62,7 +62,7 @@ Deno.test("the page's maps of makes are maps that a site takes", () => {
 
 Deno.test("what contradicts itself is named with its place", () => {
   const cases: [object, string, RegExp][] = [
-    [source({ kind: "modbuss" }), "sources[0].kind", /give one of modbus; meant modbus\?/],
+    [source({ kind: "modbuss" }), "sources[0].kind", /give one of modbus, mqtt, sparkplug; meant modbus\?/],
     [source({ host: "http://plc" }), "sources[0].host", /a name or an address alone/],
     [source({ host: undefined }), "sources[0].units[0].host", /the source has none/],
     [source({ evry_s: 5 }), "sources[0].evry_s", /there is no such key; meant every_s/],

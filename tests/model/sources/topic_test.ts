@@ -1,4 +1,4 @@
-// Topics as templates: what they ask for and take, the names they give, and what is wrong with them.
+// Topics as templates: what they ask for and take, the names they give, what is wrong with them.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
@@ -91,7 +91,7 @@ Deno.test("a tag is filled in once, whatever the words hold", () => {
 
 Deno.test("the template of a tag must tell apart what differs", () => {
   const flaws = (tag: string) =>
-    tagTemplateFlaws(tag, { known: ["device", "point"], needed: ["device"] }, "tag")
+    tagTemplateFlaws(tag, { path: "tag", known: ["device", "point"], needed: ["device"] })
       .map(({ message }) => message);
   assert.deepEqual(flaws("{device}.{point}"), []);
   assert.match(flaws("{point}")[0], /leaves out \{device\}.*\+ in the topic/);

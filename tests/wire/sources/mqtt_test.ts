@@ -25,9 +25,14 @@ function reading(...topics: readonly TopicInput[]) {
     const text = typeof payload === "string" ? payload : JSON.stringify(payload);
     const read = reader.read({ topic, payload: payloadOf(text), arrived_us });
     if (read === undefined) return undefined;
-    const rows = read.rows.map(({ tag, ts_us, value, status_code }) => (
-      [tag, (ts_us - arrived_us) / 1e6, value, ...(status_code === undefined ? [] : [status_code])]
-    ));
+    const rows = read.rows.map((
+      { tag, ts_us, value, status_code },
+    ) => [
+      tag,
+      (ts_us - arrived_us) / 1e6,
+      value,
+      ...(status_code === undefined ? [] : [status_code]),
+    ]);
     return { rows, flaws: read.flaws };
   };
 }
@@ -110,7 +115,11 @@ Deno.test("rows have their own names, values and times", () => {
 });
 
 Deno.test("a message is for every topic that has it", () => {
-  const read = reading({ ...only, tag: "{d}.p", value: "p" }, { ...only, tag: "{d}.q", value: "q" });
+  const read = reading({ ...only, tag: "{d}.p", value: "p" }, {
+    ...only,
+    tag: "{d}.q",
+    value: "q",
+  });
   assert.deepEqual(read("t/a", { p: 1, q: 2 })!.rows, [["a.p", 0, 1], ["a.q", 0, 2]]);
 });
 
@@ -160,7 +169,9 @@ Deno.test("packets are read whole, however their bytes are cut", () => {
       at = end;
     }
     assert.deepEqual(
-      found.map((it) => it.cmd === "publish" && [it.topic, [...it.payload as Buffer], it.messageId]),
+      found.map((it) =>
+        it.cmd === "publish" && [it.topic, [...it.payload as Buffer], it.messageId]
+      ),
       sent.map(({ topic, payload, id }) => [topic, [...payload], id]),
     );
   }));
@@ -203,5 +214,7 @@ Deno.test("bytes that are no packets are an error", () => {
 Deno.test("acknowledgements keep the order of their messages", () => {
   const bytes = acknowledgements([1, 0x1234]);
   assert.deepEqual([...bytes], [0x40, 2, 0, 1, 0x40, 2, 0x12, 0x34]);
-  assert.deepEqual([...bytes.subarray(4)], [...packetBytes({ cmd: "puback", messageId: 0x1234 }, 4)]);
+  assert.deepEqual([...bytes.subarray(4)], [
+    ...packetBytes({ cmd: "puback", messageId: 0x1234 }, 4),
+  ]);
 });

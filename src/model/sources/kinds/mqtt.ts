@@ -126,7 +126,11 @@ function mapFlaws({ topic, tag, value, rows, name, time, quality }: MessageMap):
   }
   return [
     ...flaws,
-    ...tagTemplateFlaws(tag, { known: [...needed, ...own], needed: [...needed, ...own] }, "tag"),
+    ...tagTemplateFlaws(tag, {
+      path: "tag",
+      known: [...needed, ...own],
+      needed: [...needed, ...own],
+    }),
   ];
 }
 

@@ -47,13 +47,15 @@ export const sparkplug: SourceDefinition<typeof form> = {
   flawsOf: (entry) => [
     ...brokerFlaws(entry),
     ...tagTemplateFlaws(entry.tag, {
+      path: "tag",
       known: ["group", "node", "device", "metric"],
       needed: ["metric"],
-    }, "tag"),
+    }),
     ...tagTemplateFlaws(entry.node_tag, {
+      path: "node_tag",
       known: ["group", "node", "metric"],
       needed: ["metric"],
-    }, "node_tag"),
+    }),
   ],
   devicesOf: () => [],
   tagsOf: () => [],
