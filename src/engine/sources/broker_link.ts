@@ -135,12 +135,10 @@ export class BrokerLink implements Link {
     if (this.#heard_us !== undefined && now_us > this.#heard_us) {
       const from_us = this.#heard_us;
       state.lost({ from_us, to_us: now_us, reason: this.#reasonOf(is_kept) });
-      const common = { tag: this.#gap_tag };
-      void emit([
-        { ...common, ts_us: now_us, value: (now_us - from_us) / 1e6 },
-        { ...common, ts_us: now_us + 1, value: 0 },
-      ]);
+      void emit([{ tag: this.#gap_tag, ts_us: now_us, value: (now_us - from_us) / 1e6 }]);
     }
+    // From here on the next start knows that it was connected.
+    void emit([{ tag: this.#gap_tag, ts_us: now_us + 1, value: 0 }]);
     this.#heard_us = now_us;
     state.silent_since_us = null;
     this.#device.answered();
@@ -156,7 +154,10 @@ export class BrokerLink implements Link {
   /** What ended a connection; where another client has this one's name, the next one waits. */
   #judged(error: unknown, subscribed_ms: number | undefined): unknown {
     const { effects } = this.#tools;
-    if (subscribed_ms === undefined) return error;
+    if (subscribed_ms === undefined) {
+      this.#brief = 0;
+      return error;
+    }
     const is_brief = effects.monotonic_ms() - subscribed_ms < source_limits.brief_ms;
     const is_closed = error instanceof SourceFault && error.kind === "refused";
     this.#brief = is_brief && is_closed ? this.#brief + 1 : 0;

@@ -54,9 +54,9 @@ export const source_limits = {
   secret_bytes: 64 * 1024,
   gaps_shown: 20,
   // How long a client whose name another one took stays away, and what counts as a fight for it.
-  taken_over_ms: 60_000,
+  taken_over_ms: 30_000,
   brief_ms: 5_000,
-  brief_times: 3,
+  brief_times: 5,
   farewell_ms: 1_000,
   // Models in the chain of one device.
   models: 200,

@@ -62,7 +62,11 @@ Deno.test("the page's maps of makes are maps that a site takes", () => {
 
 Deno.test("what contradicts itself is named with its place", () => {
   const cases: [object, string, RegExp][] = [
-    [source({ kind: "modbuss" }), "sources[0].kind", /give one of modbus, mqtt, sparkplug; meant modbus\?/],
+    [
+      source({ kind: "modbuss" }),
+      "sources[0].kind",
+      /give one of modbus, mqtt, sparkplug; meant modbus\?/,
+    ],
     [source({ host: "http://plc" }), "sources[0].host", /a name or an address alone/],
     [source({ host: undefined }), "sources[0].units[0].host", /the source has none/],
     [source({ evry_s: 5 }), "sources[0].evry_s", /there is no such key; meant every_s/],
