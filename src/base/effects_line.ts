@@ -56,7 +56,7 @@ export async function systemConnect(
     const socket = await untilAborted(opening, either);
     return lineOf(socket, signal);
   } catch (error) {
-    if (!either.aborted) throw tlsFault(error, host) ?? faultOf(error, port);
+    if (!either.aborted) throw (tls && tlsFault(error, host)) ?? faultOf(error, port);
     // It may still be made, for nobody.
     opening.then((socket) => socket.close(), () => {});
     throw new LineFault("timeout", `nobody answered within ${timeout_ms / 1000} s`);
@@ -102,7 +102,7 @@ function lineOf(socket: Deno.Conn, signal: AbortSignal): Line {
     } catch (error) {
       if (!is_open) throw closed();
       close();
-      throw tlsFault(error) ?? faultOf(error);
+      throw alertFault(error) ?? faultOf(error);
     }
   };
   return {
@@ -142,6 +142,11 @@ function tlsFault(error: unknown, host = "this host"): LineFault | undefined {
   return words && new LineFault("untrusted", words(host, message));
 }
 
+/** What the other side says of the own certificate comes with the first bytes. */
+function alertFault(error: unknown): LineFault | undefined {
+  return /alert/.test(String(error)) ? tlsFault(error) : undefined;
+}
+
 const tls_faults: readonly (readonly [RegExp, (host: string, said: string) => string])[] = [
   [
     /UnknownIssuer|UnsupportedCertVersion|CaUsedAsEndEntity/,
@@ -161,7 +166,7 @@ const tls_faults: readonly (readonly [RegExp, (host: string, said: string) => st
     /NotValidForName|not valid for name/,
     (host, said) =>
       `the other side's certificate is not for ${host}${
-        / only valid for .*$/.exec(said)?.[0] ?? ""
+        / only valid for .*$/.exec(said)?.[0].replace(/^/, ",") ?? ""
       }`,
   ],
   [/alert: CertificateRequired/, () => "the other side wants a certificate, and none is given"],
@@ -177,6 +182,10 @@ const tls_faults: readonly (readonly [RegExp, (host: string, said: string) => st
   [
     /fatal alert|HandshakeFailure|PeerIncompatible/,
     (_host, said) => `no encryption was agreed on: ${said}`,
+  ],
+  [
+    /connection reset|unexpected end of file|unexpected eof|broken pipe/i,
+    () => "the other side ended it while encryption was agreed on: does it speak TLS at this port?",
   ],
   [/KeyMismatch|keys may not be consistent/, () => "the key is not that of the certificate"],
   [

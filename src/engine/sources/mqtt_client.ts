@@ -301,7 +301,7 @@ export class MqttClient {
 
   #welcome(packet: Extract<MqttPacket, { cmd: "connack" }>): void {
     const code = (this.#version === 5 ? packet.reasonCode : packet.returnCode) ?? 0;
-    if (code !== 0) throw refusalFor("the broker does not let us in", code);
+    if (code !== 0) throw refusalFor("the broker does not let the source in", code);
     this.#is_kept = packet.sessionPresent;
     this.#keep_alive_s = packet.properties?.serverKeepAlive ?? this.#keep_alive_s;
     this.#signed_in.resolve();

@@ -57,13 +57,13 @@ export const taken_over = 0x8e;
 const no_version = "it does not know this version of MQTT: set `version`";
 const no_id = "it does not accept the client_id";
 const no_password = "the user or the password is wrong";
-const no_right = "this user has no right to it (not authorized)";
+const no_right = "this user has no right to it (not authorized), or the password is wrong";
 const reasons: Readonly<Record<number, string>> = {
   1: no_version,
   2: no_id,
   3: "it is not available at the moment",
   4: no_password,
-  5: `${no_right}; mostly the user or the password is wrong`,
+  5: no_right,
   0x80: "it does not say why; mostly this user has no right to it",
   0x81: "a packet was malformed",
   0x82: "a rule of the protocol was broken",
