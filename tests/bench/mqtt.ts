@@ -12,6 +12,8 @@ const [messages = 300_000, seconds = 20] = Deno.args.map(Number);
 const tags = 500;
 const window = 20_000;
 
+type Value = { readonly tag: string; readonly ts: string; readonly value: number };
+
 /** A connection of the server's, as the broker has it. */
 type Peer = { readonly socket: Deno.TcpConn; acknowledged: number };
 
@@ -22,13 +24,13 @@ const client = await declareProject(server);
 await declareSource(server, client);
 const peer = await welcome(await listener.accept());
 
-const first = sequence();
+const next = sequence();
 const began = performance.now();
 const busy = await cpuSeconds(server.pid);
 for (let sent = 0; sent < messages;) {
   const some = Math.min(1_000, messages - sent);
   while (sent + some - peer.acknowledged > window) await pause(1);
-  await peer.socket.write(Buffer.concat(Array.from({ length: some }, () => first())));
+  await peer.socket.write(Buffer.concat(Array.from({ length: some }, () => messageOf(next()))));
   sent += some;
 }
 while (peer.acknowledged < messages) await pause(1);
@@ -41,15 +43,27 @@ print(
 
 await pause(15_000);
 const idle = await share(async () => await pause(seconds * 1000));
-const load = await share(async () => {
-  const from = performance.now();
-  for (let sent = 0; sent < 1_000 * seconds; sent += 100) {
-    await peer.socket.write(Buffer.concat(Array.from({ length: 100 }, () => first())));
-    await pause(Math.max(0, from + (sent + 100) - performance.now()));
-  }
-});
+const load = await share(() =>
+  paced(1_000, 100, async (values) => {
+    await peer.socket.write(Buffer.concat(values.map(messageOf)));
+  })
+);
+const sent = await share(() =>
+  paced(1_000, 1_000, async (values) => {
+    const url = `${server.address}/ingest/v1/signals?project_id=${client.project_id}`;
+    const body = values.map((it) => JSON.stringify(it)).join("\n");
+    const type = "application/x-ndjson";
+    const headers = { authorization: `Bearer ${client.token}`, "content-type": type };
+    const answer = await fetch(url, { method: "POST", headers, body });
+    if (!answer.ok) throw new Error(await answer.text());
+  })
+);
 print(
-  `1 000 values/s: ${(load - idle).toFixed(2)} % of a core (target 1.5), idle ${idle.toFixed(2)} %`,
+  `1 000 values/s by MQTT: ${(load - idle).toFixed(2)} % of a core above the idle server's ` +
+    `${idle.toFixed(2)} %; over HTTP, 1 000 rows a request: ${
+      (sent - idle).toFixed(2)
+    } %, so that ` +
+    `MQTT itself takes ${(load - sent).toFixed(2)} % (target 1.5)`,
 );
 await server.end("SIGTERM");
 Deno.exit(0);
@@ -62,21 +76,41 @@ async function share(work: () => Promise<void>): Promise<number> {
   return 100_000 * spent_s / (performance.now() - from);
 }
 
-/** Messages of now, each of another tag than the one before, no two of a tag at the same time. */
-function sequence(): () => Uint8Array {
+/** So many values a second, some at a time. */
+async function paced(
+  rate: number,
+  some: number,
+  send: (values: readonly Value[]) => Promise<void>,
+): Promise<void> {
+  const from = performance.now();
+  for (let sent = some; sent <= rate * seconds; sent += some) {
+    await send(Array.from({ length: some }, next));
+    await pause(Math.max(0, from + 1000 * sent / rate - performance.now()));
+  }
+}
+
+/** Values of now, each of another tag than the one before, no two of a tag at the same time. */
+function sequence(): () => Value {
   let n = 0;
   let at_ms = Date.now();
   return () => {
     n++;
     if (n % tags === 0) at_ms = Math.max(at_ms + 1, Date.now());
     const ts = new Date(at_ms).toISOString();
-    return generate({
-      cmd: "publish",
-      topic: `plant/INV-${n % tags}/p`,
-      payload: JSON.stringify({ value: n % 997 / 7, ts }),
-      ...{ qos: 1, dup: false, retain: false, messageId: n % 0xffff + 1 },
-    }, { protocolVersion: 5 });
+    return { tag: `INV-${n % tags}.p`, ts, value: n % 997 / 7 };
   };
+}
+
+let last_id = 0;
+
+function messageOf({ tag, ts, value }: Value): Uint8Array {
+  last_id = last_id % 0xffff + 1;
+  return generate({
+    cmd: "publish",
+    topic: `plant/${tag.replace(".", "/")}`,
+    payload: JSON.stringify({ value, ts }),
+    ...{ qos: 1, dup: false, retain: false, messageId: last_id },
+  }, { protocolVersion: 5 });
 }
 
 /** Lets the server sign in and subscribe, and counts what it acknowledges. */
