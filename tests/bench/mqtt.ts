@@ -11,6 +11,7 @@ import { type Server, startServer } from "../help/process.ts";
 const [messages = 300_000, seconds = 20] = Deno.args.map(Number);
 const tags = 500;
 const window = 20_000;
+let last_id = 0;
 
 type Value = { readonly tag: string; readonly ts: string; readonly value: number };
 
@@ -100,8 +101,6 @@ function sequence(): () => Value {
     return { tag: `INV-${n % tags}.p`, ts, value: n % 997 / 7 };
   };
 }
-
-let last_id = 0;
 
 function messageOf({ tag, ts, value }: Value): Uint8Array {
   last_id = last_id % 0xffff + 1;

@@ -91,6 +91,8 @@ class HostUse implements BrokerUse {
     }
     try {
       this.#host.take({ ...of, payload: decodeSparkplug(payload), arrived_us });
+      const device = this.#devices.get(`${of.group}/${of.node}`);
+      if (device?.connected) device.answered();
     } catch (error) {
       const said = error instanceof Error ? error.message : String(error);
       this.#refuse(topic, `is no payload of Sparkplug B: ${said}`);
