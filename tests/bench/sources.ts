@@ -68,7 +68,7 @@ async function decodeAlone(): Promise<void> {
   let now_us = 0;
   const effects = { ...systemEffects(), now_us: () => now_us };
   const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
-  const entry = source_form.parse(sourceOf([502]));
+  const entry = modbus.form.parse(sourceOf([502]));
   const device = state.device("I1", []);
   const parts = { unit: entry.units[0], map: entry.maps[0], device, state, effects };
   const reader = new UnitReader({ entry, ...parts });

@@ -1,6 +1,7 @@
 // A service that reads simulated devices: sources applied by its site file, and what they stored.
 import assert from "node:assert/strict";
 import type { Connect } from "../../src/base/effects_line.ts";
+import type { Settings } from "../../src/model/setting.ts";
 import type { SiteInput } from "../../src/model/site/file.ts";
 import { until } from "./modbus.ts";
 import { testService } from "./service.ts";
@@ -37,8 +38,12 @@ export function modbusSource(
 }
 
 /** A service whose loop of sources runs. */
-export async function readingService(connect: Connect, sources: readonly SourceInput[]) {
-  const service = await testService({ at: "2026-06-01T12:00:00Z", connect });
+export async function readingService(
+  connect: Connect,
+  sources: readonly SourceInput[],
+  settings: Partial<Settings> = {},
+) {
+  const service = await testService({ at: "2026-06-01T12:00:00Z", connect, settings });
   const { services, clock } = service;
   const apply = async (sources: readonly SourceInput[]) => {
     const { blocks: _blocks, tags: _tags, sensors: _sensors, ...rest } = plain;

@@ -321,3 +321,40 @@ Deno.test("the messages of one moment keep apart where they have no time", async
   assert.equal((await stored("I1.p")).length, 500);
   await close();
 });
+
+Deno.test("secrets are read from the organization's own folder, anew at each connection", async () => {
+  const folder = await Deno.makeTempDir();
+  const broker = new FakeBroker();
+  const given = () => broker.connects.map(({ password }) => `${password}`);
+  const more = { user: "plant", password_file: "broker.password" };
+  const service = await readingService(broker.connect, [source(more)], { data_dir: folder });
+  const state = async () => (await service.sources())[0].state;
+  const { key } = service.services.catalog.organizations[0];
+  await service.passUntil(async () => (await state())?.connected === false, "a refusal");
+  assert.match((await state()).last_error, /there is no file .*secrets\/.*broker\.password/);
+  assert.equal(broker.connects.length, 0);
+  await Deno.mkdir(`${folder}/secrets/${key}`, { recursive: true });
+  await Deno.mkdir(`${folder}/secrets/other`);
+  await Deno.writeTextFile(`${folder}/secrets/other/broker.password`, "of others");
+  await Deno.writeTextFile(`${folder}/secrets/${key}/broker.password`, "right\n");
+  await service.passUntil(() => broker.clients.size === 1, "a client");
+  assert.deepEqual(given(), ["right"]);
+  await Deno.writeTextFile(`${folder}/secrets/${key}/broker.password`, "newer");
+  broker.crash();
+  await service.passUntil(() => broker.clients.size === 1, "the client again");
+  assert.deepEqual(given(), ["right", "newer"]);
+  const shown = JSON.stringify(await service.sources());
+  assert.ok(!/right|newer/.test(shown), "no secret is shown");
+  await service.close();
+});
+
+for (const name of ["../other/x", "/etc/passwd", ".", "a/b", ".hidden"]) {
+  Deno.test(`the name of a secret is no path: ${name}`, async () => {
+    const broker = new FakeBroker();
+    const wrong = source({ user: "u", password_file: name });
+    await assert.rejects(
+      readingService(broker.connect, [wrong]),
+      /password_file.*without a path/,
+    );
+  });
+}
