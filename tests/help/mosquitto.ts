@@ -1,4 +1,4 @@
-// A real broker, mosquitto, on a port of its own; the tests that need it are skipped where it is not.
+// A real broker, mosquitto, on a port of its own; its tests are skipped where it is not.
 import { utf8 } from "../../src/base/bytes.ts";
 
 /** Whether mosquitto is on PATH; says so where it is not. */

@@ -4,7 +4,7 @@ import type { Connect } from "../../src/base/effects_line.ts";
 import type { Settings } from "../../src/model/setting.ts";
 import type { SiteInput } from "../../src/model/site/file.ts";
 import { until } from "./modbus.ts";
-import { testService } from "./service.ts";
+import { type TestService, testService } from "./service.ts";
 import { plain } from "./site.ts";
 
 export type SourceInput = NonNullable<SiteInput["sources"]>[number];
@@ -67,7 +67,7 @@ export async function readingService(
     async pass(by_ms: number, times = 1): Promise<void> {
       for (let i = 0; i < times; i++) {
         clock.advance(by_ms);
-        await settled();
+        await settled(service);
       }
     },
     /** Waits until something is so, while the clock goes on by tenths of a second. */
@@ -75,7 +75,7 @@ export async function readingService(
       for (let i = 0; i < 3000; i++) {
         if (await is_so()) return;
         clock.advance(100);
-        await settled();
+        await settled(service);
       }
       throw new Error(`${what} never came`);
     },
@@ -95,10 +95,10 @@ export async function readingService(
       await service.close();
     },
   };
+}
 
-  /** Ingest has nothing left to do, and everything had some turns. */
-  async function settled(): Promise<void> {
-    let turns = 0;
-    await until(() => services.ingest.queued_rows === 0 && ++turns > 20);
-  }
+/** Ingest has nothing left to do, and everything had some turns. */
+async function settled({ services }: TestService): Promise<void> {
+  let turns = 0;
+  await until(() => services.ingest.queued_rows === 0 && ++turns > 20);
 }

@@ -28,12 +28,14 @@ type ReadSource = {
     readonly errors: Readonly<Record<SourceErrorKind, number>>;
     readonly last_error: string | null;
     readonly notes: readonly string[];
+    readonly gaps: readonly { readonly from: string; readonly to: string }[];
     readonly devices: readonly SourceDevice[];
   } | null;
 };
 
 const refresh_ms = 30_000;
 const most_devices = 20;
+const most_gaps = 3;
 
 /** The section. */
 export function Sources() {
@@ -102,6 +104,11 @@ function WhatIsWrong({ state }: { readonly state: NonNullable<ReadSource["state"
         </li>
       ))}
       {lost.length > most_devices && <li>{say().more_lost(lost.length - most_devices)}</li>}
+      {state.gaps.slice(-most_gaps).map(({ from, to }) => (
+        <li>
+          {say().maybe_lost}: <When at={from} /> – <When at={to} />
+        </li>
+      ))}
       {state.notes.map((note) => <li>{note}</li>)}
     </ul>
   );

@@ -322,7 +322,7 @@ Deno.test("the messages of one moment keep apart where they have no time", async
   await close();
 });
 
-Deno.test("secrets are read from the organization's own folder, anew at each connection", async () => {
+Deno.test("secrets are read from the organization's own folder, at each connection", async () => {
   const folder = await Deno.makeTempDir();
   const broker = new FakeBroker();
   const given = () => broker.connects.map(({ password }) => `${password}`);
